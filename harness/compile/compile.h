@@ -1,0 +1,33 @@
+#pragma once
+// A candidate file becomes a loadable module: nvcc for the GPU, g++ or clang++ through the
+// rewriter for the emulator. Modules are cached by content.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "support/result.h"
+
+namespace kata {
+
+enum class Backend { gpu, emulator };
+
+struct CompileRequest {
+  std::filesystem::path source;
+  Backend backend = Backend::emulator;
+  /// gpu: "9.0" as the GPU in the machine says, or empty where there is none to ask (PTX only).
+  std::string compute_capability = {};
+};
+
+struct Module {
+  std::filesystem::path path;
+  std::string key;                     ///< content hash of source, headers, flags and compiler
+  std::vector<std::string> functions;  ///< names of the functions that it exports, extern "C" ones
+  bool cached = false;
+};
+
+/// The module, or an Error whose detail is the compiler's own words with the person's file and
+/// line. Candidates' own quoted headers are followed.
+Result<Module> compile(const CompileRequest& request);
+
+}  // namespace kata

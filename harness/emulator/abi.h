@@ -1,0 +1,84 @@
+#pragma once
+// The seam between the emulator's CUDA headers (compiled into a candidate, instrumented) and its
+// runtime (in the worker). The headers restate these declarations with CUDA's own types, so this
+// page is the one place to look when either side changes. All names are reserved ones, so that
+// nothing collides with a person's.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kata::emulator {
+
+/// Layout of CUDA's uint3 and dim3.
+struct Triple {
+  unsigned x, y, z;
+};
+
+/// A __shared__ variable, one per declaration: the rewriter makes a static one in the function.
+struct SharedSlot {
+  std::size_t size, align;
+  const char* name;
+  int line;
+  unsigned launch, offset;  ///< filled in by the runtime, once per launch
+};
+
+/// A launch as the candidate wrote it.
+struct LaunchConfig {
+  const char* kernel;  ///< as written: "softmax_kernel<256>"
+  const char* file;
+  int line;
+  Triple grid, block;
+  std::size_t shared_bytes;   ///< dynamic
+  void* stream;
+  const void* function;  ///< address of the kernel, for its attributes
+  int cooperative;
+};
+
+/// Location of one textual occurrence of a barrier: file, and line + (counter << 17) with a
+/// __COUNTER__ so that copies that a compiler makes stay one and two on one line stay two.
+enum class BarrierKind : int { sync, count, and_, or_ };
+enum class WarpOp : int {
+  shfl_idx, shfl_up, shfl_down, shfl_xor, ballot, any, all, match_any, match_all,
+  add, min_signed, min_unsigned, max_signed, max_unsigned, and_, or_, xor_, sync,
+};
+enum class AtomicOp : int { add, min, max, exch, cas, and_, or_, xor_, inc, dec };
+enum class AtomicType : int { i32, u32, u64, i64, f32, f64 };
+
+}  // namespace kata::emulator
+
+extern "C" {
+
+// CUDA's built-in variables are real objects: a person's own `dim3 blockDim(256)` in host code
+// shadows them as it does under nvcc. The headers declare them const, so that a compiler reads
+// them once and g++ does not instrument the reads; the runtime sets them when it switches fibers,
+// which never move to another OS thread.
+extern __thread kata::emulator::Triple threadIdx, blockIdx, blockDim, gridDim;
+
+int __kata_barrier(int kind, int predicate, const char* file, int line_and_counter);
+unsigned __kata_activemask(const char* file, int line_and_counter);
+/// One lane's part in a warp operation; completes when all live lanes of `mask` have arrived.
+unsigned long long __kata_warp(int op, unsigned mask, unsigned long long value, int argument,
+                               int width);
+unsigned long long __kata_atomic(int op, int type, void* address, unsigned long long value,
+                                 unsigned long long compare);
+void* __kata_shared(kata::emulator::SharedSlot* slot);
+void* __kata_dynamic_shared(void);
+/// Runs `call(closure)` once per thread of the grid. [params_low, params_high) holds the kernel's
+/// arguments on the host's stack: kernels may read them. A wrong configuration sets the CUDA error
+/// of a device of compute capability 9.0. Grid barriers: cooperative launches keep every block
+/// resident.
+void __kata_launch(const kata::emulator::LaunchConfig* config, void (*call)(void*), void* closure,
+                   const void* params_low, const void* params_high);
+void __kata_grid_sync(void);
+/// Records an `unsupported` finding at that line and, in a kernel, ends the launch.
+void __kata_unsupported(const char* what, const char* file, int line);
+int __kata_printf(const char* format, ...);
+void __kata_fence(int scope);  ///< 0 block, 1 device, 2 system
+int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* file, int line);
+/// Dynamic shared memory that a kernel was allowed to use, by cudaFuncSetAttribute.
+int __kata_set_function_attribute(const void* function, int attribute, int value);
+
+// Besides these the runtime defines, with CUDA's names and types, the extern "C" functions of the
+// runtime API that the headers declare (cudaMemcpy, cudaEventRecord, ...), and the compiler's
+// instrumentation (__tsan_read4, ...; memcpy and memset renamed to __kata_memcpy, ...).
+}

@@ -1,0 +1,50 @@
+#pragma once
+// The emulator as its users see it (the worker, its tests): a CUDA runtime that also tells what it
+// noticed. It knows neither problems nor the judge.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/report.h"
+
+namespace kata::emulator {
+
+enum class Schedule { forward, reverse, random };  ///< order of blocks, warps and lanes
+
+struct Options {
+  unsigned threads = 0;  ///< OS threads; 0: as many as the machine has cores
+  Schedule schedule = Schedule::forward;
+  std::uint64_t schedule_seed = 0;
+  std::uint64_t access_limit = 4'000'000'000;  ///< per launch: an endless loop ends here
+};
+
+void configure(const Options& options);
+
+/// Findings since the last call, merged by source line, in a stable order. Kinds out_of_bounds,
+/// misaligned, uninitialized, barrier_divergence, deadlock, invalid_launch, unsupported, timeout.
+std::vector<Finding> take_findings();
+
+/// Launches since the last call.
+std::vector<KernelRecord> take_kernels();
+
+/// Fills device memory with `byte` and marks it as never written.
+void poison(void* device_pointer, int byte, std::size_t bytes);
+
+/// Names a buffer, so that findings can say "x" and not "buffer #3".
+void name_buffer(const void* device_pointer, const std::string& name);
+
+/// Allocations of the candidate's that were never freed: forgotten ones since the last call.
+struct Leak {
+  std::size_t bytes;
+  std::string file;
+  int line;
+};
+std::vector<Leak> take_leaks();
+
+/// "file:line" of a code address in a loaded module: the first frame outside the emulator's own
+/// headers; empty if unknown. For the worker's signal handlers.
+std::string locate(const void* code_address);
+
+}  // namespace kata::emulator

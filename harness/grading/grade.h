@@ -1,0 +1,33 @@
+#pragma once
+// A candidate file -> compile -> worker process -> report.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "compile/compile.h"
+#include "problems/problem.h"
+#include "report/report.h"
+
+namespace kata {
+
+struct GradeRequest {
+  std::filesystem::path source;
+  const Problem* problem = nullptr;  ///< null: found from the entry function that the file defines
+  std::string entry = {};            ///< the entry's name where it is not the problem's
+  Backend backend = Backend::emulator;
+  std::optional<Shape> size = {};
+  std::uint64_t seed = 0;
+  bool with_ladder = true;  ///< timing on the GPU, counts on the emulator, beside every rung
+  std::function<void(const std::string& what)> progress = {};
+};
+
+/// Never throws for a candidate's sake: every failure is a report with a verdict.
+Report grade(const GradeRequest& request);
+
+/// Timing alone: yours (if a source is given), every rung, the library, the limit.
+Report bench(const GradeRequest& request, const std::vector<Shape>& shapes);
+
+}  // namespace kata

@@ -1,0 +1,23 @@
+#pragma once
+// An operator's rungs and the libraries it is measured against, as the solutions folder lists them.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kata {
+
+struct Rung {
+  int number = 0;    ///< 0 for a library
+  std::string name;  ///< "2_warp_per_row"; for solutions/x/library_cublas.cu "cublas"
+  std::filesystem::path path;
+  std::string idea;  ///< the first line of its header comment
+};
+
+/// solutions/<operator>/<n>_<idea>.cu in the order of n.
+std::vector<Rung> ladder(const std::string& operator_name);
+
+/// solutions/<operator>/library_<name>.cu: the same entry function, done by a vendor's library.
+std::vector<Rung> libraries(const std::string& operator_name);
+
+}  // namespace kata

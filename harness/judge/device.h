@@ -1,0 +1,51 @@
+#pragma once
+// What the judge needs of a backend, and all that it knows of one.
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/report.h"
+
+namespace kata {
+
+/// A place to run a candidate. Every buffer has guard zones round it.
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  /// "emulator" or the GPU's name.
+  virtual std::string name() const = 0;
+
+  /// `count` floats of device memory, or null when there is not enough.
+  virtual float* allocate(std::size_t count) = 0;
+  virtual void release(float* buffer) = 0;
+
+  virtual void upload(float* buffer, const float* host, std::size_t count) = 0;
+  virtual void download(float* host, const float* buffer, std::size_t count) = 0;
+
+  /// Fills with NaN and, where the backend tracks it, marks as never written.
+  virtual void poison(float* buffer, std::size_t count) = 0;
+
+  /// Waits for everything launched. An error of the candidate's launches or kernels as a finding
+  /// (kinds cuda_error, invalid_launch, out_of_bounds, misaligned), else nothing. After an error
+  /// the device may be unusable: see usable().
+  virtual std::optional<Finding> synchronize() = 0;
+
+  /// False after an error that only a new process can clear.
+  virtual bool usable() const = 0;
+
+  /// Which guard zones were written, as findings. Restores them.
+  virtual std::vector<Finding> check_guards() = 0;
+
+  /// What the backend noticed since the last call (the emulator's checks), and its launches.
+  virtual std::vector<Finding> take_findings() { return {}; }
+  virtual std::vector<KernelRecord> take_kernels() { return {}; }
+
+  /// Runs the blocks and warps of later launches in another order, where the backend can choose.
+  virtual void change_schedule() {}
+};
+
+}  // namespace kata

@@ -1,0 +1,35 @@
+#pragma once
+// Cases, comparison, and the explanation of a wrong result.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "judge/device.h"
+#include "problems/problem.h"
+#include "report/report.h"
+
+namespace kata {
+
+/// What the judge tells while it works, so that a candidate that dies leaves a trace.
+struct JudgeEvents {
+  std::function<void(const std::string& case_name)> started;
+  std::function<void(const CaseResult&)> finished;
+  std::function<void(const Finding&)> found;
+  std::function<void(const std::string& case_name, const std::vector<KernelRecord>&)> counted;
+};
+
+/// Runs `entry` on every case, in order, until the device is no longer usable. Kernels of the
+/// case with the largest output-plus-input size are reported through `counted`.
+void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, std::uint64_t seed,
+           Device& device, const JudgeEvents& events);
+
+/// The inputs of a case. The same seed gives the same numbers on every machine.
+Inputs make_inputs(const Problem& problem, const Case& one_case, std::uint64_t seed);
+
+/// Compares and, where something is wrong, explains (explain.h).
+CaseResult compare(const Problem& problem, const Case& one_case, const Expected& expected,
+                   const std::vector<float>& got, const Inputs& inputs);
+
+}  // namespace kata

@@ -1,0 +1,106 @@
+#pragma once
+// The one report that text, JSON, HTML and the history are made from. Types alone: no rendering.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kata {
+
+enum class Verdict { pass, fail, error, not_attempted };
+
+/// 0, 1, 2 or 77: what the process exits with.
+int exit_status(Verdict verdict);
+
+/// One thing that the emulator or the judge noticed. `kind` is one of DESIGN's words:
+/// race, out_of_bounds, uninitialized, barrier_divergence, deadlock, misaligned, invalid_launch,
+/// cuda_error, input_modified, output_incomplete, nondeterministic, leak, bank_conflict,
+/// uncoalesced, unsupported; and crash, timeout for a process that died or never came back.
+struct Finding {
+  std::string kind;
+  std::string severity;  ///< "error", "warning" or "advice"
+  std::string file = {}; ///< empty where there is none
+  int line = 0;          ///< 0 where there is none
+  std::string kernel = {};
+  std::string message;   ///< one sentence that teaches
+};
+
+struct FirstBad {
+  std::vector<std::int64_t> index;  ///< one per dimension of the output
+  double got = 0;                   ///< NaN becomes null in JSON
+  double want = 0;
+};
+
+struct CaseResult {
+  std::string name;  ///< "17x1023 normal"
+  Verdict verdict = Verdict::pass;
+  double max_error = 0;  ///< absolute, at the element worst against its tolerance
+  double tolerance = 0;  ///< of that element
+  std::optional<FirstBad> first_bad = {};
+  std::int64_t bad = 0;  ///< elements out of tolerance
+  std::int64_t of = 0;
+  std::string explanation = {};  ///< the pattern of what is wrong, one sentence with its numbers
+};
+
+/// Memory accesses of one launch by one kind of instruction. `accesses` counts lanes and `bytes`
+/// what they asked for; requests, sectors and wavefronts are warp-level and 0 until counted.
+struct AccessCount {
+  std::uint64_t accesses = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// One kernel launch of the counted case, as the emulator saw it.
+struct KernelRecord {
+  std::string name;
+  std::array<unsigned, 3> grid{};
+  std::array<unsigned, 3> block{};
+  std::uint64_t shared_bytes = 0;  ///< static and dynamic
+  AccessCount global_load, global_store, shared_load, shared_store, atomic;
+  std::uint64_t barriers = 0;  ///< __syncthreads passed, counted once per block
+};
+
+/// One row of the table: yours, a rung, the library or the limit.
+struct TimingRow {
+  std::string name;  ///< "yours", "1_thread_per_row", "cuBLAS", "limit (copy)"
+  std::string size;  ///< "4096x32768"
+  double median_us = 0;
+  double iqr_us = 0;
+  int samples = 0;
+  double gb_per_s = 0;     ///< the problem's least bytes over the median
+  double tflop_per_s = 0;  ///< the problem's operations over the median
+  double of_limit = 0;     ///< limit's time over this time
+  double vs_yours = 0;     ///< this time over yours; 0 where there is no "yours"
+  bool launch_bound = false;  ///< under 10 us: the launch, not the kernel
+  std::string error = {};     ///< why there is no time
+};
+
+/// Without a GPU: what a ladder's rung asked of memory in the emulator, in the counted case.
+struct CountRow {
+  std::string name;  ///< "yours", "1_thread_per_row"
+  std::uint64_t launches = 0;
+  std::uint64_t global_accesses = 0, global_bytes = 0;
+  std::uint64_t shared_accesses = 0, shared_bytes = 0;
+  std::uint64_t barriers = 0;
+};
+
+struct Report {
+  std::string operator_name;
+  std::string candidate;  ///< path as shown to a person
+  std::string backend;    ///< "gpu" or "emulator"
+  std::string device;     ///< "emulator" or the GPU's name
+  Verdict verdict = Verdict::error;
+  std::uint64_t seed = 0;
+  std::string error = {};   ///< verdict error: one line that says what to do
+  std::string detail = {};  ///< the compiler's own words
+  std::string output = {};  ///< what the candidate printed, shortened
+  std::vector<CaseResult> cases;
+  std::vector<Finding> findings;
+  std::string counted_case = {};  ///< the case that `kernels` and `counts` describe
+  std::vector<KernelRecord> kernels;
+  std::vector<CountRow> counts;
+  std::vector<TimingRow> timing;
+};
+
+}  // namespace kata

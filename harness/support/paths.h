@@ -1,0 +1,29 @@
+#pragma once
+// Where things are: one place that knows the layout.
+
+#include <filesystem>
+#include <string>
+
+namespace kata {
+
+/// The repository's root: $KATA_ROOT, else where this program was built from.
+std::filesystem::path root();
+
+/// Compiled modules and what is known of them: $KATA_CACHE, else <build folder>/cache.
+std::filesystem::path cache_folder();
+
+/// The folder that this program lies in (its workers lie beside it).
+std::filesystem::path program_folder();
+
+/// What belongs to the person, not to a checkout: $KATA_HOME, else $XDG_STATE_HOME/kata, else
+/// ~/.local/state/kata.
+std::filesystem::path state_folder();
+
+std::filesystem::path exercise(const std::string& operator_name);  ///< exercises/x/x.cu
+std::filesystem::path stub(const std::string& operator_name);      ///< exercises/x/.stub.cu, as it was
+std::filesystem::path solutions(const std::string& operator_name); ///< solutions/x
+
+/// `path` as a person would type it from the working folder, if that is shorter.
+std::string shown(const std::filesystem::path& path);
+
+}  // namespace kata

@@ -1,0 +1,45 @@
+#pragma once
+// Child processes: the compilers and the workers.
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/result.h"
+
+namespace kata {
+
+struct Command {
+  std::vector<std::string> arguments;  ///< the program (looked up in PATH) and its arguments
+  std::string input = {};              ///< written to its standard input, which is then closed
+  std::vector<std::pair<std::string, std::string>> environment = {};  ///< added to ours
+  std::filesystem::path folder = {};   ///< working folder; empty: ours
+  double time_limit_s = 0;             ///< 0: none. Then the whole process group is killed.
+  std::size_t output_limit = 1 << 20;  ///< bytes kept of each stream; the rest is read and dropped
+  /// Where set, the child has descriptor 3 open for writing and this gets its lines as they come.
+  std::function<void(const std::string& line)> on_answer = {};
+};
+
+struct Finished {
+  int exit_status = 0;  ///< valid if signal == 0
+  int signal = 0;       ///< the signal that ended it
+  bool timed_out = false;
+  bool interrupted = false;  ///< Ctrl-C here: the child was ended
+  std::string output = {};   ///< standard output
+  std::string errors = {};   ///< standard error
+};
+
+/// Runs it in a process group of its own and waits. The group is gone when this returns, whatever
+/// the child started. An Error if it could not be started at all.
+Result<Finished> run(const Command& command);
+
+/// Makes SIGINT and SIGTERM end the running child and let run() return; interrupted() then says so.
+void catch_interrupts();
+bool interrupted();
+
+/// The full path of a program in PATH, or empty.
+std::filesystem::path find_program(const std::string& name);
+
+}  // namespace kata

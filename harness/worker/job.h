@@ -1,0 +1,49 @@
+#pragma once
+// What the program asks of a worker process, and the messages that come back. The job travels as
+// one JSON object on the worker's standard input; the answers as JSON lines on descriptor 3, so
+// that nothing a candidate prints can be mistaken for one.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "problems/problem.h"
+#include "report/report.h"
+
+namespace kata {
+
+/// Something that is timed: yours, a rung, the library.
+struct Contestant {
+  std::string name;
+  std::filesystem::path module;
+  std::string entry;
+};
+
+struct Job {
+  enum class Kind {
+    judge,  ///< run `module` on the problem's cases (or on `shapes`, normal values)
+    time,   ///< time `contestants` side by side at `shapes` (gpu worker alone)
+    probe,  ///< say which device this is (gpu worker alone)
+  };
+  Kind kind = Kind::judge;
+  std::string operator_name = {};
+  std::filesystem::path module = {};
+  std::string entry = {};
+  std::uint64_t seed = 0;
+  double time_limit_s = 10;  ///< for one case
+  std::vector<Shape> shapes = {};
+  std::vector<Contestant> contestants = {};
+  std::filesystem::path ceilings_module = {};  ///< timing/ceilings.cu, compiled
+};
+
+/// What the probe answers.
+struct GpuInfo {
+  std::string name;
+  int major = 0, minor = 0;  ///< compute capability
+};
+
+std::string to_json_text(const Job& job);
+Job job_from_json_text(const std::string& text);
+
+}  // namespace kata
