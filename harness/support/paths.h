@@ -20,8 +20,8 @@ std::filesystem::path program_folder();
 std::filesystem::path state_folder();
 
 std::filesystem::path exercise(const std::string& operator_name);  ///< exercises/x/x.cu
-std::filesystem::path stub(const std::string& operator_name);      ///< exercises/x/.stub.cu, as it was
-std::filesystem::path solutions(const std::string& operator_name); ///< solutions/x
+std::filesystem::path stub(const std::string& operator_name);  ///< exercises/x/.stub.cu, as it was
+std::filesystem::path solutions(const std::string& operator_name);  ///< solutions/x
 
 /// `path` as a person would type it from the working folder, if that is shorter.
 std::string shown(const std::filesystem::path& path);

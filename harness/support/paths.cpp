@@ -1,0 +1,60 @@
+#include "support/paths.h"
+
+#include <cstdlib>
+
+namespace fs = std::filesystem;
+
+namespace kata {
+namespace {
+
+fs::path from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value && *value ? fs::path(value) : fs::path();
+}
+
+}  // namespace
+
+fs::path root() {
+  const fs::path chosen = from_environment("KATA_ROOT");
+  return chosen.empty() ? fs::path(KATA_SOURCE_DIR) : chosen;
+}
+
+fs::path program_folder() {
+  std::error_code failed;
+  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
+  return failed ? fs::path(".") : self.parent_path();
+}
+
+fs::path cache_folder() {
+  const fs::path chosen = from_environment("KATA_CACHE");
+  return chosen.empty() ? program_folder() / "cache" : chosen;
+}
+
+fs::path state_folder() {
+  if (const fs::path chosen = from_environment("KATA_HOME"); !chosen.empty()) return chosen;
+  if (const fs::path state = from_environment("XDG_STATE_HOME"); !state.empty())
+    return state / "kata";
+  return from_environment("HOME") / ".local" / "state" / "kata";
+}
+
+fs::path exercise(const std::string& operator_name) {
+  return root() / "exercises" / operator_name / (operator_name + ".cu");
+}
+
+fs::path stub(const std::string& operator_name) {
+  return root() / "exercises" / operator_name / ".stub.cu";
+}
+
+fs::path solutions(const std::string& operator_name) {
+  return root() / "solutions" / operator_name;
+}
+
+std::string shown(const fs::path& path) {
+  std::error_code failed;
+  const fs::path relative = fs::proximate(path, failed);
+  if (failed || relative.empty()) return path.string();
+  const std::string text = relative.string(), full = path.string();
+  return text.size() < full.size() ? text : full;
+}
+
+}  // namespace kata

@@ -1,0 +1,309 @@
+#include "support/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+extern char** environ;
+
+namespace kata {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A handler may only touch these: a flag, and a pipe that wakes poll().
+volatile sig_atomic_t interrupt_seen = 0;
+int wake_pipe[2] = {-1, -1};
+
+void on_interrupt(int) {
+  const int saved = errno;
+  interrupt_seen = 1;
+  [[maybe_unused]] const ssize_t ignored = write(wake_pipe[1], "", 1);
+  errno = saved;
+}
+
+/// A descriptor that closes itself. Kept above the standard ones, so that dup2 in the child
+/// never overwrites one that is still needed.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {
+    if (fd_ >= 0 && fd_ < 10) {
+      const int low = fd_;
+      fd_ = fcntl(low, F_DUPFD_CLOEXEC, 10);
+      ::close(low);
+    }
+  }
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Descriptor() { close(); }
+
+  void close() {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+  }
+  int get() const { return fd_; }
+  bool open() const { return fd_ >= 0; }
+
+ private:
+  int fd_ = -1;
+};
+
+struct Pipe {
+  Descriptor read, write;
+};
+
+bool make_pipe(Pipe& ends) {
+  int fds[2];
+  if (pipe2(fds, O_CLOEXEC) != 0) return false;
+  ends.read = Descriptor(fds[0]);
+  ends.write = Descriptor(fds[1]);
+  return ends.read.open() && ends.write.open();
+}
+
+/// Standard input as a file in memory: the child cannot make us wait or die of SIGPIPE.
+Descriptor input_file(const std::string& text) {
+  Descriptor file(memfd_create("kata-input", MFD_CLOEXEC));
+  if (!file.open()) return file;
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t n = write(file.get(), text.data() + written, text.size() - written);
+    if (n < 0) return {};
+    written += static_cast<std::size_t>(n);
+  }
+  lseek(file.get(), 0, SEEK_SET);
+  return file;
+}
+
+struct Pipes {
+  Descriptor input;
+  Pipe output, errors, answer, exec_failure;
+};
+
+std::vector<char*> pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  for (const std::string& text : strings) result.push_back(const_cast<char*>(text.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+std::vector<std::string> merged_environment(const Command& command) {
+  std::vector<std::string> result;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view text = *entry;
+    bool replaced = false;
+    for (const auto& [name, value] : command.environment) {
+      replaced |= text.starts_with(name + "=");
+    }
+    if (!replaced) result.emplace_back(text);
+  }
+  for (const auto& [name, value] : command.environment) result.push_back(name + "=" + value);
+  return result;
+}
+
+/// In the child, between fork and exec: async-signal-safe calls alone.
+[[noreturn]] void become(const char* program, char* const* arguments, char* const* environment,
+                         const char* folder, const Pipes& pipes, pid_t parent) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // if kata itself is killed, nothing is left behind
+  if (getppid() != parent) _exit(127);
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
+  signal(SIGHUP, SIG_DFL);
+  bool ready = dup2(pipes.input.get(), 0) >= 0 && dup2(pipes.output.write.get(), 1) >= 0 &&
+               dup2(pipes.errors.write.get(), 2) >= 0;
+  if (pipes.answer.write.open()) ready = ready && dup2(pipes.answer.write.get(), 3) >= 0;
+  if (folder) ready = ready && chdir(folder) == 0;
+  if (ready) execve(program, arguments, environment);
+  const int reason = errno;
+  [[maybe_unused]] const ssize_t ignored =
+      write(pipes.exec_failure.write.get(), &reason, sizeof reason);
+  _exit(127);
+}
+
+/// One of the child's streams: read as it comes, kept up to a limit, or handed on line by line.
+class Stream {
+ public:
+  Stream(Descriptor descriptor, std::size_t limit,
+         const std::function<void(const std::string&)>* on_line = nullptr)
+      : descriptor_(std::move(descriptor)), limit_(limit), on_line_(on_line) {
+    if (open()) fcntl(fd(), F_SETFL, fcntl(fd(), F_GETFL) | O_NONBLOCK);
+  }
+
+  int fd() const { return descriptor_.get(); }
+  bool open() const { return descriptor_.open(); }
+  std::string take() { return std::move(text_); }
+
+  /// Reads what is there without waiting; closes at the end of the stream.
+  void read_available() {
+    std::array<char, 1 << 16> buffer;
+    while (open()) {
+      const ssize_t n = read(fd(), buffer.data(), buffer.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return;  // EAGAIN: nothing more for now
+      if (n == 0) return descriptor_.close();
+      accept({buffer.data(), static_cast<std::size_t>(n)});
+    }
+  }
+
+ private:
+  void accept(std::string_view chunk) {
+    if (!on_line_) {
+      text_.append(chunk.substr(0, limit_ - std::min(limit_, text_.size())));
+      return;
+    }
+    text_.append(chunk);
+    std::size_t start = 0;
+    for (std::size_t end; (end = text_.find('\n', start)) != std::string::npos; start = end + 1) {
+      (*on_line_)(text_.substr(start, end - start));
+    }
+    text_.erase(0, start);
+  }
+
+  Descriptor descriptor_;
+  std::size_t limit_;
+  const std::function<void(const std::string&)>* on_line_;
+  std::string text_;
+};
+
+int milliseconds_until(Clock::time_point deadline) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+  return static_cast<int>(std::max<std::int64_t>(0, left.count()));
+}
+
+bool output_open(const std::vector<Stream*>& streams) {
+  return std::any_of(streams.begin(), streams.end(), [](Stream* stream) { return stream->open(); });
+}
+
+/// Follows the child until it ends, its time is over, or the person interrupts.
+void follow(const Command& command, const Descriptor& child, std::vector<Stream*> streams,
+            Finished& result) {
+  const bool limited = command.time_limit_s > 0;
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                           std::chrono::duration<double>(command.time_limit_s));
+  for (;;) {
+    std::vector<pollfd> waiting{{child.get(), POLLIN, 0}, {wake_pipe[0], POLLIN, 0}};
+    for (Stream* stream : streams) waiting.push_back({stream->fd(), POLLIN, 0});
+    poll(waiting.data(), waiting.size(), limited ? milliseconds_until(deadline) : -1);
+    for (Stream* stream : streams) stream->read_available();
+    if (waiting[0].revents != 0) return;
+    if (!child.open() && !output_open(streams)) return;  // an old kernel without pidfd_open
+    if (interrupt_seen) {
+      result.interrupted = true;
+      return;
+    }
+    if (limited && Clock::now() >= deadline) {
+      result.timed_out = true;
+      return;
+    }
+  }
+}
+
+void wait_for(pid_t child, Finished& result) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFSIGNALED(status)) {
+    result.signal = WTERMSIG(status);
+  } else {
+    result.exit_status = WEXITSTATUS(status);
+  }
+}
+
+}  // namespace
+
+Result<Finished> run(const Command& command) {
+  const std::string& name = command.arguments.at(0);
+  const std::filesystem::path program = find_program(name);
+  if (program.empty()) return Error{"cannot find the program " + name};
+
+  Pipes pipes;
+  pipes.input = input_file(command.input);
+  if (!pipes.input.open() || !make_pipe(pipes.output) || !make_pipe(pipes.errors) ||
+      !make_pipe(pipes.exec_failure) || (command.on_answer && !make_pipe(pipes.answer))) {
+    return Error{"cannot start " + name + ": " + std::strerror(errno)};
+  }
+  const std::vector<std::string> environment = merged_environment(command);
+  const std::vector<char*> arguments = pointers(command.arguments);
+  const std::vector<char*> environment_pointers = pointers(environment);
+  const std::string folder = command.folder.string();
+
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child < 0) return Error{"cannot start " + name + ": " + std::strerror(errno)};
+  if (child == 0) {
+    become(program.c_str(), arguments.data(), environment_pointers.data(),
+           folder.empty() ? nullptr : folder.c_str(), pipes, parent);
+  }
+  setpgid(child, child);
+  pipes.output.write.close();
+  pipes.errors.write.close();
+  pipes.answer.write.close();
+  pipes.exec_failure.write.close();
+
+  int reason = 0;
+  if (read(pipes.exec_failure.read.get(), &reason, sizeof reason) == sizeof reason) {
+    Finished ignored;
+    wait_for(child, ignored);
+    return Error{"cannot start " + name + ": " + std::strerror(reason)};
+  }
+
+  Stream output(std::move(pipes.output.read), command.output_limit);
+  Stream errors(std::move(pipes.errors.read), command.output_limit);
+  Stream answer(std::move(pipes.answer.read), command.output_limit, &command.on_answer);
+  Descriptor handle(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
+  Finished result;
+  follow(command, handle, {&output, &errors, &answer}, result);
+  kill(-child, SIGKILL);  // the group: whatever the child started goes with it
+  wait_for(child, result);
+  for (Stream* stream : {&output, &errors, &answer}) stream->read_available();
+  result.output = output.take();
+  result.errors = errors.take();
+  return result;
+}
+
+void catch_interrupts() {
+  if (wake_pipe[0] >= 0 || pipe2(wake_pipe, O_CLOEXEC | O_NONBLOCK) != 0) return;
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+}
+
+bool interrupted() {
+  return interrupt_seen != 0;
+}
+
+std::filesystem::path find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    return access(name.c_str(), X_OK) == 0 ? std::filesystem::path(name) : std::filesystem::path();
+  }
+  const char* path = std::getenv("PATH");
+  std::string_view folders = path ? path : "/usr/local/bin:/usr/bin:/bin";
+  while (!folders.empty()) {
+    const std::size_t end = std::min(folders.find(':'), folders.size());
+    const std::filesystem::path candidate = std::filesystem::path(folders.substr(0, end)) / name;
+    std::error_code ignored;
+    if (access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate, ignored))
+      return candidate;
+    folders.remove_prefix(std::min(end + 1, folders.size()));
+  }
+  return {};
+}
+
+}  // namespace kata

@@ -1,0 +1,84 @@
+#include "support/process.h"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+using kata::Command;
+using kata::run;
+
+TEST_CASE("a program's output, errors and exit status come back apart") {
+  const auto result = run({.arguments = {"sh", "-c", "echo out; echo err >&2; exit 3"}});
+  REQUIRE(result);
+  CHECK(result->output == "out\n");
+  CHECK(result->errors == "err\n");
+  CHECK(result->exit_status == 3);
+  CHECK(result->signal == 0);
+}
+
+TEST_CASE("input reaches the program and ends") {
+  const std::string text(300'000, 'x');
+  const auto result = run({.arguments = {"wc", "-c"}, .input = text});
+  REQUIRE(result);
+  CHECK(std::stoi(result->output) == 300'000);
+}
+
+TEST_CASE("answers on descriptor 3 arrive line by line and cannot be forged on standard output") {
+  std::vector<std::string> answers;
+  const auto result = run({.arguments = {"sh", "-c", "echo fake; echo one >&3; echo two >&3"},
+                           .on_answer = [&](const std::string& line) { answers.push_back(line); }});
+  REQUIRE(result);
+  CHECK(answers == std::vector<std::string>{"one", "two"});
+  CHECK(result->output == "fake\n");
+}
+
+TEST_CASE("a crash is told apart from an exit status") {
+  const auto result = run({.arguments = {"sh", "-c", "kill -SEGV $$"}});
+  REQUIRE(result);
+  CHECK(result->signal == SIGSEGV);
+}
+
+TEST_CASE("a program that never ends is ended, and so is all that it started") {
+  const auto start = std::chrono::steady_clock::now();
+  const auto result =
+      run({.arguments = {"sh", "-c", "sleep 1000 & echo $!; wait"}, .time_limit_s = 0.2});
+  REQUIRE(result);
+  CHECK(result->timed_out);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+  const std::filesystem::path grandchild = "/proc/" + std::to_string(std::stoi(result->output));
+  std::ifstream status(grandchild / "stat");
+  std::string pid, name, state = "gone";
+  status >> pid >> name >> state;
+  CHECK((state == "gone" || state == "Z" || state == "X"));
+}
+
+TEST_CASE("a background process that keeps the pipes open does not hold up the caller") {
+  const auto start = std::chrono::steady_clock::now();
+  const auto result = run({.arguments = {"sh", "-c", "sleep 1000 & echo done"}});
+  REQUIRE(result);
+  CHECK(result->output == "done\n");
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+}
+
+TEST_CASE("endless output is cut at the limit and does not fill memory") {
+  const auto result =
+      run({.arguments = {"sh", "-c", "yes | head -c 5000000"}, .output_limit = 1000});
+  REQUIRE(result);
+  CHECK(result->output.size() == 1000);
+}
+
+TEST_CASE("a missing program is an error that names it") {
+  const auto result = run({.arguments = {"no-such-program-at-all"}});
+  REQUIRE_FALSE(result);
+  CHECK(result.error().message == "cannot find the program no-such-program-at-all");
+}
+
+TEST_CASE("the environment is ours with the additions") {
+  const auto result = run(
+      {.arguments = {"sh", "-c", "echo $KATA_TEST:$PATH"}, .environment = {{"KATA_TEST", "7"}}});
+  REQUIRE(result);
+  CHECK(result->output.starts_with("7:/"));
+}
