@@ -28,7 +28,7 @@ struct LaunchConfig {
   const char* file;
   int line;
   Triple grid, block;
-  std::size_t shared_bytes;   ///< dynamic
+  std::size_t shared_bytes;  ///< dynamic
   void* stream;
   const void* function;  ///< address of the kernel, for its attributes
   int cooperative;
@@ -38,8 +38,24 @@ struct LaunchConfig {
 /// __COUNTER__ so that copies that a compiler makes stay one and two on one line stay two.
 enum class BarrierKind : int { sync, count, and_, or_ };
 enum class WarpOp : int {
-  shfl_idx, shfl_up, shfl_down, shfl_xor, ballot, any, all, match_any, match_all,
-  add, min_signed, min_unsigned, max_signed, max_unsigned, and_, or_, xor_, sync,
+  shfl_idx,
+  shfl_up,
+  shfl_down,
+  shfl_xor,
+  ballot,
+  any,
+  all,
+  match_any,
+  match_all,
+  add,
+  min_signed,
+  min_unsigned,
+  max_signed,
+  max_unsigned,
+  and_,
+  or_,
+  xor_,
+  sync,
 };
 enum class AtomicOp : int { add, min, max, exch, cas, and_, or_, xor_, inc, dec };
 enum class AtomicType : int { i32, u32, u64, i64, f32, f64 };
@@ -72,6 +88,10 @@ void __kata_launch(const kata::emulator::LaunchConfig* config, void (*call)(void
 void __kata_grid_sync(void);
 /// Records an `unsupported` finding at that line and, in a kernel, ends the launch.
 void __kata_unsupported(const char* what, const char* file, int line);
+/// __trap() and a failed assert() in a kernel: the launch ends with cudaErrorLaunchFailure or
+/// cudaErrorAssert. On the host they end the process, as abort() does.
+void __kata_trap(const char* what, const char* file, int line);
+void __kata_assert_failed(const char* condition, const char* file, int line, const char* function);
 int __kata_printf(const char* format, ...);
 void __kata_fence(int scope);  ///< 0 block, 1 device, 2 system
 int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* file, int line);

@@ -43,6 +43,10 @@ struct Leak {
 };
 std::vector<Leak> take_leaks();
 
+/// Forgets the last error, a sticky one too: the device goes on as if nothing had happened, with
+/// its memory as it is.
+void recover();
+
 /// "file:line" of a code address in a loaded module: the first frame outside the emulator's own
 /// headers; empty if unknown. For the worker's signal handlers.
 std::string locate(const void* code_address);

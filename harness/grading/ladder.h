@@ -8,10 +8,10 @@
 namespace kata {
 
 struct Rung {
-  int number = 0;    ///< 0 for a library
-  std::string name;  ///< "2_warp_per_row"; for solutions/x/library_cublas.cu "cublas"
-  std::filesystem::path path;
-  std::string idea;  ///< the first line of its header comment
+  int number = 0;         ///< 0 for a library
+  std::string name = {};  ///< "2_warp_per_row"; for solutions/x/library_cublas.cu "cublas"
+  std::filesystem::path path = {};
+  std::string idea = {};  ///< the first line of its header comment
 };
 
 /// solutions/<operator>/<n>_<idea>.cu in the order of n.

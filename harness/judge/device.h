@@ -2,6 +2,7 @@
 // What the judge needs of a backend, and all that it knows of one.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,10 @@
 
 namespace kata {
 
+/// What an output holds before the call, in every element: a signalling NaN of our own. Arithmetic
+/// on it sets the quiet bit, so these very bits afterwards mean that nothing was written.
+inline constexpr std::uint32_t poison_bits = 0x7fa5a5a5;
+
 /// A place to run a candidate. Every buffer has guard zones round it.
 class Device {
  public:
@@ -19,14 +24,17 @@ class Device {
   /// "emulator" or the GPU's name.
   virtual std::string name() const = 0;
 
-  /// `count` floats of device memory, or null when there is not enough.
-  virtual float* allocate(std::size_t count) = 0;
+  /// Whether a problem's large cases run here too: they take too long to emulate.
+  virtual bool runs_large_cases() const = 0;
+
+  /// `count` floats of device memory for the tensor of that name, or null when there is not enough.
+  virtual float* allocate(std::size_t count, const std::string& name) = 0;
   virtual void release(float* buffer) = 0;
 
   virtual void upload(float* buffer, const float* host, std::size_t count) = 0;
   virtual void download(float* host, const float* buffer, std::size_t count) = 0;
 
-  /// Fills with NaN and, where the backend tracks it, marks as never written.
+  /// Fills with poison_bits and, where the backend tracks it, marks as never written.
   virtual void poison(float* buffer, std::size_t count) = 0;
 
   /// Waits for everything launched. An error of the candidate's launches or kernels as a finding

@@ -17,11 +17,14 @@ struct JudgeEvents {
   std::function<void(const std::string& case_name)> started;
   std::function<void(const CaseResult&)> finished;
   std::function<void(const Finding&)> found;
+  /// Launches of the largest case so far, by bytes and operations; a later call replaces an
+  /// earlier one.
   std::function<void(const std::string& case_name, const std::vector<KernelRecord>&)> counted;
+  std::function<void(int cases_not_run)> stopped;
 };
 
-/// Runs `entry` on every case, in order, until the device is no longer usable. Kernels of the
-/// case with the largest output-plus-input size are reported through `counted`.
+/// Runs `entry` on every case, in order, until the device is no longer usable or three cases have
+/// failed. Every event is told as soon as it is known, and all of them must be set.
 void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, std::uint64_t seed,
            Device& device, const JudgeEvents& events);
 

@@ -12,11 +12,20 @@ std::vector<Problem>& registry() {
 
 const char* to_string(Values values) {
   switch (values) {
-    case Values::normal: return "normal";
-    case Values::large_magnitude: return "large magnitude";
-    case Values::all_negative: return "all negative";
-    case Values::constant: return "constant";
-    case Values::outliers: return "outliers";
+    case Values::normal:
+      return "normal";
+    case Values::large_magnitude:
+      return "large magnitude";
+    case Values::all_negative:
+      return "all negative";
+    case Values::constant:
+      return "constant";
+    case Values::outliers:
+      return "outliers";
+    case Values::far_below_zero:
+      return "far below zero";
+    case Values::largest_last:
+      return "largest last";
   }
   return "";
 }
@@ -29,9 +38,15 @@ std::string declaration(const Problem& problem) {
   for (const Parameter& parameter : problem.signature.parameters) {
     text += separator;
     switch (parameter.kind) {
-      case Parameter::Kind::input: text += "const float* "; break;
-      case Parameter::Kind::output: text += "float* "; break;
-      case Parameter::Kind::size: text += "int "; break;
+      case Parameter::Kind::input:
+        text += "const float* ";
+        break;
+      case Parameter::Kind::output:
+        text += "float* ";
+        break;
+      case Parameter::Kind::size:
+        text += "int ";
+        break;
     }
     text += parameter.name;
     separator = ", ";
@@ -55,7 +70,9 @@ std::int64_t count(const Dims& dims) {
   return product;
 }
 
-const std::vector<Problem>& problems() { return registry(); }
+const std::vector<Problem>& problems() {
+  return registry();
+}
 
 const Problem* find_problem(const std::string& name) {
   for (const Problem& problem : registry()) {
@@ -66,9 +83,9 @@ const Problem* find_problem(const std::string& name) {
 
 RegisterProblem::RegisterProblem(Problem problem) {
   auto& all = registry();
-  const auto place = std::upper_bound(
-      all.begin(), all.end(), problem,
-      [](const Problem& a, const Problem& b) { return a.name < b.name; });
+  const auto place =
+      std::upper_bound(all.begin(), all.end(), problem,
+                       [](const Problem& a, const Problem& b) { return a.name < b.name; });
   all.insert(place, std::move(problem));
 }
 

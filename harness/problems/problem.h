@@ -22,6 +22,8 @@ enum class Values {
   all_negative,     ///< -1 - |N(0, 1)|: a maximum that starts at 0 is wrong
   constant,         ///< one number drawn from N(0, 1), everywhere
   outliers,         ///< N(0, 1), and one element in 512 (at least one) 1000 times as large
+  far_below_zero,   ///< -200 - |N(0, 1)|: exp() of all of it is 0 unless the maximum is taken off
+  largest_last,     ///< N(0, 1), the largest moved to the end: a maximum of all but it is wrong
 };
 
 /// One input of a problem; the seed is the run's.
@@ -67,9 +69,15 @@ struct Signature {
 
 namespace detail {
 
-inline constexpr Parameter::Kind kind_of(const float* const*) { return Parameter::Kind::input; }
-inline constexpr Parameter::Kind kind_of(float* const*) { return Parameter::Kind::output; }
-inline constexpr Parameter::Kind kind_of(int const*) { return Parameter::Kind::size; }
+inline constexpr Parameter::Kind kind_of(const float* const*) {
+  return Parameter::Kind::input;
+}
+inline constexpr Parameter::Kind kind_of(float* const*) {
+  return Parameter::Kind::output;
+}
+inline constexpr Parameter::Kind kind_of(int const*) {
+  return Parameter::Kind::size;
+}
 
 /// Hands out the arguments of one call in the order of the signature.
 struct Arguments {

@@ -6,14 +6,18 @@
 namespace kata {
 namespace {
 
-Dims vector_of_n(const Shape& shape) { return {shape[0]}; }
+Dims vector_of_n(const Shape& shape) {
+  return {shape[0]};
+}
 
+// A selection rounds nothing, so nothing but x[i] or 0 itself will do. (-0 equals 0: either may be
+// the answer to an input of -0.)
 Expected reference(const Inputs& inputs, const Shape&) {
   const std::vector<float>& x = inputs[0];
   Expected y;
   y.value.reserve(x.size());
   for (float value : x) y.value.push_back(std::max(value, 0.0f));
-  y.tolerance.assign(x.size(), 0.0);  // a selection: nothing is rounded
+  y.tolerance.assign(x.size(), 0.0);
   return y;
 }
 
@@ -32,15 +36,18 @@ const RegisterProblem registered{{
     .output = {"y", vector_of_n},
     .cases = {{{1}},
               {{3}},
-              {{31}},
+              {{31}, Values::all_negative},
+              {{32}},
               {{255}},
-              {{256}},
-              {{257}, Values::all_negative},
+              {{256}, Values::outliers},
+              {{257}},
               {{1023}, Values::large_magnitude},
-              {{4098}, Values::constant},
-              {{100003}, Values::outliers}},
-    .large_cases = {{{(1 << 22) + 1}}},
-    .bench_shapes = {{1 << 24}, {1 << 26}, {(1 << 26) + 3}},
+              {{1024}, Values::constant},
+              {{1025}},
+              {{4098}, Values::outliers},
+              {{131077}}},
+    .large_cases = {{{(1 << 22) + 1}}, {{(1 << 22) + 4}, Values::outliers}},
+    .bench_shapes = {{1 << 24}, {1 << 26}, {(1 << 26) + 3}, {1 << 20}},
     .reference = reference,
     .cost = cost,
 }};

@@ -14,17 +14,21 @@ enum class Verdict { pass, fail, error, not_attempted };
 /// 0, 1, 2 or 77: what the process exits with.
 int exit_status(Verdict verdict);
 
+/// "pass", "fail", "error" or "not_attempted", and back (anything else is an error).
+const char* to_string(Verdict verdict);
+Verdict verdict_from(const std::string& text);
+
 /// One thing that the emulator or the judge noticed. `kind` is one of DESIGN's words:
 /// race, out_of_bounds, uninitialized, barrier_divergence, deadlock, misaligned, invalid_launch,
 /// cuda_error, input_modified, output_incomplete, nondeterministic, leak, bank_conflict,
 /// uncoalesced, unsupported; and crash, timeout for a process that died or never came back.
 struct Finding {
   std::string kind;
-  std::string severity;  ///< "error", "warning" or "advice"
-  std::string file = {}; ///< empty where there is none
-  int line = 0;          ///< 0 where there is none
+  std::string severity;   ///< "error", "warning" or "advice"
+  std::string file = {};  ///< empty where there is none
+  int line = 0;           ///< 0 where there is none
   std::string kernel = {};
-  std::string message;   ///< one sentence that teaches
+  std::string message;  ///< one sentence that teaches
 };
 
 struct FirstBad {
@@ -57,7 +61,7 @@ struct KernelRecord {
   std::array<unsigned, 3> grid{};
   std::array<unsigned, 3> block{};
   std::uint64_t shared_bytes = 0;  ///< static and dynamic
-  AccessCount global_load, global_store, shared_load, shared_store, atomic;
+  AccessCount global_load{}, global_store{}, shared_load{}, shared_store{}, atomic{};
   std::uint64_t barriers = 0;  ///< __syncthreads passed, counted once per block
 };
 
@@ -68,10 +72,10 @@ struct TimingRow {
   double median_us = 0;
   double iqr_us = 0;
   int samples = 0;
-  double gb_per_s = 0;     ///< the problem's least bytes over the median
-  double tflop_per_s = 0;  ///< the problem's operations over the median
-  double of_limit = 0;     ///< limit's time over this time
-  double vs_yours = 0;     ///< this time over yours; 0 where there is no "yours"
+  double gb_per_s = 0;        ///< the problem's least bytes over the median
+  double tflop_per_s = 0;     ///< the problem's operations over the median
+  double of_limit = 0;        ///< limit's time over this time
+  double vs_yours = 0;        ///< this time over yours; 0 where there is no "yours"
   bool launch_bound = false;  ///< under 10 us: the launch, not the kernel
   std::string error = {};     ///< why there is no time
 };
@@ -82,6 +86,7 @@ struct CountRow {
   std::uint64_t launches = 0;
   std::uint64_t global_accesses = 0, global_bytes = 0;
   std::uint64_t shared_accesses = 0, shared_bytes = 0;
+  std::uint64_t atomics = 0;
   std::uint64_t barriers = 0;
 };
 
@@ -96,6 +101,7 @@ struct Report {
   std::string detail = {};  ///< the compiler's own words
   std::string output = {};  ///< what the candidate printed, shortened
   std::vector<CaseResult> cases;
+  int cases_not_run = 0;  ///< left out after the third failing case
   std::vector<Finding> findings;
   std::string counted_case = {};  ///< the case that `kernels` and `counts` describe
   std::vector<KernelRecord> kernels;

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "support/process.h"
+
 namespace fs = std::filesystem;
 
 namespace kata {
@@ -55,6 +57,13 @@ std::string shown(const fs::path& path) {
   if (failed || relative.empty()) return path.string();
   const std::string text = relative.string(), full = path.string();
   return text.size() < full.size() ? text : full;
+}
+
+std::string command_name() {
+  const fs::path launcher = root() / "harness" / "kata";
+  std::error_code failed;
+  const fs::path found = find_program("kata");
+  return !found.empty() && fs::equivalent(found, launcher, failed) ? "kata" : shown(launcher);
 }
 
 }  // namespace kata

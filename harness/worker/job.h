@@ -10,6 +10,7 @@
 
 #include "problems/problem.h"
 #include "report/report.h"
+#include "support/result.h"
 
 namespace kata {
 
@@ -44,6 +45,6 @@ struct GpuInfo {
 };
 
 std::string to_json_text(const Job& job);
-Job job_from_json_text(const std::string& text);
+Result<Job> job_from_json_text(const std::string& text);
 
 }  // namespace kata

@@ -1,0 +1,16 @@
+#include "cli/backend.h"
+
+#include "compile/toolchain.h"
+#include "grading/gpu.h"
+
+namespace kata::cli {
+
+Result<Backend> choose_backend(const std::string& wanted) {
+  if (wanted == "emulator") return Backend::emulator;
+  const Result<Toolchain> toolchain = gpu_toolchain("", {});  // starts nothing: asked first
+  if (toolchain && gpu()) return Backend::gpu;
+  if (wanted == "auto") return Backend::emulator;
+  return toolchain ? gpu().error() : toolchain.error();
+}
+
+}  // namespace kata::cli

@@ -1,0 +1,96 @@
+// kata bench: timing alone, on a GPU.
+#include <fmt/format.h>
+
+#include "cli/backend.h"
+#include "cli/candidate.h"
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "grading/grade.h"
+#include "report/json.h"
+#include "report/text.h"
+#include "support/paths.h"
+#include "support/process.h"
+
+namespace kata::cli {
+namespace {
+
+struct Options {
+  std::string what;
+  std::string size;
+  std::string entry;
+  std::string operator_name;
+  bool json = false;
+  bool csv = false;
+};
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text)
+    quoted += letter == '"' ? std::string("\"\"") : std::string{letter};
+  return quoted + "\"";
+}
+
+std::string to_csv(const Report& report) {
+  std::string text =
+      "operator,device,name,size,median_us,iqr_us,samples,gb_per_s,tflop_per_s,of_limit,vs_yours,"
+      "launch_bound,error\n";
+  for (const TimingRow& row : report.timing) {
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", report.operator_name,
+                        csv_field(report.device), csv_field(row.name), row.size, row.median_us,
+                        row.iqr_us, row.samples, row.gb_per_s, row.tflop_per_s, row.of_limit,
+                        row.vs_yours, row.launch_bound, csv_field(row.error));
+  }
+  return text;
+}
+
+std::string rendered(const Report& report, const Options& options, const Session& session) {
+  if (options.json) return to_json_text(report);
+  if (options.csv && report.verdict != Verdict::error) return to_csv(report);
+  return to_text(report, {.color = color_wanted(session.plain)});
+}
+
+int time_it(const Options& options, const Session& session) {
+  const Result<Candidate> candidate = find_candidate(options.what, options.operator_name);
+  if (!candidate) return fail(candidate.error());
+  std::vector<Shape> shapes;
+  if (!options.size.empty()) {
+    const Result<Shape> shape = parse_shape(options.size);
+    if (!shape) return fail(shape.error());
+    shapes.push_back(*shape);
+  }
+  if (const Result<Backend> backend = choose_backend("gpu"); !backend) {
+    return fail({fmt::format("no times without a GPU: {}. {} check {} counts the bytes moved",
+                             backend.error().message, command_name(), options.what)});
+  }
+  GradeRequest request{.source = candidate->source,
+                       .problem = candidate->problem,
+                       .entry = options.entry,
+                       .backend = Backend::gpu};
+  Report report;
+  {
+    Progress progress(session.plain);
+    request.progress = [&progress](const std::string& what) { progress.say(what); };
+    report = bench(request, shapes);
+  }
+  if (interrupted()) return exit_error;
+  fmt::print("{}", rendered(report, options, session));
+  return exit_status(report.verdict);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Session& session) {
+  static Options options;
+  Command(app, "bench", "Times: yours, every rung, the library, the limit")
+      .operand("operator-or-file", options.what, "An operator, or any .cu file")
+      .option("--size", "SIZE", options.size, "That shape alone, e.g. 4096x4096")
+      .option("--entry", "NAME", options.entry, "The entry function's name in the file")
+      .option("--operator", "NAME", options.operator_name, "What the file computes")
+      .flag("--json", options.json, "One JSON object on standard output")
+      .flag("--csv", options.csv, "One line per time, for a spreadsheet")
+      .exclusive("--json", "--csv")
+      .does([&session] { session.status = time_it(options, session); });
+}
+
+}  // namespace kata::cli

@@ -1,0 +1,139 @@
+// kata check: compile, validate, and set beside the ladder.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <optional>
+#include <random>
+
+#include "cli/backend.h"
+#include "cli/candidate.h"
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "grading/grade.h"
+#include "practice/files.h"
+#include "practice/state.h"
+#include "report/json.h"
+#include "report/text.h"
+#include "support/process.h"
+
+namespace kata::cli {
+namespace {
+
+struct Options {
+  std::string what;
+  std::string backend = "auto";
+  std::optional<std::string> solution;
+  std::string size;
+  std::string entry;
+  std::string operator_name;
+  std::optional<std::uint64_t> seed;
+  bool json = false;
+};
+
+std::uint64_t fresh_seed() {
+  return std::random_device{}();  // 32 bits: short enough to type again
+}
+
+/// What --solution names, else the person's file.
+Result<Candidate> candidate_for(const Options& options) {
+  if (!options.solution) return find_candidate(options.what, options.operator_name);
+  const Result<const Problem*> problem = find_operator(options.what);
+  if (!problem) return problem.error();
+  const Result<Rung> rung = find_rung(options.what, *options.solution);
+  if (!rung) return rung.error();
+  return Candidate{.source = rung->path, .problem = *problem};
+}
+
+Result<GradeRequest> request_for(const Options& options, const Candidate& candidate) {
+  GradeRequest request{.source = candidate.source,
+                       .problem = candidate.problem,
+                       .entry = options.entry,
+                       .seed = options.seed ? *options.seed : fresh_seed()};
+  const Result<Backend> backend = choose_backend(options.backend);
+  if (!backend) return backend.error();
+  request.backend = *backend;
+  if (options.size.empty()) return request;
+  const Result<Shape> shape = parse_shape(options.size);
+  if (!shape) return shape.error();
+  request.size = *shape;
+  return request;
+}
+
+/// Where CTest shows it from after its summary, also when the test passed.
+void leave_for_ctest(const Report& report) {
+  const char* const folder = std::getenv("KATA_REPORT_DIR");
+  if (!folder || !*folder) return;
+  write_file(std::filesystem::path(folder) / (report.operator_name + ".txt"), to_text(report));
+}
+
+int print(const Report& report, const Options& options, const Session& session) {
+  fmt::print("{}", options.json ? to_json_text(report)
+                                : to_text(report, {.color = color_wanted(session.plain)}));
+  return exit_status(report.verdict);
+}
+
+int fail_early(const Error& error, const Options& options, const Session& session) {
+  if (!options.json) return fail(error);
+  Report report;
+  report.operator_name = options.what;
+  report.verdict = Verdict::error;
+  report.error = error.message;
+  report.detail = error.detail;
+  return print(report, options, session);
+}
+
+int check(const Options& options, const Session& session) {
+  const Result<Candidate> candidate = candidate_for(options);
+  if (!candidate) return fail_early(candidate.error(), options, session);
+  Result<GradeRequest> request = request_for(options, *candidate);
+  if (!request) return fail_early(request.error(), options, session);
+
+  const std::optional<std::string> text = read_file(candidate->source);
+  Report report;
+  {
+    Progress progress(session.plain || options.json);
+    request->progress = [&progress](const std::string& what) { progress.say(what); };
+    report = grade(*request);
+  }
+  if (interrupted()) return exit_error;
+
+  const bool whole_check = candidate->is_exercise && options.size.empty() && options.entry.empty();
+  if (whole_check && text && report.verdict != Verdict::not_attempted) {
+    remember(candidate->problem->name, *text, report.verdict);
+  }
+  leave_for_ctest(report);
+  return print(report, options, session);
+}
+
+/// `check --solution softmax`: the name was meant for the operator, not for the rung.
+void untangle(Options& options) {
+  if (options.what.empty() && options.solution && find_problem(*options.solution)) {
+    options.what = *options.solution;
+    options.solution = "";
+  }
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Session& session) {
+  static Options options;
+  Command(app, "check", "Judge your kernel: is it right, and how good is it")
+      .optional_operand("operator-or-file", options.what, "An operator, or any .cu file")
+      .choice("--backend", {"auto", "gpu", "emulator"}, options.backend,
+              "Where it runs; auto: the GPU if there is one")
+      .option_with_default("--solution", "RUNG", options.solution,
+                           "A rung instead, by number or name, or the last")
+      .option("--size", "SIZE", options.size, "That shape alone, e.g. 256x1024")
+      .option("--entry", "NAME", options.entry, "The entry function's name in the file")
+      .option("--operator", "NAME", options.operator_name, "What the file computes")
+      .number("--seed", options.seed, "Repeat a run with the inputs of this seed")
+      .flag("--json", options.json, "One JSON object on standard output")
+      .does([&session] {
+        untangle(options);
+        session.status = options.what.empty()
+                             ? fail({"check needs an operator or a .cu file. Try: kata list"})
+                             : check(options, session);
+      });
+}
+
+}  // namespace kata::cli

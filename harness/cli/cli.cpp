@@ -1,0 +1,96 @@
+#include "cli/cli.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/nearest.h"
+#include "problems/problem.h"
+#include "support/process.h"
+
+namespace kata::cli {
+namespace {
+
+constexpr const char* footer =
+    "\nAn operator's name, or the path of any .cu file, says what to judge.\n"
+    "Exit status: 0 pass, 1 fail, 2 error, 77 not attempted.\n"
+    "`kata` alone says what to do next.";
+
+void add_commands(CLI::App& app, Session& session) {
+  app.add_flag("--plain", session.plain, "No colour, no progress line, no pager");
+  app.add_flag("--yes", session.yes, "Answer yes to every question");
+  add_check(app, session);
+  add_bench(app, session);
+  add_list(app, session);
+  add_show(app, session);
+  add_reset(app, session);
+  add_doctor(app, session);
+  add_test(app, session);
+  add_entry_points(app, session);
+}
+
+bool has_command(const CLI::App& app, const std::string& name) {
+  const auto same = [&](const CLI::App* command) { return command->get_name() == name; };
+  return !app.get_subcommands(same).empty();
+}
+
+std::vector<std::string> visible_commands(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    if (!command->get_group().empty()) names.push_back(command->get_name());
+  }
+  return names;
+}
+
+/// `kata sofmax` or `kata chekc`: CLI11 would only say that it did not expect that.
+Error no_such_command(const CLI::App& app, const std::string& word) {
+  if (find_problem(word)) {
+    return {fmt::format("{0} is an operator, not a command. Did you mean: kata check {0}", word)};
+  }
+  const std::vector<std::string> names = visible_commands(app);
+  return {fmt::format("there is no command {}. Did you mean: kata {}? All of them: kata --help",
+                      word, nearest(word, names))};
+}
+
+/// CLI11's exit codes are its own; ours are 0 for help and 2 for every wrong usage.
+int after_parse_error(CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);  // prints the help
+  const auto chosen = app.get_subcommands();
+  const std::string command = chosen.empty() ? "kata" : "kata " + chosen.front()->get_name();
+  return fail({fmt::format("{}. Try: {} --help", error.what(), command)});
+}
+
+}  // namespace
+
+int fail(const Error& error) {
+  fmt::print(stderr, "kata: {}\n", error.message);
+  if (!error.detail.empty()) fmt::print(stderr, "{}\n", error.detail);
+  return exit_error;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"kata: practise CUDA operators for interviews, with or without a GPU", "kata"};
+  Session session;
+  add_commands(app, session);
+  app.require_subcommand(0, 1);
+  app.footer(footer);
+
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (!first.empty() && first[0] != '-' && !has_command(app, first)) {
+    return fail(no_such_command(app, first));
+  }
+  catch_interrupts();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return after_parse_error(app, error);
+  }
+  if (app.get_subcommands().empty()) session.status = next_step(session);
+  if (interrupted()) return fail({"interrupted"});
+  return session.status;
+}
+
+}  // namespace kata::cli

@@ -1,0 +1,34 @@
+#pragma once
+// One function per command, each in a file of its own: it adds the command's options and what the
+// command does when it is chosen.
+
+#include "cli/command.h"
+#include "support/result.h"
+
+namespace kata::cli {
+
+/// What all commands share.
+struct Session {
+  bool plain = false;  ///< --plain: no colour, no progress line, no pager
+  bool yes = false;    ///< --yes: asks nothing
+  int status = 0;      ///< what the process exits with
+};
+
+inline constexpr int exit_error = 2;
+
+/// Prints "kata: ..." on standard error, the tool's own words below; returns exit_error.
+int fail(const Error& error);
+
+void add_list(CLI::App& app, Session& session);
+void add_check(CLI::App& app, Session& session);
+void add_bench(CLI::App& app, Session& session);
+void add_show(CLI::App& app, Session& session);
+void add_reset(CLI::App& app, Session& session);
+void add_doctor(CLI::App& app, Session& session);
+void add_test(CLI::App& app, Session& session);
+void add_entry_points(CLI::App& app, Session& session);  ///< for the build; hidden
+
+/// `kata` alone: what to do next.
+int next_step(const Session& session);
+
+}  // namespace kata::cli

@@ -1,0 +1,33 @@
+#include "cli/nearest.h"
+
+#include <algorithm>
+
+namespace kata::cli {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  // Optimal string alignment; rows[i][j] is the distance of the first i and the first j letters.
+  std::vector<std::vector<std::size_t>> rows(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) rows[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = rows[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+      rows[i][j] = std::min({replaced, rows[i - 1][j] + 1, rows[i][j - 1] + 1});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) rows[i][j] = std::min(rows[i][j], rows[i - 2][j - 2] + 1);
+    }
+  }
+  return rows[a.size()][b.size()];
+}
+
+std::string nearest(const std::string& typed, const std::vector<std::string>& names) {
+  const auto distance = [&](const std::string& name) {
+    return !typed.empty() && name.starts_with(typed) ? 0 : edit_distance(typed, name);
+  };
+  const auto best = std::min_element(
+      names.begin(), names.end(),
+      [&](const std::string& a, const std::string& b) { return distance(a) < distance(b); });
+  return best == names.end() ? std::string() : *best;
+}
+
+}  // namespace kata::cli

@@ -1,0 +1,17 @@
+#pragma once
+// "Did you mean": the name nearest to what was typed.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kata::cli {
+
+/// Insertions, deletions, replacements and swaps of neighbours that turn one into the other.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The nearest of `names`; a name that starts with what was typed comes before all others.
+/// Empty if there are no names.
+std::string nearest(const std::string& typed, const std::vector<std::string>& names);
+
+}  // namespace kata::cli

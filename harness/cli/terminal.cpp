@@ -1,0 +1,104 @@
+#include "cli/terminal.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <string_view>
+
+namespace kata::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto a_moment = 400ms;
+constexpr auto repaint_every = 100ms;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+bool is_a_screen(int descriptor) {
+  return isatty(descriptor) && environment("TERM") != "dumb";
+}
+
+struct Screen {
+  std::size_t columns = 80, lines = 24;
+};
+
+Screen screen(int descriptor) {
+  winsize size{};
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return {};
+  return {size.ws_col, size.ws_row};
+}
+
+}  // namespace
+
+bool color_wanted(bool plain) {
+  return !plain && is_a_screen(STDOUT_FILENO) && environment("NO_COLOR").empty();
+}
+
+Progress::Progress(bool plain) {
+  if (!plain && is_a_screen(STDERR_FILENO)) painter_ = std::thread([this] { show_until_done(); });
+}
+
+Progress::~Progress() {
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+  }
+  changed_.notify_one();
+  if (painter_.joinable()) painter_.join();
+}
+
+void Progress::say(const std::string& what) {
+  const std::lock_guard lock(mutex_);
+  what_ = what;
+}
+
+void Progress::show_until_done() {
+  const auto start = std::chrono::steady_clock::now();
+  std::unique_lock lock(mutex_);
+  if (changed_.wait_for(lock, a_moment, [this] { return done_; })) return;
+  while (!done_) {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    const std::string line = fmt::format("{} ... {:.0f} s", what_, elapsed.count());
+    const std::size_t width = screen(STDERR_FILENO).columns - 1;  // a full line would wrap
+    fmt::print(stderr, "\r\033[K{}", line.substr(0, width));
+    std::fflush(stderr);
+    changed_.wait_for(lock, repaint_every, [this] { return done_; });
+  }
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+}
+
+void print_paged(const std::string& text, bool plain) {
+  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  std::FILE* pager = nullptr;
+  if (!plain && is_a_screen(STDOUT_FILENO) && lines >= screen(STDOUT_FILENO).lines) {
+    const std::string command = environment("PAGER");
+    signal(SIGPIPE, SIG_IGN);  // the person may leave the pager before the end
+    pager = popen(command.empty() ? "less -R" : command.c_str(), "w");
+  }
+  std::fwrite(text.data(), 1, text.size(), pager ? pager : stdout);
+  const int status = pager ? pclose(pager) : 0;
+  const bool no_such_pager = status != 0 && WEXITSTATUS(status) == 127;
+  if (no_such_pager) std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+bool asked_and_agreed(const std::string& question) {
+  if (!isatty(STDIN_FILENO)) return false;
+  fmt::print(stderr, "{} [y/N] ", question);
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+}  // namespace kata::cli

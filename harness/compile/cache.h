@@ -1,0 +1,42 @@
+#pragma once
+// Compiled modules by the hash of everything that went into them: <cache folder>/modules/<key>.so,
+// and beside it a <key>.txt that says what it is.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "support/result.h"
+
+namespace kata {
+
+/// The module of that key, if there is one. Marks it as used just now.
+std::optional<std::filesystem::path> find_module(const std::string& key);
+
+/// A file or folder name in the cache that nobody else uses, removed again when this goes. Other
+/// processes may compile the same file at the same time.
+class Temporary {
+ public:
+  static Result<Temporary> file(const std::string& ending);
+  static Result<Temporary> folder();
+  Temporary(Temporary&& other) noexcept;
+  Temporary& operator=(Temporary&&) = delete;
+  ~Temporary();
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  explicit Temporary(std::filesystem::path path) : path_(std::move(path)) {}
+  std::filesystem::path path_;
+};
+
+/// Moves a finished file into its place in the cache, at once or not at all.
+std::optional<Error> move_into_place(const Temporary& from, const std::filesystem::path& to);
+
+/// Keeps `module` under `key`, with its description, and forgets the modules not used for longest.
+Result<std::filesystem::path> keep_module(const std::string& key, const Temporary& module,
+                                          const std::string& description);
+
+/// How many modules are kept.
+inline constexpr int modules_kept = 500;
+
+}  // namespace kata

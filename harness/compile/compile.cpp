@@ -1,0 +1,144 @@
+#include "compile/compile.h"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+#include "compile/cache.h"
+#include "compile/diagnostics.h"
+#include "compile/elf.h"
+#include "compile/emulator_source.h"
+#include "compile/hash.h"
+#include "compile/precompiled.h"
+#include "compile/run_compiler.h"
+#include "compile/sources.h"
+#include "compile/toolchain.h"
+#include "support/paths.h"
+
+namespace fs = std::filesystem;
+
+namespace kata {
+namespace {
+
+void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  const std::string result = status == 0 ? text : name;
+  std::free(text);
+  return result;
+}
+
+/// The functions that a module needs and nobody has: declared, called, and never defined.
+std::vector<std::string> never_defined(const fs::path& module) {
+  const DynamicSymbols worker = read_dynamic_symbols(program_folder() / "kata-worker-emulator");
+  std::vector<std::string> result;
+  if (worker.exported.empty()) return result;  // no worker to ask: it says so itself when it loads
+  for (const std::string& name : read_dynamic_symbols(module).undefined) {
+    const bool reserved = name.starts_with("__") && !name.starts_with("__Z");
+    if (reserved || dlsym(RTLD_DEFAULT, name.c_str()) ||
+        std::find(worker.exported.begin(), worker.exported.end(), name) != worker.exported.end()) {
+      continue;
+    }
+    result.push_back(demangled(name));
+  }
+  return result;
+}
+
+Module module_at(const fs::path& path, const std::string& key, bool cached) {
+  return {path, key, read_dynamic_symbols(path).functions, cached};
+}
+
+Result<Module> finish(const std::string& key, const Temporary& output,
+                      const std::string& description) {
+  const Result<fs::path> kept = keep_module(key, output, description);
+  if (!kept) return kept.error();
+  return module_at(*kept, key, false);
+}
+
+Result<Module> compile_for_emulator(const std::vector<SourceFile>& sources) {
+  const fs::path& source = sources.front().path;
+  const Result<Toolchain> toolchain = emulator_toolchain();
+  if (!toolchain) return toolchain.error();
+  const Result<std::vector<RewrittenFile>> files = rewrite_sources(sources, toolchain->clang);
+  if (!files) return files.error();
+
+  Hash hash;
+  add_toolchain(hash, *toolchain, Backend::emulator);
+  for (const RewrittenFile& file : *files) hash.add(file.name).add(file.text);
+  const std::string key = hash.hex();
+  if (const auto path = find_module(key)) return module_at(*path, key, true);
+
+  const Result<std::vector<std::string>> precompiled = precompiled_header(*toolchain);
+  if (!precompiled) return precompiled.error();
+  const Result<Temporary> headers = Temporary::folder();
+  if (!headers) return headers.error();
+  const Result<Temporary> output = Temporary::file(".so");
+  if (!output) return output.error();
+  for (std::size_t i = 1; i < files->size(); ++i) {
+    std::ofstream(headers->path() / (*files)[i].name) << (*files)[i].text;
+  }
+
+  std::vector<std::string> arguments = toolchain->flags;
+  append(arguments, *precompiled);
+  append(arguments, {"-iquote", headers->path().string(), "-iquote", source.parent_path().string(),
+                     "-x", "c++", "-", "-x", "none", "-o", output->path().string()});
+  append(arguments, toolchain->libraries);
+  const Result<Finished> finished =
+      run_compiler(*toolchain, arguments, files->front().text, source);
+  if (!finished) return finished.error();
+  if (finished->exit_status != 0) return compile_error(source, toolchain->name, finished->errors);
+  if (const auto names = never_defined(output->path()); !names.empty()) {
+    return Error{shown(source) + " uses " + names.front() + ", which nobody defines: define it, " +
+                 "or mend its name"};
+  }
+  return finish(key, *output, source.string() + "\n" + joined(arguments));
+}
+
+Result<Module> compile_for_gpu(const std::vector<SourceFile>& sources,
+                               const std::string& compute_capability) {
+  const fs::path& source = sources.front().path;
+  const Result<Toolchain> toolchain = gpu_toolchain(compute_capability, sources);
+  if (!toolchain) return toolchain.error();
+
+  Hash hash;
+  add_toolchain(hash, *toolchain, Backend::gpu);
+  for (const SourceFile& file : sources) hash.add(file.path.string()).add(file.text);
+  const std::string key = hash.hex();
+  if (const auto path = find_module(key)) return module_at(*path, key, true);
+
+  const Result<Temporary> output = Temporary::file(".so");
+  if (!output) return output.error();
+  std::vector<std::string> arguments = toolchain->flags;
+  append(arguments, {"-x", "cu", source.string(), "-o", output->path().string()});
+  append(arguments, toolchain->libraries);
+  const Result<Finished> finished = run_compiler(*toolchain, arguments, "", source);
+  if (!finished) return finished.error();
+  if (finished->exit_status != 0) {  // nvcc writes to both streams
+    return compile_error(source, toolchain->name, finished->errors + finished->output);
+  }
+  return finish(key, *output, source.string() + "\n" + joined(arguments));
+}
+
+}  // namespace
+
+Result<Module> compile(const CompileRequest& request) {
+  const Result<std::vector<SourceFile>> sources = read_sources(request.source);
+  if (!sources) return sources.error();
+  return request.backend == Backend::gpu ? compile_for_gpu(*sources, request.compute_capability)
+                                         : compile_for_emulator(*sources);
+}
+
+}  // namespace kata

@@ -1,0 +1,57 @@
+#include "compile/emulator_source.h"
+
+#include "emulator/rewriter/rewrite.h"
+#include "support/paths.h"
+
+namespace kata {
+namespace {
+
+// What the candidate's code calls under these names, the emulator answers: it has to see block
+// copies, which no instrumentation shows, and to catch what kernels print. The assembler resolves
+// the names, so calls that the compiler makes of its own accord are caught too.
+const char* const redirected =
+    "__asm__(\".set memcpy, __kata_memcpy\\n.set memmove, __kata_memmove\\n"
+    ".set memset, __kata_memset\\n.set printf, __kata_printf\");\n";
+
+std::string name_of(const std::vector<SourceFile>& sources, std::size_t i) {
+  return "kata_own_" + std::to_string(i) + "_" + sources[i].path.filename().string();
+}
+
+/// A path as the text of a string literal.
+std::string escaped(const std::string& path) {
+  std::string text;
+  for (char c : path) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<std::vector<RewrittenFile>> rewrite_sources(const std::vector<SourceFile>& sources,
+                                                   bool clang) {
+  std::vector<RewrittenFile> result;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    emulator::RewriteOptions options{.clang = clang};
+    options.own_header = [&](const std::string& included) -> std::string {
+      const std::filesystem::path path = own_header(sources[i].path, included);
+      for (std::size_t j = 0; j < sources.size() && !path.empty(); ++j) {
+        if (sources[j].path == path) return name_of(sources, j);
+      }
+      return {};
+    };
+    const emulator::Rewritten rewritten = emulator::rewrite(sources[i].text, options);
+    if (!rewritten.problems.empty()) {
+      const emulator::RewriteProblem& problem = rewritten.problems.front();
+      return Error{shown(sources[i].path) + ":" + std::to_string(problem.line) + ": " +
+                   problem.message};
+    }
+    const std::string line = "#line 1 \"" + escaped(sources[i].path.string()) + "\"\n";
+    // A header's own text has to come first, so that its #pragma once stays at the top of a file.
+    result.push_back({name_of(sources, i), (i == 0 ? redirected : "") + line + rewritten.text});
+  }
+  return result;
+}
+
+}  // namespace kata

@@ -1,0 +1,188 @@
+#include "compile/toolchain.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "support/paths.h"
+#include "support/process.h"
+
+namespace fs = std::filesystem;
+
+namespace kata {
+namespace {
+
+fs::path emulator_headers() {
+  return root() / "harness" / "emulator" / "include";
+}
+
+/// <kata/kata.h>, and the <kata/entry_points.h> that the build generates.
+std::vector<fs::path> harness_headers() {
+  return {root() / "harness" / "include", program_folder() / "include"};
+}
+
+// A kernel's accesses are seen through ThreadSanitizer's compiler pass, whose calls the emulator
+// answers. What else the compiler may do is chosen so that the accesses it leaves are those that
+// nvcc leaves: common subexpressions and hoisted loads are gone (-O2), but nothing is vectorised,
+// merged or moved across barriers, and no code is copied, so that one line stays one instruction.
+const std::vector<std::string> common_flags{
+    "-std=c++17", "-O2", "-g1", "-w", "-fPIC", "-pipe", "-fsanitize=thread", "-U_FORTIFY_SOURCE",
+    "-fno-stack-protector", "-fcf-protection=none",
+    // A module's own functions are its own: they inline, as they do under nvcc.
+    "-fno-semantic-interposition", "-fno-strict-aliasing", "-fno-threadsafe-statics",
+    // An access in tail position would lose its line.
+    "-fno-optimize-sibling-calls", "-ffp-contract=off", "-fno-builtin-printf"};
+
+const std::vector<std::string> gcc_flags{"--param=tsan-instrument-func-entry-exit=0",
+                                         "--param=tsan-distinguish-volatile=1",
+                                         "-fno-tree-vectorize",
+                                         "-fno-tree-slp-vectorize",
+                                         "-fno-tree-loop-distribute-patterns",
+                                         "-fno-store-merging",
+                                         "-fno-thread-jumps",
+                                         "-fno-crossjumping",
+                                         "-fno-reorder-blocks",
+                                         "-fno-reorder-blocks-and-partition",
+                                         "-fno-guess-branch-probability",
+                                         "-fno-tree-tail-merge",
+                                         "-fno-code-hoisting",
+                                         "-fno-diagnostics-show-option",
+                                         "-fmax-errors=20"};
+
+const std::vector<std::string> clang_flags{"-mllvm",
+                                           "-tsan-instrument-func-entry-exit=0",
+                                           "-mllvm",
+                                           "-tsan-instrument-read-before-write=1",
+                                           "-mllvm",
+                                           "-tsan-distinguish-volatile=1",
+                                           "-fno-vectorize",
+                                           "-fno-slp-vectorize",
+                                           "-fno-unroll-loops",
+                                           "-mllvm",
+                                           "-disable-loop-idiom-all",
+                                           "-fno-diagnostics-show-option",
+                                           "-ferror-limit=20"};
+
+// The sanitizer's own runtime must stay away, so the libraries are named.
+const std::vector<std::string> emulator_libraries{"-shared",
+                                                  "-nodefaultlibs",
+                                                  "-Wl,-Bsymbolic",
+                                                  "-Wl,--build-id=none",
+                                                  "-Wl,--as-needed",
+                                                  "-lstdc++",
+                                                  "-lm",
+                                                  "-lgcc_s",
+                                                  "-lc"};
+
+/// "sm_90a" for 9.0, whose warp-group instructions need it, else "sm_XY".
+std::string architecture(const std::string& capability) {
+  std::string digits;
+  std::copy_if(capability.begin(), capability.end(), std::back_inserter(digits),
+               [](char c) { return c != '.'; });
+  return digits == "90" ? "90a" : digits;
+}
+
+fs::path find_nvcc() {
+  if (const fs::path nvcc = find_program("nvcc"); !nvcc.empty()) return nvcc;
+  const char* home = std::getenv("CUDA_HOME");
+  for (const fs::path& folder : {fs::path(home ? home : ""), fs::path("/usr/local/cuda")}) {
+    const fs::path nvcc = find_program(folder / "bin" / "nvcc");
+    if (!folder.empty() && !nvcc.empty()) return nvcc;
+  }
+  return {};
+}
+
+bool mentions(const std::vector<SourceFile>& sources, const std::string& text) {
+  return std::any_of(sources.begin(), sources.end(), [&](const SourceFile& source) {
+    return source.text.find(text) != std::string::npos;
+  });
+}
+
+void add_file(Hash& hash, const fs::path& path) {
+  std::error_code failed;
+  hash.add(path.string());
+  hash.add(fs::file_size(path, failed));
+  hash.add(
+      static_cast<std::uint64_t>(fs::last_write_time(path, failed).time_since_epoch().count()));
+}
+
+void add_folder(Hash& hash, const fs::path& folder) {
+  std::error_code failed;
+  std::vector<fs::path> files;
+  for (fs::recursive_directory_iterator file(folder, failed), end; file != end;
+       file.increment(failed)) {
+    if (file->is_regular_file(failed)) files.push_back(file->path());
+  }
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) add_file(hash, file);
+}
+
+}  // namespace
+
+Result<Toolchain> emulator_toolchain() {
+  Toolchain result;
+  const char* chosen = std::getenv("KATA_EMULATOR_CXX");
+  if (chosen && *chosen) {
+    result.compiler = find_program(chosen);
+    if (result.compiler.empty()) {
+      return Error{"KATA_EMULATOR_CXX is " + std::string(chosen) + ", which is no program in PATH"};
+    }
+  } else {
+    result.compiler = find_program("g++");
+    if (result.compiler.empty()) result.compiler = find_program("clang++");
+    if (result.compiler.empty()) {
+      return Error{"no C++ compiler: install g++ (Debian and Ubuntu: apt-get install g++)"};
+    }
+  }
+  result.name = result.compiler.filename().string();
+  result.clang = result.name.find("clang") != std::string::npos;
+  result.flags = common_flags;
+  const std::vector<std::string>& own = result.clang ? clang_flags : gcc_flags;
+  result.flags.insert(result.flags.end(), own.begin(), own.end());
+  result.flags.push_back("-I" + emulator_headers().string());
+  for (const fs::path& folder : harness_headers()) result.flags.push_back("-I" + folder.string());
+  result.libraries = emulator_libraries;
+  return result;
+}
+
+Result<Toolchain> gpu_toolchain(const std::string& compute_capability,
+                                const std::vector<SourceFile>& sources) {
+  Toolchain result;
+  result.compiler = find_nvcc();
+  result.name = "nvcc";
+  if (result.compiler.empty()) {
+    return Error{"no nvcc: install the CUDA Toolkit and put its bin folder into PATH, or use " +
+                 std::string("--backend emulator")};
+  }
+  // Without a GPU to ask, PTX for the device that the emulator stands for: compiled, never run.
+  const std::string virtual_architecture =
+      "compute_" + (compute_capability.empty() ? "90a" : architecture(compute_capability));
+  const std::string code =
+      compute_capability.empty() ? virtual_architecture : "sm_" + architecture(compute_capability);
+  result.flags = {"-O3",
+                  "-std=c++17",
+                  "-lineinfo",
+                  "-w",
+                  "-Xcompiler",
+                  "-fPIC",
+                  "-gencode=arch=" + virtual_architecture + ",code=" + code};
+  for (const fs::path& folder : harness_headers()) result.flags.push_back("-I" + folder.string());
+  result.libraries = {"-shared", "-cudart", "shared"};
+  const fs::path real = fs::canonical(result.compiler);
+  const fs::path libraries = real.parent_path().parent_path() / "lib64";
+  result.libraries.insert(result.libraries.end(), {"-Xlinker", "-rpath=" + libraries.string()});
+  if (mentions(sources, "cublas")) result.libraries.push_back("-lcublas");
+  if (mentions(sources, "cublasLt")) result.libraries.push_back("-lcublasLt");
+  return result;
+}
+
+void add_toolchain(Hash& hash, const Toolchain& toolchain, Backend backend) {
+  std::error_code failed;
+  add_file(hash, fs::canonical(toolchain.compiler, failed));
+  hash.add(toolchain.name);
+  for (const std::string& flag : toolchain.flags) hash.add(flag);
+  for (const std::string& library : toolchain.libraries) hash.add(library);
+  for (const fs::path& folder : harness_headers()) add_folder(hash, folder);
+  if (backend == Backend::emulator) add_folder(hash, emulator_headers());
+}
+
+}  // namespace kata

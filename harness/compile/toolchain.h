@@ -1,0 +1,33 @@
+#pragma once
+// Which compiler makes a module, and with which flags.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "compile/compile.h"
+#include "compile/hash.h"
+#include "compile/sources.h"
+#include "support/result.h"
+
+namespace kata {
+
+struct Toolchain {
+  std::filesystem::path compiler;
+  std::string name;  ///< "g++", "clang++", "nvcc"
+  bool clang = false;
+  std::vector<std::string> flags;      ///< for translation
+  std::vector<std::string> libraries;  ///< for the link, behind the source
+};
+
+/// $KATA_EMULATOR_CXX, else g++, else clang++.
+Result<Toolchain> emulator_toolchain();
+
+/// nvcc from PATH, $CUDA_HOME/bin or /usr/local/cuda/bin.
+Result<Toolchain> gpu_toolchain(const std::string& compute_capability,
+                                const std::vector<SourceFile>& sources);
+
+/// Adds the compiler's identity, the flags, and the headers that come with the harness.
+void add_toolchain(Hash& hash, const Toolchain& toolchain, Backend backend);
+
+}  // namespace kata

@@ -1,0 +1,223 @@
+#pragma once
+#pragma GCC system_header
+// Cooperative groups: thread_block, tiles, coalesced groups and the grid.
+
+#include "cuda_runtime.h"
+
+#ifdef __KATA_EDITOR
+#pragma clang force_cuda_host_device begin
+#endif
+
+namespace cooperative_groups {
+
+namespace __detail {
+
+static __KATA_INLINE unsigned thread_rank() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+static __KATA_INLINE unsigned long long block_rank() {
+  return blockIdx.x +
+         (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
+}
+static __KATA_INLINE unsigned lanes_below(unsigned lane) {
+  return (1u << lane) - 1;
+}
+
+}  // namespace __detail
+
+class thread_block {
+ public:
+  static void sync(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    __kata_barrier(::__kata::barrier_sync, 0, file, line);
+  }
+  static __KATA_INLINE unsigned thread_rank() { return __detail::thread_rank(); }
+  static __KATA_INLINE unsigned size() { return blockDim.x * blockDim.y * blockDim.z; }
+  static __KATA_INLINE unsigned num_threads() { return size(); }
+  static __KATA_INLINE dim3 group_index() { return blockIdx; }
+  static __KATA_INLINE dim3 thread_index() { return threadIdx; }
+  static __KATA_INLINE dim3 group_dim() { return blockDim; }
+  static __KATA_INLINE dim3 dim_threads() { return blockDim; }
+};
+
+static __KATA_INLINE thread_block this_thread_block() {
+  return thread_block();
+}
+
+class grid_group {
+ public:
+  static void sync() { __kata_grid_sync(); }
+  static bool is_valid() { return true; }
+  static __KATA_INLINE unsigned long long thread_rank() {
+    return __detail::block_rank() * thread_block::size() + __detail::thread_rank();
+  }
+  static __KATA_INLINE unsigned long long num_blocks() {
+    return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+  }
+  static __KATA_INLINE unsigned long long size() { return num_blocks() * thread_block::size(); }
+  static __KATA_INLINE unsigned long long num_threads() { return size(); }
+  static __KATA_INLINE unsigned long long block_rank() { return __detail::block_rank(); }
+  static __KATA_INLINE dim3 group_dim() { return gridDim; }
+  static __KATA_INLINE dim3 dim_blocks() { return gridDim; }
+  static __KATA_INLINE dim3 block_index() { return blockIdx; }
+};
+
+static __KATA_INLINE grid_group this_grid() {
+  return grid_group();
+}
+
+/// What tiles and coalesced groups share: some lanes of a warp, by mask.
+class __lanes {
+ public:
+  explicit __KATA_INLINE __lanes(unsigned mask) : mask_(mask) {}
+  __KATA_INLINE unsigned size() const { return __popc(mask_); }
+  __KATA_INLINE unsigned num_threads() const { return size(); }
+  __KATA_INLINE unsigned thread_rank() const {
+    return __popc(mask_ & __detail::lanes_below(__detail::thread_rank() % 32));
+  }
+  __KATA_INLINE void sync() const { __syncwarp(mask_); }
+  __KATA_INLINE int any(int predicate) const { return __any_sync(mask_, predicate); }
+  __KATA_INLINE int all(int predicate) const { return __all_sync(mask_, predicate); }
+  /// Bits by rank in the group, not by lane.
+  __KATA_INLINE unsigned ballot(int predicate) const {
+    return pack(__ballot_sync(mask_, predicate));
+  }
+  template <class T>
+  __KATA_INLINE unsigned match_any(T value) const {
+    return pack(__match_any_sync(mask_, value));
+  }
+  template <class T>
+  __KATA_INLINE unsigned match_all(T value, int& predicate) const {
+    return pack(__match_all_sync(mask_, value, &predicate));
+  }
+  template <class T>
+  __KATA_INLINE T shfl(T value, int rank) const {
+    return __shfl_sync(mask_, value, lane_of((unsigned)rank % size()));
+  }
+  template <class T>
+  __KATA_INLINE T shfl_down(T value, unsigned delta) const {
+    const unsigned from = thread_rank() + delta;
+    return __shfl_sync(mask_, value, lane_of(from < size() ? from : thread_rank()));
+  }
+  template <class T>
+  __KATA_INLINE T shfl_up(T value, unsigned delta) const {
+    const unsigned rank = thread_rank();
+    return __shfl_sync(mask_, value, lane_of(rank >= delta ? rank - delta : rank));
+  }
+  template <class T>
+  __KATA_INLINE T shfl_xor(T value, unsigned lane_mask) const {
+    const unsigned from = thread_rank() ^ lane_mask;
+    return __shfl_sync(mask_, value, lane_of(from < size() ? from : thread_rank()));
+  }
+
+ protected:
+  /// The lane of the thread of that rank.
+  __KATA_INLINE int lane_of(unsigned rank) const {
+    unsigned rest = mask_;
+    while (rank-- > 0) rest &= rest - 1;
+    return __ffs((int)rest) - 1;
+  }
+  __KATA_INLINE unsigned pack(unsigned lanes) const {
+    unsigned packed = 0, rank = 0;
+    for (unsigned rest = mask_; rest; rest &= rest - 1, ++rank) {
+      packed |= (lanes & rest & -rest) ? 1u << rank : 0;
+    }
+    return packed;
+  }
+  unsigned mask_;
+};
+
+class coalesced_group : public __lanes {
+ public:
+  using __lanes::__lanes;
+  unsigned meta_group_rank() const { return 0; }
+  unsigned meta_group_size() const { return 1; }
+};
+
+#define coalesced_threads() __from_mask(__activemask())
+static __KATA_INLINE coalesced_group __from_mask(unsigned mask) {
+  return coalesced_group(mask);
+}
+
+/// N neighbouring lanes, N a power of two up to 32.
+template <unsigned N, class Parent = thread_block>
+class thread_block_tile {
+  static_assert(N >= 1 && N <= 32 && (N & (N - 1)) == 0,
+                "a tile has 1, 2, 4, 8, 16 or 32 threads on the emulator");
+
+ public:
+  static __KATA_INLINE unsigned thread_rank() { return __detail::thread_rank() % N; }
+  static constexpr unsigned size() { return N; }
+  static constexpr unsigned num_threads() { return N; }
+  /// Which of the parent's tiles this one is, and how many there are.
+  static __KATA_INLINE unsigned meta_group_rank() { return Parent::thread_rank() / N; }
+  static __KATA_INLINE unsigned meta_group_size() { return (Parent::size() + N - 1) / N; }
+  __KATA_INLINE void sync() const { __syncwarp(mask()); }
+  __KATA_INLINE int any(int predicate) const { return __any_sync(mask(), predicate); }
+  __KATA_INLINE int all(int predicate) const { return __all_sync(mask(), predicate); }
+  __KATA_INLINE unsigned ballot(int predicate) const {
+    return __ballot_sync(mask(), predicate) >> first_lane();
+  }
+  template <class T>
+  __KATA_INLINE unsigned match_any(T value) const {
+    return __match_any_sync(mask(), value) >> first_lane();
+  }
+  template <class T>
+  __KATA_INLINE unsigned match_all(T value, int& predicate) const {
+    return __match_all_sync(mask(), value, &predicate) >> first_lane();
+  }
+  template <class T>
+  __KATA_INLINE T shfl(T value, int rank) const {
+    return __shfl_sync(mask(), value, rank, N);
+  }
+  template <class T>
+  __KATA_INLINE T shfl_down(T value, unsigned delta) const {
+    return __shfl_down_sync(mask(), value, delta, N);
+  }
+  template <class T>
+  __KATA_INLINE T shfl_up(T value, unsigned delta) const {
+    return __shfl_up_sync(mask(), value, delta, N);
+  }
+  template <class T>
+  __KATA_INLINE T shfl_xor(T value, unsigned lane_mask) const {
+    return __shfl_xor_sync(mask(), value, (int)lane_mask, N);
+  }
+
+ private:
+  static __KATA_INLINE unsigned first_lane() { return __detail::thread_rank() % 32 / N * N; }
+  /// The block's last warp may be short of lanes.
+  static __KATA_INLINE unsigned mask() {
+    const unsigned in_warp = thread_block::size() - __detail::thread_rank() / 32 * 32;
+    const unsigned live = in_warp >= 32 ? 0xffffffffu : (1u << in_warp) - 1;
+    return (N == 32 ? 0xffffffffu : ((1u << (N % 32)) - 1) << first_lane()) & live;
+  }
+};
+
+template <unsigned N>
+__KATA_INLINE thread_block_tile<N, thread_block> tiled_partition(const thread_block&) {
+  return {};
+}
+template <unsigned N, unsigned M, class Parent>
+__KATA_INLINE thread_block_tile<N, thread_block_tile<M, Parent>> tiled_partition(
+    const thread_block_tile<M, Parent>&) {
+  static_assert(N <= M, "a tile cannot be larger than the group that it divides");
+  return {};
+}
+/// The form with the size at run time.
+static __KATA_INLINE coalesced_group tiled_partition(const thread_block&, unsigned size) {
+  const unsigned rank = __detail::thread_rank();
+  const unsigned in_warp = thread_block::size() - rank / 32 * 32;
+  const unsigned live = in_warp >= 32 ? 0xffffffffu : (1u << in_warp) - 1;
+  const unsigned lanes = size >= 32 ? 0xffffffffu : ((1u << size) - 1) << rank % 32 / size * size;
+  return coalesced_group(lanes & live);
+}
+
+template <class Group>
+__KATA_INLINE void sync(const Group& group) {
+  group.sync();
+}
+
+}  // namespace cooperative_groups
+
+#ifdef __KATA_EDITOR
+#pragma clang force_cuda_host_device end
+#endif

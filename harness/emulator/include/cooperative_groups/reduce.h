@@ -1,0 +1,63 @@
+#pragma once
+#pragma GCC system_header
+// reduce() over a tile or a coalesced group, and its operations.
+
+#include "../cooperative_groups.h"
+
+#ifdef __KATA_EDITOR
+#pragma clang force_cuda_host_device begin
+#endif
+
+namespace cooperative_groups {
+
+template <class T = void>
+struct plus {
+  __KATA_INLINE T operator()(T a, T b) const { return a + b; }
+};
+template <class T = void>
+struct less {
+  __KATA_INLINE T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <class T = void>
+struct greater {
+  __KATA_INLINE T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template <class T = void>
+struct bit_and {
+  __KATA_INLINE T operator()(T a, T b) const { return a & b; }
+};
+template <class T = void>
+struct bit_or {
+  __KATA_INLINE T operator()(T a, T b) const { return a | b; }
+};
+template <class T = void>
+struct bit_xor {
+  __KATA_INLINE T operator()(T a, T b) const { return a ^ b; }
+};
+
+/// A butterfly: every thread gets the result.
+template <unsigned N, class Parent, class T, class Operation>
+__KATA_INLINE T reduce(const thread_block_tile<N, Parent>& group, T value, Operation operation) {
+  for (unsigned distance = N / 2; distance > 0; distance /= 2) {
+    value = operation(value, group.shfl_xor(value, distance));
+  }
+  return value;
+}
+
+/// Groups of any size: rank 0 gathers by halving, then hands the result round.
+template <class T, class Operation>
+__KATA_INLINE T reduce(const coalesced_group& group, T value, Operation operation) {
+  const unsigned rank = group.thread_rank();
+  for (unsigned size = group.size(); size > 1; size = (size + 1) / 2) {
+    const unsigned half = (size + 1) / 2;
+    const T other = group.shfl_down(value, half);
+    if (rank + half < size) value = operation(value, other);
+  }
+  return group.shfl(value, 0);
+}
+
+}  // namespace cooperative_groups
+
+#ifdef __KATA_EDITOR
+#pragma clang force_cuda_host_device end
+#endif

@@ -1,0 +1,105 @@
+#pragma once
+#pragma GCC system_header
+// What the headers call in the emulator's runtime: harness/emulator/abi.h with CUDA's own types.
+
+#include "../vector_types.h"
+
+#ifdef __clang__
+#define __KATA_CONVERGENT __attribute__((convergent))
+#else
+#define __KATA_CONVERGENT
+#endif
+
+// Each textual occurrence has its own number: compilers copy one call and merge two.
+#define __KATA_HERE __FILE__, (__LINE__ | (__COUNTER__ << 17))
+
+namespace __kata {
+
+struct SharedSlot {
+  size_t size, align;
+  const char* name;
+  int line;
+  unsigned launch, offset;
+};
+
+struct LaunchConfig {
+  const char* kernel;
+  const char* file;
+  int line;
+  uint3 grid, block;
+  size_t shared_bytes;
+  void* stream;
+  const void* function;
+  int cooperative;
+};
+
+enum BarrierKind { barrier_sync, barrier_count, barrier_and, barrier_or };
+enum WarpOp {
+  warp_shfl_idx,
+  warp_shfl_up,
+  warp_shfl_down,
+  warp_shfl_xor,
+  warp_ballot,
+  warp_any,
+  warp_all,
+  warp_match_any,
+  warp_match_all,
+  warp_add,
+  warp_min_signed,
+  warp_min_unsigned,
+  warp_max_signed,
+  warp_max_unsigned,
+  warp_and,
+  warp_or,
+  warp_xor,
+  warp_sync,
+};
+enum AtomicOp {
+  atomic_add,
+  atomic_min,
+  atomic_max,
+  atomic_exch,
+  atomic_cas,
+  atomic_and,
+  atomic_or,
+  atomic_xor,
+  atomic_inc,
+  atomic_dec,
+};
+enum AtomicType { type_i32, type_u32, type_u64, type_i64, type_f32, type_f64 };
+
+}  // namespace __kata
+
+extern "C" {
+
+// Objects and not macros: a person's own `dim3 blockDim(256)` shadows them. Const, so that they are
+// read once and g++ leaves their reads uninstrumented.
+#define __KATA_BUILTIN __attribute__((tls_model("initial-exec")))
+extern __thread const uint3 threadIdx __KATA_BUILTIN;
+extern __thread const uint3 blockIdx __KATA_BUILTIN;
+extern __thread const dim3 blockDim __KATA_BUILTIN;
+extern __thread const dim3 gridDim __KATA_BUILTIN;
+
+__KATA_CONVERGENT int __kata_barrier(int kind, int predicate, const char* file,
+                                     int line_and_counter);
+__KATA_CONVERGENT unsigned __kata_activemask(const char* file, int line_and_counter);
+__KATA_CONVERGENT unsigned long long __kata_warp(int op, unsigned mask, unsigned long long value,
+                                                 int argument, int width);
+unsigned long long __kata_atomic(int op, int type, void* address, unsigned long long value,
+                                 unsigned long long compare);
+void* __kata_shared(struct __kata::SharedSlot* slot);
+void* __kata_dynamic_shared(void);
+void __kata_launch(const struct __kata::LaunchConfig* config, void (*call)(void*), void* closure,
+                   const void* params_low, const void* params_high);
+__KATA_CONVERGENT void __kata_grid_sync(void);
+void __kata_unsupported(const char* what, const char* file, int line);
+void __kata_trap(const char* what, const char* file, int line);
+void __kata_assert_failed(const char* condition, const char* file, int line, const char* function);
+void __kata_fence(int scope);
+int __kata_malloc(void** pointer, size_t bytes, int managed, const char* file, int line);
+int __kata_set_function_attribute(const void* function, int attribute, int value);
+long long clock64(void);
+
+}  // extern "C"
+
+static constexpr int warpSize = 32;

@@ -1,0 +1,223 @@
+#pragma once
+#pragma GCC system_header
+// Mathematics that CUDA has beyond <math.h>. The fast intrinsics (__expf, ...) are as exact as the
+// plain functions here: less wrong than on the device, never more.
+
+#include <fenv.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "../vector_types.h"
+
+// ---- min and max of all that nvcc overloads them for
+
+#define __KATA_MIN_MAX(R, A, B)                    \
+  static __KATA_INLINE constexpr R min(A a, B b) { \
+    return (R)b < (R)a ? (R)b : (R)a;              \
+  }                                                \
+  static __KATA_INLINE constexpr R max(A a, B b) { \
+    return (R)a < (R)b ? (R)b : (R)a;              \
+  }
+#define __KATA_MIN_MAX_MIXED(S, U) \
+  __KATA_MIN_MAX(S, S, S)          \
+  __KATA_MIN_MAX(U, U, U)          \
+  __KATA_MIN_MAX(U, S, U)          \
+  __KATA_MIN_MAX(U, U, S)
+__KATA_MIN_MAX_MIXED(int, unsigned)
+__KATA_MIN_MAX_MIXED(long, unsigned long)
+__KATA_MIN_MAX_MIXED(long long, unsigned long long)
+
+// Of two numbers the one that is no NaN, as the device does it.
+#define __KATA_FLOAT_MIN_MAX(R, A, B)           \
+  static __KATA_INLINE R min(A a, B b) {        \
+    return (R)b < (R)a || a != a ? (R)b : (R)a; \
+  }                                             \
+  static __KATA_INLINE R max(A a, B b) {        \
+    return (R)a < (R)b || a != a ? (R)b : (R)a; \
+  }
+__KATA_FLOAT_MIN_MAX(float, float, float)
+__KATA_FLOAT_MIN_MAX(double, double, double)
+__KATA_FLOAT_MIN_MAX(double, float, double)
+__KATA_FLOAT_MIN_MAX(double, double, float)
+
+static __KATA_INLINE unsigned umin(unsigned a, unsigned b) {
+  return a < b ? a : b;
+}
+static __KATA_INLINE unsigned umax(unsigned a, unsigned b) {
+  return a < b ? b : a;
+}
+static __KATA_INLINE long long llmin(long long a, long long b) {
+  return a < b ? a : b;
+}
+static __KATA_INLINE long long llmax(long long a, long long b) {
+  return a < b ? b : a;
+}
+
+// ---- functions that <math.h> lacks
+
+#define __KATA_MATH static __KATA_INLINE
+
+__KATA_MATH float rsqrtf(float x) {
+  return 1.0f / sqrtf(x);
+}
+__KATA_MATH double rsqrt(double x) {
+  return 1.0 / sqrt(x);
+}
+__KATA_MATH float rsqrt(float x) {
+  return rsqrtf(x);
+}
+__KATA_MATH float rcbrtf(float x) {
+  return 1.0f / cbrtf(x);
+}
+__KATA_MATH double rcbrt(double x) {
+  return 1.0 / cbrt(x);
+}
+__KATA_MATH float rhypotf(float x, float y) {
+  return 1.0f / hypotf(x, y);
+}
+__KATA_MATH double rhypot(double x, double y) {
+  return 1.0 / hypot(x, y);
+}
+__KATA_MATH float norm3df(float a, float b, float c) {
+  return sqrtf(a * a + b * b + c * c);
+}
+__KATA_MATH double norm3d(double a, double b, double c) {
+  return sqrt(a * a + b * b + c * c);
+}
+__KATA_MATH float norm4df(float a, float b, float c, float d) {
+  return sqrtf(a * a + b * b + c * c + d * d);
+}
+__KATA_MATH float rnorm3df(float a, float b, float c) {
+  return 1.0f / norm3df(a, b, c);
+}
+__KATA_MATH float rnorm4df(float a, float b, float c, float d) {
+  return 1.0f / norm4df(a, b, c, d);
+}
+__KATA_MATH double sinpi(double x) {
+  return sin(M_PI * remainder(x, 2.0));
+}
+__KATA_MATH double cospi(double x) {
+  return cos(M_PI * remainder(x, 2.0));
+}
+__KATA_MATH float sinpif(float x) {
+  return (float)sinpi(x);
+}
+__KATA_MATH float cospif(float x) {
+  return (float)cospi(x);
+}
+__KATA_MATH void sincospif(float x, float* s, float* c) {
+  *s = sinpif(x), *c = cospif(x);
+}
+__KATA_MATH void sincospi(double x, double* s, double* c) {
+  *s = sinpi(x), *c = cospi(x);
+}
+__KATA_MATH float normcdff(float x) {
+  return (float)(0.5 * erfc(-(double)x * M_SQRT1_2));
+}
+__KATA_MATH double normcdf(double x) {
+  return 0.5 * erfc(-x * M_SQRT1_2);
+}
+__KATA_MATH float erfcxf(float x) {
+  return (float)(exp((double)x * x) * erfc((double)x));
+}
+__KATA_MATH double erfcx(double x) {
+  return exp(x * x) * erfc(x);
+}
+__KATA_MATH float fdividef(float a, float b) {
+  return a / b;
+}
+
+// ---- fast intrinsics. The C library declares most of these names itself, with C linkage.
+
+#ifndef __KATA_EDITOR
+#define __KATA_FAST1(name, function)                      \
+  extern "C" __KATA_INLINE float name(float x) noexcept { \
+    return function(x);                                   \
+  }
+__KATA_FAST1(__expf, expf)
+__KATA_FAST1(__exp10f, exp10f)
+__KATA_FAST1(__logf, logf)
+__KATA_FAST1(__log2f, log2f)
+__KATA_FAST1(__log10f, log10f)
+__KATA_FAST1(__sinf, sinf)
+__KATA_FAST1(__cosf, cosf)
+__KATA_FAST1(__tanf, tanf)
+__KATA_FAST1(__tanhf, tanhf)
+extern "C" __KATA_INLINE float __powf(float x, float y) noexcept {
+  return powf(x, y);
+}
+extern "C" __KATA_INLINE void __sincosf(float x, float* s, float* c) noexcept {
+  sincosf(x, s, c);
+}
+#endif
+__KATA_MATH float __fdividef(float a, float b) {
+  return a / b;
+}
+__KATA_MATH float __saturatef(float x) {
+  return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
+}
+__KATA_MATH float __frsqrt_rn(float x) {
+  return (float)(1.0 / sqrt((double)x));
+}
+
+// ---- arithmetic with a given rounding: to nearest even, to zero, up, down
+
+namespace __kata {
+
+template <int mode>
+struct Rounding {
+  int before = fegetround();
+  Rounding() {
+    if (mode != FE_TONEAREST) fesetround(mode);
+  }
+  ~Rounding() {
+    if (mode != FE_TONEAREST) fesetround(before);
+  }
+};
+
+/// Keeps the compiler from computing across the change of rounding.
+template <class T>
+__KATA_INLINE T opaque(T value) {
+  __asm__ volatile("" : "+x"(value));
+  return value;
+}
+
+}  // namespace __kata
+
+#define __KATA_ROUNDED(suffix, mode)                                                               \
+  __KATA_ROUNDED_TYPE(float, __fadd, __fsub, __fmul, __fdiv, __fmaf, __fsqrt, __frcp, sqrtf, fmaf, \
+                      suffix, mode)                                                                \
+  __KATA_ROUNDED_TYPE(double, __dadd, __dsub, __dmul, __ddiv, __fma, __dsqrt, __drcp, sqrt, fma,   \
+                      suffix, mode)
+#define __KATA_ROUNDED_TYPE(T, add, sub, mul, div, fma_, sqrt_, rcp, root, fused, suffix, mode)    \
+  __KATA_MATH T add##suffix(T a, T b) {                                                            \
+    ::__kata::Rounding<mode> r;                                                                    \
+    return ::__kata::opaque(::__kata::opaque(a) + ::__kata::opaque(b));                            \
+  }                                                                                                \
+  __KATA_MATH T sub##suffix(T a, T b) {                                                            \
+    ::__kata::Rounding<mode> r;                                                                    \
+    return ::__kata::opaque(::__kata::opaque(a) - ::__kata::opaque(b));                            \
+  }                                                                                                \
+  __KATA_MATH T mul##suffix(T a, T b) {                                                            \
+    ::__kata::Rounding<mode> r;                                                                    \
+    return ::__kata::opaque(::__kata::opaque(a) * ::__kata::opaque(b));                            \
+  }                                                                                                \
+  __KATA_MATH T div##suffix(T a, T b) {                                                            \
+    ::__kata::Rounding<mode> r;                                                                    \
+    return ::__kata::opaque(::__kata::opaque(a) / ::__kata::opaque(b));                            \
+  }                                                                                                \
+  __KATA_MATH T rcp##suffix(T a) {                                                                 \
+    return div##suffix((T)1, a);                                                                   \
+  }                                                                                                \
+  __KATA_MATH T sqrt_##suffix(T a) {                                                               \
+    ::__kata::Rounding<mode> r;                                                                    \
+    return ::__kata::opaque(root(::__kata::opaque(a)));                                            \
+  }                                                                                                \
+  __KATA_MATH T fma_##suffix(T a, T b, T c) {                                                      \
+    ::__kata::Rounding<mode> r;                                                                    \
+    return ::__kata::opaque(fused(::__kata::opaque(a), ::__kata::opaque(b), ::__kata::opaque(c))); \
+  }
+__KATA_ROUNDED(_rn, FE_TONEAREST)
+__KATA_ROUNDED(_rz, FE_TOWARDZERO)
+__KATA_ROUNDED(_ru, FE_UPWARD)
+__KATA_ROUNDED(_rd, FE_DOWNWARD)

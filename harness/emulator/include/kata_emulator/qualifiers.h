@@ -1,0 +1,42 @@
+#pragma once
+#pragma GCC system_header
+// CUDA's keywords. Host and device code share one pass, so __CUDA_ARCH__ is defined for both:
+// undefined, it would hide device code that asks for an architecture, and a host-device function
+// that chooses its device branch runs as well here as its host branch would.
+
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#endif
+#define __CUDA_ARCH__ 900
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 0
+#define __CUDA_EMULATOR__ 1
+
+#if defined(__clang__) && defined(__CUDA__)
+// An editor's clangd reads the person's file itself, in clang's CUDA mode, where CUDA's keywords
+// are attributes and a launch calls __cudaPushCallConfiguration.
+#define __KATA_EDITOR 1
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __host__ __attribute__((host))
+#define __constant__ __attribute__((constant))
+#define __shared__ __attribute__((shared))
+#else
+#define __global__ __attribute__((noinline))
+#define __device__
+#define __host__
+#define __constant__
+#endif
+#define __managed__
+#define __grid_constant__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __inline_hint__
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...)
+#define __maxnreg__(...)
+#define __cluster_dims__(...)
+#define __align__(n) __attribute__((aligned(n)))
+#ifndef __restrict__
+#define __restrict__ __restrict
+#endif

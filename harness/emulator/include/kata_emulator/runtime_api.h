@@ -1,0 +1,213 @@
+#pragma once
+#pragma GCC system_header
+// The runtime API's typed forms: allocation, symbols, attributes of kernels, and launches by call.
+
+#include "../cuda_runtime_api.h"
+#include "launch.h"
+
+// ---- allocation: the file and line of the call name the buffer in findings
+
+template <class T>
+cudaError_t cudaMalloc(T** pointer, size_t bytes, const char* file = __builtin_FILE(),
+                       int line = __builtin_LINE()) {
+  return (cudaError_t)__kata_malloc((void**)pointer, bytes, 0, file, line);
+}
+template <class T>
+cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t,
+                            const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  return (cudaError_t)__kata_malloc((void**)pointer, bytes, 0, file, line);
+}
+template <class T>
+cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned = cudaMemAttachGlobal,
+                              const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  return (cudaError_t)__kata_malloc((void**)pointer, bytes, 1, file, line);
+}
+template <class T>
+cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width, size_t height,
+                            const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  *pitch = (width + 511) / 512 * 512;
+  return (cudaError_t)__kata_malloc((void**)pointer, *pitch * height, 0, file, line);
+}
+template <class T>
+cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned flags = cudaHostAllocDefault) {
+  return cudaHostAlloc((void**)pointer, bytes, flags);
+}
+template <class T>
+cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned flags) {
+  return cudaHostAlloc((void**)pointer, bytes, flags);
+}
+template <class T>
+cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags) {
+  return cudaHostGetDevicePointer((void**)device, host, flags);
+}
+
+static inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags = cudaEventDefault) {
+  return cudaEventCreateWithFlags(event, flags);
+}
+static inline cudaError_t cudaThreadSynchronize() {
+  return cudaDeviceSynchronize();
+}
+static inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
+  *pool = nullptr;
+  return cudaSuccess;
+}
+
+// ---- symbols: __device__ and __constant__ variables are the module's own variables
+
+template <class S>
+cudaError_t cudaGetSymbolAddress(void** pointer, const S& symbol) {
+  *pointer = (void*)&symbol;
+  return cudaSuccess;
+}
+template <class S>
+cudaError_t cudaGetSymbolSize(size_t* bytes, const S&) {
+  *bytes = sizeof(S);
+  return cudaSuccess;
+}
+template <class S>
+cudaError_t cudaMemcpyToSymbol(const S& symbol, const void* from, size_t bytes, size_t offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  if (offset > sizeof(S) || bytes > sizeof(S) - offset) return cudaErrorInvalidValue;
+  return cudaMemcpy((char*)&symbol + offset, from, bytes,
+                    kind == cudaMemcpyHostToDevice ? cudaMemcpyHostToHost : cudaMemcpyDefault);
+}
+template <class S>
+cudaError_t cudaMemcpyFromSymbol(void* to, const S& symbol, size_t bytes, size_t offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  if (offset > sizeof(S) || bytes > sizeof(S) - offset) return cudaErrorInvalidValue;
+  return cudaMemcpy(to, (const char*)&symbol + offset, bytes,
+                    kind == cudaMemcpyDeviceToHost ? cudaMemcpyHostToHost : cudaMemcpyDefault);
+}
+template <class S>
+cudaError_t cudaMemcpyToSymbolAsync(const S& symbol, const void* from, size_t bytes,
+                                    size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                    cudaStream_t stream = nullptr) {
+  const cudaError_t earlier = cudaStreamSynchronize(stream);
+  return earlier ? earlier : cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+}
+template <class S>
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const S& symbol, size_t bytes, size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                      cudaStream_t stream = nullptr) {
+  const cudaError_t earlier = cudaStreamSynchronize(stream);
+  return earlier ? earlier : cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+}
+
+// ---- attributes and occupancy of a kernel
+
+template <class... P>
+cudaError_t cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute attribute, int value) {
+  return cudaFuncSetAttribute((const void*)kernel, attribute, value);
+}
+template <class... P>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*kernel)(P...)) {
+  return cudaFuncGetAttributes(attributes, (const void*)kernel);
+}
+template <class... P>
+cudaError_t cudaFuncSetCacheConfig(void (*kernel)(P...), cudaFuncCache config) {
+  return cudaFuncSetCacheConfig((const void*)kernel, config);
+}
+template <class... P>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void (*kernel)(P...),
+                                                          int block_size, size_t shared_bytes) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void*)kernel, block_size,
+                                                       shared_bytes);
+}
+template <class K>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, K kernel,
+                                                                   int block_size,
+                                                                   size_t shared_bytes, unsigned) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void*)kernel, block_size,
+                                                       shared_bytes);
+}
+
+/// The block size, a multiple of a warp, that keeps most threads resident; the largest such one.
+template <class K, class SharedBytes>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* min_grid_size, int* block_size,
+                                                           K kernel, SharedBytes shared_bytes,
+                                                           int limit = 0) {
+  int processors = 0, best_threads = 0, device = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (!error) error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  for (int size = limit > 0 && limit < 1024 ? limit / 32 * 32 : 1024; size >= 32 && !error;
+       size -= 32) {
+    int blocks = 0;
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void*)kernel, size,
+                                                          (size_t)shared_bytes(size));
+    if (blocks * size <= best_threads) continue;
+    best_threads = blocks * size;
+    *block_size = size;
+    *min_grid_size = blocks * processors;
+  }
+  return error;
+}
+template <class K>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* min_grid_size, int* block_size, K kernel,
+                                               size_t shared_bytes = 0, int limit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+      min_grid_size, block_size, kernel, [shared_bytes](int) { return shared_bytes; }, limit);
+}
+
+// ---- launches by call
+
+namespace __kata {
+
+template <size_t... I>
+struct Indices {};
+template <size_t N, size_t... I>
+struct MakeIndices : MakeIndices<N - 1, N - 1, I...> {};
+template <size_t... I>
+struct MakeIndices<0, I...> {
+  typedef Indices<I...> type;
+};
+
+template <class... P>
+cudaError_t launch_values(LaunchConfig config, void (*kernel)(P...), P... values) {
+  config.function = (const void*)kernel;
+  auto body = [=, &values...] { kernel(values...); };
+  run_body(config, body, &values...);
+  return cudaPeekAtLastError();
+}
+
+template <class... P, size_t... I>
+cudaError_t launch_pointers(const LaunchConfig& config, void (*kernel)(P...), void** arguments,
+                            Indices<I...>) {
+  return launch_values<P...>(config, kernel, *static_cast<P*>(arguments[I])...);
+}
+
+}  // namespace __kata
+
+template <class... P>
+cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
+                             size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+                             const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  return ::__kata::launch_pointers(
+      {nullptr, file, line, grid, block, shared_bytes, stream, nullptr, 0}, kernel, arguments,
+      typename ::__kata::MakeIndices<sizeof...(P)>::type{});
+}
+template <class... P>
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block,
+                                        void** arguments, size_t shared_bytes = 0,
+                                        cudaStream_t stream = nullptr,
+                                        const char* file = __builtin_FILE(),
+                                        int line = __builtin_LINE()) {
+  return ::__kata::launch_pointers(
+      {nullptr, file, line, grid, block, shared_bytes, stream, nullptr, 1}, kernel, arguments,
+      typename ::__kata::MakeIndices<sizeof...(P)>::type{});
+}
+
+// A kernel known only by its address has no parameter types to read the arguments with.
+static inline cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t = 0,
+                                           cudaStream_t = nullptr,
+                                           const char* file = __builtin_FILE(),
+                                           int line = __builtin_LINE()) {
+  __kata_unsupported("cudaLaunchKernel of a void pointer", file, line);
+  return cudaErrorNotSupported;
+}
+static inline cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, size_t = 0,
+                                                      cudaStream_t = nullptr,
+                                                      const char* file = __builtin_FILE(),
+                                                      int line = __builtin_LINE()) {
+  __kata_unsupported("cudaLaunchCooperativeKernel of a void pointer", file, line);
+  return cudaErrorNotSupported;
+}

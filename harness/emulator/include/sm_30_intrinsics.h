@@ -1,0 +1,3 @@
+#pragma once
+// Everything is in <cuda_runtime.h>.
+#include "cuda_runtime.h"

@@ -1,0 +1,174 @@
+#include "emulator/rewriter/cursor.h"
+
+#include <algorithm>
+
+namespace kata::emulator {
+namespace {
+
+int size(const Tokens& tokens) {
+  return static_cast<int>(tokens.size());
+}
+
+bool begins_define(const Token& token) {
+  if (token.kind != TokenKind::directive) return false;
+  const std::size_t name = token.text.find_first_not_of(" \t\\\r\n", 1);
+  return name != std::string::npos && token.text.compare(name, 6, "define") == 0;
+}
+
+/// A macro's body is a world of its own: from inside there is no way out, from outside none in.
+int step(const Tokens& tokens, int i, int direction) {
+  for (i += direction; i >= 0 && i < size(tokens); i += direction) {
+    const bool begin = begins_define(tokens[i]);
+    const bool end = tokens[i].kind == TokenKind::define_end;
+    if (direction > 0 ? end : begin) return none;
+    if (begin) {
+      while (tokens[i].kind != TokenKind::define_end) ++i;
+    } else if (end) {
+      while (!begins_define(tokens[i])) --i;
+    } else if (tokens[i].kind != TokenKind::space && tokens[i].kind != TokenKind::directive) {
+      return i;
+    }
+  }
+  return none;
+}
+
+int match(const Tokens& tokens, int i, int direction) {
+  int depth = 0;
+  for (; i != none; i = step(tokens, i, direction)) {
+    if (opens(tokens[i])) depth += direction;
+    if (closes(tokens[i])) depth -= direction;
+    if (depth == 0) return i;
+  }
+  return none;
+}
+
+bool is_type_keyword(const Token& token) {
+  return token.kind == TokenKind::identifier &&
+         (token.text == "struct" || token.text == "class" || token.text == "union" ||
+          token.text == "enum" || token.text == "namespace");
+}
+
+/// Whether the `{` at `open`, whose declaration starts at `head`, begins a function.
+bool begins_function(const Tokens& tokens, int head, int open) {
+  bool parameters = false;
+  for (int i = head; i != none && i < open; i = next(tokens, i)) {
+    if (is(tokens, i, "(")) {
+      const int before = previous(tokens, i);
+      const int close = closing(tokens, i);
+      if (close == none || close > open) return false;
+      parameters |= !is(tokens, before, "__align__") && !is(tokens, before, "alignas") &&
+                    !is(tokens, before, "__attribute__");
+      i = close;
+    } else if (is(tokens, i, "<")) {  // template <class T>: its `class` is no class head
+      int depth = 0;
+      for (int j = i; j != none && j < open; j = next(tokens, j)) {
+        depth += is(tokens, j, "<") - is(tokens, j, ">") - 2 * is(tokens, j, ">>");
+        if (depth <= 0) {
+          i = j;
+          break;
+        }
+      }
+    } else if (!parameters && (is_type_keyword(tokens[i]) || is(tokens, i, "="))) {
+      return false;
+    }
+  }
+  return parameters;
+}
+
+}  // namespace
+
+bool is(const Tokens& tokens, int i, std::string_view text) {
+  return i >= 0 && i < size(tokens) && tokens[i].kind != TokenKind::string &&
+         tokens[i].text == text;
+}
+
+bool is_identifier(const Tokens& tokens, int i) {
+  return i >= 0 && i < size(tokens) && tokens[i].kind == TokenKind::identifier;
+}
+
+int next(const Tokens& tokens, int i) {
+  return step(tokens, i, +1);
+}
+
+int previous(const Tokens& tokens, int i) {
+  return step(tokens, i, -1);
+}
+
+bool opens(const Token& token) {
+  return token.kind == TokenKind::punctuator &&
+         (token.text == "(" || token.text == "[" || token.text == "{");
+}
+
+bool closes(const Token& token) {
+  return token.kind == TokenKind::punctuator &&
+         (token.text == ")" || token.text == "]" || token.text == "}");
+}
+
+int closing(const Tokens& tokens, int open) {
+  return match(tokens, open, +1);
+}
+
+int opening(const Tokens& tokens, int close) {
+  return match(tokens, close, -1);
+}
+
+int opening_angle(const Tokens& tokens, int close) {
+  int depth = 0;
+  for (int i = close; i != none; i = previous(tokens, i)) {
+    const Token& token = tokens[i];
+    if (closes(token)) {
+      i = opening(tokens, i);
+      if (i == none) return none;
+    } else if (opens(token) || is(tokens, i, ";")) {
+      return none;
+    } else if (is(tokens, i, ">") || is(tokens, i, ">>") || is(tokens, i, ">>>")) {
+      depth += static_cast<int>(token.text.size());
+    } else if (is(tokens, i, "<") && --depth == 0) {
+      return i;
+    }
+  }
+  return none;
+}
+
+std::vector<Range> arguments(const Tokens& tokens, int open, int close) {
+  std::vector<Range> result;
+  Range current{none, none};
+  for (int i = next(tokens, open); i != none; i = next(tokens, i)) {
+    if (i == close || is(tokens, i, ",")) {
+      if (current.first != none) result.push_back(current);
+      current = {none, none};
+      if (i == close) break;
+      continue;
+    }
+    if (current.first == none) current.first = i;
+    if (opens(tokens[i])) i = closing(tokens, i);
+    if (i == none) break;
+    current.last = i;
+  }
+  return result;
+}
+
+std::vector<FunctionBody> function_bodies(const Tokens& tokens) {
+  std::vector<FunctionBody> result;
+  int head = none;
+  for (int i = next(tokens, none); i != none; i = next(tokens, i)) {
+    if (head == none) head = i;
+    const int before = previous(tokens, i);
+    const bool after_access = is(tokens, before, "public") || is(tokens, before, "private") ||
+                              is(tokens, before, "protected");
+    if (is(tokens, i, ";") || is(tokens, i, "}") || (is(tokens, i, ":") && after_access)) {
+      head = none;
+    } else if (is(tokens, i, "{")) {
+      if (begins_function(tokens, head, i)) {
+        const int close = closing(tokens, i);
+        if (close == none) return result;
+        result.push_back({head, i, close});
+        i = close;
+      }
+      head = none;
+    }
+  }
+  return result;
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,167 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "emulator/rewriter/passes.h"
+
+namespace kata::emulator {
+namespace {
+
+struct Missing {
+  std::string_view prefix;
+  std::string_view name;
+};
+
+// What stubs and rungs from elsewhere include and the emulator does not have.
+constexpr std::array<Missing, 24> missing_libraries{{
+    {"cub/", "CUB"},
+    {"thrust/", "Thrust"},
+    {"cublas", "cuBLAS"},
+    {"cudnn", "cuDNN"},
+    {"curand", "cuRAND"},
+    {"cufft", "cuFFT"},
+    {"cusparse", "cuSPARSE"},
+    {"cusolver", "cuSOLVER"},
+    {"cutensor", "cuTENSOR"},
+    {"nccl", "NCCL"},
+    {"nvrtc", "NVRTC"},
+    {"nvtx3/", "NVTX"},
+    {"cutlass/", "CUTLASS"},
+    {"cute/", "CuTe"},
+    {"torch/", "PyTorch"},
+    {"ATen/", "PyTorch"},
+    {"mma.h", "WMMA (nvcuda::wmma)"},
+    {"cuda_bf16", "bfloat16 (cuda_bf16.h)"},
+    {"cuda_fp8", "FP8 (cuda_fp8.h)"},
+    {"cuda_pipeline", "asynchronous copies (cuda_pipeline.h)"},
+    {"cooperative_groups/memcpy_async", "asynchronous copies (memcpy_async)"},
+    {"cooperative_groups/scan", "cooperative_groups/scan.h"},
+    {"cuda/", "libcu++"},
+    {"cuda_texture_types", "textures"},
+}};
+
+struct Directive {
+  std::string name;      ///< "include"
+  std::string argument;  ///< the rest, trimmed
+};
+
+bool is_space(char c) {
+  return std::isspace(static_cast<unsigned char>(c)) || c == '\\';
+}
+
+std::string trimmed(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return std::string(text);
+}
+
+Directive parse(const Token& token) {
+  const std::string text = trimmed(std::string_view(token.text).substr(1));
+  const std::size_t end =
+      std::find_if(text.begin(), text.end(), [](char c) { return !std::isalpha(c) && c != '_'; }) -
+      text.begin();
+  return {text.substr(0, end), trimmed(std::string_view(text).substr(end))};
+}
+
+/// The name in `"name"` or `<name>`; empty if there is none.
+std::string included(const Directive& directive, char open, char close) {
+  if (directive.name != "include" || directive.argument.empty()) return {};
+  const std::size_t end = directive.argument.find(close, 1);
+  if (directive.argument[0] != open || end == std::string::npos) return {};
+  return directive.argument.substr(1, end - 1);
+}
+
+/// As many new lines as the text has, so that what follows keeps its line number.
+std::string new_lines(const std::string& text) {
+  return std::string(std::count(text.begin(), text.end(), '\n'), '\n');
+}
+
+const Missing* missing_library(const std::string& name) {
+  const auto found =
+      std::find_if(missing_libraries.begin(), missing_libraries.end(),
+                   [&](const Missing& missing) { return name.starts_with(missing.prefix); });
+  return found == missing_libraries.end() ? nullptr : &*found;
+}
+
+/// The count in `#pragma unroll 4` or `unroll(4)`; g++ unrolls by 16 where nvcc would choose.
+std::string unroll_count(const std::string& argument) {
+  std::string count;
+  for (char c : argument) {
+    if (std::isdigit(static_cast<unsigned char>(c))) {
+      count += c;
+    } else if (!count.empty() || std::isalpha(static_cast<unsigned char>(c))) {
+      break;
+    }
+  }
+  return count.empty() || count.size() > 4 ? "16" : count;
+}
+
+}  // namespace
+
+void rewrite_includes(Tokens& tokens, const RewriteOptions& options) {
+  for (Token& token : tokens) {
+    if (token.kind != TokenKind::directive) continue;
+    const Directive directive = parse(token);
+    const std::string quoted = included(directive, '"', '"');
+    const std::string own = quoted.empty() || !options.own_header ? "" : options.own_header(quoted);
+    if (!own.empty()) {
+      token.output = "#include \"" + own + "\"" + new_lines(token.text);
+      continue;
+    }
+    const std::string name = quoted.empty() ? included(directive, '<', '>') : quoted;
+    if (const Missing* missing = missing_library(name)) {
+      token.output = "#error " + std::string(missing->name) +
+                     " does not run on the emulator: write that part as a kernel, or use a GPU" +
+                     new_lines(token.text);
+    }
+  }
+}
+
+void rewrite_pragmas(Tokens& tokens, const RewriteOptions& options) {
+  if (options.clang) return;
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    if (tokens[i].kind != TokenKind::directive) continue;
+    const Directive directive = parse(tokens[i]);
+    if (directive.name != "pragma" || !directive.argument.starts_with("unroll")) continue;
+    const int loop = next(tokens, i);
+    const bool before_loop = is(tokens, loop, "for") || is(tokens, loop, "while") ||
+                             is(tokens, loop, "do");  // elsewhere g++ calls it an error
+    tokens[i].output =
+        before_loop ? "#pragma GCC unroll " + unroll_count(directive.argument.substr(6)) : "";
+    tokens[i].output += new_lines(tokens[i].text);
+  }
+}
+
+void rewrite_assembly(Tokens& tokens) {
+  for (const FunctionBody& body : function_bodies(tokens)) {
+    for (int i = body.open; i != none && i < body.close; i = next(tokens, i)) {
+      if (!is(tokens, i, "asm") && !is(tokens, i, "__asm__") && !is(tokens, i, "__asm")) continue;
+      int open = next(tokens, i);
+      while (is(tokens, open, "volatile") || is(tokens, open, "__volatile__") ||
+             is(tokens, open, "inline")) {
+        open = next(tokens, open);
+      }
+      const int close = is(tokens, open, "(") ? closing(tokens, open) : none;
+      const int code = open == none ? none : next(tokens, open);
+      if (close == none || tokens[code].kind != TokenKind::string) continue;
+      if (tokens[code].text == "\"\"") continue;  // a compiler barrier
+      const std::string text = tokens[code].text;
+      for (int j = i; j != none && j <= close; j = next(tokens, j)) tokens[j].output.clear();
+      tokens[i].output = "__kata_unsupported(\"inline PTX: \" " + text + ", __FILE__, __LINE__)";
+      i = close;
+    }
+  }
+}
+
+std::vector<std::string> quoted_includes(std::string_view source) {
+  std::vector<std::string> names;
+  for (const Token& token : lex(source)) {
+    if (token.kind != TokenKind::directive) continue;
+    if (std::string name = included(parse(token), '"', '"'); !name.empty()) {
+      names.push_back(std::move(name));
+    }
+  }
+  return names;
+}
+
+}  // namespace kata::emulator

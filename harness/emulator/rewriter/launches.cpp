@@ -1,0 +1,104 @@
+#include "emulator/rewriter/passes.h"
+
+namespace kata::emulator {
+namespace {
+
+/// The first token of the postfix expression that ends at `last`: `k`, `ns::k<T>`, `f.kernels[i]`,
+/// `(*pointer)`.
+int expression_begin(const Tokens& tokens, int last) {
+  int i = last;
+  for (;;) {
+    if (closes(tokens[i])) {  // f(x), table[i] or (expression)
+      i = opening(tokens, i);
+      const int before = previous(tokens, i);
+      const bool called = before != none && (is_identifier(tokens, before) ||
+                                             is(tokens, before, "]") || is(tokens, before, ")"));
+      if (i == none || !called) return i;
+      i = before;
+      continue;
+    }
+    if (is(tokens, i, ">") || is(tokens, i, ">>") || is(tokens, i, ">>>")) {
+      i = opening_angle(tokens, i);
+      if (i != none) i = previous(tokens, i);
+    }
+    if (i == none || !is_identifier(tokens, i)) return none;
+    int before = previous(tokens, i);
+    if (is(tokens, before, "template")) before = previous(tokens, before);
+    if (is(tokens, before, "::")) {
+      const int scope = previous(tokens, before);
+      if (!is_identifier(tokens, scope) && !is(tokens, scope, ">")) return before;
+      if (is(tokens, scope, "return") || is(tokens, scope, "else") || is(tokens, scope, "do")) {
+        return before;
+      }
+      i = scope;
+    } else if (is(tokens, before, ".") || is(tokens, before, "->")) {
+      i = previous(tokens, before);
+      if (i == none) return none;
+    } else {
+      return i;
+    }
+  }
+}
+
+/// The `>>>` that belongs to the `<<<` at `open`.
+int configuration_end(const Tokens& tokens, int open) {
+  for (int i = next(tokens, open); i != none; i = next(tokens, i)) {
+    if (is(tokens, i, ">>>")) return i;
+    if (closes(tokens[i]) || is(tokens, i, ";")) return none;
+    if (opens(tokens[i])) i = closing(tokens, i);
+    if (i == none) return none;
+  }
+  return none;
+}
+
+/// A literal 0 loses its meaning of a null pointer when it is passed on.
+void rewrite_null_arguments(Tokens& tokens, int open, int close) {
+  for (const Range& argument : arguments(tokens, open, close)) {
+    if (argument.first != argument.last) continue;
+    if (is(tokens, argument.first, "0") || is(tokens, argument.first, "NULL")) {
+      tokens[argument.first].output = "::__kata::Zero()";
+    }
+  }
+}
+
+}  // namespace
+
+void rewrite_launches(Tokens& tokens) {
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    if (!is(tokens, i, "<<<")) continue;
+    const int last = previous(tokens, i);
+    const int first = last == none ? none : expression_begin(tokens, last);
+    const int end = configuration_end(tokens, i);
+    if (first == none || end == none) continue;
+    const int open = next(tokens, end);
+    if (!is(tokens, open, "(")) continue;
+    tokens[first].output.insert(0, "__KATA_KERNEL(");
+    tokens[i].output = ")(";
+    tokens[end].output = ")";
+    if (const int close = closing(tokens, open); close != none) {
+      rewrite_null_arguments(tokens, open, close);
+    }
+  }
+}
+
+void rewrite_kernel_casts(Tokens& tokens) {
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    if (!is(tokens, i, "cudaLaunchKernel") && !is(tokens, i, "cudaLaunchCooperativeKernel")) {
+      continue;
+    }
+    const int open = next(tokens, i);
+    if (!is(tokens, open, "(")) continue;
+    int from = next(tokens, open), to = none;
+    if (is(tokens, from, "(")) {  // (void*)kernel, (const void*)kernel
+      to = closing(tokens, from);
+      if (!is(tokens, previous(tokens, to), "*")) continue;
+    } else if (is(tokens, from, "reinterpret_cast") || is(tokens, from, "static_cast")) {
+      to = next(tokens, from);
+      while (to != none && !is(tokens, to, ">")) to = next(tokens, to);
+    }
+    if (to == none) continue;
+    for (; from != none && from <= to; from = next(tokens, from)) tokens[from].output.clear();
+  }
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,30 @@
+#pragma once
+// The rewriter's passes, in the order in which rewrite() runs them. Each changes the tokens'
+// outputs and leaves their texts alone, so that no pass sees what another one wrote.
+
+#include <vector>
+
+#include "emulator/rewriter/cursor.h"
+#include "emulator/rewriter/rewrite.h"
+
+namespace kata::emulator {
+
+/// Own headers' new places; a library that the emulator lacks becomes #error at its line.
+void rewrite_includes(Tokens& tokens, const RewriteOptions& options);
+
+/// `#pragma unroll`, as g++ spells it.
+void rewrite_pragmas(Tokens& tokens, const RewriteOptions& options);
+
+/// kernel<T><<<grid, block>>>(a) -> __KATA_KERNEL(kernel<T>)(grid, block)(a)
+void rewrite_launches(Tokens& tokens);
+
+/// cudaLaunchKernel((void*)kernel, ...) -> cudaLaunchKernel(kernel, ...)
+void rewrite_kernel_casts(Tokens& tokens);
+
+/// __shared__ variables become references into the block's shared memory.
+void rewrite_shared(Tokens& tokens, std::vector<RewriteProblem>& problems);
+
+/// Inline PTX assembly becomes a finding at its line.
+void rewrite_assembly(Tokens& tokens);
+
+}  // namespace kata::emulator

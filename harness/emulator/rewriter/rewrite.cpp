@@ -1,0 +1,20 @@
+#include "emulator/rewriter/rewrite.h"
+
+#include "emulator/rewriter/passes.h"
+
+namespace kata::emulator {
+
+Rewritten rewrite(std::string_view source, const RewriteOptions& options) {
+  Rewritten result;
+  Tokens tokens = lex(source);
+  rewrite_includes(tokens, options);
+  rewrite_pragmas(tokens, options);
+  rewrite_launches(tokens);
+  rewrite_kernel_casts(tokens);
+  rewrite_shared(tokens, result.problems);
+  rewrite_assembly(tokens);
+  result.text = output_text(tokens);
+  return result;
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,202 @@
+#include <algorithm>
+#include <array>
+
+#include "emulator/rewriter/passes.h"
+
+namespace kata::emulator {
+namespace {
+
+// __shared__ float tile[N][N + 1], sum;   in a function becomes, on its own line,
+//   typedef float __kata_type_tile[N][N + 1], __kata_type_sum;
+//   static ::__kata::SharedSlot __kata_slot_tile = {...};
+//   __kata_type_tile& tile = *(__kata_type_tile*)__kata_shared(&__kata_slot_tile); ...
+// At namespace scope the type and the slot stay there, and the reference is declared in every
+// function that uses the name.
+
+struct Declaration {
+  int first = none;  ///< its first token, attributes included
+  int end = none;    ///< the `;`, or the end of the macro's body
+  bool external = false;
+  std::vector<int> names;
+};
+
+constexpr std::array<std::string_view, 8> specifiers{
+    "extern", "static", "volatile", "const", "alignas", "inline", "constexpr", "__device__"};
+
+bool is_specifier(const Tokens& tokens, int i) {
+  return is_identifier(tokens, i) &&
+         std::find(specifiers.begin(), specifiers.end(), tokens[i].text) != specifiers.end();
+}
+
+/// Back over what may stand before `__shared__`: extern, static, volatile, __align__(16), ...
+int declaration_begin(const Tokens& tokens, int shared) {
+  int first = shared;
+  for (int i = previous(tokens, shared); i != none; i = previous(tokens, i)) {
+    if (is(tokens, i, ")")) {
+      const int open = opening(tokens, i);
+      const int name = open == none ? none : previous(tokens, open);
+      if (!is(tokens, name, "__align__") && !is(tokens, name, "alignas")) break;
+      i = name;
+    } else if (!is_specifier(tokens, i)) {
+      break;
+    }
+    first = i;
+  }
+  return first;
+}
+
+int declaration_end(const Tokens& tokens, int shared) {
+  int last = shared;
+  for (int i = next(tokens, shared); i != none; i = next(tokens, i)) {
+    if (is(tokens, i, ";")) return i;
+    if (closes(tokens[i])) return none;
+    if (opens(tokens[i])) i = closing(tokens, i);
+    if (i == none) return none;
+    last = i;
+  }
+  int end = last + 1;  // a macro's body without `;`: the macro's user writes it
+  while (end < static_cast<int>(tokens.size()) && tokens[end].kind == TokenKind::space) ++end;
+  if (end >= static_cast<int>(tokens.size()) || tokens[end].kind != TokenKind::define_end) {
+    return none;
+  }
+  return end;
+}
+
+/// The declared names: the last identifier before `[`, `,`, `=` or the end of each declarator.
+/// False at an initialiser, which a __shared__ variable cannot have.
+bool find_names(const Tokens& tokens, Declaration& declaration) {
+  int last = none;
+  bool named = false;
+  for (int i = declaration.first; i != none && i <= declaration.end; i = next(tokens, i)) {
+    const bool end = i == declaration.end;
+    if (is(tokens, i, "<")) {  // template arguments of the type
+      int depth = 0;
+      for (; i != none; i = next(tokens, i)) {
+        depth += is(tokens, i, "<") - is(tokens, i, ">") - 2 * is(tokens, i, ">>");
+        if (depth <= 0) break;
+      }
+      if (i == none) return true;
+      continue;
+    }
+    const bool array = is(tokens, i, "["), comma = is(tokens, i, ",");
+    const bool initialised = is(tokens, i, "=");
+    if ((array || comma || initialised || end) && !named && last != none) {
+      declaration.names.push_back(last);
+      named = true;
+    }
+    if (initialised) return false;
+    if (end) break;
+    if (comma) named = false, last = none;
+    if (is_identifier(tokens, i)) last = i;
+    if (opens(tokens[i])) i = closing(tokens, i);
+  }
+  if (!named && last != none) declaration.names.push_back(last);  // at the end of a macro's body
+  return true;
+}
+
+/// alignas() does not apply to a typedef; the attribute does, but takes no type.
+void rewrite_alignment(Tokens& tokens, int name) {
+  tokens[name].output = "__align__";
+  const int open = next(tokens, name);
+  const int operand = open == none ? none : next(tokens, open);
+  if (!is_identifier(tokens, operand) || closing(tokens, open) != next(tokens, operand)) return;
+  const std::string& text = tokens[operand].text;
+  const bool is_type = text == "double" || text == "float" || text == "int" || text == "T" ||
+                       (text.size() > 3 && text.back() >= '2' && text.back() <= '4' &&
+                        (text.starts_with("float") || text.starts_with("int") ||
+                         text.starts_with("uint") || text.starts_with("double")));
+  if (is_type) tokens[operand].output = "alignof(" + text + ")";
+}
+
+std::string reference(const std::string& name, bool external) {
+  const std::string type = "__kata_type_" + name;
+  return type + "& " + name + " = *(" + type + "*)" +
+         (external ? "__kata_dynamic_shared()" : "__kata_shared(&__kata_slot_" + name + ")");
+}
+
+std::string slot(const std::string& name) {
+  const std::string type = "__kata_type_" + name;
+  return "static ::__kata::SharedSlot __kata_slot_" + name + " = {sizeof(" + type + "), alignof(" +
+         type + "), \"" + name + "\", __LINE__, 0, 0}";
+}
+
+void rewrite_declaration(Tokens& tokens, const Declaration& declaration, bool in_function) {
+  for (int i = declaration.first; i != none && i < declaration.end; i = next(tokens, i)) {
+    if (is(tokens, i, "extern") || is(tokens, i, "static") || is(tokens, i, "__shared__") ||
+        is(tokens, i, "inline") || is(tokens, i, "__device__")) {
+      tokens[i].output.clear();
+    } else if (is(tokens, i, "alignas")) {
+      rewrite_alignment(tokens, i);
+    }
+  }
+  tokens[declaration.first].output.insert(0, "typedef ");
+  std::string tail;
+  for (int name : declaration.names) {
+    const std::string text = tokens[name].text;
+    tokens[name].output = "__kata_type_" + text;
+    if (!declaration.external) tail += "; " + slot(text);
+    if (in_function) tail += "; " + reference(text, declaration.external);
+  }
+  tokens[declaration.end].output.insert(0, tail);
+}
+
+bool mentions(const Tokens& tokens, int first, int last, const std::string& name) {
+  for (int i = first; i != none && i < last; i = next(tokens, i)) {
+    if (!is(tokens, i, name)) continue;
+    const int before = previous(tokens, i);
+    if (!is(tokens, before, ".") && !is(tokens, before, "->")) return true;
+  }
+  return false;
+}
+
+/// Declares a namespace-scope variable anew in the functions that use it, in a block of its own so
+/// that the body may still declare the same name.
+void declare_in_functions(Tokens& tokens, const std::vector<FunctionBody>& bodies,
+                          const Declaration& declaration) {
+  for (int name : declaration.names) {
+    const std::string& text = tokens[name].text;
+    for (const FunctionBody& body : bodies) {
+      if (body.open < declaration.end || mentions(tokens, body.head, body.open, text) ||
+          !mentions(tokens, body.open, body.close, text)) {
+        continue;
+      }
+      tokens[body.open].output += " " + reference(text, declaration.external) + "; {";
+      tokens[body.close].output += "}";
+    }
+  }
+}
+
+}  // namespace
+
+void rewrite_shared(Tokens& tokens, std::vector<RewriteProblem>& problems) {
+  const std::vector<FunctionBody> bodies = function_bodies(tokens);
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    if (!is(tokens, i, "__shared__")) continue;
+    Declaration declaration;
+    declaration.first = declaration_begin(tokens, i);
+    declaration.end = declaration_end(tokens, i);
+    if (declaration.end == none) continue;
+    if (!find_names(tokens, declaration)) {
+      const std::string& name = tokens[declaration.names.back()].text;
+      problems.push_back({tokens[i].line, "the __shared__ variable `" + name +
+                                              "` cannot be initialised where it is declared: let " +
+                                              "one thread set it, then call __syncthreads()"});
+      continue;
+    }
+    if (declaration.names.empty()) continue;
+    for (int j = declaration.first; j != none && j < declaration.end; j = next(tokens, j)) {
+      declaration.external |= is(tokens, j, "extern");
+    }
+    const bool in_macro = tokens[declaration.end].kind == TokenKind::define_end ||
+                          next(tokens, declaration.end) == none;
+    const bool in_function =
+        in_macro || std::any_of(bodies.begin(), bodies.end(), [&](const FunctionBody& body) {
+          return body.open < i && i < body.close;
+        });
+    rewrite_declaration(tokens, declaration, in_function);
+    if (!in_function) declare_in_functions(tokens, bodies, declaration);
+    i = declaration.end;
+  }
+}
+
+}  // namespace kata::emulator

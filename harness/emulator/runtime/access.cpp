@@ -1,0 +1,165 @@
+#include "emulator/runtime/access.h"
+
+#include <algorithm>
+
+#include "emulator/runtime/builtins.h"
+#include "emulator/runtime/cuda_types.h"
+#include "emulator/runtime/findings.h"
+#include "emulator/runtime/worker.h"
+
+namespace kata::emulator {
+namespace {
+
+Event access_event(EventKind kind, std::uintptr_t address, unsigned size, Access access,
+                   const void* return_address) {
+  Event event = running.worker->event(kind, before(return_address));
+  event.address = address;
+  event.size = size;
+  event.is_write = writes(access);
+  return event;
+}
+
+void poison_bytes(std::uintptr_t address, unsigned size) {
+  std::memset(reinterpret_cast<void*>(address), 0xff, size);
+}
+
+[[noreturn]] void end_at_illegal(std::uintptr_t address, unsigned size, Access access,
+                                 const void* return_address) {
+  running.worker->abort(
+      access_event(EventKind::illegal_address, address, size, access, return_address),
+      cudaErrorIllegalAddress);
+}
+
+bool is_builtin(std::uintptr_t address) {
+  for (const Triple* variable : {&threadIdx, &blockIdx, &blockDim, &gridDim}) {
+    if (address - reinterpret_cast<std::uintptr_t>(variable) < sizeof(Triple)) return true;
+  }
+  return false;
+}
+
+/// Marks bytes as written without losing a neighbour's mark in the same word.
+void mark_written(std::uintptr_t offset, unsigned size) {
+  for (unsigned i = 0; i < size; ++i) {
+    const auto bit = static_cast<std::uint8_t>(1u << ((offset + i) & 3));
+    __atomic_fetch_or(state_of(offset + i), bit, __ATOMIC_RELAXED);
+  }
+}
+
+}  // namespace
+
+void look_around(const void* return_address) {
+  running.worker->look_around(before(return_address));
+}
+
+void check_shared(std::size_t offset, unsigned size, Access access, const void* return_address) {
+  const std::uintptr_t address = running.shared_low + offset;
+  auto* state = reinterpret_cast<std::uint8_t*>(address + shared_span);
+  // The last bytes of the span have their neighbour's state behind them: absent, as they are.
+  const bool inside = std::find(state, state + size, absent) == state + size;
+  Worker& worker = *running.worker;
+  if (!inside) {
+    worker.events().add(access_event(EventKind::shared_out_of_bounds, offset, size, access,
+                                     return_address));
+    if (!writes(access)) poison_bytes(address, size);
+    return;
+  }
+  if (reads(access) && std::find(state, state + size, unwritten) != state + size) {
+    worker.events().add(access_event(EventKind::shared_uninitialized, offset, size, access,
+                                     return_address));
+  }
+  if (writes(access)) std::fill_n(state, size, written);
+}
+
+void check_global(std::uintptr_t offset, unsigned size, Access access, const void* return_address) {
+  const std::uintptr_t address = arena_low + offset;
+  bool inside = true, all_written = true;
+  for (unsigned i = 0; i < size; ++i) {
+    const unsigned state = *state_of(offset + i) >> ((offset + i) & 3);
+    inside &= (state & 0x10) != 0;
+    all_written &= (state & 0x01) != 0;
+  }
+  if (inside && !reads(access)) return mark_written(offset, size);
+
+  const auto owner = DeviceMemory::instance().owner(address);
+  if (!owner) end_at_illegal(address, size, access, return_address);
+  Worker& worker = *running.worker;
+  if (!inside) {
+    worker.events().add(
+        access_event(EventKind::out_of_bounds, address, size, access, return_address));
+    if (!writes(access)) poison_bytes(address, size);
+    return;
+  }
+  if (!all_written) {
+    worker.events().add(
+        access_event(EventKind::uninitialized, address, size, access, return_address));
+    for (unsigned i = 0; i < size && !owner->poisoned; ++i) {
+      if (!(*state_of(offset + i) >> ((offset + i) & 3) & 1)) poison_bytes(address + i, 1);
+    }
+  }
+  if (access == Access::atomic) mark_written(offset, size);
+}
+
+void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
+                     const void* return_address) {
+  Worker& worker = *running.worker;
+  const Launch& launch = worker.launch();
+  if (launch.module.contains(address)) return;  // __device__ and __constant__ variables, literals
+  if (address >= launch.params_low && address < launch.params_high) return;
+  if (is_builtin(address) || DeviceMemory::instance().is_registered(address)) return;
+  if (worker.fibers().holds(address) && address < running.stack_low) {
+    worker.abort(access_event(EventKind::stack_overflow, address, size, access, return_address),
+                 cudaErrorHardwareStackError);
+  }
+  end_at_illegal(address, size, access, return_address);
+}
+
+void end_at_misaligned(std::uintptr_t address, unsigned size, Access access,
+                       const void* return_address) {
+  running.worker->abort(access_event(EventKind::misaligned, address, size, access, return_address),
+                        cudaErrorMisalignedAddress);
+}
+
+void host_access(std::uintptr_t address, std::size_t size, bool is_write,
+                 const void* return_address) {
+  const auto owner = DeviceMemory::instance().owner(address);
+  if (owner && !owner->freed && owner->type != MemoryType::device) {
+    if (is_write && owner->contains(address))
+      mark_written(address - arena_low, static_cast<unsigned>(size));
+    return;
+  }
+  Event event{EventKind::host_access, before(return_address)};
+  event.address = address;
+  event.size = static_cast<unsigned>(size);
+  event.is_write = is_write;
+  Findings::instance().add_host_event(event);
+}
+
+void check_range(std::uintptr_t address, std::size_t bytes, Access access,
+                 const void* return_address) {
+  const auto check = [&](auto piece) {
+    constexpr unsigned size = decltype(piece)::value;
+    if (access == Access::write) {
+      check_access<size, Access::write>(address, return_address);
+    } else {
+      check_access<size, Access::read>(address, return_address);
+    }
+    address += size;
+    bytes -= size;
+  };
+  if (!running.thread) {
+    if (bytes > 0 && address - arena_low < arena_bytes)
+      host_access(address, bytes, access == Access::write, return_address);
+    return;
+  }
+  while (bytes > 0) {
+    if (bytes >= 4 && address % 4 == 0) {
+      check(std::integral_constant<unsigned, 4>{});
+    } else if (bytes >= 2 && address % 2 == 0) {
+      check(std::integral_constant<unsigned, 2>{});
+    } else {
+      check(std::integral_constant<unsigned, 1>{});
+    }
+  }
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,129 @@
+#pragma once
+// The checks that every memory access of a candidate goes through, before it happens.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "emulator/runtime/device_memory.h"
+#include "emulator/runtime/fiber.h"
+#include "emulator/runtime/running.h"
+#include "emulator/runtime/shared_memory.h"
+
+namespace kata::emulator {
+
+/// `atomic` reads and writes; `exchange` is an atomic that only hands back what it read.
+enum class Access { read, write, atomic, exchange };
+
+inline bool reads(Access access) {
+  return access == Access::read || access == Access::atomic;
+}
+inline bool writes(Access access) {
+  return access != Access::read;
+}
+
+// What happens when the quick check fails.
+void look_around(const void* return_address);
+void host_access(std::uintptr_t address, std::size_t size, bool is_write, const void* return_address);
+void check_shared(std::size_t offset, unsigned size, Access access, const void* return_address);
+void check_global(std::uintptr_t offset, unsigned size, Access access, const void* return_address);
+void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
+                     const void* return_address);
+[[noreturn]] void end_at_misaligned(std::uintptr_t address, unsigned size, Access access,
+                                    const void* return_address);
+
+/// The state byte of a global word with these of its bytes allocated and written.
+template <unsigned size>
+constexpr unsigned global_bits(std::uintptr_t offset) {
+  const unsigned bytes = ((1u << size) - 1) << (offset & 3);
+  return bytes | bytes << 4;
+}
+
+template <class Word>
+Word load(const void* from) {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+
+/// Whether all bytes are allocated and written.
+template <unsigned size>
+inline bool global_ready(std::uintptr_t offset) {
+  const std::uint8_t* state = state_of(offset);
+  if constexpr (size == 16) return load<std::uint32_t>(state) == 0xffffffff;
+  if constexpr (size == 8) return load<std::uint16_t>(state) == 0xffff;
+  if constexpr (size == 4) return *state == 0xff;
+  if constexpr (size < 4) {
+    const unsigned bits = global_bits<size>(offset);
+    return (*state & bits) == bits;
+  }
+}
+
+template <unsigned size>
+inline bool shared_ready(const std::uint8_t* state) {
+  static_assert(written == 2);
+  constexpr std::uint64_t each = 0x0202020202020202;
+  if constexpr (size == 16)
+    return load<std::uint64_t>(state) == each && load<std::uint64_t>(state + 8) == each;
+  if constexpr (size == 8) return load<std::uint64_t>(state) == each;
+  if constexpr (size == 4) return load<std::uint32_t>(state) == static_cast<std::uint32_t>(each);
+  if constexpr (size == 2) return load<std::uint16_t>(state) == static_cast<std::uint16_t>(each);
+  if constexpr (size == 1) return *state == written;
+}
+
+template <unsigned size>
+inline constexpr unsigned log2_of = size == 16 ? 4 : size == 8 ? 3 : size == 4 ? 2 : size - 1;
+
+/// An access of `size` bytes at an address that its type wants aligned.
+template <unsigned size, Access access>
+inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
+                                                        const void* return_address) {
+  Running& now = running;
+  if (!now.thread) [[unlikely]] {
+    if (address - arena_low < arena_bytes)
+      host_access(address, size, writes(access), return_address);
+    return;
+  }
+  if (--now.quantum < 0) [[unlikely]]
+    look_around(return_address);
+  if (address - now.stack_low < fiber_stack_bytes) return;  // its own local variables
+
+  const std::uintptr_t shared = address - now.shared_low;
+  if (shared < shared_span) {
+    if ((address & (size - 1)) != 0) [[unlikely]]
+      end_at_misaligned(address, size, access, return_address);
+    const auto* state = reinterpret_cast<const std::uint8_t*>(address + shared_span);
+    if (!shared_ready<size>(state)) [[unlikely]]
+      check_shared(shared, size, access, return_address);
+    constexpr AccessKind kind = access == Access::read    ? AccessKind::shared_load
+                                : access == Access::write ? AccessKind::shared_store
+                                                          : AccessKind::atomic;
+    ++now.counts.of(kind, log2_of<size>);
+    return;
+  }
+  const std::uintptr_t global = address - arena_low;
+  if (global < arena_bytes) [[likely]] {
+    if ((address & (size - 1)) != 0) [[unlikely]]
+      end_at_misaligned(address, size, access, return_address);
+    if (!global_ready<size>(global)) [[unlikely]]
+      check_global(global, size, access, return_address);
+    constexpr AccessKind kind = access == Access::read    ? AccessKind::global_load
+                                : access == Access::write ? AccessKind::global_store
+                                                          : AccessKind::atomic;
+    ++now.counts.of(kind, log2_of<size>);
+    return;
+  }
+  check_elsewhere(address, size, access, return_address);
+}
+
+/// An access whose address its type allows to be less aligned than it is wide: it happens in
+/// pieces of at most 4 bytes, as nvcc makes it.
+void check_range(std::uintptr_t address, std::size_t bytes, Access access,
+                 const void* return_address);
+
+/// Spinning is made of these: a thread that does many lets others run sooner.
+inline void charge_for_spinning() {
+  running.quantum -= 15;
+}
+
+}  // namespace kata::emulator

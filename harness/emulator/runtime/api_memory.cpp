@@ -1,0 +1,272 @@
+// Allocation, copies and fills.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/runtime/device_memory.h"
+#include "emulator/runtime/errors.h"
+#include "emulator/runtime/streams.h"
+
+using namespace kata::emulator;
+
+namespace {
+
+#define CALLER ::kata::emulator::before(__builtin_return_address(0))
+
+DeviceMemory& memory() {
+  return DeviceMemory::instance();
+}
+
+std::uintptr_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+cudaError_t allocate(void** pointer, std::size_t bytes, MemoryType type, const char* function,
+                     Place place) {
+  KATA_RETURN_STICKY();
+  if (!pointer) return fail(cudaErrorInvalidValue, function, "the result has no place", place);
+  *pointer = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  *pointer = memory().allocate(bytes, type, place);
+  if (*pointer) return cudaSuccess;
+  return fail(cudaErrorMemoryAllocation, function,
+              fmt::format("{} bytes wanted, {} of the emulator's {} are free (is the address space "
+                          "limited?)",
+                          bytes, memory().bytes_free(), memory().bytes_total()),
+              place);
+}
+
+cudaError_t release(void* pointer, const char* function, Place place) {
+  KATA_RETURN_STICKY();
+  if (!pointer || memory().release(pointer)) return cudaSuccess;
+  const auto owner = memory().owner(address_of(pointer));
+  std::string reason = "the pointer is not from cudaMalloc";
+  if (owner && owner->freed) reason = "the buffer has been freed before";
+  if (owner && !owner->freed) reason = "the pointer is not the start of its buffer";
+  return fail(cudaErrorInvalidValue, function, reason, place);
+}
+
+/// What is wrong with [pointer, pointer + bytes) as device memory; empty if nothing is.
+std::string check_device_range(const void* pointer, std::size_t bytes) {
+  const auto owner = memory().owner(address_of(pointer));
+  if (!in_arena(pointer) || !owner) return "is not device memory";
+  const std::string name = owner->name.empty() ? "the buffer" : owner->name;
+  if (owner->freed) return "has been freed";
+  if (address_of(pointer) < owner->low || address_of(pointer) > owner->high())
+    return fmt::format("lies outside {} ({} bytes)", name, owner->bytes);
+  if (bytes > owner->high() - address_of(pointer)) {
+    return fmt::format("has {} bytes to the end of {}, and {} are wanted",
+                       owner->high() - address_of(pointer), name, bytes);
+  }
+  return "";
+}
+
+bool host_may_use(const void* pointer) {
+  if (!in_arena(pointer)) return true;
+  const auto owner = memory().owner(address_of(pointer));
+  return owner && owner->type != MemoryType::device;
+}
+
+/// One end of a copy. `is_device`: what the copy's kind says it is.
+std::string check_end(const char* name, const void* pointer, std::size_t bytes,
+                      cudaMemcpyKind kind, bool is_device) {
+  if (!pointer) return fmt::format("the {} is a null pointer", name);
+  if (in_arena(pointer)) {
+    if (kind != cudaMemcpyDefault && !is_device && !host_may_use(pointer)) {
+      return fmt::format("the {} is device memory, but the kind of the copy says host memory",
+                         name);
+    }
+    const std::string reason = check_device_range(pointer, bytes);
+    return reason.empty() ? "" : fmt::format("the {} {}", name, reason);
+  }
+  if (kind != cudaMemcpyDefault && is_device && !memory().is_registered(address_of(pointer)))
+    return fmt::format("the {} is host memory, but the kind of the copy says device memory", name);
+  return "";
+}
+
+std::string check_copy(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  std::string reason = check_end("destination", to, bytes, kind, to_device);
+  if (reason.empty()) reason = check_end("source", from, bytes, kind, from_device);
+  return reason;
+}
+
+void copy_bytes(void* to, const void* from, std::size_t bytes) {
+  std::memmove(to, from, bytes);
+  if (!in_arena(to)) return;
+  if (in_arena(from)) {
+    DeviceMemory::copy_marks(address_of(to), address_of(from), bytes);
+  } else {
+    DeviceMemory::mark(address_of(to), bytes, true, true);
+  }
+}
+
+bool is_kind(cudaMemcpyKind kind) {
+  return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault;
+}
+
+struct Rows {
+  std::size_t to_pitch, from_pitch, width, height;
+};
+
+cudaError_t copy(void* to, const void* from, Rows rows, cudaMemcpyKind kind, cudaStream_t stream,
+                 const char* function, Place place) {
+  KATA_RETURN_STICKY();
+  if (!is_kind(kind)) {
+    return fail(cudaErrorInvalidMemcpyDirection, function, "the kind of the copy is none of CUDA's",
+                place);
+  }
+  if (!is_stream(stream)) {
+    return fail(cudaErrorInvalidResourceHandle, function, "the stream does not exist (any more)",
+                place);
+  }
+  if (rows.width == 0 || rows.height == 0) return cudaSuccess;
+  if (rows.height > 1 && (rows.width > rows.to_pitch || rows.width > rows.from_pitch))
+    return fail(cudaErrorInvalidPitchValue, function, "a row is wider than its pitch", place);
+  for (std::size_t row = 0; row < rows.height; ++row) {
+    char* row_to = static_cast<char*>(to) + row * rows.to_pitch;
+    const char* row_from = static_cast<const char*>(from) + row * rows.from_pitch;
+    const std::string reason = check_copy(row_to, row_from, rows.width, kind);
+    if (!reason.empty()) return fail(cudaErrorInvalidValue, function, reason, place);
+    copy_bytes(row_to, row_from, rows.width);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                 cudaStream_t stream, const char* function, Place place) {
+  KATA_RETURN_STICKY();
+  if (!is_stream(stream)) {
+    return fail(cudaErrorInvalidResourceHandle, function, "the stream does not exist (any more)",
+                place);
+  }
+  for (std::size_t row = 0; row < height && width > 0; ++row) {
+    char* row_to = static_cast<char*>(to) + row * pitch;
+    const std::string reason = check_device_range(row_to, width);
+    if (!reason.empty())
+      return fail(cudaErrorInvalidValue, function, "the destination " + reason, place);
+    std::memset(row_to, value, width);
+    DeviceMemory::mark(address_of(row_to), width, true, true);
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+// ---- allocation
+
+int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* file, int line) {
+  return allocate(pointer, bytes, managed ? MemoryType::managed : MemoryType::device,
+                  managed ? "cudaMallocManaged" : "cudaMalloc", {nullptr, file, line});
+}
+
+cudaError_t cudaFree(void* pointer) {
+  return release(pointer, "cudaFree", CALLER);
+}
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
+  return release(pointer, "cudaFreeAsync", CALLER);
+}
+cudaError_t cudaFreeHost(void* pointer) {
+  return release(pointer, "cudaFreeHost", CALLER);
+}
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+  return allocate(pointer, bytes, MemoryType::host, "cudaHostAlloc", CALLER);
+}
+
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+  KATA_RETURN_STICKY();
+  if (!device || (!memory().is_registered(address_of(host)) && !in_arena(host))) {
+    return fail(cudaErrorInvalidValue, "cudaHostGetDevicePointer",
+                "the pointer is not from cudaHostAlloc or cudaHostRegister", CALLER);
+  }
+  *device = host;
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
+  KATA_RETURN_STICKY();
+  if (!pointer || bytes == 0)
+    return fail(cudaErrorInvalidValue, "cudaHostRegister", "there is no memory to register",
+                CALLER);
+  if (memory().register_host(address_of(pointer), bytes)) return cudaSuccess;
+  return fail(cudaErrorHostMemoryAlreadyRegistered, "cudaHostRegister",
+              "the memory has been registered before", CALLER);
+}
+
+cudaError_t cudaHostUnregister(void* pointer) {
+  KATA_RETURN_STICKY();
+  if (memory().unregister_host(address_of(pointer))) return cudaSuccess;
+  return fail(cudaErrorHostMemoryNotRegistered, "cudaHostUnregister",
+              "the memory has not been registered", CALLER);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  KATA_RETURN_STICKY();
+  if (free) *free = memory().bytes_free();
+  if (total) *total = memory().bytes_total();
+  return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* result, const void* pointer) {
+  KATA_RETURN_STICKY();
+  if (!result)
+    return fail(cudaErrorInvalidValue, "cudaPointerGetAttributes", "the result has no place",
+                CALLER);
+  auto* address = const_cast<void*>(pointer);
+  const auto owner = in_arena(pointer) ? memory().owner(address_of(pointer)) : std::nullopt;
+  *result = {cudaMemoryTypeUnregistered, 0, nullptr, address};
+  if (memory().is_registered(address_of(pointer)))
+    *result = {cudaMemoryTypeHost, 0, address, address};
+  if (!owner || owner->freed || !owner->contains(address_of(pointer))) return cudaSuccess;
+  const bool device_only = owner->type == MemoryType::device;
+  const auto type = device_only                          ? cudaMemoryTypeDevice
+                    : owner->type == MemoryType::managed ? cudaMemoryTypeManaged
+                                                         : cudaMemoryTypeHost;
+  *result = {type, 0, address, device_only ? nullptr : address};
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, int) {
+  return Errors::instance().sticky();
+}
+cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t) {
+  return Errors::instance().sticky();
+}
+
+// ---- copies and fills
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return copy(to, from, {bytes, bytes, bytes, 1}, kind, nullptr, "cudaMemcpy", CALLER);
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return copy(to, from, {bytes, bytes, bytes, 1}, kind, stream, "cudaMemcpyAsync", CALLER);
+}
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return copy(to, from, {to_pitch, from_pitch, width, height}, kind, nullptr, "cudaMemcpy2D",
+              CALLER);
+}
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy(to, from, {to_pitch, from_pitch, width, height}, kind, stream, "cudaMemcpy2DAsync",
+              CALLER);
+}
+cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+  return fill(to, bytes, value, bytes, 1, nullptr, "cudaMemset", CALLER);
+}
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+  return fill(to, bytes, value, bytes, 1, stream, "cudaMemsetAsync", CALLER);
+}
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
+                         std::size_t height) {
+  return fill(to, pitch, value, width, height, nullptr, "cudaMemset2D", CALLER);
+}
+cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t stream) {
+  return fill(to, pitch, value, width, height, stream, "cudaMemset2DAsync", CALLER);
+}

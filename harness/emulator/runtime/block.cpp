@@ -1,0 +1,339 @@
+#include "emulator/runtime/block.h"
+
+#include "emulator/runtime/launch.h"
+#include "emulator/runtime/worker.h"
+
+namespace kata::emulator {
+namespace {
+
+constexpr unsigned all_lanes = 0xffffffffu;
+
+unsigned lanes_of(unsigned threads, unsigned warp) {
+  const unsigned here = threads - warp * 32;
+  return here >= 32 ? all_lanes : (1u << here) - 1;
+}
+
+unsigned nth_bit(unsigned bits, unsigned n) {
+  for (; n > 0; --n) bits &= bits - 1;
+  return static_cast<unsigned>(std::countr_zero(bits));
+}
+
+}  // namespace
+
+unsigned Random::below(unsigned limit) {
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return static_cast<unsigned>((state >> 32) * limit >> 32);
+}
+
+void Block::shape(const Launch& launch) {
+  block_dim_ = launch.config.block;
+  threads_.resize(launch.threads_per_block);
+  warps_.resize((launch.threads_per_block + 31) / 32);
+  for (unsigned i = 0; i < warps_.size(); ++i) {
+    warps_[i].id = i;
+    warps_[i].present = lanes_of(launch.threads_per_block, i);
+  }
+  unsigned id = 0;
+  for (unsigned z = 0; z < block_dim_.z; ++z) {
+    for (unsigned y = 0; y < block_dim_.y; ++y) {
+      for (unsigned x = 0; x < block_dim_.x; ++x, ++id) {
+        Thread& thread = threads_[id];
+        thread.index = {x, y, z};
+        thread.id = id;
+        thread.lane = id % 32;
+        thread.warp = &warps_[id / 32];
+      }
+    }
+  }
+}
+
+void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
+  const Triple& wanted = launch.config.block;
+  if (wanted.x != block_dim_.x || wanted.y != block_dim_.y || wanted.z != block_dim_.z)
+    shape(launch);
+  launch_ = &launch;
+  order_ = order;
+  index_ = index;
+  const Triple& grid = launch.config.grid;
+  triple_ = {static_cast<unsigned>(index % grid.x), static_cast<unsigned>(index / grid.x % grid.y),
+             static_cast<unsigned>(index / grid.x / grid.y)};
+  schedule_ = launch.options.schedule;
+  random_.state = (launch.options.schedule_seed + index + 1) * 0x9e3779b97f4a7c15u | 1;
+  for (Warp& warp : warps_) {
+    warp.live = warp.unstarted = warp.present;
+    warp.runnable = warp.yielded = warp.at_barrier = warp.at_operation = 0;
+    warp.at_activemask = warp.at_grid = warp.converged = 0;
+  }
+  live_ = launch.threads_per_block;
+  cursor_ = schedule_ == Schedule::reverse ? static_cast<unsigned>(warps_.size()) - 1 : 0;
+  rounds_ = at_grid_ = arrived_ = true_predicates_ = 0;
+  barrier_place_ = other_barrier_place_ = {};
+  barriers = 0;
+  shared_.prepare(launch.shared, launch.config.shared_bytes);
+}
+
+unsigned Block::choose_lane(unsigned lanes) {
+  switch (schedule_) {
+    case Schedule::reverse:
+      return 31 - static_cast<unsigned>(std::countl_zero(lanes));
+    case Schedule::random:
+      return nth_bit(lanes, random_.below(static_cast<unsigned>(std::popcount(lanes))));
+    default:
+      return static_cast<unsigned>(std::countr_zero(lanes));
+  }
+}
+
+Thread* Block::pick_in(Warp& warp) {
+  const unsigned lanes = warp.runnable ? warp.runnable : warp.unstarted;
+  return lanes ? &lane(warp, choose_lane(lanes)) : nullptr;
+}
+
+/// __activemask() answers once the warp's other lanes can go no further: those at the same place
+/// are active together.
+bool Block::converge(Warp& warp) {
+  const unsigned lanes = warp.at_activemask;
+  if (!lanes) return false;
+  for (unsigned rest = lanes; rest; rest &= rest - 1) {
+    Thread& thread = lane(warp, static_cast<unsigned>(std::countr_zero(rest)));
+    thread.result = 0;
+    for (unsigned other = lanes; other; other &= other - 1) {
+      const unsigned k = static_cast<unsigned>(std::countr_zero(other));
+      if (lane(warp, k).place == thread.place) thread.result |= 1u << k;
+    }
+  }
+  warp.at_activemask = 0;
+  warp.runnable |= lanes;
+  return true;
+}
+
+Thread* Block::pick() {
+  const unsigned count = static_cast<unsigned>(warps_.size());
+  if (schedule_ == Schedule::random) cursor_ = random_.below(count);
+  const unsigned step = schedule_ == Schedule::reverse ? count - 1 : 1;
+  // A warp that asks for its active lanes again and again must not keep the others from running.
+  constexpr unsigned convergences = 16;
+  for (const bool second_round : {false, true}) {
+    for (unsigned i = 0; i < count; ++i) {
+      const unsigned id = (cursor_ + i * step) % count;
+      Warp& warp = warps_[id];
+      if (second_round) {
+        warp.converged = 0;
+        converge(warp);
+        warp.runnable |= warp.yielded;
+        warp.yielded = 0;
+      }
+      Thread* thread = pick_in(warp);
+      if (!thread && !warp.yielded && warp.converged < convergences && converge(warp)) {
+        ++warp.converged;
+        thread = pick_in(warp);
+      }
+      if (!thread) continue;
+      if (second_round) ++rounds_;
+      cursor_ = id;
+      return thread;
+    }
+  }
+  return nullptr;
+}
+
+void Block::finish(Thread& thread) {
+  Warp& warp = *thread.warp;
+  warp.live &= ~thread.bit();
+  --live_;
+  if (arrived_ > 0 && arrived_ == live_) release_barrier();
+  if (warp.at_operation) complete_operations(warp);
+}
+
+// ---- barriers
+
+bool Block::arrive_at_barrier(Thread& thread, bool predicate, Place place) {
+  thread.place = place;
+  if (arrived_ == 0) {
+    barrier_place_ = place;
+    barrier_thread_ = thread.id;
+  } else if (place != barrier_place_ && other_barrier_place_ == Place{}) {
+    other_barrier_place_ = place;
+    other_barrier_thread_ = thread.id;
+  }
+  true_predicates_ += predicate;
+  thread.warp->at_barrier |= thread.bit();
+  if (++arrived_ < live_) return false;
+  release_barrier();
+  thread.warp->runnable &= ~thread.bit();
+  return true;
+}
+
+void Block::release_barrier() {
+  if (arrived_ < threads_.size() || other_barrier_place_ != Place{}) note_barrier();
+  released_[static_cast<unsigned>(BarrierKind::count)] = static_cast<int>(true_predicates_);
+  released_[static_cast<unsigned>(BarrierKind::and_)] = true_predicates_ == arrived_;
+  released_[static_cast<unsigned>(BarrierKind::or_)] = true_predicates_ > 0;
+  for (Warp& warp : warps_) {
+    warp.runnable |= warp.at_barrier;
+    warp.at_barrier = 0;
+  }
+  arrived_ = true_predicates_ = 0;
+  other_barrier_place_ = {};
+  ++barriers;
+}
+
+void Block::note_barrier() {
+  if (other_barrier_place_ != Place{}) {
+    Event event{EventKind::barrier_mixed, barrier_place_, other_barrier_place_};
+    event.thread = barrier_thread_;
+    event.other_thread = other_barrier_thread_;
+    note(event);
+  }
+  if (arrived_ == threads_.size()) return;
+  Event event{EventKind::barrier_exited, barrier_place_};
+  event.thread = barrier_thread_;
+  event.amount = threads_.size() - arrived_;
+  for (const Warp& warp : warps_) {
+    const unsigned gone = warp.present & ~warp.live;
+    if (!gone) continue;
+    event.other_thread = warp.id * 32 + static_cast<unsigned>(std::countr_zero(gone));
+    break;
+  }
+  note(event);
+}
+
+// ---- the grid's barrier
+
+void Block::arrive_at_grid(Thread& thread, Place place) {
+  thread.place = place;
+  thread.warp->at_grid |= thread.bit();
+  ++at_grid_;
+}
+
+void Block::release_grid() {
+  for (Warp& warp : warps_) {
+    warp.runnable |= warp.at_grid;
+    warp.at_grid = 0;
+  }
+  at_grid_ = 0;
+}
+
+// ---- the warp's operations
+
+void Block::arrive_at_activemask(Thread& thread, Place place) {
+  thread.place = place;
+  thread.warp->at_activemask |= thread.bit();
+}
+
+bool Block::arrive_at_operation(Thread& thread) {
+  Warp& warp = *thread.warp;
+  if (!(thread.mask & thread.bit())) {
+    Event event{EventKind::mask_without_caller, thread.place};
+    event.thread = thread.id;
+    event.amount = thread.mask;
+    event.text = warp_operation_name(thread.op);
+    note(event);
+    thread.mask |= thread.bit();
+  }
+  warp.at_operation |= thread.bit();
+  if (!complete_operation(warp, thread)) return false;
+  warp.runnable &= ~thread.bit();
+  return true;
+}
+
+/// True if all lanes that `thread` names have arrived; they are runnable then.
+bool Block::complete_operation(Warp& warp, const Thread& thread) {
+  const unsigned participants = thread.mask & warp.live;
+  if ((warp.at_operation & participants) != participants) return false;
+  for (unsigned rest = participants; rest; rest &= rest - 1) {
+    const Thread& other = lane(warp, static_cast<unsigned>(std::countr_zero(rest)));
+    if (other.mask != thread.mask || other.op != thread.op) return false;
+  }
+  if (thread.mask & warp.present & ~warp.live) [[unlikely]]
+    check_mask(warp, thread, participants);
+  answer_warp_operation(&lane(warp, 0), participants);
+  warp.at_operation &= ~participants;
+  warp.runnable |= participants;
+  return true;
+}
+
+void Block::complete_operations(Warp& warp) {
+  for (unsigned rest = warp.at_operation; rest; rest &= rest - 1) {
+    const unsigned k = static_cast<unsigned>(std::countr_zero(rest));
+    if (warp.at_operation >> k & 1) complete_operation(warp, lane(warp, k));
+  }
+}
+
+/// A lane that has returned takes part no more: its value in a shuffle is undefined.
+void Block::check_mask(const Warp& warp, const Thread& thread, unsigned participants) {
+  const unsigned gone = thread.mask & warp.present & ~warp.live;
+  Event event{EventKind::mask_exited, thread.place};
+  event.thread = thread.id;
+  event.amount = gone;
+  event.text = warp_operation_name(thread.op);
+  for (unsigned rest = participants; rest && thread.op <= WarpOp::shfl_xor; rest &= rest - 1) {
+    const Thread& reader = lane(warp, static_cast<unsigned>(std::countr_zero(rest)));
+    const unsigned source = shuffle_source(reader);
+    if (!(gone >> source & 1)) continue;
+    event.kind = EventKind::shuffle_from_exited;
+    event.thread = reader.id;
+    event.place = reader.place;
+    event.amount = source;
+    break;
+  }
+  note(event);
+}
+
+// ---- deadlock
+
+bool Block::stuck() const {
+  if (live_ == 0 || at_grid()) return false;
+  for (const Warp& warp : warps_) {
+    if (warp.runnable | warp.unstarted | warp.yielded) return false;
+  }
+  return true;
+}
+
+const Thread* Block::first_of(unsigned Warp::*set) const {
+  for (const Warp& warp : warps_) {
+    if (warp.*set)
+      return &threads_[warp.id * 32 + static_cast<unsigned>(std::countr_zero(warp.*set))];
+  }
+  return nullptr;
+}
+
+Event Block::deadlock() const {
+  const Thread* first = nullptr;
+  const Thread* second = nullptr;
+  for (auto set : {&Warp::at_barrier, &Warp::at_operation, &Warp::at_grid}) {
+    const Thread* thread = first_of(set);
+    if (!first) {
+      first = thread;
+    } else if (!second) {
+      second = thread;
+    }
+  }
+  // Two groups of one kind: another place or another mask.
+  for (const Thread& thread : threads_) {
+    if (!second && first && (thread.warp->live & thread.bit()) && thread.place != first->place)
+      second = &thread;
+  }
+  Event event{EventKind::deadlock, first ? first->place : Place{}};
+  event.order = order_;
+  event.block = index_;
+  event.thread = first ? first->id : 0;
+  event.text = first && (first->warp->at_operation & first->bit()) ? warp_operation_name(first->op)
+               : first && (first->warp->at_grid & first->bit())    ? "grid.sync()"
+                                                                   : "__syncthreads()";
+  if (second) {
+    event.other = second->place;
+    event.other_thread = second->id;
+  }
+  event.amount = threads_.size() - live_;
+  return event;
+}
+
+void Block::note(Event event) {
+  event.order = order_;
+  event.block = index_;
+  running.worker->events().add(event);
+}
+
+}  // namespace kata::emulator

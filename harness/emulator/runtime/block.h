@@ -1,0 +1,142 @@
+#pragma once
+// A block of CUDA threads, their warps, and who waits for what.
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/abi.h"
+#include "emulator/emulator.h"
+#include "emulator/runtime/event.h"
+#include "emulator/runtime/fiber.h"
+#include "emulator/runtime/shared_memory.h"
+
+namespace kata::emulator {
+
+class Block;
+struct Warp;
+struct Launch;
+
+struct Thread {
+  Triple index;
+  unsigned id = 0;
+  unsigned lane = 0;
+  Warp* warp = nullptr;
+  Fiber* fiber = nullptr;
+
+  // What it waits for, or waited for last.
+  Place place;
+  WarpOp op = WarpOp::sync;
+  unsigned mask = 0;
+  std::uint64_t value = 0;
+  int argument = 0;
+  int width = 32;
+  std::uint64_t result = 0;
+
+  unsigned bit() const { return 1u << lane; }
+};
+
+/// Lanes by what they do. A lane that runs is live and in none of the other sets.
+struct Warp {
+  unsigned id = 0;
+  unsigned present = 0;  ///< lanes that the block has here
+  unsigned live = 0;     ///< have not returned
+  unsigned unstarted = 0;
+  unsigned runnable = 0;
+  unsigned yielded = 0;  ///< runnable, once others have had their turn
+  unsigned at_barrier = 0;
+  unsigned at_operation = 0;  ///< __shfl_sync, __syncwarp, ...
+  unsigned at_activemask = 0;
+  unsigned at_grid = 0;
+  unsigned converged = 0;  ///< times that __activemask was answered while other warps waited
+};
+
+/// A source of choices for Schedule::random.
+struct Random {
+  std::uint64_t state = 1;
+  unsigned below(unsigned limit);
+};
+
+class Block {
+ public:
+  /// Block `index` of the grid, `order`th in the schedule, with no thread begun.
+  void begin(Launch& launch, std::uint64_t order, std::uint64_t index);
+
+  /// Who goes on next: null if nobody can, for now or for good.
+  Thread* pick();
+
+  // The running thread's part in a meeting. True: the meeting is complete, nobody waits any more.
+  bool arrive_at_barrier(Thread& thread, bool predicate, Place place);
+  bool arrive_at_operation(Thread& thread);
+  void arrive_at_activemask(Thread& thread, Place place);
+  void arrive_at_grid(Thread& thread, Place place);
+  void yield(Thread& thread) { thread.warp->yielded |= thread.bit(); }
+  void finish(Thread& thread);
+
+  int barrier_result(BarrierKind kind) const { return released_[static_cast<unsigned>(kind)]; }
+  void release_grid();
+
+  bool finished() const { return live_ == 0; }
+  bool at_grid() const { return at_grid_ > 0 && at_grid_ == live_; }
+  bool stuck() const;  ///< nobody can ever go on
+  Event deadlock() const;
+
+  /// Rounds in which every thread had its turn and none waits for another: it spins.
+  unsigned rounds() const { return rounds_; }
+  void forget_rounds() { rounds_ = 0; }
+
+  Launch& launch() { return *launch_; }
+  std::uint64_t order() const { return order_; }
+  std::uint64_t index() const { return index_; }
+  Triple triple() const { return triple_; }
+  SharedMemory& shared() { return shared_; }
+  const std::vector<Thread>& threads() const { return threads_; }
+  const std::vector<Warp>& warps() const { return warps_; }
+
+  std::uint64_t barriers = 0;  ///< completed
+
+ private:
+  void shape(const Launch& launch);
+  unsigned choose_lane(unsigned lanes);
+  Thread* pick_in(Warp& warp);
+  bool converge(Warp& warp);
+  void release_barrier();
+  void note_barrier();
+  bool complete_operation(Warp& warp, const Thread& thread);
+  void complete_operations(Warp& warp);
+  void check_mask(const Warp& warp, const Thread& thread, unsigned participants);
+  Thread& lane(const Warp& warp, unsigned lane) { return threads_[warp.id * 32 + lane]; }
+  const Thread* first_of(unsigned Warp::*set) const;
+  void note(Event event);
+
+  Launch* launch_ = nullptr;
+  std::uint64_t order_ = 0, index_ = 0;
+  Triple triple_{};
+  Triple block_dim_{0, 0, 0};
+  Schedule schedule_ = Schedule::forward;
+  Random random_;
+
+  std::vector<Thread> threads_;
+  std::vector<Warp> warps_;
+  SharedMemory shared_;
+
+  unsigned live_ = 0;
+  unsigned cursor_ = 0;  ///< the warp that runs
+  unsigned rounds_ = 0;
+  unsigned at_grid_ = 0;
+
+  // The barrier that threads gather at, and what the last one answered.
+  unsigned arrived_ = 0;
+  unsigned true_predicates_ = 0;
+  Place barrier_place_, other_barrier_place_;
+  unsigned barrier_thread_ = 0, other_barrier_thread_ = 0;
+  int released_[4] = {};
+};
+
+/// What the running lanes of a complete warp operation get. `lanes` points to the warp's threads.
+void answer_warp_operation(Thread* lanes, unsigned participants);
+/// The lane that this lane of a shuffle reads.
+unsigned shuffle_source(const Thread& reader);
+const char* warp_operation_name(WarpOp op);
+
+}  // namespace kata::emulator

@@ -1,0 +1,139 @@
+// What kernels call: barriers, warp operations, shared memory, printf.
+
+#include <time.h>
+
+#include <cstdarg>
+#include <cstdio>
+
+#include "emulator/runtime/access.h"
+#include "emulator/runtime/cuda_types.h"
+#include "emulator/runtime/findings.h"
+#include "emulator/runtime/kernels.h"
+#include "emulator/runtime/worker.h"
+
+using namespace kata::emulator;
+
+namespace {
+
+/// True once the variable has its place in this block.
+bool place_shared(SharedSlot& slot, Worker& worker) {
+  Launch& launch = worker.launch();
+  if (!launch.shared.place(slot, launch.id)) return false;
+  worker.block().shared().extend(launch.shared);
+  return true;
+}
+
+/// What the device would have said before the launch, had it known the static part.
+void check_shared_total(Worker& worker, const SharedSlot& slot, bool placed) {
+  const Launch& launch = worker.launch();
+  const std::size_t statically = launch.shared.static_bytes() + (placed ? 0 : slot.size);
+  const std::size_t total = statically + launch.config.shared_bytes;
+  const bool opted_in =
+      Kernels::instance().of(launch.config.function).dynamic_limit > limits::shared_per_block;
+  // Static shared memory beyond 48 KiB does not even compile.
+  const std::size_t limit = opted_in && statically <= limits::shared_per_block
+                                ? limits::shared_per_block_opt_in
+                                : limits::shared_per_block;
+  if (placed && total <= limit) return;
+  Event event = worker.event(EventKind::shared_too_large,
+                             {nullptr, launch.config.file, slot.line});
+  event.amount = total;
+  event.size = static_cast<unsigned>(limit);
+  worker.abort(event, cudaErrorInvalidValue);
+}
+
+}  // namespace
+
+int __kata_barrier(int kind, int predicate, const char* file, int line_and_counter) {
+  Thread* thread = running.thread;
+  if (!thread) return 0;
+  Worker& worker = *running.worker;
+  running.quantum -= spin_price;
+  const auto barrier = static_cast<BarrierKind>(kind);
+  if (!worker.block().arrive_at_barrier(*thread, predicate != 0,
+                                        {nullptr, file, line_and_counter}))
+    worker.wait();
+  return worker.block().barrier_result(barrier);
+}
+
+unsigned __kata_activemask(const char* file, int line_and_counter) {
+  Thread* thread = running.thread;
+  if (!thread) return 0;
+  running.quantum -= spin_price;
+  running.worker->block().arrive_at_activemask(*thread, {nullptr, file, line_and_counter});
+  running.worker->wait();
+  return static_cast<unsigned>(thread->result);
+}
+
+unsigned long long __kata_warp(int op, unsigned mask, unsigned long long value, int argument,
+                               int width) {
+  Thread* thread = running.thread;
+  if (!thread) return value;
+  running.quantum -= spin_price;
+  thread->op = static_cast<WarpOp>(op);
+  thread->mask = mask;
+  thread->value = value;
+  thread->argument = argument;
+  thread->width = width > 0 && width <= 32 ? width : 32;
+  thread->place = before(__builtin_return_address(0));
+  if (!running.worker->block().arrive_at_operation(*thread)) running.worker->wait();
+  return thread->result;
+}
+
+void* __kata_shared(SharedSlot* slot) {
+  if (!running.thread) return nullptr;
+  Worker& worker = *running.worker;
+  SharedMemory& shared = worker.block().shared();
+  if (__atomic_load_n(&slot->launch, __ATOMIC_ACQUIRE) != worker.launch().id ||
+      !shared.covers(slot->offset + slot->size)) [[unlikely]]
+    check_shared_total(worker, *slot, place_shared(*slot, worker));
+  return reinterpret_cast<void*>(shared.low() + slot->offset);
+}
+
+void* __kata_dynamic_shared() {
+  if (!running.thread) return nullptr;
+  return reinterpret_cast<void*>(running.shared_low + dynamic_offset);
+}
+
+void __kata_grid_sync() {
+  Thread* thread = running.thread;
+  if (!thread) return;
+  Worker& worker = *running.worker;
+  const Place place = before(__builtin_return_address(0));
+  if (!worker.launch().config.cooperative)
+    worker.abort(worker.event(EventKind::grid_sync_not_cooperative, place), cudaErrorLaunchFailure);
+  running.quantum -= spin_price;
+  worker.block().arrive_at_grid(*thread, place);
+  worker.wait();
+}
+
+void __kata_unsupported(const char* what, const char* file, int line) {
+  const Place place{nullptr, file, line};
+  if (running.thread) {
+    Event event = running.worker->event(EventKind::unsupported, place);
+    event.text = what;
+    running.worker->abort(event, cudaErrorNotSupported);
+  }
+  Findings::instance().add({"unsupported", "error", file, line & 0x1ffff, "",
+                            std::string("the emulator does not have ") + what});
+}
+
+int __kata_printf(const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  const int printed = std::vprintf(format, arguments);
+  va_end(arguments);
+  return printed;
+}
+
+void __kata_fence(int scope) {
+  charge_for_spinning();
+  if (scope > 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/// Nanoseconds: about what a clock cycle of a device is.
+extern "C" long long clock64() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000'000ll + now.tv_nsec;
+}

@@ -1,0 +1,209 @@
+#include "emulator/runtime/device_memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace kata::emulator {
+namespace {
+
+constexpr std::size_t page = 4096;
+
+std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+/// An index that is off by a row or two, or by half the buffer, still lands in it.
+std::size_t redzone_for(std::size_t bytes) {
+  return std::max<std::size_t>(64 << 10, round_up(bytes / 2, page));
+}
+
+bool map_at(std::uintptr_t address, std::size_t bytes) {
+  void* wanted = reinterpret_cast<void*>(address);
+  return mmap(wanted, bytes, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
+              0) == wanted;
+}
+
+/// Gives the pages that lie wholly inside back to the system; they read as zeros again.
+void forget_pages(std::uintptr_t low, std::uintptr_t high) {
+  low = round_up(low, page);
+  high = high / page * page;
+  if (low < high) madvise(reinterpret_cast<void*>(low), high - low, MADV_DONTNEED);
+}
+
+void set_bits(std::uintptr_t offset, bool allocated, bool written) {
+  std::uint8_t& state = *state_of(offset);
+  const unsigned byte = offset & 3;
+  const unsigned bits = (allocated ? 0x10u : 0u) << byte | (written ? 1u : 0u) << byte;
+  state = static_cast<std::uint8_t>((state & ~(0x11u << byte)) | bits);
+}
+
+}  // namespace
+
+DeviceMemory& DeviceMemory::instance() {
+  static DeviceMemory memory;
+  return memory;
+}
+
+DeviceMemory::DeviceMemory() {
+  mapped_ = map_at(arena_low, arena_bytes) && map_at(arena_state_low, arena_bytes / 4);
+}
+
+std::uintptr_t DeviceMemory::place_for(std::size_t bytes, std::size_t redzone) {
+  const std::size_t needed = round_up(redzone + bytes + redzone, page);
+  if (needed <= arena_low + arena_bytes - top_) {
+    const std::uintptr_t low = top_;
+    top_ += needed;
+    return low;
+  }
+  return place_among_freed(needed);
+}
+
+std::uintptr_t DeviceMemory::place_among_freed(std::size_t needed) {
+  // Freed memory is used again only now, so that uses after free are seen as long as possible.
+  for (auto first = allocations_.begin(); first != allocations_.end(); ++first) {
+    auto last = first;
+    while (last != allocations_.end() && last->second.freed) {
+      ++last;
+      const std::uintptr_t end = last == allocations_.end() ? top_ : last->first;
+      if (end - first->first < needed) continue;
+      const std::uintptr_t low = first->first;
+      allocations_.erase(first, last);
+      return low;
+    }
+  }
+  return 0;
+}
+
+void* DeviceMemory::allocate(std::size_t bytes, MemoryType type, Place place) {
+  const std::lock_guard lock(mutex_);
+  if (!mapped_ || bytes > bytes_total() - bytes_used_) return nullptr;
+  Allocation allocation;
+  allocation.redzone = redzone_for(bytes);
+  const std::uintptr_t low = place_for(bytes, allocation.redzone);
+  if (!low) return nullptr;
+  allocation.low = low + allocation.redzone;
+  allocation.bytes = bytes;
+  allocation.type = type;
+  allocation.place = place;
+  mark(allocation.low, bytes, true, false);
+  bytes_used_ += bytes;
+  allocations_[low] = allocation;
+  return reinterpret_cast<void*>(allocation.low);
+}
+
+Allocation* DeviceMemory::find(std::uintptr_t address) {
+  auto position = allocations_.upper_bound(address);
+  if (position == allocations_.begin()) return nullptr;
+  Allocation& allocation = std::prev(position)->second;
+  return address < allocation.high() + allocation.redzone ? &allocation : nullptr;
+}
+
+std::optional<Allocation> DeviceMemory::owner(std::uintptr_t address) const {
+  const std::lock_guard lock(mutex_);
+  const Allocation* found = const_cast<DeviceMemory*>(this)->find(address);
+  return found ? std::optional(*found) : std::nullopt;
+}
+
+bool DeviceMemory::release(void* pointer) {
+  const std::lock_guard lock(mutex_);
+  Allocation* found = find(reinterpret_cast<std::uintptr_t>(pointer));
+  if (!found || found->freed || found->low != reinterpret_cast<std::uintptr_t>(pointer))
+    return false;
+  found->freed = true;
+  bytes_used_ -= found->bytes;
+  mark(found->low, found->bytes, false, false);
+  forget_pages(found->low - found->redzone, found->high() + found->redzone);
+  return true;
+}
+
+void DeviceMemory::release_all() {
+  std::vector<void*> pointers;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [low, allocation] : allocations_) {
+      if (!allocation.freed) pointers.push_back(reinterpret_cast<void*>(allocation.low));
+    }
+  }
+  for (void* pointer : pointers) release(pointer);
+}
+
+void DeviceMemory::name(const void* pointer, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  if (Allocation* found = find(reinterpret_cast<std::uintptr_t>(pointer))) found->name = name;
+}
+
+void DeviceMemory::poison(void* pointer, int byte, std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  std::memset(pointer, byte, bytes);
+  mark(address, bytes, true, false);
+  const std::lock_guard lock(mutex_);
+  if (Allocation* found = find(address)) found->poisoned = true;
+}
+
+std::vector<Allocation> DeviceMemory::forget_leaks() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Allocation> leaks;
+  for (auto& [low, allocation] : allocations_) {
+    if (allocation.freed || allocation.forgotten || allocation.place == Place{}) continue;
+    allocation.forgotten = true;
+    leaks.push_back(allocation);
+  }
+  return leaks;
+}
+
+std::size_t DeviceMemory::bytes_free() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_total() - bytes_used_;
+}
+
+void DeviceMemory::mark(std::uintptr_t address, std::size_t bytes, bool allocated, bool written) {
+  std::uintptr_t offset = address - arena_low;
+  const std::uintptr_t end = offset + bytes;
+  for (; offset < end && offset % 4 != 0; ++offset) set_bits(offset, allocated, written);
+  const std::size_t words = (end - offset) / 4;
+  const int whole = (allocated ? 0xf0 : 0) | (written ? 0x0f : 0);
+  // A large buffer's state goes back to the system in place of being cleared.
+  if (whole == 0 && words >= 16 * page) {
+    const std::uintptr_t low = reinterpret_cast<std::uintptr_t>(state_of(offset));
+    const std::uintptr_t inner = round_up(low, page), outer = (low + words) / page * page;
+    std::memset(reinterpret_cast<void*>(low), 0, inner - low);
+    forget_pages(inner, outer);
+    std::memset(reinterpret_cast<void*>(outer), 0, low + words - outer);
+  } else {
+    std::memset(state_of(offset), whole, words);
+  }
+  for (offset += words * 4; offset < end; ++offset) set_bits(offset, allocated, written);
+}
+
+void DeviceMemory::copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
+  if (((to | from | bytes) & 3) == 0) {
+    std::memmove(state_of(to - arena_low), state_of(from - arena_low), bytes / 4);
+    return;
+  }
+  for (std::size_t i = 0; i < bytes; ++i) {
+    const std::uintptr_t offset = from - arena_low + i;
+    set_bits(to - arena_low + i, true, *state_of(offset) >> (offset & 3) & 1);
+  }
+}
+
+bool DeviceMemory::register_host(std::uintptr_t low, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  return registered_.try_emplace(low, bytes).second;
+}
+
+bool DeviceMemory::unregister_host(std::uintptr_t low) {
+  const std::lock_guard lock(mutex_);
+  return registered_.erase(low) == 1;
+}
+
+bool DeviceMemory::is_registered(std::uintptr_t address) const {
+  const std::lock_guard lock(mutex_);
+  auto position = registered_.upper_bound(address);
+  return position != registered_.begin() &&
+         address - std::prev(position)->first < std::prev(position)->second;
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,98 @@
+#pragma once
+// Device memory: one reserved range of addresses, in which every allocation has wide redzones, and
+// one state byte for each 4-byte word of it: bits 0-3 say which bytes have been written, bits 4-7
+// which are allocated. Both lie at fixed addresses, so that a check costs one load.
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/runtime/event.h"
+
+namespace kata::emulator {
+
+inline constexpr std::uintptr_t arena_low = 0x1000'0000'0000;
+inline constexpr std::uintptr_t arena_bytes = std::uintptr_t{1} << 36;
+inline constexpr std::uintptr_t arena_state_low = 0x1800'0000'0000;
+
+inline bool in_arena(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer) - arena_low < arena_bytes;
+}
+
+/// State byte of the word at this offset in the arena.
+inline std::uint8_t* state_of(std::uintptr_t offset) {
+  return reinterpret_cast<std::uint8_t*>(arena_state_low + (offset >> 2));
+}
+
+enum class MemoryType {
+  device,
+  managed,  ///< host code may use it too
+  host,     ///< pinned host memory, which kernels may use
+};
+
+struct Allocation {
+  std::uintptr_t low = 0;  ///< address
+  std::size_t bytes = 0;
+  std::size_t redzone = 0;  ///< on each side
+  MemoryType type = MemoryType::device;
+  bool freed = false;
+  bool poisoned = false;  ///< its owner filled it: never-written bytes keep what they hold
+  bool forgotten = false;  ///< take_leaks has told of it
+  Place place = {};       ///< of the call that made it; none: the harness's own
+  std::string name = {};
+
+  std::uintptr_t high() const { return low + bytes; }
+  bool contains(std::uintptr_t address) const { return address - low < bytes; }
+};
+
+class DeviceMemory {
+ public:
+  static DeviceMemory& instance();
+
+  /// The address of new, never-written memory; null if there is none left.
+  void* allocate(std::size_t bytes, MemoryType type, Place place);
+
+  /// False if `pointer` is not the start of a live allocation.
+  bool release(void* pointer);
+  void release_all();
+
+  /// The allocation that owns this address, redzones included, freed or not.
+  std::optional<Allocation> owner(std::uintptr_t address) const;
+
+  void name(const void* pointer, const std::string& name);
+  void poison(void* pointer, int byte, std::size_t bytes);
+  std::vector<Allocation> forget_leaks();
+
+  std::size_t bytes_free() const;
+  static constexpr std::size_t bytes_total() { return std::size_t{32} << 30; }
+
+  /// Bytes that were written, or allocated and not yet written.
+  static void mark(std::uintptr_t address, std::size_t bytes, bool allocated, bool written);
+  /// The destination of a copy has been written as far as the source has.
+  static void copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_t bytes);
+
+  /// Host memory that kernels may use (cudaHostRegister).
+  bool register_host(std::uintptr_t low, std::size_t bytes);
+  bool unregister_host(std::uintptr_t low);
+  bool is_registered(std::uintptr_t address) const;
+
+ private:
+  DeviceMemory();
+  std::uintptr_t place_for(std::size_t bytes, std::size_t redzone);
+  std::uintptr_t place_among_freed(std::size_t needed);
+  Allocation* find(std::uintptr_t address);
+
+  mutable std::mutex mutex_;
+  bool mapped_ = false;
+  std::uintptr_t top_ = arena_low;  ///< end of the highest redzone
+  std::size_t bytes_used_ = 0;
+  std::map<std::uintptr_t, Allocation> allocations_;  ///< by the start of the lower redzone
+  std::map<std::uintptr_t, std::size_t> registered_;
+};
+
+}  // namespace kata::emulator

@@ -1,0 +1,68 @@
+#pragma once
+// Fibers: one stack per CUDA thread that is under way. A fiber never moves to another OS thread.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace kata::emulator {
+
+inline constexpr std::size_t fiber_stack_bytes = 64 << 10;
+
+struct Fiber {
+  void* context = nullptr;  ///< where it goes on; null: not begun
+  std::uintptr_t stack_low = 0;
+  bool guarded = true;  ///< a page without access lies below the stack
+};
+
+/// The fibers of one OS thread, and the context that it came from (`main`). Their memory is never
+/// given back: a candidate may end the process from any of them.
+class Fibers {
+ public:
+  using Body = void (*)();  ///< never returns
+
+  explicit Fibers(Body body) : body_(body) {}
+  Fibers(const Fibers&) = delete;
+  Fibers& operator=(const Fibers&) = delete;
+
+  Fiber* take();
+  void put_back(Fiber* fiber) { idle_.push_back(fiber); }
+
+  /// Goes on in `to`; returns when somebody switches back to the fiber that called this.
+  void switch_to(Fiber* to);
+
+  /// Makes every fiber idle and not begun, whatever it was doing. Called in `main`.
+  void reset();
+
+  /// The same from within a fiber: goes on in `main`.
+  [[noreturn]] void abandon_all();
+
+  Fiber* main() { return &main_; }
+  Fiber* active() { return active_; }
+
+  /// Whether this address lies in some fiber's stack.
+  bool holds(std::uintptr_t address) const;
+
+  /// False once a fiber without a guard page has left its stack.
+  static bool stack_intact(const Fiber& fiber);
+
+ private:
+  void make_more();
+  void begin(Fiber* fiber);
+
+  struct Mapping {
+    void* low;
+    std::size_t bytes;
+  };
+
+  Body body_;
+  Fiber main_;
+  Fiber* active_ = &main_;
+  std::deque<Fiber> all_;
+  std::vector<Fiber*> idle_;
+  std::vector<Mapping> mappings_;
+  unsigned begun_ = 0;
+};
+
+}  // namespace kata::emulator

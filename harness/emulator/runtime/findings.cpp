@@ -1,0 +1,90 @@
+#include "emulator/runtime/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kata::emulator {
+namespace {
+
+KernelRecord record_of(const Launch& launch) {
+  KernelRecord record;
+  const Triple &grid = launch.config.grid, &block = launch.config.block;
+  record.name = launch.name;
+  record.grid = {grid.x, grid.y, grid.z};
+  record.block = {block.x, block.y, block.z};
+  record.shared_bytes = launch.shared.static_bytes() + launch.config.shared_bytes;
+  record.global_load = launch.counts.total(AccessKind::global_load);
+  record.global_store = launch.counts.total(AccessKind::global_store);
+  record.shared_load = launch.counts.total(AccessKind::shared_load);
+  record.shared_store = launch.counts.total(AccessKind::shared_store);
+  record.atomic = launch.counts.total(AccessKind::atomic);
+  record.barriers = launch.barriers;
+  return record;
+}
+
+}  // namespace
+
+Findings& Findings::instance() {
+  static auto* findings = new Findings;  // host code may still run when statics are gone
+  return *findings;
+}
+
+void Findings::add(Finding finding, std::uint64_t count) {
+  const std::lock_guard lock(mutex_);
+  add_locked(std::move(finding), count);
+}
+
+void Findings::add_locked(Finding finding, std::uint64_t count) {
+  const auto same = [&](const Counted& known) {
+    const Finding& other = known.finding;
+    return other.kind == finding.kind && other.severity == finding.severity &&
+           other.file == finding.file && other.line == finding.line &&
+           other.kernel == finding.kernel && (finding.line > 0 || other.message == finding.message);
+  };
+  const auto known = std::find_if(findings_.begin(), findings_.end(), same);
+  if (known == findings_.end()) {
+    findings_.push_back({std::move(finding), count});
+  } else {
+    known->count += count;
+  }
+}
+
+void Findings::add_host_event(const Event& event) {
+  const std::lock_guard lock(mutex_);
+  host_events_.add(event);
+}
+
+void Findings::settle_host_events() {
+  for (const Event& event : host_events_.sorted(no_order))
+    add_locked(finding_of(event, nullptr), event.count);
+  host_events_.clear();
+}
+
+void Findings::add_launch(const Launch& launch) {
+  const std::lock_guard lock(mutex_);
+  settle_host_events();
+  for (const Event& event : launch.events.sorted(launch.abort_order))
+    add_locked(finding_of(event, &launch), event.count);
+  kernels_.push_back(record_of(launch));
+}
+
+std::vector<Finding> Findings::take() {
+  const std::lock_guard lock(mutex_);
+  settle_host_events();
+  std::vector<Finding> result;
+  for (Counted& counted : std::exchange(findings_, {})) {
+    if (counted.count > 1)
+      counted.finding.message += fmt::format(" ({} more like it)", counted.count - 1);
+    result.push_back(std::move(counted.finding));
+  }
+  return result;
+}
+
+std::vector<KernelRecord> Findings::take_kernels() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(kernels_, {});
+}
+
+}  // namespace kata::emulator

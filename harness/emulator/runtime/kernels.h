@@ -1,0 +1,33 @@
+#pragma once
+// What is known of each kernel function between its launches.
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+
+#include "emulator/runtime/limits.h"
+
+namespace kata::emulator {
+
+class Kernels {
+ public:
+  struct Kernel {
+    std::size_t dynamic_limit = limits::shared_per_block;
+    std::size_t static_bytes = 0;  ///< as its launches have shown
+  };
+
+  static Kernels& instance();
+
+  /// `function` may be null, where a candidate's code names no one function.
+  Kernel of(const void* function) const;
+  void allow_dynamic(const void* function, std::size_t bytes);
+  void saw_static(const void* function, std::size_t bytes);
+  void clear();
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<const void*, Kernel> kernels_;
+  std::size_t largest_limit_ = limits::shared_per_block;
+};
+
+}  // namespace kata::emulator

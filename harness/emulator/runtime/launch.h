@@ -1,0 +1,53 @@
+#pragma once
+// One launch of a kernel, shared by the OS threads that run its blocks.
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <string>
+
+#include "emulator/abi.h"
+#include "emulator/emulator.h"
+#include "emulator/runtime/counts.h"
+#include "emulator/runtime/event.h"
+#include "emulator/runtime/locate.h"
+#include "emulator/runtime/shared_memory.h"
+
+namespace kata::emulator {
+
+inline constexpr std::uint64_t no_order = std::numeric_limits<std::uint64_t>::max();
+
+struct Launch {
+  LaunchConfig config{};
+  std::string name;  ///< of the kernel
+  void (*call)(void*) = nullptr;
+  void* closure = nullptr;
+  std::uintptr_t params_low = 0, params_high = 0;
+  unsigned id = 0;
+  std::uint64_t blocks = 0;
+  unsigned threads_per_block = 0;
+  Options options;
+  AddressRange module{};  ///< code and variables of the candidate
+  SharedLayout shared;
+
+  std::atomic<std::uint64_t> next_order = 0;
+  /// The first block, in the schedule's order, that ended the launch. Those before it still run to
+  /// their end, so that what is found does not depend on how fast each OS thread is.
+  std::atomic<std::uint64_t> abort_order = no_order;
+  std::atomic<std::uint64_t> work = 0;  ///< about the memory accesses so far
+
+  std::mutex mutex;  ///< of what follows
+  int error = 0;     ///< of the block at abort_order
+  Counts counts{};
+  std::uint64_t barriers = 0;
+  EventLog events;
+
+  std::uint64_t index_of(std::uint64_t order) const;
+  void abort(std::uint64_t order, int cuda_error);
+};
+
+/// Runs a launch that has passed every check.
+void run_blocks(Launch& launch);
+
+}  // namespace kata::emulator

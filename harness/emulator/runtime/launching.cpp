@@ -1,0 +1,84 @@
+// A launch as the candidate writes it: checked, run, and its result kept.
+
+#include <algorithm>
+#include <thread>
+
+#include "emulator/runtime/errors.h"
+#include "emulator/runtime/findings.h"
+#include "emulator/runtime/kernels.h"
+#include "emulator/runtime/pool.h"
+#include "emulator/runtime/runtime.h"
+#include "emulator/runtime/streams.h"
+#include "emulator/runtime/worker.h"
+
+namespace kata::emulator {
+namespace {
+
+std::optional<Refusal> check_launch(const LaunchConfig& config) {
+  const auto kernel = Kernels::instance().of(config.function);
+  if (!is_stream(config.stream))
+    return Refusal{cudaErrorInvalidResourceHandle, "the stream does not exist (any more)"};
+  if (auto refusal = check_configuration(config, kernel.dynamic_limit)) return refusal;
+  if (config.cooperative) return check_cooperative(config, kernel.static_bytes);
+  return std::nullopt;
+}
+
+/// Where the module lies is asked once for launches of the same code.
+AddressRange module_range(const void* code) {
+  static AddressRange last;
+  if (!last.contains(reinterpret_cast<std::uintptr_t>(code))) last = module_of(code);
+  return last;
+}
+
+unsigned helpers_for(const Launch& launch) {
+  if (launch.config.cooperative) return 0;
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  const unsigned threads = launch.options.threads ? launch.options.threads : cores;
+  return static_cast<unsigned>(std::min<std::uint64_t>(threads, launch.blocks)) - 1;
+}
+
+void prepare(Launch& launch, unsigned id) {
+  const LaunchConfig& config = launch.config;
+  launch.id = id;
+  launch.blocks = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z;
+  launch.threads_per_block = config.block.x * config.block.y * config.block.z;
+  launch.options = Runtime::instance().options;
+  launch.module = module_range(reinterpret_cast<const void*>(launch.call));
+}
+
+}  // namespace
+}  // namespace kata::emulator
+
+using namespace kata::emulator;
+
+void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closure,
+                   const void* params_low, const void* params_high) {
+  if (running.thread) {
+    __kata_unsupported("launches from within a kernel (dynamic parallelism)", config->file,
+                       config->line);
+    return;
+  }
+  if (Errors::instance().sticky()) return;
+  Runtime& runtime = Runtime::instance();
+  const std::lock_guard lock(runtime.launching);
+  Launch launch;
+  launch.config = *config;
+  launch.name = config->kernel ? config->kernel : function_name(config->function);
+  if (const auto refusal = check_launch(*config)) {
+    refuse_launch(refusal->error, *config, launch.name, refusal->reason);
+    return;
+  }
+  launch.call = call;
+  launch.closure = closure;
+  launch.params_low = reinterpret_cast<std::uintptr_t>(params_low);
+  launch.params_high = reinterpret_cast<std::uintptr_t>(params_high);
+  prepare(launch, ++runtime.launches);
+  Pool::instance().run(launch, helpers_for(launch));
+  if (launch.error == cudaErrorInvalidValue) {
+    Errors::instance().set_last(launch.error);  // what a launch with too much shared memory gives
+  } else if (launch.error) {
+    Errors::instance().set_sticky(launch.error);
+  }
+  Kernels::instance().saw_static(config->function, launch.shared.static_bytes());
+  Findings::instance().add_launch(launch);
+}

@@ -1,0 +1,141 @@
+#include "emulator/runtime/locate.h"
+
+#include <backtrace.h>
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+#include "emulator/emulator.h"
+
+namespace kata::emulator {
+namespace {
+
+void ignore_error(void*, const char*, int) {}
+
+bool is_ours(const std::string& file) {
+  return file.find("/emulator/include/") != std::string::npos || file.rfind("/usr/", 0) == 0;
+}
+
+/// libbacktrace knows the files that were loaded when its state was made: there is a state for
+/// each set of loaded files. States cannot be freed.
+class Symbols {
+ public:
+  static Symbols& instance() {
+    static auto* symbols = new Symbols;  // needed until the very end, by signal handlers
+    return *symbols;
+  }
+
+  SourceLine line(std::uintptr_t code) {
+    const std::lock_guard lock(mutex_);
+    refresh();
+    const auto known = lines_.find(code);
+    if (known != lines_.end()) return known->second;
+    SourceLine result = look_up(code);
+    // Code that was moved out of a loop has no line: the nearest row before it is right.
+    for (std::uintptr_t back = 1; back < 96 && result.line == 0; ++back)
+      result = look_up(code - back);
+    return lines_[code] = result;
+  }
+
+  std::string function(std::uintptr_t code) {
+    const std::lock_guard lock(mutex_);
+    refresh();
+    std::string name;
+    const auto found = [](void* result, std::uintptr_t, const char* symbol, std::uintptr_t,
+                          std::uintptr_t) {
+      if (symbol) *static_cast<std::string*>(result) = symbol;
+    };
+    backtrace_syminfo(state_, code, found, ignore_error, &name);
+    return name;
+  }
+
+ private:
+  void refresh() {
+    unsigned long long loaded = 0;
+    const auto count = [](dl_phdr_info* info, std::size_t, void* result) {
+      *static_cast<unsigned long long*>(result) = info->dlpi_adds + info->dlpi_subs;
+      return 1;
+    };
+    dl_iterate_phdr(count, &loaded);
+    if (state_ && loaded == loaded_) return;
+    state_ = backtrace_create_state(nullptr, 1, ignore_error, nullptr);
+    loaded_ = loaded;
+    lines_.clear();
+  }
+
+  SourceLine look_up(std::uintptr_t code) {
+    SourceLine result;
+    const auto frame = [](void* data, std::uintptr_t, const char* file, int line, const char*) {
+      if (!file || line == 0 || is_ours(file)) return 0;
+      *static_cast<SourceLine*>(data) = {file, line};
+      return 1;
+    };
+    backtrace_pcinfo(state_, code, frame, ignore_error, &result);
+    return result;
+  }
+
+  std::mutex mutex_;
+  backtrace_state* state_ = nullptr;
+  unsigned long long loaded_ = 0;
+  std::map<std::uintptr_t, SourceLine> lines_;
+};
+
+}  // namespace
+
+SourceLine source_line(const Place& place) {
+  // A place from the compiler carries a number in its upper bits: see abi.h.
+  if (place.file) return {place.file, place.line & 0x1ffff};
+  if (!place.code) return {};
+  return Symbols::instance().line(reinterpret_cast<std::uintptr_t>(place.code));
+}
+
+std::string locate(const void* code_address) {
+  const SourceLine found = source_line({code_address, nullptr, 0});
+  return found.line ? found.file + ":" + std::to_string(found.line) : "";
+}
+
+std::string function_name(const void* function) {
+  if (!function) return "";
+  std::string name = Symbols::instance().function(reinterpret_cast<std::uintptr_t>(function));
+  int status = 0;
+  if (char* readable = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status)) {
+    name = readable;
+    std::free(readable);
+  }
+  if (name.rfind("void ", 0) == 0) name.erase(0, 5);
+  return name.substr(0, name.find('('));
+}
+
+AddressRange module_of(const void* code) {
+  struct Search {
+    std::uintptr_t code;
+    AddressRange found;
+  } search{reinterpret_cast<std::uintptr_t>(code), {}};
+  const auto visit = [](dl_phdr_info* info, std::size_t, void* data) {
+    auto& wanted = *static_cast<Search*>(data);
+    AddressRange range{~std::uintptr_t{0}, 0};
+    for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+      const auto& segment = info->dlpi_phdr[i];
+      if (segment.p_type != PT_LOAD) continue;
+      const std::uintptr_t low = info->dlpi_addr + segment.p_vaddr;
+      range.low = std::min(range.low, low);
+      range.high = std::max(range.high, low + segment.p_memsz);
+    }
+    if (!range.contains(wanted.code)) return 0;
+    wanted.found = range;
+    return 1;
+  };
+  dl_iterate_phdr(visit, &search);
+  return search.found;
+}
+
+bool in_loaded_module(const void* code) {
+  static const AddressRange program = module_of(reinterpret_cast<const void*>(&module_of));
+  return !program.contains(reinterpret_cast<std::uintptr_t>(code));
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,35 @@
+#pragma once
+// From code addresses to lines of the candidate.
+
+#include <cstdint>
+#include <string>
+
+#include "emulator/runtime/event.h"
+
+namespace kata::emulator {
+
+struct SourceLine {
+  std::string file = {};
+  int line = 0;
+
+  bool operator==(const SourceLine&) const = default;
+};
+
+/// The candidate's line of a place: the first frame outside the emulator's own headers.
+SourceLine source_line(const Place& place);
+
+/// "softmax_kernel" of the address of a function; empty if unknown.
+std::string function_name(const void* function);
+
+struct AddressRange {
+  std::uintptr_t low = 0, high = 0;
+  bool contains(std::uintptr_t address) const { return address - low < high - low; }
+};
+
+/// All that was loaded from the file that holds this code.
+AddressRange module_of(const void* code);
+
+/// Whether this code belongs to another file than this program: to a loaded module.
+bool in_loaded_module(const void* code);
+
+}  // namespace kata::emulator

@@ -1,0 +1,286 @@
+// Events in words: what happened, to whom, and what to look for.
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "emulator/runtime/access.h"
+#include "emulator/runtime/findings.h"
+
+namespace kata::emulator {
+namespace {
+
+std::string triple(const Triple& t) {
+  return fmt::format("({},{},{})", t.x, t.y, t.z);
+}
+
+std::string thread_name(const Launch& launch, unsigned id) {
+  const Triple& block = launch.config.block;
+  return triple({id % block.x, id / block.x % block.y, id / block.x / block.y});
+}
+
+std::string block_name(const Launch& launch, std::uint64_t index) {
+  const Triple& grid = launch.config.grid;
+  return triple({static_cast<unsigned>(index % grid.x),
+                 static_cast<unsigned>(index / grid.x % grid.y),
+                 static_cast<unsigned>(index / grid.x / grid.y)});
+}
+
+std::string who(const Event& event, const Launch& launch) {
+  return fmt::format("thread {} of block {}", thread_name(launch, event.thread),
+                     block_name(launch, event.block));
+}
+
+std::string plural(std::uint64_t count, const std::string& one, const std::string& many) {
+  return count == 1 ? "1 " + one : fmt::format("{} {}", count, many);
+}
+
+/// "line 12", with the file where it is another one.
+std::string line_name(const Place& place, const Place& beside) {
+  const SourceLine line = source_line(place);
+  if (line.line == 0) return "another line";
+  if (line.file == source_line(beside).file) return fmt::format("line {}", line.line);
+  return fmt::format("{}:{}", line.file, line.line);
+}
+
+std::string buffer_name(const Allocation& allocation) {
+  if (!allocation.name.empty()) return allocation.name;
+  const SourceLine line = source_line(allocation.place);
+  if (line.line == 0) return fmt::format("a buffer of {} bytes", allocation.bytes);
+  return fmt::format("the buffer allocated in line {}", line.line);
+}
+
+/// Elements are floats where a problem named the buffer, else words of 4 bytes.
+struct Element {
+  std::size_t bytes;
+  std::string name(std::size_t count, bool is_float) const {
+    if (bytes < 4) return plural(count, "byte", "bytes");
+    return is_float ? plural(count, "float", "floats")
+                    : plural(count, "4-byte word", "4-byte words");
+  }
+};
+
+std::string element_name(const Allocation& allocation, std::uintptr_t address, unsigned size) {
+  const Element element{size < 4 || (address - allocation.low) % 4 != 0 ? std::size_t{1} : 4};
+  const auto index =
+      static_cast<std::int64_t>(address - allocation.low) / static_cast<std::int64_t>(element.bytes);
+  if (!allocation.name.empty() && element.bytes == 4)
+    return fmt::format("{}[{}]", allocation.name, index);
+  return fmt::format("{} {} of {}", element.bytes == 1 ? "byte" : "4-byte word", index,
+                     buffer_name(allocation));
+}
+
+std::string device_access(const Event& event) {
+  const auto owner = DeviceMemory::instance().owner(event.address);
+  const std::string width = event.size > 4 ? fmt::format("{} bytes at ", event.size) : "";
+  return width + (owner ? element_name(*owner, event.address, event.size)
+                        : fmt::format("address {:#x}", event.address));
+}
+
+const char* verb(const Event& event) {
+  return event.is_write ? "writes" : "reads";
+}
+
+std::string out_of_bounds(const Event& event, const Launch& launch) {
+  const auto owner = DeviceMemory::instance().owner(event.address);
+  const std::string what =
+      fmt::format("{} {} {}", who(event, launch), verb(event), device_access(event));
+  if (!owner) return what + ", which is no allocation";
+  if (owner->freed) return what + ", after cudaFree released it";
+  if (event.address < owner->low)
+    return what + ", before its start: is an index negative, or did an unsigned one wrap round?";
+  const Element element{event.size < 4 ? std::size_t{1} : 4};
+  return fmt::format("{}, past its end ({} has {}): is a bounds check such as `if (i < n)` missing?",
+                     what, owner->name.empty() ? "it" : owner->name,
+                     element.name(owner->bytes / element.bytes, !owner->name.empty()));
+}
+
+/// The __shared__ variable at or before this offset.
+std::string shared_access(const Event& event, const Launch& launch) {
+  std::string name = "dynamic shared memory";
+  std::size_t low = dynamic_offset, size = launch.config.shared_bytes;
+  if (event.address < dynamic_offset) {
+    name = "shared memory";
+    low = size = 0;
+    for (const auto& variable : launch.shared.variables()) {
+      if (variable.offset > event.address && size > 0) continue;
+      name = variable.name;
+      low = variable.offset;
+      size = variable.size;
+    }
+  }
+  const auto offset = static_cast<std::int64_t>(event.address - low);
+  if (event.size < 4) return fmt::format("byte {} of {} ({} bytes)", offset, name, size);
+  return fmt::format("4-byte word {} of {} ({} words)", offset / 4, name, size / 4);
+}
+
+std::string shared_out_of_bounds(const Event& event, const Launch& launch) {
+  std::string text = fmt::format("{} {} {}, outside it", who(event, launch), verb(event),
+                                 shared_access(event, launch));
+  if (event.address >= dynamic_offset && launch.config.shared_bytes == 0)
+    return text + ": the launch asks for no dynamic shared memory (its third argument)";
+  if (event.address >= dynamic_offset)
+    return text + ": the launch's third argument says how many bytes there are";
+  return text + ": is the array as large as the block needs?";
+}
+
+std::string illegal_address(const Event& event, const Launch& launch) {
+  const std::string start = fmt::format("{} {} ", who(event, launch), verb(event));
+  if (event.address < 4096) return start + "through a null pointer";
+  if (in_arena(reinterpret_cast<const void*>(event.address)))
+    return fmt::format("{}address {:#x}, far from any allocation: is an index wrong by a lot?",
+                       start, event.address);
+  return fmt::format(
+      "{}address {:#x}, which is not device memory: host memory must be copied with cudaMemcpy "
+      "before a kernel can use it",
+      start, event.address);
+}
+
+std::string misaligned(const Event& event, const Launch& launch) {
+  const bool in_device_memory = in_arena(reinterpret_cast<const void*>(event.address));
+  std::string what = "shared memory";
+  if (in_device_memory) {
+    const auto owner = DeviceMemory::instance().owner(event.address);
+    if (owner) what = element_name(*owner, event.address, event.size);
+  }
+  return fmt::format(
+      "{} {} {} bytes at once at {}, which is not aligned to {} bytes: a float4 needs an index "
+      "that is a multiple of 4 from the start of the buffer",
+      who(event, launch), verb(event), event.size, what, event.size);
+}
+
+std::string host_access_text(const Event& event) {
+  const auto owner = DeviceMemory::instance().owner(event.address);
+  return fmt::format(
+      "host code {} device memory ({}): only kernels can, the host goes through cudaMemcpy",
+      verb(event), owner ? element_name(*owner, event.address, event.size) : "no allocation");
+}
+
+std::string barrier_exited(const Event& event, const Launch& launch) {
+  return fmt::format(
+      "{} of block {} had returned (thread {} is one) when the others met at __syncthreads(): every "
+      "thread of the block must reach it, so guard the work and not the barrier",
+      plural(event.amount, "thread", "threads"), block_name(launch, event.block),
+      thread_name(launch, event.other_thread));
+}
+
+std::string barrier_mixed(const Event& event, const Launch& launch) {
+  return fmt::format(
+      "thread {} of block {} waits at this __syncthreads() while thread {} waits at the one in {}: "
+      "all threads of a block must meet at the same one",
+      thread_name(launch, event.thread), block_name(launch, event.block),
+      thread_name(launch, event.other_thread), line_name(event.other, event.place));
+}
+
+std::string mask_text(const Event& event, const Launch& launch) {
+  switch (event.kind) {
+    case EventKind::mask_without_caller:
+      return fmt::format("{} calls {} with mask {:#010x}, which does not name its own lane {}",
+                         who(event, launch), event.text, event.amount, event.thread % 32);
+    case EventKind::mask_exited:
+      return fmt::format("{} calls {} with a mask that names lanes which have returned ({:#010x})",
+                         who(event, launch), event.text, event.amount);
+    default:
+      return fmt::format(
+          "{} reads lane {} in {}, but that lane has returned, so the value is undefined: let all "
+          "lanes of the warp take part",
+          who(event, launch), event.amount, event.text);
+  }
+}
+
+std::string deadlock(const Event& event, const Launch& launch) {
+  std::string text =
+      fmt::format("{} waits at {} for ever", who(event, launch), event.text);
+  if (event.other != Place{}) {
+    text += fmt::format(", while thread {} waits in {}", thread_name(launch, event.other_thread),
+                        line_name(event.other, event.place));
+  }
+  if (event.amount > 0) {
+    text += fmt::format(" ({} of the block returned)",
+                        plural(event.amount, "thread", "threads"));
+  }
+  return text;
+}
+
+struct Words {
+  const char* kind;
+  std::string message;
+  const char* severity = "error";
+};
+
+Words words_of(const Event& event, const Launch& launch) {
+  switch (event.kind) {
+    case EventKind::out_of_bounds:
+      return {"out_of_bounds", out_of_bounds(event, launch)};
+    case EventKind::shared_out_of_bounds:
+      return {"out_of_bounds", shared_out_of_bounds(event, launch)};
+    case EventKind::illegal_address:
+      return {"out_of_bounds", illegal_address(event, launch)};
+    case EventKind::stack_overflow:
+      return {"out_of_bounds",
+              fmt::format("{} needs more than the {} KiB of local memory that the emulator gives a "
+                          "thread: is a local array too large, or a recursion too deep?",
+                          who(event, launch), fiber_stack_bytes >> 10)};
+    case EventKind::misaligned:
+      return {"misaligned", misaligned(event, launch)};
+    case EventKind::uninitialized:
+      return {"uninitialized", fmt::format("{} reads {}, which nothing has written yet",
+                                           who(event, launch), device_access(event))};
+    case EventKind::shared_uninitialized:
+      return {"uninitialized",
+              fmt::format("{} reads {}, which no thread of the block has written yet",
+                          who(event, launch), shared_access(event, launch))};
+    case EventKind::barrier_exited:
+      return {"barrier_divergence", barrier_exited(event, launch)};
+    case EventKind::barrier_mixed:
+      return {"barrier_divergence", barrier_mixed(event, launch)};
+    case EventKind::mask_exited:
+      return {"barrier_divergence", mask_text(event, launch), "warning"};
+    case EventKind::mask_without_caller:
+    case EventKind::shuffle_from_exited:
+      return {"barrier_divergence", mask_text(event, launch)};
+    case EventKind::deadlock:
+      return {"deadlock", deadlock(event, launch)};
+    case EventKind::grid_incomplete:
+      return {"deadlock",
+              fmt::format("{} waits at grid.sync() for ever: {} of the grid returned without it",
+                          who(event, launch), plural(event.amount, "block", "blocks"))};
+    case EventKind::grid_sync_not_cooperative:
+      return {"invalid_launch",
+              "grid.sync() needs all blocks of the grid on the device at once: launch the kernel "
+              "with cudaLaunchCooperativeKernel"};
+    case EventKind::shared_too_large:
+      return {"invalid_launch",
+              fmt::format("{} bytes of static and dynamic shared memory, where a block of this "
+                          "kernel may have {}",
+                          event.amount, event.size)};
+    case EventKind::unsupported:
+      return {"unsupported", fmt::format("the emulator does not have {}", event.text)};
+    case EventKind::timeout:
+      return {"timeout", fmt::format("{} was still here after {} memory accesses of this launch: "
+                                     "does a loop never end?",
+                                     who(event, launch), event.amount)};
+    case EventKind::host_access:
+      break;
+  }
+  return {"out_of_bounds", host_access_text(event)};
+}
+
+}  // namespace
+
+Finding finding_of(const Event& event, const Launch* launch) {
+  const Words words =
+      launch ? words_of(event, *launch) : Words{"out_of_bounds", host_access_text(event)};
+  const SourceLine line = source_line(event.place);
+  Finding finding;
+  finding.kind = words.kind;
+  finding.severity = words.severity;
+  finding.file = line.file;
+  finding.line = line.line;
+  if (launch) finding.kernel = launch->name;
+  finding.message = words.message;
+  return finding;
+}
+
+}  // namespace kata::emulator

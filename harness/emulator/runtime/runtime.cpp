@@ -1,0 +1,51 @@
+#include "emulator/runtime/runtime.h"
+
+#include "emulator/runtime/device_memory.h"
+#include "emulator/runtime/errors.h"
+#include "emulator/runtime/findings.h"
+#include "emulator/runtime/locate.h"
+
+namespace kata::emulator {
+
+Runtime& Runtime::instance() {
+  static auto* runtime = new Runtime;
+  return *runtime;
+}
+
+void configure(const Options& options) {
+  Runtime& runtime = Runtime::instance();
+  const std::lock_guard lock(runtime.launching);
+  runtime.options = options;
+}
+
+std::vector<Finding> take_findings() {
+  return Findings::instance().take();
+}
+
+std::vector<KernelRecord> take_kernels() {
+  return Findings::instance().take_kernels();
+}
+
+void poison(void* device_pointer, int byte, std::size_t bytes) {
+  DeviceMemory::instance().poison(device_pointer, byte, bytes);
+}
+
+void name_buffer(const void* device_pointer, const std::string& name) {
+  DeviceMemory::instance().name(device_pointer, name);
+}
+
+std::vector<Leak> take_leaks() {
+  std::vector<Leak> leaks;
+  for (const Allocation& allocation : DeviceMemory::instance().forget_leaks()) {
+    const SourceLine line = source_line(allocation.place);
+    leaks.push_back({allocation.bytes, line.file, line.line});
+  }
+  return leaks;
+}
+
+void recover() {
+  Errors::instance().clear_sticky();
+  Errors::instance().set_last(cudaSuccess);
+}
+
+}  // namespace kata::emulator

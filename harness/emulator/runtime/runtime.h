@@ -1,0 +1,18 @@
+#pragma once
+// The state of the emulated device that belongs to no part of it.
+
+#include <mutex>
+
+#include "emulator/emulator.h"
+
+namespace kata::emulator {
+
+struct Runtime {
+  static Runtime& instance();
+
+  std::mutex launching;  ///< one launch at a time: streams are in order, and run at once
+  Options options;
+  unsigned launches = 0;
+};
+
+}  // namespace kata::emulator

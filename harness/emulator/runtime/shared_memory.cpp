@@ -1,0 +1,83 @@
+#include "emulator/runtime/shared_memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace kata::emulator {
+namespace {
+
+constexpr std::size_t least_redzone = 256;
+
+std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+bool SharedLayout::place(SharedSlot& slot, unsigned launch) {
+  const std::lock_guard lock(mutex_);
+  if (__atomic_load_n(&slot.launch, __ATOMIC_ACQUIRE) == launch) return true;
+  const std::size_t offset = round_up(top_, std::max<std::size_t>(128, slot.align));
+  const std::size_t redzone = std::max(least_redzone, round_up(slot.size / 2, 128));
+  if (offset + slot.size + redzone > dynamic_offset) return false;
+  variables_.push_back({offset, slot.size, slot.name, slot.line});
+  top_ = offset + slot.size + redzone;
+  static_bytes_ = round_up(static_bytes_, std::max<std::size_t>(1, slot.align)) + slot.size;
+  slot.offset = static_cast<unsigned>(offset);
+  __atomic_store_n(&slot.launch, launch, __ATOMIC_RELEASE);
+  return true;
+}
+
+std::vector<SharedLayout::Variable> SharedLayout::variables() const {
+  const std::lock_guard lock(mutex_);
+  return variables_;
+}
+
+std::size_t SharedLayout::static_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return static_bytes_;
+}
+
+SharedMemory::SharedMemory() {
+  void* memory = mmap(nullptr, 2 * shared_span, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  low_ = reinterpret_cast<std::uintptr_t>(memory);
+}
+
+SharedMemory::~SharedMemory() {
+  munmap(reinterpret_cast<void*>(low_), 2 * shared_span);
+}
+
+std::uint8_t* SharedMemory::state(std::size_t offset) const {
+  return reinterpret_cast<std::uint8_t*>(low_ + shared_span + offset);
+}
+
+void SharedMemory::allow(std::size_t offset, std::size_t bytes) {
+  std::memset(state(offset), unwritten, bytes);
+  // Never written, it reads as NaN: the same in every run.
+  std::memset(reinterpret_cast<void*>(low_ + offset), 0xff, bytes);
+}
+
+void SharedMemory::prepare(const SharedLayout& layout, std::size_t dynamic_bytes) {
+  std::memset(state(0), absent, static_used_);
+  std::memset(state(dynamic_offset), absent, dynamic_used_);
+  variables_ = static_high_ = static_used_ = 0;
+  dynamic_used_ = dynamic_bytes;
+  allow(dynamic_offset, dynamic_bytes);
+  extend(layout);
+}
+
+void SharedMemory::extend(const SharedLayout& layout) {
+  const auto variables = layout.variables();
+  for (; variables_ < variables.size(); ++variables_) {
+    const auto& variable = variables[variables_];
+    allow(variable.offset, variable.size);
+    static_high_ = static_used_ = variable.offset + variable.size;
+  }
+}
+
+}  // namespace kata::emulator

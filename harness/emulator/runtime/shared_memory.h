@@ -1,0 +1,66 @@
+#pragma once
+// The shared memory of one block: static variables in the lower half of a fixed span, dynamic
+// memory in the upper half, a state byte for every byte right behind. Everything between two
+// variables is redzone.
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "emulator/abi.h"
+
+namespace kata::emulator {
+
+inline constexpr std::size_t shared_span = 1 << 20;
+inline constexpr std::size_t dynamic_offset = shared_span / 2;
+
+enum SharedState : std::uint8_t { absent = 0, unwritten = 1, written = 2 };
+
+/// Where a launch's __shared__ variables lie. Filled in as threads first meet them.
+class SharedLayout {
+ public:
+  struct Variable {
+    std::size_t offset, size;
+    const char* name;
+    int line;
+  };
+
+  /// Gives the slot its offset if it has none in this launch. False: no room.
+  bool place(SharedSlot& slot, unsigned launch);
+
+  std::vector<Variable> variables() const;
+  std::size_t static_bytes() const;  ///< as a compiler packs them, without redzones
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<Variable> variables_;
+  std::size_t top_ = 0, static_bytes_ = 0;
+};
+
+class SharedMemory {
+ public:
+  SharedMemory();
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+  ~SharedMemory();
+
+  std::uintptr_t low() const { return low_; }
+
+  /// Nothing has been written yet.
+  void prepare(const SharedLayout& layout, std::size_t dynamic_bytes);
+
+  /// Whether a variable that ends here has been prepared in this block.
+  bool covers(std::size_t end) const { return end <= static_high_; }
+  void extend(const SharedLayout& layout);
+
+ private:
+  void allow(std::size_t offset, std::size_t bytes);
+  std::uint8_t* state(std::size_t offset) const;
+
+  std::uintptr_t low_;
+  std::size_t variables_ = 0;  ///< of the layout, prepared
+  std::size_t static_high_ = 0, static_used_ = 0, dynamic_used_ = 0;
+};
+
+}  // namespace kata::emulator

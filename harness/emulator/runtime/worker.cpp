@@ -1,0 +1,237 @@
+#include "emulator/runtime/worker.h"
+
+#include <algorithm>
+
+#include "emulator/runtime/builtins.h"
+#include "emulator/runtime/cuda_types.h"
+
+namespace kata::emulator {
+namespace {
+
+/// Times that every thread of a block has used up its quantum while none got anywhere: then other
+/// blocks go on, since that may be what they wait for.
+constexpr unsigned patience = 8;
+constexpr std::size_t most_resident = 64;  ///< blocks begun because those before them spin
+constexpr std::uint64_t work_between_checks = 1 << 20;
+
+}  // namespace
+
+// ---- on a fiber
+
+void Worker::fiber_body() {
+  running.worker->run_threads();
+}
+
+void Worker::run_threads() {
+  Fiber* self = fibers_.active();
+  for (;;) {
+    if (Thread* thread = starting_) {
+      starting_ = nullptr;
+      thread->warp->unstarted &= ~thread->bit();
+      thread->fiber = self;
+      enter(*thread);
+      launch().call(launch().closure);
+      account();
+      check_stack();
+      block_->finish(*thread);
+    }
+    Thread* next = block_->pick();
+    // A thread that has not begun takes over the stack of the one that is done: no switch at all.
+    if (next && (next->warp->unstarted & next->bit())) {
+      starting_ = next;
+      continue;
+    }
+    if (!next && block_->stuck()) abort(block_->deadlock(), cudaErrorLaunchTimeout);
+    fibers_.put_back(self);
+    if (next) {
+      go_on(*next);
+    } else {
+      fibers_.switch_to(fibers_.main());
+    }
+  }
+}
+
+void Worker::go_on(Thread& thread) {
+  if (thread.warp->unstarted & thread.bit()) {
+    starting_ = &thread;
+    fibers_.switch_to(fibers_.take());
+  } else {
+    thread.warp->runnable &= ~thread.bit();
+    fibers_.switch_to(thread.fiber);
+  }
+}
+
+void Worker::enter(Thread& thread) {
+  running.thread = &thread;
+  running.stack_low = thread.fiber->stack_low;
+  threadIdx = thread.index;
+}
+
+void Worker::wait() {
+  Thread& me = *running.thread;
+  account();
+  check_limits(me.place);
+  check_stack();
+  if (block_->rounds() >= patience) {
+    block_->forget_rounds();
+    fibers_.switch_to(fibers_.main());
+    return enter(me);
+  }
+  Thread* next = block_->pick();
+  if (next == &me) {
+    me.warp->runnable &= ~me.bit();
+    return;
+  }
+  if (next) {
+    go_on(*next);
+  } else {
+    if (block_->stuck()) abort(block_->deadlock(), cudaErrorLaunchTimeout);
+    fibers_.switch_to(fibers_.main());
+  }
+  enter(me);
+}
+
+void Worker::look_around(Place place) {
+  Thread& me = *running.thread;
+  me.place = place;
+  block_->yield(me);
+  wait();
+}
+
+void Worker::account() {
+  work_ += static_cast<std::uint64_t>(quantum - running.quantum);
+  running.quantum = quantum;
+}
+
+void Worker::check_limits(Place place) {
+  if (work_ < work_between_checks) return;
+  const std::uint64_t total = launch().work.fetch_add(work_) + work_;
+  work_ = 0;
+  if (block_->order() > launch().abort_order) abandon();
+  if (total < launch().options.access_limit) return;
+  Event late = event(EventKind::timeout, place);
+  late.amount = launch().options.access_limit;
+  abort(late, cudaErrorLaunchTimeout);
+}
+
+void Worker::check_stack() {
+  if (Fibers::stack_intact(*fibers_.active())) [[likely]]
+    return;
+  abort(event(EventKind::stack_overflow, running.thread->place), cudaErrorHardwareStackError);
+}
+
+Event Worker::event(EventKind kind, Place place) const {
+  Event result{kind, place};
+  result.order = block_->order();
+  result.block = block_->index();
+  result.thread = running.thread->id;
+  return result;
+}
+
+void Worker::abort(Event event, int error) {
+  events_.add(event);
+  launch().abort(block_->order(), error);
+  abandon();
+}
+
+void Worker::abandon() {
+  aborted_ = true;
+  fibers_.abandon_all();
+}
+
+// ---- on the OS thread's own stack
+
+void Worker::begin(Launch& launch) {
+  aborted_ = false;
+  running.worker = this;
+  running.quantum = quantum;
+  running.counts = {};
+  blockDim = launch.config.block;
+  gridDim = launch.config.grid;
+}
+
+Block* Worker::admit(Launch& launch) {
+  const std::uint64_t order = launch.next_order.fetch_add(1);
+  if (order >= launch.blocks || order > launch.abort_order) return nullptr;
+  if (spare_.empty()) spare_.push_back(blocks_.emplace_back(std::make_unique<Block>()).get());
+  Block* block = spare_.back();
+  spare_.pop_back();
+  block->begin(launch, order, launch.index_of(order));
+  resident_.push_back(block);
+  return block;
+}
+
+/// Lets the block's threads run until it is finished, or none can go on for now, or it is ended.
+void Worker::resume(Block& block) {
+  block_ = &block;
+  blockIdx = block.triple();
+  running.shared_low = block.shared().low();
+  if (Thread* next = block.pick()) go_on(*next);
+  running.thread = nullptr;
+}
+
+/// One turn of every resident block. False: the launch has been ended.
+bool Worker::run_resident() {
+  for (std::size_t i = 0; i < resident_.size();) {
+    Block& block = *resident_[i];
+    resume(block);
+    if (aborted_) return false;
+    if (!block.finished()) {
+      ++i;
+      continue;
+    }
+    barriers_ += block.barriers;
+    spare_.push_back(&block);
+    resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return true;
+}
+
+void Worker::run(Launch& launch) {
+  begin(launch);
+  while (!resident_.empty() || admit(launch)) {
+    if (!run_resident()) break;
+    // What is left spins: on a block of another OS thread, or on one that has not begun.
+    if (!resident_.empty() && resident_.size() < most_resident) admit(launch);
+  }
+  end(launch);
+}
+
+void Worker::run_cooperative(Launch& launch) {
+  begin(launch);
+  while (admit(launch)) {
+  }
+  while (!resident_.empty() && run_resident()) {
+    const auto at_grid = [](const Block* block) { return block->at_grid(); };
+    if (!std::all_of(resident_.begin(), resident_.end(), at_grid)) continue;
+    if (!resident_.empty() && resident_.size() < launch.blocks) {
+      Event event = resident_.front()->deadlock();
+      event.kind = EventKind::grid_incomplete;
+      event.amount = launch.blocks - resident_.size();
+      events_.add(event);
+      launch.abort(event.order, cudaErrorLaunchTimeout);
+      fibers_.reset();
+      break;
+    }
+    for (Block* block : resident_) block->release_grid();
+  }
+  end(launch);
+}
+
+void Worker::end(Launch& launch) {
+  for (Block* block : resident_) {
+    barriers_ += block->barriers;
+    spare_.push_back(block);
+  }
+  resident_.clear();
+  block_ = nullptr;
+  const std::lock_guard lock(launch.mutex);
+  launch.counts.add(running.counts);
+  launch.barriers += barriers_;
+  launch.events.merge(events_);
+  launch.work += work_;
+  work_ = barriers_ = 0;
+  events_.clear();
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,70 @@
+#pragma once
+// An OS thread that runs blocks: it switches between their CUDA threads.
+
+#include <memory>
+#include <vector>
+
+#include "emulator/runtime/block.h"
+#include "emulator/runtime/launch.h"
+#include "emulator/runtime/running.h"
+
+namespace kata::emulator {
+
+/// Accesses after which a thread lets others run, so that one that spins on another does not spin
+/// for ever; and the price, in accesses, of an operation that spinning is made of.
+inline constexpr std::int64_t quantum = 1 << 15;
+inline constexpr std::int64_t spin_price = 16;
+
+class Worker {
+ public:
+  /// Runs blocks of the launch until none is left.
+  void run(Launch& launch);
+
+  /// Runs all blocks of a cooperative launch, every one resident until the end.
+  void run_cooperative(Launch& launch);
+
+  EventLog& events() { return events_; }
+  Block& block() { return *block_; }
+  Launch& launch() { return block_->launch(); }
+  const Fibers& fibers() const { return fibers_; }
+
+  // Called by the running CUDA thread.
+
+  /// It waits (as the block knows, or the meeting is complete): others run until it may go on.
+  void wait();
+  /// It has used up its quantum.
+  void look_around(Place place);
+  /// Records what ended the launch, and ends it. `error` is what the CUDA runtime will report.
+  [[noreturn]] void abort(Event event, int error);
+
+  /// The event as it happens to the running thread.
+  Event event(EventKind kind, Place place) const;
+
+ private:
+  static void fiber_body();
+  [[noreturn]] void run_threads();
+  void go_on(Thread& thread);
+  void enter(Thread& thread);
+  void account();
+  void check_limits(Place place);
+  void check_stack();
+  [[noreturn]] void abandon();
+
+  void begin(Launch& launch);
+  Block* admit(Launch& launch);
+  void resume(Block& block);
+  bool run_resident();
+  void end(Launch& launch);
+
+  Fibers fibers_{&Worker::fiber_body};
+  std::vector<std::unique_ptr<Block>> blocks_;  ///< all that were ever needed
+  std::vector<Block*> spare_, resident_;
+  Block* block_ = nullptr;       ///< whose threads run
+  Thread* starting_ = nullptr;   ///< for the fiber that is switched to
+  bool aborted_ = false;
+  std::uint64_t work_ = 0;  ///< not yet added to the launch's
+  std::uint64_t barriers_ = 0;
+  EventLog events_;
+};
+
+}  // namespace kata::emulator

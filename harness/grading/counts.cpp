@@ -1,0 +1,99 @@
+#include "grading/counts.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "grading/spawn.h"
+#include "report/json.h"
+#include "support/paths.h"
+
+namespace fs = std::filesystem;
+
+namespace kata {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double rung_limit_s = 60;
+
+/// Other sources, headers or compilers have another key; another emulator counts anew.
+fs::path path_of(const Module& module, const Shape& shape) {
+  std::error_code failed;
+  const auto built = fs::last_write_time(worker_program(Backend::emulator), failed);
+  return cache_folder() / "counts" /
+         fmt::format("{}-{}-{:x}.json", module.key, to_string(shape),
+                     failed ? 0 : built.time_since_epoch().count());
+}
+
+std::optional<CountRow> read_counts(const fs::path& path) try {
+  std::ifstream file(path);
+  if (!file) return {};
+  return Json::parse(file).get<CountRow>();
+} catch (const Json::exception&) {
+  return {};  // cut off by a full disk: it is counted again
+}
+
+/// Best effort: what cannot be kept is counted again.
+void keep_counts(const fs::path& path, const CountRow& row) {
+  std::error_code failed;
+  fs::create_directories(path.parent_path(), failed);
+  const fs::path temporary = fmt::format("{}.{}", path.string(), getpid());
+  std::ofstream(temporary) << Json(row).dump();
+  fs::rename(temporary, path, failed);
+  if (failed) fs::remove(temporary, failed);
+}
+
+std::optional<CountRow> count_rung(const Rung& rung, const Problem& problem, const Shape& shape,
+                                   const Module& module) {
+  const Job job{.kind = Job::Kind::judge,
+                .operator_name = problem.name,
+                .module = module.path,
+                .entry = problem.name,
+                .time_limit_s = rung_limit_s,
+                .shapes = {shape}};
+  const Result<WorkerRun> run = run_worker(Backend::emulator, job, 2 * rung_limit_s);
+  if (!run || !run->answers.done || run->answers.kernels.empty()) return {};
+  return add_up(rung.name, run->answers.kernels);
+}
+
+}  // namespace
+
+CountRow add_up(const std::string& name, const std::vector<KernelRecord>& kernels) {
+  CountRow row{.name = name, .launches = kernels.size()};
+  for (const KernelRecord& kernel : kernels) {
+    row.global_accesses += kernel.global_load.accesses + kernel.global_store.accesses;
+    row.global_bytes += kernel.global_load.bytes + kernel.global_store.bytes;
+    row.shared_accesses += kernel.shared_load.accesses + kernel.shared_store.accesses;
+    row.shared_bytes += kernel.shared_load.bytes + kernel.shared_store.bytes;
+    row.atomics += kernel.atomic.accesses;
+    row.barriers += kernel.barriers;
+  }
+  return row;
+}
+
+std::vector<CountRow> count_ladder(const Problem& problem, const Shape& shape,
+                                   const GradeRequest& request) {
+  std::vector<CountRow> rows;
+  for (const Rung& rung : ladder(problem.name)) {
+    if (interrupted()) break;
+    if (request.progress) request.progress("compiling " + rung.name);
+    const Result<Module> module =
+        compile({.source = rung.path, .backend = Backend::emulator, .compute_capability = {}});
+    if (!module) continue;
+    const fs::path kept = path_of(*module, shape);
+    std::optional<CountRow> row = read_counts(kept);
+    if (!row) {
+      if (request.progress) request.progress("counting " + rung.name);
+      row = count_rung(rung, problem, shape, *module);
+      if (row) keep_counts(kept, *row);
+    }
+    if (row) rows.push_back(*row);
+  }
+  return rows;
+}
+
+}  // namespace kata

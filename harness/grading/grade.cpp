@@ -1,0 +1,205 @@
+#include "grading/grade.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grading/candidate.h"
+#include "grading/counts.h"
+#include "grading/spawn.h"
+#include "grading/timing.h"
+#include "support/paths.h"
+
+namespace kata {
+namespace {
+
+constexpr double case_limit_s = 10;
+constexpr double chosen_size_limit_s = 120;  // a person who asks for a size may ask for a large one
+
+Report new_report(const GradeRequest& request) {
+  Report report;
+  report.candidate = shown(request.source);
+  report.backend = request.backend == Backend::gpu ? "gpu" : "emulator";
+  report.device = request.backend == Backend::gpu ? "gpu" : "emulator";
+  report.seed = request.seed;
+  if (request.problem) report.operator_name = request.problem->name;
+  return report;
+}
+
+Report failed(Report report, const Error& error) {
+  report.verdict = Verdict::error;
+  report.error = error.message;
+  report.detail = error.detail;
+  return report;
+}
+
+void progress(const GradeRequest& request, const std::string& what) {
+  if (request.progress) request.progress(what);
+}
+
+/// The case that a worker died in has no result of its own.
+void add_unfinished_case(const Answers& answers, const Finding& cause, Report& report) {
+  if (answers.current.empty() || answers.current == "loading") return;
+  report.cases.push_back(
+      {.name = answers.current, .verdict = Verdict::fail, .explanation = cause.message});
+}
+
+Verdict verdict_of(const Report& report) {
+  const auto has = [&](Verdict verdict) {
+    return std::any_of(report.cases.begin(), report.cases.end(),
+                       [&](const CaseResult& one) { return one.verdict == verdict; });
+  };
+  const bool error_found = std::any_of(report.findings.begin(), report.findings.end(),
+                                       [](const Finding& one) { return one.severity == "error"; });
+  if (has(Verdict::fail) || error_found) return Verdict::fail;
+  return has(Verdict::error) || report.cases.empty() ? Verdict::error : Verdict::pass;
+}
+
+/// What the worker said becomes the report's.
+void take_over(const WorkerRun& run, double limit_s, Report& report) {
+  const Answers& answers = run.answers;
+  if (!answers.device.empty()) report.device = answers.device;
+  report.output = shortened_output(run.process);
+  report.cases = answers.cases;
+  report.cases_not_run = answers.cases_not_run;
+  report.findings = answers.findings;
+  report.counted_case = answers.counted_case;
+  report.kernels = answers.kernels;
+  if (answers.error) {
+    report = failed(std::move(report), *answers.error);
+    return;
+  }
+  if (!answers.done) {
+    const Finding cause = cause_of_death(run, limit_s);
+    report.findings.push_back(cause);
+    add_unfinished_case(answers, cause, report);
+  }
+  report.verdict = verdict_of(report);
+  if (report.verdict != Verdict::error) return;
+  for (const CaseResult& one : report.cases) {
+    if (one.verdict == Verdict::error) report.error = one.name + ": " + one.explanation;
+  }
+}
+
+/// The shape of the case of that name.
+std::optional<Shape> shape_of(const Problem& problem, const std::optional<Shape>& size,
+                              const std::string& case_name) {
+  if (size) return size;
+  for (const std::vector<Case>* cases : {&problem.cases, &problem.large_cases}) {
+    for (const Case& one : *cases) {
+      if (to_string(one) == case_name) return one.shape;
+    }
+  }
+  return {};
+}
+
+void add_counts(const Problem& problem, const GradeRequest& request, Report& report) {
+  const auto shape = shape_of(problem, request.size, report.counted_case);
+  if (!shape || report.kernels.empty()) return;
+  report.counts = count_ladder(problem, *shape, request);
+  report.counts.insert(report.counts.begin(), add_up("yours", report.kernels));
+}
+
+void add_times(const Problem& problem, const Contestant& yours, const GradeRequest& request,
+               Report& report) {
+  const Shape shape = request.size ? *request.size : problem.bench_shapes.at(0);
+  const std::optional<Error> error = time_ladder(problem, {shape}, &yours, request, report);
+  if (error) {
+    report.findings.push_back(
+        {.kind = "cuda_error", .severity = "warning", .message = "no times: " + error->message});
+  }
+  report.verdict = verdict_of(report);
+}
+
+Result<Module> compile_for(const GradeRequest& request) {
+  progress(request, "compiling " + shown(request.source));
+  return compile({.source = request.source,
+                  .backend = request.backend,
+                  .compute_capability =
+                      request.backend == Backend::gpu ? compute_capability() : std::string()});
+}
+
+Report interrupted_report(Report report) {
+  return failed(std::move(report), {"interrupted"});
+}
+
+}  // namespace
+
+Report grade(const GradeRequest& request) {
+  Report report = new_report(request);
+  const Result<std::string> text = read_source(request.source);
+  if (!text) return failed(std::move(report), text.error());
+  if (const Problem* stub_of = untouched_stub_of(*text, request.problem)) {
+    report.operator_name = stub_of->name;
+    report.verdict = Verdict::not_attempted;
+    return report;
+  }
+  const Result<Module> module = compile_for(request);
+  if (!module) return failed(std::move(report), module.error());
+  const Result<EntryPoint> entry = find_entry(request, *module);
+  if (!entry) return failed(std::move(report), entry.error());
+  const Problem& problem = *entry->problem;
+  report.operator_name = problem.name;
+
+  Job job{.kind = Job::Kind::judge,
+          .operator_name = problem.name,
+          .module = module->path,
+          .entry = entry->function,
+          .seed = request.seed,
+          .time_limit_s = case_limit_s};
+  if (request.size) {
+    const Result<Shape> shape = check_shape(problem, *request.size);
+    if (!shape) return failed(std::move(report), shape.error());
+    job.shapes = {*shape};
+    job.time_limit_s = chosen_size_limit_s;
+  }
+  progress(request, "judging " + shown(request.source));
+  const auto cases = static_cast<double>(problem.cases.size() + problem.large_cases.size() + 2);
+  const Result<WorkerRun> run = run_worker(request.backend, job, cases * (job.time_limit_s + 2));
+  if (!run) return failed(std::move(report), run.error());
+  take_over(*run, job.time_limit_s, report);
+
+  if (report.verdict == Verdict::pass && request.with_ladder) {
+    if (request.backend == Backend::emulator) {
+      add_counts(problem, request, report);
+    } else {
+      add_times(problem, {"yours", module->path, entry->function}, request, report);
+    }
+  }
+  return interrupted() ? interrupted_report(std::move(report)) : report;
+}
+
+Report bench(const GradeRequest& request, const std::vector<Shape>& shapes) {
+  Report report = new_report(request);
+  std::optional<Contestant> yours;
+  const Problem* problem = request.problem;
+  if (!request.source.empty()) {
+    const Result<std::string> text = read_source(request.source);
+    if (!text) return failed(std::move(report), text.error());
+    if (const Problem* stub_of = untouched_stub_of(*text, problem)) {
+      problem = stub_of;
+    } else {
+      const Result<Module> module = compile_for(request);
+      if (!module) return failed(std::move(report), module.error());
+      const Result<EntryPoint> entry = find_entry(request, *module);
+      if (!entry) return failed(std::move(report), entry.error());
+      problem = entry->problem;
+      yours = Contestant{"yours", module->path, entry->function};
+    }
+  }
+  if (!problem) return failed(std::move(report), {"bench needs an operator or a .cu file"});
+  report.operator_name = problem->name;
+  for (const Shape& shape : shapes) {
+    const Result<Shape> checked = check_shape(*problem, shape);
+    if (!checked) return failed(std::move(report), checked.error());
+  }
+  const std::optional<Error> error =
+      time_ladder(*problem, shapes.empty() ? problem->bench_shapes : shapes,
+                  yours ? &*yours : nullptr, request, report);
+  if (error) return failed(std::move(report), *error);
+  const bool died = !report.findings.empty();
+  report.verdict = died ? Verdict::fail : Verdict::pass;
+  return interrupted() ? interrupted_report(std::move(report)) : report;
+}
+
+}  // namespace kata

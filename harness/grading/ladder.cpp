@@ -1,0 +1,67 @@
+#include "grading/ladder.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <string_view>
+
+#include "support/paths.h"
+
+namespace fs = std::filesystem;
+
+namespace kata {
+namespace {
+
+constexpr std::string_view library_prefix = "library_";
+
+/// The first line of a file's header comment, without the comment's signs.
+std::string first_comment_line(const fs::path& path) {
+  std::ifstream file(path);
+  std::string line;
+  while (std::getline(file, line)) {
+    const std::size_t begin = line.find_first_not_of(" \t/*");
+    if (begin == std::string::npos) continue;         // an empty line, or a comment's opening alone
+    if (line.find_first_of("/*") > begin) return {};  // code: there is no header comment
+    const std::size_t end = line.find_last_not_of(" \t\r*/");
+    return line.substr(begin, end + 1 - begin);
+  }
+  return {};
+}
+
+template <class Read>
+std::vector<Rung> files_of(const std::string& operator_name, Read read) {
+  std::vector<Rung> rungs;
+  std::error_code failed;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(solutions(operator_name), failed)) {
+    if (entry.path().extension() != ".cu") continue;
+    Rung rung{.name = entry.path().stem().string(), .path = entry.path()};
+    if (!read(rung)) continue;
+    rung.idea = first_comment_line(rung.path);
+    rungs.push_back(std::move(rung));
+  }
+  std::sort(rungs.begin(), rungs.end(), [](const Rung& a, const Rung& b) {
+    return a.number != b.number ? a.number < b.number : a.name < b.name;
+  });
+  return rungs;
+}
+
+}  // namespace
+
+std::vector<Rung> ladder(const std::string& operator_name) {
+  return files_of(operator_name, [](Rung& rung) {
+    const char* const end = rung.name.data() + rung.name.size();
+    const auto [after, failed] = std::from_chars(rung.name.data(), end, rung.number);
+    return failed == std::errc() && after != end && *after == '_';
+  });
+}
+
+std::vector<Rung> libraries(const std::string& operator_name) {
+  return files_of(operator_name, [](Rung& rung) {
+    if (!rung.name.starts_with(library_prefix)) return false;
+    rung.name.erase(0, library_prefix.size());
+    return true;
+  });
+}
+
+}  // namespace kata

@@ -1,0 +1,115 @@
+#include "grading/spawn.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+
+#include "support/paths.h"
+
+namespace kata {
+namespace {
+
+/// "during case 255 normal"
+std::string when(const std::string& current) {
+  if (current.empty()) return "after its last case";
+  if (current == "loading") return "while its module was loaded";
+  return fmt::format("during case {}", current);
+}
+
+const char* describe_signal(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+      return "segmentation fault: the host code followed a pointer that leads nowhere, or its "
+             "stack "
+             "overflowed";
+    case SIGBUS:
+      return "bus error: the host code followed a pointer that leads nowhere";
+    case SIGFPE:
+      return "arithmetic fault: an integer divided by zero?";
+    case SIGILL:
+      return "illegal instruction: a function that ends without a return, or __builtin_trap?";
+    case SIGABRT:
+      return "abort(): a failed assert, an exception that nobody caught, or a damaged heap";
+    case SIGXFSZ:
+      return "it wrote a file of more than 64 MiB";
+    case SIGKILL:
+      return "killed: was the machine's memory full?";
+    default:
+      return "ended by a signal";
+  }
+}
+
+Finding timeout(const std::string& what, double limit_s) {
+  return {.kind = "timeout",
+          .severity = "error",
+          .message = fmt::format("the candidate did not come back within {:g} s {}: an endless "
+                                 "loop, or threads that wait for each other",
+                                 limit_s, when(what))};
+}
+
+}  // namespace
+
+std::filesystem::path worker_program(Backend backend) {
+  return program_folder() / (backend == Backend::gpu ? "kata-worker-gpu" : "kata-worker-emulator");
+}
+
+Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_s) {
+  const std::filesystem::path program = worker_program(backend);
+  std::error_code failed;
+  if (!std::filesystem::exists(program, failed)) {
+    return Error{fmt::format("{} is missing: build it again with {} doctor", shown(program),
+                             command_name())};
+  }
+  WorkerRun result;
+  Result<Finished> finished =
+      run({.arguments = {program.string()},
+           .input = to_json_text(job),
+           .time_limit_s = time_limit_s,
+           .on_answer = [&](const std::string& line) { result.answers.read(line); }});
+  if (!finished) return finished.error();
+  if (finished->interrupted) return Error{"interrupted"};
+  result.process = std::move(*finished);
+  return result;
+}
+
+Finding cause_of_death(const WorkerRun& run, double case_time_limit_s) {
+  const std::string& current = run.answers.current;
+  const std::optional<Death>& death = run.answers.death;
+  if (run.process.timed_out || (death && death->signal == SIGALRM)) {
+    Finding finding = timeout(current, case_time_limit_s);
+    if (death) {
+      finding.file = death->file;
+      finding.line = death->line;
+    }
+    return finding;
+  }
+  Finding finding{.kind = "crash", .severity = "error", .message = {}};
+  const int signal = death ? death->signal : run.process.signal;
+  if (signal == 0) {
+    finding.message = fmt::format(
+        "the candidate ended the process (exit status {}) {}: its host "
+        "function must return",
+        run.process.exit_status, when(current));
+    return finding;
+  }
+  finding.message =
+      fmt::format("the candidate crashed {} ({})", when(current), describe_signal(signal));
+  if (death) {
+    finding.file = death->file;
+    finding.line = death->line;
+  }
+  return finding;
+}
+
+std::string shortened_output(const Finished& process) {
+  constexpr std::size_t most = 2000;
+  std::string text = process.output;
+  if (!process.errors.empty()) {
+    if (!text.empty() && text.back() != '\n') text += '\n';
+    text += process.errors;
+  }
+  if (text.size() <= most) return text;
+  return fmt::format("{}\n... and {} bytes more\n", text.substr(0, most), text.size() - most);
+}
+
+}  // namespace kata

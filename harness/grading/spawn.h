@@ -1,0 +1,36 @@
+#pragma once
+// A worker process for one job.
+
+#include <filesystem>
+#include <string>
+
+#include "compile/compile.h"
+#include "problems/problem.h"
+#include "report/report.h"
+#include "support/process.h"
+#include "support/result.h"
+#include "worker/answers.h"
+#include "worker/job.h"
+
+namespace kata {
+
+/// The program that runs modules on that backend; it need not exist.
+std::filesystem::path worker_program(Backend backend);
+
+struct WorkerRun {
+  Answers answers;
+  Finished process;
+};
+
+/// Runs the backend's worker on the job and waits, for `time_limit_s` at most (a backstop: the
+/// worker has a watchdog of its own). An Error if there is no such worker, or on Ctrl-C.
+Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_s);
+
+/// Why the worker did not come to its end, as a finding: the candidate crashed, never came back, or
+/// left. Only if the answers are not done.
+Finding cause_of_death(const WorkerRun& run, double case_time_limit_s);
+
+/// What the candidate printed, shortened to what a person reads.
+std::string shortened_output(const Finished& process);
+
+}  // namespace kata

@@ -1,0 +1,23 @@
+#pragma once
+// On a GPU: yours beside every rung, the libraries and the limit.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grading/grade.h"
+#include "worker/job.h"
+
+namespace kata {
+
+/// "9.0" for the GPU in this machine, empty where there is none.
+std::string compute_capability();
+
+/// Times the contestants at those shapes and adds the rows to the report. `yours` is null where
+/// there is nothing of the person's to time. A candidate that dies at one of the shapes is a
+/// finding; an Error says why nothing could be measured at all.
+std::optional<Error> time_ladder(const Problem& problem, const std::vector<Shape>& shapes,
+                                 const Contestant* yours, const GradeRequest& request,
+                                 Report& report);
+
+}  // namespace kata

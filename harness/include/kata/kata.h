@@ -1,0 +1,16 @@
+#pragma once
+// What an exercise includes: CUDA, and the operators' entry functions, so that a changed signature
+// is a compile error that says so.
+
+#include <cuda_runtime.h>
+
+#include <kata/entry_points.h>
+
+namespace kata {
+
+/// How many pieces of b cover a.
+__host__ __device__ constexpr int ceil_div(int a, int b) {
+  return (a + b - 1) / b;
+}
+
+}  // namespace kata

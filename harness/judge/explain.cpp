@@ -1,0 +1,82 @@
+#include "judge/explain.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "judge/patterns.h"
+
+namespace kata {
+namespace patterns {
+
+bool accounts_for(const Wrong& wrong, std::int64_t element, double other) {
+  const auto i = static_cast<std::size_t>(element);
+  const double error = std::fabs(wrong.got[i] - wrong.expected.value[i]);
+  const double rest = std::fabs(wrong.got[i] - other);
+  return rest <= wrong.expected.tolerance[i] + 1e-6 * std::fabs(other) && rest <= 0.1 * error;
+}
+
+bool single(const Wrong& wrong) {
+  return wrong.got.size() == 1;
+}
+
+std::string size_name(const Problem& problem, std::size_t i) {
+  for (const Parameter& parameter : problem.signature.parameters) {
+    if (parameter.kind == Parameter::Kind::size && i-- == 0) return parameter.name;
+  }
+  return "size";
+}
+
+}  // namespace patterns
+
+namespace {
+
+/// What remains to be said when no pattern fits: how many, and the worst.
+std::string numbers(const Wrong& wrong) {
+  std::int64_t worst = wrong.bad.front();
+  double worst_ratio = -1;
+  for (std::int64_t element : wrong.bad) {
+    const auto i = static_cast<std::size_t>(element);
+    const double error = std::fabs(wrong.got[i] - wrong.expected.value[i]);
+    const double ratio =
+        std::isnan(error) ? HUGE_VAL : error / (wrong.expected.tolerance[i] + 1e-30);
+    if (ratio > worst_ratio) {
+      worst_ratio = ratio;
+      worst = element;
+    }
+  }
+  const auto i = static_cast<std::size_t>(worst);
+  const std::string element =
+      fmt::format("{} is {:.6g} and should be {:.6g}",
+                  element_name(wrong.problem.output.name, worst, wrong.dims), wrong.got[i],
+                  wrong.expected.value[i]);
+  if (wrong.got.size() == 1) return element;
+  return fmt::format(
+      "{} of the {} elements of {} are wrong, with no pattern that is known; the worst: {}",
+      wrong.bad.size(), wrong.got.size(), wrong.problem.output.name, element);
+}
+
+}  // namespace
+
+std::string element_name(const std::string& tensor, std::int64_t element, const Dims& dims) {
+  if (count(dims) == 1) return tensor;
+  std::string name = tensor;
+  for (std::int64_t i : index_of(element, dims)) name += fmt::format("[{}]", i);
+  return name;
+}
+
+std::string explain(const Wrong& wrong) {
+  using namespace patterns;
+  // Most specific first: a copy is also "wrong from row 1 on", a missing term is also imprecise.
+  static constexpr Sentence (*order[])(const Wrong&) = {
+      nothing_written, partly_written, exp_overflow,   not_a_number,      wrong_identity,
+      transposed,      copy_of_input,  missing_terms,  part_of_the_input, scaled_by_a_known_number,
+      shifted,         reversed,       constant_added, scaled_by_rows,    all_one_value,
+      wrong_place,     imprecise,      scaled};
+  for (const auto pattern : order) {
+    if (Sentence sentence = pattern(wrong)) return *sentence;
+  }
+  return numbers(wrong);
+}
+
+}  // namespace kata

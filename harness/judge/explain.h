@@ -1,0 +1,41 @@
+#pragma once
+// Why a result is wrong: the pattern of the wrong elements, said in one sentence with the numbers
+// that show it.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "problems/problem.h"
+
+namespace kata {
+
+/// A wrong output and everything that it can be explained from.
+struct Wrong {
+  const Problem& problem;
+  const Case& one_case;
+  const Inputs& inputs;
+  const Expected& expected;
+  const std::vector<float>& got;
+  std::vector<std::int64_t> bad;        ///< elements out of tolerance, ascending, at least one
+  std::vector<std::int64_t> unwritten;  ///< those of them that still hold poison_bits
+  Dims dims;                            ///< of the output
+};
+
+/// One sentence, without a full stop at the end. The most specific pattern that the numbers show.
+std::string explain(const Wrong& wrong);
+
+/// Which elements still hold poison_bits, that is, were never written.
+std::vector<std::int64_t> find_unwritten(const std::vector<float>& output);
+
+/// "rows 3 to 16 (of 17)", "elements from index 256 on (1 of 257): ..." for a set of elements of a
+/// tensor, ascending. Empty if they form no simple pattern.
+std::string describe_place(const std::vector<std::int64_t>& elements, const Dims& dims);
+
+/// "y[4][1020]"; "sum" for a single number.
+std::string element_name(const std::string& tensor, std::int64_t element, const Dims& dims);
+
+/// The index of an element, one number per dimension.
+std::vector<std::int64_t> index_of(std::int64_t element, const Dims& dims);
+
+}  // namespace kata

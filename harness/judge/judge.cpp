@@ -1,0 +1,287 @@
+#include "judge/judge.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "judge/explain.h"
+
+namespace kata {
+namespace {
+
+/// A case that fails teaches; the fourth teaches nothing new.
+constexpr int most_failures = 3;
+
+/// Device memory that frees itself.
+class Buffer {
+ public:
+  Buffer(Device& device, std::size_t count, const std::string& name)
+      : device_(device), count_(count), data_(device.allocate(count, name)) {}
+  Buffer(Buffer&& other) noexcept
+      : device_(other.device_), count_(other.count_), data_(std::exchange(other.data_, nullptr)) {}
+  Buffer& operator=(Buffer&&) = delete;
+  ~Buffer() {
+    if (data_) device_.release(data_);
+  }
+
+  float* data() const { return data_; }
+  std::size_t count() const { return count_; }
+  std::vector<float> read() const {
+    std::vector<float> host(count_);
+    device_.download(host.data(), data_, count_);
+    return host;
+  }
+
+ private:
+  Device& device_;
+  std::size_t count_;
+  float* data_;
+};
+
+std::size_t elements(const Tensor& tensor, const Shape& shape) {
+  return static_cast<std::size_t>(count(tensor.dims(shape)));
+}
+
+/// Same bits, or both out of the reach of comparison: NaN's sign and payload say nothing.
+bool same(const std::vector<float>& a, const std::vector<float>& b) {
+  return std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+Finding error(const std::string& kind, const std::string& message) {
+  return {.kind = kind, .severity = "error", .message = message};
+}
+
+/// Calls the candidate. A C++ exception that it lets out is a crash with a reason.
+std::optional<Finding> call(const Signature& signature, void* entry, const float* const* inputs,
+                            float* output, const Shape& shape) {
+  try {
+    signature.call(entry, inputs, output, shape.data());
+    return {};
+  } catch (const std::exception& thrown) {
+    return error("crash", fmt::format("the host function threw an exception: {}", thrown.what()));
+  } catch (...) {
+    return error("crash", "the host function threw an exception");
+  }
+}
+
+std::optional<Finding> modified(const Tensor& tensor, const Dims& dims,
+                                const std::vector<float>& before, const std::vector<float>& after) {
+  if (same(before, after)) return {};
+  std::int64_t first = -1, changed = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (std::bit_cast<std::uint32_t>(before[i]) == std::bit_cast<std::uint32_t>(after[i])) continue;
+    if (changed++ == 0) first = static_cast<std::int64_t>(i);
+  }
+  const auto at = static_cast<std::size_t>(first);
+  return error("input_modified",
+               fmt::format("the input {0} was changed: {1} of its {2} elements, first {3} from "
+                           "{4:.6g} to {5:.6g}; inputs are const",
+                           tensor.name, changed, before.size(),
+                           element_name(tensor.name, first, dims), before[at], after[at]));
+}
+
+std::optional<Finding> incomplete(const Problem& problem, const Shape& shape,
+                                  const std::vector<float>& output) {
+  const std::vector<std::int64_t> unwritten = find_unwritten(output);
+  if (unwritten.empty()) return {};
+  const Dims dims = problem.output.dims(shape);
+  const std::string& name = problem.output.name;
+  std::string range = element_name(name, unwritten.front(), dims);
+  if (unwritten.size() > 1) range += " ... " + element_name(name, unwritten.back(), dims);
+  return error("output_incomplete",
+               fmt::format("{} of the {} elements of {} were never written: {}", unwritten.size(),
+                           output.size(), name, range));
+}
+
+/// Device memory of one case. `complete` is false where there was not enough of it.
+struct Buffers {
+  std::vector<Buffer> inputs;
+  Buffer output;
+  bool complete;
+};
+
+Buffers allocate(const Problem& problem, const Shape& shape, Device& device) {
+  std::vector<Buffer> inputs;
+  bool complete = true;
+  for (const Tensor& tensor : problem.inputs) {
+    inputs.emplace_back(device, elements(tensor, shape), tensor.name);
+    complete = complete && inputs.back().data();
+  }
+  Buffer output(device, elements(problem.output, shape), problem.output.name);
+  complete = complete && output.data();
+  return {std::move(inputs), std::move(output), complete};
+}
+
+/// What one call of the candidate left behind.
+struct Outcome {
+  std::vector<float> output;  ///< empty if the device broke
+  std::vector<Finding> findings;
+};
+
+/// The first element that two runs disagree on by more than rounding, if there is one.
+std::optional<std::size_t> difference(const std::vector<float>& first,
+                                      const std::vector<float>& second, const Expected& expected) {
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (std::isnan(first[i]) && std::isnan(second[i])) continue;
+    const double distance = std::fabs(static_cast<double>(first[i]) - second[i]);
+    if (first[i] != second[i] && !(distance <= expected.tolerance[i])) return i;
+  }
+  return {};
+}
+
+/// One candidate on one device: runs case after case and tells what it sees.
+class Judge {
+ public:
+  Judge(const Problem& problem, void* entry, std::uint64_t seed, Device& device,
+        const JudgeEvents& events)
+      : problem_(problem), entry_(entry), seed_(seed), device_(device), events_(events) {}
+
+  /// Whether the case passed.
+  bool run(const Case& one_case);
+
+ private:
+  Outcome call_once(const Shape& shape, const Inputs& inputs, const Buffers& buffers);
+  void call_again(const Case& one_case, const Inputs& inputs, const Buffers& buffers,
+                  const Expected& expected, const std::vector<float>& before, CaseResult& result);
+  void tell(const std::vector<Finding>& findings);
+  void count_launches(const Case& one_case, const std::vector<KernelRecord>& kernels);
+
+  const Problem& problem_;
+  void* entry_;
+  std::uint64_t seed_;
+  Device& device_;
+  const JudgeEvents& events_;
+  std::set<std::tuple<std::string, std::string, int, std::string>> told_;
+  double largest_ = -1;  ///< work of the largest case so far
+};
+
+Outcome Judge::call_once(const Shape& shape, const Inputs& inputs, const Buffers& buffers) {
+  std::vector<const float*> pointers;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    device_.upload(buffers.inputs[i].data(), inputs[i].data(), inputs[i].size());
+    pointers.push_back(buffers.inputs[i].data());
+  }
+  device_.poison(buffers.output.data(), buffers.output.count());
+  const std::optional<Finding> thrown =
+      call(problem_.signature, entry_, pointers.data(), buffers.output.data(), shape);
+  const std::optional<Finding> failed = device_.synchronize();
+
+  Outcome outcome{.output = {}, .findings = device_.take_findings()};
+  if (failed) outcome.findings.push_back(*failed);
+  if (thrown) outcome.findings.push_back(*thrown);
+  if (!device_.usable()) return outcome;
+  const std::vector<Finding> guards = device_.check_guards();
+  outcome.findings.insert(outcome.findings.end(), guards.begin(), guards.end());
+  outcome.output = buffers.output.read();
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor& tensor = problem_.inputs[i];
+    const auto change = modified(tensor, tensor.dims(shape), inputs[i], buffers.inputs[i].read());
+    if (change) outcome.findings.push_back(*change);
+  }
+  if (const auto hole = incomplete(problem_, shape, outcome.output)) {
+    outcome.findings.push_back(*hole);
+  }
+  return outcome;
+}
+
+/// The same source line is told once, however many cases it spoils.
+void Judge::tell(const std::vector<Finding>& findings) {
+  for (const Finding& finding : findings) {
+    const bool at_line = finding.line > 0 || finding.kind == "output_incomplete";
+    if (told_.emplace(finding.kind, finding.file, finding.line, at_line ? "" : finding.message)
+            .second) {
+      events_.found(finding);
+    }
+  }
+}
+
+void Judge::count_launches(const Case& one_case, const std::vector<KernelRecord>& kernels) {
+  const Cost cost = problem_.cost(one_case.shape);
+  const double size = cost.operations + cost.bytes_read + cost.bytes_written;
+  if (kernels.empty() || size <= largest_) return;
+  largest_ = size;
+  events_.counted(to_string(one_case), kernels);
+}
+
+/// A failing case once more with the same inputs and, where the backend can, another order of
+/// blocks and warps: a result that changes has a cause of its own.
+void Judge::call_again(const Case& one_case, const Inputs& inputs, const Buffers& buffers,
+                       const Expected& expected, const std::vector<float>& before,
+                       CaseResult& result) {
+  device_.change_schedule();
+  const Outcome again = call_once(one_case.shape, inputs, buffers);
+  device_.take_kernels();
+  tell(again.findings);
+  if (again.output.empty()) return;
+  const std::optional<std::size_t> at = difference(before, again.output, expected);
+  if (!at) return;
+  const std::string differs =
+      fmt::format("different at each run: {} was {:.6g}, then {:.6g} with the same inputs",
+                  element_name(problem_.output.name, static_cast<std::int64_t>(*at),
+                               problem_.output.dims(one_case.shape)),
+                  before[*at], again.output[*at]);
+  tell({error("nondeterministic",
+              differs + " (threads that touch the same memory without a barrier or an atomic?)")});
+  result.explanation = differs + "; in the first, " + result.explanation;
+}
+
+bool Judge::run(const Case& one_case) {
+  events_.started(to_string(one_case));
+  const Shape& shape = one_case.shape;
+  const Buffers buffers = allocate(problem_, shape, device_);
+  if (!buffers.complete) {
+    events_.finished({.name = to_string(one_case),
+                      .verdict = Verdict::error,
+                      .of = count(problem_.output.dims(shape)),
+                      .explanation = "there is not enough device memory for this size"});
+    return false;
+  }
+  const Inputs inputs = make_inputs(problem_, one_case, seed_);
+  const Expected expected = problem_.reference(inputs, shape);
+  const Outcome outcome = call_once(shape, inputs, buffers);
+  count_launches(one_case, device_.take_kernels());
+  tell(outcome.findings);
+
+  const Finding* cause = nullptr;
+  for (const Finding& finding : outcome.findings) {
+    if (!cause && finding.severity == "error") cause = &finding;
+  }
+  CaseResult result{.name = to_string(one_case),
+                    .verdict = Verdict::fail,
+                    .of = count(problem_.output.dims(shape))};
+  if (!outcome.output.empty()) {
+    result = compare(problem_, one_case, expected, outcome.output, inputs);
+    if (result.verdict == Verdict::fail && device_.usable()) {
+      call_again(one_case, inputs, buffers, expected, outcome.output, result);
+    }
+  }
+  if (cause && result.explanation.empty()) {
+    result.verdict = Verdict::fail;
+    result.explanation = outcome.output.empty() ? "the run ended with an error: " + cause->message
+                                                : "the values are right, but: " + cause->message;
+  }
+  events_.finished(result);
+  return result.verdict == Verdict::pass;
+}
+
+}  // namespace
+
+void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, std::uint64_t seed,
+           Device& device, const JudgeEvents& events) {
+  Judge one(problem, entry, seed, device, events);
+  int failures = 0;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    failures += !one.run(cases[i]);
+    const bool last = i + 1 == cases.size();
+    if (!last && (failures >= most_failures || !device.usable())) {
+      return events.stopped(static_cast<int>(cases.size() - i - 1));
+    }
+  }
+}
+
+}  // namespace kata

@@ -1,0 +1,59 @@
+#pragma once
+// The patterns that a wrong result is matched against. Each says its sentence, or nothing.
+
+#include <optional>
+#include <string>
+
+#include "judge/explain.h"
+
+namespace kata::patterns {
+
+using Sentence = std::optional<std::string>;
+
+// Where it is wrong (places.cpp).
+Sentence nothing_written(const Wrong& wrong);
+Sentence partly_written(const Wrong& wrong);
+Sentence wrong_place(const Wrong& wrong);
+
+// What it holds instead, compared with the inputs (sources.cpp).
+Sentence exp_overflow(const Wrong& wrong);
+Sentence not_a_number(const Wrong& wrong);
+Sentence wrong_identity(const Wrong& wrong);
+Sentence copy_of_input(const Wrong& wrong);
+Sentence missing_terms(const Wrong& wrong);
+Sentence part_of_the_input(const Wrong& wrong);
+
+// What it holds instead, compared with the right values (values.cpp).
+Sentence transposed(const Wrong& wrong);
+Sentence scaled_by_a_known_number(const Wrong& wrong);
+Sentence shifted(const Wrong& wrong);
+Sentence reversed(const Wrong& wrong);
+Sentence constant_added(const Wrong& wrong);
+Sentence scaled_by_rows(const Wrong& wrong);
+Sentence all_one_value(const Wrong& wrong);
+Sentence imprecise(const Wrong& wrong);
+Sentence scaled(const Wrong& wrong);
+
+/// Whether `other` is what an element holds instead of the right value: closer than its tolerance,
+/// and close enough to account for nine tenths of the error.
+bool accounts_for(const Wrong& wrong, std::int64_t element, double other);
+
+/// Whether other(i) accounts for every wrong element, but for a share of `exceptions`.
+template <class Other>
+bool accounts_for_all(const Wrong& wrong, Other other, double exceptions = 0) {
+  const auto allowed =
+      static_cast<std::int64_t>(exceptions * static_cast<double>(wrong.bad.size()));
+  std::int64_t missed = 0;
+  for (std::int64_t i : wrong.bad) {
+    if (!accounts_for(wrong, i, other(i)) && ++missed > allowed) return false;
+  }
+  return true;
+}
+
+/// Whether the output is one number.
+bool single(const Wrong& wrong);
+
+/// The name of the size parameter number `i`.
+std::string size_name(const Problem& problem, std::size_t i);
+
+}  // namespace kata::patterns

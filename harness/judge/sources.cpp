@@ -1,0 +1,233 @@
+// Patterns that compare a wrong output with the inputs.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cfloat>
+#include <cmath>
+#include <functional>
+
+#include "judge/device.h"
+#include "judge/patterns.h"
+
+namespace kata::patterns {
+namespace {
+
+/// exp(x) is infinite in float above this: ln(FLT_MAX).
+constexpr float exp_limit = 88.72f;
+
+/// Evaluating the reference again must not make a person wait.
+constexpr double most_operations = 3e7;
+
+double got(const Wrong& wrong, std::int64_t i) {
+  return wrong.got[static_cast<std::size_t>(i)];
+}
+
+float largest_input(const Inputs& inputs) {
+  float largest = -INFINITY;
+  for (const std::vector<float>& x : inputs) {
+    for (float value : x) largest = std::max(largest, value);
+  }
+  return largest;
+}
+
+/// The leading part of a row-major tensor.
+std::vector<float> leading_part(const std::vector<float>& x, const Dims& dims, const Dims& part) {
+  if (dims.size() == 1) return {x.begin(), x.begin() + part[0]};
+  std::vector<float> result;
+  for (std::int64_t row = 0; row < part[0]; ++row) {
+    const auto begin = x.begin() + row * dims[1];
+    result.insert(result.end(), begin, begin + part[1]);
+  }
+  return result;
+}
+
+/// The right result had one size been `smaller`.
+Expected with_smaller_size(const Wrong& wrong, const Shape& smaller) {
+  Inputs inputs;
+  for (std::size_t i = 0; i < wrong.inputs.size(); ++i) {
+    const Tensor& tensor = wrong.problem.inputs[i];
+    inputs.push_back(
+        leading_part(wrong.inputs[i], tensor.dims(wrong.one_case.shape), tensor.dims(smaller)));
+  }
+  return wrong.problem.reference(inputs, smaller);
+}
+
+/// Sizes that a loop may have stopped at instead of n, the likeliest first.
+std::vector<int> likely_ends(int n) {
+  std::vector<int> ends{n - 1};
+  for (int width = 4; width <= 1024; width *= 2) ends.push_back(n / width * width);
+  for (int first = 1024; first >= 4; first /= 2) ends.push_back(first);
+  ends.push_back(1);
+  std::vector<int> result;
+  for (int end : ends) {
+    if (end > 0 && end < n && std::find(result.begin(), result.end(), end) == result.end()) {
+      result.push_back(end);
+    }
+  }
+  return result;
+}
+
+std::string describe_end(const Wrong& wrong, std::size_t size, int end) {
+  const int n = wrong.one_case.shape[size];
+  const std::string name = size_name(wrong.problem, size);
+  const std::string what = single(wrong) ? "element" : "term";
+  if (end == 1) return fmt::format("with the first {} alone", what);
+  if (end == n - 1) return fmt::format("without the last {} ({} of {} = {})", what, end, name, n);
+  return fmt::format("with the first {} {}s alone ({} = {})", end, what, name, n);
+}
+
+/// One way of leaving elements out of a reduction over x.
+struct Part {
+  std::string what;
+  std::function<bool(std::size_t)> holds;
+};
+
+std::vector<Part> likely_parts(std::size_t n) {
+  std::vector<Part> parts{
+      {"without the first element", [](std::size_t i) { return i != 0; }},
+      {"of every other element (0, 2, 4, ...)", [](std::size_t i) { return i % 2 == 0; }},
+      {"of every fourth element (0, 4, 8, ...)", [](std::size_t i) { return i % 4 == 0; }}};
+  for (std::size_t block = 64; block <= 1024; block *= 2) {
+    if (block > n) break;
+    parts.push_back({fmt::format("of the first warp of each block of {}", block),
+                     [block](std::size_t i) { return i % block < 32; }});
+    parts.push_back({fmt::format("of the first element of each block of {}", block),
+                     [block](std::size_t i) { return i % block == 0; }});
+  }
+  for (std::size_t block = 32; block <= 1024; block *= 2) {
+    if (block >= n) break;
+    const std::size_t last = (n - 1) / block;
+    parts.push_back(
+        {fmt::format("of the last block of {} alone: each block overwrote the one before?", block),
+         [block, last](std::size_t i) { return i / block == last; }});
+  }
+  return parts;
+}
+
+bool whole_reduction(const Wrong& wrong) {
+  return single(wrong) && wrong.inputs.size() == 1 && wrong.one_case.shape.size() == 1 &&
+         wrong.inputs[0].size() > 1 &&
+         wrong.problem.cost(wrong.one_case.shape).operations < most_operations;
+}
+
+}  // namespace
+
+Sentence exp_overflow(const Wrong& wrong) {
+  const float largest = largest_input(wrong.inputs);
+  if (largest < exp_limit) return {};
+  // A function into [0, 1] is what exp() is used for here: softmax, sigmoid.
+  const auto& want = wrong.expected.value;
+  if (std::any_of(want.begin(), want.end(), [](double y) { return y < 0 || y > 1; })) return {};
+  const auto broken = std::count_if(wrong.bad.begin(), wrong.bad.end(),
+                                    [&](std::int64_t i) { return !std::isfinite(got(wrong, i)); });
+  if (broken == 0) return {};
+  return fmt::format(
+      "exp() overflows: {} of {} elements are NaN or infinite; the inputs reach {:.4g}, "
+      "and exp of anything above 88.7 is infinite in float (keep the exponent at or "
+      "below 0: softmax subtracts the maximum)",
+      broken, wrong.got.size(), largest);
+}
+
+Sentence not_a_number(const Wrong& wrong) {
+  std::size_t accumulated = 0;
+  for (std::int64_t i : wrong.bad) {
+    const float value = wrong.got[static_cast<std::size_t>(i)];
+    if (!std::isnan(value)) return {};
+    constexpr std::uint32_t quiet_bit = 1u << 22;
+    accumulated += std::bit_cast<std::uint32_t>(value) == (poison_bits | quiet_bit);
+  }
+  const std::string& name = wrong.problem.output.name;
+  const std::string which = single(wrong) ? name + " is"
+                                          : fmt::format("{} of {} elements of {} are",
+                                                        wrong.bad.size(), wrong.got.size(), name);
+  if (accumulated == wrong.bad.size()) {
+    return fmt::format(
+        "{} NaN because something was added to what was there before: outputs arrive "
+        "as NaN, not as zero, and have to be set first",
+        which);
+  }
+  return fmt::format(
+      "{} NaN although no input is: is everything that is read set before (the output "
+      "arrives as NaN, not as zero), or divided by 0?",
+      which);
+}
+
+Sentence wrong_identity(const Wrong& wrong) {
+  if (!single(wrong) || wrong.inputs.size() != 1) return {};
+  const float value = wrong.got[0], largest = largest_input(wrong.inputs);
+  const std::string& name = wrong.problem.output.name;
+  if (wrong.expected.value[0] != largest) return {};  // it is no maximum
+  if (largest < 0 && value >= 0 && value <= FLT_MIN) {
+    return fmt::format(
+        "{} is {:.6g} although every input is negative (the largest is {:.6g}): start "
+        "from -infinity or from the first element",
+        name, value, largest);
+  }
+  if (value <= -FLT_MAX) {
+    return fmt::format("{} is still {:.6g}, the value to start from: nothing was reduced into it",
+                       name, value);
+  }
+  return {};
+}
+
+Sentence copy_of_input(const Wrong& wrong) {
+  for (std::size_t k = 0; k < wrong.inputs.size(); ++k) {
+    const std::vector<float>& x = wrong.inputs[k];
+    if (x.size() != wrong.got.size()) continue;
+    const auto same = [&](std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
+    if (!accounts_for_all(wrong, same)) continue;
+    const std::int64_t i = wrong.bad.front();
+    return fmt::format(
+        "the {} wrong elements are those of the input {}, unchanged: {} is {:.6g} and "
+        "should be {:.6g}",
+        wrong.bad.size(), wrong.problem.inputs[k].name,
+        element_name(wrong.problem.output.name, i, wrong.dims), got(wrong, i),
+        wrong.expected.value[static_cast<std::size_t>(i)]);
+  }
+  return {};
+}
+
+Sentence missing_terms(const Wrong& wrong) {
+  const Shape& shape = wrong.one_case.shape;
+  if (wrong.problem.cost(shape).operations > most_operations) return {};
+  for (std::size_t size = 0; size < shape.size(); ++size) {
+    for (int end : likely_ends(shape[size])) {
+      Shape smaller = shape;
+      smaller[size] = end;
+      if (wrong.problem.output.dims(smaller) != wrong.dims) break;  // no size that is summed over
+      const Expected partial = with_smaller_size(wrong, smaller);
+      const auto other = [&](std::int64_t i) { return partial.value[static_cast<std::size_t>(i)]; };
+      if (!accounts_for_all(wrong, other)) continue;
+      const std::int64_t i = wrong.bad.front();
+      return fmt::format(
+          "{} what it would be {}: {} is {:.6g} and should be {:.6g}",
+          single(wrong) ? wrong.problem.output.name + " is" : "the wrong elements are",
+          describe_end(wrong, size, end), element_name(wrong.problem.output.name, i, wrong.dims),
+          got(wrong, i), wrong.expected.value[static_cast<std::size_t>(i)]);
+    }
+  }
+  return {};
+}
+
+Sentence part_of_the_input(const Wrong& wrong) {
+  if (!whole_reduction(wrong)) return {};
+  const std::vector<float>& x = wrong.inputs[0];
+  for (const Part& part : likely_parts(x.size())) {
+    std::vector<float> kept;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (part.holds(i)) kept.push_back(x[i]);
+    }
+    if (kept.empty()) continue;
+    const int size = static_cast<int>(kept.size());
+    const Expected partial = wrong.problem.reference({kept}, {size});
+    if (!accounts_for(wrong, 0, partial.value[0])) continue;
+    return fmt::format("{} is the result {} ({} of {} elements): {:.6g} and should be {:.6g}",
+                       wrong.problem.output.name, part.what, size, x.size(), wrong.got[0],
+                       wrong.expected.value[0]);
+  }
+  return {};
+}
+
+}  // namespace kata::patterns

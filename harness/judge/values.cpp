@@ -1,0 +1,218 @@
+// Patterns that compare a wrong output with the right one.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "judge/patterns.h"
+
+namespace kata::patterns {
+namespace {
+
+bool is_matrix(const Dims& dims) {
+  return dims.size() == 2 && dims[0] > 1 && dims[1] > 1;
+}
+
+double got(const Wrong& wrong, std::int64_t i) {
+  return wrong.got[static_cast<std::size_t>(i)];
+}
+
+double want(const Wrong& wrong, std::int64_t i) {
+  return wrong.expected.value[static_cast<std::size_t>(i)];
+}
+
+/// The wrong element whose right value is largest: the best one to read a ratio from.
+std::int64_t largest(const std::vector<std::int64_t>& elements, const Wrong& wrong) {
+  return *std::max_element(elements.begin(), elements.end(), [&](std::int64_t a, std::int64_t b) {
+    return std::fabs(want(wrong, a)) < std::fabs(want(wrong, b));
+  });
+}
+
+/// The factor that all wrong elements are off by; none if there is no such factor.
+std::optional<double> common_ratio(const Wrong& wrong) {
+  const std::int64_t reference = largest(wrong.bad, wrong);
+  if (want(wrong, reference) == 0) return {};
+  const double ratio = got(wrong, reference) / want(wrong, reference);
+  if (!std::isfinite(ratio) || ratio == 0) return {};
+  const bool all = accounts_for_all(wrong, [&](std::int64_t i) { return ratio * want(wrong, i); });
+  return all ? std::optional(ratio) : std::nullopt;
+}
+
+bool near(double a, double b) {
+  return std::fabs(a - b) <= 1e-4 * std::fabs(b);
+}
+
+/// "2 times", "1/cols times": numbers that a candidate may have put there; empty for any other.
+std::string name_of_factor(const Wrong& wrong, double ratio) {
+  const Shape& shape = wrong.one_case.shape;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] < 3) continue;
+    const std::string name = size_name(wrong.problem, i);
+    if (near(ratio, shape[i])) return fmt::format("{} = {} times", name, shape[i]);
+    if (near(ratio, 1.0 / shape[i])) return fmt::format("1/{0} (1/{1}) of", name, shape[i]);
+    if (near(ratio, std::sqrt(shape[i]))) return fmt::format("sqrt({}) times", name);
+  }
+  for (int factor : {2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024}) {
+    if (near(ratio, factor)) return fmt::format("{} times", factor);
+    if (near(ratio, 1.0 / factor)) return fmt::format("1/{} of", factor);
+  }
+  return {};
+}
+
+std::string which(const Wrong& wrong) {
+  const std::string& name = wrong.problem.output.name;
+  if (single(wrong)) return name;
+  if (wrong.bad.size() == wrong.got.size()) return "every element of " + name;
+  return fmt::format("each of the {} wrong elements of {}", wrong.bad.size(), name);
+}
+
+/// "y[3] is 0.5 and should be 0.25"
+std::string example(const Wrong& wrong, std::int64_t i) {
+  return fmt::format("{} is {:.6g} and should be {:.6g}",
+                     element_name(wrong.problem.output.name, i, wrong.dims), got(wrong, i),
+                     want(wrong, i));
+}
+
+}  // namespace
+
+Sentence transposed(const Wrong& wrong) {
+  if (!is_matrix(wrong.dims)) return {};
+  const std::int64_t rows = wrong.dims[0], cols = wrong.dims[1];
+  // Read as a [cols, rows] matrix: the same thing where the matrix is square.
+  const auto flipped = [&](std::int64_t i) { return want(wrong, (i % rows) * cols + i / rows); };
+  if (!accounts_for_all(wrong, flipped)) return {};
+  const std::int64_t i = wrong.bad.front();
+  return fmt::format(
+      "transposed: {0} holds the right values in [{1}, {2}] order and not in [{2}, {1}]; {3}",
+      wrong.problem.output.name, cols, rows, example(wrong, i));
+}
+
+Sentence scaled_by_a_known_number(const Wrong& wrong) {
+  const std::optional<double> ratio = common_ratio(wrong);
+  if (!ratio) return {};
+  const std::int64_t i = largest(wrong.bad, wrong);
+  if (near(*ratio, -1)) {
+    return fmt::format("{} has the wrong sign: {}", which(wrong), example(wrong, i));
+  }
+  const std::string factor = name_of_factor(wrong, *ratio);
+  if (factor.empty()) return {};
+  return fmt::format("{} is {} what it should be: {}", which(wrong), factor, example(wrong, i));
+}
+
+Sentence scaled(const Wrong& wrong) {
+  if (wrong.bad.size() < 3) return {};
+  const std::optional<double> ratio = common_ratio(wrong);
+  if (!ratio) return {};
+  return fmt::format("{} is {:.6g} times what it should be: {}", which(wrong), *ratio,
+                     example(wrong, largest(wrong.bad, wrong)));
+}
+
+Sentence shifted(const Wrong& wrong) {
+  const auto n = static_cast<std::int64_t>(wrong.got.size());
+  if (wrong.bad.size() < 3) return {};
+  std::vector<std::int64_t> distances{1, 2, 3, 4, 32};
+  if (is_matrix(wrong.dims)) distances.push_back(wrong.dims[1]);
+  for (std::int64_t distance : distances) {
+    for (std::int64_t by : {distance, -distance}) {
+      const auto neighbour = [&](std::int64_t i) {
+        return i + by >= 0 && i + by < n ? want(wrong, i + by) : std::nan("");
+      };
+      // The ends have no neighbour, and hold anything.
+      const double ends =
+          2.0 * static_cast<double>(distance) / static_cast<double>(wrong.bad.size());
+      if (ends > 0.5 || !accounts_for_all(wrong, neighbour, std::max(ends, 0.02))) continue;
+      const std::string& name = wrong.problem.output.name;
+      const std::int64_t i = wrong.bad[wrong.bad.size() / 2];
+      const std::string right_place =
+          element_name(name, std::clamp<std::int64_t>(i + by, 0, n - 1), wrong.dims);
+      return fmt::format("off by {}: {} is {:.6g}, which is what {} should be", distance,
+                         element_name(name, i, wrong.dims), got(wrong, i), right_place);
+    }
+  }
+  return {};
+}
+
+Sentence reversed(const Wrong& wrong) {
+  const auto n = static_cast<std::int64_t>(wrong.got.size());
+  if (wrong.bad.size() < 3) return {};
+  if (!accounts_for_all(wrong, [&](std::int64_t i) { return want(wrong, n - 1 - i); })) return {};
+  return fmt::format("in reverse order: {}", example(wrong, wrong.bad.front()));
+}
+
+Sentence constant_added(const Wrong& wrong) {
+  if (wrong.bad.size() < 3) return {};
+  const double constant = got(wrong, wrong.bad.front()) - want(wrong, wrong.bad.front());
+  const double size = std::fabs(want(wrong, largest(wrong.bad, wrong)));
+  if (!std::isfinite(constant) || std::fabs(constant) < 1e-3 * size) return {};  // that is rounding
+  const auto moved = [&](std::int64_t i) { return want(wrong, i) + constant; };
+  if (!accounts_for_all(wrong, moved)) return {};
+  return fmt::format("{} is too {} by {:.6g}: {}", which(wrong), constant > 0 ? "large" : "small",
+                     std::fabs(constant), example(wrong, wrong.bad.front()));
+}
+
+Sentence scaled_by_rows(const Wrong& wrong) {
+  if (!is_matrix(wrong.dims) || wrong.bad.size() < 6) return {};
+  const std::int64_t cols = wrong.dims[1];
+  std::vector<double> ratios;
+  std::vector<std::int64_t> row;  // the wrong elements of one row
+  for (std::size_t k = 0; k <= wrong.bad.size(); ++k) {
+    const bool row_ends =
+        k == wrong.bad.size() || (!row.empty() && wrong.bad[k] / cols != row.front() / cols);
+    if (row_ends) {
+      const std::int64_t i = largest(row, wrong);
+      if (row.size() < 2 || want(wrong, i) == 0) return {};
+      const double ratio = got(wrong, i) / want(wrong, i);
+      for (std::int64_t j : row) {
+        if (!accounts_for(wrong, j, ratio * want(wrong, j))) return {};
+      }
+      ratios.push_back(ratio);
+      row.clear();
+    }
+    if (k < wrong.bad.size()) row.push_back(wrong.bad[k]);
+  }
+  if (ratios.size() < 2) return {};
+  const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
+  return fmt::format(
+      "within each row all wrong elements are off by one factor ({:.4g} to {:.4g} over "
+      "the rows): what a whole row is divided or multiplied by is wrong; {}",
+      *least, *most, example(wrong, wrong.bad.front()));
+}
+
+Sentence all_one_value(const Wrong& wrong) {
+  if (wrong.bad.size() < 3 || wrong.bad.size() < wrong.got.size() / 2) return {};
+  const double value = got(wrong, wrong.bad.front());
+  for (std::int64_t i : wrong.bad) {
+    if (got(wrong, i) != value) return {};
+  }
+  if (near(value, want(wrong, wrong.bad.front()))) return {};  // that is rounding
+  return fmt::format("{} is {:.6g}: {}", which(wrong), value, example(wrong, wrong.bad.front()));
+}
+
+Sentence imprecise(const Wrong& wrong) {
+  std::vector<double> relative;
+  double most_allowed = 0;
+  for (std::int64_t i : wrong.bad) {
+    const double error = std::fabs(got(wrong, i) - want(wrong, i));
+    if (!std::isfinite(error) || want(wrong, i) == 0) return {};
+    relative.push_back(error / std::fabs(want(wrong, i)));
+    const double tolerance = wrong.expected.tolerance[static_cast<std::size_t>(i)];
+    most_allowed = std::max(most_allowed, tolerance > 0 ? error / tolerance : HUGE_VAL);
+  }
+  const auto middle = relative.begin() + static_cast<std::ptrdiff_t>(relative.size() / 2);
+  std::nth_element(relative.begin(), middle, relative.end());
+  if (*middle > 1e-2) return {};
+  const char* cause = *middle > 1e-4
+                          ? "about the precision of half, bfloat16 or TF32: is a value narrowed?"
+                          : "rounding that adds up (one long float sum?) or a fast approximation";
+  const std::string over = std::isfinite(most_allowed)
+                               ? fmt::format("{:.3g} times the tolerance", most_allowed)
+                               : std::string("where nothing may be rounded");
+  return fmt::format("close, but not close enough: {} off by a relative {:.2g}, up to {}; {}",
+                     single(wrong) ? wrong.problem.output.name + " is"
+                                   : fmt::format("{} elements are typically", wrong.bad.size()),
+                     *middle, over, cause);
+}
+
+}  // namespace kata::patterns

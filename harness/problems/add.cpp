@@ -1,0 +1,62 @@
+// add: c[i] = a[i] + b[i]
+#include <cmath>
+
+#include "problems/problem.h"
+
+namespace kata {
+namespace {
+
+Dims vector_of_n(const Shape& shape) {
+  return {shape[0]};
+}
+
+// One addition, rounded once to the nearest float: off by at most u |c|, u = 2^-24. No operation
+// that a kernel may choose is less exact, and none is more.
+Expected reference(const Inputs& inputs, const Shape&) {
+  const double u = std::ldexp(1.0, -24);
+  const std::vector<float>& a = inputs[0];
+  const std::vector<float>& b = inputs[1];
+  Expected c;
+  c.value.reserve(a.size());
+  c.tolerance.reserve(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double sum = static_cast<double>(a[i]) + b[i];
+    c.value.push_back(sum);
+    c.tolerance.push_back(u * std::abs(sum));
+  }
+  return c;
+}
+
+Cost cost(const Shape& shape) {
+  const double n = shape[0];
+  return {.bytes_read = 8 * n, .bytes_written = 4 * n, .operations = n};
+}
+
+const RegisterProblem registered{{
+    .name = "add",
+    .summary = "c = a + b, element by element",
+    .frequency = "low",
+    .difficulty = "easy",
+    .signature = signature<const float*, const float*, float*, int>({"a", "b", "c", "n"}),
+    .inputs = {{"a", vector_of_n}, {"b", vector_of_n}},
+    .output = {"c", vector_of_n},
+    .cases = {{{1}},
+              {{3}},
+              {{31}, Values::all_negative},
+              {{32}},
+              {{255}},
+              {{256}, Values::outliers},
+              {{257}},
+              {{1023}, Values::large_magnitude},
+              {{1024}, Values::constant},
+              {{1025}},
+              {{4098}, Values::outliers},
+              {{131077}}},
+    .large_cases = {{{(1 << 22) + 1}}, {{(1 << 22) + 4}, Values::outliers}},
+    .bench_shapes = {{1 << 24}, {1 << 26}, {(1 << 26) + 3}, {1 << 20}},
+    .reference = reference,
+    .cost = cost,
+}};
+
+}  // namespace
+}  // namespace kata

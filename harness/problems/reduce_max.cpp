@@ -1,0 +1,59 @@
+// reduce_max: max[0] = the largest of x[0] ... x[n - 1]
+#include <algorithm>
+
+#include "problems/problem.h"
+
+namespace kata {
+namespace {
+
+Dims vector_of_n(const Shape& shape) {
+  return {shape[0]};
+}
+Dims scalar(const Shape&) {
+  return {1};
+}
+
+// A selection rounds nothing: the one right answer is an element of x.
+Expected reference(const Inputs& inputs, const Shape&) {
+  const std::vector<float>& x = inputs[0];
+  return {.value = {*std::max_element(x.begin(), x.end())}, .tolerance = {0}};
+}
+
+Cost cost(const Shape& shape) {
+  const double n = shape[0];
+  return {.bytes_read = 4 * n, .bytes_written = 4, .operations = n};
+}
+
+// A forgotten element shows only where it is the largest: hence values with the largest last,
+// wherever the end of a block, a grid or a vector may be missed.
+const RegisterProblem registered{{
+    .name = "reduce_max",
+    .summary = "the largest element of a vector",
+    .frequency = "high",
+    .difficulty = "medium",
+    .signature = signature<const float*, float*, int>({"x", "max", "n"}),
+    .inputs = {{"x", vector_of_n}},
+    .output = {"max", scalar},
+    .cases = {{{1}},
+              {{3}, Values::largest_last},
+              {{31}, Values::all_negative},
+              {{33}, Values::largest_last},
+              {{255}, Values::constant},
+              {{256}},
+              {{257}, Values::largest_last},
+              {{1023}, Values::all_negative},
+              {{1024}, Values::large_magnitude},
+              {{1025}, Values::largest_last},
+              {{4098}, Values::outliers},
+              {{16384}, Values::largest_last},
+              {{100003}},
+              {{131077}, Values::largest_last}},
+    .large_cases = {{{(1 << 22) + 1}, Values::all_negative},
+                    {{(1 << 22) + 5}, Values::largest_last}},
+    .bench_shapes = {{1 << 24}, {1 << 28}, {1 << 20}, {(1 << 26) + 3}},
+    .reference = reference,
+    .cost = cost,
+}};
+
+}  // namespace
+}  // namespace kata

@@ -1,0 +1,69 @@
+// reduce_sum: sum[0] = x[0] + ... + x[n - 1]
+#include "problems/dot_product.h"
+#include "problems/problem.h"
+
+namespace kata {
+namespace {
+
+Dims vector_of_n(const Shape& shape) {
+  return {shape[0]};
+}
+Dims scalar(const Shape&) {
+  return {1};
+}
+
+// A sum is a dot product with ones. The tolerance is what n roundings of either sign amount to
+// where one thread adds up everything in one float, the worst order that is still right; a tree is
+// far better. In numbers, for N(0, 1): 2.7e-7 n, or 0.027 at n = 100003, where a forgotten element
+// is off by 0.67 in the middle and by less than 0.027 one time in 46.
+//
+// Terms of one sign do not cancel, so their sum grows with n and its rounding with n^1.5: at
+// n = 100003 that honest thread is off by as much as a whole element. Such values, and the constant
+// ones, therefore belong in cases of a few thousand elements at most.
+Expected reference(const Inputs& inputs, const Shape& shape) {
+  const std::vector<float>& x = inputs[0];
+  double sum = 0;
+  double sum_of_squares = 0;
+  for (double value : x) {
+    sum += value;
+    sum_of_squares += value * value;
+  }
+  return {.value = {sum},
+          .tolerance = {dot_tolerance(sum, sum_of_squares, shape[0], all_equal(x))}};
+}
+
+Cost cost(const Shape& shape) {
+  const double n = shape[0];
+  return {.bytes_read = 4 * n, .bytes_written = 4, .operations = n};
+}
+
+const RegisterProblem registered{{
+    .name = "reduce_sum",
+    .summary = "the sum of a vector",
+    .frequency = "very high",
+    .difficulty = "medium",
+    .signature = signature<const float*, float*, int>({"x", "sum", "n"}),
+    .inputs = {{"x", vector_of_n}},
+    .output = {"sum", scalar},
+    .cases = {{{1}},
+              {{3}},
+              {{31}, Values::all_negative},
+              {{33}},
+              {{255}},
+              {{256}, Values::large_magnitude},
+              {{257}, Values::constant},
+              {{1023}, Values::all_negative},
+              {{1024}, Values::outliers},
+              {{1025}, Values::constant},
+              {{4098}, Values::outliers},
+              {{16384}},
+              {{100003}},
+              {{131077}, Values::large_magnitude}},
+    .large_cases = {{{(1 << 22) + 1}}, {{(1 << 22) + 4}, Values::outliers}},
+    .bench_shapes = {{1 << 24}, {1 << 28}, {1 << 20}, {(1 << 26) + 3}},
+    .reference = reference,
+    .cost = cost,
+}};
+
+}  // namespace
+}  // namespace kata

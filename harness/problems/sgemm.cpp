@@ -1,0 +1,100 @@
+// sgemm: C = A B; A is [M, K], B is [K, N], C is [M, N], all row-major
+#include "problems/dot_product.h"
+#include "problems/problem.h"
+
+namespace kata {
+namespace {
+
+Dims dims_of_A(const Shape& shape) {
+  return {shape[0], shape[2]};
+}
+Dims dims_of_B(const Shape& shape) {
+  return {shape[2], shape[1]};
+}
+Dims dims_of_C(const Shape& shape) {
+  return {shape[0], shape[1]};
+}
+
+Expected reference(const Inputs& inputs, const Shape& shape) {
+  const std::vector<float>& A = inputs[0];
+  const std::vector<float>& B = inputs[1];
+  const std::size_t M = shape[0];
+  const std::size_t N = shape[1];
+  const std::size_t K = shape[2];
+  const bool repeated = all_equal(A) && all_equal(B);
+  Expected C;
+  C.value.reserve(M * N);
+  C.tolerance.reserve(M * N);
+  for (std::size_t row = 0; row < M; ++row) {
+    // A row of C at a time: B is then read along its rows.
+    std::vector<double> sum(N), sum_of_squares(N);
+    for (std::size_t k = 0; k < K; ++k) {
+      const double a = A[row * K + k];
+      for (std::size_t col = 0; col < N; ++col) {
+        const double term = a * B[k * N + col];
+        sum[col] += term;
+        sum_of_squares[col] += term * term;
+      }
+    }
+    for (std::size_t col = 0; col < N; ++col) {
+      C.value.push_back(sum[col]);
+      C.tolerance.push_back(dot_tolerance(sum[col], sum_of_squares[col], shape[2], repeated));
+    }
+  }
+  return C;
+}
+
+Cost cost(const Shape& shape) {
+  const double M = shape[0];
+  const double N = shape[1];
+  const double K = shape[2];
+  return {
+      .bytes_read = 4 * (M * K + K * N), .bytes_written = 4 * M * N, .operations = 2 * M * N * K};
+}
+
+const RegisterProblem registered{{
+    .name = "sgemm",
+    .summary = "C = A B, a matrix times a matrix",
+    .frequency = "high",
+    .difficulty = "hard",
+    .signature = signature<const float*, const float*, float*, int, int, int>(
+        {"A", "B", "C", "M", "N", "K"}),
+    .inputs = {{"A", dims_of_A}, {"B", dims_of_B}},
+    .output = {"C", dims_of_C},
+    .cases = {{{1, 1, 1}},
+              {{1, 1, 3}},
+              {{3, 5, 1}},
+              {{16, 16, 16}},
+              {{31, 33, 17}},
+              {{32, 32, 32}, Values::large_magnitude},
+              {{33, 31, 65}, Values::all_negative},
+              {{5, 7, 1025}, Values::constant},
+              {{1, 257, 255}},
+              {{255, 1, 256}, Values::outliers},
+              {{257, 130, 3}},
+              {{64, 64, 64}, Values::outliers},
+              {{4, 260, 36}},
+              {{129, 65, 34}, Values::all_negative},
+              {{100, 97, 70}},
+              {{128, 128, 128}}},
+    .large_cases = {{{513, 511, 509}},
+                    {{512, 512, 512}},
+                    {{1030, 130, 260}},
+                    {{65, 1023, 516}},
+                    {{1537, 1409, 70}},
+                    {{1668, 1924, 40}}},
+    .bench_shapes = {{2048, 2048, 2048},
+                     {512, 512, 512},
+                     {1022, 1022, 1022},
+                     {1024, 1024, 1024},
+                     {3135, 3135, 3135},
+                     {4088, 4088, 4088},
+                     {4096, 4096, 4096},
+                     {8176, 8176, 8176},
+                     {8192, 8192, 8192}},
+    .reference = reference,
+    .cost = cost,
+}};
+
+}  // namespace
+}  // namespace kata

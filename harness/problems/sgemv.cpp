@@ -1,0 +1,76 @@
+// sgemv: y = A x; A is [M, K], row-major
+#include "problems/dot_product.h"
+#include "problems/problem.h"
+
+namespace kata {
+namespace {
+
+Dims dims_of_A(const Shape& shape) {
+  return {shape[0], shape[1]};
+}
+Dims dims_of_x(const Shape& shape) {
+  return {shape[1]};
+}
+Dims dims_of_y(const Shape& shape) {
+  return {shape[0]};
+}
+
+Expected reference(const Inputs& inputs, const Shape& shape) {
+  const std::vector<float>& A = inputs[0];
+  const std::vector<float>& x = inputs[1];
+  const std::size_t K = shape[1];
+  const bool repeated = all_equal(A) && all_equal(x);
+  Expected y;
+  for (std::size_t row = 0; row < A.size(); row += K) {
+    double sum = 0;
+    double sum_of_squares = 0;
+    for (std::size_t k = 0; k < K; ++k) {
+      const double term = static_cast<double>(A[row + k]) * x[k];
+      sum += term;
+      sum_of_squares += term * term;
+    }
+    y.value.push_back(sum);
+    y.tolerance.push_back(dot_tolerance(sum, sum_of_squares, shape[1], repeated));
+  }
+  return y;
+}
+
+Cost cost(const Shape& shape) {
+  const double M = shape[0];
+  const double K = shape[1];
+  return {.bytes_read = 4 * (M * K + K), .bytes_written = 4 * M, .operations = 2 * M * K};
+}
+
+const RegisterProblem registered{{
+    .name = "sgemv",
+    .summary = "y = A x, a matrix times a vector",
+    .frequency = "low",
+    .difficulty = "medium",
+    .signature = signature<const float*, const float*, float*, int, int>({"A", "x", "y", "M", "K"}),
+    .inputs = {{"A", dims_of_A}, {"x", dims_of_x}},
+    .output = {"y", dims_of_y},
+    .cases = {{{1, 1}},
+              {{1, 3}},
+              {{3, 1}},
+              {{31, 31}, Values::all_negative},
+              {{5, 32}},
+              {{7, 33}, Values::large_magnitude},
+              {{255, 17}},
+              {{256, 4}, Values::outliers},
+              {{1025, 3}},
+              {{9, 255}},
+              {{4, 257}, Values::outliers},
+              {{33, 1023}, Values::all_negative},
+              {{3, 1025}, Values::constant},
+              {{130, 1028}},
+              {{2, 40004}},
+              {{1, 100003}},
+              {{301, 437}}},
+    .large_cases = {{{2049, 2047}}, {{1027, 4096}}, {{3, 1 << 20}}, {{(1 << 18) + 1, 17}}},
+    .bench_shapes = {{4096, 4096}, {16384, 16384}, {4095, 4095}, {16, 1 << 20}, {1 << 20, 16}},
+    .reference = reference,
+    .cost = cost,
+}};
+
+}  // namespace
+}  // namespace kata

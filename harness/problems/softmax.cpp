@@ -1,0 +1,54 @@
+// softmax: y[i] = exp(x[i] - max(x)) / sum over j of exp(x[j] - max(x))
+#include "problems/problem.h"
+#include "problems/softmax_tolerance.h"
+
+namespace kata {
+namespace {
+
+Dims vector_of_n(const Shape& shape) {
+  return {shape[0]};
+}
+
+Expected reference(const Inputs& inputs, const Shape& shape) {
+  const int n = shape[0];
+  Expected y{.value = std::vector<double>(n), .tolerance = std::vector<double>(n)};
+  softmax_of(inputs[0].data(), n, y.value.data(), y.tolerance.data());
+  return y;
+}
+
+// Where the vector fits on the chip, one read and one write are enough. Operations for an element:
+// comparison, difference, exponential (counted as one), sum, product.
+Cost cost(const Shape& shape) {
+  const double n = shape[0];
+  return {.bytes_read = 4 * n, .bytes_written = 4 * n, .operations = 5 * n};
+}
+
+const RegisterProblem registered{{
+    .name = "softmax",
+    .summary = "softmax of one vector of any length",
+    .frequency = "very high",
+    .difficulty = "medium",
+    .signature = signature<const float*, float*, int>({"x", "y", "n"}),
+    .inputs = {{"x", vector_of_n}},
+    .output = {"y", vector_of_n},
+    .cases = {{{1}},
+              {{3}},
+              {{31}, Values::far_below_zero},
+              {{32}, Values::large_magnitude},
+              {{255}},
+              {{256}, Values::outliers},
+              {{257}, Values::large_magnitude},
+              {{1023}, Values::all_negative},
+              {{1024}},
+              {{1025}, Values::constant},
+              {{4098}, Values::outliers},
+              {{70001}},
+              {{100003}, Values::constant}},  // here a forgotten element shows: see softmax_of
+    .large_cases = {{{(1 << 22) + 1}}, {{(1 << 24) + 4}}},
+    .bench_shapes = {{1 << 24}, {1 << 20}, {(1 << 24) + 1}, {1 << 26}},
+    .reference = reference,
+    .cost = cost,
+}};
+
+}  // namespace
+}  // namespace kata

@@ -1,0 +1,63 @@
+// softmax_rows: each row of y[rows, cols] is the softmax of the same row of x
+#include "problems/problem.h"
+#include "problems/softmax_tolerance.h"
+
+namespace kata {
+namespace {
+
+Dims matrix(const Shape& shape) {
+  return {shape[0], shape[1]};
+}
+
+Expected reference(const Inputs& inputs, const Shape& shape) {
+  const std::size_t rows = shape[0];
+  const std::size_t cols = shape[1];
+  Expected y{.value = std::vector<double>(rows * cols),
+             .tolerance = std::vector<double>(rows * cols)};
+  for (std::size_t first = 0; first < rows * cols; first += cols) {
+    softmax_of(&inputs[0][first], shape[1], &y.value[first], &y.tolerance[first]);
+  }
+  return y;
+}
+
+// One read and one write, where a row fits on the chip. Operations for an element: comparison,
+// difference, exponential (counted as one), sum, product.
+Cost cost(const Shape& shape) {
+  const double elements = static_cast<double>(shape[0]) * shape[1];
+  return {.bytes_read = 4 * elements, .bytes_written = 4 * elements, .operations = 5 * elements};
+}
+
+const RegisterProblem registered{{
+    .name = "softmax_rows",
+    .summary = "softmax of every row of a matrix",
+    .frequency = "very high",
+    .difficulty = "medium",
+    .signature = signature<const float*, float*, int, int>({"x", "y", "rows", "cols"}),
+    .inputs = {{"x", matrix}},
+    .output = {"y", matrix},
+    .cases = {{{1, 1}},
+              {{1, 3}},
+              {{3, 1}, Values::far_below_zero},
+              {{7, 31}},
+              {{33, 32}, Values::large_magnitude},
+              {{5, 33}, Values::far_below_zero},
+              {{257, 4}},
+              {{1025, 3}, Values::large_magnitude},
+              {{17, 255}},
+              {{4, 256}, Values::outliers},
+              {{9, 257}},
+              {{3, 1023}, Values::large_magnitude},
+              {{2, 1024}, Values::all_negative},
+              {{2, 1025}, Values::constant},
+              {{6, 2052}, Values::outliers},
+              {{130, 514}},
+              {{1, 90004}, Values::all_negative},
+              {{3, 32771}, Values::constant}},  // here a forgotten element shows: see softmax_of
+    .large_cases = {{{4097, 1023}}, {{2049, 4096}}, {{16, 131075}}, {{9, 131072}}},
+    .bench_shapes = {{8192, 4096}, {4096, 1024}, {4096, 1023}, {4096, 32768}, {128, 131072}},
+    .reference = reference,
+    .cost = cost,
+}};
+
+}  // namespace
+}  // namespace kata

@@ -1,0 +1,55 @@
+#pragma once
+// Softmax of one vector in double precision, and how far from it a right float kernel may be.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace kata {
+
+// y[i] = e[i] / S with e[i] = exp(d[i]), d[i] = x[i] - max(x) <= 0 and S = sum of e[j] >= 1.
+//
+// Relative errors of a right kernel, in units of u = 2^-24, the unit roundoff of float:
+//   e[i]      4 + 3.5 |d[i]|: __expf is off by 2 + 1.17 |d| ulp of 2u each (CUDA's own table),
+//             and the rounding of d[i] itself is one more |d|. expf is well inside that.
+//   S         the mean of the same under the weights e[j] / S: 4 + 3.5 mean |d|; and adding up:
+//             n roundings of either sign in one float give 0.26 sqrt(n) at one standard deviation
+//             (terms of one sign, by one thread, the worst order): 1.5 sqrt(n) is over five. A
+//             tree needs far less. The bound n u would let a forgotten element pass.
+//             Terms below a few u S may be lost altogether, each with the same sign.
+//             If all x are equal then every e[j] is 1 and whole numbers add without rounding.
+//   merging   of partial results by the online rule: 2 at each of log2(n) levels
+//   quotient  4: __fdividef, or a reciprocal and a product
+//   folded    exp(x - (max + log S)) in place of a quotient is as good an answer: it rounds
+//             max + log S, and takes the exponential of a larger number: 2 |max| + 3.5 log S
+// Below the smallest normal float a kernel may flush to zero.
+inline void softmax_of(const float* x, int n, double* value, double* tolerance) {
+  const double u = std::ldexp(1.0, -24);
+  const double smallest_normal = std::ldexp(1.0, -126);
+  const double max = *std::max_element(x, x + n);
+  const bool all_equal = *std::min_element(x, x + n) == max;
+
+  double sum = 0;
+  double sum_of_distances = 0;  // of |d[j]|, weighted by e[j]
+  for (int i = 0; i < n; ++i) {
+    value[i] = std::exp(x[i] - max);
+    sum += value[i];
+    sum_of_distances += value[i] * (max - x[i]);
+  }
+
+  double lost = 0;  // in all, of terms that are too small to move the sum
+  for (int i = 0; i < n; ++i) {
+    if (value[i] < 4 * u * sum) lost += value[i];
+  }
+
+  const double adding = all_equal ? 0 : 1.5 * std::sqrt(n) + lost / (u * sum);
+  const double common = 4 + 4 + 4 + adding + 2 * std::log2(n) + 3.5 * sum_of_distances / sum +
+                        2 * std::abs(max) + 3.5 * std::log(sum);
+  for (int i = 0; i < n; ++i) {
+    value[i] /= sum;
+    const double relative = u * (common + 3.5 * (max - x[i]));
+    tolerance[i] = relative * value[i] + smallest_normal;
+  }
+}
+
+}  // namespace kata

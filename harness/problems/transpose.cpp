@@ -1,0 +1,63 @@
+// transpose: out[j, i] = in[i, j]; in is [rows, cols], out is [cols, rows]
+#include "problems/problem.h"
+
+namespace kata {
+namespace {
+
+Dims matrix(const Shape& shape) {
+  return {shape[0], shape[1]};
+}
+Dims transposed(const Shape& shape) {
+  return {shape[1], shape[0]};
+}
+
+Expected reference(const Inputs& inputs, const Shape& shape) {
+  const std::size_t rows = shape[0];
+  const std::size_t cols = shape[1];
+  Expected out{.value = std::vector<double>(rows * cols),
+               .tolerance = std::vector<double>(rows * cols, 0.0)};  // a copy: nothing is rounded
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t col = 0; col < cols; ++col) {
+      out.value[col * rows + row] = inputs[0][row * cols + col];
+    }
+  }
+  return out;
+}
+
+Cost cost(const Shape& shape) {
+  const double elements = static_cast<double>(shape[0]) * shape[1];
+  return {.bytes_read = 4 * elements, .bytes_written = 4 * elements, .operations = 0};
+}
+
+const RegisterProblem registered{{
+    .name = "transpose",
+    .summary = "out = the transpose of a matrix",
+    .frequency = "high",
+    .difficulty = "medium",
+    .signature = signature<const float*, float*, int, int>({"in", "out", "rows", "cols"}),
+    .inputs = {{"in", matrix}},
+    .output = {"out", transposed},
+    .cases = {{{1, 1}, Values::constant},  // constant says nothing about a larger matrix
+              {{1, 3}},
+              {{3, 1}},
+              {{2, 31}, Values::all_negative},
+              {{31, 33}},
+              {{32, 32}},
+              {{33, 31}},
+              {{64, 64}, Values::large_magnitude},
+              {{65, 63}},
+              {{1, 1025}},
+              {{1023, 3}, Values::outliers},
+              {{4, 1024}},
+              {{128, 36}},
+              {{255, 257}},
+              {{256, 256}, Values::all_negative},
+              {{301, 437}}},
+    .large_cases = {{{2047, 2051}}, {{2052, 2048}}, {{65537, 65}}, {{65, 65537}}},
+    .bench_shapes = {{4096, 4096}, {8192, 8192}, {4095, 8191}, {1 << 20, 32}},
+    .reference = reference,
+    .cost = cost,
+}};
+
+}  // namespace
+}  // namespace kata

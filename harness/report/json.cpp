@@ -1,0 +1,181 @@
+#include "report/json.h"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace kata {
+
+using Json = nlohmann::json;
+
+namespace {
+
+// JSON knows no NaN and no infinity: both become null, and null comes back as NaN.
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+double number_from(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end()) return 0;
+  return found->is_number() ? found->get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+Json accesses(const AccessCount& count) {
+  return {{"accesses", count.accesses}, {"bytes", count.bytes}};
+}
+
+AccessCount accesses_from(const Json& json, const char* key) {
+  const Json one = json.value(key, Json::object());
+  return {one.value("accesses", std::uint64_t{0}), one.value("bytes", std::uint64_t{0})};
+}
+
+}  // namespace
+
+void to_json(Json& json, const Finding& finding) {
+  json = {{"kind", finding.kind}, {"severity", finding.severity}, {"file", finding.file},
+          {"line", finding.line}, {"kernel", finding.kernel},     {"message", finding.message}};
+}
+
+void from_json(const Json& json, Finding& finding) {
+  finding = {.kind = json.value("kind", ""),
+             .severity = json.value("severity", "error"),
+             .file = json.value("file", ""),
+             .line = json.value("line", 0),
+             .kernel = json.value("kernel", ""),
+             .message = json.value("message", "")};
+}
+
+void to_json(Json& json, const CaseResult& result) {
+  json = {{"name", result.name},
+          {"verdict", to_string(result.verdict)},
+          {"max_error", number(result.max_error)},
+          {"tolerance", number(result.tolerance)},
+          {"bad", result.bad},
+          {"of", result.of}};
+  if (result.first_bad) {
+    json["first_bad"] = {{"index", result.first_bad->index},
+                         {"got", number(result.first_bad->got)},
+                         {"want", number(result.first_bad->want)}};
+  }
+  if (!result.explanation.empty()) json["explanation"] = result.explanation;
+}
+
+void from_json(const Json& json, CaseResult& result) {
+  result = {.name = json.value("name", ""),
+            .verdict = verdict_from(json.value("verdict", "error")),
+            .max_error = number_from(json, "max_error"),
+            .tolerance = number_from(json, "tolerance"),
+            .bad = json.value("bad", std::int64_t{0}),
+            .of = json.value("of", std::int64_t{0}),
+            .explanation = json.value("explanation", "")};
+  if (const auto first = json.find("first_bad"); first != json.end()) {
+    result.first_bad = FirstBad{.index = first->value("index", std::vector<std::int64_t>{}),
+                                .got = number_from(*first, "got"),
+                                .want = number_from(*first, "want")};
+  }
+}
+
+void to_json(Json& json, const KernelRecord& kernel) {
+  json = {{"name", kernel.name},
+          {"grid", kernel.grid},
+          {"block", kernel.block},
+          {"shared_bytes", kernel.shared_bytes},
+          {"global_load", accesses(kernel.global_load)},
+          {"global_store", accesses(kernel.global_store)},
+          {"shared_load", accesses(kernel.shared_load)},
+          {"shared_store", accesses(kernel.shared_store)},
+          {"atomic", accesses(kernel.atomic)},
+          {"barriers", kernel.barriers}};
+}
+
+void from_json(const Json& json, KernelRecord& kernel) {
+  kernel = {.name = json.value("name", ""),
+            .grid = json.value("grid", std::array<unsigned, 3>{}),
+            .block = json.value("block", std::array<unsigned, 3>{}),
+            .shared_bytes = json.value("shared_bytes", std::uint64_t{0}),
+            .global_load = accesses_from(json, "global_load"),
+            .global_store = accesses_from(json, "global_store"),
+            .shared_load = accesses_from(json, "shared_load"),
+            .shared_store = accesses_from(json, "shared_store"),
+            .atomic = accesses_from(json, "atomic"),
+            .barriers = json.value("barriers", std::uint64_t{0})};
+}
+
+void to_json(Json& json, const TimingRow& row) {
+  json = {{"name", row.name},
+          {"size", row.size},
+          {"median_us", number(row.median_us)},
+          {"iqr_us", number(row.iqr_us)},
+          {"samples", row.samples},
+          {"gb_per_s", number(row.gb_per_s)},
+          {"tflop_per_s", number(row.tflop_per_s)},
+          {"of_limit", number(row.of_limit)},
+          {"vs_yours", number(row.vs_yours)},
+          {"launch_bound", row.launch_bound}};
+  if (!row.error.empty()) json["error"] = row.error;
+}
+
+void from_json(const Json& json, TimingRow& row) {
+  row = {.name = json.value("name", ""),
+         .size = json.value("size", ""),
+         .median_us = number_from(json, "median_us"),
+         .iqr_us = number_from(json, "iqr_us"),
+         .samples = json.value("samples", 0),
+         .gb_per_s = number_from(json, "gb_per_s"),
+         .tflop_per_s = number_from(json, "tflop_per_s"),
+         .of_limit = number_from(json, "of_limit"),
+         .vs_yours = number_from(json, "vs_yours"),
+         .launch_bound = json.value("launch_bound", false),
+         .error = json.value("error", "")};
+}
+
+void to_json(Json& json, const CountRow& row) {
+  json = {{"name", row.name},
+          {"launches", row.launches},
+          {"global_accesses", row.global_accesses},
+          {"global_bytes", row.global_bytes},
+          {"shared_accesses", row.shared_accesses},
+          {"shared_bytes", row.shared_bytes},
+          {"atomics", row.atomics},
+          {"barriers", row.barriers}};
+}
+
+void from_json(const Json& json, CountRow& row) {
+  const auto count = [&](const char* key) { return json.value(key, std::uint64_t{0}); };
+  row = {.name = json.value("name", ""),
+         .launches = count("launches"),
+         .global_accesses = count("global_accesses"),
+         .global_bytes = count("global_bytes"),
+         .shared_accesses = count("shared_accesses"),
+         .shared_bytes = count("shared_bytes"),
+         .atomics = count("atomics"),
+         .barriers = count("barriers")};
+}
+
+void to_json(Json& json, const Report& report) {
+  json = {{"schema", 1},
+          {"operator", report.operator_name},
+          {"candidate", report.candidate},
+          {"backend", report.backend},
+          {"device", report.device},
+          {"verdict", to_string(report.verdict)},
+          {"seed", report.seed},
+          {"cases", report.cases},
+          {"findings", report.findings},
+          {"kernels", report.kernels},
+          {"timing", report.timing}};
+  if (report.cases_not_run) json["cases_not_run"] = report.cases_not_run;
+  if (!report.error.empty()) json["error"] = report.error;
+  if (!report.detail.empty()) json["detail"] = report.detail;
+  if (!report.output.empty()) json["output"] = report.output;
+  if (!report.counted_case.empty()) json["counted_case"] = report.counted_case;
+  if (!report.counts.empty()) json["counts"] = report.counts;
+}
+
+std::string to_json_text(const Report& report) {
+  // A candidate may print any bytes: what is no UTF-8 is replaced, never thrown over.
+  return Json(report).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace kata

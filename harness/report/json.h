@@ -1,0 +1,27 @@
+#pragma once
+// The report as JSON: the schema that `--json` promises, and the same spelling between processes.
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "report/report.h"
+
+namespace kata {
+
+/// The one object of `--json` (schema 1), indented, with a newline at the end.
+std::string to_json_text(const Report& report);
+
+void to_json(nlohmann::json& json, const Report& report);
+void to_json(nlohmann::json& json, const Finding& finding);
+void to_json(nlohmann::json& json, const CaseResult& result);
+void to_json(nlohmann::json& json, const KernelRecord& kernel);
+void to_json(nlohmann::json& json, const TimingRow& row);
+void to_json(nlohmann::json& json, const CountRow& row);
+
+void from_json(const nlohmann::json& json, Finding& finding);
+void from_json(const nlohmann::json& json, CaseResult& result);
+void from_json(const nlohmann::json& json, KernelRecord& kernel);
+void from_json(const nlohmann::json& json, TimingRow& row);
+void from_json(const nlohmann::json& json, CountRow& row);
+
+}  // namespace kata

@@ -1,0 +1,82 @@
+#include "report/layout.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <sstream>
+
+namespace kata::layout {
+
+std::string paint(const std::string& text, Color color, bool wanted) {
+  if (!wanted || color == Color::plain) return text;
+  const char* code = "";
+  switch (color) {
+    case Color::plain:
+      break;
+    case Color::red:
+      code = "1;31";
+      break;
+    case Color::green:
+      code = "1;32";
+      break;
+    case Color::yellow:
+      code = "33";
+      break;
+    case Color::bold:
+      code = "1";
+      break;
+    case Color::dim:
+      code = "2";
+      break;
+  }
+  return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+}
+
+std::string paragraph(const std::string& text, std::size_t indent) {
+  const std::string margin(indent, ' ');
+  std::istringstream words(text);
+  std::string result, line, word;
+  while (words >> word) {
+    if (!line.empty() && indent + line.size() + 1 + word.size() > width) {
+      result += margin + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return line.empty() ? result : result + margin + line + "\n";
+}
+
+std::string verbatim(const std::string& text, std::size_t indent, std::size_t most) {
+  const std::string margin(indent, ' ');
+  std::istringstream lines(text);
+  std::string result, line;
+  std::size_t shown = 0, left_out = 0;
+  while (std::getline(lines, line)) {
+    if (shown < most) {
+      result += margin + line + "\n";
+      ++shown;
+    } else {
+      ++left_out;
+    }
+  }
+  if (left_out) result += fmt::format("{}... and {} lines more\n", margin, left_out);
+  return result;
+}
+
+std::string short_number(std::uint64_t number) {
+  if (number < 10'000) return std::to_string(number);
+  double value = static_cast<double>(number);
+  const char* const suffixes[] = {"", "k", "M", "G", "T", "P"};
+  std::size_t i = 0;
+  while (value >= 999.5 && i + 1 < std::size(suffixes)) {
+    value /= 1000;
+    ++i;
+  }
+  return fmt::format("{:.{}f}{}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, suffixes[i]);
+}
+
+std::string number(double value) {
+  return std::isnan(value) ? "NaN" : fmt::format("{:.6g}", value);
+}
+
+}  // namespace kata::layout

@@ -1,0 +1,85 @@
+#include "report/tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/layout.h"
+
+namespace kata {
+namespace {
+
+using namespace layout;
+
+constexpr std::size_t name_width = 24;
+
+std::string short_name(const std::string& name) {
+  return name.size() <= name_width ? name : name.substr(0, name_width - 2) + "..";
+}
+
+/// Three significant digits, no exponent.
+std::string three_digits(double value) {
+  if (!(value > 0)) return "-";
+  const int digits = std::clamp(2 - static_cast<int>(std::floor(std::log10(value))), 0, 3);
+  return fmt::format("{:.{}f}", value, digits);
+}
+
+std::string timing_line(const TimingRow& row) {
+  if (!row.error.empty()) {
+    return fmt::format("  {:<{}}  no time: {}\n", short_name(row.name), name_width, row.error);
+  }
+  const bool is_limit = row.name.starts_with("limit");
+  return fmt::format("  {:<{}}{:>9}{:1} {:>6} {:>7} {:>8} {:>8} {:>9}\n", short_name(row.name),
+                     name_width, fmt::format("{:.1f}", row.median_us), row.launch_bound ? "*" : "",
+                     is_limit ? "" : three_digits(row.iqr_us), three_digits(row.gb_per_s),
+                     three_digits(row.tflop_per_s), fmt::format("{:.0f} %", 100 * row.of_limit),
+                     row.vs_yours > 0 ? fmt::format("{:.2f} x", row.vs_yours) : "");
+}
+
+std::vector<std::string> sizes_of(const Report& report) {
+  std::vector<std::string> sizes;
+  for (const TimingRow& row : report.timing) {
+    if (std::find(sizes.begin(), sizes.end(), row.size) == sizes.end()) sizes.push_back(row.size);
+  }
+  return sizes;
+}
+
+}  // namespace
+
+std::string timing_tables(const Report& report, bool color) {
+  std::string text;
+  bool launch_bound = false;
+  for (const std::string& size : sizes_of(report)) {
+    text += "  " + paint(fmt::format("{} on {}", size, report.device), Color::bold, color) + "\n";
+    text += fmt::format("  {:<{}}{:>9}  {:>6} {:>7} {:>8} {:>8} {:>9}\n", "", name_width,
+                        "median us", "iqr", "GB/s", "TFLOP/s", "of limit", "vs yours");
+    for (const TimingRow& row : report.timing) {
+      if (row.size != size) continue;
+      launch_bound = launch_bound || row.launch_bound;
+      const std::string line = timing_line(row);
+      text += row.name == "yours" ? paint(line, Color::bold, color) : line;
+    }
+    text += "\n";
+  }
+  if (launch_bound) text += "  * under 10 us: mostly the launch, not the kernel\n\n";
+  return text;
+}
+
+std::string counts_table(const Report& report, bool color) {
+  if (report.counts.empty()) return {};
+  std::string text = "  " + paint("Memory accesses at " + report.counted_case, Color::bold, color) +
+                     " (counted by the emulator; times need a GPU)\n";
+  text += fmt::format("  {:<{}}{:>9}{:>8}{:>8}{:>8}{:>9}{:>10}\n", "", name_width, "launches",
+                      "global", "bytes", "shared", "atomics", "barriers");
+  for (const CountRow& row : report.counts) {
+    const std::string line = fmt::format(
+        "  {:<{}}{:>9}{:>8}{:>8}{:>8}{:>9}{:>10}\n", short_name(row.name), name_width, row.launches,
+        short_number(row.global_accesses), short_number(row.global_bytes),
+        short_number(row.shared_accesses), short_number(row.atomics), short_number(row.barriers));
+    text += row.name == "yours" ? paint(line, Color::bold, color) : line;
+  }
+  return text + "\n";
+}
+
+}  // namespace kata

@@ -1,0 +1,230 @@
+#include "report/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string_view>
+
+#include "report/layout.h"
+#include "report/tables.h"
+#include "support/paths.h"
+
+namespace kata {
+namespace {
+
+using namespace layout;
+
+constexpr std::size_t most_findings = 5;
+constexpr std::size_t most_output_lines = 8;
+
+/// Nearest to the cause first: what broke the run, then what was wrong in it, then its effects.
+int rank(const Finding& finding) {
+  static constexpr std::array<std::string_view, 16> order = {"crash",
+                                                             "timeout",
+                                                             "unsupported",
+                                                             "invalid_launch",
+                                                             "out_of_bounds",
+                                                             "misaligned",
+                                                             "deadlock",
+                                                             "barrier_divergence",
+                                                             "race",
+                                                             "uninitialized",
+                                                             "cuda_error",
+                                                             "input_modified",
+                                                             "nondeterministic",
+                                                             "output_incomplete",
+                                                             "leak",
+                                                             "bank_conflict"};
+  const int severity = finding.severity == "error" ? 0 : finding.severity == "warning" ? 1 : 2;
+  const auto place = std::find(order.begin(), order.end(), finding.kind) - order.begin();
+  return severity * 100 + static_cast<int>(place);
+}
+
+std::vector<Finding> by_cause(const Report& report) {
+  std::vector<Finding> findings = report.findings;
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return rank(a) < rank(b); });
+  return findings;
+}
+
+const CaseResult* first_failure(const Report& report) {
+  for (const CaseResult& one : report.cases) {
+    if (one.verdict == Verdict::fail) return &one;
+  }
+  return nullptr;
+}
+
+std::string verdict_line(const Report& report, bool color) {
+  static constexpr const char* words[] = {"PASS", "FAIL", "ERROR", "NOT ATTEMPTED"};
+  static constexpr Color colors[] = {Color::green, Color::red, Color::red, Color::yellow};
+  const auto which = static_cast<std::size_t>(report.verdict);
+  std::string line = paint(words[which], colors[which], color);
+  if (!report.operator_name.empty()) line += "  " + paint(report.operator_name, Color::bold, color);
+  if (!report.candidate.empty()) line += "  " + report.candidate;
+  if (report.verdict == Verdict::pass || report.verdict == Verdict::fail) {
+    line += paint(fmt::format("  ({}, seed {})", report.device, report.seed), Color::dim, color);
+  }
+  return line + "\n";
+}
+
+std::string source_line(const std::string& path, int wanted) {
+  std::ifstream file(path);
+  std::string line;
+  for (int i = 0; i < wanted; ++i) {
+    if (!std::getline(file, line)) return {};
+  }
+  const std::size_t begin = line.find_first_not_of(" \t");
+  if (begin == std::string::npos) return {};
+  line = line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
+  constexpr std::size_t most = 66;
+  return line.size() <= most ? line : line.substr(0, most - 3) + "...";
+}
+
+std::string finding_text(const Finding& finding, bool color) {
+  std::string head =
+      paint(finding.kind, finding.severity == "error" ? Color::red : Color::yellow, color);
+  if (!finding.file.empty()) {
+    head = paint(finding.line > 0 ? fmt::format("{}:{}", shown(finding.file), finding.line)
+                                  : shown(finding.file),
+                 Color::bold, color) +
+           "  " + head;
+  }
+  if (!finding.kernel.empty()) head += " in " + finding.kernel;
+  std::string text = "  " + head + "\n";
+  const std::string line = finding.line > 0 ? source_line(finding.file, finding.line) : "";
+  if (!line.empty()) text += fmt::format("  {:>6} | {}\n", finding.line, line);
+  return text + paragraph(finding.message, 4) + "\n";
+}
+
+std::string findings_text(const std::vector<Finding>& findings, bool color) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(findings.size(), most_findings); ++i) {
+    text += finding_text(findings[i], color);
+  }
+  if (findings.size() > most_findings) {
+    text += fmt::format("  and {} more findings (--json shows all)\n\n",
+                        findings.size() - most_findings);
+  }
+  return text;
+}
+
+std::string element(const std::vector<std::int64_t>& index) {
+  std::string text;
+  for (std::int64_t i : index) text += fmt::format("[{}]", i);
+  return text;
+}
+
+/// The explanation of the first failing case, without what the first finding is going to say.
+std::string why(const CaseResult& failure, const std::vector<Finding>& findings) {
+  std::string explanation = failure.explanation;
+  for (const Finding& finding : findings) {
+    if (!finding.message.empty() && explanation.ends_with(finding.message)) {
+      explanation.resize(explanation.size() - finding.message.size());
+    }
+  }
+  std::string text = paragraph(explanation, 2);
+  if (failure.first_bad) {
+    text += paragraph(
+        fmt::format("first wrong element: {} is {} and should be {} (case {}; {} of {} "
+                    "are wrong)",
+                    element(failure.first_bad->index), number(failure.first_bad->got),
+                    number(failure.first_bad->want), failure.name, failure.bad, failure.of),
+        2);
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+std::string passed_cases(const Report& report) {
+  std::string names;
+  std::size_t passed = 0;
+  for (const CaseResult& one : report.cases) {
+    if (one.verdict != Verdict::pass) continue;
+    names += (names.empty() ? "" : ", ") + one.name;
+    ++passed;
+  }
+  if (passed == 0) return {};
+  return paragraph(fmt::format("{} case{} right: {}", passed, passed == 1 ? "" : "s", names), 2);
+}
+
+std::string cases_text(const Report& report, bool color) {
+  std::string text = passed_cases(report);
+  for (const CaseResult& one : report.cases) {
+    if (one.verdict == Verdict::pass) continue;
+    const std::string how = one.verdict == Verdict::error ? "not judged: " + one.explanation
+                            : one.bad > 0 ? fmt::format("{} of {} wrong", one.bad, one.of)
+                                          : std::string("see above");
+    text += fmt::format("  {} {:<28} {}\n", paint("FAIL", Color::red, color), one.name, how);
+  }
+  if (report.cases_not_run > 0) {
+    text += fmt::format("  {} more case{} not run\n", report.cases_not_run,
+                        report.cases_not_run == 1 ? " was" : "s were");
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+/// Where a person writes: the stub's untouched copy is not the place.
+std::string place_to_write(const Report& report) {
+  const bool is_copy = report.candidate == shown(stub(report.operator_name));
+  return is_copy ? shown(exercise(report.operator_name)) : report.candidate;
+}
+
+/// What a command line needs to name this candidate again.
+std::string name_of(const Report& report) {
+  const bool is_exercise = place_to_write(report) == shown(exercise(report.operator_name));
+  return is_exercise ? report.operator_name : report.candidate;
+}
+
+std::string next_step(const Report& report, const std::vector<Finding>& findings) {
+  const std::string kata = command_name();
+  const std::string again = fmt::format("{} check {}", kata, name_of(report));
+  switch (report.verdict) {
+    case Verdict::pass:
+      return fmt::format("Next: compare with the ladder\n  {} show {}\n", kata,
+                         report.operator_name);
+    case Verdict::fail: {
+      const bool has_line = !findings.empty() && findings[0].line > 0;
+      const std::string place =
+          has_line ? fmt::format("{}:{}", shown(findings[0].file), findings[0].line)
+                   : report.candidate;
+      return fmt::format("Next: look at {}; again with the same inputs:\n  {} --seed {}\n", place,
+                         again, report.seed);
+    }
+    case Verdict::not_attempted:
+      return fmt::format("Next: write the kernel in {}, then\n  {}\n", place_to_write(report),
+                         again);
+    case Verdict::error:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string to_text(const Report& report, const TextOptions& options) {
+  const bool color = options.color;
+  const std::vector<Finding> findings = by_cause(report);
+  std::string text = verdict_line(report, color);
+  if (report.verdict == Verdict::error) {
+    text += paragraph(report.error, 2);
+    if (!report.detail.empty())
+      text += "\n" + report.detail + (report.detail.ends_with('\n') ? "" : "\n");
+    return text;
+  }
+  if (report.verdict == Verdict::not_attempted) {
+    text += "  The stub is as it was: there is nothing to judge yet.\n";
+  }
+  text += "\n";
+  if (const CaseResult* failure = first_failure(report)) text += why(*failure, findings);
+  text += findings_text(findings, color);
+  text += cases_text(report, color);
+  if (!report.output.empty()) {
+    text += "  It printed:\n" + verbatim(report.output, 4, most_output_lines) + "\n";
+  }
+  text += timing_tables(report, color);
+  text += counts_table(report, color);
+  return text + next_step(report, findings);
+}
+
+}  // namespace kata

@@ -1,0 +1,17 @@
+#pragma once
+// The report as a person reads it in a terminal of 80 columns.
+
+#include <string>
+
+#include "report/report.h"
+
+namespace kata {
+
+struct TextOptions {
+  bool color = false;
+};
+
+/// Verdict, what went wrong and where, cases, table, and the next thing to do. Ends with a newline.
+std::string to_text(const Report& report, const TextOptions& options = {});
+
+}  // namespace kata

@@ -1,0 +1,48 @@
+#include "timing/table.h"
+
+#include "timing/statistics.h"
+
+namespace kata {
+namespace {
+
+TimingRow row(const std::string& name, const std::string& size, double us, const Cost& cost,
+              double limit_us, double yours_us) {
+  TimingRow result{.name = name, .size = size, .median_us = us};
+  if (us <= 0) return result;
+  result.gb_per_s = (cost.bytes_read + cost.bytes_written) / us / 1e3;
+  result.tflop_per_s = cost.operations / us / 1e6;
+  result.of_limit = limit_us / us;
+  result.vs_yours = yours_us > 0 ? us / yours_us : 0;
+  result.launch_bound = us < launch_bound_us;
+  return result;
+}
+
+double time_of_yours(const std::vector<Measured>& measured) {
+  for (const Measured& one : measured) {
+    if (one.name == yours && one.error.empty()) return summarize(one.samples_us).median;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<TimingRow> table(const std::vector<Measured>& measured, const std::string& size,
+                             const Cost& cost, const Ceilings& ceilings) {
+  const Limit least = limit(cost, ceilings);
+  const double yours_us = time_of_yours(measured);
+  std::vector<TimingRow> rows;
+  for (const Measured& one : measured) {
+    if (!one.error.empty()) {
+      rows.push_back({.name = one.name, .size = size, .error = one.error});
+      continue;
+    }
+    const Summary summary = summarize(one.samples_us);
+    rows.push_back(row(one.name, size, summary.median, cost, least.us, yours_us));
+    rows.back().iqr_us = summary.iqr;
+    rows.back().samples = static_cast<int>(one.samples_us.size());
+  }
+  rows.push_back(row(least.name, size, least.us, cost, least.us, yours_us));
+  return rows;
+}
+
+}  // namespace kata

@@ -1,0 +1,30 @@
+#pragma once
+// Samples become rows of the table.
+
+#include <string>
+#include <vector>
+
+#include "problems/problem.h"
+#include "report/report.h"
+#include "timing/limit.h"
+
+namespace kata {
+
+/// The name of the person's own contestant.
+inline constexpr const char* yours = "yours";
+
+/// Below this a time is mostly the launch: an empty kernel takes about 3 us from event to event.
+inline constexpr double launch_bound_us = 10;
+
+/// What was measured of one contestant at one size.
+struct Measured {
+  std::string name;
+  std::vector<double> samples_us = {};
+  std::string error = {};  ///< why there are no samples, or why they mean nothing
+};
+
+/// One row per contestant, in order, and the limit's as the last one.
+std::vector<TimingRow> table(const std::vector<Measured>& measured, const std::string& size,
+                             const Cost& cost, const Ceilings& ceilings);
+
+}  // namespace kata

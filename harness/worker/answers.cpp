@@ -1,0 +1,107 @@
+#include "worker/answers.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <nlohmann/json.hpp>
+
+#include "report/json.h"
+
+namespace kata {
+
+using Json = nlohmann::json;
+
+namespace {
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// {"message": kind, ...the fields of body}
+std::string message(const char* kind, Json body = Json::object()) {
+  body["message"] = kind;
+  return text_of(body);
+}
+
+}  // namespace
+
+void AnswerWriter::write_line(std::string text) const {
+  text += '\n';
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t n = write(descriptor_, text.data() + written, text.size() - written);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;  // nobody listens any more: the program has ended
+    written += static_cast<std::size_t>(n);
+  }
+}
+
+void AnswerWriter::device(const std::string& name) const {
+  write_line(message("device", {{"name", name}}));
+}
+void AnswerWriter::started(const std::string& what) const {
+  write_line(message("started", {{"what", what}}));
+}
+void AnswerWriter::finished(const CaseResult& result) const {
+  write_line(message("case", {{"case", result}}));
+}
+void AnswerWriter::found(const Finding& finding) const {
+  write_line(message("finding", {{"finding", finding}}));
+}
+void AnswerWriter::counted(const std::string& case_name,
+                           const std::vector<KernelRecord>& kernels) const {
+  write_line(message("kernels", {{"case", case_name}, {"kernels", kernels}}));
+}
+void AnswerWriter::stopped(int cases_not_run) const {
+  write_line(message("stopped", {{"cases_not_run", cases_not_run}}));
+}
+void AnswerWriter::timed(const TimingRow& row) const {
+  write_line(message("timing", {{"row", row}}));
+}
+void AnswerWriter::gpu(const GpuInfo& info) const {
+  write_line(message("gpu", {{"name", info.name}, {"major", info.major}, {"minor", info.minor}}));
+}
+void AnswerWriter::failed(const Error& error) const {
+  write_line(message("error", {{"text", error.message}, {"detail", error.detail}}));
+}
+void AnswerWriter::done() const {
+  write_line(message("done"));
+}
+
+void Answers::read(const std::string& line) try {
+  const Json json = Json::parse(line);
+  const std::string kind = json.at("message");
+  if (kind == "device") {
+    device = json.at("name");
+  } else if (kind == "started") {
+    current = json.at("what");
+  } else if (kind == "case") {
+    cases.push_back(json.at("case"));
+    current.clear();
+  } else if (kind == "finding") {
+    findings.push_back(json.at("finding"));
+  } else if (kind == "kernels") {
+    counted_case = json.at("case");
+    kernels = json.at("kernels").get<std::vector<KernelRecord>>();
+  } else if (kind == "stopped") {
+    cases_not_run = json.at("cases_not_run");
+  } else if (kind == "timing") {
+    timing.push_back(json.at("row"));
+  } else if (kind == "gpu") {
+    gpu = GpuInfo{json.at("name"), json.at("major"), json.at("minor")};
+  } else if (kind == "error") {
+    error = Error{json.at("text"), json.value("detail", "")};
+  } else if (kind == "died") {
+    death = Death{.signal = json.at("signal")};
+  } else if (kind == "where" && death) {
+    death->file = json.at("file");
+    death->line = json.at("line");
+  } else if (kind == "done") {
+    done = true;
+    current.clear();
+  }
+} catch (const Json::exception&) {
+  // Cut off in the middle by the end of the worker.
+}
+
+}  // namespace kata

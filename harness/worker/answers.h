@@ -1,0 +1,63 @@
+#pragma once
+// What a worker tells while it works: one JSON object a line, so that whatever a candidate does to
+// the process, everything said until then has arrived.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/report.h"
+#include "support/result.h"
+#include "worker/job.h"
+
+namespace kata {
+
+/// The worker's side.
+class AnswerWriter {
+ public:
+  explicit AnswerWriter(int descriptor) : descriptor_(descriptor) {}
+
+  void device(const std::string& name) const;
+  void started(const std::string& what) const;  ///< a case, or a contestant's turn
+  void finished(const CaseResult& result) const;
+  void found(const Finding& finding) const;
+  void counted(const std::string& case_name, const std::vector<KernelRecord>& kernels) const;
+  void stopped(int cases_not_run) const;
+  void timed(const TimingRow& row) const;
+  void gpu(const GpuInfo& info) const;
+  void failed(const Error& error) const;
+  void done() const;
+
+ private:
+  void write_line(std::string text) const;
+
+  int descriptor_;
+};
+
+/// The signal handlers' last words; see signals.h.
+struct Death {
+  int signal = 0;
+  std::string file = {};  ///< where in the candidate, if that could be found out
+  int line = 0;
+};
+
+/// The program's side: everything that a worker said.
+struct Answers {
+  std::string device;
+  std::string current;  ///< the last thing that was started and not finished
+  std::vector<CaseResult> cases;
+  std::vector<Finding> findings;
+  std::string counted_case;
+  std::vector<KernelRecord> kernels;
+  int cases_not_run = 0;
+  std::vector<TimingRow> timing;
+  std::optional<GpuInfo> gpu;
+  std::optional<Error> error;
+  std::optional<Death> death;
+  bool done = false;
+
+  /// Takes one line in. A line that is none of ours is ignored.
+  void read(const std::string& line);
+};
+
+}  // namespace kata

@@ -1,0 +1,16 @@
+// The worker that runs candidates on the CPU.
+
+#include "worker/emulator/emulator_device.h"
+#include "worker/serve.h"
+
+int main() {
+  using namespace kata;
+  return serve({.open_device = [](const Job& job) -> Result<std::unique_ptr<Device>> {
+                  emulator::Options options;
+                  // An endless loop ends within seconds, at its line. A size that a person
+                  // asked for may honestly need more.
+                  if (job.shapes.empty()) options.access_limit = 300'000'000;
+                  return std::unique_ptr<Device>(std::make_unique<EmulatorDevice>(options));
+                },
+                .locate = emulator::locate});
+}

@@ -1,0 +1,66 @@
+#include "worker/job.h"
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+namespace kata {
+
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr std::pair<Job::Kind, const char*> kind_names[] = {
+    {Job::Kind::judge, "judge"}, {Job::Kind::time, "time"}, {Job::Kind::probe, "probe"}};
+
+const char* name_of(Job::Kind kind) {
+  for (const auto& [value, name] : kind_names) {
+    if (value == kind) return name;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string to_json_text(const Job& job) {
+  Json contestants = Json::array();
+  for (const Contestant& one : job.contestants) {
+    contestants.push_back(
+        {{"name", one.name}, {"module", one.module.string()}, {"entry", one.entry}});
+  }
+  return Json{{"kind", name_of(job.kind)},
+              {"operator", job.operator_name},
+              {"module", job.module.string()},
+              {"entry", job.entry},
+              {"seed", job.seed},
+              {"time_limit_s", job.time_limit_s},
+              {"shapes", job.shapes},
+              {"contestants", contestants},
+              {"ceilings_module", job.ceilings_module.string()}}
+      .dump();
+}
+
+Result<Job> job_from_json_text(const std::string& text) try {
+  const Json json = Json::parse(text);
+  const std::string wanted = json.at("kind");
+  const auto kind = std::find_if(std::begin(kind_names), std::end(kind_names),
+                                 [&](const auto& one) { return wanted == one.second; });
+  if (kind == std::end(kind_names)) return Error{"this worker knows no job of kind " + wanted};
+  Job job{.kind = kind->first,
+          .operator_name = json.value("operator", ""),
+          .module = json.value("module", ""),
+          .entry = json.value("entry", ""),
+          .seed = json.value("seed", std::uint64_t{0}),
+          .time_limit_s = json.value("time_limit_s", Job{}.time_limit_s),
+          .shapes = json.value("shapes", std::vector<Shape>{}),
+          .ceilings_module = json.value("ceilings_module", "")};
+  for (const Json& one : json.value("contestants", Json::array())) {
+    job.contestants.push_back(
+        {one.at("name"), one.at("module").get<std::string>(), one.at("entry")});
+  }
+  return job;
+} catch (const Json::exception& broken) {
+  return Error{std::string("the job is not one that this worker knows: ") + broken.what()};
+}
+
+}  // namespace kata

@@ -1,0 +1,151 @@
+#include "worker/serve.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <iterator>
+#include <string_view>
+
+#include "judge/judge.h"
+#include "worker/answers.h"
+#include "worker/signals.h"
+
+namespace kata {
+namespace {
+
+constexpr int answer_pipe = 3;
+
+/// Moves the answers' pipe to a number that no candidate would guess; -1 if there is none.
+int take_answer_pipe() {
+  const int descriptor = fcntl(answer_pipe, F_DUPFD_CLOEXEC, 200);
+  if (descriptor >= 0) close(answer_pipe);
+  return descriptor;
+}
+
+std::string read_standard_input() {
+  std::string text;
+  char buffer[1 << 16];
+  for (ssize_t n; (n = read(STDIN_FILENO, buffer, sizeof buffer)) > 0;) {
+    text.append(buffer, static_cast<std::size_t>(n));
+  }
+  return text;
+}
+
+/// What a candidate gets: no standard input, its output line by line (a crash loses none of it),
+/// no core file, no file larger than 64 MiB. Address space has no limit: the emulator and CUDA
+/// reserve a great deal of it.
+void confine() {
+  if (const int nothing = open("/dev/null", O_RDONLY); nothing >= 0) {
+    dup2(nothing, STDIN_FILENO);
+    close(nothing);
+  }
+  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);
+  const rlimit no_core{0, 0}, small_files{64 << 20, 64 << 20};
+  setrlimit(RLIMIT_CORE, &no_core);
+  setrlimit(RLIMIT_FSIZE, &small_files);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+/// Cases of the job: the shapes that it names, with normal values, else the problem's own.
+std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device& device) {
+  std::vector<Case> cases;
+  for (const Shape& shape : job.shapes) cases.push_back({shape});
+  if (!cases.empty()) return cases;
+  cases = problem.cases;
+  if (device.runs_large_cases()) {
+    cases.insert(cases.end(), problem.large_cases.begin(), problem.large_cases.end());
+  }
+  return cases;
+}
+
+void judge_job(const Job& job, const Problem& problem, Device& device,
+               const AnswerWriter& answers) {
+  answers.started("loading");
+  set_watchdog(job.time_limit_s);
+  const Result<void*> entry = load_entry(job.module, job.entry);
+  if (!entry) return answers.failed(entry.error());
+  const JudgeEvents events{
+      .started =
+          [&](const std::string& case_name) {
+            answers.started(case_name);
+            set_watchdog(job.time_limit_s);
+          },
+      .finished =
+          [&](const CaseResult& result) {
+            set_watchdog(0);
+            answers.finished(result);
+          },
+      .found = [&](const Finding& finding) { answers.found(finding); },
+      .counted =
+          [&](const std::string& case_name, const std::vector<KernelRecord>& kernels) {
+            answers.counted(case_name, kernels);
+          },
+      .stopped = [&](int cases_not_run) { answers.stopped(cases_not_run); }};
+  judge(problem, *entry, cases_of(job, problem, device), job.seed, device, events);
+}
+
+void time_job(const Job& job, const Problem& problem, const WorkerBackend& backend,
+              const AnswerWriter& answers) {
+  const TimeEvents events{.turn =
+                              [&](const std::string& what) {
+                                answers.started(what);
+                                set_watchdog(job.time_limit_s);
+                              },
+                          .row = [&](const TimingRow& row) { answers.timed(row); }};
+  if (const auto error = backend.time(job, problem, events)) answers.failed(*error);
+}
+
+void work(const Job& job, const WorkerBackend& backend, const AnswerWriter& answers) {
+  if (job.kind == Job::Kind::probe) {
+    if (!backend.probe) return answers.failed({"this worker has no GPU to ask"});
+    const Result<GpuInfo> info = backend.probe();
+    return info ? answers.gpu(*info) : answers.failed(info.error());
+  }
+  const Problem* problem = find_problem(job.operator_name);
+  if (!problem) return answers.failed({"this worker knows no operator " + job.operator_name});
+  Result<std::unique_ptr<Device>> device = backend.open_device(job);
+  if (!device) return answers.failed(device.error());
+  answers.device((*device)->name());
+  if (job.kind == Job::Kind::judge) return judge_job(job, *problem, **device, answers);
+  if (!backend.time) return answers.failed({"this worker has no clock to trust"});
+  time_job(job, *problem, backend, answers);
+}
+
+}  // namespace
+
+Result<void*> load_entry(const std::filesystem::path& module, const std::string& entry) {
+  void* library = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) return Error{"the compiled module does not load", dlerror()};
+  void* function = dlsym(library, entry.c_str());
+  if (!function) return Error{"the compiled module has no function " + entry, dlerror()};
+  return function;
+}
+
+int serve(const WorkerBackend& backend) {
+  const int descriptor = take_answer_pipe();
+  if (descriptor < 0) {
+    static constexpr std::string_view usage =
+        "This program is started by kata, which gives it a job and reads its answers.\n";
+    return write(STDERR_FILENO, usage.data(), usage.size()) < 0 ? 1 : 2;
+  }
+  const AnswerWriter answers(descriptor);
+  const Result<Job> job = job_from_json_text(read_standard_input());
+  confine();
+  if (job) {
+    report_deaths(descriptor, backend.locate);
+    work(*job, backend, answers);
+  } else {
+    answers.failed(job.error());
+  }
+  set_watchdog(0);
+  answers.done();
+  std::fflush(nullptr);
+  _exit(0);  // destructors of the candidate's globals have nothing to add
+}
+
+}  // namespace kata

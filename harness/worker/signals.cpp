@@ -1,0 +1,161 @@
+#include "worker/signals.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+namespace kata {
+namespace {
+
+// What a handler needs, set once before the first signal can come.
+int descriptor = -1;
+std::string (*locate_address)(const void*) = nullptr;
+std::atomic<long> dying_thread = 0;
+std::atomic<bool> located = false;
+
+constexpr int crash_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+void say(const char* text, std::size_t size) {
+  while (size > 0) {
+    const ssize_t n = write(descriptor, text, size);
+    if (n <= 0) return;
+    text += n;
+    size -= static_cast<std::size_t>(n);
+  }
+}
+
+/// The innermost frame of a thread that lies in the candidate.
+struct Frame {
+  std::string place;  ///< "file:line"
+  int depth = -1;     ///< calls between it and where the signal came; -1: not reached yet
+};
+
+_Unwind_Reason_Code visit(_Unwind_Context* context, void* result) {
+  auto& frame = *static_cast<Frame*>(result);
+  int interrupted_here = 0;
+  const auto address = _Unwind_GetIPInfo(context, &interrupted_here);
+  if (interrupted_here) frame.depth = 0;  // all before this was the handler
+  if (frame.depth < 0) return _URC_NO_REASON;
+  // A return address belongs to the instruction before it.
+  const auto* code = reinterpret_cast<const char*>(address) - (interrupted_here ? 0 : 1);
+  frame.place = locate_address(code);
+  if (!frame.place.empty()) return _URC_END_OF_STACK;
+  ++frame.depth;
+  return _URC_NO_REASON;
+}
+
+/// Says where in the candidate this thread is, if at most `deepest` calls away from it. The first
+/// thread that knows speaks for all.
+void say_where(int deepest) {
+  Frame frame;
+  if (locate_address) _Unwind_Backtrace(visit, &frame);
+  const std::size_t colon = frame.place.rfind(':');
+  if (colon == std::string::npos || frame.depth > deepest || located.exchange(true)) return;
+  const std::string line = nlohmann::json{{"message", "where"},
+                                          {"file", frame.place.substr(0, colon)},
+                                          {"line", std::atoi(frame.place.c_str() + colon + 1)}}
+                               .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+                           "\n";
+  say(line.data(), line.size());
+}
+
+/// A thread that runs the candidate is in its code or in something that it called just now; one
+/// that waits for others is deeper in the library.
+constexpr int running = 2, anywhere = 1000;
+
+void on_where(int) {
+  if (!located) say_where(running);
+}
+
+void ask_other_threads() {
+  DIR* threads = opendir("/proc/self/task");
+  if (!threads) return;
+  const pid_t process = getpid();
+  const auto self = syscall(SYS_gettid);
+  while (const dirent* entry = readdir(threads)) {
+    const int thread = std::atoi(entry->d_name);
+    if (thread > 0 && thread != self) syscall(SYS_tgkill, process, thread, SIGUSR2);
+  }
+  closedir(threads);
+}
+
+/// The thread that took the alarm may be one that only waits for the others.
+void say_who_hangs() {
+  say_where(running);
+  for (int i = 0; i < 30 && !located; ++i) {
+    ask_other_threads();
+    const timespec moment{0, 10'000'000};
+    nanosleep(&moment, nullptr);
+  }
+  if (!located) say_where(anywhere);
+}
+
+void on_death(int signal_number) {
+  const long self = syscall(SYS_gettid);
+  long nobody = 0;
+  if (!dying_thread.compare_exchange_strong(nobody, self)) {
+    if (nobody == self) _exit(128 + signal_number);  // a second fault while looking for the place
+    for (;;) pause();                                // the thread that died first speaks for all
+  }
+  char text[64];
+  const int size =
+      std::snprintf(text, sizeof text, "{\"message\":\"died\",\"signal\":%d}\n", signal_number);
+  say(text, static_cast<std::size_t>(size));
+  // From here on anything may fail, or wait for a lock that this very thread holds.
+  signal(SIGALRM, SIG_DFL);
+  sigset_t alarm_set;
+  sigemptyset(&alarm_set);
+  sigaddset(&alarm_set, SIGALRM);
+  pthread_sigmask(SIG_UNBLOCK, &alarm_set, nullptr);
+  set_watchdog(2);
+  if (signal_number == SIGALRM) {
+    say_who_hangs();
+  } else {
+    say_where(anywhere);
+  }
+  _exit(128 + signal_number);
+}
+
+void handle(int signal_number, void (*handler)(int), int flags) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigaction(signal_number, &action, nullptr);
+}
+
+}  // namespace
+
+void report_deaths(int answer_descriptor, std::string (*locate)(const void*)) {
+  descriptor = answer_descriptor;
+  locate_address = locate;
+  // A stack that overflowed cannot take the handler's frame.
+  static char alternate[1 << 18];
+  stack_t stack{};
+  stack.ss_sp = alternate;
+  stack.ss_size = sizeof alternate;
+  sigaltstack(&stack, nullptr);
+  for (int signal_number : crash_signals) handle(signal_number, on_death, SA_ONSTACK | SA_NODEFER);
+  handle(SIGALRM, on_death, SA_ONSTACK);
+  handle(SIGUSR2, on_where, SA_ONSTACK | SA_RESTART);
+}
+
+void set_watchdog(double seconds) {
+  double whole = 0;
+  const double fraction = std::modf(seconds, &whole);
+  itimerval timer{};
+  timer.it_value.tv_sec = static_cast<time_t>(whole);
+  timer.it_value.tv_usec = static_cast<suseconds_t>(fraction * 1e6);
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+}  // namespace kata

@@ -1,0 +1,18 @@
+#pragma once
+// A crash or a case that never ends: the worker says where, then ends.
+
+#include <string>
+
+namespace kata {
+
+/// Handles SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and the watchdog's SIGALRM: writes a `died`
+/// answer to `answer_descriptor`, then (best effort, since memory may be damaged) a `where` answer
+/// with the innermost frame for which `locate` knows a line, and ends the process. `locate` may be
+/// null.
+void report_deaths(int answer_descriptor, std::string (*locate)(const void* code_address));
+
+/// Ends the process with a `died` answer (signal SIGALRM) unless called again within that time.
+/// 0 turns it off.
+void set_watchdog(double seconds);
+
+}  // namespace kata

@@ -1,0 +1,29 @@
+// One thread computes one element of C: a row of A times a column of B, straight from memory.
+//
+// threadIdx.x runs along the row of C. So a warp reads 32 neighbouring floats of B (4 sectors) and
+// one float of A that all lanes share (1 sector); with x and y swapped it would read 32 rows of A.
+//
+// Prediction: two loads for each multiply-add. An SM can start one load a clock for a warp and four
+// FMA, so at most 1/8 of the arithmetic is used: 8 of 65 TFLOP/s, if L1 and L2 never let it wait.
+// Without caches it would read 8 bytes for each multiply-add, 2 M N K * 4 bytes.
+// Measured: see docs/performance.md.
+#include <kata/kata.h>
+
+constexpr int TILE = 32;  // block side: gridDim.y is at most 65535, so M at most 2 million
+
+__global__ void sgemm_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int col = blockIdx.x * TILE + threadIdx.x;
+  const int row = blockIdx.y * TILE + threadIdx.y;
+  if (row >= M || col >= N) return;  // no barrier follows
+  const float* row_A = A + static_cast<size_t>(row) * K;
+  const float* col_B = B + col;
+  float sum = 0.0f;
+  for (int k = 0; k < K; ++k) sum += row_A[k] * col_B[static_cast<size_t>(k) * N];
+  C[static_cast<size_t>(row) * N + col] = sum;
+}
+
+extern "C" void sgemm(const float* A, const float* B, float* C, int M, int N, int K) {
+  const dim3 block(TILE, TILE);
+  const dim3 grid((N - 1) / TILE + 1, (M - 1) / TILE + 1);
+  sgemm_kernel<<<grid, block>>>(A, B, C, M, N, K);
+}

@@ -1,0 +1,24 @@
+// One thread computes one element of y: it walks along its row of A.
+//
+// Prediction: the 32 lanes of a warp read 32 rows, 4 * K bytes apart: 32 sectors a request where 4
+// would do. A sector's other 7 floats are the next 7 steps' and come from L1 only while it keeps
+// them: a block of 256 rows needs 8 KiB at a time. At M = 4096 there are 4096 threads, 31 an SM,
+// each with few loads in flight: latency is the limit, at a few percent of the bandwidth.
+// Measured: see docs/performance.md.
+#include <kata/kata.h>
+
+constexpr int THREADS = 256;
+
+__global__ void sgemv_kernel(const float* A, const float* x, float* y, int M, int K) {
+  const int row = blockIdx.x * THREADS + threadIdx.x;
+  if (row >= M) return;
+  const float* row_A = A + static_cast<size_t>(row) * K;
+  float sum = 0.0f;
+  for (int k = 0; k < K; ++k) sum += row_A[k] * x[k];
+  y[row] = sum;
+}
+
+extern "C" void sgemv(const float* A, const float* x, float* y, int M, int K) {
+  const int grid = (M - 1) / THREADS + 1;
+  sgemv_kernel<<<grid, THREADS>>>(A, x, y, M, K);
+}

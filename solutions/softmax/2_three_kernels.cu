@@ -1,0 +1,113 @@
+// The whole grid works: one kernel each for maximum, sum and quotient, joined by atomics.
+//
+// Blocks cannot wait for each other inside an ordinary kernel (__threadfence orders memory, it is
+// no barrier), but a kernel starts only when the one before it has ended: the launch is the
+// barrier.
+//
+// Prediction: still 16 bytes an element, now over every SM. 2^24 elements move 268 MB; at the copy
+// rate of 4.1 TB/s that is 65 us, besides four launches of some 3 us.
+// The atomics are one a block, at most 2048 on one address.
+// Measured: see docs/performance.md.
+#include <kata/kata.h>
+
+#include <math.h>
+
+constexpr int THREADS = 256;
+constexpr int WARPS = THREADS / 32;
+constexpr int MAX_BLOCKS = 2048;
+constexpr unsigned ALL_LANES = 0xffffffffu;
+
+__device__ float global_max;
+__device__ float global_sum;
+
+__device__ float warp_max(float value) {
+  for (int offset = 16; offset > 0; offset /= 2) {
+    value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, offset));
+  }
+  return value;
+}
+
+__device__ float warp_sum(float value) {
+  for (int offset = 16; offset > 0; offset /= 2) {
+    value += __shfl_xor_sync(ALL_LANES, value, offset);
+  }
+  return value;
+}
+
+// Every thread of the block calls these two, once each, and every thread gets the result.
+__device__ float block_max(float value) {
+  __shared__ float slots[WARPS];
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  value = warp_max(value);
+  if (lane == 0) slots[warp] = value;
+  __syncthreads();
+  return warp_max(lane < WARPS ? slots[lane] : -INFINITY);  // each warp does it: no second barrier
+}
+
+__device__ float block_sum(float value) {
+  __shared__ float slots[WARPS];
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  value = warp_sum(value);
+  if (lane == 0) slots[warp] = value;
+  __syncthreads();
+  return warp_sum(lane < WARPS ? slots[lane] : 0.0f);
+}
+
+// There is no atomicMax for floats. The bits of floats that are not negative order like signed
+// integers; those of negative floats order the other way round as unsigned ones, and are above all
+// others. The sign bit decides, not `value >= 0`, which is true of -0.0f.
+__device__ void atomic_max(float* address, float value) {
+  const int bits = __float_as_int(value);
+  if (bits >= 0) {
+    atomicMax(reinterpret_cast<int*>(address), bits);
+  } else {
+    atomicMin(reinterpret_cast<unsigned*>(address), static_cast<unsigned>(bits));
+  }
+}
+
+// Device memory keeps what the call before left in it.
+__global__ void start_kernel() {
+  global_max = -INFINITY;
+  global_sum = 0.0f;
+}
+
+__global__ void max_kernel(const float* x, int n) {
+  const int stride = gridDim.x * THREADS;
+  float max = -INFINITY;
+  for (int i = blockIdx.x * THREADS + threadIdx.x; i < n; i += stride) {
+    max = fmaxf(max, x[i]);
+  }
+  max = block_max(max);
+  if (threadIdx.x == 0) atomic_max(&global_max, max);
+}
+
+__global__ void sum_kernel(const float* x, int n) {
+  const float max = global_max;
+  const int stride = gridDim.x * THREADS;
+  float sum = 0.0f;
+  for (int i = blockIdx.x * THREADS + threadIdx.x; i < n; i += stride) {
+    sum += expf(x[i] - max);
+  }
+  sum = block_sum(sum);
+  if (threadIdx.x == 0) atomicAdd(&global_sum, sum);  // in any order: the last bits may vary
+}
+
+__global__ void quotient_kernel(const float* x, float* y, int n) {
+  const float max = global_max;
+  const int stride = gridDim.x * THREADS;
+  const float sum = global_sum;
+  for (int i = blockIdx.x * THREADS + threadIdx.x; i < n; i += stride) {
+    y[i] = expf(x[i] - max) / sum;
+  }
+}
+
+extern "C" void softmax(const float* x, float* y, int n) {
+  const int needed = (n - 1) / THREADS + 1;
+  const int grid = needed < MAX_BLOCKS ? needed : MAX_BLOCKS;
+  start_kernel<<<1, 1>>>();
+  max_kernel<<<grid, THREADS>>>(x, n);
+  sum_kernel<<<grid, THREADS>>>(x, n);
+  quotient_kernel<<<grid, THREADS>>>(x, y, n);
+}

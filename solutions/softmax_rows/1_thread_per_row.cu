@@ -1,0 +1,34 @@
+// One thread takes one row: maximum, sum, quotients, as one would write it for a CPU.
+//
+// Subtracting the maximum changes nothing in exact arithmetic and everything in float: exp(89) is
+// infinity, and infinity / infinity is NaN.
+//
+// Prediction: at every step the 32 lanes of a warp read 32 rows, 4 * cols bytes apart: 32 sectors
+// for a request where 4 would do, so 8 times the traffic unless a cache keeps the sector until its
+// other 7 floats are read. And 4096 rows are 4096 threads, 31 an SM: nearly all of the chip idles.
+// Measured: see docs/performance.md.
+#include <kata/kata.h>
+
+#include <math.h>
+
+constexpr int THREADS = 128;
+
+__global__ void softmax_rows_kernel(const float* x, float* y, int rows, int cols) {
+  const int row = blockIdx.x * THREADS + threadIdx.x;
+  if (row >= rows) return;
+  const float* row_x = x + static_cast<size_t>(row) * cols;
+  float* row_y = y + static_cast<size_t>(row) * cols;
+
+  float max = -INFINITY;  // not 0: all of the row may be negative
+  for (int col = 0; col < cols; ++col) max = fmaxf(max, row_x[col]);
+
+  float sum = 0.0f;
+  for (int col = 0; col < cols; ++col) sum += expf(row_x[col] - max);
+
+  for (int col = 0; col < cols; ++col) row_y[col] = expf(row_x[col] - max) / sum;
+}
+
+extern "C" void softmax_rows(const float* x, float* y, int rows, int cols) {
+  const int grid = (rows - 1) / THREADS + 1;
+  softmax_rows_kernel<<<grid, THREADS>>>(x, y, rows, cols);
+}

@@ -1,0 +1,54 @@
+// One warp takes one row: lanes read neighbouring columns, shuffles join their results.
+//
+// After the xor butterfly every lane holds the result: no shared memory and no barrier, so a warp
+// whose row does not exist may simply leave.
+//
+// Prediction: 4 sectors a request in place of 32, and 32 times as many threads. 16 bytes an element
+// (x read three times, y written once), of which L1 and L2 serve the second and third read where
+// the rows at work fit: an SM with 64 warps has 64 rows of 4 KB at work when cols is 1024, 256 KB.
+// Measured: see docs/performance.md.
+#include <kata/kata.h>
+
+#include <math.h>
+
+constexpr int THREADS = 128;
+constexpr int WARPS = THREADS / 32;
+constexpr unsigned ALL_LANES = 0xffffffffu;
+
+__device__ float warp_max(float value) {
+  for (int offset = 16; offset > 0; offset /= 2) {
+    value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, offset));
+  }
+  return value;
+}
+
+__device__ float warp_sum(float value) {
+  for (int offset = 16; offset > 0; offset /= 2) {
+    value += __shfl_xor_sync(ALL_LANES, value, offset);
+  }
+  return value;
+}
+
+__global__ void softmax_rows_kernel(const float* x, float* y, int rows, int cols) {
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  const int row = blockIdx.x * WARPS + warp;
+  if (row >= rows) return;  // the whole warp: the shuffles below never miss a lane
+  const float* row_x = x + static_cast<size_t>(row) * cols;
+  float* row_y = y + static_cast<size_t>(row) * cols;
+
+  float max = -INFINITY;  // also what a lane without a column brings
+  for (int col = lane; col < cols; col += 32) max = fmaxf(max, row_x[col]);
+  max = warp_max(max);
+
+  float sum = 0.0f;
+  for (int col = lane; col < cols; col += 32) sum += expf(row_x[col] - max);
+  sum = warp_sum(sum);
+
+  for (int col = lane; col < cols; col += 32) row_y[col] = expf(row_x[col] - max) / sum;
+}
+
+extern "C" void softmax_rows(const float* x, float* y, int rows, int cols) {
+  const int grid = (rows - 1) / WARPS + 1;
+  softmax_rows_kernel<<<grid, THREADS>>>(x, y, rows, cols);
+}

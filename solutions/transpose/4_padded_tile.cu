@@ -1,0 +1,36 @@
+// A column of padding: a row of the tile is 33 words, so a column's words lie in 32 banks.
+//
+// Word (y, x) is in bank (33 y + x) % 32 = (y + x) % 32: different for all y of a column and for
+// all x of a row. The price is 32 words, 3 % of the tile.
+//
+// Prediction: 1 wavefront for each request, 64 a tile in place of 1056. 496 tiles to an SM at
+// 8192 x 8192 are 32 thousand clocks, 16 us: no longer the limit. Time falls to that of a copy,
+// 0.13 ms, as far as one 4-byte load a thread and a barrier between load and store let it.
+// Measured: see docs/performance.md.
+#include <kata/kata.h>
+
+constexpr int TILE = 32;  // block side: gridDim.y is at most 65535, so rows at most 2 million
+
+__global__ void transpose_kernel(const float* in, float* out, int rows, int cols) {
+  __shared__ float tile[TILE][TILE + 1];  // one column more: no two of a column in one bank
+  const int x = threadIdx.x;
+  const int y = threadIdx.y;
+
+  const int row = blockIdx.y * TILE + y;
+  const int col = blockIdx.x * TILE + x;
+  if (row < rows && col < cols) tile[y][x] = in[static_cast<size_t>(row) * cols + col];
+  __syncthreads();  // outside the if: every thread must come here
+
+  // The tile's place in the output: block indices swapped, thread indices not.
+  const int out_row = blockIdx.x * TILE + y;
+  const int out_col = blockIdx.y * TILE + x;
+  if (out_row < cols && out_col < rows) {
+    out[static_cast<size_t>(out_row) * rows + out_col] = tile[x][y];
+  }
+}
+
+extern "C" void transpose(const float* in, float* out, int rows, int cols) {
+  const dim3 block(TILE, TILE);
+  const dim3 grid((cols - 1) / TILE + 1, (rows - 1) / TILE + 1);
+  transpose_kernel<<<grid, block>>>(in, out, rows, cols);
+}

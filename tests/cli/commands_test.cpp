@@ -1,0 +1,190 @@
+// The program as it is typed: exit status, and one clear line for whatever is wrong.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "scratch.h"
+#include "support/process.h"
+
+namespace fs = std::filesystem;
+using kata::test::content_of;
+using kata::test::count_lines;
+using kata::test::Scratch;
+using Json = nlohmann::json;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// A copy of the exercises and solutions, a home of its own, and the program that was built.
+struct Desk {
+  Scratch scratch;
+
+  Desk() {
+    kata::test::copy_practice(KATA_SOURCE_DIR, scratch / "tree");
+    fs::create_directory_symlink(fs::path(KATA_SOURCE_DIR) / "harness", scratch / "tree/harness");
+  }
+
+  kata::Finished start(std::vector<std::string> arguments, const std::string& input = {}) const {
+    arguments.insert(arguments.begin(), KATA_BINARY_DIR "/kata");
+    const auto finished = kata::run({.arguments = arguments,
+                                     .input = input,
+                                     .environment = {{"KATA_ROOT", scratch / "tree"},
+                                                     {"KATA_HOME", scratch / "home"},
+                                                     {"KATA_REPORT_DIR", ""}},
+                                     .folder = scratch / "tree",
+                                     .time_limit_s = 120});
+    REQUIRE(finished);
+    return *finished;
+  }
+
+  std::string exercise(const std::string& name) const {
+    return content_of(scratch / ("tree/exercises/" + name + "/" + name + ".cu"));
+  }
+  void solve(const std::string& name) const {
+    const fs::path folder = scratch / "tree/solutions" / name;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().filename().string().starts_with("1_")) {
+        scratch.write("tree/exercises/" + name + "/" + name + ".cu", content_of(entry.path()));
+      }
+    }
+  }
+};
+
+/// Exit status 2, nothing on standard output, and one line that holds `part`.
+void check_one_line(const kata::Finished& finished, const std::string& part) {
+  CHECK(finished.exit_status == 2);
+  CHECK(finished.output == "");
+  CHECK(count_lines(finished.errors) == 1);
+  INFO(finished.errors);
+  CHECK(contains(finished.errors, part));
+}
+
+}  // namespace
+
+TEST_CASE("wrong usage is one line that says what to do, and exit status 2") {
+  const Desk desk;
+  check_one_line(desk.start({"check", "sofmax"}), "Did you mean softmax?");
+  check_one_line(desk.start({"chekc", "softmax"}), "kata check");
+  check_one_line(desk.start({"softmax"}), "kata check softmax");
+  check_one_line(desk.start({"check"}), "kata list");
+  check_one_line(desk.start({"check", "nowhere.cu"}), "no file nowhere.cu");
+  check_one_line(desk.start({"check", "exercises/relu"}), "is a folder");
+  check_one_line(desk.start({"check", "relu", "--size", "0"}), "256x1024");
+  check_one_line(desk.start({"check", "relu", "--size", "3x"}), "256x1024");
+  check_one_line(desk.start({"check", "relu", "--size", "99999999999"}), "256x1024");
+  check_one_line(desk.start({"check", "relu", "--backend", "fpga"}), "--help");
+  check_one_line(desk.start({"check", "relu", "--wrong"}), "--help");
+  check_one_line(desk.start({"check", "relu", "--solution", "99"}), "There are: 1_");
+  check_one_line(desk.start({"show", "sgem"}), "Did you mean sgemm?");
+  check_one_line(desk.start({"reset"}), "--help");
+  check_one_line(desk.start({"bench", "relu", "--json", "--csv"}), "--help");
+}
+
+TEST_CASE("every command has a help page of 80 columns") {
+  const Desk desk;
+  for (const char* command : {"", "list", "check", "bench", "show", "reset", "doctor", "test"}) {
+    std::vector<std::string> arguments{command, "--help"};
+    if (!*command) arguments.erase(arguments.begin());
+    const kata::Finished finished = desk.start(arguments);
+    CHECK(finished.exit_status == 0);
+    CHECK(contains(finished.output, "Usage: kata"));
+    CHECK_FALSE(contains(finished.output, "entry-points"));
+    std::size_t start = 0;
+    for (std::size_t end; (end = finished.output.find('\n', start)) != std::string::npos;) {
+      INFO(finished.output.substr(start, end - start));
+      CHECK(end - start <= 80);
+      start = end + 1;
+    }
+  }
+}
+
+TEST_CASE("list follows what was checked") {
+  const Desk desk;
+  CHECK(contains(desk.start({"list"}).output, "relu"));
+  CHECK(contains(desk.start({"list"}).output, "not started"));
+  desk.solve("relu");
+  CHECK(contains(desk.start({"list"}).output, "never checked"));
+  CHECK(desk.start({"check", "relu", "--backend", "emulator"}).exit_status == 0);
+  CHECK(contains(desk.start({"list"}).output, "passes"));
+  desk.scratch.write("tree/exercises/relu/relu.cu", desk.exercise("relu") + "// more\n");
+  CHECK(contains(desk.start({"list"}).output, "changed since the last check"));
+  CHECK_FALSE(contains(desk.start({"list"}).output, "\033"));
+}
+
+TEST_CASE("an untouched stub is not attempted, and a check of it changes no state") {
+  const Desk desk;
+  CHECK(desk.start({"check", "relu", "--backend", "emulator"}).exit_status == 77);
+  CHECK(contains(desk.start({"list"}).output, "not started"));
+}
+
+TEST_CASE("checking a solution leaves the person's state alone") {
+  const Desk desk;
+  const kata::Finished finished =
+      desk.start({"check", "relu", "--solution", "1", "--backend", "emulator"});
+  CHECK(finished.exit_status == 0);
+  CHECK_FALSE(fs::exists(desk.scratch / "home/results"));
+  // The name may stand behind the option.
+  CHECK(desk.start({"check", "--backend", "emulator", "--solution", "relu"}).exit_status == 0);
+}
+
+TEST_CASE("--json is one object on standard output, whatever happens") {
+  const Desk desk;
+  const auto parsed = [&](const std::vector<std::string>& arguments) {
+    const kata::Finished finished = desk.start(arguments);
+    CHECK(finished.errors == "");
+    const Json json = Json::parse(finished.output, nullptr, false);
+    REQUIRE(json.is_object());
+    return json;
+  };
+  const Json passed = parsed(
+      {"check", "relu", "--solution", "1", "--backend", "emulator", "--json", "--seed", "7"});
+  CHECK(passed["schema"] == 1);
+  CHECK(passed["verdict"] == "pass");
+  CHECK(passed["operator"] == "relu");
+  CHECK(passed["seed"] == 7);
+  CHECK(parsed({"check", "sofmax", "--json"})["verdict"] == "error");
+  CHECK(parsed({"check", "relu", "--size", "x", "--json"})["verdict"] == "error");
+}
+
+TEST_CASE("a home that cannot be written does not break a check") {
+  const Desk desk;
+  desk.solve("relu");
+  desk.scratch.write("home", "a file where the folder would be");
+  CHECK(desk.start({"check", "relu", "--backend", "emulator"}).exit_status == 0);
+}
+
+TEST_CASE("reset asks, and without an answer changes nothing") {
+  const Desk desk;
+  desk.solve("relu");
+  const std::string mine = desk.exercise("relu");
+  check_one_line(desk.start({"reset", "relu"}), "--yes");
+  CHECK(desk.exercise("relu") == mine);
+
+  const kata::Finished finished = desk.start({"reset", "relu", "--yes"});
+  CHECK(finished.exit_status == 0);
+  CHECK(contains(finished.output, "Your text is in "));
+  CHECK(desk.exercise("relu") != mine);
+  CHECK(contains(desk.start({"reset", "relu"}).output, "nothing to reset"));
+}
+
+TEST_CASE("show has a table of contents and every rung's text") {
+  const Desk desk;
+  const std::string contents = desk.start({"show", "relu"}).output;
+  CHECK(contains(contents, "void relu(const float* x, float* y, int n)"));
+  CHECK(contains(contents, "1_"));
+  const std::string by_number = desk.start({"show", "relu", "1"}).output;
+  CHECK(contains(by_number, "__global__"));
+  CHECK(by_number == desk.start({"show", "relu", "1_thread_per_element"}).output);
+  CHECK(by_number == desk.start({"show", "relu", "thread_per_element"}).output);
+}
+
+TEST_CASE("kata alone says what to do next") {
+  const Desk desk;
+  CHECK(contains(desk.start({}).output, "0 of "));
+  CHECK(contains(desk.start({}).output, " check "));
+  desk.solve("sgemv");
+  CHECK(contains(desk.start({}).output, "check sgemv"));
+}

@@ -1,0 +1,134 @@
+#include <doctest/doctest.h>
+
+#include "fixture.h"
+
+using namespace kata;
+using namespace kata::test;
+
+namespace {
+
+/// What compile() says of a file that does not compile, with each compiler.
+template <class Check>
+void with_both_compilers(const Check& check) {
+  for (const std::string name : {"g++", "clang++"}) {
+    CAPTURE(name);
+    const Environment chosen("KATA_EMULATOR_CXX", name);
+    check();
+  }
+}
+
+Error error_of(Compiler& compiler, const std::string& text) {
+  const Result<Module> result = compiler("mine.cu", text);
+  REQUIRE_FALSE(result);
+  return result.error();
+}
+
+}  // namespace
+
+TEST_CASE("a compile error has the person's file and line, in the compiler's words") {
+  with_both_compilers([] {
+    Compiler compiler;
+    const Error error = error_of(compiler,
+                                 "#include <cuda_runtime.h>\n"
+                                 "__global__ void k(float* x) {\n"
+                                 "  __shared__ float s[32];\n"
+                                 "  s[0] = 1;\n"
+                                 "  x[0] = s[0] + undeclared;\n"
+                                 "}\n"
+                                 "void f(float* x) { k<<<1, 32>>>(x); }\n");
+    CHECK(contains(error.message, "mine.cu does not compile"));
+    CHECK(contains(error.message, "1 error"));
+    CHECK(contains(error.message, "mine.cu:5"));
+    CHECK(contains(error.detail, "mine.cu:5:"));
+    CHECK(contains(error.detail, "undeclared"));
+    CHECK(contains(error.detail, "x[0] = s[0] + undeclared;"));
+    CHECK_FALSE(contains(error.detail, "__kata"));
+  });
+}
+
+TEST_CASE("a launch with wrong arguments points at the launch") {
+  with_both_compilers([] {
+    Compiler compiler;
+    const Error error = error_of(compiler,
+                                 "#include <cuda_runtime.h>\n"
+                                 "__global__ void k(float* x, int n) {}\n"
+                                 "void f(float* x) {\n"
+                                 "  k<<<1, 32>>>(x);\n"
+                                 "}\n");
+    CHECK(contains(error.detail, "mine.cu:4:"));
+    CHECK(contains(error.detail, "error: "));
+    CHECK_FALSE(contains(error.detail, "kata_emulator/"));
+  });
+}
+
+TEST_CASE("an error in a header of one's own names that header and its line") {
+  with_both_compilers([] {
+    Compiler compiler;
+    compiler.files.write("lib/tile.cuh",
+                         "#pragma once\n\n__device__ int f() { return nothing; }\n");
+    const Error error = error_of(compiler, "#include \"lib/tile.cuh\"\nint x;\n");
+    CHECK(contains(error.detail, "lib/tile.cuh:3:"));
+    CHECK(contains(error.message, "tile.cuh:3"));
+  });
+}
+
+TEST_CASE("own headers are CUDA too: launches and shared memory in them work") {
+  with_both_compilers([] {
+    Compiler compiler;
+    compiler.files.write("lib/more.cuh", "#pragma once\n#include \"../tile.cuh\"\n");
+    compiler.files.write("tile.cuh",
+                         "#pragma once\n#include \"lib/more.cuh\"\n"
+                         "template <class T> __global__ void k(T* x) {\n"
+                         "  __shared__ T s[32];\n  s[threadIdx.x] = 1;\n  x[0] = s[0];\n}\n"
+                         "inline void launch(float* x) { k<<<1, 32>>>(x); }\n");
+    const Result<Module> result =
+        compiler("own.cu",
+                 "#include \"lib/more.cuh\"\n#include \"tile.cuh\"\nextern \"C\" void go(float* x) "
+                 "{ launch(x); }\n");
+    REQUIRE_MESSAGE(result, result.error().detail);
+    CHECK(result->functions == std::vector<std::string>{"go"});
+  });
+}
+
+TEST_CASE("what the emulator lacks is said in one line, with its place") {
+  with_both_compilers([] {
+    Compiler compiler;
+    CHECK(contains(error_of(compiler, "int x;\n\n#include <cub/cub.cuh>\n").message,
+                   "mine.cu:3: CUB does not run on the emulator: "));
+    CHECK(contains(error_of(compiler, "#include <cublas_v2.h>\n").message,
+                   "mine.cu:1: cuBLAS does not run on the emulator: "));
+    CHECK(contains(error_of(compiler, "\nvoid f() { cudaGraph_t graph; }\n").message,
+                   "mine.cu:2: the emulator does not know cudaGraph_t"));
+    CHECK(contains(error_of(compiler, "void f() {\n  __syncthreadz();\n}\n").message,
+                   "mine.cu:2: the emulator does not know __syncthreadz"));
+  });
+}
+
+TEST_CASE("a library that is asked for only elsewhere is not missed") {
+  Compiler compiler;
+  CHECK(compiler("a.cu", "#ifdef USE_CUB\n#include <cub/cub.cuh>\n#endif\nint x;\n"));
+}
+
+TEST_CASE("an initialised shared variable is an error with its line, as under nvcc") {
+  Compiler compiler;
+  CHECK(
+      contains(error_of(compiler, "__global__ void k() {\n  __shared__ int hits = 0;\n}\n").message,
+               "mine.cu:2: the __shared__ variable `hits` cannot be initialised"));
+}
+
+TEST_CASE("files that are none") {
+  const Scratch scratch;
+  CHECK(contains(compile({.source = scratch / "missing.cu"}).error().message, "there is no file"));
+  CHECK(contains(compile({.source = scratch.path()}).error().message, "is not a file"));
+}
+
+TEST_CASE("a compiler that is missing or dies is named") {
+  Compiler compiler;
+  {
+    const Environment chosen("KATA_EMULATOR_CXX", "no-such-compiler");
+    CHECK(contains(error_of(compiler, "int x;\n").message, "no-such-compiler"));
+  }
+  const auto dying = compiler.files.write_program("dying-g++", "#!/bin/sh\nkill -9 $$\n");
+  const Environment chosen("KATA_EMULATOR_CXX", dying.string());
+  CHECK(contains(error_of(compiler, "int x; // dies\n").message, "signal 9"));
+}

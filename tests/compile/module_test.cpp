@@ -1,0 +1,117 @@
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "compile/elf.h"
+#include "compile/hash.h"
+#include "fixture.h"
+#include "support/process.h"
+
+using namespace kata;
+using namespace kata::test;
+
+namespace {
+
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+TEST_CASE("a module's functions are the extern \"C\" ones that it defines") {
+  Compiler compiler;
+  const Result<Module> module = compiler("names.cu",
+                                         "#include <cuda_runtime.h>\n"
+                                         "extern \"C\" void softmax(float*) {}\n"
+                                         "extern \"C\" { void relu(float*) {} }\n"
+                                         "extern \"C\" void declared_only(float*);\n"
+                                         "extern \"C\" int a_variable; int a_variable = 1;\n"
+                                         "static void hidden() {}\n"
+                                         "void mangled() { hidden(); }\n"
+                                         "float g(float x) { return __expf(x); }\n");
+  REQUIRE_MESSAGE(module, module.error().detail);
+  CHECK(module->functions == std::vector<std::string>{"relu", "softmax"});
+}
+
+TEST_CASE("the emulator sees block copies and what kernels print") {
+  for (const std::string name : {"g++", "clang++"}) {
+    CAPTURE(name);
+    const Environment chosen("KATA_EMULATOR_CXX", name);
+    Compiler compiler;
+    const Result<Module> module = compiler("copies.cu", R"(
+#include <cuda_runtime.h>
+struct Row { float v[16]; };
+__global__ void k(Row* a, const Row* b, int n) {
+  memcpy(a, b, sizeof(Row));
+  memset(a + 1, 0, n);
+  printf("x\n");
+}
+__global__ void small(int* to, const float* from) { memcpy(to, from, 4); }
+void f(Row* a) { k<<<1, 1>>>(a, a, 1); }
+)");
+    REQUIRE_MESSAGE(module, module.error().detail);
+    const DynamicSymbols symbols = read_dynamic_symbols(module->path);
+    CHECK(holds(symbols.undefined, "__kata_memcpy"));
+    CHECK(holds(symbols.undefined, "__kata_memset"));
+    CHECK(holds(symbols.undefined, "__kata_printf"));
+    CHECK_FALSE(holds(symbols.undefined, "puts"));
+    const Result<Finished> code =
+        run({.arguments = {"objdump", "-d", "--no-show-raw-insn", module->path.string()}});
+    REQUIRE(code);
+    CHECK(contains(code->output, "<__kata_memcpy@plt>"));
+    CHECK_FALSE(contains(code->output, "<memcpy@plt>"));
+    CHECK_FALSE(contains(code->output, "<memset@plt>"));
+    const std::string small = code->output.substr(code->output.find("<_Z5smallPiPKf>:"));
+    const std::string body = small.substr(0, small.find("\n\n"));
+    CHECK(contains(body, "<__tsan_read"));
+    CHECK_FALSE(contains(body, "memcpy"));
+  }
+}
+
+TEST_CASE("a file that is no shared object has no symbols") {
+  const Scratch scratch;
+  for (const std::string& text : {std::string(),
+                                  std::string("\x7f"
+                                              "ELF"),
+                                  std::string(5000, 'x'),
+                                  "\x7f"
+                                  "ELF\x02" +
+                                      std::string(100, '\xff')}) {
+    const DynamicSymbols symbols = read_dynamic_symbols(scratch.write("x.so", text));
+    CHECK(symbols.exported.empty());
+  }
+  CHECK(read_dynamic_symbols(scratch / "missing.so").exported.empty());
+}
+
+TEST_CASE("nvcc's module is a shared library for the asked architecture") {
+  if (find_program("nvcc").empty() && find_program("/usr/local/cuda/bin/nvcc").empty()) return;
+  Compiler compiler;
+  const auto file = compiler.files.write("gpu.cu",
+                                         "#include <cuda_runtime.h>\n"
+                                         "__global__ void k(float* x) { x[0] = 1; }\n"
+                                         "extern \"C\" void go(float* x) { k<<<1, 1>>>(x); }\n");
+  const Result<Module> ptx = compile({.source = file, .backend = Backend::gpu});
+  REQUIRE_MESSAGE(ptx, ptx.error().detail);
+  CHECK(holds(ptx->functions, "go"));
+  const Result<Module> hopper =
+      compile({.source = file, .backend = Backend::gpu, .compute_capability = "9.0"});
+  REQUIRE_MESSAGE(hopper, hopper.error().detail);
+  CHECK(hopper->key != ptx->key);
+  CHECK(compile({.source = file, .backend = Backend::gpu})->cached);
+  CHECK(contains(content_of(hopper->path), "sm_90a"));
+
+  const auto bad = compiler.files.write("bad.cu", "\n__global__ void k() { nothing(); }\n");
+  const Result<Module> failed = compile({.source = bad, .backend = Backend::gpu});
+  REQUIRE_FALSE(failed);
+  CHECK(contains(failed.error().message, "1 error"));
+  CHECK(contains(failed.error().message, "bad.cu:2"));
+  CHECK(contains(failed.error().detail, "bad.cu(2)"));
+}
+
+TEST_CASE("hashes are FNV-1a, and keep the borders of what they hash") {
+  // The reference value of 128-bit FNV-1a for the byte 'a' differs from ours by the length only.
+  CHECK(Hash().add("ab").add("c").hex() != Hash().add("a").add("bc").hex());
+  CHECK(Hash().add("").hex() != Hash().hex());
+  CHECK(Hash().hex() == "6c62272e07bb014262b821756295c58d");
+}

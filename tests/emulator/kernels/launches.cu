@@ -1,0 +1,143 @@
+// Launch expressions: every way of writing one.
+#include "expect.cuh"
+
+__global__ void plain(int* out, int value) {
+  if (threadIdx.x == 0) out[blockIdx.x] = value;
+}
+__global__ void defaulted(int* out, int value = 7) {
+  out[0] = value;
+}
+template <class T>
+__global__ void deduced(T* out, T value) {
+  out[0] = value;
+}
+template <int n, class T = int>
+__global__ void given(T* out) {
+  out[0] = n;
+}
+__global__ void overloaded(int* out, int) {
+  out[0] = 1;
+}
+__global__ void overloaded(int* out, float) {
+  out[0] = 2;
+}
+__global__ void pointers(int* out, const float* p, const int* q) {
+  out[0] = (p == nullptr) + 2 * (q == nullptr);
+}
+__global__ void geometry(unsigned* out) {
+  const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+  out[block * threads + thread] = 1 + block * threads + thread;
+}
+struct Options {
+  int a;
+  float b[3];
+};
+__global__ void by_value(int* out, Options options) {
+  out[0] = options.a + (int)options.b[2];
+}
+template <class F>
+__global__ void apply(int* out, F f) {
+  out[threadIdx.x] = f(threadIdx.x);
+}
+namespace inner {
+__global__ void kernel(int* out) {
+  out[0] = 11;
+}
+struct Holder {
+  template <int n>
+  static void launch(int* out) {
+    given<n><<<1, 1>>>(out);
+  }
+};
+}  // namespace inner
+
+#define LAUNCH(kernel, blocks, ...) kernel<<<blocks, 1>>>(__VA_ARGS__)
+#define LAUNCH_TWICE(kernel, ...)  \
+  do {                             \
+    kernel<<<1, 1>>>(__VA_ARGS__); \
+    kernel<<<1, 1>>>(__VA_ARGS__); \
+  } while (0)
+
+static int evaluations = 0;
+static int counted(int value) {
+  ++evaluations;
+  return value;
+}
+
+template <class T>
+static void launch_dependent(T* out, T value) {
+  deduced<T><<<1, 1>>>(out, value);
+}
+
+static void fixture() {
+  Values<int, 64> out;
+  plain<<<2, 32>>>(out.device, 5);
+  EXPECT(out.get()[0] == 5 && out.host[1] == 5 && out.host[2] == 0);
+
+  defaulted<<<1, 1>>>(out.device);
+  EXPECT(out.get()[0] == 7);
+  defaulted<<<1, 1>>>(out.device, 8);
+  EXPECT(out.get()[0] == 8);
+  deduced<<<1, 1>>>(out.device, 9);
+  EXPECT(out.get()[0] == 9);
+  launch_dependent(out.device, 10);
+  EXPECT(out.get()[0] == 10);
+  given<3 + (4 > 3)><<<1, 1>>>(out.device);
+  EXPECT(out.get()[0] == 4);
+  overloaded<<<1, 1>>>(out.device, 0.5f);
+  EXPECT(out.get()[0] == 2);
+  pointers<<<1, 1>>>(out.device, 0, NULL);
+  EXPECT(out.get()[0] == 3);
+  inner::kernel<<<1, 1>>>(out.device);
+  EXPECT(out.get()[0] == 11);
+  inner::Holder::launch<12>(out);
+  EXPECT(out.get()[0] == 12);
+  LAUNCH(plain, 3, out.device, 13);
+  EXPECT(out.get()[2] == 13);
+  LAUNCH((given<14, int>), 1, out.device);
+  EXPECT(out.get()[0] == 14);
+  LAUNCH_TWICE(plain, out.device, counted(15));
+  EXPECT(out.get()[0] == 15 && evaluations == 2);  // once per launch, not once per thread
+  plain<<<1, 32>>>(out.device, counted(16));
+  EXPECT(out.get()[0] == 16 && evaluations == 3);
+
+  void (*pointer)(int*, int) = plain;
+  pointer<<<1, 1>>>(out.device, 17);
+  EXPECT(out.get()[0] == 17);
+  void (*table[])(int*) = {given<18>, given<19>};
+  table[1]<<<1, 1>>>(out.device);
+  EXPECT(out.get()[0] == 19);
+  by_value<<<1, 1>>>(out.device, Options{20, {0, 0, 3}});
+  EXPECT(out.get()[0] == 23);
+  const int offset = 24;
+  apply<<<1, 4>>>(out.device, [=] __device__(int i) { return offset + i; });
+  EXPECT(out.get()[3] == 27);
+
+  {  // a person's own variables may have the names of the built-in ones
+    dim3 blockDim(2, 3, 4), gridDim(2, 2, 2);
+    Values<unsigned, 192> numbers;
+    geometry<<<gridDim, blockDim>>>(numbers.device);
+    numbers.get();
+    int right = 0;
+    for (unsigned i = 0; i < 192; ++i) right += numbers.host[i] == i + 1;
+    EXPECT(right == 192);
+  }
+  {
+    int value = 30;
+    int* pointer_to_out = out.device;
+    void* arguments[] = {&pointer_to_out, &value};
+    EXPECT(cudaLaunchKernel((void*)plain, dim3(1), dim3(1), arguments, 0, 0) == cudaSuccess);
+    EXPECT(out.get()[0] == 30);
+    value = 31;
+    EXPECT(cudaLaunchCooperativeKernel((void*)plain, dim3(1), dim3(1), arguments) == cudaSuccess);
+    EXPECT(out.get()[0] == 31);
+  }
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  plain<<<dim3(1), dim3(1), 0, stream>>>(out.device, 32);
+  cudaStreamSynchronize(stream);
+  EXPECT(out.get()[0] == 32);
+  cudaStreamDestroy(stream);
+}

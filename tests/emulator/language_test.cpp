@@ -1,0 +1,112 @@
+// CUDA C++ on the emulator: the fixtures in kernels/, compiled with both compilers and run.
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "compile/compile.h"
+#include "emulator/emulator.h"
+#include "scratch.h"
+
+using namespace kata;
+
+namespace {
+
+using Fixture = int (*)(void (*report)(const char* text, int line));
+
+std::filesystem::path kernels() {
+  return std::filesystem::path(KATA_SOURCE_DIR) / "tests" / "emulator" / "kernels";
+}
+
+void report_failure(const char* text, int line) {
+  FAIL_CHECK("line " << line << ": " << std::string(text));
+}
+
+/// Compiles and runs one fixture; what the emulator noticed.
+std::vector<Finding> run_fixture(const std::string& name) {
+  static const test::Scratch cache;
+  setenv("KATA_CACHE", cache.path().c_str(), 1);
+  const Result<Module> module = compile({.source = kernels() / name});
+  if (!module) FAIL(module.error().message << "\n" << module.error().detail);
+  void* handle = dlopen(module->path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) FAIL(std::string(dlerror()));
+  void* entry = dlsym(handle, "run_fixture");
+  REQUIRE(entry);
+  const auto fixture = reinterpret_cast<Fixture>(entry);
+  emulator::take_findings();
+  CHECK(fixture(report_failure) > 0);
+  return emulator::take_findings();
+}
+
+template <class Check>
+void with_both_compilers(const Check& check) {
+  for (const std::string compiler : {"g++", "clang++"}) {
+    CAPTURE(compiler);
+    setenv("KATA_EMULATOR_CXX", compiler.c_str(), 1);
+    check();
+  }
+  unsetenv("KATA_EMULATOR_CXX");
+}
+
+/// A fixture of right code: every expectation holds, and the emulator finds no fault in it.
+void holds(const std::string& name) {
+  with_both_compilers([&] {
+    for (const Finding& finding : run_fixture(name)) {
+      FAIL_CHECK(finding.kind << " at line " << finding.line << ": " << finding.message);
+    }
+  });
+}
+
+}  // namespace
+
+TEST_CASE("kernels are launched in every way that CUDA has") {
+  holds("launches.cu");
+}
+
+TEST_CASE("shared memory can be declared in every way that CUDA has") {
+  with_both_compilers([] {
+    const std::vector<Finding> findings = run_fixture("shared.cu");
+    // its last launch asks for more than it may have, to see CUDA's error
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].kind == "invalid_launch");
+  });
+}
+
+TEST_CASE("warp functions do what the programming guide says, for every type") {
+  holds("warp.cu");
+}
+
+TEST_CASE("atomic functions work on every type and convert as under nvcc") {
+  holds("atomics.cu");
+}
+
+TEST_CASE("intrinsics and mathematics give the values that one can work out") {
+  holds("intrinsics.cu");
+}
+
+TEST_CASE("vector types and device variables") {
+  holds("vectors.cu");
+}
+
+TEST_CASE("half precision has IEEE's bits") {
+  holds("half.cu");
+}
+
+TEST_CASE("cooperative groups") {
+  holds("groups.cu");
+}
+
+TEST_CASE("what the emulator lacks is a finding at its line") {
+  with_both_compilers([] {
+    std::vector<Finding> findings = run_fixture("unsupported.cu");
+    std::sort(findings.begin(), findings.end(),
+              [](const Finding& a, const Finding& b) { return a.line < b.line; });
+    REQUIRE(findings.size() == 2);
+    CHECK(findings[0].kind == "unsupported");
+    CHECK(findings[0].line == 6);
+    CHECK(findings[0].message.find("laneid") != std::string::npos);
+    CHECK(findings[1].line == 10);
+    CHECK(findings[1].message.find("texture") != std::string::npos);
+  });
+}

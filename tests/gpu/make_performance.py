@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Turns the bench.json of run_all.sh into docs/performance.md.
+
+    tests/gpu/make_performance.py results/bench.json > docs/performance.md
+"""
+
+import json
+import sys
+
+HEAD = """# Measured performance
+
+Every table below comes from one run on {date}: {gpu}, driver {driver}, CUDA {cuda}. The command
+that reproduces a table stands above it; `tests/gpu/run_all.sh build bench` reproduces all of them,
+and `tests/gpu/make_performance.py` writes this page from its output. [How a time is
+measured](timing.md) says what the columns mean and how far to trust them. Figures drift from run to
+run and from card to card: compare the rows of one table with each other.
+"""
+
+
+def rate(row, by_operations):
+    return f"{row['tflop_per_s']:.1f} TFLOP/s" if by_operations else f"{row['gb_per_s']:.0f} GB/s"
+
+
+def table(rows):
+    by_operations = any(row["name"] == "limit (FFMA)" for row in rows)
+    yield "| | median | quartiles apart | rate | of the limit | samples |"
+    yield "|---|--:|--:|--:|--:|--:|"
+    for row in rows:
+        if row.get("error"):
+            yield f"| {row['name']} | {row['error']} | | | | |"
+            continue
+        is_limit = row["name"].startswith("limit")
+        mark = " (launch-bound)" if row["launch_bound"] and not is_limit else ""
+        spread = "" if is_limit else f"{row['iqr_us']:.1f} us"
+        samples = "" if is_limit else row["samples"]
+        yield (f"| {row['name']}{mark} | {row['median_us']:.1f} us | {spread} |"
+               f" {rate(row, by_operations)} | {100 * row['of_limit']:.0f} % | {samples} |")
+
+
+def page(results):
+    yield HEAD.format(**results)
+    for report in results["reports"]:
+        # The exercise is an unwritten stub on a fresh checkout: the ladder is what is measured.
+        rows = [row for row in report["timing"] if row["name"] != "yours"]
+        yield f"## {report['operator']}\n\n`kata bench {report['operator']}`\n"
+        for size in dict.fromkeys(row["size"] for row in rows):
+            yield f"{size}:\n"
+            yield from table([row for row in rows if row["size"] == size])
+            yield ""
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        print("\n".join(page(json.load(file))).rstrip())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+#!/bin/sh
+# Everything that needs a GPU, for a machine that has one and perhaps no network.
+#
+#   tests/gpu/run_all.sh [--debs FOLDER] [phase...]
+#
+# Phases, all of them by default: build check speed bench sanitize. --debs names a folder of Debian
+# packages to build with; they are unpacked, not installed. Results go to $OUT (default: results),
+# the build to $BUILD (default: build). A phase that fails does not stop the next; the exit status
+# is 1 if any has failed.
+set -u
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+out=${OUT:-$root/results}
+build=${BUILD:-$root/build}
+debs=
+if [ "${1:-}" = --debs ]; then
+  debs=$(cd "$2" && pwd) || exit 2
+  shift 2
+fi
+[ $# -gt 0 ] || set -- build check speed bench sanitize
+mkdir -p "$out" || exit 2
+log=$out/log.txt
+[ -n "${KATA_GPU_STEP:-}" ] || : >"$log"
+failed=
+cd "$root" || exit 2
+
+# say <text...>: on the terminal and in the log
+say() { printf '%s\n' "$*" | tee -a "$log"; }
+
+# step <name> <seconds> <command...>: its output goes to the log alone
+step() {
+  name=$1 limit=$2
+  shift 2
+  began=$(date +%s)
+  timeout -k 10 "$limit" "$@" >>"$log" 2>&1
+  status=$?
+  say "$name: exit $status after $(($(date +%s) - began)) s"
+  if [ $status -ne 0 ]; then
+    failed="$failed $name"
+    tail -n 20 "$log"
+  fi
+  return $status
+}
+
+build_kata() {
+  set --
+  if [ -n "$debs" ]; then
+    prefix=$build/debs
+    mkdir -p "$prefix" || return 1
+    for package in "$debs"/*.deb; do
+      dpkg -x "$package" "$prefix" || return 1
+    done
+    set -- "-DCMAKE_PREFIX_PATH=$prefix/usr"
+  fi
+  nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+  cmake -S . -B "$build" -DKATA_SELFTEST=OFF -DCUDAToolkit_ROOT="${nvcc%/bin/nvcc}" "$@" &&
+    cmake --build "$build" --parallel "$(nproc)"
+}
+
+# Unpacked shared libraries, and nvcc for kata itself.
+PATH=$PATH:/usr/local/cuda/bin
+for folder in "$build"/debs/usr/lib/*-linux-gnu; do
+  LD_LIBRARY_PATH=$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+done
+export PATH LD_LIBRARY_PATH KATA_HOME="$build/home" KATA_ROOT="$root"
+
+if [ "${KATA_GPU_STEP:-}" = build ]; then # the build runs as a step of its own, with a time limit
+  build_kata
+  exit
+fi
+
+phase() { step "$1" "$2" python3 tests/gpu/phases.py "$1" --build "$build" --out "$out"; }
+
+rm -f "$out/summary.txt"
+for name_of_phase in "$@"; do
+  case $name_of_phase in
+    build)
+      step build 240 env KATA_GPU_STEP=build sh "$0" ${debs:+--debs "$debs"}
+      timeout 60 "$build/kata" doctor >"$out/doctor.txt" 2>&1 || failed="$failed doctor"
+      nvidia-smi >>"$out/doctor.txt" 2>&1
+      ;;
+    check) phase check 240 ;;
+    speed) phase speed 120 ;;
+    bench) phase bench 240 ;;
+    sanitize) phase sanitize 240 ;;
+    *) say "no such phase: $name_of_phase" && exit 2 ;;
+  esac
+done
+
+[ ! -f "$out/summary.txt" ] || cat "$out/summary.txt"
+[ -z "$failed" ] || say "failed:$failed"
+[ -z "$failed" ]

@@ -1,0 +1,129 @@
+// Contestants side by side: who gets a time, and what is said of the others.
+
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include "gpu_worker/fake_cuda.h"
+#include "worker/gpu/contest.h"
+
+using namespace kata;
+
+namespace {
+
+struct Outcome {
+  std::optional<Error> error;
+  std::vector<TimingRow> rows;
+  std::map<std::string, int> turns;
+
+  const TimingRow& row(const std::string& name) const {
+    for (const TimingRow& one : rows) {
+      if (one.name == name) return one;
+    }
+    FAIL("no row named " << name);
+    return rows.front();
+  }
+};
+
+/// Each contestant is named after its entry function in module/contestants.cpp; "yours" is `right`.
+Outcome contest(const std::vector<std::string>& names, const std::vector<Shape>& shapes = {{5000}},
+                const std::string& ceilings = CONTESTANTS_MODULE) {
+  Job job{.kind = Job::Kind::time, .shapes = shapes, .ceilings_module = ceilings};
+  for (const std::string& name : names) {
+    job.contestants.push_back({name, CONTESTANTS_MODULE, name == "yours" ? "right" : name});
+  }
+  Outcome outcome;
+  const TimeEvents events = {.turn = [&](const std::string& what) { ++outcome.turns[what]; },
+                             .row = [&](const TimingRow& row) { outcome.rows.push_back(row); }};
+  outcome.error = run_contest(job, *find_problem("relu"), events);
+  fake_cuda::revive();
+  return outcome;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the table has yours, the rungs and the limit, in that order, for every size") {
+  const Outcome outcome = contest({"yours", "slower"}, {{5000}, {1}});
+  CHECK_FALSE(outcome.error);
+  REQUIRE(outcome.rows.size() == 6);
+  CHECK(outcome.rows[0].name == "yours");
+  CHECK(outcome.rows[1].name == "slower");
+  CHECK(outcome.rows[2].name == "limit (copy)");
+  CHECK(outcome.rows[2].size == "5000");
+  CHECK(outcome.rows[5].size == "1");
+}
+
+TEST_CASE("a contestant that takes longer has the longer time and fewer samples") {
+  const Outcome outcome = contest({"yours", "slower"});
+  CHECK(outcome.row("yours").median_us >= 50);
+  CHECK(outcome.row("slower").median_us >= 500);
+  CHECK(outcome.row("slower").vs_yours > 2);
+  CHECK(outcome.row("slower").samples >= 10);
+  CHECK(outcome.row("yours").samples > outcome.row("slower").samples);
+}
+
+TEST_CASE("the cache is flushed before every sample") {
+  const long before = fake_cuda::flushes();
+  const Outcome outcome = contest({"yours"});
+  CHECK(fake_cuda::flushes() - before > outcome.row("yours").samples);
+}
+
+TEST_CASE("a contestant that does not do the work gets no time") {
+  const Outcome outcome = contest({"yours", "right", "writes_nothing", "wrong"});
+  CHECK(outcome.row("yours").error.empty());
+  CHECK(contains(outcome.row("wrong").error, "output is not that of right"));
+  CHECK(contains(outcome.row("writes_nothing").error, "output is not that of right"));
+  CHECK(outcome.row("writes_nothing").median_us == 0);
+}
+
+TEST_CASE("a refused launch costs its contestant the time, and nobody else") {
+  const Outcome outcome = contest({"yours", "refused", "right"});
+  CHECK(contains(outcome.row("refused").error, "launch configuration"));
+  CHECK(outcome.row("yours").median_us > 0);
+  CHECK(outcome.row("right").median_us > 0);
+}
+
+TEST_CASE(
+    "a contestant that takes the GPU down is named, and the others say why they have no time") {
+  const Outcome outcome = contest({"yours", "deadly", "right"}, {{5000}, {6000}});
+  CHECK_FALSE(outcome.error);
+  CHECK(contains(outcome.row("deadly").error, "not mapped"));
+  CHECK(contains(outcome.row("yours").error, "deadly left the GPU unusable"));
+  CHECK(contains(outcome.row("right").error, "deadly left the GPU unusable"));
+  for (const TimingRow& row : outcome.rows) CHECK(row.size == "5000");
+}
+
+TEST_CASE("a module without its entry function is a row that says so") {
+  const Outcome outcome = contest({"yours", "absent"});
+  CHECK_FALSE(outcome.row("absent").error.empty());
+  CHECK(outcome.row("yours").median_us > 0);
+}
+
+TEST_CASE("a size that does not fit into memory is said, and the next one is timed") {
+  const Outcome outcome = contest({"yours"}, {{1 << 28}, {5000}});
+  REQUIRE(outcome.rows.size() == 4);
+  CHECK(contains(outcome.rows[0].error, "does not fit"));
+  CHECK(outcome.rows[2].median_us > 0);
+}
+
+TEST_CASE("without the kernels that measure the limits there is one error and no table") {
+  const Outcome outcome = contest({"yours"}, {{5000}}, "/no/such/module.so");
+  CHECK(outcome.error);
+  CHECK(outcome.rows.empty());
+}
+
+TEST_CASE("everything that was allocated is given back") {
+  const std::size_t before = fake_cuda::allocated();
+  contest({"yours"});
+  CHECK(fake_cuda::allocated() == before);
+}
+
+TEST_CASE("every contestant's turn is told, so that a dead worker names who it was") {
+  const Outcome outcome = contest({"yours", "slower"});
+  CHECK(outcome.turns.contains("yours"));
+  CHECK(outcome.turns.contains("slower"));
+}

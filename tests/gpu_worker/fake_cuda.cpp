@@ -1,0 +1,150 @@
+#include "gpu_worker/fake_cuda.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+namespace {
+
+cudaError_t last = cudaSuccess;
+cudaError_t dead = cudaSuccess;
+std::size_t free_memory = std::size_t{1} << 28;
+std::map<void*, std::size_t> allocations;
+long memsets = 0;
+
+using Clock = std::chrono::steady_clock;
+std::map<cudaEvent_t, Clock::time_point> events;
+
+/// What a call returns on a device in this state; errors stay for cudaGetLastError.
+cudaError_t state(cudaError_t error = cudaSuccess) {
+  if (dead != cudaSuccess) error = dead;
+  if (error != cudaSuccess) last = error;
+  return error;
+}
+
+}  // namespace
+
+namespace fake_cuda {
+
+void refuse_launch(cudaError_t error) {
+  last = error;
+}
+void kill_device(cudaError_t error) {
+  last = dead = error;
+}
+void revive() {
+  last = dead = cudaSuccess;
+}
+void set_free_memory(std::size_t bytes) {
+  free_memory = bytes;
+}
+std::size_t allocated() {
+  std::size_t sum = 0;
+  for (const auto& [memory, bytes] : allocations) sum += bytes;
+  return sum;
+}
+long flushes() {
+  return memsets;
+}
+
+}  // namespace fake_cuda
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 1;
+  return state();
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+  *properties = {};
+  std::strcpy(properties->name, "Fake GPU");
+  properties->major = 9;
+  properties->l2CacheSize = 1 << 16;
+  properties->multiProcessorCount = 2;
+  properties->maxThreadsPerBlock = 1024;
+  return state();
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  *free = free_memory;
+  *total = free_memory;
+  return state();
+}
+
+cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+  if (bytes > free_memory) return state(cudaErrorMemoryAllocation);
+  if (dead != cudaSuccess) return state();
+  *memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  allocations[*memory] = bytes;
+  free_memory -= bytes;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFree(void* memory) {
+  free_memory += allocations[memory];
+  allocations.erase(memory);
+  std::free(memory);
+  return state();
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+  if (dead == cudaSuccess) std::memcpy(to, from, bytes);
+  return state();
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t) {
+  return cudaMemcpy(to, from, bytes, kind);
+}
+
+cudaError_t cudaMemset(void* memory, int byte, std::size_t bytes) {
+  if (dead == cudaSuccess) std::memset(memory, byte, bytes);
+  return state();
+}
+
+cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t bytes, cudaStream_t) {
+  ++memsets;
+  return cudaMemset(memory, byte, bytes);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  *event = reinterpret_cast<cudaEvent_t>(new char);
+  return state();
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  events.erase(event);
+  delete reinterpret_cast<char*>(event);
+  return state();
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+  events[event] = Clock::now();
+  return state();
+}
+
+cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
+  *ms = std::chrono::duration<float, std::milli>(events[end] - events[start]).count();
+  return state();
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  return state();
+}
+
+cudaError_t cudaGetLastError() {
+  const cudaError_t error = dead != cudaSuccess ? dead : last;
+  last = cudaSuccess;
+  return error;
+}
+
+const char* cudaGetErrorName(cudaError_t error) {
+  return error == cudaErrorIllegalAddress ? "cudaErrorIllegalAddress" : "cudaErrorOfSomeKind";
+}
+
+const char* cudaGetErrorString(cudaError_t) {
+  return "the runtime's own words";
+}
+}

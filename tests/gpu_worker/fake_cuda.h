@@ -1,0 +1,27 @@
+#pragma once
+// A CUDA runtime for tests on a machine without a GPU: memory is the host's, everything happens at
+// once, and errors come when a test asks for them.
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+namespace fake_cuda {
+
+/// The next cudaGetLastError says so once, as after a launch that was refused.
+void refuse_launch(cudaError_t error);
+
+/// Every call fails from now on, as after an illegal address; revive() ends it.
+void kill_device(cudaError_t error);
+void revive();
+
+/// cudaMalloc has that many bytes left.
+void set_free_memory(std::size_t bytes);
+
+/// Bytes that are allocated now.
+std::size_t allocated();
+
+/// cudaMemsetAsync calls since the start: the L2's flushes.
+long flushes();
+
+}  // namespace fake_cuda

@@ -1,0 +1,118 @@
+// What the guard zones round every buffer on the GPU catch.
+
+#include <doctest/doctest.h>
+
+#include <bit>
+
+#include "gpu_worker/fake_cuda.h"
+#include "worker/gpu/gpu_device.h"
+
+using namespace kata;
+
+namespace {
+
+GpuDevice open_device() {
+  return GpuDevice(*open_gpu());
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a store past the end of a buffer names the buffer, the place and the amount") {
+  GpuDevice device = open_device();
+  float* x = device.allocate(1023, "x");
+  float* y = device.allocate(1023, "y");
+  CHECK(device.check_guards().empty());
+  x[1022] = y[0] = y[1022] = 1;
+  CHECK(device.check_guards().empty());
+  y[1023] = 1;
+  y[1030] = 1;
+  const std::vector<Finding> findings = device.check_guards();
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].kind == "out_of_bounds");
+  CHECK(findings[0].severity == "error");
+  CAPTURE(findings[0].message);
+  CHECK(contains(findings[0].message, "8 bytes past the end of y"));
+  CHECK(contains(findings[0].message, "from y[1023] to y[1030]"));
+  CHECK(contains(findings[0].message, "1023 elements"));
+}
+
+TEST_CASE("a store before the start of a buffer is found, at its negative index") {
+  GpuDevice device = open_device();
+  float* y = device.allocate(5, "y");
+  y[-1] = 0;
+  const std::vector<Finding> findings = device.check_guards();
+  REQUIRE(findings.size() == 1);
+  CHECK(contains(findings[0].message, "4 bytes before the start of y"));
+  CHECK(contains(findings[0].message, "y[-1]"));
+}
+
+TEST_CASE("a damaged guard zone is told once and then restored") {
+  GpuDevice device = open_device();
+  float* y = device.allocate(5, "y");
+  y[5] = 0;
+  CHECK(device.check_guards().size() == 1);
+  CHECK(device.check_guards().empty());
+}
+
+TEST_CASE("a whole row too many still hits the guard zone") {
+  GpuDevice device = open_device();
+  const std::size_t cols = 100'000;
+  float* y = device.allocate(2 * cols, "y");
+  for (std::size_t col = 0; col < cols; ++col) y[2 * cols + col] = 1;
+  const std::vector<Finding> findings = device.check_guards();
+  REQUIRE(findings.size() == 1);
+  CHECK(contains(findings[0].message, "400000 bytes past the end of y"));
+}
+
+TEST_CASE("a read past the end gives numbers that no right result hides") {
+  GpuDevice device = open_device();
+  float* x = device.allocate(5, "x");
+  CHECK(std::abs(x[5]) > 1e38f);
+  CHECK(std::max(x[5], x[6]) > 1e38f);
+  CHECK(std::min(x[5], x[6]) < -1e38f);
+}
+
+TEST_CASE("without guard zones a buffer is an allocation of its own, of its own size") {
+  GpuDevice device(*open_gpu(), false);
+  const std::size_t before = fake_cuda::allocated();
+  device.allocate(7, "x");
+  CHECK(fake_cuda::allocated() - before == 7 * sizeof(float));
+  CHECK(device.check_guards().empty());
+}
+
+TEST_CASE("buffers are aligned as cudaMalloc's are, and given back") {
+  const std::size_t before = fake_cuda::allocated();
+  {
+    GpuDevice device = open_device();
+    for (std::size_t count : {1, 3, 1000, 300'001}) {
+      float* buffer = device.allocate(count, "x");
+      CHECK(reinterpret_cast<std::uintptr_t>(buffer) % 256 == 0);
+      if (count == 3) device.release(buffer);
+    }
+  }
+  CHECK(fake_cuda::allocated() == before);
+}
+
+TEST_CASE("poison reaches every element of a small and of a large output, and no guard zone") {
+  GpuDevice device = open_device();
+  for (std::size_t count : {1, 1000, 1'000'003}) {
+    float* y = device.allocate(count, "y");
+    device.poison(y, count);
+    std::vector<float> got(count);
+    device.download(got.data(), y, count);
+    std::size_t poisoned = 0;
+    for (float value : got) poisoned += std::bit_cast<std::uint32_t>(value) == poison_bits;
+    CHECK(poisoned == count);
+  }
+  CHECK(device.check_guards().empty());
+}
+
+TEST_CASE("too little memory is no error of the candidate's") {
+  GpuDevice device = open_device();
+  CHECK(device.allocate(std::size_t{1} << 40, "x") == nullptr);
+  CHECK_FALSE(device.synchronize());
+}

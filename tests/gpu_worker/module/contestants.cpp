@@ -1,0 +1,56 @@
+// What a contest loads: the kernels of the ceilings, and contestants of all sorts, on the CPU.
+
+#include <cuda_runtime_api.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "gpu_worker/fake_cuda.h"
+
+namespace {
+
+void work_for(double us) {
+  const auto start = std::chrono::steady_clock::now();
+  while (
+      std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() <
+      us) {
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+void kata_fill(float* x, long long count, unsigned seed) {
+  for (long long i = 0; i < count; ++i) x[i] = std::sin(static_cast<float>(i + seed));
+}
+void kata_copy(const float*, float*, long long) {
+  work_for(200);
+}
+void kata_read(const float*, float*, long long) {
+  work_for(100);
+}
+double kata_ffma(float*, int blocks) {
+  work_for(100);
+  return 1e6 * blocks;
+}
+
+void right(const float* x, float* y, int n) {
+  for (int i = 0; i < n; ++i) y[i] = std::fmax(x[i], 0.0f);
+  work_for(50);
+}
+void slower(const float* x, float* y, int n) {
+  right(x, y, n);
+  work_for(450);
+}
+void wrong(const float* x, float* y, int n) {
+  for (int i = 0; i < n; ++i) y[i] = 1.1f * std::fmax(x[i], 0.0f);
+}
+void writes_nothing(const float*, float*, int) {}
+void refused(const float*, float*, int) {
+  fake_cuda::refuse_launch(cudaErrorInvalidConfiguration);
+}
+void deadly(const float*, float*, int) {
+  fake_cuda::kill_device(cudaErrorIllegalAddress);
+}
+}

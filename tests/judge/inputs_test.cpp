@@ -1,0 +1,68 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "judge/judge.h"
+
+using namespace kata;
+
+namespace {
+
+std::vector<float> drawn(Values values, int n, std::uint64_t seed = 42) {
+  return make_inputs(*find_problem("relu"), {{n}, values}, seed)[0];
+}
+
+}  // namespace
+
+TEST_CASE("a seed gives the same inputs again, on every machine") {
+  CHECK(drawn(Values::normal, 1000) == drawn(Values::normal, 1000));
+  // Written down once: another compiler or C library must not change them.
+  const std::vector<float> x = drawn(Values::normal, 4);
+  CHECK(x[0] == -0.186616659f);
+  CHECK(x[1] == -0.225060403f);
+  CHECK(drawn(Values::large_magnitude, 2)[1] == -74.4077148f);
+  CHECK(drawn(Values::all_negative, 2)[1] == -1.95641255f);
+}
+
+TEST_CASE("another seed, another case and another tensor get other inputs") {
+  CHECK(drawn(Values::normal, 100, 1) != drawn(Values::normal, 100, 2));
+  CHECK(drawn(Values::normal, 100)[0] != drawn(Values::normal, 101)[0]);
+  const Inputs two = make_inputs(*find_problem("add"), {{100}}, 42);
+  CHECK(two[0] != two[1]);
+}
+
+TEST_CASE("normal inputs have mean 0, variance 1 and the tails of a normal distribution") {
+  const int n = 1 << 18;
+  const std::vector<float> x = drawn(Values::normal, n);
+  double sum = 0, squares = 0;
+  int beyond_two = 0;
+  for (float value : x) {
+    sum += value;
+    squares += static_cast<double>(value) * value;
+    beyond_two += std::fabs(value) > 2;
+  }
+  CHECK(std::fabs(sum / n) < 0.01);
+  CHECK(std::fabs(squares / n - 1) < 0.01);
+  CHECK(std::fabs(beyond_two / double(n) - 0.0455) < 0.003);
+  CHECK(*std::max_element(x.begin(), x.end()) > 3.9f);
+}
+
+TEST_CASE("each kind of values is what its name says") {
+  const std::vector<float> large = drawn(Values::large_magnitude, 1000);
+  CHECK(*std::max_element(large.begin(), large.end()) > 150);
+  for (float value : drawn(Values::all_negative, 1000)) CHECK(value <= -1);
+
+  const std::vector<float> same = drawn(Values::constant, 1000);
+  CHECK(std::count(same.begin(), same.end(), same[0]) == 1000);
+
+  for (int n : {1, 100, 2000}) {
+    const std::vector<float> outliers = drawn(Values::outliers, n);
+    const auto far = std::count_if(outliers.begin(), outliers.end(),
+                                   [](float value) { return std::fabs(value) > 9; });
+    CHECK(far >= 1);
+    CHECK(far <= n / 512 + 1);
+  }
+  const std::vector<float> last = drawn(Values::largest_last, 1000);
+  CHECK(last.back() == *std::max_element(last.begin(), last.end()));
+}

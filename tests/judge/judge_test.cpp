@@ -1,0 +1,143 @@
+// The judge's loop on a device in ordinary memory, with candidates that are ordinary functions.
+
+#include "judge/judge.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "judge/host_device.h"
+
+using namespace kata;
+using test::HostDevice;
+
+namespace {
+
+HostDevice* device_of_candidate = nullptr;  // for candidates that look at the device
+
+void right(const float* x, float* y, int n) {
+  for (int i = 0; i < n; ++i) y[i] = std::max(x[i], 0.0f);
+}
+void forgets_the_last(const float* x, float* y, int n) {
+  right(x, y, n - 1);
+}
+void changes_its_input(const float* x, float* y, int n) {
+  right(x, y, n);
+  const_cast<float*>(x)[n - 1] = 1;
+}
+void writes_past_the_end(const float* x, float* y, int n) {
+  right(x, y, n);
+  y[n] = 1;
+}
+void throws(const float*, float*, int) {
+  throw std::runtime_error("out of luck");
+}
+void depends_on_the_schedule(const float* x, float* y, int n) {
+  right(x, y, n);
+  y[0] = -1 - static_cast<float>(device_of_candidate->schedule);
+}
+void breaks_the_device(const float*, float*, int) {
+  device_of_candidate->error =
+      Finding{.kind = "cuda_error", .severity = "error", .message = "an illegal address"};
+  device_of_candidate->breaks = true;
+}
+
+struct Seen {
+  std::vector<CaseResult> cases;
+  std::vector<Finding> findings;
+  std::string counted;
+  int started = 0, not_run = 0;
+
+  const Finding* finding(const std::string& kind) const {
+    for (const Finding& one : findings) {
+      if (one.kind == kind) return &one;
+    }
+    return nullptr;
+  }
+};
+
+Seen judged(void (*candidate)(const float*, float*, int), HostDevice device = {}) {
+  device_of_candidate = &device;
+  Seen seen;
+  const Problem& problem = *find_problem("relu");
+  const std::vector<Case> cases{{{1}}, {{5}}, {{300}}, {{33}}, {{34}}};
+  judge(problem, reinterpret_cast<void*>(candidate), cases, 42, device,
+        {.started = [&](const std::string&) { ++seen.started; },
+         .finished = [&](const CaseResult& result) { seen.cases.push_back(result); },
+         .found = [&](const Finding& finding) { seen.findings.push_back(finding); },
+         .counted = [&](const std::string& name,
+                        const std::vector<KernelRecord>&) { seen.counted = name; },
+         .stopped = [&](int not_run) { seen.not_run = not_run; }});
+  return seen;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a right candidate passes every case, and the largest is the counted one") {
+  const Seen seen = judged(right);
+  REQUIRE(seen.cases.size() == 5);
+  for (const CaseResult& one : seen.cases) CHECK(one.verdict == Verdict::pass);
+  CHECK(seen.findings.empty());
+  CHECK(seen.counted == "300 normal");
+  CHECK(seen.not_run == 0);
+}
+
+TEST_CASE("after three failing cases the judge stops and says how many it left out") {
+  const Seen seen = judged(forgets_the_last);
+  REQUIRE(seen.cases.size() == 3);
+  CHECK(seen.started == 3);
+  CHECK(seen.not_run == 2);
+  CHECK(contains(seen.cases[0].explanation, "never written"));
+  REQUIRE(seen.finding("output_incomplete"));
+  CHECK(seen.findings.size() == 1);
+}
+
+TEST_CASE("an input that changed is named, with the element") {
+  const Seen seen = judged(changes_its_input);
+  CHECK(seen.cases[1].verdict == Verdict::fail);
+  CHECK(contains(seen.cases[1].explanation, "values are right"));
+  REQUIRE(seen.finding("input_modified"));
+  CHECK(contains(seen.findings[1].message, "x[4]"));
+}
+
+TEST_CASE("a write past the end fails a case whose values are right") {
+  const Seen seen = judged(writes_past_the_end);
+  CHECK(seen.cases[0].verdict == Verdict::fail);
+  CHECK(seen.cases[0].bad == 0);
+  REQUIRE(seen.finding("out_of_bounds"));
+}
+
+TEST_CASE("an exception out of the candidate is a crash with its words") {
+  const Seen seen = judged(throws);
+  REQUIRE(seen.finding("crash"));
+  CHECK(contains(seen.finding("crash")->message, "out of luck"));
+  CHECK(seen.cases[0].verdict == Verdict::fail);
+}
+
+TEST_CASE("a result that changes with the order of the blocks is different at each run") {
+  const Seen seen = judged(depends_on_the_schedule);
+  REQUIRE(seen.finding("nondeterministic"));
+  CHECK(contains(seen.cases[0].explanation, "different at each run"));
+  CHECK(judged(forgets_the_last).finding("nondeterministic") == nullptr);
+}
+
+TEST_CASE("a broken device ends the run, and the case that broke it fails") {
+  const Seen seen = judged(breaks_the_device);
+  REQUIRE(seen.cases.size() == 1);
+  CHECK(seen.cases[0].verdict == Verdict::fail);
+  CHECK(contains(seen.cases[0].explanation, "illegal address"));
+  CHECK(seen.not_run == 4);
+}
+
+TEST_CASE("too little device memory is an error of that case, not a wrong result") {
+  HostDevice small;
+  small.most_floats = 100;
+  const Seen seen = judged(right, small);
+  CHECK(seen.cases[2].verdict == Verdict::error);
+  CHECK(seen.cases[3].verdict == Verdict::pass);
+}

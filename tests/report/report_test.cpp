@@ -1,0 +1,227 @@
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "report/json.h"
+#include "report/layout.h"
+#include "report/text.h"
+
+using namespace kata;
+using Json = nlohmann::json;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Report failing() {
+  Report report;
+  report.operator_name = "softmax_rows";
+  report.candidate = "mine.cu";
+  report.backend = "emulator";
+  report.device = "emulator";
+  report.verdict = Verdict::fail;
+  report.seed = 42;
+  report.cases = {{.name = "1x1 normal"},
+                  {.name = "17x1023 normal",
+                   .verdict = Verdict::fail,
+                   .max_error = std::numeric_limits<double>::quiet_NaN(),
+                   .tolerance = 2.1e-6,
+                   .first_bad = FirstBad{{4, 1020}, std::nan(""), 0.00123},
+                   .bad = 51,
+                   .of = 17391,
+                   .explanation = "part of y was never written: columns 1020 to 1022"}};
+  report.cases_not_run = 3;
+  report.findings = {{.kind = "leak", .severity = "warning", .message = "40 bytes"},
+                     {.kind = "out_of_bounds",
+                      .severity = "error",
+                      .file = "nowhere.cu",
+                      .line = 31,
+                      .kernel = "softmax_kernel",
+                      .message = "read of x[1023] is past its end"}};
+  return report;
+}
+
+void check_width(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (contains(line, "harness/kata")) continue;  // a command to copy is one line
+    CAPTURE(line);
+    CHECK(line.size() <= 80);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the exit status is 0, 1, 2 or 77") {
+  CHECK(exit_status(Verdict::pass) == 0);
+  CHECK(exit_status(Verdict::fail) == 1);
+  CHECK(exit_status(Verdict::error) == 2);
+  CHECK(exit_status(Verdict::not_attempted) == 77);
+  for (Verdict verdict : {Verdict::pass, Verdict::fail, Verdict::error, Verdict::not_attempted}) {
+    CHECK(verdict_from(to_string(verdict)) == verdict);
+  }
+}
+
+TEST_CASE("--json has the promised keys, and null where a number is none") {
+  Report report = failing();
+  report.kernels = {{.name = "softmax_kernel", .grid = {17, 1, 1}, .block = {256, 1, 1}}};
+  report.timing = {{.name = "yours", .size = "4x4", .median_us = 310.2}};
+  const Json json = Json::parse(to_json_text(report));
+  CHECK(json["schema"] == 1);
+  CHECK(json["operator"] == "softmax_rows");
+  CHECK(json["verdict"] == "fail");
+  CHECK(json["seed"] == 42);
+  const Json& bad = json["cases"][1];
+  CHECK(bad["max_error"].is_null());
+  CHECK(bad["first_bad"]["got"].is_null());
+  CHECK(bad["first_bad"]["index"] == Json{4, 1020});
+  CHECK(bad["first_bad"]["want"] == 0.00123);
+  CHECK(bad["bad"] == 51);
+  CHECK(bad["of"] == 17391);
+  CHECK(json["findings"][1]["line"] == 31);
+  CHECK(json["kernels"][0]["grid"] == Json{17, 1, 1});
+  CHECK(json["kernels"][0]["global_load"]["accesses"] == 0);
+  CHECK(json["timing"][0]["median_us"] == 310.2);
+}
+
+TEST_CASE("what one process writes another reads") {
+  const Report report = failing();
+  const CaseResult back = Json(report.cases[1]).get<CaseResult>();
+  CHECK(back.name == report.cases[1].name);
+  CHECK(back.verdict == Verdict::fail);
+  CHECK(std::isnan(back.max_error));
+  CHECK(std::isnan(back.first_bad.value().got));
+  CHECK(back.explanation == report.cases[1].explanation);
+  const Finding finding = Json(report.findings[1]).get<Finding>();
+  CHECK(Json(finding) == Json(report.findings[1]));
+  const KernelRecord kernel{.name = "k", .grid = {1, 2, 3}, .shared_bytes = 7, .barriers = 9};
+  CHECK(Json(Json(kernel).get<KernelRecord>()) == Json(kernel));
+  const TimingRow row{
+      .name = "yours", .size = "4", .samples = 10, .launch_bound = true, .error = "none"};
+  CHECK(Json(Json(row).get<TimingRow>()) == Json(row));
+  const CountRow count{.name = "yours", .launches = 3, .atomics = 2};
+  CHECK(Json(Json(count).get<CountRow>()) == Json(count));
+}
+
+TEST_CASE("bytes that are no text do not break the JSON") {
+  Report report = failing();
+  report.output = "\xff\xfe garbage";
+  CHECK(contains(Json::parse(to_json_text(report))["output"], "garbage"));
+}
+
+TEST_CASE("a failure reads from verdict to next step in 80 columns") {
+  const std::string text = to_text(failing());
+  check_width(text);
+  CHECK(text.starts_with("FAIL  softmax_rows"));
+  CHECK(contains(text, "columns 1020 to 1022"));
+  CHECK(contains(text, "[4][1020] is NaN and should be 0.00123"));
+  CHECK(contains(text, "nowhere.cu:31  out_of_bounds in softmax_kernel"));
+  CHECK(text.find("out_of_bounds") < text.find("leak"));  // the cause first
+  CHECK(contains(text, "1 case right: 1x1 normal"));
+  CHECK(contains(text, "51 of 17391 wrong"));
+  CHECK(contains(text, "3 more cases were not run"));
+  CHECK(contains(text, "--seed 42"));
+  CHECK(contains(text.substr(text.rfind("Next:")), "check mine.cu"));
+  CHECK_FALSE(contains(text, "\x1b["));
+  CHECK(contains(to_text(failing(), {.color = true}), "\x1b["));
+}
+
+TEST_CASE("a finding shows the line of source that it is about") {
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / fmt::format("kata-{}.cu", getpid());
+  std::ofstream(file) << "one\n    y[i] = x[i + 1];\nthree\n";
+  Report report = failing();
+  report.findings[1].file = file;
+  report.findings[1].line = 2;
+  CHECK(contains(to_text(report), "2 | y[i] = x[i + 1];\n"));
+  std::filesystem::remove(file);
+}
+
+TEST_CASE("of many findings five are shown") {
+  Report report = failing();
+  for (int i = 0; i < 20; ++i) report.findings.push_back(report.findings[1]);
+  CHECK(contains(to_text(report), "and 17 more findings (--json shows all)"));
+}
+
+TEST_CASE("an explanation that a finding repeats is said once") {
+  Report report = failing();
+  report.cases[1].explanation = "the values are right, but: " + report.findings[1].message;
+  const std::string text = to_text(report);
+  CHECK(contains(text, "the values are right, but:"));
+  CHECK(text.find(report.findings[1].message) == text.rfind(report.findings[1].message));
+}
+
+TEST_CASE("a compile error is the compiler's own words") {
+  Report report;
+  report.verdict = Verdict::error;
+  report.candidate = "mine.cu";
+  report.error = "mine.cu does not compile";
+  report.detail =
+      "mine.cu:5:3: error: 'x' was not declared, and this line is long enough to be "
+      "broken if it were a paragraph\n";
+  CHECK(contains(to_text(report), report.detail));
+}
+
+TEST_CASE("the tables fit the terminal and keep their columns") {
+  Report report = failing();
+  report.verdict = Verdict::pass;
+  report.findings.clear();
+  report.cases.resize(1);
+  report.device = "NVIDIA H200";
+  report.counted_case = "17x1023 normal";
+  report.counts = {{.name = "yours",
+                    .launches = 1,
+                    .global_accesses = 34782,
+                    .global_bytes = 139128,
+                    .shared_accesses = 4567890123,
+                    .atomics = 17,
+                    .barriers = 144},
+                   {.name = "1_thread_per_row_with_a_long_name", .launches = 3}};
+  report.timing = {{.name = "yours",
+                    .size = "4096x32768",
+                    .median_us = 310.2,
+                    .iqr_us = 1.1,
+                    .gb_per_s = 3462,
+                    .tflop_per_s = 0.41,
+                    .of_limit = 0.81,
+                    .vs_yours = 1},
+                   {.name = "empty", .size = "4096x32768", .median_us = 3.1, .launch_bound = true},
+                   {.name = "cublas", .size = "4096x32768", .error = "does not compile"}};
+  const std::string text = to_text(report);
+  check_width(text);
+  CHECK(text.starts_with("PASS"));
+  CHECK(contains(text, "4.57G"));
+  CHECK(contains(text, "34.8k"));
+  CHECK(contains(text, "310.2"));
+  CHECK(contains(text, "81 %"));
+  CHECK(contains(text, "3.1*"));
+  CHECK(contains(text, "under 10 us"));
+  CHECK(contains(text, "no time: does not compile"));
+}
+
+TEST_CASE("short numbers keep three digits") {
+  CHECK(layout::short_number(0) == "0");
+  CHECK(layout::short_number(9999) == "9999");
+  CHECK(layout::short_number(10000) == "10.0k");
+  CHECK(layout::short_number(999'499) == "999k");
+  CHECK(layout::short_number(999'999) == "1.00M");
+  CHECK(layout::short_number(~std::uint64_t{0}) == "18447P");
+}
+
+TEST_CASE("an untouched stub says what to do") {
+  Report report;
+  report.operator_name = "relu";
+  report.candidate = "mine.cu";
+  report.verdict = Verdict::not_attempted;
+  const std::string text = to_text(report);
+  CHECK(text.starts_with("NOT ATTEMPTED  relu"));
+  CHECK(contains(text, "Next: write the kernel in mine.cu"));
+}

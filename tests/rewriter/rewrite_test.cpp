@@ -1,0 +1,221 @@
+#include "emulator/rewriter/rewrite.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace kata::emulator;
+
+namespace {
+
+std::string rewritten(const std::string& source) {
+  return rewrite(source, {}).text;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::ptrdiff_t lines(const std::string& text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
+
+}  // namespace
+
+TEST_CASE("a launch keeps every token of the person's in its place") {
+  CHECK(rewritten("k<<<g, b>>>(x, n);") == "__KATA_KERNEL(k)(g, b)(x, n);");
+  CHECK(rewritten("k<T, 4><<<g, b, s, st>>>(x);") == "__KATA_KERNEL(k<T, 4>)(g, b, s, st)(x);");
+  CHECK(rewritten("k <<< g , b >>> ( ) ;") == "__KATA_KERNEL(k )( g , b ) ( ) ;");
+  CHECK(rewritten("k<<<\n  g,\n  b>>>(\n  x);") == "__KATA_KERNEL(k)(\n  g,\n  b)(\n  x);");
+}
+
+TEST_CASE("the kernel's name is found however it is written") {
+  CHECK(rewritten("a::b::k<<<1,2>>>(x)") == "__KATA_KERNEL(a::b::k)(1,2)(x)");
+  CHECK(rewritten("return ::k<<<1,2>>>(x)") == "return __KATA_KERNEL(::k)(1,2)(x)");
+  CHECK(rewritten("else k<<<1,2>>>(x)") == "else __KATA_KERNEL(k)(1,2)(x)");
+  CHECK(rewritten("S<int>::k<3><<<1,2>>>(x)") == "__KATA_KERNEL(S<int>::k<3>)(1,2)(x)");
+  CHECK(rewritten("k<sizeof(float) * 2, (a > b)><<<1,2>>>(x)") ==
+        "__KATA_KERNEL(k<sizeof(float) * 2, (a > b)>)(1,2)(x)");
+  CHECK(rewritten("k<P<Q<1>>><<<1,2>>>(x)") == "__KATA_KERNEL(k<P<Q<1>>>)(1,2)(x)");
+  CHECK(rewritten("(*pointer)<<<1,2>>>(x)") == "__KATA_KERNEL((*pointer))(1,2)(x)");
+  CHECK(rewritten("f = x; table[i + 1]<<<1,2>>>(x)") ==
+        "f = x; __KATA_KERNEL(table[i + 1])(1,2)(x)");
+  CHECK(rewritten("t.kernels[0]<<<1,2>>>(x)") == "__KATA_KERNEL(t.kernels[0])(1,2)(x)");
+  CHECK(rewritten("if (a) k<<<1,2>>>(x)") == "if (a) __KATA_KERNEL(k)(1,2)(x)");
+  CHECK(rewritten("{ k<<<1,2>>>(x); }") == "{ __KATA_KERNEL(k)(1,2)(x); }");
+}
+
+TEST_CASE("launches inside macros, arguments and configurations are rewritten too") {
+  CHECK(rewritten("#define L(k, ...) k<<<1, 32>>>(__VA_ARGS__)\nL(f, x);") ==
+        "#define L(k, ...) __KATA_KERNEL(k)(1, 32)(__VA_ARGS__)\nL(f, x);");
+  CHECK(rewritten("#define L(k) \\\n  do { k<<<1, 32>>>(0); \\\n  } while (0)\n") ==
+        "#define L(k) \\\n  do { __KATA_KERNEL(k)(1, 32)(::__kata::Zero()); \\\n  } while (0)\n");
+  CHECK(rewritten("CHECK((k<<<1, f(a<b, c>>1)>>>(x)));") ==
+        "CHECK((__KATA_KERNEL(k)(1, f(a<b, c>>1))(x)));");
+}
+
+TEST_CASE("a literal null argument keeps its meaning") {
+  CHECK(rewritten("k<<<1, 2>>>(0, NULL, 10, f(0))") ==
+        "__KATA_KERNEL(k)(1, 2)(::__kata::Zero(), ::__kata::Zero(), 10, f(0))");
+}
+
+TEST_CASE("what is no launch stays as it is") {
+  for (const char* source :
+       {"auto s = \"k<<<1, 2>>>(x)\";", "// k<<<1, 2>>>(x)", "/* k<<<1, 2>>>(x) */",
+        "auto r = R\"(k<<<1, 2>>>(x))\";", "std::vector<std::vector<std::vector<int>>> v;",
+        "std::cout << a << b;", "x <<= 3;", "#if 0 // k<<<\n#endif\n", "int y = a < b > (c);"}) {
+    CAPTURE(source);
+    CHECK(rewritten(source) == source);
+  }
+}
+
+TEST_CASE("a shared variable becomes a reference into the block's memory") {
+  CHECK(rewritten("__global__ void k() { __shared__ float s[32][N + 1]; }") ==
+        "__global__ void k() { typedef  float __kata_type_s[32][N + 1]; "
+        "static ::__kata::SharedSlot __kata_slot_s = {sizeof(__kata_type_s), "
+        "alignof(__kata_type_s), \"s\", __LINE__, 0, 0}; "
+        "__kata_type_s& s = *(__kata_type_s*)__kata_shared(&__kata_slot_s); }");
+}
+
+TEST_CASE("shared declarations of every shape are found") {
+  const auto in_kernel = [](const std::string& declaration) {
+    return rewritten("void k() { " + declaration + " }");
+  };
+  CHECK(contains(in_kernel("__shared__ int a, b[3];"), "__kata_type_a, __kata_type_b[3]"));
+  CHECK(contains(in_kernel("__shared__ int a, b[3];"), "__kata_type_b& b ="));
+  CHECK(contains(in_kernel("volatile __shared__ float v;"), "typedef volatile"));
+  CHECK(contains(in_kernel("static __shared__ float v;"), "__kata_type_v& v"));
+  CHECK(contains(in_kernel("__shared__ std::pair<int, float> p;"),
+                 "std::pair<int, float> __kata_type_p;"));
+  CHECK(
+      contains(in_kernel("__shared__ float4 x[K][2], *p;"), "__kata_type_x[K][2], *__kata_type_p"));
+  CHECK(contains(in_kernel("__shared__ __align__(16) char c[4];"),
+                 "__align__(16) char __kata_type_c[4]"));
+  CHECK(
+      contains(in_kernel("__shared__ alignas(16) char c[4];"), "__align__(16) char __kata_type_c"));
+  CHECK(contains(in_kernel("alignas(float4) __shared__ char c[4];"), "__align__(alignof(float4))"));
+  CHECK(contains(in_kernel("__shared__ struct { int a; float b[2]; } s;"), "} __kata_type_s;"));
+  CHECK(contains(in_kernel("__shared__ union U { int a, b; } u;"), "} __kata_type_u;"));
+  CHECK(contains(in_kernel("__shared__ typename X<T>::type t[N];"), "X<T>::type __kata_type_t[N]"));
+}
+
+TEST_CASE("dynamic shared memory is one reference without a slot") {
+  const std::string text = rewritten("void k() { extern __shared__ float s[]; s[0] = 1; }");
+  CHECK(contains(text,
+                 "typedef   float __kata_type_s[]; "
+                 "__kata_type_s& s = *(__kata_type_s*)__kata_dynamic_shared(); s[0] = 1;"));
+  CHECK_FALSE(contains(text, "SharedSlot"));
+}
+
+TEST_CASE("shared variables at namespace scope are declared in the functions that use them") {
+  const std::string text = rewritten(
+      "extern __shared__ float dyn[];\n__shared__ int fixed[4];\n"
+      "template <class T> __global__ void a(T* x) { x[0] = dyn[fixed[1]]; }\n"
+      "struct S { __device__ int f() const { return fixed[0]; } int g() { return s.dyn; } };\n"
+      "__global__ void parameter(float* dyn) { dyn[0] = 1; }\n"
+      "namespace n { __global__ void b() { { dyn[1] = 2; } } }\n"
+      "__global__ void none(float* x) { x[0] = 1; }\n");
+  CHECK(contains(text, "typedef   float __kata_type_dyn[];\n"));
+  CHECK(contains(text,
+                 "void a(T* x) { __kata_type_dyn& dyn = "
+                 "*(__kata_type_dyn*)__kata_dynamic_shared(); { __kata_type_fixed& fixed = "
+                 "*(__kata_type_fixed*)__kata_shared(&__kata_slot_fixed); { x[0]"));
+  CHECK(contains(text, "f() const { __kata_type_fixed& fixed"));
+  CHECK(contains(text, "int g() { return s.dyn; }"));
+  CHECK(contains(text, "parameter(float* dyn) { dyn[0] = 1; }"));
+  CHECK(contains(text, "void b() { __kata_type_dyn& dyn"));
+  CHECK(contains(text, "none(float* x) { x[0] = 1; }"));
+  CHECK(lines(text) == 7);
+}
+
+TEST_CASE("a shared variable declared by a macro works as one") {
+  CHECK(contains(rewritten("#define TILE(T, name) __shared__ T name[32]\n"),
+                 "typedef  T __kata_type_name[32]; static"));
+}
+
+TEST_CASE("an initialised shared variable is refused, as nvcc does, with its line") {
+  const Rewritten result = rewrite("void k() {\n  __shared__ int hits = 0;\n}\n", {});
+  REQUIRE(result.problems.size() == 1);
+  CHECK(result.problems[0].line == 2);
+  CHECK(contains(result.problems[0].message, "hits"));
+}
+
+TEST_CASE("unroll pragmas speak the compiler's language") {
+  CHECK(rewritten("#pragma unroll\nfor (;;) {}") == "#pragma GCC unroll 16\nfor (;;) {}");
+  CHECK(rewritten("  #pragma unroll 4\n  for (;;) {}") == "  #pragma GCC unroll 4\n  for (;;) {}");
+  CHECK(rewritten("#pragma unroll(8)\nwhile (x) {}") == "#pragma GCC unroll 8\nwhile (x) {}");
+  CHECK(rewritten("#pragma unroll (TILE)\nfor (;;) {}") == "#pragma GCC unroll 16\nfor (;;) {}");
+  CHECK(rewritten("#pragma unroll // all 32 of them\nfor (;;) {}") ==
+        "#pragma GCC unroll 16\nfor (;;) {}");
+  CHECK(rewritten("#pragma unroll\nint x;") == "\nint x;");  // g++ would call it an error
+  CHECK(rewritten("#pragma once\n#pragma omp parallel for\n") ==
+        "#pragma once\n#pragma omp parallel for\n");
+  CHECK(rewrite("#pragma unroll\nfor (;;) {}", {.clang = true}).text ==
+        "#pragma unroll\nfor (;;) {}");
+}
+
+TEST_CASE("casts of kernels are stripped where a typed launch waits for them") {
+  CHECK(rewritten("cudaLaunchKernel((void*)k<3>, g, b, a)") == "cudaLaunchKernel(k<3>, g, b, a)");
+  CHECK(rewritten("cudaLaunchCooperativeKernel((const void *)k, g, b, a)") ==
+        "cudaLaunchCooperativeKernel(  k, g, b, a)");
+  CHECK(rewritten("cudaLaunchKernel(reinterpret_cast<void*>(k), g, b, a)") ==
+        "cudaLaunchKernel((k), g, b, a)");
+  CHECK(rewritten("cudaLaunchKernel((k), g, b, a)") == "cudaLaunchKernel((k), g, b, a)");
+}
+
+TEST_CASE("inline PTX becomes a finding at its line") {
+  const std::string text = rewritten(
+      "__device__ unsigned lane() {\n  unsigned r;\n"
+      "  asm volatile(\"mov.u32 %0, %%laneid;\"\n               : \"=r\"(r));\n  return r;\n}\n");
+  CHECK(contains(text,
+                 "__kata_unsupported(\"inline PTX: \" \"mov.u32 %0, %%laneid;\", __FILE__, "
+                 "__LINE__)"));
+  CHECK_FALSE(contains(text, "asm"));
+  CHECK(lines(text) == 6);
+  CHECK(contains(rewritten("void f() { asm volatile(\"\" ::: \"memory\"); }"),
+                 "asm volatile(\"\" ::: \"memory\")"));
+}
+
+TEST_CASE("a missing library is an #error at the line of its include, and nowhere else") {
+  CHECK(contains(rewritten("#include <cub/cub.cuh>"), "#error CUB does not run on the emulator"));
+  CHECK(contains(rewritten("#include \"cublas_v2.h\""), "#error cuBLAS does not run"));
+  CHECK(contains(rewritten("# include <mma.h> // tensor cores\n"), "#error WMMA"));
+  for (const char* source :
+       {"#include <cuda_runtime.h>", "#include <vector>", "// #include <cub/x>",
+        "#include <cooperative_groups/reduce.h>", "#include MACRO"}) {
+    CAPTURE(source);
+    CHECK(rewritten(source) == source);
+  }
+}
+
+TEST_CASE("own headers are included from where their rewritten copies lie") {
+  RewriteOptions options;
+  options.own_header = [](const std::string& name) {
+    return name == "util/tile.cuh" ? std::string("copy_1") : std::string();
+  };
+  CHECK(rewrite("#include \"util/tile.cuh\" // mine\n#include \"other.h\"\n", options).text ==
+        "#include \"copy_1\"\n#include \"other.h\"\n");
+  CHECK(
+      quoted_includes("#include \"a.h\"\n//#include \"b.h\"\n# include \"c.h\"\n#include <d.h>") ==
+      std::vector<std::string>{"a.h", "c.h"});
+}
+
+TEST_CASE("every line keeps its number") {
+  const std::string source =
+      "#include <a>\n#define M(x) \\\n  x \\\n  + 1\n\nextern __shared__ int d[];\n"
+      "__global__ void k(int* p) {\n  __shared__ int a[\n    4];\n  asm(\"x\"\n      \"y\");\n"
+      "#pragma unroll \\\n  4\n  for (;;) d[0] = 1;\n}\nvoid h() {\n  k<<<1,\n    2>>>\n    "
+      "(0);\n}\n";
+  CHECK(lines(rewritten(source)) == lines(source));
+}
+
+TEST_CASE("broken code goes through unharmed, for the compiler to complain about") {
+  for (const char* source :
+       {"k<<<1, 2", "k<<<1, 2>>>", "<<<>>>()", "k<<<1, 2>>>(x", "__shared__", "__shared__ float",
+        "void f() { __shared__ float s[", "}}}} __shared__ int x;",
+        "#define X __shared__\nX int y;", "template <class T", "asm", "void f() { asm(",
+        "#pragma unroll", ">><<<1,2>>>(x)"}) {
+    CAPTURE(source);
+    CHECK(lines(rewritten(source)) == lines(source));
+  }
+}

@@ -1,0 +1,71 @@
+#pragma once
+// A folder of its own for a test, gone when the test ends.
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace kata::test {
+
+class Scratch {
+ public:
+  Scratch() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "kata-test-XXXXXX").string();
+    folder_ = std::filesystem::canonical(mkdtemp(pattern.data()));
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  const std::filesystem::path& path() const { return folder_; }
+  std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
+
+  std::filesystem::path write(const std::string& name, const std::string& content) const {
+    const std::filesystem::path file = folder_ / name;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << content;
+    return file;
+  }
+
+  std::filesystem::path write_program(const std::string& name, const std::string& content) const {
+    const std::filesystem::path file = write(name, content);
+    std::filesystem::permissions(file, std::filesystem::perms::all);
+    return file;
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// Copies exercises and solutions into a tree; the exercises are untouched stubs there, however
+/// far the person who runs the tests has got with theirs.
+inline void copy_practice(const std::filesystem::path& source, const std::filesystem::path& tree) {
+  namespace fs = std::filesystem;
+  fs::create_directories(tree);
+  for (const char* folder : {"exercises", "solutions"}) {
+    fs::copy(source / folder, tree / folder, fs::copy_options::recursive);
+  }
+  for (const auto& entry : fs::directory_iterator(tree / "exercises")) {
+    const fs::path stub = entry.path() / ".stub.cu";
+    if (!fs::exists(stub)) continue;
+    const std::string file = entry.path().filename().string() + ".cu";
+    fs::copy_file(stub, entry.path() / file, fs::copy_options::overwrite_existing);
+  }
+}
+
+inline std::string content_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline std::ptrdiff_t count_lines(const std::string& text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
+
+}  // namespace kata::test

@@ -1,0 +1,313 @@
+// harness/kata, the launcher, in a tree of its own with tools that only pretend.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include "scratch.h"
+#include "support/process.h"
+
+namespace fs = std::filesystem;
+using kata::test::content_of;
+using kata::test::Scratch;
+
+namespace {
+
+// Leaves a program that says how it was called, as CMake's build would.
+constexpr const char* pretended_cmake = R"sh(#!/bin/sh
+echo "cmake $*" >>"$TOOLS_LOG"
+case $1 in
+  --version) echo "cmake version ${PRETENDED_CMAKE_VERSION:-3.25.1}" ;;
+  --build)
+    echo '[ 50%] compiling'
+    case ${PRETENDED_BUILD:-} in
+      fails) echo 'relu.cpp:3: error: no such thing'; exit 1 ;;
+      disk_full) echo 'cannot write relu.o: No space left on device'; exit 1 ;;
+      interrupted) kill -INT 0; sleep 10 ;;
+      sees_an_edit)
+        file=${2%/build}/harness/cli/list.cpp
+        while [ -z "$(find "$file" -newer "$2/.kata-started")" ]; do touch "$file"; done
+        ;;
+    esac
+    printf '#!/bin/sh\necho "program: $*"\nexit ${PROGRAM_STATUS:-0}\n' >"$2/kata"
+    chmod +x "$2/kata"
+    ;;
+  *)
+    root=$2
+    while [ "$1" != -B ]; do shift; done
+    echo "subdirs(\"$2\")" >"$root/CTestTestfile.cmake"
+    echo "$root" >"$2/.kata-configured"
+    : >"$2/build.ninja"
+    echo 'KATA_SELFTEST:BOOL=OFF' >"$2/CMakeCache.txt"
+    ;;
+esac
+)sh";
+
+constexpr const char* pretended_compiler = R"sh(#!/bin/sh
+case $* in
+  *-fsyntax-only*) [ "${PRETENDED_COMPILER:-}" != broken ] ;;
+  *) [ -e "$PRETENDED_PACKAGES/libfmt-dev" ] || echo 'missing fmt/core.h libfmt-dev' ;;
+esac
+)sh";
+
+constexpr const char* pretended_apt_get = R"sh(#!/bin/sh
+echo "apt-get $*" >>"$TOOLS_LOG"
+[ "$1" = install ] || exit 0
+shift
+for package; do
+  : >"$PRETENDED_PACKAGES/$package"
+  [ "$package" != g++ ] || cp "$PRETENDED_PACKAGES/../c++" "$PRETENDED_PACKAGES/../bin/c++"
+done
+)sh";
+
+struct Machine {
+  Scratch scratch;
+  std::vector<std::pair<std::string, std::string>> environment;
+
+  Machine() {
+    fs::create_directories(scratch / "root/harness");
+    fs::create_directories(scratch / "root/solutions");
+    fs::create_directories(scratch / "packages");
+    fs::copy_file(fs::path(KATA_SOURCE_DIR) / "harness/kata", scratch / "root/harness/kata");
+    scratch.write("root/CMakeLists.txt", "");
+    scratch.write("root/CMakePresets.json", "{}");
+    scratch.write("root/exercises/CMakeLists.txt", "");
+    scratch.write("root/harness/cli/list.cpp", "");
+    scratch.write("packages/libfmt-dev", "");
+    for (const char* tool : {"sh", "cat", "chmod", "cp", "find", "flock", "grep", "mkdir", "nproc",
+                             "readlink", "rm", "sed", "sleep", "tail", "touch"}) {
+      const fs::path program = kata::find_program(tool);
+      fs::create_directories(scratch / "bin");
+      if (!program.empty()) fs::create_symlink(program, scratch / "bin" / tool);
+    }
+    scratch.write_program("bin/ninja", "#!/bin/sh\n");
+    scratch.write_program("bin/id", "#!/bin/sh\necho ${PRETENDED_USER:-0}\n");
+    scratch.write_program("bin/cmake", pretended_cmake);
+    scratch.write_program("bin/apt-get", pretended_apt_get);
+    scratch.write_program("bin/apt-cache", "#!/bin/sh\n");
+    scratch.write_program("c++", pretended_compiler);
+    fs::copy_file(scratch / "c++", scratch / "bin/c++");
+    environment = {{"PATH", scratch / "bin"},
+                   {"TOOLS_LOG", scratch / "tools.log"},
+                   {"PRETENDED_PACKAGES", scratch / "packages"},
+                   {"CI", ""},
+                   {"CXX", ""},
+                   {"CMAKE_PREFIX_PATH", ""},
+                   {"KATA_BUILD", ""}};
+  }
+
+  void set(const std::string& name, const std::string& value) {
+    for (auto& entry : environment) {
+      if (entry.first == name) {
+        entry.second = value;
+        return;
+      }
+    }
+    environment.emplace_back(name, value);
+  }
+
+  kata::Finished start(std::vector<std::string> arguments, const std::string& launcher = {}) {
+    arguments.insert(arguments.begin(),
+                     launcher.empty() ? (scratch / "root/harness/kata").string() : launcher);
+    const auto finished = kata::run({.arguments = arguments,
+                                     .environment = environment,
+                                     .folder = scratch.path(),
+                                     .time_limit_s = 60});
+    REQUIRE(finished);
+    return *finished;
+  }
+
+  std::string tools_log() const { return content_of(scratch / "tools.log"); }
+  void forget_tools_log() const { fs::remove(scratch / "tools.log"); }
+};
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the first start builds and runs the program, the second only runs it") {
+  Machine machine;
+  CHECK(machine.start({"check", "x", "--json"}).output == "program: check x --json\n");
+  CHECK(contains(machine.tools_log(), "cmake --build"));
+
+  machine.forget_tools_log();
+  const auto second = machine.start({"list"});
+  CHECK(second.output == "program: list\n");
+  CHECK(second.errors == "");
+  CHECK(machine.tools_log() == "");
+}
+
+TEST_CASE("the program's exit status is the launcher's") {
+  Machine machine;
+  machine.set("PROGRAM_STATUS", "77");
+  CHECK(machine.start({}).exit_status == 77);
+}
+
+TEST_CASE("a change in the harness is built before the program runs") {
+  Machine machine;
+  machine.start({});
+  machine.forget_tools_log();
+  fs::last_write_time(machine.scratch / "root/harness/cli/list.cpp",
+                      fs::file_time_type::clock::now() + std::chrono::seconds(1));
+  machine.start({});
+  CHECK(contains(machine.tools_log(), "cmake --build"));
+}
+
+TEST_CASE("a change during a build is built by the next start") {
+  Machine machine;
+  machine.set("PRETENDED_BUILD", "sees_an_edit");
+  machine.start({});
+  machine.forget_tools_log();
+  machine.set("PRETENDED_BUILD", "");
+  machine.start({});
+  CHECK(contains(machine.tools_log(), "cmake --build"));
+}
+
+TEST_CASE("an edited exercise is no reason to build the program") {
+  Machine machine;
+  machine.scratch.write("root/exercises/x/x.cu", "");
+  machine.start({});
+  machine.forget_tools_log();
+  fs::last_write_time(machine.scratch / "root/exercises/x/x.cu",
+                      fs::file_time_type::clock::now() + std::chrono::seconds(1));
+  machine.start({});
+  CHECK(machine.tools_log() == "");
+}
+
+TEST_CASE("the launcher finds its tree through links") {
+  Machine machine;
+  fs::create_symlink("root/harness/kata", machine.scratch / "link");
+  fs::create_symlink("link", machine.scratch / "link to link");
+  CHECK(machine.start({"list"}, machine.scratch / "link to link").output == "program: list\n");
+}
+
+TEST_CASE("a tree that was moved with its build folder is built again") {
+  Machine machine;
+  machine.start({});
+  machine.forget_tools_log();
+  fs::rename(machine.scratch / "root", machine.scratch / "moved");
+  machine.start({}, machine.scratch / "moved/harness/kata");
+  CHECK(contains(machine.tools_log(), "--fresh"));
+}
+
+TEST_CASE("KATA_BUILD names another build folder") {
+  Machine machine;
+  machine.set("KATA_BUILD", machine.scratch / "elsewhere");
+  CHECK(machine.start({"list"}).output == "program: list\n");
+  CHECK(fs::exists(machine.scratch / "elsewhere/kata"));
+  CHECK_FALSE(fs::exists(machine.scratch / "root/build"));
+}
+
+TEST_CASE("ctest at the root follows the build folder that was used last") {
+  Machine machine;
+  machine.set("KATA_BUILD", machine.scratch / "elsewhere");
+  machine.start({"list"});
+  machine.set("KATA_BUILD", "");
+  machine.start({"list"});
+  CHECK(contains(content_of(machine.scratch / "root/CTestTestfile.cmake"), "root/build"));
+  machine.set("KATA_BUILD", machine.scratch / "elsewhere");
+  machine.start({"list"});
+  CHECK(contains(content_of(machine.scratch / "root/CTestTestfile.cmake"), "elsewhere"));
+}
+
+TEST_CASE("what is missing is named with the command that installs it") {
+  Machine machine;
+  fs::remove(machine.scratch / "bin/c++");
+  fs::remove(machine.scratch / "bin/ninja");
+  const auto finished = machine.start({"list"});
+  CHECK(finished.exit_status == 2);
+  CHECK(contains(finished.errors, "a C++20 compiler"));
+  CHECK(contains(finished.errors, "Ninja or Make"));
+  CHECK(contains(finished.errors, "apt-get install g++ ninja-build"));
+  CHECK_FALSE(contains(machine.tools_log(), "apt-get"));  // nobody agreed
+}
+
+TEST_CASE("a missing library alone is named") {
+  Machine machine;
+  fs::remove(machine.scratch / "packages/libfmt-dev");
+  const auto finished = machine.start({"list"});
+  CHECK(finished.exit_status == 2);
+  CHECK(contains(finished.errors, "apt-get install libfmt-dev\""));
+  CHECK(contains(finished.errors, "<fmt/core.h>"));
+}
+
+TEST_CASE("a compiler without its headers is a missing compiler") {
+  Machine machine;
+  machine.set("PRETENDED_COMPILER", "broken");
+  const auto finished = machine.start({"list"});
+  CHECK(finished.exit_status == 2);
+  CHECK(contains(finished.errors, "c++ cannot compile a small program"));
+}
+
+TEST_CASE("with --yes, and in CI, what is missing is installed without a question") {
+  Machine machine;
+  fs::remove(machine.scratch / "bin/c++");
+  fs::remove(machine.scratch / "packages/libfmt-dev");
+  SUBCASE("--yes") {
+    CHECK(machine.start({"list", "--yes"}).output == "program: list --yes\n");
+  }
+  SUBCASE("CI") {
+    machine.set("CI", "true");
+    CHECK(machine.start({"list"}).output == "program: list\n");
+  }
+  CHECK(contains(machine.tools_log(), "apt-get install --yes --no-install-recommends g++"));
+}
+
+TEST_CASE("who may not install is told whom to ask") {
+  Machine machine;
+  fs::remove(machine.scratch / "packages/libfmt-dev");
+  machine.set("PRETENDED_USER", "1000");
+  const auto finished = machine.start({"--yes"});
+  CHECK(finished.exit_status == 2);
+  CHECK(contains(finished.errors, "ask an administrator"));
+}
+
+TEST_CASE("an old CMake is named with its version") {
+  Machine machine;
+  machine.set("PRETENDED_CMAKE_VERSION", "3.22.1");
+  const auto finished = machine.start({"list"});
+  CHECK(finished.exit_status == 2);
+  CHECK(contains(finished.errors, "CMake 3.22 is too old"));
+}
+
+TEST_CASE("a failed build shows the end of its log, and the next start tries again") {
+  Machine machine;
+  machine.set("PRETENDED_BUILD", "fails");
+  const auto finished = machine.start({"list"});
+  CHECK(finished.exit_status == 2);
+  CHECK(contains(finished.errors, "relu.cpp:3: error: no such thing"));
+  CHECK(contains(finished.errors, "root/build/kata-build.log"));
+
+  machine.set("PRETENDED_BUILD", "");
+  CHECK(machine.start({"list"}).output == "program: list\n");
+}
+
+TEST_CASE("Ctrl-C in the middle of a build is mended by the next start") {
+  Machine machine;
+  machine.set("PRETENDED_BUILD", "interrupted");
+  const auto finished = machine.start({"list"});
+  CHECK(finished.exit_status == 2);
+  CHECK(contains(finished.errors, "interrupted"));
+
+  machine.set("PRETENDED_BUILD", "");
+  CHECK(machine.start({"list"}).output == "program: list\n");
+}
+
+TEST_CASE("a full disk is one clear line") {
+  Machine machine;
+  machine.set("PRETENDED_BUILD", "disk_full");
+  const auto finished = machine.start({"list"});
+  CHECK(finished.exit_status == 2);
+  CHECK(contains(finished.errors, "the disk is full"));
+}
+
+TEST_CASE("a build folder that cannot be written is one clear line") {
+  Machine machine;
+  machine.scratch.write("a file", "");
+  machine.set("KATA_BUILD", machine.scratch / "a file/build");
+  const auto finished = machine.start({"list"});
+  CHECK(finished.exit_status == 2);
+  CHECK(kata::test::count_lines(finished.errors) == 1);
+  CHECK(contains(finished.errors, "cannot write to the build folder"));
+  CHECK(contains(finished.errors, "KATA_BUILD"));
+}

@@ -1,0 +1,60 @@
+#include "timing/schedule.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace kata;
+
+TEST_CASE("a fast kernel gets as many samples as fit into the measuring time") {
+  CHECK(sample_count(0.001, {}) == 100);
+  CHECK(sample_count(0.0005, {}) == 200);
+}
+
+TEST_CASE("a very fast kernel gets a thousand samples and no more") {
+  CHECK(sample_count(1e-6, {}) == 1000);
+  CHECK(sample_count(0, {}) == 1000);
+}
+
+TEST_CASE("a kernel that fills the measuring time still gets ten samples") {
+  CHECK(sample_count(0.020, {}) == 10);
+  CHECK(sample_count(0.099, {}) == 10);
+}
+
+TEST_CASE("a slow naive kernel does not take many seconds, but gets three samples") {
+  CHECK(sample_count(0.200, {}) == 5);
+  CHECK(sample_count(0.300, {}) == 3);
+  CHECK(sample_count(7.0, {}) == 3);
+}
+
+TEST_CASE("less effort gives fewer samples") {
+  CHECK(sample_count(0.001, {.warm_up_s = 0.01, .measuring_s = 0.03}) == 30);
+}
+
+TEST_CASE("the round robin calls every contestant as often as it was promised") {
+  const std::vector<int> counts = {1000, 3, 10, 700};
+  const std::vector<std::size_t> order = round_robin(counts);
+  CHECK(order.size() == 1713);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    CHECK(std::count(order.begin(), order.end(), i) == counts[i]);
+  }
+}
+
+TEST_CASE("contestants with equally many samples take turns") {
+  CHECK(round_robin({2, 2, 2}) == std::vector<std::size_t>{0, 1, 2, 0, 1, 2});
+}
+
+TEST_CASE("a slow contestant's samples are spread over the whole measurement") {
+  const std::vector<std::size_t> order = round_robin({1000, 4});
+  std::vector<std::size_t> places;
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    if (order[place] == 1) places.push_back(place);
+  }
+  REQUIRE(places.size() == 4);
+  for (std::size_t i = 0; i + 1 < places.size(); ++i) CHECK(places[i + 1] - places[i] == 251);
+}
+
+TEST_CASE("nobody to time is no round at all") {
+  CHECK(round_robin({}).empty());
+  CHECK(round_robin({0, 0}).empty());
+}

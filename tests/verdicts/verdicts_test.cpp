@@ -1,0 +1,211 @@
+// What a person sees for right, wrong and hostile files, through the program itself, on the
+// emulator. Each planted fault proves a check.
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "support/process.h"
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+namespace {
+
+const fs::path folder = fs::path(KATA_SOURCE_DIR) / "tests" / "verdicts";
+
+struct Outcome {
+  int exit_status;
+  Json report;
+};
+
+Outcome check(const fs::path& file, std::vector<std::string> more = {}) {
+  std::vector<std::string> arguments{std::string(KATA_BINARY_DIR) + "/kata",
+                                     "check",
+                                     (folder / file).string(),
+                                     "--backend",
+                                     "emulator",
+                                     "--json"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const auto finished = kata::run({.arguments = arguments, .time_limit_s = 120});
+  REQUIRE(finished);
+  INFO(finished->errors);
+  REQUIRE_FALSE(finished->timed_out);
+  const Json report = Json::parse(finished->output, nullptr, false);
+  REQUIRE_FALSE(report.is_discarded());
+  return {finished->exit_status, report};
+}
+
+std::string explanations(const Json& report) {
+  std::string all;
+  for (const Json& one : report["cases"]) all += one.value("explanation", "") + "\n";
+  return all;
+}
+
+const Json* finding(const Json& report, const std::string& kind) {
+  for (const Json& one : report["findings"]) {
+    if (one["kind"] == kind) return &one;
+  }
+  return nullptr;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("for each operator a wrong variant fails, and the explanation names the planted fault") {
+  struct Wrong {
+    const char* file;
+    const char* operator_name;
+    const char* explanation;  ///< words that must be in it
+  };
+  const std::vector<Wrong> table{
+      {"add.cu", "add", "never written"},
+      {"relu.cu", "relu", "never written"},
+      {"sigmoid.cu", "sigmoid", "overflow"},
+      {"reduce_sum.cu", "reduce_sum", "last element"},
+      {"reduce_max.cu", "reduce_max", "negative"},
+      {"softmax.cu", "softmax", "overflow"},
+      {"softmax_rows.cu", "softmax_rows", "rows"},
+      {"transpose.cu", "transpose", "transposed"},
+      {"sgemv.cu", "sgemv", "2"},
+      {"sgemm.cu", "sgemm", "column"},
+  };
+  for (const Wrong& wrong : table) {
+    CAPTURE(wrong.file);
+    const auto [status, report] = check(fs::path("wrong") / wrong.file);
+    CHECK(status == 1);
+    CHECK(report["verdict"] == "fail");
+    CHECK(report["operator"] == wrong.operator_name);
+    CAPTURE(explanations(report));
+    CHECK(contains(explanations(report), wrong.explanation));
+  }
+}
+
+TEST_CASE("a result that depends on the schedule is called different at each run") {
+  const auto [status, report] = check("wrong/reduce_sum_race.cu");
+  CHECK(status == 1);
+  CHECK(finding(report, "nondeterministic") != nullptr);
+  CHECK(contains(explanations(report), "different"));
+}
+
+TEST_CASE("right but unusual files pass, from anywhere") {
+  const std::vector<std::pair<const char*, std::vector<std::string>>> table{
+      {"one_thread.cu", {}},         {"double_accumulation.cu", {}},
+      {"cooperative_groups.cu", {}}, {"lambda_and_stream.cu", {}},
+      {"atomic_max_scratch.cu", {}}, {"dynamic_shared.cu", {}},
+      {"own_header/sgemv.cu", {}},   {"relu.cu", {"--entry", "solve"}},
+  };
+  for (const auto& [file, options] : table) {
+    CAPTURE(file);
+    const auto [status, report] = check(fs::path("right") / file, options);
+    CAPTURE(report.dump());
+    CHECK(status == 0);
+    CHECK(report["verdict"] == "pass");
+    CHECK(report["cases"].size() >= 9);
+    for (const Json& one : report["findings"]) CHECK(one["severity"] != "error");
+  }
+}
+
+TEST_CASE("a compile error is shown as the compiler wrote it, with the person's file and line") {
+  const auto [status, report] = check("hostile/compile_error.cu");
+  CHECK(status == 2);
+  CHECK(report["verdict"] == "error");
+  CHECK(contains(report.dump(), "compile_error.cu:5:"));
+  CHECK(contains(report.dump(), "undeclared_name"));
+}
+
+TEST_CASE("a candidate that dies, hangs or leaves is a failed candidate, with the reason") {
+  struct Hostile {
+    const char* file;
+    const char* kind;
+    int line;  ///< 0: none is expected
+  };
+  const std::vector<Hostile> table{
+      {"crash.cu", "crash", 6},
+      {"exit_zero.cu", "crash", 0},
+      {"endless_host.cu", "timeout", 0},
+      {"endless_kernel.cu", "timeout", 5},
+      {"illegal_address.cu", "out_of_bounds", 5},
+      {"too_many_threads.cu", "invalid_launch", 8},
+      {"writes_input.cu", "input_modified", 0},
+      {"over_read.cu", "out_of_bounds", 7},
+      {"early_return.cu", "barrier_divergence", 9},
+  };
+  for (const Hostile& hostile : table) {
+    CAPTURE(hostile.file);
+    const auto [status, report] = check(fs::path("hostile") / hostile.file);
+    CAPTURE(report.dump());
+    CHECK(status == 1);
+    CHECK(report["verdict"] == "fail");
+    const Json* found = finding(report, hostile.kind);
+    REQUIRE(found != nullptr);
+    CHECK((*found)["severity"] == "error");
+    if (hostile.line) CHECK((*found)["line"] == hostile.line);
+  }
+}
+
+TEST_CASE("what a candidate prints is never taken for a report") {
+  const auto [status, report] = check("hostile/garbage_output.cu");
+  CHECK(status == 0);
+  CHECK(report["verdict"] == "pass");
+}
+
+TEST_CASE("a file with no entry, two entries, or C++ linkage gets one line that says what to do") {
+  const std::vector<std::pair<const char*, const char*>> table{{"no_entry.cu", "--entry"},
+                                                               {"two_entries.cu", "sigmoid"},
+                                                               {"not_extern_c.cu", "extern \"C\""}};
+  for (const auto& [file, words] : table) {
+    CAPTURE(file);
+    const auto [status, report] = check(fs::path("hostile") / file);
+    CHECK(status == 2);
+    CHECK(report["verdict"] == "error");
+    const std::string error = report["error"];
+    CAPTURE(error);
+    CHECK(contains(error, words));
+    CHECK_FALSE(contains(error, "\n"));
+  }
+}
+
+TEST_CASE("one bad candidate does not harm the next") {
+  check("hostile/illegal_address.cu");
+  CHECK(check("right/double_accumulation.cu").exit_status == 0);
+}
+
+TEST_CASE("every rung of every ladder passes on the emulator in every case") {
+  std::vector<fs::path> rungs;
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(KATA_SOURCE_DIR) / "solutions")) {
+    const std::string name = entry.path().filename();
+    if (entry.path().extension() == ".cu" && !name.starts_with("library_")) {
+      rungs.push_back(entry.path());
+    }
+  }
+  CHECK(rungs.size() >= 20);
+  for (const fs::path& rung : rungs) {
+    CAPTURE(rung);
+    const auto [status, report] = check(rung);
+    CAPTURE(report.dump());
+    CHECK(status == 0);
+    for (const Json& one : report["findings"]) CHECK(one["severity"] != "error");
+  }
+}
+
+TEST_CASE("every untouched stub is not attempted") {
+  int stubs = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(KATA_SOURCE_DIR) / "exercises")) {
+    if (!entry.is_directory()) continue;
+    const fs::path copy = entry.path() / ".stub.cu";
+    CAPTURE(copy);
+    const auto [status, report] = check(copy);
+    CHECK(status == 77);
+    CHECK(report["verdict"] == "not_attempted");
+    ++stubs;
+  }
+  CHECK(stubs >= 10);
+}

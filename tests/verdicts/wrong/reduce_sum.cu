@@ -1,0 +1,12 @@
+// Planted fault: the last element is left out.
+#include <cuda_runtime.h>
+
+__global__ void reduce_sum_kernel(const float* x, float* sum, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n - 1) atomicAdd(sum, x[i]);
+}
+
+extern "C" void reduce_sum(const float* x, float* sum, int n) {
+  cudaMemset(sum, 0, sizeof(float));
+  reduce_sum_kernel<<<(n + 255) / 256, 256>>>(x, sum, n);
+}

@@ -1,0 +1,17 @@
+// Planted fault: the grid is rounded down, so columns past the last whole tile are never written.
+#include <cuda_runtime.h>
+
+__global__ void sgemm_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int col = blockIdx.x * 16 + threadIdx.x;
+  const int row = blockIdx.y * 16 + threadIdx.y;
+  if (row >= M || col >= N) return;
+  float sum = 0.0f;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+  C[row * N + col] = sum;
+}
+
+extern "C" void sgemm(const float* A, const float* B, float* C, int M, int N, int K) {
+  const dim3 block(16, 16);
+  const dim3 grid(N < 16 ? 1 : N / 16, (M + 15) / 16);
+  sgemm_kernel<<<grid, block>>>(A, B, C, M, N, K);
+}

@@ -1,0 +1,137 @@
+// What a candidate file is before it runs.
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "grading/candidate.h"
+#include "grading/counts.h"
+#include "grading/ladder.h"
+#include "support/paths.h"
+
+using namespace kata;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder that goes away.
+struct Folder {
+  fs::path path;
+  Folder() {
+    std::string name = fs::temp_directory_path() / "kata-test-XXXXXX";
+    path = mkdtemp(name.data());
+  }
+  ~Folder() { fs::remove_all(path); }
+  fs::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(path / name) << text;
+    return path / name;
+  }
+};
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Module module_with(std::vector<std::string> functions) {
+  return {.path = {}, .key = {}, .functions = std::move(functions)};
+}
+
+}  // namespace
+
+TEST_CASE("a missing, empty or unreadable file and a folder get one line each") {
+  const Folder folder;
+  CHECK(contains(read_source(folder.path / "none.cu").error().message, "there is no file"));
+  CHECK(contains(read_source(folder.path).error().message, "is a folder"));
+  CHECK(contains(read_source(folder.write("empty.cu", " \n")).error().message, "is empty"));
+  CHECK(*read_source(folder.write("full.cu", "int x;\n")) == "int x;\n");
+}
+
+TEST_CASE("a stub is untouched whatever its layout, here and elsewhere, until its code changes") {
+  const Result<std::string> text = read_source(stub("relu"));
+  REQUIRE(text);
+  const Problem* relu = find_problem("relu");
+  CHECK(untouched_stub_of(*text, nullptr) == relu);
+  CHECK(untouched_stub_of("// mine\n" + *text + "\n\n", relu) == relu);
+  CHECK(untouched_stub_of(*text + "int more;", nullptr) == nullptr);
+  CHECK(untouched_stub_of(*text, find_problem("add")) == nullptr);
+}
+
+TEST_CASE("the operator is found from the one entry function that a file defines") {
+  const auto entry = [](std::vector<std::string> functions, const Problem* problem = nullptr,
+                        const std::string& name = {}, const fs::path& source = "mine.cu") {
+    return find_entry({.source = source, .problem = problem, .entry = name},
+                      module_with(std::move(functions)));
+  };
+  const Problem* relu = find_problem("relu");
+  CHECK(entry({"helper", "relu"})->problem == relu);
+  CHECK(entry({"relu", "add"}, relu)->function == "relu");
+
+  const std::string two = entry({"add", "relu"}).error().message;
+  CHECK(contains(two, "add and relu"));
+  CHECK(contains(two, "--operator"));
+  const std::string none = entry({"helper"}).error().message;
+  CHECK(contains(none, "softmax_rows"));
+  CHECK(contains(none, "--entry"));
+  CHECK(contains(entry({"helper"}, relu).error().message, "void relu(const float* x"));
+
+  CHECK(entry({"solve"}, relu, "solve")->function == "solve");
+  CHECK(entry({"solve"}, nullptr, "solve", "/tmp/relu.cu")->problem == relu);
+  CHECK(entry({"solve"}, nullptr, "solve", "/tmp/relu/try.cu")->problem == relu);
+  CHECK(contains(entry({"solve"}, nullptr, "solve").error().message, "--operator"));
+  CHECK(contains(entry({"run"}, relu, "solve").error().message, "it has run"));
+}
+
+TEST_CASE("a size that does not fit the signature or the memory says what is taken") {
+  const Problem& sgemm = *find_problem("sgemm");
+  CHECK(check_shape(sgemm, {4, 5, 6}));
+  CHECK(contains(check_shape(sgemm, {4, 5}).error().message, "3 positive numbers: MxNxK"));
+  CHECK_FALSE(check_shape(sgemm, {4, 0, 5}));
+  CHECK_FALSE(check_shape(sgemm, {4, -1, 5}));
+  CHECK(contains(check_shape(sgemm, {2000000000, 2000000000, 1}).error().message, "too large"));
+}
+
+TEST_CASE(
+    "the ladder is the folder: numbered rungs in order, libraries apart, other files ignored") {
+  const Folder folder;
+  fs::create_directories(folder.path / "solutions" / "relu");
+  const auto add = [&](const std::string& name, const std::string& text) {
+    folder.write("solutions/relu/" + name, text);
+  };
+  add("10_last.cu", "/* The last idea.\n   More. */\n");
+  add("2_second.cu", "// Second idea.\n#include <x>\n");
+  add("1_first.cu", "#include <x>\n// not a header comment\n");
+  add("library_cublas.cu", "// cuBLAS.\n");
+  add("notes.txt", "");
+  add("draft.cu", "");
+  setenv("KATA_ROOT", folder.path.c_str(), 1);
+  const std::vector<Rung> rungs = ladder("relu");
+  const std::vector<Rung> others = libraries("relu");
+  const std::vector<Rung> nothing = ladder("no_such_operator");
+  unsetenv("KATA_ROOT");
+  REQUIRE(rungs.size() == 3);
+  CHECK(rungs[0].name == "1_first");
+  CHECK(rungs[0].idea == "");
+  CHECK(rungs[1].idea == "Second idea.");
+  CHECK(rungs[2].number == 10);
+  CHECK(rungs[2].idea == "The last idea.");
+  REQUIRE(others.size() == 1);
+  CHECK(others[0].name == "cublas");
+  CHECK(nothing.empty());
+}
+
+TEST_CASE("a row of counts adds up the launches") {
+  KernelRecord kernel{.name = "k"};
+  kernel.global_load = {10, 40};
+  kernel.global_store = {5, 20};
+  kernel.shared_load = {3, 12};
+  kernel.atomic = {2, 8};
+  kernel.barriers = 4;
+  const CountRow row = add_up("yours", {kernel, kernel});
+  CHECK(row.launches == 2);
+  CHECK(row.global_accesses == 30);
+  CHECK(row.global_bytes == 120);
+  CHECK(row.shared_accesses == 6);
+  CHECK(row.atomics == 4);
+  CHECK(row.barriers == 8);
+}

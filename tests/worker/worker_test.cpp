@@ -1,0 +1,166 @@
+// What becomes of a candidate that misbehaves, seen from the program that started the worker.
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "grading/spawn.h"
+#include "support/process.h"
+#include "worker/answers.h"
+#include "worker/job.h"
+
+using namespace kata;
+
+namespace {
+
+WorkerRun work(const Job& job, double time_limit_s = 60) {
+  WorkerRun result;
+  Result<Finished> finished =
+      run({.arguments = {HOST_WORKER},
+           .input = to_json_text(job),
+           .time_limit_s = time_limit_s,
+           .on_answer = [&](const std::string& line) { result.answers.read(line); }});
+  REQUIRE(finished);
+  result.process = *finished;
+  return result;
+}
+
+Job relu_job(const std::string& function) {
+  return {.operator_name = "relu",
+          .module = MISBEHAVING,
+          .entry = function,
+          .seed = 1,
+          .time_limit_s = 0.3,
+          .shapes = {{1}, {300}}};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a job comes out of JSON as it went in") {
+  const Job job{.kind = Job::Kind::time,
+                .operator_name = "sgemm",
+                .module = "/tmp/a \"b\".so",
+                .entry = "solve",
+                .seed = ~std::uint64_t{0},
+                .time_limit_s = 2.5,
+                .shapes = {{1, 2, 3}, {4, 5, 6}},
+                .contestants = {{"yours", "/tmp/y.so", "sgemm"}},
+                .ceilings_module = "/tmp/c.so"};
+  const Result<Job> back = job_from_json_text(to_json_text(job));
+  REQUIRE(back);
+  CHECK(to_json_text(*back) == to_json_text(job));
+  CHECK(back->kind == Job::Kind::time);
+  CHECK(back->shapes == job.shapes);
+  CHECK(back->contestants[0].module == job.contestants[0].module);
+  CHECK_FALSE(job_from_json_text("not a job"));
+  CHECK_FALSE(job_from_json_text("{\"kind\": 7}"));
+}
+
+TEST_CASE("a right candidate's answers are complete") {
+  const WorkerRun run = work(relu_job("right"));
+  CHECK(run.answers.done);
+  CHECK(run.answers.device == "host");
+  REQUIRE(run.answers.cases.size() == 2);
+  CHECK(run.answers.cases[1].name == "300 normal");
+  CHECK(run.answers.cases[1].verdict == Verdict::pass);
+  CHECK(run.answers.counted_case == "300 normal");
+  CHECK(run.process.exit_status == 0);
+}
+
+TEST_CASE("without shapes the problem's own cases run") {
+  Job job = relu_job("right");
+  job.shapes.clear();
+  CHECK(work(job).answers.cases.size() >= 9);
+}
+
+TEST_CASE("what a candidate prints, or writes to the answers' old descriptor, is no answer") {
+  const WorkerRun printed = work(relu_job("prints"));
+  CHECK(printed.answers.cases.size() == 2);
+  CHECK(contains(printed.process.output, "\"done\""));
+  const WorkerRun forged = work(relu_job("forges"));
+  for (const CaseResult& one : forged.answers.cases) {
+    CHECK(one.name != "forged");
+    CHECK(one.verdict == Verdict::fail);
+  }
+}
+
+TEST_CASE("a candidate has no standard input to wait for") {
+  CHECK(contains(work(relu_job("reads_input")).process.output, "input: -1"));
+}
+
+TEST_CASE("a crash says where, and keeps what was printed before") {
+  for (const char* function : {"crashes", "crashes_in_a_thread"}) {
+    CAPTURE(function);
+    const WorkerRun run = work(relu_job(function));
+    CHECK_FALSE(run.answers.done);
+    const Finding cause = cause_of_death(run, 1);
+    CHECK(cause.kind == "crash");
+    CHECK(contains(cause.message, "segmentation fault"));
+    CHECK(contains(cause.message, "case 1 normal"));
+    CHECK(cause.file == "crashes");
+    CHECK(cause.line == 1);
+    CHECK(contains(run.process.output, "before the crash"));
+  }
+}
+
+TEST_CASE("a stack that overflows is a crash with its place, too") {
+  const Finding cause = cause_of_death(work(relu_job("overflows_the_stack")), 1);
+  CHECK(cause.kind == "crash");
+  CHECK(contains(cause.file, "recurse"));
+}
+
+TEST_CASE("abort, exit and a signal from itself are the candidate's failures") {
+  CHECK(contains(cause_of_death(work(relu_job("aborts")), 1).message, "abort()"));
+  for (const char* function : {"leaves", "leaves_at_once"}) {
+    const Finding cause = cause_of_death(work(relu_job(function)), 1);
+    CHECK(cause.kind == "crash");
+    CHECK(contains(cause.message, "exit status 0"));
+    CHECK(contains(cause.message, "must return"));
+  }
+  CHECK(contains(cause_of_death(work(relu_job("kills_itself")), 1).message, "killed"));
+}
+
+TEST_CASE("a case that never ends is ended, with the place where it hangs") {
+  for (const char* function : {"hangs", "hangs_in_a_thread"}) {
+    CAPTURE(function);
+    const Finding cause = cause_of_death(work(relu_job(function)), 0.3);
+    CHECK(cause.kind == "timeout");
+    CHECK(contains(cause.message, "0.3 s during case 1 normal"));
+    CHECK(cause.file == "hangs");
+  }
+}
+
+TEST_CASE("a candidate that blocks every signal is ended from outside") {
+  const WorkerRun run = work(relu_job("hangs_behind_a_mask"), 1.0);
+  CHECK(run.process.timed_out);
+  CHECK(cause_of_death(run, 0.3).kind == "timeout");
+}
+
+TEST_CASE("an exception is a finding of its case, and the judge goes on") {
+  const WorkerRun run = work(relu_job("throws"));
+  CHECK(run.answers.done);
+  CHECK(run.answers.cases.size() == 2);
+  REQUIRE_FALSE(run.answers.findings.empty());
+  CHECK(run.answers.findings[0].kind == "crash");
+}
+
+TEST_CASE("a module or a function that is not there is an error in words") {
+  Job job = relu_job("no_such_function");
+  CHECK(contains(work(job).answers.error.value().message, "no_such_function"));
+  job.module = "/nonexistent.so";
+  CHECK(work(job).answers.error);
+  job.operator_name = "convolve";
+  CHECK(contains(work(job).answers.error.value().message, "convolve"));
+}
+
+TEST_CASE("a worker that a person starts by hand says what it is") {
+  const Result<Finished> finished =
+      run({.arguments = {"/bin/sh", "-c", std::string(HOST_WORKER) + " 3>&-"}, .time_limit_s = 10});
+  REQUIRE(finished);
+  CHECK(finished->exit_status == 2);
+  CHECK(contains(finished->errors, "started by kata"));
+}
