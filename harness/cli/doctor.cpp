@@ -194,8 +194,9 @@ int doctor(const Session& session) {
 }  // namespace
 
 void add_doctor(CLI::App& app, Session& session) {
-  Command(app, "doctor", "What this machine has, and what it lacks")
-      .does([&session] { session.status = doctor(session); });
+  Command(app, "doctor", "What this machine has, and what it lacks").does([&session] {
+    session.status = doctor(session);
+  });
 }
 
 }  // namespace kata::cli

@@ -99,7 +99,9 @@ Result<Module> compile_for_emulator(const std::vector<SourceFile>& sources) {
   const Result<Finished> finished =
       run_compiler(*toolchain, arguments, files->front().text, source);
   if (!finished) return finished.error();
-  if (finished->exit_status != 0) return compile_error(source, toolchain->name, finished->errors);
+  if (finished->exit_status != 0) {
+    return compile_error(sources, *files, toolchain->name, finished->errors);
+  }
   if (const auto names = never_defined(output->path()); !names.empty()) {
     return Error{shown(source) + " uses " + names.front() + ", which nobody defines: define it, " +
                  "or mend its name"};
@@ -127,7 +129,7 @@ Result<Module> compile_for_gpu(const std::vector<SourceFile>& sources,
   const Result<Finished> finished = run_compiler(*toolchain, arguments, "", source);
   if (!finished) return finished.error();
   if (finished->exit_status != 0) {  // nvcc writes to both streams
-    return compile_error(source, toolchain->name, finished->errors + finished->output);
+    return compile_error(sources, {}, toolchain->name, finished->errors + finished->output);
   }
   return finish(key, *output, source.string() + "\n" + joined(arguments));
 }

@@ -1,9 +1,11 @@
 #include "compile/diagnostics.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string_view>
-#include <vector>
 
 #include "support/paths.h"
 
@@ -16,39 +18,107 @@ namespace {
 struct Block {
   std::string head;
   std::string rest;
+  std::string file;  ///< empty where the head names no place
+  int line = 0;
 };
 
-bool is_excerpt(const std::string& line) {
-  // "   31 |   code", "      |   ^~~", clang's bare source lines and carets, nvcc's too
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> result;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) result.push_back(line);
+  return result;
+}
+
+/// Whether a line starts a diagnostic; what does not is an excerpt: "   31 |   code", "      |
+/// ^~~", clang's and nvcc's bare source lines and carets.
+bool is_head(const std::string& line) {
   static const std::regex head(R"(^(\S[^:(]*[:(]\d+|\S+: (In|At|error|fatal)|In file included|)"
-                               R"(                 from|\d+ errors?|cc1plus:|compilation ).*)");
-  return !std::regex_search(line, head);
+                               R"( +from |\d+ errors?|cc1plus:|compilation |fatal error:))");
+  return std::regex_search(line, head);
 }
 
 std::vector<Block> blocks(const std::string& output) {
+  static const std::regex place(R"(^([^:(]+)[:(](\d+)[:)])");
   std::vector<Block> result;
-  std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line);) {
-    if (result.empty() || !is_excerpt(line)) {
-      result.push_back({line, ""});
-    } else {
+  for (const std::string& line : lines_of(output)) {
+    if (!result.empty() && !is_head(line)) {
       result.back().rest += line + '\n';
+      continue;
+    }
+    result.push_back({.head = line, .rest = {}, .file = {}});
+    std::smatch match;
+    if (std::regex_search(line, match, place)) {
+      result.back().file = match[1].str();
+      result.back().line = std::stoi(match[2].str());
     }
   }
   return result;
 }
 
-bool is_error(const Block& block) {
-  return block.head.find(" error: ") != std::string::npos ||
-         block.head.find(": error") != std::string::npos;
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
 }
 
-/// Whether a block only tells how the compiler went through the emulator's headers.
-bool is_about_our_headers(const Block& block) {
+bool is_error(const Block& block) {
+  return has(block.head, ": error") || has(block.head, "fatal error: ");
+}
+
+/// Whether a block only tells how the compiler went through what the emulator added.
+bool is_about_the_emulator(const Block& block) {
   if (is_error(block)) return false;
-  return block.head.find("__kata") != std::string::npos ||
-         block.head.find("kata_emulator/") != std::string::npos ||
-         block.head.find("harness/emulator/include") != std::string::npos;
+  static const std::regex summary(R"(^\d+ (errors?|warnings?)[^:]* generated)");
+  if (std::regex_search(block.head, summary)) return true;
+  for (std::string_view part : {"__kata", "kata_emulator/", "harness/emulator/include",
+                                "precompiled/", "In lambda function"}) {
+    if (has(block.head, part)) return true;
+  }
+  return false;
+}
+
+/// What the person wrote at a place where the compiler read something else.
+class Originals {
+ public:
+  Originals(const std::vector<SourceFile>& sources, const std::vector<RewrittenFile>& rewritten) {
+    for (std::size_t i = 0; i < rewritten.size(); ++i) {
+      const std::string& text = rewritten[i].text;
+      const std::size_t begin = text.find('\n', text.find("#line 1 ")) + 1;  // behind our prelude
+      files_.push_back(
+          {sources[i].path.string(), lines_of(sources[i].text), lines_of(text.substr(begin))});
+    }
+  }
+
+  const std::string* at(const std::string& path, int line) const {
+    for (const File& file : files_) {
+      const std::size_t i = static_cast<std::size_t>(line) - 1;
+      if (file.path != path || i >= file.written.size() || i >= file.read.size()) continue;
+      return file.written[i] != file.read[i] ? &file.written[i] : nullptr;
+    }
+    return nullptr;
+  }
+
+ private:
+  struct File {
+    std::string path;
+    std::vector<std::string> written, read;
+  };
+  std::vector<File> files_;
+};
+
+/// What a wrong launch configuration is called in terms of our headers' types.
+void explain_launch(Block& block) {
+  static const std::regex no_match(R"(error: no match.*Kernel<.*)");
+  block.head = std::regex_replace(block.head, no_match,
+                                  "error: a launch configuration is <<<grid, block>>>, then shared "
+                                  "bytes and a stream if need be");
+}
+
+/// Shows the person's own line, and no column, for columns have moved there.
+void restore(Block& block, const std::string& original) {
+  static const std::regex column(R"(^([^:(]+:\d+):\d+:)");
+  block.head = std::regex_replace(block.head, column, "$1:");
+  const std::string number = std::to_string(block.line);
+  block.rest = std::string(5 - std::min<std::size_t>(5, number.size()), ' ') + number + " | " +
+               original + "\n";
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -58,63 +128,68 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-/// "softmax.cu:31" from "softmax.cu:31:5: error: ..." or nvcc's "softmax.cu(31): error: ..."
-std::string position(const std::string& head) {
-  std::smatch match;
-  if (!std::regex_search(head, match, std::regex(R"(^([^:(]+)[:(](\d+)[:)])"))) return {};
-  return shown(match[1].str()) + ":" + match[2].str();
-}
-
 /// What the emulator does not have, from an error that says so; else empty.
 std::string what_is_missing(const std::string& head) {
-  std::smatch match;
-  if (std::regex_search(head, match,
-                        std::regex(R"(error: (?:#error )?(.* does not run on the emulator.*))"))) {
-    return match[1].str();
-  }
+  static const std::regex lacking(R"(error: (?:#error )?(.* does not run on the emulator.*))");
   static const std::regex unknown(
-      "[\u2018'\"]?(cuda[A-Z]\\w*|cu[A-Z]\\w*|nvcuda|cublas\\w*|curand\\w*|__nv\\w*|tex[123]D\\w*|"
-      "surf[123]D\\w*|__[a-z]\\w*)[^ ]* (was not declared|has not been declared|"
-      "does not name a type|is not a member)|"
-      "undeclared identifier '(cuda[A-Z]\\w*|cu[A-Z]\\w*|nvcuda|__[a-z]\\w*)'|"
-      "unknown type name '(cuda[A-Z]\\w*|cu[A-Z]\\w*)'");
+      R"((cuda[A-Z]\w*|cu[A-Z]\w*|nvcuda|cublas\w*|curand\w*|__[a-z]\w*)[^ ]* )"
+      R"((was not declared|has not been declared|does not name a type|is not a member)|)"
+      R"((?:undeclared identifier|unknown type name) '(cuda[A-Z]\w*|cu[A-Z]\w*|nvcuda|__[a-z]\w*)')");
+  std::smatch match;
+  if (std::regex_search(head, match, lacking)) return match[1].str();
   if (!std::regex_search(head, match, unknown)) return {};
-  for (int group : {1, 3, 4}) {
-    if (match[group].matched) {
-      return "the emulator does not know " + match[group].str() +
-             ": check its spelling, or use a GPU";
-    }
+  return "the emulator does not know " + (match[1].matched ? match[1] : match[3]).str() +
+         ": check its spelling, or use a GPU";
+}
+
+std::string place_of(const Block& block) {
+  return block.file.empty() ? "" : shown(block.file) + ":" + std::to_string(block.line);
+}
+
+std::string count_of(int errors) {
+  return errors == 1 ? "1 error" : std::to_string(errors) + " errors";
+}
+
+/// Full paths of the person's files become short ones.
+std::string with_short_paths(std::string text, const std::vector<SourceFile>& sources) {
+  for (const SourceFile& source : sources) {
+    text = replaced(text, source.path.string(), shown(source.path));
   }
-  return {};
+  return text;
 }
 
 }  // namespace
 
-Error compile_error(const fs::path& source, const std::string& compiler,
+Error compile_error(const std::vector<SourceFile>& sources,
+                    const std::vector<RewrittenFile>& rewritten, const std::string& compiler,
                     const std::string& output) {
+  const Originals originals(sources, rewritten);
   Error error;
   int errors = 0;
   std::string first, missing;
-  for (const Block& block : blocks(output)) {
-    if (is_about_our_headers(block)) continue;
+  std::set<std::string> seen;
+  for (Block block : blocks(output)) {
+    if (is_about_the_emulator(block)) continue;
+    if (const std::string* original = originals.at(block.file, block.line)) {
+      if (has(block.head, "required from here")) continue;
+      restore(block, *original);
+      explain_launch(block);
+      if (!seen.insert(block.head).second) continue;  // one launch is compiled in several ways
+    }
     error.detail += block.head + '\n' + block.rest;
     if (!is_error(block)) continue;
-    ++errors;
-    if (errors == 1) first = position(block.head);
+    if (++errors == 1) first = place_of(block);
     if (const std::string what = missing.empty() ? what_is_missing(block.head) : "";
         !what.empty()) {
-      missing = position(block.head) + ": " + what;
+      missing = place_of(block) + ": " + what;
     }
   }
-  const std::string folder = source.parent_path().string() + "/";
-  error.detail = replaced(error.detail, source.string(), shown(source));
-  error.detail = replaced(error.detail, folder, replaced(shown(source), source.filename(), ""));
+  error.detail = with_short_paths(error.detail, sources);
   if (!missing.empty()) {
     error.message = missing;
   } else {
-    error.message = shown(source) + " does not compile (" + compiler + ", " +
-                    (errors == 1 ? "1 error" : std::to_string(errors) + " errors") + ")";
-    if (!first.empty()) error.message += ": begin at " + first;
+    error.message = shown(sources.front().path) + " does not compile (" + compiler + ", " +
+                    count_of(errors) + ")" + (first.empty() ? "" : ": begin at " + first);
   }
   return error;
 }

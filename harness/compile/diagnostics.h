@@ -1,17 +1,24 @@
 #pragma once
 // A compiler's words, as a person should read them.
 
-#include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "compile/emulator_source.h"
+#include "compile/sources.h"
 #include "support/result.h"
 
 namespace kata {
 
-/// The Error for a candidate that does not compile. Paths become as short as shown() makes them,
-/// and the compiler's walk through the emulator's own headers is left out. Where the reason is
-/// something that the emulator lacks, the message says so, with its line.
-Error compile_error(const std::filesystem::path& source, const std::string& compiler,
+/// The Error for a candidate that does not compile: `sources` as the person wrote them and, on the
+/// emulator, `rewritten` as the compiler got them (empty for nvcc). Lines that differ are shown as
+/// the person wrote them and without a column; the compiler's way through the emulator's own
+/// headers is left out; paths are as short as shown() makes them. Where the reason is something
+/// that the emulator lacks, the message says so, with its line.
+Error compile_error(const std::vector<SourceFile>& sources,
+                    const std::vector<RewrittenFile>& rewritten, const std::string& compiler,
                     const std::string& output);
 
 }  // namespace kata

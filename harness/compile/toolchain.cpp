@@ -59,6 +59,7 @@ const std::vector<std::string> clang_flags{"-mllvm",
                                            "-fno-unroll-loops",
                                            "-mllvm",
                                            "-disable-loop-idiom-all",
+                                           "-fdebug-compilation-dir=.",
                                            "-fno-diagnostics-show-option",
                                            "-ferror-limit=20"};
 

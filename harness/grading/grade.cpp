@@ -40,8 +40,9 @@ void progress(const GradeRequest& request, const std::string& what) {
 /// The case that a worker died in has no result of its own.
 void add_unfinished_case(const Answers& answers, const Finding& cause, Report& report) {
   if (answers.current.empty() || answers.current == "loading") return;
-  report.cases.push_back(
-      {.name = answers.current, .verdict = Verdict::fail, .explanation = cause.message});
+  report.cases.push_back({.name = answers.current,
+                          .verdict = Verdict::fail,
+                          .explanation = "the run ended with a " + cause.kind});
 }
 
 Verdict verdict_of(const Report& report) {

@@ -58,8 +58,10 @@ CaseResult compare(const Problem& problem, const Case& one_case, const Expected&
   const auto at = static_cast<std::size_t>(first);
   result.verdict = Verdict::fail;
   result.bad = static_cast<std::int64_t>(bad.size());
-  result.first_bad =
-      FirstBad{.index = index_of(first, dims), .got = got[at], .want = expected.value[at]};
+  result.first_bad = FirstBad{.index = index_of(first, dims),
+                              .element = element_name(problem.output.name, first, dims),
+                              .got = got[at],
+                              .want = expected.value[at]};
   result.explanation = explain({.problem = problem,
                                 .one_case = one_case,
                                 .inputs = inputs,

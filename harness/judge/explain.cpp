@@ -20,6 +20,13 @@ bool single(const Wrong& wrong) {
   return wrong.got.size() == 1;
 }
 
+std::string example(const Wrong& wrong, std::int64_t element) {
+  const auto i = static_cast<std::size_t>(element);
+  return fmt::format("{} is {} and should be {}",
+                     element_name(wrong.problem.output.name, element, wrong.dims),
+                     number(wrong.got[i]), number(wrong.expected.value[i]));
+}
+
 std::string size_name(const Problem& problem, std::size_t i) {
   for (const Parameter& parameter : problem.signature.parameters) {
     if (parameter.kind == Parameter::Kind::size && i-- == 0) return parameter.name;
@@ -32,7 +39,7 @@ std::string size_name(const Problem& problem, std::size_t i) {
 namespace {
 
 /// What remains to be said when no pattern fits: how many, and the worst.
-std::string numbers(const Wrong& wrong) {
+std::string worst_of_all(const Wrong& wrong) {
   std::int64_t worst = wrong.bad.front();
   double worst_ratio = -1;
   for (std::int64_t element : wrong.bad) {
@@ -45,15 +52,11 @@ std::string numbers(const Wrong& wrong) {
       worst = element;
     }
   }
-  const auto i = static_cast<std::size_t>(worst);
-  const std::string element =
-      fmt::format("{} is {:.6g} and should be {:.6g}",
-                  element_name(wrong.problem.output.name, worst, wrong.dims), wrong.got[i],
-                  wrong.expected.value[i]);
-  if (wrong.got.size() == 1) return element;
+  const std::string example = patterns::example(wrong, worst);
+  if (wrong.got.size() == 1) return example;
   return fmt::format(
       "{} of the {} elements of {} are wrong, with no pattern that is known; the worst: {}",
-      wrong.bad.size(), wrong.got.size(), wrong.problem.output.name, element);
+      wrong.bad.size(), wrong.got.size(), wrong.problem.output.name, example);
 }
 
 }  // namespace
@@ -65,18 +68,36 @@ std::string element_name(const std::string& tensor, std::int64_t element, const 
   return name;
 }
 
+std::string number(double value) {
+  return std::isnan(value) ? "NaN" : fmt::format("{:.6g}", value);
+}
+
 std::string explain(const Wrong& wrong) {
   using namespace patterns;
   // Most specific first: a copy is also "wrong from row 1 on", a missing term is also imprecise.
-  static constexpr Sentence (*order[])(const Wrong&) = {
-      nothing_written, partly_written, exp_overflow,   not_a_number,      wrong_identity,
-      transposed,      copy_of_input,  missing_terms,  part_of_the_input, scaled_by_a_known_number,
-      shifted,         reversed,       constant_added, scaled_by_rows,    all_one_value,
-      wrong_place,     imprecise,      scaled};
+  static constexpr Sentence (*order[])(const Wrong&) = {nothing_written,
+                                                        partly_written,
+                                                        exp_overflow,
+                                                        exp_underflow,
+                                                        not_a_number,
+                                                        wrong_identity,
+                                                        transposed,
+                                                        copy_of_input,
+                                                        missing_terms,
+                                                        part_of_the_input,
+                                                        scaled_by_a_known_number,
+                                                        shifted,
+                                                        reversed,
+                                                        constant_added,
+                                                        scaled_by_rows,
+                                                        all_one_value,
+                                                        wrong_place,
+                                                        imprecise,
+                                                        scaled};
   for (const auto pattern : order) {
     if (Sentence sentence = pattern(wrong)) return *sentence;
   }
-  return numbers(wrong);
+  return worst_of_all(wrong);
 }
 
 }  // namespace kata

@@ -35,6 +35,9 @@ std::string describe_place(const std::vector<std::int64_t>& elements, const Dims
 /// "y[4][1020]"; "sum" for a single number.
 std::string element_name(const std::string& tensor, std::int64_t element, const Dims& dims);
 
+/// Six significant digits; "NaN" for any NaN.
+std::string number(double value);
+
 /// The index of an element, one number per dimension.
 std::vector<std::int64_t> index_of(std::int64_t element, const Dims& dims);
 

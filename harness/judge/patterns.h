@@ -17,6 +17,7 @@ Sentence wrong_place(const Wrong& wrong);
 
 // What it holds instead, compared with the inputs (sources.cpp).
 Sentence exp_overflow(const Wrong& wrong);
+Sentence exp_underflow(const Wrong& wrong);
 Sentence not_a_number(const Wrong& wrong);
 Sentence wrong_identity(const Wrong& wrong);
 Sentence copy_of_input(const Wrong& wrong);
@@ -52,6 +53,9 @@ bool accounts_for_all(const Wrong& wrong, Other other, double exceptions = 0) {
 
 /// Whether the output is one number.
 bool single(const Wrong& wrong);
+
+/// "y[3] is 0.5 and should be 0.25"
+std::string example(const Wrong& wrong, std::int64_t element);
 
 /// The name of the size parameter number `i`.
 std::string size_name(const Problem& problem, std::size_t i);

@@ -18,9 +18,10 @@ bool contiguous(const Elements& v) {
 }
 
 /// Why things might end at `begin` of `n`: the widths of vectors, warps, tiles and blocks that fit.
-std::string reason_to_end(std::int64_t begin, std::int64_t n) {
+/// Rows are not taken four at a time by a float4.
+std::string reason_to_end(std::int64_t begin, std::int64_t n, bool rows) {
   std::vector<std::int64_t> widths;
-  for (std::int64_t width = 4; width <= 1024; width *= 2) {
+  for (std::int64_t width = rows ? 8 : 4; width <= 1024; width *= 2) {
     if (begin % width == 0 && n - begin < width) widths.push_back(width);
   }
   if (widths.empty() || begin == 0) return {};
@@ -33,10 +34,10 @@ std::string reason_to_end(std::int64_t begin, std::int64_t n) {
 std::string describe_range(std::int64_t begin, std::int64_t end, std::int64_t n,
                            const std::string& noun) {
   const bool last = end == n;
-  const std::string reason = last ? reason_to_end(begin, n) : "";
+  const std::string reason = last ? reason_to_end(begin, n, noun == "row") : "";
   if (begin == 0 && last) return fmt::format("all {} {}s", n, noun);
   if (end - begin == 1) {
-    if (last) return fmt::format("only the last {} ({} of 0 to {}){}", noun, begin, n - 1, reason);
+    if (last) return fmt::format("only the last {0}, {0} {1}{2}", noun, begin, reason);
     return begin == 0 ? fmt::format("only the first {} (of {})", noun, n)
                       : fmt::format("only {} {} (of {})", noun, begin, n);
   }
@@ -116,7 +117,7 @@ std::string describe_corner(const Elements& elements, std::int64_t rows, std::in
     return {};
   }
   return fmt::format("rows from {} on (of {}) and columns from {} on (of {}){}", first_row, rows,
-                     first_column, cols, reason_to_end(first_column, cols));
+                     first_column, cols, reason_to_end(first_column, cols, false));
 }
 
 std::string describe_diagonal(const Elements& elements, std::int64_t rows, std::int64_t cols) {
@@ -202,15 +203,8 @@ std::string look(const Wrong& wrong) {
     const float value = wrong.got[static_cast<std::size_t>(i)];
     if (!(value == first || (std::isnan(value) && std::isnan(first)))) return {};
   }
-  if (wrong.bad.size() == 1) return fmt::format(", which is {:.6g}", first);
-  return fmt::format(", all of which are {:.6g}", first);
-}
-
-std::string example(const Wrong& wrong) {
-  const auto first = static_cast<std::size_t>(wrong.bad.front());
-  return fmt::format("{} is {:.6g} and should be {:.6g}",
-                     element_name(wrong.problem.output.name, wrong.bad.front(), wrong.dims),
-                     wrong.got[first], wrong.expected.value[first]);
+  if (wrong.bad.size() == 1) return fmt::format(", which is {}", number(first));
+  return fmt::format(", all of which are {}", number(first));
 }
 
 }  // namespace
@@ -269,7 +263,7 @@ Sentence wrong_place(const Wrong& wrong) {
   }
   if (place.empty()) return {};
   return fmt::format("wrong in {} only in part: {}{}; {}", wrong.problem.output.name, place,
-                     look(wrong), example(wrong));
+                     look(wrong), example(wrong, wrong.bad.front()));
 }
 
 }  // namespace patterns

@@ -17,12 +17,11 @@ namespace {
 /// exp(x) is infinite in float above this: ln(FLT_MAX).
 constexpr float exp_limit = 88.72f;
 
+/// exp(x) is 0 in float below this: ln of half the least subnormal number.
+constexpr float exp_least = -103.97f;
+
 /// Evaluating the reference again must not make a person wait.
 constexpr double most_operations = 3e7;
-
-double got(const Wrong& wrong, std::int64_t i) {
-  return wrong.got[static_cast<std::size_t>(i)];
-}
 
 float largest_input(const Inputs& inputs) {
   float largest = -INFINITY;
@@ -30,6 +29,18 @@ float largest_input(const Inputs& inputs) {
     for (float value : x) largest = std::max(largest, value);
   }
   return largest;
+}
+
+/// Whether the right values are all in [0, 1]: what exp() is used for here, softmax and sigmoid.
+bool is_a_share(const Wrong& wrong) {
+  const auto& want = wrong.expected.value;
+  return std::all_of(want.begin(), want.end(), [](double y) { return y >= 0 && y <= 1; });
+}
+
+std::int64_t not_finite(const Wrong& wrong) {
+  return std::count_if(wrong.bad.begin(), wrong.bad.end(), [&](std::int64_t i) {
+    return !std::isfinite(wrong.got[static_cast<std::size_t>(i)]);
+  });
 }
 
 /// The leading part of a row-major tensor.
@@ -116,17 +127,27 @@ bool whole_reduction(const Wrong& wrong) {
 
 Sentence exp_overflow(const Wrong& wrong) {
   const float largest = largest_input(wrong.inputs);
-  if (largest < exp_limit) return {};
-  // A function into [0, 1] is what exp() is used for here: softmax, sigmoid.
-  const auto& want = wrong.expected.value;
-  if (std::any_of(want.begin(), want.end(), [](double y) { return y < 0 || y > 1; })) return {};
-  const auto broken = std::count_if(wrong.bad.begin(), wrong.bad.end(),
-                                    [&](std::int64_t i) { return !std::isfinite(got(wrong, i)); });
+  if (largest < exp_limit || !is_a_share(wrong)) return {};
+  const std::int64_t broken = not_finite(wrong);
   if (broken == 0) return {};
   return fmt::format(
-      "exp() overflows: {} of {} elements are NaN or infinite; the inputs reach {:.4g}, "
-      "and exp of anything above 88.7 is infinite in float (keep the exponent at or "
-      "below 0: softmax subtracts the maximum)",
+      "exp() overflows: {} of {} elements are NaN or infinite; the inputs reach {:.4g}, and exp of "
+      "anything above 88.7 is infinite in float (keep the exponent at or below 0: softmax "
+      "subtracts "
+      "the maximum)",
+      broken, wrong.got.size(), largest);
+}
+
+Sentence exp_underflow(const Wrong& wrong) {
+  const float largest = largest_input(wrong.inputs);
+  if (largest > exp_least || !is_a_share(wrong)) return {};
+  const std::int64_t broken = not_finite(wrong);
+  if (broken == 0) return {};
+  return fmt::format(
+      "exp() underflows: {} of {} elements are NaN or infinite; the largest input is {:.4g}, and "
+      "exp "
+      "of anything below -104 is 0 in float, so a sum of them is 0, too (softmax subtracts the "
+      "maximum)",
       broken, wrong.got.size(), largest);
 }
 
@@ -156,18 +177,19 @@ Sentence not_a_number(const Wrong& wrong) {
 
 Sentence wrong_identity(const Wrong& wrong) {
   if (!single(wrong) || wrong.inputs.size() != 1) return {};
+  const bool is_maximum = wrong.problem.reference({{-2, -1}}, {2}).value[0] == -1;
+  if (!is_maximum) return {};
   const float value = wrong.got[0], largest = largest_input(wrong.inputs);
   const std::string& name = wrong.problem.output.name;
-  if (wrong.expected.value[0] != largest) return {};  // it is no maximum
   if (largest < 0 && value >= 0 && value <= FLT_MIN) {
     return fmt::format(
-        "{} is {:.6g} although every input is negative (the largest is {:.6g}): start "
-        "from -infinity or from the first element",
-        name, value, largest);
+        "{} is {} although every input is negative (the largest is {}): start from -infinity or "
+        "from the first element",
+        name, number(value), number(largest));
   }
   if (value <= -FLT_MAX) {
-    return fmt::format("{} is still {:.6g}, the value to start from: nothing was reduced into it",
-                       name, value);
+    return fmt::format("{} is still {}, the value to start from: nothing was reduced into it", name,
+                       number(value));
   }
   return {};
 }
@@ -178,13 +200,9 @@ Sentence copy_of_input(const Wrong& wrong) {
     if (x.size() != wrong.got.size()) continue;
     const auto same = [&](std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
     if (!accounts_for_all(wrong, same)) continue;
-    const std::int64_t i = wrong.bad.front();
-    return fmt::format(
-        "the {} wrong elements are those of the input {}, unchanged: {} is {:.6g} and "
-        "should be {:.6g}",
-        wrong.bad.size(), wrong.problem.inputs[k].name,
-        element_name(wrong.problem.output.name, i, wrong.dims), got(wrong, i),
-        wrong.expected.value[static_cast<std::size_t>(i)]);
+    return fmt::format("the {} wrong elements are those of the input {}, unchanged: {}",
+                       wrong.bad.size(), wrong.problem.inputs[k].name,
+                       example(wrong, wrong.bad.front()));
   }
   return {};
 }
@@ -200,12 +218,10 @@ Sentence missing_terms(const Wrong& wrong) {
       const Expected partial = with_smaller_size(wrong, smaller);
       const auto other = [&](std::int64_t i) { return partial.value[static_cast<std::size_t>(i)]; };
       if (!accounts_for_all(wrong, other)) continue;
-      const std::int64_t i = wrong.bad.front();
-      return fmt::format(
-          "{} what it would be {}: {} is {:.6g} and should be {:.6g}",
-          single(wrong) ? wrong.problem.output.name + " is" : "the wrong elements are",
-          describe_end(wrong, size, end), element_name(wrong.problem.output.name, i, wrong.dims),
-          got(wrong, i), wrong.expected.value[static_cast<std::size_t>(i)]);
+      const std::string which =
+          single(wrong) ? wrong.problem.output.name + " is" : "the wrong elements are";
+      return fmt::format("{} what it would be {}: {}", which, describe_end(wrong, size, end),
+                         example(wrong, wrong.bad.front()));
     }
   }
   return {};
@@ -223,9 +239,8 @@ Sentence part_of_the_input(const Wrong& wrong) {
     const int size = static_cast<int>(kept.size());
     const Expected partial = wrong.problem.reference({kept}, {size});
     if (!accounts_for(wrong, 0, partial.value[0])) continue;
-    return fmt::format("{} is the result {} ({} of {} elements): {:.6g} and should be {:.6g}",
-                       wrong.problem.output.name, part.what, size, x.size(), wrong.got[0],
-                       wrong.expected.value[0]);
+    return fmt::format("{} is the result {} ({} of {} elements): {}", wrong.problem.output.name,
+                       part.what, size, x.size(), example(wrong, 0));
   }
   return {};
 }

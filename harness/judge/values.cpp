@@ -68,13 +68,6 @@ std::string which(const Wrong& wrong) {
   return fmt::format("each of the {} wrong elements of {}", wrong.bad.size(), name);
 }
 
-/// "y[3] is 0.5 and should be 0.25"
-std::string example(const Wrong& wrong, std::int64_t i) {
-  return fmt::format("{} is {:.6g} and should be {:.6g}",
-                     element_name(wrong.problem.output.name, i, wrong.dims), got(wrong, i),
-                     want(wrong, i));
-}
-
 }  // namespace
 
 Sentence transposed(const Wrong& wrong) {
@@ -83,10 +76,13 @@ Sentence transposed(const Wrong& wrong) {
   // Read as a [cols, rows] matrix: the same thing where the matrix is square.
   const auto flipped = [&](std::int64_t i) { return want(wrong, (i % rows) * cols + i / rows); };
   if (!accounts_for_all(wrong, flipped)) return {};
-  const std::int64_t i = wrong.bad.front();
+  const std::string& name = wrong.problem.output.name;
+  const std::string sample = example(wrong, wrong.bad.front());
+  if (rows == cols)
+    return fmt::format("transposed: {0}[i][j] is what {0}[j][i] should be; {1}", name, sample);
   return fmt::format(
-      "transposed: {0} holds the right values in [{1}, {2}] order and not in [{2}, {1}]; {3}",
-      wrong.problem.output.name, cols, rows, example(wrong, i));
+      "transposed: {0} holds the right values in [{1}, {2}] order and not in [{2}, {1}]; {3}", name,
+      cols, rows, sample);
 }
 
 Sentence scaled_by_a_known_number(const Wrong& wrong) {
@@ -127,8 +123,8 @@ Sentence shifted(const Wrong& wrong) {
       const std::int64_t i = wrong.bad[wrong.bad.size() / 2];
       const std::string right_place =
           element_name(name, std::clamp<std::int64_t>(i + by, 0, n - 1), wrong.dims);
-      return fmt::format("off by {}: {} is {:.6g}, which is what {} should be", distance,
-                         element_name(name, i, wrong.dims), got(wrong, i), right_place);
+      return fmt::format("off by {}: {} is {}, which is what {} should be", distance,
+                         element_name(name, i, wrong.dims), number(got(wrong, i)), right_place);
     }
   }
   return {};
@@ -187,7 +183,8 @@ Sentence all_one_value(const Wrong& wrong) {
     if (got(wrong, i) != value) return {};
   }
   if (near(value, want(wrong, wrong.bad.front()))) return {};  // that is rounding
-  return fmt::format("{} is {:.6g}: {}", which(wrong), value, example(wrong, wrong.bad.front()));
+  return fmt::format("{} is {}: {}", which(wrong), number(value),
+                     example(wrong, wrong.bad.front()));
 }
 
 Sentence imprecise(const Wrong& wrong) {

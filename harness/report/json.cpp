@@ -55,6 +55,7 @@ void to_json(Json& json, const CaseResult& result) {
           {"of", result.of}};
   if (result.first_bad) {
     json["first_bad"] = {{"index", result.first_bad->index},
+                         {"element", result.first_bad->element},
                          {"got", number(result.first_bad->got)},
                          {"want", number(result.first_bad->want)}};
   }
@@ -71,6 +72,7 @@ void from_json(const Json& json, CaseResult& result) {
             .explanation = json.value("explanation", "")};
   if (const auto first = json.find("first_bad"); first != json.end()) {
     result.first_bad = FirstBad{.index = first->value("index", std::vector<std::int64_t>{}),
+                                .element = first->value("element", ""),
                                 .got = number_from(*first, "got"),
                                 .want = number_from(*first, "want")};
   }

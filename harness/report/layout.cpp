@@ -50,14 +50,19 @@ std::string verbatim(const std::string& text, std::size_t indent, std::size_t mo
   const std::string margin(indent, ' ');
   std::istringstream lines(text);
   std::string result, line;
-  std::size_t shown = 0, left_out = 0;
-  while (std::getline(lines, line)) {
-    if (shown < most) {
-      result += margin + line + "\n";
-      ++shown;
-    } else {
+  std::size_t left_out = 0;
+  for (std::size_t shown = 0; std::getline(lines, line); ++shown) {
+    if (shown >= most) {
       ++left_out;
+      continue;
     }
+    // A terminal obeys control characters; a candidate's output is only to be looked at.
+    for (char& letter : line) {
+      const auto code = static_cast<unsigned char>(letter);
+      if (code < ' ' || code == 0x7f) letter = letter == '\t' ? ' ' : '?';
+    }
+    if (indent + line.size() > width) line = line.substr(0, width - indent - 3) + "...";
+    result += margin + line + "\n";
   }
   if (left_out) result += fmt::format("{}... and {} lines more\n", margin, left_out);
   return result;

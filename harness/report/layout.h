@@ -16,7 +16,8 @@ std::string paint(const std::string& text, Color color, bool wanted);
 /// Words broken over lines of at most `width` columns, every line indented; ends with a newline.
 std::string paragraph(const std::string& text, std::size_t indent);
 
-/// Lines as they are, indented, `most` of them at most.
+/// Lines as they are, indented, `most` of them at most; control characters become "?", and what
+/// does not fit is cut.
 std::string verbatim(const std::string& text, std::size_t indent, std::size_t most);
 
 /// "812", "12.3k", "4.56M": at most six columns.

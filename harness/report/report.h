@@ -33,6 +33,7 @@ struct Finding {
 
 struct FirstBad {
   std::vector<std::int64_t> index;  ///< one per dimension of the output
+  std::string element = {};         ///< the same as a person writes it: "y[4][1020]"
   double got = 0;                   ///< NaN becomes null in JSON
   double want = 0;
 };

@@ -68,8 +68,8 @@ std::string timing_tables(const Report& report, bool color) {
 
 std::string counts_table(const Report& report, bool color) {
   if (report.counts.empty()) return {};
-  std::string text = "  " + paint("Memory accesses at " + report.counted_case, Color::bold, color) +
-                     " (counted by the emulator; times need a GPU)\n";
+  const std::string title = "Memory accesses at " + report.counted_case;
+  std::string text = "  " + paint(title, Color::bold, color) + ", as the emulator counts\n";
   text += fmt::format("  {:<{}}{:>9}{:>8}{:>8}{:>8}{:>9}{:>10}\n", "", name_width, "launches",
                       "global", "bytes", "shared", "atomics", "barriers");
   for (const CountRow& row : report.counts) {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "report/layout.h"
 #include "report/tables.h"
@@ -42,18 +44,31 @@ int rank(const Finding& finding) {
   return severity * 100 + static_cast<int>(place);
 }
 
+/// The findings to show, in that order. What was never written, and what changes at each run, the
+/// explanations say.
 std::vector<Finding> by_cause(const Report& report) {
-  std::vector<Finding> findings = report.findings;
+  std::vector<Finding> findings;
+  std::copy_if(report.findings.begin(), report.findings.end(), std::back_inserter(findings),
+               [](const Finding& one) {
+                 return one.kind != "output_incomplete" && one.kind != "nondeterministic";
+               });
   std::stable_sort(findings.begin(), findings.end(),
                    [](const Finding& a, const Finding& b) { return rank(a) < rank(b); });
   return findings;
 }
 
-const CaseResult* first_failure(const Report& report) {
+/// The failing case that teaches most: one whose result changes at each run, else the largest,
+/// where a pattern has room to show.
+const CaseResult* telling_failure(const Report& report) {
+  const CaseResult* best = nullptr;
+  const auto value = [](const CaseResult& one) {
+    return std::pair(one.explanation.starts_with("different"), one.bad > 0 ? one.of : 0);
+  };
   for (const CaseResult& one : report.cases) {
-    if (one.verdict == Verdict::fail) return &one;
+    if (one.verdict != Verdict::fail) continue;
+    if (!best || value(one) >= value(*best)) best = &one;
   }
-  return nullptr;
+  return best;
 }
 
 std::string verdict_line(const Report& report, bool color) {
@@ -110,28 +125,22 @@ std::string findings_text(const std::vector<Finding>& findings, bool color) {
   return text;
 }
 
-std::string element(const std::vector<std::int64_t>& index) {
-  std::string text;
-  for (std::int64_t i : index) text += fmt::format("[{}]", i);
-  return text;
+/// "51 of 17391 wrong", or "wrong" for a single number.
+std::string how_many(const CaseResult& one) {
+  return one.of == 1 ? "wrong" : fmt::format("{} of {} wrong", one.bad, one.of);
 }
 
-/// The explanation of the first failing case, without what the first finding is going to say.
-std::string why(const CaseResult& failure, const std::vector<Finding>& findings) {
-  std::string explanation = failure.explanation;
-  for (const Finding& finding : findings) {
-    if (!finding.message.empty() && explanation.ends_with(finding.message)) {
-      explanation.resize(explanation.size() - finding.message.size());
-    }
-  }
-  std::string text = paragraph(explanation, 2);
+/// What is wrong, in the case that teaches most.
+std::string why(const CaseResult& failure) {
+  std::string text = paragraph(failure.explanation, 2);
   if (failure.first_bad) {
-    text += paragraph(
-        fmt::format("first wrong element: {} is {} and should be {} (case {}; {} of {} "
-                    "are wrong)",
-                    element(failure.first_bad->index), number(failure.first_bad->got),
-                    number(failure.first_bad->want), failure.name, failure.bad, failure.of),
-        2);
+    const std::string first =
+        fmt::format("{} is {} and should be {}", failure.first_bad->element,
+                    number(failure.first_bad->got), number(failure.first_bad->want));
+    const bool said = failure.explanation.find(first) != std::string::npos;
+    text += paragraph(fmt::format("(case {}: {}{}{})", failure.name, how_many(failure),
+                                  said ? "" : "; first, ", said ? "" : first),
+                      2);
   }
   return text.empty() ? text : text + "\n";
 }
@@ -148,14 +157,21 @@ std::string passed_cases(const Report& report) {
   return paragraph(fmt::format("{} case{} right: {}", passed, passed == 1 ? "" : "s", names), 2);
 }
 
-std::string cases_text(const Report& report, bool color) {
+/// `told` is the case whose explanation stands above.
+std::string failed_case(const CaseResult& one, const CaseResult* told, bool color) {
+  const std::string mark =
+      paint(one.verdict == Verdict::error ? "----" : "FAIL", Color::red, color);
+  std::string text = fmt::format("  {} {}", mark, one.name);
+  if (one.verdict == Verdict::error) return text + "  not judged: " + one.explanation + "\n";
+  text += one.bad > 0 ? "  " + how_many(one) + "\n" : "\n";
+  const bool repeats = told && one.explanation == told->explanation;
+  return repeats ? text : text + paragraph(one.explanation, 7);
+}
+
+std::string cases_text(const Report& report, const CaseResult* told, bool color) {
   std::string text = passed_cases(report);
   for (const CaseResult& one : report.cases) {
-    if (one.verdict == Verdict::pass) continue;
-    const std::string how = one.verdict == Verdict::error ? "not judged: " + one.explanation
-                            : one.bad > 0 ? fmt::format("{} of {} wrong", one.bad, one.of)
-                                          : std::string("see above");
-    text += fmt::format("  {} {:<28} {}\n", paint("FAIL", Color::red, color), one.name, how);
+    if (one.verdict != Verdict::pass) text += failed_case(one, told, color);
   }
   if (report.cases_not_run > 0) {
     text += fmt::format("  {} more case{} not run\n", report.cases_not_run,
@@ -216,9 +232,10 @@ std::string to_text(const Report& report, const TextOptions& options) {
     text += "  The stub is as it was: there is nothing to judge yet.\n";
   }
   text += "\n";
-  if (const CaseResult* failure = first_failure(report)) text += why(*failure, findings);
+  const CaseResult* failure = telling_failure(report);
+  if (failure) text += why(*failure);
   text += findings_text(findings, color);
-  text += cases_text(report, color);
+  text += cases_text(report, failure, color);
   if (!report.output.empty()) {
     text += "  It printed:\n" + verbatim(report.output, 4, most_output_lines) + "\n";
   }

@@ -9,7 +9,7 @@
 namespace {
 
 constexpr int THREADS = 256;
-constexpr int COPY_LOADS = 4;  // float4 loads in flight per thread, before the first store
+constexpr int STREAM_LOADS = 4;  // float4 loads in flight per thread, before the first store
 constexpr int READ_LOADS = 8;
 constexpr int CHAINS = 8;  // independent chains: 8 warps of a scheduler x 8 hide 4 cycles easily
 constexpr int ROUNDS = 256;
@@ -29,12 +29,17 @@ __global__ void __launch_bounds__(THREADS) fill_kernel(float4* x, unsigned seed)
 }
 
 __global__ void __launch_bounds__(THREADS) copy_kernel(const float4* from, float4* to) {
-  const size_t first = size_t{blockIdx.x} * THREADS * COPY_LOADS + threadIdx.x;
-  float4 loaded[COPY_LOADS];
+  const size_t i = size_t{blockIdx.x} * THREADS + threadIdx.x;
+  to[i] = from[i];
+}
+
+__global__ void __launch_bounds__(THREADS) stream_kernel(const float4* from, float4* to) {
+  const size_t first = size_t{blockIdx.x} * THREADS * STREAM_LOADS + threadIdx.x;
+  float4 loaded[STREAM_LOADS];
 #pragma unroll
-  for (int i = 0; i < COPY_LOADS; ++i) loaded[i] = __ldcs(&from[first + i * THREADS]);
+  for (int i = 0; i < STREAM_LOADS; ++i) loaded[i] = __ldcs(&from[first + i * THREADS]);
 #pragma unroll
-  for (int i = 0; i < COPY_LOADS; ++i) __stcs(&to[first + i * THREADS], loaded[i]);
+  for (int i = 0; i < STREAM_LOADS; ++i) __stcs(&to[first + i * THREADS], loaded[i]);
 }
 
 __global__ void __launch_bounds__(THREADS) read_kernel(const float4* from, float* sink) {
@@ -81,9 +86,16 @@ extern "C" void kata_fill(float* x, long long count, unsigned seed) {
   fill_kernel<<<blocks_for(count, 4), THREADS>>>(reinterpret_cast<float4*>(x), seed);
 }
 
+/// One float4 per thread.
 extern "C" void kata_copy(const float* from, float* to, long long count) {
-  copy_kernel<<<blocks_for(count, 4 * COPY_LOADS), THREADS>>>(reinterpret_cast<const float4*>(from),
-                                                              reinterpret_cast<float4*>(to));
+  copy_kernel<<<blocks_for(count, 4), THREADS>>>(reinterpret_cast<const float4*>(from),
+                                                 reinterpret_cast<float4*>(to));
+}
+
+/// Four float4 in flight per thread, which the caches are told to forget.
+extern "C" void kata_stream(const float* from, float* to, long long count) {
+  stream_kernel<<<blocks_for(count, 4 * STREAM_LOADS), THREADS>>>(
+      reinterpret_cast<const float4*>(from), reinterpret_cast<float4*>(to));
 }
 
 /// Reads all of `from`; never writes to `sink`.

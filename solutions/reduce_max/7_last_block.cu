@@ -8,8 +8,9 @@
 //
 // This assumes one call at a time, as in one stream: two at once would share the counter.
 //
-// Prediction: the same bytes; one launch less, 2 to 3 us, which is next to nothing at 2^28 (245 us)
-// and a third at 2^20.
+// Prediction: the same bytes. A launch less is some 2 us; the end here, a count that goes to L2 and
+// back, the partials, and a second pass over the block, costs about one. That is next to nothing at
+// 2^28 (245 us) and a tenth at 2^20.
 // Measured: see docs/performance.md.
 #include <kata/kata.h>
 

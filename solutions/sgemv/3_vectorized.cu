@@ -5,8 +5,8 @@
 //
 // Prediction: the bytes are the same, a quarter of the load instructions. With 2048 threads on an
 // SM and 64 bytes in flight in each there are 128 KiB; 23 KB are enough for 4.3 TB/s at 700 ns. So
-// the bandwidth is the limit now: 15.3 us at 4096 x 4096 and some 3 us for the launch. Measured:
-// see docs/performance.md.
+// the bandwidth is the limit now: 15.3 us at 4096 x 4096 and some 3 us for the launch.
+// Measured: see docs/performance.md.
 #include <kata/kata.h>
 
 #include <stdint.h>

@@ -188,3 +188,23 @@ TEST_CASE("kata alone says what to do next") {
   desk.solve("sgemv");
   CHECK(contains(desk.start({}).output, "check sgemv"));
 }
+
+TEST_CASE("Ctrl-C in the middle of a check is one line, and leaves nothing behind") {
+  const Desk desk;
+  desk.scratch.write("tree/exercises/relu/relu.cu",
+                     "#include <kata/kata.h>\n"
+                     "extern \"C\" void relu(const float* x, float*, int) { while (x) {} }\n");
+  const auto finished =
+      kata::run({.arguments = {"timeout", "--preserve-status", "--signal=INT", "1",
+                               KATA_BINARY_DIR "/kata", "check", "relu", "--backend", "emulator"},
+                 .environment = {{"KATA_ROOT", desk.scratch / "tree"},
+                                 {"KATA_HOME", desk.scratch / "home"},
+                                 {"KATA_CACHE", desk.scratch / "cache"}},
+                 .folder = desk.scratch / "tree",
+                 .time_limit_s = 60});
+  REQUIRE(finished);
+  check_one_line(*finished, "interrupted");
+  CHECK_FALSE(fs::exists(desk.scratch / "home/results"));
+  const fs::path unfinished = desk.scratch / "cache/tmp";
+  CHECK((!fs::exists(unfinished) || fs::is_empty(unfinished)));
+}

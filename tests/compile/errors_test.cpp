@@ -46,7 +46,7 @@ TEST_CASE("a compile error has the person's file and line, in the compiler's wor
   });
 }
 
-TEST_CASE("a launch with wrong arguments points at the launch") {
+TEST_CASE("a wrong launch is shown as it was written, at its line, once") {
   with_both_compilers([] {
     Compiler compiler;
     const Error error = error_of(compiler,
@@ -54,10 +54,17 @@ TEST_CASE("a launch with wrong arguments points at the launch") {
                                  "__global__ void k(float* x, int n) {}\n"
                                  "void f(float* x) {\n"
                                  "  k<<<1, 32>>>(x);\n"
+                                 "  k<<<1>>>(x, 3);\n"
+                                 "  unknown<<<1, 32>>>(x);\n"
                                  "}\n");
-    CHECK(contains(error.detail, "mine.cu:4:"));
-    CHECK(contains(error.detail, "error: "));
-    CHECK_FALSE(contains(error.detail, "kata_emulator/"));
+    CHECK(contains(error.message, " errors)"));
+    CHECK(contains(error.detail, "mine.cu:4: error: "));
+    CHECK(contains(error.detail, "  k<<<1, 32>>>(x);"));
+    CHECK(contains(error.detail, "mine.cu:5: error: a launch configuration is <<<grid, block>>>"));
+    CHECK(contains(error.detail, "mine.cu:6: error: "));
+    CHECK_FALSE(contains(error.detail, "__kata"));
+    CHECK_FALSE(contains(error.detail, "__KATA"));
+    CHECK_FALSE(contains(error.detail, "kata_emulator"));
   });
 }
 
@@ -114,6 +121,17 @@ TEST_CASE("an initialised shared variable is an error with its line, as under nv
   CHECK(
       contains(error_of(compiler, "__global__ void k() {\n  __shared__ int hits = 0;\n}\n").message,
                "mine.cu:2: the __shared__ variable `hits` cannot be initialised"));
+}
+
+TEST_CASE("a function that nobody defines is named before anything runs") {
+  Compiler compiler;
+  CHECK(contains(error_of(compiler,
+                          "#include <cuda_runtime.h>\n#include <cmath>\n"
+                          "float forgotten(float x, int n);\n"
+                          "extern \"C\" float go(float x) { cudaFree(nullptr); "
+                          "return forgotten(std::erf(x), 1); }\n")
+                     .message,
+                 "uses forgotten(float, int), which nobody defines"));
 }
 
 TEST_CASE("files that are none") {

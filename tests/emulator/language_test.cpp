@@ -89,12 +89,47 @@ TEST_CASE("vector types and device variables") {
   holds("vectors.cu");
 }
 
+TEST_CASE("a vector is one access of its full width, as on the device") {
+  with_both_compilers([] {
+    emulator::take_kernels();
+    run_fixture("widths.cu");
+    struct Width {
+      const char* kernel;
+      std::uint64_t loaded, stored;  // bytes by each of 32 threads
+    };
+    const std::vector<Width> widths{{"copy4", 16, 16},  {"add4", 16, 16},  {"registers4", 16, 4},
+                                    {"one_of4", 16, 4}, {"copy2", 16, 16}, {"halves", 4, 4},
+                                    {"bytes4", 4, 4}};
+    const std::vector<KernelRecord> kernels = emulator::take_kernels();
+    REQUIRE(kernels.size() == widths.size());
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      CAPTURE(kernels[i].name);
+      CHECK(kernels[i].name == widths[i].kernel);
+      CHECK(kernels[i].global_load.accesses == 32);
+      CHECK(kernels[i].global_load.bytes == 32 * widths[i].loaded);
+      CHECK(kernels[i].global_store.accesses == 32);
+      CHECK(kernels[i].global_store.bytes == 32 * widths[i].stored);
+    }
+  });
+}
+
 TEST_CASE("half precision has IEEE's bits") {
   holds("half.cu");
 }
 
 TEST_CASE("cooperative groups") {
   holds("groups.cu");
+}
+
+TEST_CASE("assert and __trap end the launch with CUDA's error, and a finding at their line") {
+  with_both_compilers([] {
+    const std::vector<Finding> findings = run_fixture("stops.cu");
+    REQUIRE(findings.size() == 2);
+    CHECK(findings[0].line + findings[1].line == 8 + 12);
+    for (const Finding& finding : findings) {
+      CHECK(finding.message.find(finding.line == 8 ? "n < 10" : "__trap()") != std::string::npos);
+    }
+  });
 }
 
 TEST_CASE("what the emulator lacks is a finding at its line") {

@@ -59,8 +59,8 @@ inline unsigned shuffle(WarpOp op, unsigned mask, unsigned value, int argument, 
 template <class Body>
 void launch(Triple grid, Triple block, const Body& body, std::size_t shared_bytes = 0,
             int cooperative = 0, void* stream = nullptr) {
-  LaunchConfig config{"kernel", __FILE__, 1,      grid, block, shared_bytes,
-                      stream,   nullptr,  cooperative};
+  LaunchConfig config{"kernel",     __FILE__, 1,       grid,       block,
+                      shared_bytes, stream,   nullptr, cooperative};
   config.function = reinterpret_cast<const void*>(&body);
   const auto call = [](void* closure) { (*static_cast<const Body*>(closure))(); };
   __kata_launch(&config, call, const_cast<Body*>(&body), &body, &body + 1);

@@ -135,8 +135,11 @@ TEST_CASE("votes, matches and reductions see exactly the lanes of their mask") {
     for (unsigned i = 0; i < 15 && lane == 6; ++i) store(result + i, values[i]);
   });
   const auto r = host(result, 15);
-  const std::vector<unsigned> want{0x9249, 1,  1, 0,   0xf0, 0xffff, 0, 120, static_cast<unsigned>(-8),
-                                   0,      7, static_cast<unsigned>(-1), 16, 15, 0};
+  const std::vector<unsigned> want{0x9249, 1,    1,
+                                   0,      0xf0, 0xffff,
+                                   0,      120,  static_cast<unsigned>(-8),
+                                   0,      7,    static_cast<unsigned>(-1),
+                                   16,     15,   0};
   CHECK(r == want);
   CHECK(kata::emulator::take_findings().empty());
 }
@@ -211,9 +214,9 @@ TEST_CASE("atomics do what each of them says") {
     auto* word = device(std::vector<std::uint32_t>{row.old});
     auto* old = counters(1);
     launch({1, 1, 1}, {1, 1, 1}, [=] {
-      store(old, static_cast<unsigned>(__kata_atomic(static_cast<int>(row.op),
-                                                     static_cast<int>(row.type), word, row.value,
-                                                     row.old)));
+      store(old,
+            static_cast<unsigned>(__kata_atomic(
+                static_cast<int>(row.op), static_cast<int>(row.type), word, row.value, row.old)));
     });
     CAPTURE(static_cast<int>(row.op));
     CHECK(host(word, 1)[0] == row.want);

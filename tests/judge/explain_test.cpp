@@ -87,7 +87,7 @@ TEST_CASE("only the tail not written: past a float4, past a block") {
 
 TEST_CASE("only the last, only the first element") {
   check_says(explained("add", {{257}}, [](auto& got, auto&) { got[256] = unwritten; }),
-             {"only the last element"});
+             {"only the last element, element 256, past"});
   check_says(explained("add", {{255}}, [](auto& got, auto&) { got[0] = 9; }),
              {"only the first element"});
   check_says(explained("add", {{100}},
@@ -217,12 +217,21 @@ TEST_CASE("exp that overflows, and a NaN that comes from what was there before")
              {"NaN", "set first"});
 }
 
+TEST_CASE("exp that underflows everywhere") {
+  check_says(explained("softmax", {{31}, Values::far_below_zero},
+                       [](auto& got, auto&) { got.assign(31, std::nanf("")); }),
+             {"underflows", "-200", "subtracts the maximum"});
+}
+
 TEST_CASE("a maximum that starts at 0, or from which nothing was taken") {
   check_says(
       explained("reduce_max", {{31}, Values::all_negative}, [](auto& got, auto&) { got[0] = 0; }),
       {"every input is negative", "-infinity"});
   check_says(explained("reduce_max", {{31}}, [](auto& got, auto&) { got[0] = -INFINITY; }),
              {"value to start from"});
+  check_says(
+      explained("reduce_sum", {{1}, Values::all_negative}, [](auto& got, auto&) { got[0] = 0; }),
+      {"sum is 0 and should be -"});
 }
 
 TEST_CASE("the input comes back unchanged") {

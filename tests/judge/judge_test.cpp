@@ -24,7 +24,7 @@ void forgets_the_last(const float* x, float* y, int n) {
 }
 void changes_its_input(const float* x, float* y, int n) {
   right(x, y, n);
-  const_cast<float*>(x)[n - 1] = 1;
+  if (n > 1) const_cast<float*>(x)[n - 1] = 1;
 }
 void writes_past_the_end(const float* x, float* y, int n) {
   right(x, y, n);
@@ -36,6 +36,10 @@ void throws(const float*, float*, int) {
 void depends_on_the_schedule(const float* x, float* y, int n) {
   right(x, y, n);
   y[0] = -1 - static_cast<float>(device_of_candidate->schedule);
+}
+void does_not_launch(const float*, float*, int) {
+  device_of_candidate->error =
+      Finding{.kind = "invalid_launch", .severity = "error", .message = "2048 threads"};
 }
 void breaks_the_device(const float*, float*, int) {
   device_of_candidate->error =
@@ -102,7 +106,7 @@ TEST_CASE("an input that changed is named, with the element") {
   CHECK(seen.cases[1].verdict == Verdict::fail);
   CHECK(contains(seen.cases[1].explanation, "values are right"));
   REQUIRE(seen.finding("input_modified"));
-  CHECK(contains(seen.findings[1].message, "x[4]"));
+  CHECK(contains(seen.finding("input_modified")->message, "x[4]"));
 }
 
 TEST_CASE("a write past the end fails a case whose values are right") {
@@ -126,11 +130,17 @@ TEST_CASE("a result that changes with the order of the blocks is different at ea
   CHECK(judged(forgets_the_last).finding("nondeterministic") == nullptr);
 }
 
+TEST_CASE("a kernel that did not run is the reason why nothing was written") {
+  const Seen seen = judged(does_not_launch);
+  CHECK(seen.cases[2].explanation == "nothing was written: invalid_launch");
+  CHECK(seen.findings.size() == 2);  // each kind once, however many cases it spoils
+}
+
 TEST_CASE("a broken device ends the run, and the case that broke it fails") {
   const Seen seen = judged(breaks_the_device);
   REQUIRE(seen.cases.size() == 1);
   CHECK(seen.cases[0].verdict == Verdict::fail);
-  CHECK(contains(seen.cases[0].explanation, "illegal address"));
+  CHECK(seen.cases[0].explanation == "the run ended with cuda_error");
   CHECK(seen.not_run == 4);
 }
 

@@ -34,7 +34,7 @@ Report failing() {
                    .verdict = Verdict::fail,
                    .max_error = std::numeric_limits<double>::quiet_NaN(),
                    .tolerance = 2.1e-6,
-                   .first_bad = FirstBad{{4, 1020}, std::nan(""), 0.00123},
+                   .first_bad = FirstBad{{4, 1020}, "y[4][1020]", std::nan(""), 0.00123},
                    .bad = 51,
                    .of = 17391,
                    .explanation = "part of y was never written: columns 1020 to 1022"}};
@@ -122,7 +122,7 @@ TEST_CASE("a failure reads from verdict to next step in 80 columns") {
   check_width(text);
   CHECK(text.starts_with("FAIL  softmax_rows"));
   CHECK(contains(text, "columns 1020 to 1022"));
-  CHECK(contains(text, "[4][1020] is NaN and should be 0.00123"));
+  CHECK(contains(text, "y[4][1020] is NaN and should"));
   CHECK(contains(text, "nowhere.cu:31  out_of_bounds in softmax_kernel"));
   CHECK(text.find("out_of_bounds") < text.find("leak"));  // the cause first
   CHECK(contains(text, "1 case right: 1x1 normal"));
@@ -151,12 +151,11 @@ TEST_CASE("of many findings five are shown") {
   CHECK(contains(to_text(report), "and 17 more findings (--json shows all)"));
 }
 
-TEST_CASE("an explanation that a finding repeats is said once") {
+TEST_CASE("what the explanations say is no finding in the text") {
   Report report = failing();
-  report.cases[1].explanation = "the values are right, but: " + report.findings[1].message;
-  const std::string text = to_text(report);
-  CHECK(contains(text, "the values are right, but:"));
-  CHECK(text.find(report.findings[1].message) == text.rfind(report.findings[1].message));
+  report.findings.push_back({.kind = "output_incomplete", .severity = "error", .message = "again"});
+  CHECK_FALSE(contains(to_text(report), "again\n"));
+  CHECK(contains(to_json_text(report), "again"));
 }
 
 TEST_CASE("a compile error is the compiler's own words") {
@@ -214,6 +213,31 @@ TEST_CASE("short numbers keep three digits") {
   CHECK(layout::short_number(999'499) == "999k");
   CHECK(layout::short_number(999'999) == "1.00M");
   CHECK(layout::short_number(~std::uint64_t{0}) == "18447P");
+}
+
+TEST_CASE("the failing case that teaches most is told first, the others below it") {
+  Report report = failing();
+  CaseResult small = report.cases[1];
+  small.name = "1x1 normal";
+  small.of = small.bad = 1;
+  small.explanation = "y is 0";
+  report.cases.insert(report.cases.begin() + 1, small);
+  const std::string text = to_text(report);
+  CHECK(text.find("columns 1020 to 1022") < text.find("y is 0"));
+  report.cases[1].explanation = "different at each run: y was 1, then 2";
+  const std::string changing = to_text(report);
+  CHECK(changing.find("different at each run") < changing.find("columns 1020 to 1022"));
+}
+
+TEST_CASE("a candidate's output cannot move the cursor, and is shortened") {
+  Report report = failing();
+  report.output = "\x1b[2Jcleared\n" + std::string(200, 'x') + "\n";
+  for (int i = 0; i < 20; ++i) report.output += "again\n";
+  const std::string text = to_text(report);
+  CHECK_FALSE(contains(text, "\x1b"));
+  CHECK(contains(text, "?[2Jcleared"));
+  CHECK(contains(text, "... and 14 lines more"));
+  check_width(text);
 }
 
 TEST_CASE("an untouched stub says what to do") {

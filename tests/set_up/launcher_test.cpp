@@ -31,12 +31,17 @@ case $1 in
     chmod +x "$2/kata"
     ;;
   *)
+    all=$*
     root=$2
     while [ "$1" != -B ]; do shift; done
     echo "subdirs(\"$2\")" >"$root/CTestTestfile.cmake"
     echo "$root" >"$2/.kata-configured"
     : >"$2/build.ninja"
-    echo 'KATA_SELFTEST:BOOL=OFF' >"$2/CMakeCache.txt"
+    case $all in
+      *selftest*) echo 'KATA_SELFTEST:BOOL=ON' ;;
+      *) echo 'KATA_SELFTEST:BOOL=OFF' ;;
+    esac >"$2/CMakeCache.txt"
+    echo "KATA_WERROR:BOOL=$CI" >>"$2/CMakeCache.txt"
     ;;
 esac
 )sh";
@@ -81,6 +86,10 @@ struct Machine {
     scratch.write_program("bin/ninja", "#!/bin/sh\n");
     scratch.write_program("bin/id", "#!/bin/sh\necho ${PRETENDED_USER:-0}\n");
     scratch.write_program("bin/cmake", pretended_cmake);
+    scratch.write_program("bin/ctest",
+                          "#!/bin/sh\n"
+                          "echo \"ctest $*\" >>\"$TOOLS_LOG\"\n"
+                          "exit ${PRETENDED_CTEST:-0}\n");
     scratch.write_program("bin/apt-get", pretended_apt_get);
     scratch.write_program("bin/apt-cache", "#!/bin/sh\n");
     scratch.write_program("c++", pretended_compiler);
@@ -208,6 +217,34 @@ TEST_CASE("ctest at the root follows the build folder that was used last") {
   machine.set("KATA_BUILD", machine.scratch / "elsewhere");
   machine.start({"list"});
   CHECK(contains(content_of(machine.scratch / "root/CTestTestfile.cmake"), "elsewhere"));
+}
+
+TEST_CASE("kata test runs the tests of the harness, and says how they ended") {
+  Machine machine;
+  CHECK(machine.start({"test"}).exit_status == 0);
+  CHECK(contains(machine.tools_log(), "--preset selftest"));
+  CHECK(contains(machine.tools_log(), "ctest --test-dir"));
+  CHECK(contains(machine.tools_log(), "-R ^harness[.]"));  // not the person's exercises
+  CHECK(contains(machine.tools_log(), "--no-tests=error"));
+
+  machine.set("PRETENDED_CTEST", "8");
+  CHECK(machine.start({"test"}).exit_status == 1);
+}
+
+TEST_CASE("kata test and practice share one build folder") {
+  Machine machine;
+  const auto configured = [&] { return contains(machine.tools_log(), "--preset"); };
+  machine.start({"list"});
+  machine.start({"test"});
+  CHECK(contains(machine.tools_log(), "--preset selftest"));
+  machine.forget_tools_log();
+  machine.start({"list"});
+  machine.start({"test"});
+  CHECK_FALSE(configured());
+
+  machine.set("CI", "true");  // now warnings are errors
+  machine.start({"test"});
+  CHECK(configured());
 }
 
 TEST_CASE("what is missing is named with the command that installs it") {

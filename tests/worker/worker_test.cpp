@@ -81,6 +81,8 @@ TEST_CASE("what a candidate prints, or writes to the answers' old descriptor, is
   const WorkerRun printed = work(relu_job("prints"));
   CHECK(printed.answers.cases.size() == 2);
   CHECK(contains(printed.process.output, "\"done\""));
+  CHECK(contains(printed.process.output, "end{"));  // of the first case
+  CHECK(printed.process.output.ends_with("a line without an end"));
   const WorkerRun forged = work(relu_job("forges"));
   for (const CaseResult& one : forged.answers.cases) {
     CHECK(one.name != "forged");
@@ -132,6 +134,14 @@ TEST_CASE("a case that never ends is ended, with the place where it hangs") {
     CHECK(contains(cause.message, "0.3 s during case 1 normal"));
     CHECK(cause.file == "hangs");
   }
+}
+
+TEST_CASE("each case has the whole time limit, and the cases before a hang are kept") {
+  const WorkerRun run = work(relu_job("hangs_in_the_second_case"));
+  REQUIRE(run.answers.cases.size() == 1);
+  CHECK(run.answers.cases[0].verdict == Verdict::pass);
+  CHECK_FALSE(run.process.timed_out);
+  CHECK(contains(cause_of_death(run, 0.3).message, "during case 300 normal"));
 }
 
 TEST_CASE("a candidate that blocks every signal is ended from outside") {

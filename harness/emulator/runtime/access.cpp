@@ -58,14 +58,14 @@ void check_shared(std::size_t offset, unsigned size, Access access, const void* 
   const bool inside = std::find(state, state + size, absent) == state + size;
   Worker& worker = *running.worker;
   if (!inside) {
-    worker.events().add(access_event(EventKind::shared_out_of_bounds, offset, size, access,
-                                     return_address));
+    worker.events().add(
+        access_event(EventKind::shared_out_of_bounds, offset, size, access, return_address));
     if (!writes(access)) poison_bytes(address, size);
     return;
   }
   if (reads(access) && std::find(state, state + size, unwritten) != state + size) {
-    worker.events().add(access_event(EventKind::shared_uninitialized, offset, size, access,
-                                     return_address));
+    worker.events().add(
+        access_event(EventKind::shared_uninitialized, offset, size, access, return_address));
   }
   if (writes(access)) std::fill_n(state, size, written);
 }
@@ -106,9 +106,14 @@ void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
   if (launch.module.contains(address)) return;  // __device__ and __constant__ variables, literals
   if (address >= launch.params_low && address < launch.params_high) return;
   if (is_builtin(address) || DeviceMemory::instance().is_registered(address)) return;
-  if (worker.fibers().holds(address) && address < running.stack_low) {
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  if (frame - running.stack_low >= fiber_stack_bytes) {
     worker.abort(access_event(EventKind::stack_overflow, address, size, access, return_address),
                  cudaErrorHardwareStackError);
+  }
+  if (worker.fibers().holds(address)) {
+    worker.abort(access_event(EventKind::foreign_local, address, size, access, return_address),
+                 cudaErrorIllegalAddress);
   }
   end_at_illegal(address, size, access, return_address);
 }

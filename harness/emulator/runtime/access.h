@@ -24,7 +24,8 @@ inline bool writes(Access access) {
 
 // What happens when the quick check fails.
 void look_around(const void* return_address);
-void host_access(std::uintptr_t address, std::size_t size, bool is_write, const void* return_address);
+void host_access(std::uintptr_t address, std::size_t size, bool is_write,
+                 const void* return_address);
 void check_shared(std::size_t offset, unsigned size, Access access, const void* return_address);
 void check_global(std::uintptr_t offset, unsigned size, Access access, const void* return_address);
 void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
@@ -72,7 +73,10 @@ inline bool shared_ready(const std::uint8_t* state) {
 }
 
 template <unsigned size>
-inline constexpr unsigned log2_of = size == 16 ? 4 : size == 8 ? 3 : size == 4 ? 2 : size - 1;
+inline constexpr unsigned log2_of = size == 16  ? 4
+                                    : size == 8 ? 3
+                                    : size == 4 ? 2
+                                                : size - 1;
 
 /// An access of `size` bytes at an address that its type wants aligned.
 template <unsigned size, Access access>

@@ -17,10 +17,11 @@ cudaError_t set_attribute(const void* function, int attribute, int value, Place 
   }
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
   const std::size_t static_bytes = Kernels::instance().of(function).static_bytes;
-  if (value < 0 || static_bytes + static_cast<std::size_t>(value) > limits::shared_per_block_opt_in) {
+  if (value < 0 ||
+      static_bytes + static_cast<std::size_t>(value) > limits::shared_per_block_opt_in) {
     return fail(cudaErrorInvalidValue, "cudaFuncSetAttribute",
-                fmt::format("{} bytes of dynamic shared memory, where a block has at most {}", value,
-                            limits::shared_per_block_opt_in - static_bytes),
+                fmt::format("{} bytes of dynamic shared memory, where a block has at most {}",
+                            value, limits::shared_per_block_opt_in - static_bytes),
                 place);
   }
   Kernels::instance().allow_dynamic(function, static_cast<std::size_t>(value));

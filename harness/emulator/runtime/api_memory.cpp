@@ -7,6 +7,8 @@
 
 #include "emulator/runtime/device_memory.h"
 #include "emulator/runtime/errors.h"
+#include "emulator/runtime/findings.h"
+#include "emulator/runtime/locate.h"
 #include "emulator/runtime/streams.h"
 
 using namespace kata::emulator;
@@ -70,8 +72,8 @@ bool host_may_use(const void* pointer) {
 }
 
 /// One end of a copy. `is_device`: what the copy's kind says it is.
-std::string check_end(const char* name, const void* pointer, std::size_t bytes,
-                      cudaMemcpyKind kind, bool is_device) {
+std::string check_end(const char* name, const void* pointer, std::size_t bytes, cudaMemcpyKind kind,
+                      bool is_device) {
   if (!pointer) return fmt::format("the {} is a null pointer", name);
   if (in_arena(pointer)) {
     if (kind != cudaMemcpyDefault && !is_device && !host_may_use(pointer)) {
@@ -92,6 +94,19 @@ std::string check_copy(const void* to, const void* from, std::size_t bytes, cuda
   std::string reason = check_end("destination", to, bytes, kind, to_device);
   if (reason.empty()) reason = check_end("source", from, bytes, kind, from_device);
   return reason;
+}
+
+/// A candidate that copies to the host what no kernel has written.
+void check_written(const void* from, std::size_t bytes, const char* function, Place place) {
+  const std::size_t unwritten = DeviceMemory::first_unwritten(address_of(from), bytes);
+  if (unwritten == bytes) return;
+  const auto owner = memory().owner(address_of(from));
+  const SourceLine line = source_line(place);
+  Findings::instance().add(
+      {"uninitialized", "warning", line.file, line.line, "",
+       fmt::format("{} copies {} to the host, of which nothing has written byte {} yet", function,
+                   owner->name.empty() ? "a buffer" : owner->name,
+                   address_of(from) + unwritten - owner->low)});
 }
 
 void copy_bytes(void* to, const void* from, std::size_t bytes) {
@@ -131,6 +146,8 @@ cudaError_t copy(void* to, const void* from, Rows rows, cudaMemcpyKind kind, cud
     const char* row_from = static_cast<const char*>(from) + row * rows.from_pitch;
     const std::string reason = check_copy(row_to, row_from, rows.width, kind);
     if (!reason.empty()) return fail(cudaErrorInvalidValue, function, reason, place);
+    if (in_arena(row_from) && !in_arena(row_to) && place.code && in_loaded_module(place.code))
+      check_written(row_from, rows.width, function, place);
     copy_bytes(row_to, row_from, rows.width);
   }
   return cudaSuccess;
@@ -159,8 +176,10 @@ cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std:
 // ---- allocation
 
 int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* file, int line) {
+  // Without a file it is the harness that allocates.
+  const Place place = file && *file ? Place{nullptr, file, line} : Place{};
   return allocate(pointer, bytes, managed ? MemoryType::managed : MemoryType::device,
-                  managed ? "cudaMallocManaged" : "cudaMalloc", {nullptr, file, line});
+                  managed ? "cudaMallocManaged" : "cudaMalloc", place);
 }
 
 cudaError_t cudaFree(void* pointer) {

@@ -50,8 +50,8 @@ T wrapped(AtomicOp op, T old, T value, T compare) {
   if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
     if (op != AtomicOp::min && op != AtomicOp::max) {
       using U = std::make_unsigned_t<T>;
-      return static_cast<T>(modified<U>(op, static_cast<U>(old), static_cast<U>(value),
-                                        static_cast<U>(compare)));
+      return static_cast<T>(
+          modified<U>(op, static_cast<U>(old), static_cast<U>(value), static_cast<U>(compare)));
     }
   }
   return modified(op, old, value, compare);
@@ -71,8 +71,8 @@ std::uint64_t update(AtomicOp op, void* address, std::uint64_t value, std::uint6
   __atomic_load(target, &old, __ATOMIC_RELAXED);
   do {
     next = wrapped(op, old, from_bits<T>(value), from_bits<T>(compare));
-  } while (!__atomic_compare_exchange(target, &old, &next, false, __ATOMIC_SEQ_CST,
-                                      __ATOMIC_RELAXED));
+  } while (
+      !__atomic_compare_exchange(target, &old, &next, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
   std::uint64_t bits = 0;
   std::memcpy(&bits, &old, sizeof old);
   return bits;

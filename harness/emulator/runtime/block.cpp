@@ -111,6 +111,7 @@ bool Block::converge(Warp& warp) {
 Thread* Block::pick() {
   const unsigned count = static_cast<unsigned>(warps_.size());
   if (schedule_ == Schedule::random) cursor_ = random_.below(count);
+  if (Thread* thread = pick_in(warps_[cursor_])) return thread;
   const unsigned step = schedule_ == Schedule::reverse ? count - 1 : 1;
   // A warp that asks for its active lanes again and again must not keep the others from running.
   constexpr unsigned convergences = 16;
@@ -230,7 +231,7 @@ bool Block::arrive_at_operation(Thread& thread) {
     event.amount = thread.mask;
     event.text = warp_operation_name(thread.op);
     note(event);
-    thread.mask |= thread.bit();
+    thread.mask = thread.bit();  // on its own, it waits for nobody
   }
   warp.at_operation |= thread.bit();
   if (!complete_operation(warp, thread)) return false;

@@ -4,6 +4,7 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 
 #include "emulator/runtime/access.h"
 #include "emulator/runtime/cuda_types.h"
@@ -35,8 +36,7 @@ void check_shared_total(Worker& worker, const SharedSlot& slot, bool placed) {
                                 ? limits::shared_per_block_opt_in
                                 : limits::shared_per_block;
   if (placed && total <= limit) return;
-  Event event = worker.event(EventKind::shared_too_large,
-                             {nullptr, launch.config.file, slot.line});
+  Event event = worker.event(EventKind::shared_too_large, {nullptr, launch.config.file, slot.line});
   event.amount = total;
   event.size = static_cast<unsigned>(limit);
   worker.abort(event, cudaErrorInvalidValue);
@@ -50,8 +50,7 @@ int __kata_barrier(int kind, int predicate, const char* file, int line_and_count
   Worker& worker = *running.worker;
   running.quantum -= spin_price;
   const auto barrier = static_cast<BarrierKind>(kind);
-  if (!worker.block().arrive_at_barrier(*thread, predicate != 0,
-                                        {nullptr, file, line_and_counter}))
+  if (!worker.block().arrive_at_barrier(*thread, predicate != 0, {nullptr, file, line_and_counter}))
     worker.wait();
   return worker.block().barrier_result(barrier);
 }
@@ -116,6 +115,25 @@ void __kata_unsupported(const char* what, const char* file, int line) {
   }
   Findings::instance().add({"unsupported", "error", file, line & 0x1ffff, "",
                             std::string("the emulator does not have ") + what});
+}
+
+void __kata_trap(const char* what, const char* file, int line) {
+  if (running.thread) {
+    const Event event = running.worker->event(EventKind::trapped, {nullptr, file, line});
+    running.worker->abort(event, cudaErrorLaunchFailure);
+  }
+  std::fprintf(stderr, "%s:%d: %s\n", file, line, what);
+  std::abort();
+}
+
+void __kata_assert_failed(const char* condition, const char* file, int line, const char* function) {
+  if (running.thread) {
+    Event event = running.worker->event(EventKind::assertion_failed, {nullptr, file, line});
+    event.text = condition;
+    running.worker->abort(event, cudaErrorAssert);
+  }
+  std::fprintf(stderr, "%s:%d: %s: assertion `%s' failed\n", file, line, function, condition);
+  std::abort();
 }
 
 int __kata_printf(const char* format, ...) {

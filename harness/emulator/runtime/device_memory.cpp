@@ -22,8 +22,7 @@ std::size_t redzone_for(std::size_t bytes) {
 bool map_at(std::uintptr_t address, std::size_t bytes) {
   void* wanted = reinterpret_cast<void*>(address);
   return mmap(wanted, bytes, PROT_READ | PROT_WRITE,
-              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
-              0) == wanted;
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == wanted;
 }
 
 /// Gives the pages that lie wholly inside back to the system; they read as zeros again.
@@ -120,14 +119,16 @@ bool DeviceMemory::release(void* pointer) {
 }
 
 void DeviceMemory::release_all() {
-  std::vector<void*> pointers;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [low, allocation] : allocations_) {
-      if (!allocation.freed) pointers.push_back(reinterpret_cast<void*>(allocation.low));
-    }
+  const std::lock_guard lock(mutex_);
+  for (const auto& [low, allocation] : allocations_) {
+    if (allocation.freed) continue;
+    mark(allocation.low, allocation.bytes, false, false);
+    forget_pages(low, allocation.high() + allocation.redzone);
   }
-  for (void* pointer : pointers) release(pointer);
+  allocations_.clear();
+  registered_.clear();
+  top_ = arena_low;
+  bytes_used_ = 0;
 }
 
 void DeviceMemory::name(const void* pointer, const std::string& name) {
@@ -187,6 +188,21 @@ void DeviceMemory::copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_
     const std::uintptr_t offset = from - arena_low + i;
     set_bits(to - arena_low + i, true, *state_of(offset) >> (offset & 3) & 1);
   }
+}
+
+std::size_t DeviceMemory::first_unwritten(std::uintptr_t address, std::size_t bytes) {
+  const std::uintptr_t low = address - arena_low;
+  for (std::size_t i = 0; i < bytes;) {
+    const std::uintptr_t offset = low + i;
+    if (offset % 4 == 0 && *state_of(offset) == 0xff) {
+      i += 4;
+    } else if (*state_of(offset) >> (offset & 3) & 1) {
+      ++i;
+    } else {
+      return i;
+    }
+  }
+  return bytes;
 }
 
 bool DeviceMemory::register_host(std::uintptr_t low, std::size_t bytes) {

@@ -41,9 +41,9 @@ struct Allocation {
   std::size_t redzone = 0;  ///< on each side
   MemoryType type = MemoryType::device;
   bool freed = false;
-  bool poisoned = false;  ///< its owner filled it: never-written bytes keep what they hold
+  bool poisoned = false;   ///< its owner filled it: never-written bytes keep what they hold
   bool forgotten = false;  ///< take_leaks has told of it
-  Place place = {};       ///< of the call that made it; none: the harness's own
+  Place place = {};        ///< of the call that made it; none: the harness's own
   std::string name = {};
 
   std::uintptr_t high() const { return low + bytes; }
@@ -75,6 +75,9 @@ class DeviceMemory {
   static void mark(std::uintptr_t address, std::size_t bytes, bool allocated, bool written);
   /// The destination of a copy has been written as far as the source has.
   static void copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_t bytes);
+
+  /// Offset of the first byte that nothing has written; `bytes` if there is none.
+  static std::size_t first_unwritten(std::uintptr_t address, std::size_t bytes);
 
   /// Host memory that kernels may use (cudaHostRegister).
   bool register_host(std::uintptr_t low, std::size_t bytes);

@@ -54,8 +54,7 @@ constexpr ErrorText error_texts[] = {
      "an illegal memory access was encountered"},
     {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
      "too many resources requested for launch"},
-    {cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout",
-     "the launch timed out and was terminated"},
+    {cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
     {cudaErrorPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled",
      "peer access is already enabled"},
     {cudaErrorPeerAccessNotEnabled, "cudaErrorPeerAccessNotEnabled",
@@ -124,11 +123,9 @@ cudaError_t fail(cudaError_t error, const char* function, const std::string& rea
 void refuse_launch(cudaError_t error, const LaunchConfig& config, const std::string& kernel,
                    const std::string& reason) {
   Errors::instance().set_last(error);
-  Findings::instance().add({"invalid_launch", "error", config.file ? config.file : "", config.line,
-                            kernel,
-                            fmt::format("the kernel does not run ({}): {}",
-                                        cudaGetErrorName(error),
-                                        reason)});
+  Findings::instance().add(
+      {"invalid_launch", "error", config.file ? config.file : "", config.line, kernel,
+       fmt::format("the kernel does not run ({}): {}", cudaGetErrorName(error), reason)});
 }
 
 }  // namespace kata::emulator

@@ -28,10 +28,9 @@ class Errors {
 };
 
 /// What every call of the runtime API begins with: the sticky error, if any, and no last error.
-#define KATA_RETURN_STICKY()                                                   \
-  do {                                                                         \
-    if (const auto sticky = ::kata::emulator::Errors::instance().sticky())     \
-      return sticky;                                                           \
+#define KATA_RETURN_STICKY()                                                              \
+  do {                                                                                    \
+    if (const auto sticky = ::kata::emulator::Errors::instance().sticky()) return sticky; \
   } while (false)
 
 /// Records that a call failed, as the last error and as a finding, and returns the error.

@@ -5,7 +5,8 @@
 namespace kata::emulator {
 
 void EventLog::add(const Event& event) {
-  const auto [position, is_new] = events_.try_emplace({event.kind, event.place, event.other}, event);
+  const auto [position, is_new] =
+      events_.try_emplace({event.kind, event.place, event.other}, event);
   if (is_new) return;
   Event& known = position->second;
   const std::uint64_t count = known.count + event.count;

@@ -28,6 +28,7 @@ enum class EventKind {
   shared_out_of_bounds,
   illegal_address,  ///< anywhere else
   stack_overflow,
+  foreign_local,  ///< another thread's local variable
   misaligned,
   uninitialized,
   shared_uninitialized,
@@ -42,6 +43,8 @@ enum class EventKind {
   grid_sync_not_cooperative,
   shared_too_large,
   unsupported,
+  trapped,           ///< __trap()
+  assertion_failed,  ///< `text` is the condition
   timeout,
 };
 

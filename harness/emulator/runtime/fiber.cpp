@@ -15,6 +15,7 @@ namespace {
 namespace context = boost::context::detail;
 
 constexpr std::size_t guard_bytes = 4096;
+constexpr std::size_t below_bytes = 1 << 20;
 constexpr std::size_t stride = fiber_stack_bytes + guard_bytes;
 constexpr std::size_t canary_words = 16;
 constexpr std::uint64_t canary = 0x6b6174615f656e64;
@@ -40,12 +41,15 @@ void write_canary(const Fiber& fiber) {
 
 void Fibers::make_more() {
   const std::size_t count = all_.empty() ? 64 : 256;
-  void* memory = mmap(nullptr, stride * count, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
+  // Below the lowest stack lies more than a frame that skips its guard page is likely to need.
+  void* reserved = mmap(nullptr, below_bytes + stride * count, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (reserved == MAP_FAILED) throw std::bad_alloc();
+  char* memory = static_cast<char*>(reserved) + below_bytes;
+  if (mprotect(memory, stride * count, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
   mappings_.push_back({memory, stride * count});
   for (std::size_t i = 0; i < count; ++i) {
-    char* low = static_cast<char*>(memory) + stride * i;
+    char* low = memory + stride * i;
     Fiber fiber;
     fiber.stack_low = reinterpret_cast<std::uintptr_t>(low) + guard_bytes;
     fiber.guarded = guards_left.fetch_sub(1) > 0 && mprotect(low, guard_bytes, PROT_NONE) == 0;
@@ -69,11 +73,11 @@ void Fibers::begin(Fiber* fiber) {
   const std::uintptr_t top = fiber->stack_low + fiber_stack_bytes - stagger;
   static thread_local Body body;
   body = body_;
-  fiber->context = context::make_fcontext(
-      reinterpret_cast<void*>(top), fiber_stack_bytes - 4096, [](context::transfer_t from) {
-        enter(from);
-        body();
-      });
+  fiber->context = context::make_fcontext(reinterpret_cast<void*>(top), fiber_stack_bytes - 4096,
+                                          [](context::transfer_t from) {
+                                            enter(from);
+                                            body();
+                                          });
 }
 
 void Fibers::switch_to(Fiber* to) {

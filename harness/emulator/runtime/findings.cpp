@@ -65,8 +65,10 @@ void Findings::settle_host_events() {
 void Findings::add_launch(const Launch& launch) {
   const std::lock_guard lock(mutex_);
   settle_host_events();
+  // How often something happened in a launch that was ended depends on how far each block came.
+  const bool ended = launch.abort_order != no_order;
   for (const Event& event : launch.events.sorted(launch.abort_order))
-    add_locked(finding_of(event, &launch), event.count);
+    add_locked(finding_of(event, &launch), ended ? 1 : event.count);
   kernels_.push_back(record_of(launch));
 }
 

@@ -43,5 +43,4 @@ class Findings {
 /// An event in words; `launch` is null for what host code did.
 Finding finding_of(const Event& event, const Launch* launch);
 
-
 }  // namespace kata::emulator

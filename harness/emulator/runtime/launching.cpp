@@ -32,7 +32,7 @@ AddressRange module_range(const void* code) {
 
 unsigned helpers_for(const Launch& launch) {
   if (launch.config.cooperative) return 0;
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const unsigned threads = launch.options.threads ? launch.options.threads : cores;
   return static_cast<unsigned>(std::min<std::uint64_t>(threads, launch.blocks)) - 1;
 }

@@ -18,9 +18,9 @@ std::optional<Refusal> check_extent(const char* what, const Triple& wanted, cons
                                  what, "xyz"[i])};
     }
     if (values[i] > limits[i]) {
-      return Refusal{cudaErrorInvalidConfiguration,
-                     fmt::format("{}.{} is {}; the limit is {}", what, "xyz"[i], values[i],
-                                 limits[i])};
+      return Refusal{
+          cudaErrorInvalidConfiguration,
+          fmt::format("{}.{} is {}; the limit is {}", what, "xyz"[i], values[i], limits[i])};
     }
   }
   return std::nullopt;

@@ -63,8 +63,8 @@ struct Element {
 
 std::string element_name(const Allocation& allocation, std::uintptr_t address, unsigned size) {
   const Element element{size < 4 || (address - allocation.low) % 4 != 0 ? std::size_t{1} : 4};
-  const auto index =
-      static_cast<std::int64_t>(address - allocation.low) / static_cast<std::int64_t>(element.bytes);
+  const auto index = static_cast<std::int64_t>(address - allocation.low) /
+                     static_cast<std::int64_t>(element.bytes);
   if (!allocation.name.empty() && element.bytes == 4)
     return fmt::format("{}[{}]", allocation.name, index);
   return fmt::format("{} {} of {}", element.bytes == 1 ? "byte" : "4-byte word", index,
@@ -91,9 +91,10 @@ std::string out_of_bounds(const Event& event, const Launch& launch) {
   if (event.address < owner->low)
     return what + ", before its start: is an index negative, or did an unsigned one wrap round?";
   const Element element{event.size < 4 ? std::size_t{1} : 4};
-  return fmt::format("{}, past its end ({} has {}): is a bounds check such as `if (i < n)` missing?",
-                     what, owner->name.empty() ? "it" : owner->name,
-                     element.name(owner->bytes / element.bytes, !owner->name.empty()));
+  return fmt::format(
+      "{}, past its end ({} has {}): is a bounds check such as `if (i < n)` missing?", what,
+      owner->name.empty() ? "it" : owner->name,
+      element.name(owner->bytes / element.bytes, !owner->name.empty()));
 }
 
 /// The __shared__ variable at or before this offset.
@@ -159,7 +160,8 @@ std::string host_access_text(const Event& event) {
 
 std::string barrier_exited(const Event& event, const Launch& launch) {
   return fmt::format(
-      "{} of block {} had returned (thread {} is one) when the others met at __syncthreads(): every "
+      "{} of block {} had returned (thread {} is one) when the others met at __syncthreads(): "
+      "every "
       "thread of the block must reach it, so guard the work and not the barrier",
       plural(event.amount, "thread", "threads"), block_name(launch, event.block),
       thread_name(launch, event.other_thread));
@@ -190,15 +192,13 @@ std::string mask_text(const Event& event, const Launch& launch) {
 }
 
 std::string deadlock(const Event& event, const Launch& launch) {
-  std::string text =
-      fmt::format("{} waits at {} for ever", who(event, launch), event.text);
+  std::string text = fmt::format("{} waits at {} for ever", who(event, launch), event.text);
   if (event.other != Place{}) {
     text += fmt::format(", while thread {} waits in {}", thread_name(launch, event.other_thread),
                         line_name(event.other, event.place));
   }
   if (event.amount > 0) {
-    text += fmt::format(" ({} of the block returned)",
-                        plural(event.amount, "thread", "threads"));
+    text += fmt::format(" ({} of the block returned)", plural(event.amount, "thread", "threads"));
   }
   return text;
 }
@@ -222,6 +222,11 @@ Words words_of(const Event& event, const Launch& launch) {
               fmt::format("{} needs more than the {} KiB of local memory that the emulator gives a "
                           "thread: is a local array too large, or a recursion too deep?",
                           who(event, launch), fiber_stack_bytes >> 10)};
+    case EventKind::foreign_local:
+      return {"out_of_bounds",
+              fmt::format("{} {} a local variable of another thread, through a pointer that only "
+                          "means something to its own thread: hand values over in shared memory",
+                          who(event, launch), verb(event))};
     case EventKind::misaligned:
       return {"misaligned", misaligned(event, launch)};
     case EventKind::uninitialized:
@@ -255,6 +260,10 @@ Words words_of(const Event& event, const Launch& launch) {
               fmt::format("{} bytes of static and dynamic shared memory, where a block of this "
                           "kernel may have {}",
                           event.amount, event.size)};
+    case EventKind::trapped:
+      return {"cuda_error", "the kernel ended itself with __trap()"};
+    case EventKind::assertion_failed:
+      return {"cuda_error", fmt::format("assert({}) failed", event.text)};
     case EventKind::unsupported:
       return {"unsupported", fmt::format("the emulator does not have {}", event.text)};
     case EventKind::timeout:

@@ -56,16 +56,22 @@ std::uint8_t* SharedMemory::state(std::size_t offset) const {
   return reinterpret_cast<std::uint8_t*>(low_ + shared_span + offset);
 }
 
+void SharedMemory::forbid(std::size_t offset, std::size_t bytes) {
+  // Also a fill of nothing costs a lot where the page has never been touched.
+  if (bytes > 0) std::memset(state(offset), absent, bytes);
+}
+
 void SharedMemory::allow(std::size_t offset, std::size_t bytes) {
+  if (bytes == 0) return;
   std::memset(state(offset), unwritten, bytes);
   // Never written, it reads as NaN: the same in every run.
   std::memset(reinterpret_cast<void*>(low_ + offset), 0xff, bytes);
 }
 
 void SharedMemory::prepare(const SharedLayout& layout, std::size_t dynamic_bytes) {
-  std::memset(state(0), absent, static_used_);
-  std::memset(state(dynamic_offset), absent, dynamic_used_);
-  variables_ = static_high_ = static_used_ = 0;
+  forbid(0, static_high_);
+  forbid(dynamic_offset, dynamic_used_);
+  variables_ = static_high_ = 0;
   dynamic_used_ = dynamic_bytes;
   allow(dynamic_offset, dynamic_bytes);
   extend(layout);
@@ -76,7 +82,7 @@ void SharedMemory::extend(const SharedLayout& layout) {
   for (; variables_ < variables.size(); ++variables_) {
     const auto& variable = variables[variables_];
     allow(variable.offset, variable.size);
-    static_high_ = static_used_ = variable.offset + variable.size;
+    static_high_ = variable.offset + variable.size;
   }
 }
 

@@ -56,11 +56,12 @@ class SharedMemory {
 
  private:
   void allow(std::size_t offset, std::size_t bytes);
+  void forbid(std::size_t offset, std::size_t bytes);
   std::uint8_t* state(std::size_t offset) const;
 
   std::uintptr_t low_;
   std::size_t variables_ = 0;  ///< of the layout, prepared
-  std::size_t static_high_ = 0, static_used_ = 0, dynamic_used_ = 0;
+  std::size_t static_high_ = 0, dynamic_used_ = 0;
 };
 
 }  // namespace kata::emulator

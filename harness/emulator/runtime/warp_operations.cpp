@@ -96,9 +96,10 @@ unsigned shuffle_source(const Thread& reader) {
                    : lane - reader.argument;
       break;
     case WarpOp::shfl_down:
-      source = static_cast<unsigned>(reader.argument) >= static_cast<unsigned>(segment + width - lane)
-                   ? lane
-                   : lane + reader.argument;
+      source =
+          static_cast<unsigned>(reader.argument) >= static_cast<unsigned>(segment + width - lane)
+              ? lane
+              : lane + reader.argument;
       break;
     default:
       source = (lane ^ reader.argument) & 31;

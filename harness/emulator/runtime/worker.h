@@ -59,8 +59,8 @@ class Worker {
   Fibers fibers_{&Worker::fiber_body};
   std::vector<std::unique_ptr<Block>> blocks_;  ///< all that were ever needed
   std::vector<Block*> spare_, resident_;
-  Block* block_ = nullptr;       ///< whose threads run
-  Thread* starting_ = nullptr;   ///< for the fiber that is switched to
+  Block* block_ = nullptr;      ///< whose threads run
+  Thread* starting_ = nullptr;  ///< for the fiber that is switched to
   bool aborted_ = false;
   std::uint64_t work_ = 0;  ///< not yet added to the launch's
   std::uint64_t barriers_ = 0;

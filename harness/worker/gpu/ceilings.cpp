@@ -26,7 +26,8 @@ bool find(const std::filesystem::path& module, const char* name, Function*& func
 Result<CeilingKernels> load_ceiling_kernels(const std::filesystem::path& module) {
   CeilingKernels kernels{};
   if (find(module, "kata_fill", kernels.fill) && find(module, "kata_copy", kernels.copy) &&
-      find(module, "kata_read", kernels.read) && find(module, "kata_ffma", kernels.ffma)) {
+      find(module, "kata_stream", kernels.stream) && find(module, "kata_read", kernels.read) &&
+      find(module, "kata_ffma", kernels.ffma)) {
     return kernels;
   }
   return Error{"the kernels that measure the GPU's limits cannot be loaded", module.string()};
@@ -57,12 +58,20 @@ Result<Ceilings> measure_ceilings(const CeilingKernels& kernels, const Scratch& 
   kernels.fill(scratch.source(), scratch.floats, 1);
   const int blocks = 8 * device.multiProcessorCount;  // as many threads as fit at once
   double operations = 0;
+  const long long half = scratch.floats / 2;
   std::vector<Timed> all = {
-      {{.name = "copy"},
-       [&] { kernels.copy(scratch.source(), scratch.target(), scratch.floats / 2); }},
+      {{.name = "copy"}, [&] { kernels.copy(scratch.source(), scratch.target(), half); }},
+      {{.name = "streaming copy"},
+       [&] { kernels.stream(scratch.source(), scratch.target(), half); }},
+      {{.name = "cudaMemcpy"},
+       [&] {
+         cudaMemcpyAsync(scratch.target(), scratch.source(), half * sizeof(float),
+                         cudaMemcpyDeviceToDevice);
+       }},
       {{.name = "read"}, [&] { kernels.read(scratch.source(), scratch.target(), scratch.floats); }},
       {{.name = "FFMA"}, [&] { operations = kernels.ffma(scratch.target(), blocks); }}};
-  measure(all, scratch.l2_flush(device), ceilings_effort, device, turn);
+  const L2Flush none{scratch.target(), 0};
+  measure(all, none, ceilings_effort, device, turn);
   std::vector<double> seconds;
   for (const Timed& one : all) {
     if (!one.measured.error.empty()) {
@@ -71,9 +80,9 @@ Result<Ceilings> measure_ceilings(const CeilingKernels& kernels, const Scratch& 
     seconds.push_back(1e-6 * summarize(one.measured.samples_us).median);
   }
   const double bytes = static_cast<double>(scratch.floats) * sizeof(float);
-  return Ceilings{.copy_bytes = bytes / seconds[0],
-                  .read_bytes = bytes / seconds[1],
-                  .ffma_operations = operations / seconds[2]};
+  return Ceilings{.copy_bytes = bytes / std::min({seconds[0], seconds[1], seconds[2]}),
+                  .read_bytes = bytes / seconds[3],
+                  .ffma_operations = operations / seconds[4]};
 }
 
 }  // namespace kata

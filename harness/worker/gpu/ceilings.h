@@ -20,6 +20,7 @@ struct CeilingKernels {
 
   void (*fill)(float* x, long long count, unsigned seed);
   void (*copy)(const float* from, float* to, long long count);
+  void (*stream)(const float* from, float* to, long long count);
   void (*read)(const float* from, float* sink, long long count);
   double (*ffma)(float* sink, int blocks);
 };
@@ -39,6 +40,9 @@ struct Scratch {
 
 Result<Scratch> allocate_scratch();
 
+/// The copy's rate is that of the fastest of three: one float4 per thread, several in flight, and
+/// cudaMemcpy. No L2 flush: what the cache holds is a percent of what they move, and the lines that
+/// a flush leaves behind would be written back on their time.
 Result<Ceilings> measure_ceilings(const CeilingKernels& kernels, const Scratch& scratch,
                                   const cudaDeviceProp& device, const Turn& turn);
 

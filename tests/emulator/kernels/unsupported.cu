@@ -11,9 +11,16 @@ __global__ void texture(float* out, cudaTextureObject_t object) {
 }
 
 static void fixture() {
-  Values<unsigned, 1> out;
-  ptx<<<1, 1>>>(out.device);
-  Values<float, 1> texel;
-  texture<<<1, 1>>>(texel.device, 0);
-  cudaGetLastError();
+  {
+    Values<unsigned, 1> out;
+    ptx<<<1, 1>>>(out.device);
+    EXPECT(cudaDeviceSynchronize() != cudaSuccess);
+  }
+  cudaDeviceReset();
+  {
+    Values<float, 1> texel;
+    texture<<<1, 1>>>(texel.device, 0);
+    EXPECT(cudaDeviceSynchronize() != cudaSuccess);
+  }
+  cudaDeviceReset();
 }

@@ -18,6 +18,7 @@ void right(const float* x, float* y, int n) {
 void prints(const float* x, float* y, int n) {
   std::puts("{\"message\":\"done\"}");
   std::puts("{\"message\":\"case\",\"case\":{\"name\":\"1 normal\",\"verdict\":\"pass\"}}");
+  std::printf("a line without an end");
   right(x, y, n);
 }
 
@@ -29,6 +30,7 @@ void forges(const float*, float*, int) {
 }
 
 void reads_input(const float* x, float* y, int n) {
+  lseek(0, 0, SEEK_SET);  // to the job that the worker has read
   std::printf("input: %d\n", std::getchar());
   right(x, y, n);
 }
@@ -68,6 +70,11 @@ void kills_itself(const float*, float*, int) {
 void hangs(const float*, float*, int) {
   for (volatile bool forever = true; forever;) {
   }
+}
+
+void hangs_in_the_second_case(const float* x, float* y, int n) {
+  if (n > 1) hangs(x, y, n);
+  right(x, y, n);
 }
 
 /// The thread that takes the alarm only waits for the one that hangs.
