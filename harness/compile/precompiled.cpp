@@ -1,6 +1,8 @@
 #include "compile/precompiled.h"
 
+#include <algorithm>
 #include <fstream>
+#include <utility>
 
 #include "compile/cache.h"
 #include "compile/run_compiler.h"
@@ -21,6 +23,18 @@ std::optional<Error> write_header(const fs::path& header) {
   return move_into_place(*source, header);
 }
 
+/// Keeps those used last: each is up to 20 MB, and every change of a header makes a new one.
+void prune(const fs::path& folder) {
+  constexpr std::size_t kept = 4;
+  std::error_code ignored;
+  std::vector<std::pair<fs::file_time_type, fs::path>> headers;
+  for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
+    headers.emplace_back(entry->last_write_time(ignored), entry->path());
+  }
+  std::sort(headers.rbegin(), headers.rend());
+  for (std::size_t i = kept; i < headers.size(); ++i) fs::remove_all(headers[i].second, ignored);
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> precompiled_header(const Toolchain& toolchain) {
@@ -34,7 +48,10 @@ Result<std::vector<std::string>> precompiled_header(const Toolchain& toolchain) 
       toolchain.clang ? std::vector<std::string>{"-include-pch", compiled.string()}
                       : std::vector<std::string>{"-include", header.string()};
   std::error_code failed;
-  if (fs::is_regular_file(compiled, failed)) return arguments;
+  if (fs::is_regular_file(compiled, failed)) {
+    fs::last_write_time(folder, fs::file_time_type::clock::now(), failed);
+    return arguments;
+  }
 
   const Result<Temporary> output = Temporary::file(".gch");
   if (!output) return output.error();
@@ -50,6 +67,7 @@ Result<std::vector<std::string>> precompiled_header(const Toolchain& toolchain) 
                  finished->errors};
   }
   if (auto error = move_into_place(*output, compiled)) return *error;
+  prune(folder.parent_path());
   return arguments;
 }
 

@@ -57,8 +57,8 @@ Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_
   const std::filesystem::path program = worker_program(backend);
   std::error_code failed;
   if (!std::filesystem::exists(program, failed)) {
-    return Error{fmt::format("{} is missing: build it again with {} doctor", shown(program),
-                             command_name())};
+    return Error{fmt::format("{} is missing; build it: cmake --build {}", shown(program),
+                             shown(program_folder()))};
   }
   WorkerRun result;
   Result<Finished> finished =

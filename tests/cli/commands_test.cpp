@@ -193,7 +193,10 @@ TEST_CASE("Ctrl-C in the middle of a check is one line, and leaves nothing behin
   const Desk desk;
   desk.scratch.write("tree/exercises/relu/relu.cu",
                      "#include <kata/kata.h>\n"
-                     "extern \"C\" void relu(const float* x, float*, int) { while (x) {} }\n");
+                     "extern \"C\" void relu(const float*, float*, int) {\n"
+                     "  volatile bool on = true;\n"
+                     "  while (on) {}\n"
+                     "}\n");
   const auto finished =
       kata::run({.arguments = {"timeout", "--preserve-status", "--signal=INT", "1",
                                KATA_BINARY_DIR "/kata", "check", "relu", "--backend", "emulator"},

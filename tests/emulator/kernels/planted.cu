@@ -1,0 +1,97 @@
+// Faults of every kind. A comment says what is to be found in its line.
+#include <cuda_runtime.h>
+
+__global__ void past_end(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[i] * 2.0f;  // finds out_of_bounds
+}
+
+__global__ void unwritten_tile(float* y) {
+  __shared__ float tile[64];
+  if (threadIdx.x < 60) tile[threadIdx.x] = 1.0f;
+  __syncthreads();
+  y[threadIdx.x] = tile[threadIdx.x];  // finds uninitialized
+}
+
+__global__ void early_return(float* y, int n) {
+  __shared__ float tile[64];
+  if (threadIdx.x >= n) return;
+  tile[threadIdx.x] = y[threadIdx.x];
+  __syncthreads();  // finds barrier_divergence
+  y[threadIdx.x] = tile[threadIdx.x ^ 1];
+}
+
+__global__ void shuffle_from_nobody(float* y) {
+  if (threadIdx.x >= 20) return;
+  float v = y[threadIdx.x];
+  v += __shfl_down_sync(0xffffffffu, v, 16);  // finds barrier_divergence
+  y[threadIdx.x] = v;
+}
+
+__global__ void odd_vector(float* y) {
+  float4 v = *reinterpret_cast<const float4*>(y + 1);  // finds misaligned
+  y[0] = v.x + v.y + v.z + v.w;
+}
+
+__global__ void follow(const float* host, float* y) {
+  y[threadIdx.x] = host[threadIdx.x];  // finds out_of_bounds
+}
+
+__global__ void wait_for_ever(float* y) {
+  if (threadIdx.x == 0) {
+    __syncthreads();  // finds deadlock
+  } else {
+    __syncwarp();
+  }
+  y[threadIdx.x] = 1.0f;
+}
+
+static float* filled(int n) {
+  float* x = nullptr;
+  cudaMalloc(&x, n * sizeof(float));
+  cudaMemset(x, 0, n * sizeof(float));
+  return x;
+}
+
+extern "C" void plant_past_end() {
+  float* x = filled(100);
+  float* y = filled(128);
+  past_end<<<2, 64>>>(x, y, 100);
+}
+extern "C" void plant_unwritten_tile() {
+  unwritten_tile<<<1, 64>>>(filled(64));
+}
+extern "C" void plant_early_return() {
+  early_return<<<1, 64>>>(filled(64), 64 - 16);
+}
+extern "C" void plant_shuffle_from_nobody() {
+  shuffle_from_nobody<<<1, 32>>>(filled(32));
+}
+extern "C" void plant_odd_vector() {
+  odd_vector<<<1, 1>>>(filled(32));
+}
+extern "C" void plant_host_pointer() {
+  float* host = new float[32]();
+  follow<<<1, 32>>>(host, filled(32));
+  delete[] host;
+}
+extern "C" void plant_wait_for_ever() {
+  wait_for_ever<<<1, 32>>>(filled(32));
+}
+extern "C" void plant_wrong_launch() {
+  past_end<<<1, 2048>>>(filled(8), filled(8), 8);  // finds invalid_launch
+}
+extern "C" void plant_wrong_copy() {
+  float host[8];
+  cudaMemcpy(host, filled(4), sizeof host, cudaMemcpyDeviceToHost);  // finds cuda_error
+}
+extern "C" void plant_unwritten_copy() {
+  float host[8];
+  float* x = nullptr;
+  cudaMalloc(&x, sizeof host);
+  cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);  // finds uninitialized
+}
+extern "C" float plant_host_access() {
+  float* x = filled(8);
+  return x[3];  // finds out_of_bounds
+}
