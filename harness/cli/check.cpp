@@ -66,9 +66,11 @@ void leave_for_ctest(const Report& report) {
   write_file(std::filesystem::path(folder) / (report.operator_name + ".txt"), to_text(report));
 }
 
-int print(const Report& report, const Options& options, const Session& session) {
-  fmt::print("{}", options.json ? to_json_text(report)
-                                : to_text(report, {.color = color_wanted(session.plain)}));
+/// `told`: the person has read the verdict already, and it has not changed since.
+int print(const Report& report, const Options& options, const Session& session, bool told = false) {
+  const TextOptions text_options{.color = color_wanted(session.plain)};
+  const auto& as_text = told ? ladder_text : to_text;
+  fmt::print("{}", options.json ? to_json_text(report) : as_text(report, text_options));
   return exit_status(report.verdict);
 }
 
@@ -90,9 +92,16 @@ int check(const Options& options, const Session& session) {
 
   const std::optional<std::string> text = read_file(candidate->source);
   Report report;
+  bool told = false;
   {
     Progress progress(session.plain || options.json);
     request->progress = [&progress](const std::string& what) { progress.say(what); };
+    if (!options.json) {
+      request->passed = [&](const Report& so_far) {
+        progress.print(verdict_text(so_far, {.color = color_wanted(session.plain)}));
+        told = true;
+      };
+    }
     report = grade(*request);
   }
   if (interrupted()) return exit_error;
@@ -102,7 +111,7 @@ int check(const Options& options, const Session& session) {
     remember(candidate->problem->name, *text, report.verdict);
   }
   leave_for_ctest(report);
-  return print(report, options, session);
+  return print(report, options, session, told && report.verdict == Verdict::pass);
 }
 
 /// `check --solution softmax`: the name was meant for the operator, not for the rung.

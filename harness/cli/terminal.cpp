@@ -63,6 +63,14 @@ void Progress::say(const std::string& what) {
   what_ = what;
 }
 
+void Progress::print(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (painter_.joinable()) fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  fmt::print("{}", text);
+  std::fflush(stdout);
+}
+
 void Progress::show_until_done() {
   const auto start = std::chrono::steady_clock::now();
   std::unique_lock lock(mutex_);

@@ -22,6 +22,9 @@ class Progress {
 
   void say(const std::string& what);
 
+  /// Prints to standard output, above the line.
+  void print(const std::string& text);
+
  private:
   void show_until_done();
 

@@ -27,6 +27,8 @@ std::vector<fs::path> harness_headers() {
 const std::vector<std::string> common_flags{
     "-std=c++17", "-O2", "-g1", "-w", "-fPIC", "-pipe", "-fsanitize=thread", "-U_FORTIFY_SOURCE",
     "-fno-stack-protector", "-fcf-protection=none",
+    // No frame steps over a fiber's guard page.
+    "-fstack-clash-protection",
     // A module's own functions are its own: they inline, as they do under nvcc.
     "-fno-semantic-interposition", "-fno-strict-aliasing", "-fno-threadsafe-statics",
     // An access in tail position would lose its line.
@@ -165,6 +167,10 @@ Result<Toolchain> gpu_toolchain(const std::string& compute_capability,
                   "-w",
                   "-Xcompiler",
                   "-fPIC",
+                  // Else a template's static local is one for all modules in a process, and a rung
+                  // would believe that it had set its own kernel's attributes.
+                  "-Xcompiler",
+                  "-fno-gnu-unique",
                   "-gencode=arch=" + virtual_architecture + ",code=" + code};
   for (const fs::path& folder : harness_headers()) result.flags.push_back("-I" + folder.string());
   result.libraries = {"-shared", "-cudart", "shared"};

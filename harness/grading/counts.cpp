@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <thread>
 
 #include "grading/spawn.h"
 #include "report/json.h"
@@ -60,6 +63,25 @@ std::optional<CountRow> count_rung(const Rung& rung, const Problem& problem, con
   return add_up(rung.name, run->answers.kernels);
 }
 
+/// The rungs' modules, compiled side by side: a ladder's first check should not take many seconds.
+std::vector<Result<Module>> compile_all(const std::vector<Rung>& rungs,
+                                        const GradeRequest& request) {
+  if (request.progress) request.progress("compiling the ladder, this once");
+  std::vector<Result<Module>> modules(rungs.size(), Error{"not compiled"});
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i; (i = next++) < rungs.size() && !interrupted();) {
+      modules[i] = compile(
+          {.source = rungs[i].path, .backend = Backend::emulator, .compute_capability = {}});
+    }
+  };
+  std::vector<std::thread> others(std::max(std::thread::hardware_concurrency(), 1u) - 1);
+  for (std::thread& other : others) other = std::thread(work);
+  work();
+  for (std::thread& other : others) other.join();
+  return modules;
+}
+
 }  // namespace
 
 CountRow add_up(const std::string& name, const std::vector<KernelRecord>& kernels) {
@@ -78,11 +100,11 @@ CountRow add_up(const std::string& name, const std::vector<KernelRecord>& kernel
 std::vector<CountRow> count_ladder(const Problem& problem, const Shape& shape,
                                    const GradeRequest& request) {
   std::vector<CountRow> rows;
-  for (const Rung& rung : ladder(problem.name)) {
-    if (interrupted()) break;
-    if (request.progress) request.progress("compiling " + rung.name);
-    const Result<Module> module =
-        compile({.source = rung.path, .backend = Backend::emulator, .compute_capability = {}});
+  const std::vector<Rung> rungs = ladder(problem.name);
+  const std::vector<Result<Module>> modules = compile_all(rungs, request);
+  for (std::size_t i = 0; i < modules.size() && !interrupted(); ++i) {
+    const Rung& rung = rungs[i];
+    const Result<Module>& module = modules[i];
     if (!module) continue;
     const fs::path kept = path_of(*module, shape);
     std::optional<CountRow> row = read_counts(kept);

@@ -45,14 +45,17 @@ void add_unfinished_case(const Answers& answers, const Finding& cause, Report& r
                           .explanation = "the run ended with a " + cause.kind});
 }
 
+bool has_error(const std::vector<Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& one) { return one.severity == "error"; });
+}
+
 Verdict verdict_of(const Report& report) {
   const auto has = [&](Verdict verdict) {
     return std::any_of(report.cases.begin(), report.cases.end(),
                        [&](const CaseResult& one) { return one.verdict == verdict; });
   };
-  const bool error_found = std::any_of(report.findings.begin(), report.findings.end(),
-                                       [](const Finding& one) { return one.severity == "error"; });
-  if (has(Verdict::fail) || error_found) return Verdict::fail;
+  if (has(Verdict::fail) || has_error(report.findings)) return Verdict::fail;
   return has(Verdict::error) || report.cases.empty() ? Verdict::error : Verdict::pass;
 }
 
@@ -161,6 +164,7 @@ Report grade(const GradeRequest& request) {
   take_over(*run, job.time_limit_s, report);
 
   if (report.verdict == Verdict::pass && request.with_ladder) {
+    if (request.passed) request.passed(report);
     if (request.backend == Backend::emulator) {
       add_counts(problem, request, report);
     } else {
@@ -198,8 +202,7 @@ Report bench(const GradeRequest& request, const std::vector<Shape>& shapes) {
       time_ladder(*problem, shapes.empty() ? problem->bench_shapes : shapes,
                   yours ? &*yours : nullptr, request, report);
   if (error) return failed(std::move(report), *error);
-  const bool died = !report.findings.empty();
-  report.verdict = died ? Verdict::fail : Verdict::pass;
+  report.verdict = has_error(report.findings) ? Verdict::fail : Verdict::pass;
   return interrupted() ? interrupted_report(std::move(report)) : report;
 }
 

@@ -22,6 +22,8 @@ struct GradeRequest {
   std::uint64_t seed = 0;
   bool with_ladder = true;  ///< timing on the GPU, counts on the emulator, beside every rung
   std::function<void(const std::string& what)> progress = {};
+  /// Told that the candidate passed, before the ladder, which may take seconds the first time.
+  std::function<void(const Report& report)> passed = {};
 };
 
 /// Never throws for a candidate's sake: every failure is a report with a verdict.

@@ -219,6 +219,10 @@ std::string next_step(const Report& report, const std::vector<Finding>& findings
 }  // namespace
 
 std::string to_text(const Report& report, const TextOptions& options) {
+  return verdict_text(report, options) + ladder_text(report, options);
+}
+
+std::string verdict_text(const Report& report, const TextOptions& options) {
   const bool color = options.color;
   const std::vector<Finding> findings = by_cause(report);
   std::string text = verdict_line(report, color);
@@ -239,9 +243,13 @@ std::string to_text(const Report& report, const TextOptions& options) {
   if (!report.output.empty()) {
     text += "  It printed:\n" + verbatim(report.output, 4, most_output_lines) + "\n";
   }
-  text += timing_tables(report, color);
-  text += counts_table(report, color);
-  return text + next_step(report, findings);
+  return text;
+}
+
+std::string ladder_text(const Report& report, const TextOptions& options) {
+  if (report.verdict == Verdict::error) return {};
+  return timing_tables(report, options.color) + counts_table(report, options.color) +
+         next_step(report, by_cause(report));
 }
 
 }  // namespace kata

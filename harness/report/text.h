@@ -14,4 +14,8 @@ struct TextOptions {
 /// Verdict, what went wrong and where, cases, table, and the next thing to do. Ends with a newline.
 std::string to_text(const Report& report, const TextOptions& options = {});
 
+/// The same in two parts, for a person who need not wait for the table to learn the verdict.
+std::string verdict_text(const Report& report, const TextOptions& options = {});
+std::string ladder_text(const Report& report, const TextOptions& options = {});
+
 }  // namespace kata

@@ -150,6 +150,13 @@ TEST_CASE("a candidate that dies, hangs or leaves is a failed candidate, with th
   }
 }
 
+TEST_CASE("an over-read that does no harm to the values is the only thing that is reported") {
+  const auto [status, report] = check("hostile/over_read.cu");
+  CHECK(status == 1);
+  CHECK(report["findings"].size() == 1);
+  for (const Json& one : report["cases"]) CHECK(one["bad"] == 0);
+}
+
 TEST_CASE("what a candidate prints is never taken for a report") {
   const auto [status, report] = check("hostile/garbage_output.cu");
   CHECK(status == 0);

@@ -19,8 +19,18 @@ Event access_event(EventKind kind, std::uintptr_t address, unsigned size, Access
   return event;
 }
 
-void poison_bytes(std::uintptr_t address, unsigned size) {
-  std::memset(reinterpret_cast<void*>(address), 0xff, size);
+/// What is read from nowhere is NaN. Only the byte that is not there: a float4 that straddles the
+/// end of a buffer reads good ones before it.
+void poison(std::uintptr_t address) {
+  *reinterpret_cast<unsigned char*>(address) = 0xff;
+}
+
+bool is_allocated(std::uintptr_t offset) {
+  return (*state_of(offset) >> (offset & 3) & 0x10) != 0;
+}
+
+bool is_written(std::uintptr_t offset) {
+  return (*state_of(offset) >> (offset & 3) & 0x01) != 0;
 }
 
 [[noreturn]] void end_at_illegal(std::uintptr_t address, unsigned size, Access access,
@@ -60,7 +70,9 @@ void check_shared(std::size_t offset, unsigned size, Access access, const void* 
   if (!inside) {
     worker.events().add(
         access_event(EventKind::shared_out_of_bounds, offset, size, access, return_address));
-    if (!writes(access)) poison_bytes(address, size);
+    for (unsigned i = 0; i < size && !writes(access); ++i) {
+      if (state[i] == absent) poison(address + i);
+    }
     return;
   }
   if (reads(access) && std::find(state, state + size, unwritten) != state + size) {
@@ -74,9 +86,8 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
   const std::uintptr_t address = arena_low + offset;
   bool inside = true, all_written = true;
   for (unsigned i = 0; i < size; ++i) {
-    const unsigned state = *state_of(offset + i) >> ((offset + i) & 3);
-    inside &= (state & 0x10) != 0;
-    all_written &= (state & 0x01) != 0;
+    inside &= is_allocated(offset + i);
+    all_written &= is_written(offset + i);
   }
   if (inside && !reads(access)) return mark_written(offset, size);
 
@@ -86,14 +97,16 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
   if (!inside) {
     worker.events().add(
         access_event(EventKind::out_of_bounds, address, size, access, return_address));
-    if (!writes(access)) poison_bytes(address, size);
+    for (unsigned i = 0; i < size && !writes(access); ++i) {
+      if (!is_allocated(offset + i)) poison(address + i);
+    }
     return;
   }
   if (!all_written) {
     worker.events().add(
         access_event(EventKind::uninitialized, address, size, access, return_address));
     for (unsigned i = 0; i < size && !owner->poisoned; ++i) {
-      if (!(*state_of(offset + i) >> ((offset + i) & 3) & 1)) poison_bytes(address + i, 1);
+      if (!is_written(offset + i)) poison(address + i);
     }
   }
   if (access == Access::atomic) mark_written(offset, size);
