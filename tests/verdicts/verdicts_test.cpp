@@ -78,8 +78,9 @@ TEST_CASE("for each operator a wrong variant fails, and the explanation names th
   };
   for (const Wrong& wrong : table) {
     CAPTURE(wrong.file);
-    const auto [status, report] = check(fs::path("wrong") / wrong.file);
-    CHECK(status == 1);
+    const Outcome outcome = check(fs::path("wrong") / wrong.file);
+    const Json& report = outcome.report;
+    CHECK(outcome.exit_status == 1);
     CHECK(report["verdict"] == "fail");
     CHECK(report["operator"] == wrong.operator_name);
     CAPTURE(explanations(report));
@@ -95,17 +96,22 @@ TEST_CASE("a result that depends on the schedule is called different at each run
 }
 
 TEST_CASE("right but unusual files pass, from anywhere") {
-  const std::vector<std::pair<const char*, std::vector<std::string>>> table{
+  struct Right {
+    const char* file;
+    std::vector<std::string> options;
+  };
+  const std::vector<Right> table{
       {"one_thread.cu", {}},         {"double_accumulation.cu", {}},
       {"cooperative_groups.cu", {}}, {"lambda_and_stream.cu", {}},
       {"atomic_max_scratch.cu", {}}, {"dynamic_shared.cu", {}},
       {"own_header/sgemv.cu", {}},   {"relu.cu", {"--entry", "solve"}},
   };
-  for (const auto& [file, options] : table) {
-    CAPTURE(file);
-    const auto [status, report] = check(fs::path("right") / file, options);
+  for (const Right& right : table) {
+    CAPTURE(right.file);
+    const Outcome outcome = check(fs::path("right") / right.file, right.options);
+    const Json& report = outcome.report;
     CAPTURE(report.dump());
-    CHECK(status == 0);
+    CHECK(outcome.exit_status == 0);
     CHECK(report["verdict"] == "pass");
     CHECK(report["cases"].size() >= 9);
     for (const Json& one : report["findings"]) CHECK(one["severity"] != "error");
@@ -139,9 +145,10 @@ TEST_CASE("a candidate that dies, hangs or leaves is a failed candidate, with th
   };
   for (const Hostile& hostile : table) {
     CAPTURE(hostile.file);
-    const auto [status, report] = check(fs::path("hostile") / hostile.file);
+    const Outcome outcome = check(fs::path("hostile") / hostile.file);
+    const Json& report = outcome.report;
     CAPTURE(report.dump());
-    CHECK(status == 1);
+    CHECK(outcome.exit_status == 1);
     CHECK(report["verdict"] == "fail");
     const Json* found = finding(report, hostile.kind);
     REQUIRE(found != nullptr);
@@ -164,17 +171,21 @@ TEST_CASE("what a candidate prints is never taken for a report") {
 }
 
 TEST_CASE("a file with no entry, two entries, or C++ linkage gets one line that says what to do") {
-  const std::vector<std::pair<const char*, const char*>> table{{"no_entry.cu", "--entry"},
-                                                               {"two_entries.cu", "sigmoid"},
-                                                               {"not_extern_c.cu", "extern \"C\""}};
-  for (const auto& [file, words] : table) {
-    CAPTURE(file);
-    const auto [status, report] = check(fs::path("hostile") / file);
+  struct Unclear {
+    const char* file;
+    const char* words;
+  };
+  const std::vector<Unclear> table{{"no_entry.cu", "--entry"},
+                                   {"two_entries.cu", "sigmoid"},
+                                   {"not_extern_c.cu", "extern \"C\""}};
+  for (const Unclear& unclear : table) {
+    CAPTURE(unclear.file);
+    const auto [status, report] = check(fs::path("hostile") / unclear.file);
     CHECK(status == 2);
     CHECK(report["verdict"] == "error");
     const std::string error = report["error"];
     CAPTURE(error);
-    CHECK(contains(error, words));
+    CHECK(contains(error, unclear.words));
     CHECK_FALSE(contains(error, "\n"));
   }
 }
@@ -196,9 +207,10 @@ TEST_CASE("every rung of every ladder passes on the emulator in every case") {
   CHECK(rungs.size() >= 20);
   for (const fs::path& rung : rungs) {
     CAPTURE(rung);
-    const auto [status, report] = check(rung);
+    const Outcome outcome = check(rung);
+    const Json& report = outcome.report;
     CAPTURE(report.dump());
-    CHECK(status == 0);
+    CHECK(outcome.exit_status == 0);
     for (const Json& one : report["findings"]) CHECK(one["severity"] != "error");
   }
 }
