@@ -1,6 +1,4 @@
-// Four elements per thread, a block's width apart: all loads are asked for before any is waited
-//
-// for.
+// Four elements per thread, a block's width apart: all loads are asked for before one is used.
 //
 // A thread's elements are THREADS apart and not next to each other, so that at each load the warp
 // still reads 128 bytes in one piece: 4 sectors. Four neighbours a thread, read one by one, would
@@ -11,7 +9,9 @@
 // Prediction: 8 bytes an element as before, but 4 loads in flight a thread: 2048 threads hold 33
 // KB, nearly three times the 11.4 KB that an SM needs, so threads that compute meanwhile do no
 // harm. Memory is the limit: 125 us at 2^26.
-// Measured: see docs/performance.md.
+// Measured (H200, 2026-11-21): 134.9 us at 2^26, 93 % of the limit (copy), 1.65 times as fast as
+// the rung before. 8 % over the prediction: as in relu some 6 us do not grow with n, and the rest
+// is 2 % over the limit, so the arithmetic is probably not quite hidden.
 #include <kata/kata.h>
 
 #include <math.h>
