@@ -31,7 +31,7 @@ struct Options {
 };
 
 std::uint64_t fresh_seed() {
-  return std::random_device{}();  // 32 bits: short enough to type again
+  return std::random_device{}() % 1'000'000;  // short enough to type again
 }
 
 /// What --solution names, else the person's file.

@@ -1,14 +1,19 @@
 #include "cli/cli.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/nearest.h"
 #include "problems/problem.h"
+#include "report/layout.h"
 #include "support/process.h"
 
 namespace kata::cli {
@@ -66,7 +71,9 @@ int after_parse_error(CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int fail(const Error& error) {
-  fmt::print(stderr, "kata: {}\n", error.message);
+  const std::string line = "kata: " + error.message;
+  // A terminal would break words in two; whoever reads a pipe wants the line as it is.
+  fmt::print(stderr, "{}", isatty(STDERR_FILENO) ? layout::paragraph(line, 0) : line + "\n");
   if (!error.detail.empty()) fmt::print(stderr, "{}\n", error.detail);
   return exit_error;
 }
@@ -90,6 +97,9 @@ int run(int argc, char** argv) {
   }
   if (app.get_subcommands().empty()) session.status = next_step(session);
   if (interrupted()) return fail({"interrupted"});
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+    return fail({fmt::format("cannot write the output: {}", std::strerror(errno))});
+  }
   return session.status;
 }
 

@@ -7,6 +7,16 @@
 
 namespace kata::cli {
 
+namespace {
+
+/// CLI11 alone takes -1 for the largest unsigned number.
+std::string whole_number(const std::string& text) {
+  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+  return digits && !text.empty() ? "" : fmt::format("{} is not a whole number from 0 up", text);
+}
+
+}  // namespace
+
 Command::Command(CLI::App& app, const std::string& name, const std::string& help)
     : command_(*app.add_subcommand(name, help)) {
   command_.fallthrough();  // --plain and --yes may stand anywhere
@@ -42,7 +52,8 @@ Command& Command::number(const std::string& name, std::optional<std::uint64_t>& 
   command_
       .add_option_function<std::uint64_t>(
           name, [&value](const std::uint64_t& number) { value = number; }, help)
-      ->type_name("N");
+      ->type_name("N")
+      ->transform(CLI::Validator(whole_number, ""));
   return *this;
 }
 

@@ -167,6 +167,7 @@ Error compile_error(const std::vector<SourceFile>& sources,
   Error error;
   int errors = 0;
   std::string first, missing;
+  std::string lacking;  // the includes that say so: all other errors follow from them
   std::set<std::string> seen;
   for (Block block : blocks(output)) {
     if (is_about_the_emulator(block)) continue;
@@ -179,12 +180,13 @@ Error compile_error(const std::vector<SourceFile>& sources,
     error.detail += block.head + '\n' + block.rest;
     if (!is_error(block)) continue;
     if (++errors == 1) first = place_of(block);
+    if (has(block.head, " does not run on the emulator")) lacking += block.head + '\n' + block.rest;
     if (const std::string what = missing.empty() ? what_is_missing(block.head) : "";
         !what.empty()) {
       missing = place_of(block) + ": " + what;
     }
   }
-  error.detail = with_short_paths(error.detail, sources);
+  error.detail = with_short_paths(lacking.empty() ? error.detail : lacking, sources);
   if (!missing.empty()) {
     error.message = missing;
   } else {

@@ -139,7 +139,7 @@ Result<Shape> check_shape(const Problem& problem, const Shape& shape) {
   if (shape.size() != sizes.size() || !positive) {
     return Error{fmt::format("--size {} does not fit {}, which takes {} positive number{}: {}",
                              to_string(shape), problem.name, sizes.size(),
-                             sizes.size() == 1 ? "" : "s", fmt::join(sizes, "x"))};
+                             sizes.size() == 1 ? "" : "s", fmt::join(sizes, " x "))};
   }
   // Inputs: the host's, the device's, and a copy read back. Output: also the reference in double.
   double bytes = 28.0 * static_cast<double>(count(problem.output.dims(shape)));

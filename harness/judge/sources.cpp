@@ -37,10 +37,16 @@ bool is_a_share(const Wrong& wrong) {
   return std::all_of(want.begin(), want.end(), [](double y) { return y >= 0 && y <= 1; });
 }
 
-std::int64_t not_finite(const Wrong& wrong) {
-  return std::count_if(wrong.bad.begin(), wrong.bad.end(), [&](std::int64_t i) {
-    return !std::isfinite(wrong.got[static_cast<std::size_t>(i)]);
-  });
+/// How many elements are NaN or infinite, where that is what is wrong: exp() out of range leaves
+/// them or 0. Many wrong values besides have another cause, and it made these, too.
+std::int64_t out_of_range(const Wrong& wrong) {
+  std::int64_t broken = 0, ordinary = 0;
+  for (std::int64_t i : wrong.bad) {
+    const float value = wrong.got[static_cast<std::size_t>(i)];
+    broken += !std::isfinite(value);
+    ordinary += std::isfinite(value) && value != 0;
+  }
+  return 10 * ordinary <= static_cast<std::int64_t>(wrong.bad.size()) ? broken : 0;
 }
 
 /// The leading part of a row-major tensor.
@@ -128,7 +134,7 @@ bool whole_reduction(const Wrong& wrong) {
 Sentence exp_overflow(const Wrong& wrong) {
   const float largest = largest_input(wrong.inputs);
   if (largest < exp_limit || !is_a_share(wrong)) return {};
-  const std::int64_t broken = not_finite(wrong);
+  const std::int64_t broken = out_of_range(wrong);
   if (broken == 0) return {};
   return fmt::format(
       "exp() overflows: {} of {} elements are NaN or infinite; the inputs reach {:.4g}, and exp of "
@@ -141,7 +147,7 @@ Sentence exp_overflow(const Wrong& wrong) {
 Sentence exp_underflow(const Wrong& wrong) {
   const float largest = largest_input(wrong.inputs);
   if (largest > exp_least || !is_a_share(wrong)) return {};
-  const std::int64_t broken = not_finite(wrong);
+  const std::int64_t broken = out_of_range(wrong);
   if (broken == 0) return {};
   return fmt::format(
       "exp() underflows: {} of {} elements are NaN or infinite; the largest input is {:.4g}, and "

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <string_view>
-#include <utility>
+#include <tuple>
 
 #include "report/layout.h"
 #include "report/tables.h"
@@ -57,12 +57,14 @@ std::vector<Finding> by_cause(const Report& report) {
   return findings;
 }
 
-/// The failing case that teaches most: one whose result changes at each run, else the largest,
-/// where a pattern has room to show.
+/// The failing case that teaches most: one whose result changes at each run, else one in which a
+/// pattern was found, and of these the largest, where it has room to show.
 const CaseResult* telling_failure(const Report& report) {
   const CaseResult* best = nullptr;
   const auto value = [](const CaseResult& one) {
-    return std::pair(one.explanation.starts_with("different"), one.bad > 0 ? one.of : 0);
+    const bool has_pattern = one.explanation.find("no pattern") == std::string::npos;
+    return std::tuple(one.explanation.starts_with("different"), has_pattern,
+                      one.bad > 0 ? one.of : 0);
   };
   for (const CaseResult& one : report.cases) {
     if (one.verdict != Verdict::fail) continue;
@@ -79,7 +81,11 @@ std::string verdict_line(const Report& report, bool color) {
   if (!report.operator_name.empty()) line += "  " + paint(report.operator_name, Color::bold, color);
   if (!report.candidate.empty()) line += "  " + report.candidate;
   if (report.verdict == Verdict::pass || report.verdict == Verdict::fail) {
-    line += paint(fmt::format("  ({}, seed {})", report.device, report.seed), Color::dim, color);
+    const std::string run = fmt::format("  ({}, seed {})", report.device, report.seed);
+    const std::size_t columns = std::string_view(words[which]).size() + 2 +
+                                report.operator_name.size() + 2 + report.candidate.size() +
+                                run.size();
+    line += (columns > width ? "\n" : "") + paint(run, Color::dim, color);
   }
   return line + "\n";
 }
@@ -92,9 +98,26 @@ std::string source_line(const std::string& path, int wanted) {
   }
   const std::size_t begin = line.find_first_not_of(" \t");
   if (begin == std::string::npos) return {};
-  line = line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
-  constexpr std::size_t most = 66;
-  return line.size() <= most ? line : line.substr(0, most - 3) + "...";
+  return line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
+}
+
+/// "    5 | the code", broken at spaces where it is wider than the page: what is meant is often at
+/// the end of a long line, so nothing but the endless is cut.
+std::string excerpt(int number, std::string code) {
+  constexpr std::size_t most_rows = 4;
+  std::string text;
+  for (std::size_t row = 0; !code.empty(); ++row) {
+    const std::string margin =
+        row == 0 ? fmt::format("  {:>6} | ", number) : fmt::format("  {:>6} |   ", "");
+    const std::size_t left = width - margin.size();
+    if (code.size() <= left) return text + margin + code + "\n";
+    if (row + 1 == most_rows) return text + margin + code.substr(0, left - 3) + "...\n";
+    const std::size_t space = code.rfind(' ', left);
+    const std::size_t end = space == std::string::npos || space == 0 ? left : space;
+    text += margin + code.substr(0, end) + "\n";
+    code.erase(0, code.find_first_not_of(' ', end));
+  }
+  return text;
 }
 
 std::string finding_text(const Finding& finding, bool color) {
@@ -109,7 +132,7 @@ std::string finding_text(const Finding& finding, bool color) {
   if (!finding.kernel.empty()) head += " in " + finding.kernel;
   std::string text = "  " + head + "\n";
   const std::string line = finding.line > 0 ? source_line(finding.file, finding.line) : "";
-  if (!line.empty()) text += fmt::format("  {:>6} | {}\n", finding.line, line);
+  if (!line.empty()) text += excerpt(finding.line, line);
   return text + paragraph(finding.message, 4) + "\n";
 }
 

@@ -1,5 +1,8 @@
 #include "support/paths.h"
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include <cstdlib>
 
 #include "support/process.h"
@@ -12,6 +15,13 @@ namespace {
 fs::path from_environment(const char* name) {
   const char* value = std::getenv(name);
   return value && *value ? fs::path(value) : fs::path();
+}
+
+/// Without HOME, what the user database says: never a path relative to wherever kata was started.
+fs::path home_folder() {
+  if (const fs::path home = from_environment("HOME"); !home.empty()) return home;
+  const passwd* user = getpwuid(geteuid());
+  return user && user->pw_dir ? user->pw_dir : "/";
 }
 
 }  // namespace
@@ -36,7 +46,7 @@ fs::path state_folder() {
   if (const fs::path chosen = from_environment("KATA_HOME"); !chosen.empty()) return chosen;
   if (const fs::path state = from_environment("XDG_STATE_HOME"); !state.empty())
     return state / "kata";
-  return from_environment("HOME") / ".local" / "state" / "kata";
+  return home_folder() / ".local" / "state" / "kata";
 }
 
 fs::path exercise(const std::string& operator_name) {

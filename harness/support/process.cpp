@@ -226,6 +226,12 @@ void wait_for(pid_t child, Finished& result) {
   }
 }
 
+/// A signal has been sent when kill() returns, and takes effect some time after that.
+void wait_for_group(pid_t group) {
+  while (waitpid(-group, nullptr, 0) > 0 || errno == EINTR) {
+  }
+}
+
 }  // namespace
 
 Result<Finished> run(const Command& command) {
@@ -244,6 +250,7 @@ Result<Finished> run(const Command& command) {
   const std::vector<char*> environment_pointers = pointers(environment);
   const std::string folder = command.folder.string();
 
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // what outlives the child is ours to wait for
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) return Error{"cannot start " + name + ": " + std::strerror(errno)};
@@ -272,6 +279,7 @@ Result<Finished> run(const Command& command) {
   follow(command, handle, {&output, &errors, &answer}, result);
   kill(-child, SIGKILL);  // the group: whatever the child started goes with it
   wait_for(child, result);
+  wait_for_group(child);
   for (Stream* stream : {&output, &errors, &answer}) stream->read_available();
   result.output = output.take();
   result.errors = errors.take();

@@ -117,6 +117,24 @@ TEST_CASE("bytes that are no text do not break the JSON") {
   CHECK(contains(Json::parse(to_json_text(report))["output"], "garbage"));
 }
 
+TEST_CASE("a long path and a long source line stay within 80 columns, and whole") {
+  const auto source = std::filesystem::temp_directory_path() / "kata_report_long_line.cu";
+  std::ofstream(source) << "extern \"C\" void softmax_rows(const float* x, float* y, int rows, int "
+                           "cols) { kernel<<<rows, 2048>>>(x, y, rows, cols); }\n";
+  Report report = failing();
+  report.candidate = "exercises/softmax_rows/softmax_rows_with_a_long_name.cu";
+  report.findings = {{.kind = "invalid_launch",
+                      .severity = "error",
+                      .file = source.string(),
+                      .line = 1,
+                      .message = "a block of 2048"}};
+  const std::string text = to_text(report);
+  std::filesystem::remove(source);
+  check_width(text);
+  CHECK(contains(text, "kernel<<<rows, 2048>>>"));
+  CHECK(contains(text, "seed 42"));
+}
+
 TEST_CASE("a failure reads from verdict to next step in 80 columns") {
   const std::string text = to_text(failing());
   check_width(text);

@@ -85,7 +85,7 @@ TEST_CASE("the operator is found from the one entry function that a file defines
 TEST_CASE("a size that does not fit the signature or the memory says what is taken") {
   const Problem& sgemm = *find_problem("sgemm");
   CHECK(check_shape(sgemm, {4, 5, 6}));
-  CHECK(contains(check_shape(sgemm, {4, 5}).error().message, "3 positive numbers: MxNxK"));
+  CHECK(contains(check_shape(sgemm, {4, 5}).error().message, "3 positive numbers: M x N x K"));
   CHECK_FALSE(check_shape(sgemm, {4, 0, 5}));
   CHECK_FALSE(check_shape(sgemm, {4, -1, 5}));
   CHECK(contains(check_shape(sgemm, {2000000000, 2000000000, 1}).error().message, "too large"));
