@@ -180,7 +180,11 @@ Error compile_error(const std::vector<SourceFile>& sources,
     error.detail += block.head + '\n' + block.rest;
     if (!is_error(block)) continue;
     if (++errors == 1) first = place_of(block);
-    if (has(block.head, " does not run on the emulator")) lacking += block.head + '\n' + block.rest;
+    if (has(block.head, " does not run on the emulator")) {
+      lacking += block.head + '\n' + block.rest;
+      error.unsupported_file = shown(block.file);
+      error.unsupported_line = block.line;
+    }
     if (const std::string what = missing.empty() ? what_is_missing(block.head) : "";
         !what.empty()) {
       missing = place_of(block) + ": " + what;

@@ -30,6 +30,13 @@ Report failed(Report report, const Error& error) {
   report.verdict = Verdict::error;
   report.error = error.message;
   report.detail = error.detail;
+  if (error.unsupported_line > 0) {
+    report.findings.push_back({.kind = "unsupported",
+                               .severity = "error",
+                               .file = error.unsupported_file,
+                               .line = error.unsupported_line,
+                               .message = error.message});
+  }
   return report;
 }
 
@@ -59,6 +66,14 @@ Verdict verdict_of(const Report& report) {
   return has(Verdict::error) || report.cases.empty() ? Verdict::error : Verdict::pass;
 }
 
+/// A file that needs what this backend does not have is neither right nor wrong.
+void give_up_at(const Finding& unsupported, Report& report) {
+  report.verdict = Verdict::error;
+  report.error = fmt::format("{}:{}: {} (a GPU can judge this file)", shown(unsupported.file),
+                             unsupported.line, unsupported.message);
+  report.cases.clear();
+}
+
 /// What the worker said becomes the report's.
 void take_over(const WorkerRun& run, double limit_s, Report& report) {
   const Answers& answers = run.answers;
@@ -77,6 +92,9 @@ void take_over(const WorkerRun& run, double limit_s, Report& report) {
     const Finding cause = cause_of_death(run, limit_s);
     report.findings.push_back(cause);
     add_unfinished_case(answers, cause, report);
+  }
+  for (const Finding& finding : report.findings) {
+    if (finding.kind == "unsupported") return give_up_at(finding, report);
   }
   report.verdict = verdict_of(report);
   if (report.verdict != Verdict::error) return;

@@ -11,6 +11,9 @@ namespace kata {
 struct Error {
   std::string message;
   std::string detail = {};
+  /// Where the source asks for something that the backend does not have; line 0: that is not it.
+  std::string unsupported_file = {};
+  int unsupported_line = 0;
 };
 
 /// A value or the reason why there is none.

@@ -190,6 +190,19 @@ TEST_CASE("a file with no entry, two entries, or C++ linkage gets one line that 
   }
 }
 
+TEST_CASE("what the emulator does not have is named at its line, and is no failure") {
+  for (const auto* file : {"hostile/inline_ptx.cu", "hostile/thrust.cu"}) {
+    CAPTURE(file);
+    const auto [status, report] = check(file);
+    CHECK(status == 2);
+    CHECK(report["verdict"] == "error");
+    const Json* found = finding(report, "unsupported");
+    REQUIRE(found != nullptr);
+    CHECK((*found)["line"] == 5);
+    CHECK(contains(report["error"].get<std::string>(), ":5: "));
+  }
+}
+
 TEST_CASE("one bad candidate does not harm the next") {
   check("hostile/illegal_address.cu");
   CHECK(check("right/double_accumulation.cu").exit_status == 0);
