@@ -182,8 +182,10 @@ Error compile_error(const std::vector<SourceFile>& sources,
     if (++errors == 1) first = place_of(block);
     if (has(block.head, " does not run on the emulator")) {
       lacking += block.head + '\n' + block.rest;
-      error.unsupported_file = shown(block.file);
-      error.unsupported_line = block.line;
+      if (error.unsupported_line == 0) {
+        error.unsupported_file = shown(block.file);
+        error.unsupported_line = block.line;
+      }
     }
     if (const std::string what = missing.empty() ? what_is_missing(block.head) : "";
         !what.empty()) {
