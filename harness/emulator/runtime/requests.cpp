@@ -4,43 +4,21 @@
 #include <utility>
 
 namespace kata::emulator {
-namespace {
 
-constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
-
-}  // namespace
-
-bool InstructionTrace::add(unsigned lane, std::uint64_t iteration, std::uint32_t where) {
-  visits_[lane] = iteration == last_[lane] ? visits_[lane] + 1 : 0;
-  last_[lane] = iteration;
-  const std::uint64_t key = iteration + visits_[lane] * golden;
-  unsigned i = next_[lane];
-  if (i < size_ ? key_[i] != key || (lanes_[i] >> lane & 1) : !by_key_.empty()) [[unlikely]] {
-    if (!find_out_of_step(lane, key, i)) append(key);
-  } else if (i == size_) {
-    append(key);
-  }
-  lanes_[i] |= 1u << lane;
-  where_[lane * stride_ + i] = where;
-  next_[lane] = i + 1;
-  return i + 1 < most;
-}
-
-/// The request with that key, which is not the one that was likely; false: there is none yet, and
-/// it becomes the next new one.
-bool InstructionTrace::find_out_of_step(unsigned lane, std::uint64_t key, unsigned& i) {
-  for (unsigned k = static_cast<unsigned>(by_key_.size()); k < size_; ++k) by_key_[key_[k]] = k;
+/// The request with that key, which is not the one that was likely, or a new one.
+unsigned InstructionTrace::find_out_of_step(unsigned lane, std::uint64_t key) {
+  for (unsigned k = static_cast<unsigned>(by_key_.size()); k < size_; ++k)
+    by_key_[made_[k].key] = k;
   const auto [known, is_new] = by_key_.try_emplace(key, size_);
-  if (!is_new && (lanes_[known->second] >> lane & 1)) known->second = size_;
-  i = known->second;
-  return i < size_;
+  if (!is_new && (made_[known->second].lanes >> lane & 1)) known->second = size_;
+  const unsigned i = known->second;
+  if (i == size_) append(key);
+  return i;
 }
 
 void InstructionTrace::append(std::uint64_t key) {
   if (size_ == stride_) grow();
-  key_[size_] = key;
-  lanes_[size_] = 0;
-  ++size_;
+  made_[size_++] = {key, 0};
 }
 
 void InstructionTrace::grow() {
@@ -49,23 +27,20 @@ void InstructionTrace::grow() {
   for (unsigned lane = 0; lane < 32; ++lane)
     std::copy_n(where_.data() + lane * stride_, size_, where.data() + lane * stride);
   where_ = std::move(where);
-  key_.resize(stride);
-  lanes_.resize(stride);
+  made_.resize(stride);
   stride_ = stride;
 }
 
 Request InstructionTrace::request(unsigned i) const {
   Request result;
-  result.lanes = lanes_[i];
+  result.lanes = made_[i].lanes;
   for (unsigned lane = 0; lane < 32; ++lane) result.where[lane] = where_[lane * stride_ + i];
   return result;
 }
 
 void InstructionTrace::clear() {
   size_ = 0;
-  next_ = {};
-  visits_ = {};
-  last_.fill(~std::uint64_t{0});
+  lane_.fill({});
   by_key_.clear();
 }
 
@@ -82,15 +57,10 @@ void Requests::put_back(WarpTrace*& trace) {
   spare_.push_back(std::exchange(trace, nullptr));
 }
 
-unsigned Requests::number_of(const void* code, AccessKind kind, unsigned log2_width) {
-  const std::uint64_t key =
-      (reinterpret_cast<std::uint64_t>(code) << 5 | static_cast<unsigned>(kind) << 3) + log2_width;
-  Known& known = recent_[key * golden >> 56];
-  if (known.key == key) [[likely]]
-    return known.number;
+unsigned Requests::learn(Known& known, std::uint64_t key, AccessKind kind, unsigned log2_width) {
   const auto [found, is_new] =
       numbers_.try_emplace(key, static_cast<unsigned>(instructions_.size()));
-  if (is_new) instructions_.push_back({key, kind, log2_width});
+  if (is_new) instructions_.push_back({kind, log2_width});
   known = {key, found->second};
   return found->second;
 }

@@ -14,6 +14,8 @@
 
 namespace kata::emulator {
 
+inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;  ///< spreads bits
+
 /// The requests of one warp at one instruction. Lanes that are at the same iteration of the same
 /// loops make one request.
 class InstructionTrace {
@@ -21,7 +23,25 @@ class InstructionTrace {
   InstructionTrace() { clear(); }
 
   /// False: the table is full, and the lane has to wait until it has been emptied.
-  bool add(unsigned lane, std::uint64_t iteration, std::uint32_t where);
+  bool add(unsigned lane, std::uint64_t iteration, std::uint32_t where) {
+    Lane& me = lane_[lane];
+    me.visits = iteration == me.iteration ? me.visits + 1 : 0;
+    me.iteration = iteration;
+    const std::uint64_t key = iteration + me.visits * golden;
+    unsigned i = me.next;
+    if (i < size_) {
+      if (made_[i].key != key || (made_[i].lanes >> lane & 1)) [[unlikely]]
+        i = find_out_of_step(lane, key);
+    } else if (by_key_.empty()) {
+      append(key);
+    } else {
+      i = find_out_of_step(lane, key);
+    }
+    made_[i].lanes |= 1u << lane;
+    where_[lane * stride_ + i] = where;
+    me.next = i + 1;
+    return i + 1 < most;
+  }
 
   unsigned size() const { return size_; }
   Request request(unsigned i) const;
@@ -30,19 +50,25 @@ class InstructionTrace {
  private:
   static constexpr unsigned most = 4096;
 
-  bool find_out_of_step(unsigned lane, std::uint64_t key, unsigned& i);
+  struct Made {
+    std::uint64_t key;
+    std::uint32_t lanes;
+  };
+  struct Lane {
+    std::uint64_t iteration = ~std::uint64_t{0};  ///< that it was in last
+    std::uint32_t visits = 0;                     ///< to this instruction before, in that iteration
+    std::uint32_t next = 0;                       ///< the request that it is likely to be part of
+  };
+
+  unsigned find_out_of_step(unsigned lane, std::uint64_t key);
   void append(std::uint64_t key);
   void grow();
 
   unsigned size_ = 0;
-  unsigned stride_ = 0;               ///< requests that there is room for
-  std::vector<std::uint64_t> key_;    ///< of each request
-  std::vector<std::uint32_t> lanes_;  ///< of each request
+  unsigned stride_ = 0;  ///< requests that there is room for
+  std::vector<Made> made_;
   std::vector<std::uint32_t> where_;  ///< of each lane, request by request: lanes write in streams
-  // Of each lane: where its next access is likely to belong, the iteration that it was in last, and
-  // how often it has been here in that iteration.
-  std::array<std::uint32_t, 32> next_{}, visits_{};
-  std::array<std::uint64_t, 32> last_{};
+  std::array<Lane, 32> lane_;
   /// Requests by key: made when lanes are out of step.
   std::unordered_map<std::uint64_t, unsigned> by_key_;
 };
@@ -83,24 +109,32 @@ class Requests {
 
  private:
   struct Instruction {
-    std::uint64_t key = 0;  ///< 0: none
     AccessKind kind{};
     unsigned log2_width = 0;
+  };
+  struct Known {
+    std::uint64_t key = 0;
+    unsigned number = 0;
   };
 
   WarpTrace* take();
   void count_all(WarpTrace*& trace);
   void put_back(WarpTrace*& trace);
-  unsigned number_of(const void* code, AccessKind kind, unsigned log2_width);
+  unsigned number_of(const void* code, AccessKind kind, unsigned log2_width) {
+    const std::uint64_t key =
+        (reinterpret_cast<std::uint64_t>(code) << 5 | static_cast<unsigned>(kind) << 3) +
+        log2_width;
+    Known& known = recent_[key * golden >> 56];
+    if (known.key == key) [[likely]]
+      return known.number;
+    return learn(known, key, kind, log2_width);
+  }
+  unsigned learn(Known& known, std::uint64_t key, AccessKind kind, unsigned log2_width);
 
   std::vector<std::unique_ptr<WarpTrace>> all_;
   std::vector<WarpTrace*> spare_;  ///< the one used last comes first: its memory is warm
   std::vector<Instruction> instructions_;
   std::unordered_map<std::uint64_t, unsigned> numbers_;
-  struct Known {
-    std::uint64_t key = 0;
-    unsigned number = 0;
-  };
   std::array<Known, 256> recent_{};
   RequestCounts counts_{};
 };
