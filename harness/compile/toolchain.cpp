@@ -21,9 +21,11 @@ std::vector<fs::path> harness_headers() {
 }
 
 // A kernel's accesses are seen through ThreadSanitizer's compiler pass, whose calls the emulator
-// answers. What else the compiler may do is chosen so that the accesses it leaves are those that
-// nvcc leaves: common subexpressions and hoisted loads are gone (-O2), but nothing is vectorised,
-// merged or moved across barriers, and no code is copied, so that one line stays one instruction.
+// answers; the coverage pass adds one at every basic block, which shows which lanes are in the same
+// iteration of a loop. What else the compiler may do is chosen so that the accesses it leaves are
+// those that nvcc leaves: common subexpressions and hoisted loads are gone (-O2), but nothing is
+// vectorised, merged or moved across barriers, and no code is copied, so that one line stays one
+// instruction.
 const std::vector<std::string> common_flags{
     "-std=c++17", "-O2", "-g1", "-w", "-fPIC", "-pipe", "-fsanitize=thread", "-U_FORTIFY_SOURCE",
     "-fno-stack-protector", "-fcf-protection=none",
@@ -34,7 +36,8 @@ const std::vector<std::string> common_flags{
     // An access in tail position would lose its line.
     "-fno-optimize-sibling-calls", "-ffp-contract=off", "-fno-builtin-printf"};
 
-const std::vector<std::string> gcc_flags{"--param=tsan-instrument-func-entry-exit=0",
+const std::vector<std::string> gcc_flags{"-fsanitize-coverage=trace-pc",
+                                         "--param=tsan-instrument-func-entry-exit=0",
                                          "--param=tsan-distinguish-volatile=1",
                                          "-fno-tree-vectorize",
                                          "-fno-tree-slp-vectorize",
@@ -50,7 +53,8 @@ const std::vector<std::string> gcc_flags{"--param=tsan-instrument-func-entry-exi
                                          "-fno-diagnostics-show-option",
                                          "-fmax-errors=20"};
 
-const std::vector<std::string> clang_flags{"-mllvm",
+const std::vector<std::string> clang_flags{"-fsanitize-coverage=bb,no-prune,trace-pc",
+                                           "-mllvm",
                                            "-tsan-instrument-func-entry-exit=0",
                                            "-mllvm",
                                            "-tsan-instrument-read-before-write=1",
@@ -161,16 +165,10 @@ Result<Toolchain> gpu_toolchain(const std::string& compute_capability,
       "compute_" + (compute_capability.empty() ? "90a" : architecture(compute_capability));
   const std::string code =
       compute_capability.empty() ? virtual_architecture : "sm_" + architecture(compute_capability);
-  result.flags = {"-O3",
-                  "-std=c++17",
-                  "-lineinfo",
-                  "-w",
-                  "-Xcompiler",
-                  "-fPIC",
+  result.flags = {"-O3", "-std=c++17", "-lineinfo", "-w", "-Xcompiler", "-fPIC",
                   // Else a template's static local is one for all modules in a process, and a rung
                   // would believe that it had set its own kernel's attributes.
-                  "-Xcompiler",
-                  "-fno-gnu-unique",
+                  "-Xcompiler", "-fno-gnu-unique",
                   "-gencode=arch=" + virtual_architecture + ",code=" + code};
   for (const fs::path& folder : harness_headers()) result.flags.push_back("-I" + folder.string());
   result.libraries = {"-shared", "-cudart", "shared"};

@@ -18,6 +18,7 @@ struct Options {
   Schedule schedule = Schedule::forward;
   std::uint64_t schedule_seed = 0;
   std::uint64_t access_limit = 4'000'000'000;  ///< per launch: an endless loop ends here
+  bool count_requests = false;                 ///< sectors and wavefronts too: about twice the time
 };
 
 void configure(const Options& options);

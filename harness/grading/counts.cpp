@@ -91,6 +91,14 @@ CountRow add_up(const std::string& name, const std::vector<KernelRecord>& kernel
     row.global_bytes += kernel.global_load.bytes + kernel.global_store.bytes;
     row.shared_accesses += kernel.shared_load.accesses + kernel.shared_store.accesses;
     row.shared_bytes += kernel.shared_load.bytes + kernel.shared_store.bytes;
+    for (const AccessCount& global : {kernel.global_load, kernel.global_store}) {
+      row.sectors += global.sectors;
+      row.ideal_sectors += global.ideal_sectors;
+    }
+    for (const AccessCount& shared : {kernel.shared_load, kernel.shared_store}) {
+      row.wavefronts += shared.wavefronts;
+      row.conflicts += shared.conflicts;
+    }
     row.atomics += kernel.atomic.accesses;
     row.barriers += kernel.barriers;
   }

@@ -52,6 +52,10 @@ class Device {
   virtual std::vector<Finding> take_findings() { return {}; }
   virtual std::vector<KernelRecord> take_kernels() { return {}; }
 
+  /// Whether the records of later launches hold sectors and wavefronts, where the backend can tell:
+  /// such launches take longer.
+  virtual void count_requests(bool /*wanted*/) {}
+
   /// Runs the blocks and warps of later launches in another order, where the backend can choose.
   virtual void change_schedule() {}
 };

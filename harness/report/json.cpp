@@ -25,9 +25,32 @@ Json accesses(const AccessCount& count) {
   return {{"accesses", count.accesses}, {"bytes", count.bytes}};
 }
 
+Json global(const AccessCount& count) {
+  Json json = accesses(count);
+  json["requests"] = count.requests;
+  json["sectors"] = count.sectors;
+  json["ideal_sectors"] = count.ideal_sectors;
+  return json;
+}
+
+Json shared(const AccessCount& count) {
+  Json json = accesses(count);
+  json["requests"] = count.requests;
+  json["wavefronts"] = count.wavefronts;
+  json["conflicts"] = count.conflicts;
+  return json;
+}
+
 AccessCount accesses_from(const Json& json, const char* key) {
   const Json one = json.value(key, Json::object());
-  return {one.value("accesses", std::uint64_t{0}), one.value("bytes", std::uint64_t{0})};
+  const auto number_of = [&](const char* name) { return one.value(name, std::uint64_t{0}); };
+  return {.accesses = number_of("accesses"),
+          .bytes = number_of("bytes"),
+          .requests = number_of("requests"),
+          .sectors = number_of("sectors"),
+          .ideal_sectors = number_of("ideal_sectors"),
+          .wavefronts = number_of("wavefronts"),
+          .conflicts = number_of("conflicts")};
 }
 
 }  // namespace
@@ -83,10 +106,10 @@ void to_json(Json& json, const KernelRecord& kernel) {
           {"grid", kernel.grid},
           {"block", kernel.block},
           {"shared_bytes", kernel.shared_bytes},
-          {"global_load", accesses(kernel.global_load)},
-          {"global_store", accesses(kernel.global_store)},
-          {"shared_load", accesses(kernel.shared_load)},
-          {"shared_store", accesses(kernel.shared_store)},
+          {"global_load", global(kernel.global_load)},
+          {"global_store", global(kernel.global_store)},
+          {"shared_load", shared(kernel.shared_load)},
+          {"shared_store", shared(kernel.shared_store)},
           {"atomic", accesses(kernel.atomic)},
           {"barriers", kernel.barriers}};
 }
@@ -139,6 +162,10 @@ void to_json(Json& json, const CountRow& row) {
           {"global_bytes", row.global_bytes},
           {"shared_accesses", row.shared_accesses},
           {"shared_bytes", row.shared_bytes},
+          {"sectors", row.sectors},
+          {"ideal_sectors", row.ideal_sectors},
+          {"wavefronts", row.wavefronts},
+          {"conflicts", row.conflicts},
           {"atomics", row.atomics},
           {"barriers", row.barriers}};
 }
@@ -151,6 +178,10 @@ void from_json(const Json& json, CountRow& row) {
          .global_bytes = count("global_bytes"),
          .shared_accesses = count("shared_accesses"),
          .shared_bytes = count("shared_bytes"),
+         .sectors = count("sectors"),
+         .ideal_sectors = count("ideal_sectors"),
+         .wavefronts = count("wavefronts"),
+         .conflicts = count("conflicts"),
          .atomics = count("atomics"),
          .barriers = count("barriers")};
 }

@@ -50,10 +50,14 @@ struct CaseResult {
 };
 
 /// Memory accesses of one launch by one kind of instruction. `accesses` counts lanes and `bytes`
-/// what they asked for; requests, sectors and wavefronts are warp-level and 0 until counted.
+/// what they asked for; the rest is of whole warps, and 0 where requests were not counted.
 struct AccessCount {
   std::uint64_t accesses = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t requests = 0;                    ///< instructions of a warp
+  std::uint64_t sectors = 0, ideal_sectors = 0;  ///< of global memory, 32 bytes each
+  std::uint64_t wavefronts = 0;                  ///< of shared memory
+  std::uint64_t conflicts = 0;                   ///< wavefronts beyond the fewest
 };
 
 /// One kernel launch of the counted case, as the emulator saw it.
@@ -87,6 +91,8 @@ struct CountRow {
   std::uint64_t launches = 0;
   std::uint64_t global_accesses = 0, global_bytes = 0;
   std::uint64_t shared_accesses = 0, shared_bytes = 0;
+  std::uint64_t sectors = 0, ideal_sectors = 0;  ///< of global memory; 0 where not counted
+  std::uint64_t wavefronts = 0, conflicts = 0;   ///< of shared memory; 0 where not counted
   std::uint64_t atomics = 0;
   std::uint64_t barriers = 0;
 };

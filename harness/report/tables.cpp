@@ -68,18 +68,18 @@ std::string timing_tables(const Report& report, bool color) {
 
 std::string counts_table(const Report& report, bool color) {
   if (report.counts.empty()) return {};
-  const std::string title = "Memory accesses at " + report.counted_case;
+  const std::string title = "Memory traffic at " + report.counted_case;
   std::string text = "  " + paint(title, Color::bold, color) + ", as the emulator counts\n";
-  text += fmt::format("  {:<{}}{:>9}{:>8}{:>8}{:>8}{:>9}{:>10}\n", "", name_width, "launches",
-                      "global", "bytes", "shared", "atomics", "barriers");
+  text += fmt::format("  {:<{}}{:>9}{:>8}{:>8}{:>8}{:>11}{:>9}\n", "", name_width, "launches",
+                      "bytes", "sectors", "ideal", "wavefronts", "barriers");
   for (const CountRow& row : report.counts) {
     const std::string line = fmt::format(
-        "  {:<{}}{:>9}{:>8}{:>8}{:>8}{:>9}{:>10}\n", short_name(row.name), name_width, row.launches,
-        short_number(row.global_accesses), short_number(row.global_bytes),
-        short_number(row.shared_accesses), short_number(row.atomics), short_number(row.barriers));
+        "  {:<{}}{:>9}{:>8}{:>8}{:>8}{:>11}{:>9}\n", short_name(row.name), name_width, row.launches,
+        short_number(row.global_bytes), short_number(row.sectors), short_number(row.ideal_sectors),
+        short_number(row.wavefronts), short_number(row.barriers));
     text += row.name == "yours" ? paint(line, Color::bold, color) : line;
   }
-  return text + "\n";
+  return text + "  sectors: 32 bytes of global memory; wavefronts: turns of shared memory\n\n";
 }
 
 }  // namespace kata

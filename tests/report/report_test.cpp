@@ -89,6 +89,10 @@ TEST_CASE("--json has the promised keys, and null where a number is none") {
   CHECK(json["findings"][1]["line"] == 31);
   CHECK(json["kernels"][0]["grid"] == Json{17, 1, 1});
   CHECK(json["kernels"][0]["global_load"]["accesses"] == 0);
+  for (const char* key : {"requests", "sectors", "ideal_sectors"})
+    CHECK(json["kernels"][0]["global_store"][key] == 0);
+  for (const char* key : {"requests", "wavefronts", "conflicts"})
+    CHECK(json["kernels"][0]["shared_load"][key] == 0);
   CHECK(json["timing"][0]["median_us"] == 310.2);
 }
 
@@ -102,7 +106,15 @@ TEST_CASE("what one process writes another reads") {
   CHECK(back.explanation == report.cases[1].explanation);
   const Finding finding = Json(report.findings[1]).get<Finding>();
   CHECK(Json(finding) == Json(report.findings[1]));
-  const KernelRecord kernel{.name = "k", .grid = {1, 2, 3}, .shared_bytes = 7, .barriers = 9};
+  const KernelRecord kernel{
+      .name = "k",
+      .grid = {1, 2, 3},
+      .shared_bytes = 7,
+      .global_load = {.accesses = 1, .requests = 2, .sectors = 3, .ideal_sectors = 4},
+      .shared_store = {.bytes = 5, .requests = 6, .wavefronts = 7, .conflicts = 8},
+      .barriers = 9};
+  CHECK(Json(kernel)["global_load"]["sectors"] == 3);
+  CHECK(Json(kernel)["shared_store"]["conflicts"] == 8);
   CHECK(Json(Json(kernel).get<KernelRecord>()) == Json(kernel));
   const TimingRow row{
       .name = "yours", .size = "4", .samples = 10, .launch_bound = true, .error = "none"};
@@ -196,9 +208,9 @@ TEST_CASE("the tables fit the terminal and keep their columns") {
   report.counted_case = "17x1023 normal";
   report.counts = {{.name = "yours",
                     .launches = 1,
-                    .global_accesses = 34782,
                     .global_bytes = 139128,
-                    .shared_accesses = 4567890123,
+                    .sectors = 34782,
+                    .wavefronts = 4567890123,
                     .atomics = 17,
                     .barriers = 144},
                    {.name = "1_thread_per_row_with_a_long_name", .launches = 3}};

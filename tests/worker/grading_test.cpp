@@ -125,6 +125,8 @@ TEST_CASE("a row of counts adds up the launches") {
   kernel.global_load = {10, 40};
   kernel.global_store = {5, 20};
   kernel.shared_load = {3, 12};
+  kernel.global_store.sectors = 7;
+  kernel.shared_store.wavefronts = 9;
   kernel.atomic = {2, 8};
   kernel.barriers = 4;
   const CountRow row = add_up("yours", {kernel, kernel});
@@ -132,6 +134,8 @@ TEST_CASE("a row of counts adds up the launches") {
   CHECK(row.global_accesses == 30);
   CHECK(row.global_bytes == 120);
   CHECK(row.shared_accesses == 6);
+  CHECK(row.sectors == 14);
+  CHECK(row.wavefronts == 18);
   CHECK(row.atomics == 4);
   CHECK(row.barriers == 8);
 }

@@ -61,6 +61,16 @@ void look_around(const void* return_address) {
   running.worker->look_around(before(return_address));
 }
 
+void record_access(AccessKind kind, unsigned log2_width, std::uint32_t where,
+                   const void* return_address) {
+  const Thread& thread = *running.thread;
+  Worker& worker = *running.worker;
+  const bool room =
+      worker.requests().record(thread.warp->trace, thread.lane, running.path->iteration(), kind,
+                               log2_width, where, return_address);
+  if (!room) worker.wait_for_warp(before(return_address));
+}
+
 void check_shared(std::size_t offset, unsigned size, Access access, const void* return_address) {
   const std::uintptr_t address = running.shared_low + offset;
   auto* state = reinterpret_cast<std::uint8_t*>(address + shared_span);

@@ -28,6 +28,9 @@ void host_access(std::uintptr_t address, std::size_t size, bool is_write,
                  const void* return_address);
 void check_shared(std::size_t offset, unsigned size, Access access, const void* return_address);
 void check_global(std::uintptr_t offset, unsigned size, Access access, const void* return_address);
+/// The access is part of a request of its warp.
+void record_access(AccessKind kind, unsigned log2_width, std::uint32_t where,
+                   const void* return_address);
 void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address);
 [[noreturn]] void end_at_misaligned(std::uintptr_t address, unsigned size, Access access,
@@ -103,6 +106,10 @@ inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
                                 : access == Access::write ? AccessKind::shared_store
                                                           : AccessKind::atomic;
     ++now.counts.of(kind, log2_of<size>);
+    if constexpr (kind != AccessKind::atomic) {
+      if (now.path) [[unlikely]]
+        record_access(kind, log2_of<size>, static_cast<std::uint32_t>(shared), return_address);
+    }
     return;
   }
   const std::uintptr_t global = address - arena_low;
@@ -115,6 +122,10 @@ inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
                                 : access == Access::write ? AccessKind::global_store
                                                           : AccessKind::atomic;
     ++now.counts.of(kind, log2_of<size>);
+    if constexpr (kind != AccessKind::atomic) {
+      if (now.path) [[unlikely]]
+        record_access(kind, log2_of<size>, static_cast<std::uint32_t>(global / 32), return_address);
+    }
     return;
   }
   check_elsewhere(address, size, access, return_address);

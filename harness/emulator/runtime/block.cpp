@@ -1,5 +1,7 @@
 #include "emulator/runtime/block.h"
 
+#include <utility>
+
 #include "emulator/runtime/launch.h"
 #include "emulator/runtime/worker.h"
 
@@ -50,6 +52,7 @@ void Block::shape(const Launch& launch) {
 }
 
 void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
+  for (Warp& warp : warps_) running.worker->requests().drop(warp.trace);
   const Triple& wanted = launch.config.block;
   if (wanted.x != block_dim_.x || wanted.y != block_dim_.y || wanted.z != block_dim_.z)
     shape(launch);
@@ -64,8 +67,10 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   for (Warp& warp : warps_) {
     warp.live = warp.unstarted = warp.present;
     warp.runnable = warp.yielded = warp.at_barrier = warp.at_operation = 0;
-    warp.at_activemask = warp.at_grid = warp.converged = 0;
+    warp.at_activemask = warp.at_grid = warp.at_count = warp.converged = 0;
   }
+  paths_.resize(launch.options.count_requests ? threads_.size() : 0);
+  for (LoopPath& path : paths_) path.begin(running.worker->loop_ends());
   live_ = launch.threads_per_block;
   cursor_ = schedule_ == Schedule::reverse ? static_cast<unsigned>(warps_.size()) - 1 : 0;
   rounds_ = at_grid_ = arrived_ = true_predicates_ = 0;
@@ -90,9 +95,15 @@ Thread* Block::pick_in(Warp& warp) {
   return lanes ? &lane(warp, choose_lane(lanes)) : nullptr;
 }
 
-/// __activemask() answers once the warp's other lanes can go no further: those at the same place
-/// are active together.
+/// Lanes at a full table of requests go on once the warp's others can go no further: the warp is
+/// counted then. Else __activemask() answers once the warp's other lanes can go no further: those
+/// at the same place are active together.
 bool Block::converge(Warp& warp) {
+  if (warp.at_count) {
+    running.worker->requests().count(warp.trace);
+    warp.runnable |= std::exchange(warp.at_count, 0);
+    return true;
+  }
   const unsigned lanes = warp.at_activemask;
   if (!lanes) return false;
   for (unsigned rest = lanes; rest; rest &= rest - 1) {
@@ -143,6 +154,7 @@ void Block::finish(Thread& thread) {
   Warp& warp = *thread.warp;
   warp.live &= ~thread.bit();
   --live_;
+  if (warp.live == 0) running.worker->requests().count(warp.trace);
   if (arrived_ > 0 && arrived_ == live_) release_barrier();
   if (warp.at_operation) complete_operations(warp);
 }
@@ -174,6 +186,7 @@ void Block::release_barrier() {
   for (Warp& warp : warps_) {
     warp.runnable |= warp.at_barrier;
     warp.at_barrier = 0;
+    running.worker->requests().count(warp.trace);
   }
   arrived_ = true_predicates_ = 0;
   other_barrier_place_ = {};
@@ -208,10 +221,16 @@ void Block::arrive_at_grid(Thread& thread, Place place) {
   ++at_grid_;
 }
 
+void Block::arrive_at_count(Thread& thread, Place place) {
+  thread.place = place;
+  thread.warp->at_count |= thread.bit();
+}
+
 void Block::release_grid() {
   for (Warp& warp : warps_) {
     warp.runnable |= warp.at_grid;
     warp.at_grid = 0;
+    running.worker->requests().count(warp.trace);
   }
   at_grid_ = 0;
 }
@@ -250,6 +269,7 @@ bool Block::complete_operation(Warp& warp, const Thread& thread) {
   if (thread.mask & warp.present & ~warp.live) [[unlikely]]
     check_mask(warp, thread, participants);
   answer_warp_operation(&lane(warp, 0), participants);
+  if (participants == warp.live) running.worker->requests().count(warp.trace);
   warp.at_operation &= ~participants;
   warp.runnable |= participants;
   return true;

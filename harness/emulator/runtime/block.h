@@ -9,12 +9,14 @@
 #include "emulator/emulator.h"
 #include "emulator/runtime/event.h"
 #include "emulator/runtime/fiber.h"
+#include "emulator/runtime/loop_path.h"
 #include "emulator/runtime/shared_memory.h"
 
 namespace kata::emulator {
 
 class Block;
 struct Warp;
+struct WarpTrace;
 struct Launch;
 
 struct Thread {
@@ -48,7 +50,9 @@ struct Warp {
   unsigned at_operation = 0;  ///< __shfl_sync, __syncwarp, ...
   unsigned at_activemask = 0;
   unsigned at_grid = 0;
-  unsigned converged = 0;  ///< times that __activemask was answered while other warps waited
+  unsigned at_count = 0;       ///< until the requests so far are counted
+  unsigned converged = 0;      ///< times that __activemask was answered while other warps waited
+  WarpTrace* trace = nullptr;  ///< requests that are not counted yet
 };
 
 /// A source of choices for Schedule::random.
@@ -70,6 +74,7 @@ class Block {
   bool arrive_at_operation(Thread& thread);
   void arrive_at_activemask(Thread& thread, Place place);
   void arrive_at_grid(Thread& thread, Place place);
+  void arrive_at_count(Thread& thread, Place place);
   void yield(Thread& thread) { thread.warp->yielded |= thread.bit(); }
   void finish(Thread& thread);
 
@@ -92,6 +97,8 @@ class Block {
   SharedMemory& shared() { return shared_; }
   const std::vector<Thread>& threads() const { return threads_; }
   const std::vector<Warp>& warps() const { return warps_; }
+  /// Null: requests are not counted.
+  LoopPath* path(const Thread& thread) { return paths_.empty() ? nullptr : &paths_[thread.id]; }
 
   std::uint64_t barriers = 0;  ///< completed
 
@@ -118,6 +125,7 @@ class Block {
 
   std::vector<Thread> threads_;
   std::vector<Warp> warps_;
+  std::vector<LoopPath> paths_;  ///< of each thread; none if requests are not counted
   SharedMemory shared_;
 
   unsigned live_ = 0;

@@ -37,4 +37,20 @@ struct Counts {
   }
 };
 
+/// Requests of a warp: what they moved, in sectors of global memory or wavefronts of shared memory,
+/// and the fewest that the same bytes would need.
+struct RequestCount {
+  std::uint64_t requests = 0, transfers = 0, fewest = 0;
+};
+
+using RequestCounts = std::array<RequestCount, access_kinds - 1>;  ///< by kind; no atomics
+
+inline void add(RequestCounts& sum, const RequestCounts& more) {
+  for (unsigned kind = 0; kind < sum.size(); ++kind) {
+    sum[kind].requests += more[kind].requests;
+    sum[kind].transfers += more[kind].transfers;
+    sum[kind].fewest += more[kind].fewest;
+  }
+}
+
 }  // namespace kata::emulator

@@ -8,6 +8,24 @@
 namespace kata::emulator {
 namespace {
 
+AccessCount global(const Launch& launch, AccessKind kind) {
+  AccessCount count = launch.counts.total(kind);
+  const RequestCount& made = launch.requests[static_cast<unsigned>(kind)];
+  count.requests = made.requests;
+  count.sectors = made.transfers;
+  count.ideal_sectors = made.fewest;
+  return count;
+}
+
+AccessCount shared(const Launch& launch, AccessKind kind) {
+  AccessCount count = launch.counts.total(kind);
+  const RequestCount& made = launch.requests[static_cast<unsigned>(kind)];
+  count.requests = made.requests;
+  count.wavefronts = made.transfers;
+  count.conflicts = made.transfers - made.fewest;
+  return count;
+}
+
 KernelRecord record_of(const Launch& launch) {
   KernelRecord record;
   const Triple &grid = launch.config.grid, &block = launch.config.block;
@@ -15,10 +33,10 @@ KernelRecord record_of(const Launch& launch) {
   record.grid = {grid.x, grid.y, grid.z};
   record.block = {block.x, block.y, block.z};
   record.shared_bytes = launch.shared.static_bytes() + launch.config.shared_bytes;
-  record.global_load = launch.counts.total(AccessKind::global_load);
-  record.global_store = launch.counts.total(AccessKind::global_store);
-  record.shared_load = launch.counts.total(AccessKind::shared_load);
-  record.shared_store = launch.counts.total(AccessKind::shared_store);
+  record.global_load = global(launch, AccessKind::global_load);
+  record.global_store = global(launch, AccessKind::global_store);
+  record.shared_load = shared(launch, AccessKind::shared_load);
+  record.shared_store = shared(launch, AccessKind::shared_store);
   record.atomic = launch.counts.total(AccessKind::atomic);
   record.barriers = launch.barriers;
   return record;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emulator/runtime/access.h"
+#include "emulator/runtime/loop_path.h"
 
 #define HOOK __attribute__((visibility("default")))
 #define CALLER __builtin_return_address(0)
@@ -34,6 +35,16 @@ HOOK void __tsan_func_entry(void*) {}
 HOOK void __tsan_func_exit() {}
 HOOK void __tsan_ignore_thread_begin() {}
 HOOK void __tsan_ignore_thread_end() {}
+
+/// At the start of every basic block.
+HOOK void __sanitizer_cov_trace_pc() {
+  using kata::emulator::running;
+  if (!running.path) [[likely]]
+    return;
+  // Right above the return address: the stack of the function that the block belongs to.
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  running.path->enter(address_of(CALLER), frame);
+}
 
 HOOK void __tsan_vptr_read(void** pointer) {
   check_access<8, Access::read>(address_of(pointer), CALLER);

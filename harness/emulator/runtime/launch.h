@@ -40,6 +40,7 @@ struct Launch {
   std::mutex mutex;  ///< of what follows
   int error = 0;     ///< of the block at abort_order
   Counts counts{};
+  RequestCounts requests{};
   std::uint64_t barriers = 0;
   EventLog events;
 

@@ -7,6 +7,7 @@
 
 namespace kata::emulator {
 
+class LoopPath;
 class Worker;
 struct Thread;
 
@@ -16,6 +17,7 @@ struct Running {
   std::uintptr_t shared_low;
   std::int64_t quantum;  ///< accesses until the thread must look around
   Worker* worker;
+  LoopPath* path;  ///< null: requests are not counted
   Counts counts;
 };
 

@@ -64,6 +64,7 @@ void Worker::go_on(Thread& thread) {
 void Worker::enter(Thread& thread) {
   running.thread = &thread;
   running.stack_low = thread.fiber->stack_low;
+  running.path = block_->path(thread);
   threadIdx = thread.index;
 }
 
@@ -95,6 +96,11 @@ void Worker::look_around(Place place) {
   Thread& me = *running.thread;
   me.place = place;
   block_->yield(me);
+  wait();
+}
+
+void Worker::wait_for_warp(Place place) {
+  block_->arrive_at_count(*running.thread, place);
   wait();
 }
 
@@ -156,6 +162,7 @@ Block* Worker::admit(Launch& launch) {
   if (spare_.empty()) spare_.push_back(blocks_.emplace_back(std::make_unique<Block>()).get());
   Block* block = spare_.back();
   spare_.pop_back();
+  if (launch.options.count_requests) loop_ends_.forget();
   block->begin(launch, order, launch.index_of(order));
   resident_.push_back(block);
   return block;
@@ -168,6 +175,7 @@ void Worker::resume(Block& block) {
   running.shared_low = block.shared().low();
   if (Thread* next = block.pick()) go_on(*next);
   running.thread = nullptr;
+  running.path = nullptr;
 }
 
 /// One turn of every resident block. False: the launch has been ended.
@@ -227,6 +235,7 @@ void Worker::end(Launch& launch) {
   block_ = nullptr;
   const std::lock_guard lock(launch.mutex);
   launch.counts.add(running.counts);
+  add(launch.requests, requests_.take_counts());
   launch.barriers += barriers_;
   launch.events.merge(events_);
   launch.work += work_;

@@ -6,6 +6,8 @@
 
 #include "emulator/runtime/block.h"
 #include "emulator/runtime/launch.h"
+#include "emulator/runtime/loop_path.h"
+#include "emulator/runtime/requests.h"
 #include "emulator/runtime/running.h"
 
 namespace kata::emulator {
@@ -27,6 +29,8 @@ class Worker {
   Block& block() { return *block_; }
   Launch& launch() { return block_->launch(); }
   const Fibers& fibers() const { return fibers_; }
+  Requests& requests() { return requests_; }
+  LoopEnds& loop_ends() { return loop_ends_; }
 
   // Called by the running CUDA thread.
 
@@ -34,6 +38,8 @@ class Worker {
   void wait();
   /// It has used up its quantum.
   void look_around(Place place);
+  /// It goes on when its warp's requests so far have been counted.
+  void wait_for_warp(Place place);
   /// Records what ended the launch, and ends it. `error` is what the CUDA runtime will report.
   [[noreturn]] void abort(Event event, int error);
 
@@ -65,6 +71,8 @@ class Worker {
   std::uint64_t work_ = 0;  ///< not yet added to the launch's
   std::uint64_t barriers_ = 0;
   EventLog events_;
+  Requests requests_;
+  LoopEnds loop_ends_;
 };
 
 }  // namespace kata::emulator

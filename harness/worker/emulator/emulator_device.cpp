@@ -95,6 +95,11 @@ std::vector<Finding> EmulatorDevice::take_findings() {
   return std::exchange(findings_, {});
 }
 
+void EmulatorDevice::count_requests(bool wanted) {
+  options_.count_requests = wanted;
+  emulator::configure(options_);
+}
+
 void EmulatorDevice::change_schedule() {
   if (options_.schedule == emulator::Schedule::forward) {
     options_.schedule = emulator::Schedule::reverse;

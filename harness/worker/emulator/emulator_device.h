@@ -25,6 +25,7 @@ class EmulatorDevice : public Device {
   std::vector<Finding> check_guards() override { return {}; }
   std::vector<Finding> take_findings() override;
   std::vector<KernelRecord> take_kernels() override { return emulator::take_kernels(); }
+  void count_requests(bool wanted) override;
   void change_schedule() override;
 
  private:

@@ -1,0 +1,142 @@
+#pragma once
+// The accesses of a warp's lanes, put together to the requests that the warp would make. Lanes run
+// one after the other here, so each access waits until the warp's others have come as far: to a
+// barrier, a warp operation of all, the end.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/runtime/counts.h"
+#include "emulator/runtime/wavefronts.h"
+
+namespace kata::emulator {
+
+inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;  ///< spreads bits
+
+/// The requests of one warp at one instruction. Lanes that are at the same iteration of the same
+/// loops make one request.
+class InstructionTrace {
+ public:
+  InstructionTrace() { clear(); }
+
+  /// False: the table is full, and the lane has to wait until it has been emptied.
+  bool add(unsigned lane, std::uint64_t iteration, std::uint32_t where) {
+    Lane& me = lane_[lane];
+    me.visits = iteration == me.iteration ? me.visits + 1 : 0;
+    me.iteration = iteration;
+    const std::uint64_t key = iteration + me.visits * golden;
+    unsigned i = me.next;
+    if (i < size_) {
+      if (made_[i].key != key || (made_[i].lanes >> lane & 1)) [[unlikely]]
+        i = find_out_of_step(lane, key);
+    } else if (by_key_.empty()) {
+      append(key);
+    } else {
+      i = find_out_of_step(lane, key);
+    }
+    made_[i].lanes |= 1u << lane;
+    where_[lane * stride_ + i] = where;
+    me.next = i + 1;
+    return i + 1 < most;
+  }
+
+  unsigned size() const { return size_; }
+  Request request(unsigned i) const;
+  void clear();
+
+ private:
+  static constexpr unsigned most = 4096;
+
+  struct Made {
+    std::uint64_t key;
+    std::uint32_t lanes;
+  };
+  struct Lane {
+    std::uint64_t iteration = ~std::uint64_t{0};  ///< that it was in last
+    std::uint32_t visits = 0;                     ///< to this instruction before, in that iteration
+    std::uint32_t next = 0;                       ///< the request that it is likely to be part of
+  };
+
+  unsigned find_out_of_step(unsigned lane, std::uint64_t key);
+  void append(std::uint64_t key);
+  void grow();
+
+  unsigned size_ = 0;
+  unsigned stride_ = 0;  ///< requests that there is room for
+  std::vector<Made> made_;
+  std::vector<std::uint32_t> where_;  ///< of each lane, request by request: lanes write in streams
+  std::array<Lane, 32> lane_;
+  /// Requests by key: made when lanes are out of step.
+  std::unordered_map<std::uint64_t, unsigned> by_key_;
+};
+
+struct WarpTrace {
+  std::vector<InstructionTrace> instructions;  ///< by number
+  std::vector<unsigned> touched;               ///< numbers
+};
+
+/// What an OS thread knows about the requests of the warps that it runs.
+class Requests {
+ public:
+  /// False: the lane has to wait until its warp has been counted.
+  bool record(WarpTrace*& trace, unsigned lane, std::uint64_t iteration, AccessKind kind,
+              unsigned log2_width, std::uint32_t where, const void* code) {
+    if (!trace) [[unlikely]]
+      trace = take();
+    const unsigned number = number_of(code, kind, log2_width);
+    if (trace->instructions.size() <= number) [[unlikely]]
+      trace->instructions.resize(number + 16);
+    InstructionTrace& instruction = trace->instructions[number];
+    if (instruction.size() == 0) trace->touched.push_back(number);
+    return instruction.add(lane, iteration, where);
+  }
+
+  /// Nothing that comes later belongs to these requests.
+  void count(WarpTrace*& trace) {
+    if (trace) [[unlikely]]
+      count_all(trace);
+  }
+  /// The warp's launch has been ended.
+  void drop(WarpTrace*& trace) {
+    if (trace) [[unlikely]]
+      put_back(trace);
+  }
+
+  RequestCounts take_counts();
+
+ private:
+  struct Instruction {
+    AccessKind kind{};
+    unsigned log2_width = 0;
+  };
+  struct Known {
+    std::uint64_t key = 0;
+    unsigned number = 0;
+  };
+
+  WarpTrace* take();
+  void count_all(WarpTrace*& trace);
+  void put_back(WarpTrace*& trace);
+  unsigned number_of(const void* code, AccessKind kind, unsigned log2_width) {
+    const std::uint64_t key =
+        (reinterpret_cast<std::uint64_t>(code) << 5 | static_cast<unsigned>(kind) << 3) +
+        log2_width;
+    Known& known = recent_[key * golden >> 56];
+    if (known.key == key) [[likely]]
+      return known.number;
+    return learn(known, key, kind, log2_width);
+  }
+  unsigned learn(Known& known, std::uint64_t key, AccessKind kind, unsigned log2_width);
+
+  std::vector<std::unique_ptr<WarpTrace>> all_;
+  std::vector<WarpTrace*> spare_;  ///< the one used last comes first: its memory is warm
+  std::vector<Instruction> instructions_;
+  std::unordered_map<std::uint64_t, unsigned> numbers_;
+  std::array<Known, 256> recent_{};
+  RequestCounts counts_{};
+};
+
+}  // namespace kata::emulator

@@ -1,0 +1,77 @@
+#include "emulator/runtime/wavefronts.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace kata::emulator {
+namespace {
+
+constexpr unsigned banks = 32;
+
+template <class F>
+void for_each_lane(unsigned lanes, F f) {
+  for (; lanes; lanes &= lanes - 1) f(static_cast<unsigned>(std::countr_zero(lanes)));
+}
+
+/// Lanes 2i and 2i+1, where both take part, read one address.
+bool pairs_agree(const Request& request) {
+  constexpr unsigned even_lanes = 0x55555555;
+  const unsigned pairs = request.lanes & request.lanes >> 1 & even_lanes;
+  bool agree = true;
+  for_each_lane(pairs,
+                [&](unsigned lane) { agree &= request.where[lane] == request.where[lane + 1]; });
+  return agree;
+}
+
+/// The most different words that these lanes want of one bank.
+unsigned degree(const Request& request, unsigned lanes, unsigned words) {
+  std::array<unsigned, banks> wanted{};                   // of each bank
+  std::array<std::array<std::uint32_t, 32>, banks> word;  // which; only the first `wanted` are set
+  unsigned most = 0;
+  for_each_lane(lanes, [&](unsigned lane) {
+    const std::uint32_t first = request.where[lane] / 4;
+    for (std::uint32_t w = first; w < first + words; ++w) {
+      auto& known = word[w % banks];
+      unsigned& count = wanted[w % banks];
+      if (std::find(known.data(), known.data() + count, w) != known.data() + count) continue;
+      known[count++] = w;
+      most = std::max(most, count);
+    }
+  });
+  return most;
+}
+
+}  // namespace
+
+Transfers sectors(const Request& request, unsigned width) {
+  std::array<std::uint32_t, 32> touched;
+  unsigned lanes = 0;
+  bool ascending = true;
+  for_each_lane(request.lanes, [&](unsigned lane) {
+    const std::uint32_t sector = request.where[lane];
+    ascending &= lanes == 0 || touched[lanes - 1] <= sector;
+    touched[lanes++] = sector;
+  });
+  if (!ascending) std::sort(touched.begin(), touched.begin() + lanes);
+  unsigned needed = 1;
+  for (unsigned i = 1; i < lanes; ++i) needed += touched[i] != touched[i - 1];
+  // Lanes that share a word ask for its bytes once each: never more than what was touched.
+  return {needed, std::min(needed, (lanes * width + 31) / 32)};
+}
+
+Transfers wavefronts(const Request& request, unsigned width, bool is_load) {
+  // 128 bytes in one wavefront: all lanes, or 16 of 8 bytes, or 8 of 16 bytes each.
+  unsigned group = width <= 4 ? 32 : 128 / width;
+  if (group < 32 && is_load && pairs_agree(request)) group *= 2;
+  const unsigned words = std::max(width / 4, 1u);
+  Transfers result;
+  for (unsigned first = 0; first < 32; first += group) {
+    const unsigned members = group == 32 ? ~0u : ((1u << group) - 1) << first;
+    if (!(request.lanes & members)) continue;
+    result.needed += degree(request, request.lanes & members, words);
+    ++result.fewest;
+  }
+  return result;
+}
+
+}  // namespace kata::emulator
