@@ -133,9 +133,10 @@ TEST_CASE("the counters of 250 launches are those of an H200, and the 251st's bu
     for (std::size_t i = 0; i < device.size(); ++i) {
       CAPTURE(i);
       CAPTURE(kernels[i].name);
-      for (const auto& [counter, got] : counters_of(kernels[i])) {
+      for (const auto& one : counters_of(kernels[i])) {
+        const std::string& counter = one.first;
         CAPTURE(counter);
-        CHECK(got == expected(i, counter, device[i].at(counter)));
+        CHECK(one.second == expected(i, counter, device[i].at(counter)));
       }
     }
   }
