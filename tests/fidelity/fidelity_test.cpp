@@ -109,7 +109,7 @@ struct Difference {
 };
 
 /// All there are. sgemm: 1.6 % more wavefronts of shared stores on the device than its addresses
-/// need. Not the addresses: another run of the same kernel, with the same inputs, had 12555.
+/// need. Not the addresses: an earlier run, of an earlier text of this kernel, had 12555.
 const std::vector<Difference> differences{{250, "shared store wavefronts", 12489, 12288}};
 
 std::uint64_t expected(std::size_t launch, const std::string& counter, std::uint64_t on_h200) {
