@@ -58,7 +58,9 @@ TEST_CASE("wrong launches and calls give the error that a device of compute capa
   const std::map<std::string, int> emulator = on_the_emulator();
   REQUIRE(device.size() >= 27);
   CHECK(emulator.size() == device.size());
-  for (const auto& [name, error] : device) {
+  for (const auto& attempt : device) {
+    const auto& name = attempt.first;
+    const int error = attempt.second;
     CAPTURE(name);
     REQUIRE(emulator.contains(name));
     const int ours = emulator.at(name);
