@@ -138,7 +138,7 @@ TEST_CASE("a candidate that dies, hangs or leaves is a failed candidate, with th
       {"endless_host.cu", "timeout", 0},
       {"endless_kernel.cu", "timeout", 5},
       {"illegal_address.cu", "out_of_bounds", 5},
-      {"too_many_threads.cu", "invalid_launch", 8},
+      {"too_many_threads.cu", "invalid_launch", 9},
       {"writes_input.cu", "input_modified", 0},
       {"over_read.cu", "out_of_bounds", 7},
       {"early_return.cu", "barrier_divergence", 9},

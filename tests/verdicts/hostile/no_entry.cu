@@ -1,4 +1,6 @@
 // Defines no operator's entry function.
 #include <cuda_runtime.h>
 
-extern "C" void something_else(const float* x, float* y, int n) { cudaMemcpy(y, x, n, cudaMemcpyDeviceToDevice); }
+extern "C" void something_else(const float* x, float* y, int n) {
+  cudaMemcpy(y, x, n, cudaMemcpyDeviceToDevice);
+}

@@ -17,7 +17,9 @@ __global__ void collect(const float* x, int n, unsigned* best) {
   if ((threadIdx.x & 31) == 0) atomicMax(best, warp_best);
 }
 
-__global__ void publish(const unsigned* best, float* out) { *out = from_ordered(*best); }
+__global__ void publish(const unsigned* best, float* out) {
+  *out = from_ordered(*best);
+}
 
 extern "C" void reduce_max(const float* x, float* max, int n) {
   unsigned* best = nullptr;

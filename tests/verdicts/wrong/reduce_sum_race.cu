@@ -1,4 +1,5 @@
-// Planted fault: no barrier between the steps of the halving. (On the emulator: the schedule decides.)
+// Planted fault: no barrier between the steps of the halving. (On the emulator: the schedule
+// decides.)
 #include <cuda_runtime.h>
 
 __global__ void reduce_sum_kernel(const float* x, float* sum, int n) {

@@ -10,5 +10,5 @@ __global__ void relu_kernel(const float4* x, float4* y, int vectors) {
 
 extern "C" void relu(const float* x, float* y, int n) {
   relu_kernel<<<(n / 4 + 255) / 256 + 1, 256>>>(reinterpret_cast<const float4*>(x),
-                                                 reinterpret_cast<float4*>(y), n / 4);
+                                                reinterpret_cast<float4*>(y), n / 4);
 }

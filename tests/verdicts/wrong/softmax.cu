@@ -14,4 +14,6 @@ __global__ void softmax_kernel(const float* x, float* y, int n) {
   for (int i = threadIdx.x; i < n; i += 256) y[i] = expf(x[i]) / partial[0];
 }
 
-extern "C" void softmax(const float* x, float* y, int n) { softmax_kernel<<<1, 256>>>(x, y, n); }
+extern "C" void softmax(const float* x, float* y, int n) {
+  softmax_kernel<<<1, 256>>>(x, y, n);
+}

@@ -4,7 +4,8 @@
 __constant__ float one = 1.0f;
 __device__ int launches = 0;
 
-__global__ void __launch_bounds__(kThreads) row_kernel(const float* A, const float* x, float* y, int K) {
+__global__ void __launch_bounds__(kThreads)
+    row_kernel(const float* A, const float* x, float* y, int K) {
   float mine = 0.0f;
   for (int k = threadIdx.x; k < K; k += kThreads) mine += A[size_t(blockIdx.x) * K + k] * x[k];
   const float sum = block_sum(mine);
