@@ -10,10 +10,10 @@
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "grading/grade.h"
-#include "practice/files.h"
 #include "practice/state.h"
 #include "report/json.h"
 #include "report/text.h"
+#include "support/files.h"
 #include "support/process.h"
 
 namespace kata::cli {

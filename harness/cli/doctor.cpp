@@ -12,9 +12,9 @@
 #include "grading/gpu.h"
 #include "grading/grade.h"
 #include "grading/ladder.h"
-#include "practice/files.h"
 #include "problems/problem.h"
 #include "report/layout.h"
+#include "support/files.h"
 #include "support/paths.h"
 #include "support/process.h"
 

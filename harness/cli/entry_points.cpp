@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "practice/files.h"
 #include "problems/problem.h"
+#include "support/files.h"
 
 namespace kata::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include "cli/candidate.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
-#include "practice/files.h"
 #include "report/layout.h"
+#include "support/files.h"
 #include "support/paths.h"
 
 namespace kata::cli {

@@ -1,17 +1,16 @@
 #include "grading/counts.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
 #include "grading/spawn.h"
 #include "report/json.h"
+#include "support/files.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -33,21 +32,11 @@ fs::path path_of(const Module& module, const Shape& shape) {
 }
 
 std::optional<CountRow> read_counts(const fs::path& path) try {
-  std::ifstream file(path);
-  if (!file) return {};
-  return Json::parse(file).get<CountRow>();
+  const std::optional<std::string> text = read_file(path);
+  if (!text) return {};
+  return Json::parse(*text).get<CountRow>();
 } catch (const Json::exception&) {
-  return {};  // cut off by a full disk: it is counted again
-}
-
-/// Best effort: what cannot be kept is counted again.
-void keep_counts(const fs::path& path, const CountRow& row) {
-  std::error_code failed;
-  fs::create_directories(path.parent_path(), failed);
-  const fs::path temporary = fmt::format("{}.{}", path.string(), getpid());
-  std::ofstream(temporary) << Json(row).dump();
-  fs::rename(temporary, path, failed);
-  if (failed) fs::remove(temporary, failed);
+  return {};  // damaged: it is counted again
 }
 
 std::optional<CountRow> count_rung(const Rung& rung, const Problem& problem, const Shape& shape,
@@ -119,7 +108,7 @@ std::vector<CountRow> count_ladder(const Problem& problem, const Shape& shape,
     if (!row) {
       if (request.progress) request.progress("counting " + rung.name);
       row = count_rung(rung, problem, shape, *module);
-      if (row) keep_counts(kept, *row);
+      if (row) write_file(kept, Json(*row).dump());  // best effort: else it is counted again
     }
     if (row) rows.push_back(*row);
   }

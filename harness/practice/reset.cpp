@@ -6,7 +6,7 @@
 #include <ctime>
 #include <optional>
 
-#include "practice/files.h"
+#include "support/files.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;

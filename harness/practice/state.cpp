@@ -5,7 +5,7 @@
 
 #include "compile/hash.h"
 #include "emulator/rewriter/lexer.h"
-#include "practice/files.h"
+#include "support/files.h"
 #include "support/paths.h"
 
 namespace kata {

@@ -1,10 +1,10 @@
 // Where a person stands, and reset, in a tree and a home of their own.
 #include <doctest/doctest.h>
 
-#include "practice/files.h"
 #include "practice/reset.h"
 #include "practice/state.h"
 #include "scratch.h"
+#include "support/files.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;

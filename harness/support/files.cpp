@@ -1,4 +1,4 @@
-#include "practice/files.h"
+#include "support/files.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
