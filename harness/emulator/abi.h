@@ -93,6 +93,18 @@ void __kata_unsupported(const char* what, const char* file, int line);
 void __kata_trap(const char* what, const char* file, int line);
 void __kata_assert_failed(const char* condition, const char* file, int line, const char* function);
 int __kata_printf(const char* format, ...);
+/// cp.async: 4, 8 or 16 bytes to shared memory, of which the source gives `source_bytes`; done at
+/// the wait. `groups_left` of ~0: wait for all, also those in no group.
+void __kata_copy_async(void* to, const void* from, unsigned bytes, unsigned source_bytes);
+void __kata_copy_commit(void);
+void __kata_copy_wait(unsigned groups_left);
+/// cuda::barrier. A phase is what arrive() hands back; `drop` leaves the barrier for good.
+void __kata_barrier_init(void* barrier, unsigned expected);
+unsigned long long __kata_barrier_arrive(void* barrier, unsigned count, int drop);
+void __kata_barrier_wait(void* barrier, unsigned long long phase);
+int __kata_barrier_test(void* barrier, unsigned long long phase);
+/// The thread's copies that are in no group arrive with the barrier's present phase.
+void __kata_barrier_bind_copies(void* barrier);
 void __kata_fence(int scope);  ///< 0 block, 1 device, 2 system
 int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* file, int line);
 /// Dynamic shared memory that a kernel was allowed to use, by cudaFuncSetAttribute.

@@ -117,6 +117,10 @@ TEST_CASE("half precision has IEEE's bits") {
   holds("half.cu");
 }
 
+TEST_CASE("asynchronous copies arrive at the wait, in every way that CUDA has to write them") {
+  holds("async_copies.cu");
+}
+
 TEST_CASE("cooperative groups") {
   holds("groups.cu");
 }

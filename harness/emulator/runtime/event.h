@@ -32,6 +32,8 @@ enum class EventKind {
   misaligned,
   uninitialized,
   shared_uninitialized,
+  copy_not_arrived,         ///< asynchronous, `other`, whose destination is touched
+  barrier_not_initialized,  ///< cuda::barrier
   host_access,  ///< host code reads or writes device memory
   barrier_exited,
   barrier_mixed,
