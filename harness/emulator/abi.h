@@ -22,6 +22,14 @@ struct SharedSlot {
   unsigned launch, offset;  ///< filled in by the runtime, once per launch
 };
 
+/// An asm statement, one per place: the rewriter makes a static one.
+struct PtxSite {
+  const char* text;
+  const char* file;
+  int line;
+  const void* program;  ///< filled in by the runtime, once
+};
+
 /// A launch as the candidate wrote it.
 struct LaunchConfig {
   const char* kernel;  ///< as written: "softmax_kernel<256>"
@@ -56,9 +64,11 @@ enum class WarpOp : int {
   or_,
   xor_,
   sync,
+  collective,  ///< of the runtime's own: matrix instructions
 };
 enum class AtomicOp : int { add, min, max, exch, cas, and_, or_, xor_, inc, dec };
-enum class AtomicType : int { i32, u32, u64, i64, f32, f64 };
+/// Of the narrow floating-point types there is addition alone; x2 adds both halves.
+enum class AtomicType : int { i32, u32, u64, i64, f32, f64, f16, f16x2, bf16, bf16x2 };
 
 }  // namespace kata::emulator
 
@@ -105,6 +115,12 @@ void __kata_barrier_wait(void* barrier, unsigned long long phase);
 int __kata_barrier_test(void* barrier, unsigned long long phase);
 /// The thread's copies that are in no group arrive with the barrier's present phase.
 void __kata_barrier_bind_copies(void* barrier);
+/// Inline PTX: `values` are the bits of the operands %0, %1, ..., outputs first.
+void __kata_ptx(kata::emulator::PtxSite* site, unsigned long long* values, int count);
+/// Addresses in the shared window, as PTX has them: 32 bits, from the block's first byte.
+unsigned __kata_shared_address(const void* pointer);
+void* __kata_shared_pointer(unsigned long long address);
+int __kata_is_shared(const void* pointer);
 void __kata_fence(int scope);  ///< 0 block, 1 device, 2 system
 int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* file, int line);
 /// Dynamic shared memory that a kernel was allowed to use, by cudaFuncSetAttribute.

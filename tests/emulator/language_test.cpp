@@ -121,6 +121,15 @@ TEST_CASE("asynchronous copies arrive at the wait, in every way that CUDA has to
   holds("async_copies.cu");
 }
 
+TEST_CASE("inline PTX does what the PTX ISA says") {
+  holds("ptx.cu");
+}
+
+TEST_CASE(
+    "tensor core instructions multiply matrices, with the lanes' elements where PTX has them") {
+  holds("matrices.cu");
+}
+
 TEST_CASE("cooperative groups") {
   holds("groups.cu");
 }
@@ -144,7 +153,7 @@ TEST_CASE("what the emulator lacks is a finding at its line") {
     REQUIRE(findings.size() == 2);
     CHECK(findings[0].kind == "unsupported");
     CHECK(findings[0].line == 6);
-    CHECK(findings[0].message.find("laneid") != std::string::npos);
+    CHECK(findings[0].message.find("wgmma") != std::string::npos);
     CHECK(findings[1].line == 10);
     CHECK(findings[1].message.find("texture") != std::string::npos);
   });

@@ -74,3 +74,7 @@ TEST_CASE("planted faults are found in their lines") {
 TEST_CASE("planted faults of asynchronous copies are found in their lines") {
   finds_all_planted("planted_async.cu", 9);
 }
+
+TEST_CASE("planted faults of inline PTX are found at the asm statement's line") {
+  finds_all_planted("planted_ptx.cu", 7);
+}

@@ -134,27 +134,6 @@ void rewrite_pragmas(Tokens& tokens, const RewriteOptions& options) {
   }
 }
 
-void rewrite_assembly(Tokens& tokens) {
-  for (const FunctionBody& body : function_bodies(tokens)) {
-    for (int i = body.open; i != none && i < body.close; i = next(tokens, i)) {
-      if (!is(tokens, i, "asm") && !is(tokens, i, "__asm__") && !is(tokens, i, "__asm")) continue;
-      int open = next(tokens, i);
-      while (is(tokens, open, "volatile") || is(tokens, open, "__volatile__") ||
-             is(tokens, open, "inline")) {
-        open = next(tokens, open);
-      }
-      const int close = is(tokens, open, "(") ? closing(tokens, open) : none;
-      const int code = open == none ? none : next(tokens, open);
-      if (close == none || tokens[code].kind != TokenKind::string) continue;
-      if (tokens[code].text == "\"\"") continue;  // a compiler barrier
-      const std::string text = tokens[code].text;
-      for (int j = i; j != none && j <= close; j = next(tokens, j)) tokens[j].output.clear();
-      tokens[i].output = "__kata_unsupported(\"inline PTX: \" " + text + ", __FILE__, __LINE__)";
-      i = close;
-    }
-  }
-}
-
 std::vector<std::string> quoted_includes(std::string_view source) {
   std::vector<std::string> names;
   for (const Token& token : lex(source)) {

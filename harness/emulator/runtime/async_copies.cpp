@@ -81,9 +81,8 @@ void AsyncCopies::wait_for_all() {
 
 void AsyncCopies::bind(std::uintptr_t barrier, std::uint64_t phase) {
   Issued& issued = mine();
-  const auto open =
-      std::find_if(issued.copies.begin(), issued.copies.end(),
-                   [&](const Copy& copy) { return copy.group == issued.group; });
+  const auto open = std::find_if(issued.copies.begin(), issued.copies.end(),
+                                 [&](const Copy& copy) { return copy.group == issued.group; });
   for (auto copy = open; copy != issued.copies.end(); ++copy) {
     copy->group = phase;
     bound_.push_back({barrier, *copy});

@@ -54,7 +54,7 @@ struct Warp {
   unsigned at_operation = 0;  ///< __shfl_sync, __syncwarp, ...
   unsigned at_activemask = 0;
   unsigned at_grid = 0;
-  unsigned at_meeting = 0;  ///< of some of the block's threads: bar.sync 1, 64, cuda::barrier
+  unsigned at_meeting = 0;     ///< of some of the block's threads: bar.sync 1, 64, cuda::barrier
   unsigned at_count = 0;       ///< until the requests so far are counted
   unsigned converged = 0;      ///< times that __activemask was answered while other warps waited
   WarpTrace* trace = nullptr;  ///< requests that are not counted yet
@@ -150,6 +150,12 @@ class Block {
   Place barrier_place_, other_barrier_place_;
   unsigned barrier_thread_ = 0, other_barrier_thread_ = 0;
   int released_[4] = {};
+};
+
+/// What a lane hands to WarpOp::collective, as the address of one: `run` is called once, when all
+/// have come, with what each lane gave. Null: no such lane takes part.
+struct Collective {
+  void (*run)(Collective* const lanes[32]);
 };
 
 /// What the running lanes of a complete warp operation get. `lanes` points to the warp's threads.

@@ -34,7 +34,7 @@ enum class EventKind {
   shared_uninitialized,
   copy_not_arrived,         ///< asynchronous, `other`, whose destination is touched
   barrier_not_initialized,  ///< cuda::barrier
-  host_access,  ///< host code reads or writes device memory
+  host_access,              ///< host code reads or writes device memory
   barrier_exited,
   barrier_mixed,
   mask_without_caller,

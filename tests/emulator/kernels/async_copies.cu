@@ -31,7 +31,8 @@ __global__ void double_buffered(const float* x, float* sums, int n, int tiles) {
     __syncthreads();
     if (i == 0) {
       float sum = 0;
-      for (int k = 0; k < 16; ++k) sum += tile[t % 2][k].x + tile[t % 2][k].y + tile[t % 2][k].z + tile[t % 2][k].w;
+      for (int k = 0; k < 16; ++k)
+        sum += tile[t % 2][k].x + tile[t % 2][k].y + tile[t % 2][k].z + tile[t % 2][k].w;
       sums[t] = sum;
     }
     __syncthreads();

@@ -71,12 +71,30 @@ static float* filled(int n) {
   return x;
 }
 
-extern "C" void plant_no_wait() { no_wait<<<1, 32>>>(filled(32), filled(32)); }
-extern "C" void plant_wrong_count() { wrong_count<<<1, 32>>>(filled(32), filled(32)); }
-extern "C" void plant_no_commit() { no_commit<<<1, 32>>>(filled(32), filled(32)); }
-extern "C" void plant_overwritten() { overwritten<<<1, 32>>>(filled(32), filled(32)); }
-extern "C" void plant_past_source() { past_source<<<1, 9>>>(filled(32), filled(32)); }
-extern "C" void plant_past_tile() { past_tile<<<1, 32>>>(filled(32), filled(32)); }
-extern "C" void plant_odd_tile() { odd_tile<<<1, 32>>>(filled(32), filled(32)); }
-extern "C" void plant_never_initialised() { never_initialised<<<1, 32>>>(filled(32)); }
-extern "C" void plant_one_short() { one_short<<<1, 32>>>(filled(32)); }
+extern "C" void plant_no_wait() {
+  no_wait<<<1, 32>>>(filled(32), filled(32));
+}
+extern "C" void plant_wrong_count() {
+  wrong_count<<<1, 32>>>(filled(32), filled(32));
+}
+extern "C" void plant_no_commit() {
+  no_commit<<<1, 32>>>(filled(32), filled(32));
+}
+extern "C" void plant_overwritten() {
+  overwritten<<<1, 32>>>(filled(32), filled(32));
+}
+extern "C" void plant_past_source() {
+  past_source<<<1, 9>>>(filled(32), filled(32));
+}
+extern "C" void plant_past_tile() {
+  past_tile<<<1, 32>>>(filled(32), filled(32));
+}
+extern "C" void plant_odd_tile() {
+  odd_tile<<<1, 32>>>(filled(32), filled(32));
+}
+extern "C" void plant_never_initialised() {
+  never_initialised<<<1, 32>>>(filled(32));
+}
+extern "C" void plant_one_short() {
+  one_short<<<1, 32>>>(filled(32));
+}

@@ -22,6 +22,13 @@ struct SharedSlot {
   unsigned launch, offset;
 };
 
+struct PtxSite {
+  const char* text;
+  const char* file;
+  int line;
+  const void* program;
+};
+
 struct LaunchConfig {
   const char* kernel;
   const char* file;
@@ -66,7 +73,18 @@ enum AtomicOp {
   atomic_inc,
   atomic_dec,
 };
-enum AtomicType { type_i32, type_u32, type_u64, type_i64, type_f32, type_f64 };
+enum AtomicType {
+  type_i32,
+  type_u32,
+  type_u64,
+  type_i64,
+  type_f32,
+  type_f64,
+  type_f16,
+  type_f16x2,
+  type_bf16,
+  type_bf16x2
+};
 
 }  // namespace __kata
 
@@ -103,6 +121,11 @@ unsigned long long __kata_barrier_arrive(void* barrier, unsigned count, int drop
 __KATA_CONVERGENT void __kata_barrier_wait(void* barrier, unsigned long long phase);
 int __kata_barrier_test(void* barrier, unsigned long long phase);
 void __kata_barrier_bind_copies(void* barrier);
+__KATA_CONVERGENT void __kata_ptx(struct __kata::PtxSite* site, unsigned long long* values,
+                                  int count);
+unsigned __kata_shared_address(const void* pointer);
+void* __kata_shared_pointer(unsigned long long address);
+int __kata_is_shared(const void* pointer);
 void __kata_fence(int scope);
 int __kata_malloc(void** pointer, size_t bytes, int managed, const char* file, int line);
 int __kata_set_function_attribute(const void* function, int attribute, int value);
