@@ -21,9 +21,9 @@ __global__ void one_group_early(const float* x, float* y) {
   }
   asm volatile("cp.async.wait_group 1;" ::: "memory");
   float value;
-  asm volatile("ld.shared.f32 %0, [%1];"
+  asm volatile("ld.shared.f32 %0, [%1];"  // finds race
                : "=f"(value)
-               : "r"(shared_address(&tile[1][threadIdx.x])));  // finds race
+               : "r"(shared_address(&tile[1][threadIdx.x])));
   y[threadIdx.x] = value;
 }
 __global__ void odd_row(float* y) {
@@ -31,9 +31,9 @@ __global__ void odd_row(float* y) {
   for (int i = threadIdx.x; i < 8 * 12; i += 32) tile[i] = 0;
   __syncthreads();
   unsigned value;
-  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"  // finds misaligned
                : "=r"(value)
-               : "r"(shared_address(&tile[threadIdx.x % 8 * 12])));  // finds misaligned
+               : "r"(shared_address(&tile[threadIdx.x % 8 * 12])));
   y[threadIdx.x] = value;
 }
 __global__ void unwritten_row(float* y) {
@@ -41,16 +41,16 @@ __global__ void unwritten_row(float* y) {
   if (threadIdx.x < 31) tile[threadIdx.x] = tile[threadIdx.x + 31] = tile[62] = 0;
   __syncthreads();
   unsigned value;
-  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"  // finds uninitialized
                : "=r"(value)
-               : "r"(shared_address(&tile[threadIdx.x % 8 * 8])));  // finds uninitialized
+               : "r"(shared_address(&tile[threadIdx.x % 8 * 8])));
   y[threadIdx.x] = value;
 }
 __global__ void past_end(const float* x, float* y) {
   float value;
-  asm volatile("ld.global.nc.f32 %0, [%1 + 4];"
+  asm volatile("ld.global.nc.f32 %0, [%1 + 4];"  // finds out_of_bounds
                : "=f"(value)
-               : "l"(x + threadIdx.x));  // finds out_of_bounds
+               : "l"(x + threadIdx.x));
   y[threadIdx.x] = value;
 }
 __global__ void never_met(float* y) {
