@@ -30,6 +30,18 @@ struct PtxSite {
   const void* program;  ///< filled in by the runtime, once
 };
 
+enum class MatrixElement : int { f16, bf16, tf32, f32, s8, u8, s32 };
+
+/// One lane's part in D = A B + C of nvcuda::wmma: A is m x k, B is k x n. Element i of a lane is
+/// number (lane * elements of a lane + i), by rows, modulo the matrix's size.
+struct MatrixProduct {
+  int m, n, k;
+  int each_a, each_b;  ///< elements of a lane
+  MatrixElement type_ab, type_c, type_d;
+  const void *a, *b, *c;
+  void* d;
+};
+
 /// A launch as the candidate wrote it.
 struct LaunchConfig {
   const char* kernel;  ///< as written: "softmax_kernel<256>"
@@ -117,6 +129,7 @@ int __kata_barrier_test(void* barrier, unsigned long long phase);
 void __kata_barrier_bind_copies(void* barrier);
 /// Inline PTX: `values` are the bits of the operands %0, %1, ..., outputs first.
 void __kata_ptx(kata::emulator::PtxSite* site, unsigned long long* values, int count);
+void __kata_multiply_matrices(const kata::emulator::MatrixProduct* product);
 /// Addresses in the shared window, as PTX has them: 32 bits, from the block's first byte.
 unsigned __kata_shared_address(const void* pointer);
 void* __kata_shared_pointer(unsigned long long address);

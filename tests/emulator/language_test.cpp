@@ -130,6 +130,14 @@ TEST_CASE(
   holds("matrices.cu");
 }
 
+TEST_CASE("bfloat16 rounds to nearest even, and halves and bfloats are added atomically") {
+  holds("bfloat16.cu");
+}
+
+TEST_CASE("wmma multiplies fragments of every shape and type, and loads and stores them") {
+  holds("wmma.cu");
+}
+
 TEST_CASE("cooperative groups") {
   holds("groups.cu");
 }

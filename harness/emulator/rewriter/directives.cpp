@@ -13,7 +13,7 @@ struct Missing {
 };
 
 // What stubs and rungs from elsewhere include and the emulator does not have.
-constexpr std::array<Missing, 22> missing_libraries{{
+constexpr std::array<Missing, 20> missing_libraries{{
     {"cub/", "CUB"},
     {"thrust/", "Thrust"},
     {"cublas", "cuBLAS"},
@@ -30,8 +30,6 @@ constexpr std::array<Missing, 22> missing_libraries{{
     {"cute/", "CuTe"},
     {"torch/", "PyTorch"},
     {"ATen/", "PyTorch"},
-    {"mma.h", "WMMA (nvcuda::wmma)"},
-    {"cuda_bf16", "bfloat16 (cuda_bf16.h)"},
     {"cuda_fp8", "FP8 (cuda_fp8.h)"},
     {"cooperative_groups/scan", "cooperative_groups/scan.h"},
     {"cuda/", "libcu++"},

@@ -29,6 +29,14 @@ struct PtxSite {
   const void* program;
 };
 
+struct MatrixProduct {
+  int m, n, k;
+  int each_a, each_b;
+  int type_ab, type_c, type_d;
+  const void *a, *b, *c;
+  void* d;
+};
+
 struct LaunchConfig {
   const char* kernel;
   const char* file;
@@ -123,6 +131,7 @@ int __kata_barrier_test(void* barrier, unsigned long long phase);
 void __kata_barrier_bind_copies(void* barrier);
 __KATA_CONVERGENT void __kata_ptx(struct __kata::PtxSite* site, unsigned long long* values,
                                   int count);
+__KATA_CONVERGENT void __kata_multiply_matrices(const struct __kata::MatrixProduct* product);
 unsigned __kata_shared_address(const void* pointer);
 void* __kata_shared_pointer(unsigned long long address);
 int __kata_is_shared(const void* pointer);
