@@ -20,6 +20,11 @@ std::vector<unsigned> list_of(unsigned lanes) {
   return list;
 }
 
+bool are_neighbours(unsigned lanes) {
+  const unsigned from_first = lanes >> std::countr_zero(lanes);
+  return (from_first & (from_first + 1)) == 0;
+}
+
 /// Lane l lies (l % row) * step + (l / row) * pitch bytes after lane 0.
 struct Grid {
   unsigned row;  ///< lanes
@@ -77,15 +82,16 @@ std::string lanes_in_words(unsigned lanes) {
   const auto first = static_cast<unsigned>(std::countr_zero(lanes));
   const auto count = static_cast<unsigned>(std::popcount(lanes));
   if (count == 1) return fmt::format("lane {}", first);
-  const bool in_a_row = lanes >> first == (~0u >> (32 - count));
-  return in_a_row ? fmt::format("lanes {}-{}", first, first + count - 1)
-                  : fmt::format("{} lanes", count);
+  return are_neighbours(lanes) ? fmt::format("lanes {}-{}", first, first + count - 1)
+                               : fmt::format("{} lanes", count);
 }
 
 std::string addresses_in_words(const Request& request, unsigned width) {
   if (std::popcount(request.lanes) == 1) return "alone";
   if (const auto line = grid_of(request, 32)) {
-    return line->step == 0 ? "at one address" : apart(line->step, width);
+    if (line->step == 0) return "at one address";
+    const std::string words = apart(line->step, width);
+    return words + (are_neighbours(request.lanes) ? "" : ", with gaps for the idle lanes");
   }
   for (const unsigned row : {16u, 8u, 4u, 2u}) {
     if (const auto grid = grid_of(request, row)) return in_rows(*grid, width);
