@@ -17,7 +17,7 @@ namespace {
 
 using namespace layout;
 
-constexpr std::size_t gutter_width = 28;  ///< up to the line's number
+constexpr std::size_t gutter_width = 27;  ///< up to the line's number
 constexpr int most_context = 3;  ///< lines in a row that touch no memory; more are left out
 
 std::vector<std::string> lines_of_file(const std::string& path) {
@@ -56,7 +56,7 @@ struct Row {
                                 per_request(ideal(), count->requests);
     const bool has_ways = count->wavefronts || count->turns;
     const unsigned ways = has_ways ? count->worst.needed / std::max(count->worst.ideal, 1u) : 0;
-    return fmt::format("{:<4}{:>9} {:>6} {:>3.0f} %", name, amounts,
+    return fmt::format("{:<4}{:>9} {:>6} {:>3.0f}%", name, amounts,
                        ways > 1 ? fmt::format("{}-way", ways) : "", share);
   }
 };
@@ -104,7 +104,7 @@ class Listing {
     int last = 0;
     for (const int number : shown_) {
       if (last > 0 && number > last + 1)
-        text += paint(fmt::format("{:>{}} :", "", gutter_width + 5), Color::dim, color_) + "\n";
+        text += paint(fmt::format("{:>{}} :", "", gutter_width + 4), Color::dim, color_) + "\n";
       text += line_text(number);
       last = number;
     }
@@ -149,7 +149,7 @@ class Listing {
     });
   }
 
-  /// Code, broken over as many rows as the figures need anyway.
+  /// Code that touches memory is broken over rows where it is long; of the rest one row is shown.
   std::string line_text(int number) const {
     const auto counted = counted_.find(number);
     const std::vector<Row> rows =
@@ -158,13 +158,13 @@ class Listing {
     std::string code = code_of(number);
     code.erase(0, std::min(indent_, code.size()));
     std::string text;
-    for (std::size_t i = 0; i < std::max<std::size_t>(rows.size(), 1); ++i) {
+    for (std::size_t i = 0; i < std::max<std::size_t>(rows.size(), 1) || !code.empty(); ++i) {
       const std::string margin = i == 0 ? std::to_string(number) : "";
-      text += gutter(i < rows.size() ? &rows[i] : nullptr, advised) +
-              paint(fmt::format("{:>5} | ", margin), Color::dim, color_) +
-              paint(take_row(code, i + 1 >= rows.size()), rows.empty() ? Color::dim : Color::plain,
-                    color_) +
-              "\n";
+      text +=
+          gutter(i < rows.size() ? &rows[i] : nullptr, advised) +
+          paint(fmt::format("{:>4} | ", margin), Color::dim, color_) +
+          paint(take_row(code, rows.empty()), rows.empty() ? Color::dim : Color::plain, color_) +
+          "\n";
     }
     return text + advice_text(counted);
   }
@@ -181,11 +181,11 @@ class Listing {
                  color_);
   }
 
-  /// Takes as much of `code` as fits; what is left of the last row is cut.
+  /// Takes as much of `code` as fits; what is left of the last row is cut off.
   static std::string take_row(std::string& code, bool last) {
-    constexpr std::size_t room = width - gutter_width - 8;
+    constexpr std::size_t room = width - gutter_width - 7;
     if (code.size() <= room) return std::exchange(code, "");
-    if (last) return code.substr(0, room - 2) + "..";
+    if (last) return std::exchange(code, "").substr(0, room - 2) + "..";
     const std::size_t space = code.rfind(' ', room);
     const std::size_t first = code.find_first_not_of(' ');
     const std::size_t end = space == std::string::npos || space <= first ? room : space;
@@ -242,7 +242,7 @@ std::string annotated_lines(const std::vector<KernelRecord>& kernels,
     if (files.empty()) continue;
     text += heading(one, color);
     for (const std::string& file : files) {
-      text += paint(fmt::format("  {:<4}{:>9} {:>6} {:>5}   {}\n", "", "per req.", "worst", "share",
+      text += paint(fmt::format("  {:<4}{:>9} {:>6} {:>4}   {}\n", "", "per req.", "worst", "share",
                                 shown(file)),
                     Color::dim, color) +
               Listing(one.sum, file, findings, color).text();

@@ -151,6 +151,16 @@ std::string advice_text(const Report& report, bool color) {
   return text;
 }
 
+std::string lines_text(const Report& report, bool color) {
+  const std::string lines = annotated_lines(report.kernels, report.findings, color);
+  return lines.empty() ? paragraph(
+                             "Nothing was counted by line: the largest case did not run to "
+                             "its end. --size names another, e.g. --size 64x64.",
+                             2) +
+                             "\n"
+                       : lines;
+}
+
 std::string findings_text(const std::vector<Finding>& findings, bool color) {
   std::string text;
   for (std::size_t i = 0; i < std::min(findings.size(), most_findings); ++i) {
@@ -279,7 +289,7 @@ std::string verdict_text(const Report& report, const TextOptions& options) {
   text += findings_text(findings, color);
   text += cases_text(report, failure, color);
   if (options.lines) {
-    text += annotated_lines(report.kernels, report.findings, color);
+    text += lines_text(report, color);
   } else if (report.verdict == Verdict::pass) {
     text += advice_text(report, color);
   }

@@ -13,7 +13,7 @@
 #include "runtime_kernels.h"
 #include "scratch.h"
 
-namespace test {
+namespace kata::test {
 
 inline std::filesystem::path fixture_path(const std::string& name) {
   return std::filesystem::path(KATA_SOURCE_DIR) / "tests" / "emulator" / "kernels" / name;
@@ -40,4 +40,4 @@ inline std::vector<kata::KernelRecord> run_counted(const std::string& name,
   return kata::emulator::take_kernels();
 }
 
-}  // namespace test
+}  // namespace kata::test

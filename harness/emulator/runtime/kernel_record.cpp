@@ -159,7 +159,9 @@ void add_use(Use& use, const Instruction& instruction, const InstructionCount& m
   });
   if (read == reads.end()) read = reads.insert(read, {.file = line.file, .line = line.line});
   read->sectors += made.needed;
-  read->ideal_sectors += made.fewest;
+  // A lane alone reads a sector eight times to have its eight floats, and each float once.
+  const std::uint64_t bytes = made.accesses << instruction.log2_width;
+  read->ideal_sectors += std::min(made.fewest, (bytes + sector_bytes - 1) / sector_bytes);
 }
 
 std::vector<BufferRecord> buffers_of(const Launch& launch) {
