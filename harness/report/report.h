@@ -90,8 +90,7 @@ struct LineRecord {
 struct BufferRead {
   std::string file = {};
   int line = 0;
-  std::uint64_t sectors = 0;
-  std::uint64_t ideal_sectors = 0;  ///< of all requests as if they were one, where that is less
+  std::uint64_t sectors = 0, ideal_sectors = 0;  ///< ideal: of all its requests as if of one
 };
 
 /// A buffer of device memory in one launch.
