@@ -17,6 +17,7 @@ constexpr double least_share = 0.1;    ///< of the kernel's traffic; see advice.
 constexpr double least_kernel = 0.05;  ///< of the run's traffic: smaller kernels do not matter
 constexpr double least_waste = 1.5;  ///< a row that begins anywhere needs 5 sectors for 4: no news
 constexpr double few_lanes = 0.5;    ///< of a warp
+constexpr double idle_lanes = 0.4;   ///< of all lanes of the kernel's requests
 constexpr double times_over = 8;  ///< by one line; a tile of 32 already reads a matrix n/32 times
 constexpr std::size_t most = 5;
 
@@ -58,7 +59,7 @@ std::string conflict(const AccessCount& count, std::uint64_t kernel_wavefronts) 
   return fmt::format(
       "{}{}: a {}-way conflict, and {} of the kernel's wavefronts. Let the lanes spread over all "
       "banks: neighbouring words, a row padded by one element, or permuted columns",
-      count.worst.pattern, all_banks ? ", for the stride is a multiple of all 32" : "",
+      count.worst.pattern, all_banks ? " (the stride is a multiple of the 32 banks)" : "",
       count.worst.needed / std::max(count.worst.ideal, 1u),
       percent(ratio(count.wavefronts, kernel_wavefronts)));
 }
@@ -118,7 +119,7 @@ void advise_on_divergence(const KernelRecord& kernel, const LineRecord& line, co
   const double lanes = ratio(accesses, requests);
   const double lost = static_cast<double>(requests) * (1 - lanes / warp);
   if (accesses <= requests || lanes > few_lanes * warp) return;
-  if (lost < least_share * static_cast<double>(totals.requests)) return;
+  if (lost < idle_lanes * static_cast<double>(totals.requests)) return;
   const double share = ratio(requests, totals.requests);
   result.push_back(
       {lost, finding("divergence", line, kernel.name,
@@ -181,8 +182,22 @@ std::string lines_in_words(const std::vector<Reading>& lines) {
   return text;
 }
 
+/// Buffers that one line reads again are told together.
+void add_reread(const Reading& worst, const std::string& message, double cost,
+                std::vector<Advice>& found) {
+  for (Advice& known : found) {
+    if (known.finding.file != worst.read.file || known.finding.line != worst.read.line) continue;
+    known.finding.message += "; " + message;
+    known.cost += cost;
+    return;
+  }
+  const LineRecord line{.file = worst.read.file, .line = worst.read.line};
+  found.push_back({cost, finding("reread", line, worst.kernel, message)});
+}
+
 void advise_on_rereads(const std::vector<KernelRecord>& kernels, std::uint64_t total,
                        std::vector<Advice>& result) {
+  std::vector<Advice> found;
   for (const auto& [name, readings] : readings_of(kernels)) {
     const auto worst =
         std::max_element(readings.lines.begin(), readings.lines.end(),
@@ -193,13 +208,14 @@ void advise_on_rereads(const std::vector<KernelRecord>& kernels, std::uint64_t t
     for (const Reading& one : readings.lines) cost += static_cast<double>(one.read.ideal_sectors);
     cost *= 1 - 1 / readings.times();
     if (cost < least_share * static_cast<double>(total)) continue;
-    const LineRecord line{.file = worst->read.file, .line = worst->read.line};
-    result.push_back(
-        {cost, finding("reread", line, worst->kernel,
-                       fmt::format("{} is read {:.0f} times over, {}. Keep what is wanted again in "
-                                   "registers or in shared memory",
-                                   name, readings.times(), lines_in_words(readings.lines)))});
+    add_reread(*worst,
+               fmt::format("{} is read {:.0f} times over, {}", name, readings.times(),
+                           lines_in_words(readings.lines)),
+               cost, found);
   }
+  for (Advice& one : found)
+    one.finding.message += ". Keep what is wanted again in registers or in shared memory";
+  result.insert(result.end(), found.begin(), found.end());
 }
 
 }  // namespace

@@ -106,6 +106,13 @@ TEST_CASE("what cannot be seen in a time is left unsaid") {
                              {.line = 9, .global_store = alone}})})
               .empty());
   }
+  SUBCASE("the few lanes that add up what their block's warps found") {
+    AccessCount few = global(32, 128, 128);
+    few.accesses = 32 * 8;
+    CHECK(advice({kernel_of({{.line = 7, .global_load = global(64, 256, 256)},
+                             {.line = 9, .global_store = few}})})
+              .empty());
+  }
   SUBCASE("requests that were not counted") {
     KernelRecord kernel{.name = "k", .block = {256, 1, 1}, .global_load = {.accesses = 5}};
     CHECK(advice({kernel}).empty());
@@ -155,7 +162,13 @@ TEST_CASE("reading a buffer again is told: by several lines, or many times by on
   REQUIRE(often.size() == 1);
   CHECK(contains(often[0].message, "x is read 16 times over, here"));
 
-  kernel.buffers.push_back({.name = "A", .bytes = 100 * 256 * 32});
+  kernel.buffers.push_back(kernel.buffers[0]);
+  kernel.buffers[1].name = "A";
+  const auto both = advice({kernel});
+  REQUIRE(both.size() == 1);
+  CHECK(contains(both[0].message, "A is read 16 times over, here; x is read 16 times over, here"));
+
+  kernel.buffers[1] = {.name = "A", .bytes = 100 * 256 * 32};
   CHECK(advice({kernel}).empty());  // x stays in a cache
 }
 
