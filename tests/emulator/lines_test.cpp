@@ -46,7 +46,7 @@ const std::vector<Expected> expected{
      1024,
      1024,
      32,
-     {32, 32, 1, 128, "lanes 0, 1, 2, 3, ... want 32 different words of bank 0"}},
+     {32, 32, 1, 128, "lanes 0, 1, 2, 3, ... want 32 different words of bank"}},
     {"through_tile<1>",
      "column of tile",
      shared_load,
