@@ -102,7 +102,7 @@ Thread* Block::pick_in(Warp& warp) {
 /// at the same place are active together.
 bool Block::converge(Warp& warp) {
   if (warp.at_count) {
-    running.worker->requests().count(warp.trace);
+    running.worker->requests().count(warp.trace, order_);
     warp.runnable |= std::exchange(warp.at_count, 0);
     return true;
   }
@@ -156,7 +156,7 @@ void Block::finish(Thread& thread) {
   Warp& warp = *thread.warp;
   warp.live &= ~thread.bit();
   --live_;
-  if (warp.live == 0) running.worker->requests().count(warp.trace);
+  if (warp.live == 0) running.worker->requests().count(warp.trace, order_);
   if (arrived_ > 0 && arrived_ == live_) release_barrier();
   if (warp.at_operation) complete_operations(warp);
 }
@@ -188,7 +188,7 @@ void Block::release_barrier() {
   for (Warp& warp : warps_) {
     warp.runnable |= warp.at_barrier;
     warp.at_barrier = 0;
-    running.worker->requests().count(warp.trace);
+    running.worker->requests().count(warp.trace, order_);
   }
   arrived_ = true_predicates_ = 0;
   other_barrier_place_ = {};
@@ -251,7 +251,7 @@ void Block::release_grid() {
   for (Warp& warp : warps_) {
     warp.runnable |= warp.at_grid;
     warp.at_grid = 0;
-    running.worker->requests().count(warp.trace);
+    running.worker->requests().count(warp.trace, order_);
   }
   at_grid_ = 0;
 }
@@ -290,7 +290,7 @@ bool Block::complete_operation(Warp& warp, const Thread& thread) {
   if (thread.mask & warp.present & ~warp.live) [[unlikely]]
     check_mask(warp, thread, participants);
   answer_warp_operation(&lane(warp, 0), participants);
-  if (participants == warp.live) running.worker->requests().count(warp.trace);
+  if (participants == warp.live) running.worker->requests().count(warp.trace, order_);
   warp.at_operation &= ~participants;
   warp.runnable |= participants;
   return true;

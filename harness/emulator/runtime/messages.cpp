@@ -44,13 +44,6 @@ std::string line_name(const Place& place, const Place& beside) {
   return fmt::format("{}:{}", line.file, line.line);
 }
 
-std::string buffer_name(const Allocation& allocation) {
-  if (!allocation.name.empty()) return allocation.name;
-  const SourceLine line = source_line(allocation.place);
-  if (line.line == 0) return fmt::format("a buffer of {} bytes", allocation.bytes);
-  return fmt::format("the buffer allocated in line {}", line.line);
-}
-
 /// Elements are floats where a problem named the buffer, else words of 4 bytes.
 struct Element {
   std::size_t bytes;
@@ -293,6 +286,13 @@ Words words_of(const Event& event, const Launch& launch) {
 }
 
 }  // namespace
+
+std::string buffer_name(const Allocation& allocation) {
+  if (!allocation.name.empty()) return allocation.name;
+  const SourceLine line = source_line(allocation.place);
+  if (line.line == 0) return fmt::format("a buffer of {} bytes", allocation.bytes);
+  return fmt::format("the buffer allocated in line {}", line.line);
+}
 
 Finding finding_of(const Event& event, const Launch* launch) {
   const Words words =

@@ -249,7 +249,7 @@ void Worker::end(Launch& launch) {
   block_ = nullptr;
   const std::lock_guard lock(launch.mutex);
   launch.counts.add(running.counts);
-  add(launch.requests, requests_.take_counts());
+  requests_.take_counts(launch.requests);
   launch.barriers += barriers_;
   launch.events.merge(events_);
   launch.work += work_;
