@@ -1,7 +1,13 @@
-// Copies go from global to shared memory by themselves, three tiles ahead; nothing waits in
-// registers.
+// The order of the products: to and fro, so that an operand is at hand when it is used again.
 //
-// IDEA
+// An FMA reads three registers, and the register file has two banks: where its operands meet in one
+// bank it waits a clock. An operand that the FMA before also had comes from a small cache in place
+// of its bank. So one operand stays while the other goes through the shorter side, to and fro:
+// where it turns, both stay. ptxas keeps the order it is given.
+//
+// Prediction: the rung before stayed 3 % below its 51 TFLOP/s. If bank conflicts are what was
+// missing, this is up to 3 % faster, and more cannot be had but by fewer instructions.
+// MEASURED
 #include <cuda_pipeline.h>
 #include <kata/kata.h>
 
@@ -63,7 +69,7 @@ struct Tile {
   static constexpr int BLOCKS_PER_SM = TM * TN > 64 ? 1 : THREADS > 128 ? 2 : 3;
 };
 
-// Until it has been waited for, what it writes is neither here nor there.
+// Begins a copy, or writes zeros. Nobody may read what is being copied before it was waited for.
 template <int FLOATS>
 __device__ void copy(float* to, const float* from, bool there) {
   if (there) {
@@ -164,7 +170,7 @@ __global__ void __launch_bounds__(Tile<BM, BN, TM, TN>::THREADS,
     const int next = t + 1 == tiles ? now : now + 1 < STAGES ? now + 1 : 0;
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
-      // The copies are spread over the tile, so that they never stand in front of the operands.
+      // Copies are spread over the tile, lest they stand in front of the operands.
       if (k + 1 < BK) take_operands((k + 1) % 2, now, k + 1);
       if (t + STAGES - 1 < tiles) copy_tile(last, false, k, BK);
       if (k + 1 == BK) {

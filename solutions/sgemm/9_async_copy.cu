@@ -1,7 +1,19 @@
-// Copies go from global to shared memory by themselves, three tiles ahead; nothing waits in
-// registers.
+// Copies go from global to shared memory by themselves; their registers hold the next operands.
 //
-// IDEA
+// Until now a thread loaded its part of the next tile into registers and stored it when the tile
+// before was done. cp.async (__pipeline_memcpy_async) passes registers by: a thread begins copies,
+// goes on, and waits for them tiles later; two or three tiles are on their way. A is copied 4 bytes
+// at a time, for it is transposed on the way, and rows may begin anywhere.
+// In the registers that this frees are the operands of the next k, taken from shared memory while
+// this k is multiplied: across the barrier, too, which nobody waits at with empty hands.
+// The tile that K does not fill is the first, so the loop never asks where K ends.
+// More in flight lets small tiles be as good as large ones: 32 x 64 where the matrix is small.
+//
+// Prediction: of 2240 instructions of a tile 2048 are FMA, 91 %, and an outer product of registers
+// reaches 85 % of the FMA peak (55 of 65 TFLOP/s, banks of the register file in conflict): 0.91 x
+// 0.85 x 65.8 = 51 TFLOP/s. 512 cubed: 128 tiles of 32 x 64 keep twice as many SMs busy, and nobody
+// waits 700 ns at each step: half the time, 13 us.
+// MEASURED
 #include <cuda_pipeline.h>
 #include <kata/kata.h>
 
@@ -46,7 +58,7 @@ struct Tile {
   static constexpr int BLOCKS_PER_SM = TM * TN > 64 ? 1 : THREADS > 128 ? 2 : 3;
 };
 
-// Until it has been waited for, what it writes is neither here nor there.
+// Begins a copy, or writes zeros. Nobody may read what is being copied before it was waited for.
 template <int FLOATS>
 __device__ void copy(float* to, const float* from, bool there) {
   if (there) {
@@ -147,7 +159,7 @@ __global__ void __launch_bounds__(Tile<BM, BN, TM, TN>::THREADS,
     const int next = t + 1 == tiles ? now : now + 1 < STAGES ? now + 1 : 0;
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
-      // The copies are spread over the tile, so that they never stand in front of the operands.
+      // Copies are spread over the tile, lest they stand in front of the operands.
       if (k + 1 < BK) take_operands((k + 1) % 2, now, k + 1);
       if (t + STAGES - 1 < tiles) copy_tile(last, false, k, BK);
       if (k + 1 == BK) {
