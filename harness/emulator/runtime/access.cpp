@@ -85,6 +85,8 @@ void check_shared(std::size_t offset, unsigned size, Access access, const void* 
     }
     return;
   }
+  if (std::find(state, state + size, in_flight) != state + size)
+    return worker.block().copies().touched(offset, size, writes(access), return_address);
   if (reads(access) && std::find(state, state + size, unwritten) != state + size) {
     worker.events().add(
         access_event(EventKind::shared_uninitialized, offset, size, access, return_address));

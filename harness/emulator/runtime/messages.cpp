@@ -196,6 +196,15 @@ std::string deadlock(const Event& event, const Launch& launch) {
   return text;
 }
 
+std::string copy_not_arrived(const Event& event, const Launch& launch) {
+  return fmt::format(
+      "{} {} {} before the wait: the asynchronous copy of {} has not arrived. Commit it, wait for "
+      "its group (__pipeline_wait_prior, cp.async.wait_group, consumer_wait), then meet at a "
+      "barrier if other threads use it",
+      who(event, launch), verb(event), shared_access(event, launch),
+      line_name(event.other, event.place));
+}
+
 struct Words {
   const char* kind;
   std::string message;
@@ -240,6 +249,13 @@ Words words_of(const Event& event, const Launch& launch) {
       return {"barrier_divergence", mask_text(event, launch)};
     case EventKind::deadlock:
       return {"deadlock", deadlock(event, launch)};
+    case EventKind::copy_not_arrived:
+      return {"race", copy_not_arrived(event, launch)};
+    case EventKind::barrier_not_initialized:
+      return {"uninitialized",
+              fmt::format("{} uses a cuda::barrier that no thread has initialised: let one thread "
+                          "call init(&barrier, count), then __syncthreads()",
+                          who(event, launch))};
     case EventKind::grid_incomplete:
       return {"deadlock",
               fmt::format("{} waits at grid.sync() for ever: {} of the grid returned without it",

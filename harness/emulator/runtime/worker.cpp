@@ -92,6 +92,20 @@ void Worker::wait() {
   enter(me);
 }
 
+std::uint64_t Worker::meet_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument,
+                                int width, Place place) {
+  Thread& me = *running.thread;
+  running.quantum -= spin_price;
+  me.op = op;
+  me.mask = mask;
+  me.value = value;
+  me.argument = argument;
+  me.width = width > 0 && width <= 32 ? width : 32;
+  me.place = place;
+  if (!block_->arrive_at_operation(me)) wait();
+  return me.result;
+}
+
 void Worker::look_around(Place place) {
   Thread& me = *running.thread;
   me.place = place;
