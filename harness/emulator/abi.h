@@ -136,6 +136,13 @@ void* __kata_shared_pointer(unsigned long long address);
 int __kata_is_shared(const void* pointer);
 void __kata_fence(int scope);  ///< 0 block, 1 device, 2 system
 int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* file, int line);
+/// How to launch a kernel that is known by its address alone: `launcher` takes pointers to its
+/// arguments. Null: nobody has said.
+void __kata_set_launcher(const void* kernel,
+                         int (*launcher)(const kata::emulator::LaunchConfig* config,
+                                         void** arguments));
+int (*__kata_launcher(const void* kernel))(const kata::emulator::LaunchConfig* config,
+                                           void** arguments);
 /// Dynamic shared memory that a kernel was allowed to use, by cudaFuncSetAttribute.
 int __kata_set_function_attribute(const void* function, int attribute, int value);
 

@@ -59,6 +59,12 @@ TEST_CASE("a literal null argument keeps its meaning") {
         "__KATA_KERNEL(k)(1, 2)(::__kata::Zero(), ::__kata::Zero(), 10, f(0))");
 }
 
+TEST_CASE("a braced argument waits for its parameter's type") {
+  CHECK(rewritten("k<<<1, 2>>>(x, {1, {2, 3}}, f({4}))") ==
+        "__KATA_KERNEL(k)(1, 2)(x, ::__kata::braced([&](auto __kata_t) -> typename "
+        "decltype(__kata_t)::type { return {1, {2, 3}}; }), f({4}))");
+}
+
 TEST_CASE("what is no launch stays as it is") {
   for (const char* source :
        {"auto s = \"k<<<1, 2>>>(x)\";", "// k<<<1, 2>>>(x)", "/* k<<<1, 2>>>(x) */",
@@ -154,13 +160,28 @@ TEST_CASE("unroll pragmas speak the compiler's language") {
         "#pragma unroll\nfor (;;) {}");
 }
 
-TEST_CASE("casts of kernels are stripped where a typed launch waits for them") {
-  CHECK(rewritten("cudaLaunchKernel((void*)k<3>, g, b, a)") == "cudaLaunchKernel(k<3>, g, b, a)");
-  CHECK(rewritten("cudaLaunchCooperativeKernel((const void *)k, g, b, a)") ==
-        "cudaLaunchCooperativeKernel(  k, g, b, a)");
-  CHECK(rewritten("cudaLaunchKernel(reinterpret_cast<void*>(k), g, b, a)") ==
-        "cudaLaunchKernel((k), g, b, a)");
-  CHECK(rewritten("cudaLaunchKernel((k), g, b, a)") == "cudaLaunchKernel((k), g, b, a)");
+TEST_CASE("a kernel's address in a void pointer is remembered with its parameters' types") {
+  const std::string kernel = "__global__ void __launch_bounds__(32, 1) k(int);";
+  CHECK(rewritten(kernel + "auto f = (void*)k;") ==
+        kernel + "auto f = (void*)::__kata::launchable(k);");
+  CHECK(rewritten(kernel + "const void* f[] = {(const void *)&k<3, (4 > 3)>, 0};") ==
+        kernel + "const void* f[] = {(const void *)::__kata::launchable(&k<3, (4 > 3)>), 0};");
+  CHECK(rewritten(kernel + "f(reinterpret_cast<const void*>(a::k));") ==
+        kernel + "f(reinterpret_cast<const void*>(::__kata::launchable(a::k)));");
+  CHECK(rewritten(kernel + "f((void*)other, (int*)k);") == kernel + "f((void*)other, (int*)k);");
+}
+
+TEST_CASE("a launch by address knows kernels of other files, too") {
+  CHECK(rewritten("cudaLaunchKernel((void*)k<3>, g, b, a)") ==
+        "cudaLaunchKernel((void*)::__kata::launchable(k<3>), g, b, a)");
+  CHECK(rewritten("cudaLaunchKernel(k, g, b, a)") == "cudaLaunchKernel(k, g, b, a)");
+}
+
+TEST_CASE("a kernel that asks for a cluster says so when it runs") {
+  CHECK(contains(rewritten("\n__global__ void __cluster_dims__(2, 1, 1)\nk(int* x) { *x = 1; }"),
+                 "{ __kata_unsupported(\"thread block clusters\", __FILE__, 2); *x"));
+  const std::string one = "__global__ void __cluster_dims__(1, 1, 1) k(int* x) { *x = 1; }";
+  CHECK(rewritten(one) == one);
 }
 
 TEST_CASE("inline PTX becomes a call with its text and its operands") {

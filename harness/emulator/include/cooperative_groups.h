@@ -65,6 +65,34 @@ static __KATA_INLINE grid_group this_grid() {
   return grid_group();
 }
 
+/// A cluster of one block, which is what a kernel has that asks for no cluster.
+class cluster_group {
+ public:
+  static void sync(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    thread_block::sync(file, line);
+  }
+  template <class T>
+  static __KATA_INLINE T* map_shared_rank(T* variable, int) {
+    return variable;
+  }
+  template <class T>
+  static __KATA_INLINE unsigned query_shared_rank(const T*) {
+    return 0;
+  }
+  static __KATA_INLINE unsigned block_rank() { return 0; }
+  static __KATA_INLINE unsigned num_blocks() { return 1; }
+  static __KATA_INLINE dim3 dim_blocks() { return dim3(); }
+  static __KATA_INLINE dim3 block_index() { return dim3(0, 0, 0); }
+  static __KATA_INLINE unsigned thread_rank() { return __detail::thread_rank(); }
+  static __KATA_INLINE unsigned num_threads() { return thread_block::size(); }
+  static __KATA_INLINE unsigned size() { return thread_block::size(); }
+  static __KATA_INLINE dim3 dim_threads() { return blockDim; }
+};
+
+static __KATA_INLINE cluster_group this_cluster() {
+  return cluster_group();
+}
+
 /// What tiles and coalesced groups share: some lanes of a warp, by mask.
 class __lanes {
  public:

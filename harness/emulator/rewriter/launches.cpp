@@ -51,12 +51,16 @@ int configuration_end(const Tokens& tokens, int open) {
   return none;
 }
 
-/// A literal 0 loses its meaning of a null pointer when it is passed on.
-void rewrite_null_arguments(Tokens& tokens, int open, int close) {
-  for (const Range& argument : arguments(tokens, open, close)) {
-    if (argument.first != argument.last) continue;
-    if (is(tokens, argument.first, "0") || is(tokens, argument.first, "NULL")) {
-      tokens[argument.first].output = "::__kata::Zero()";
+/// A literal 0 loses its meaning of a null pointer when it is passed on, and a braced list has no
+/// type before it meets the parameter's.
+void rewrite_arguments(Tokens& tokens, int open, int close) {
+  for (const auto& [first, last] : arguments(tokens, open, close)) {
+    if (first == last && (is(tokens, first, "0") || is(tokens, first, "NULL"))) {
+      tokens[first].output = "::__kata::Zero()";
+    } else if (is(tokens, first, "{") && closing(tokens, first) == last) {
+      tokens[first].output =
+          "::__kata::braced([&](auto __kata_t) -> typename decltype(__kata_t)::type { return {";
+      tokens[last].output = "}; })";
     }
   }
 }
@@ -76,28 +80,8 @@ void rewrite_launches(Tokens& tokens) {
     tokens[i].output = ")(";
     tokens[end].output = ")";
     if (const int close = closing(tokens, open); close != none) {
-      rewrite_null_arguments(tokens, open, close);
+      rewrite_arguments(tokens, open, close);
     }
-  }
-}
-
-void rewrite_kernel_casts(Tokens& tokens) {
-  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
-    if (!is(tokens, i, "cudaLaunchKernel") && !is(tokens, i, "cudaLaunchCooperativeKernel")) {
-      continue;
-    }
-    const int open = next(tokens, i);
-    if (!is(tokens, open, "(")) continue;
-    int from = next(tokens, open), to = none;
-    if (is(tokens, from, "(")) {  // (void*)kernel, (const void*)kernel
-      to = closing(tokens, from);
-      if (!is(tokens, previous(tokens, to), "*")) continue;
-    } else if (is(tokens, from, "reinterpret_cast") || is(tokens, from, "static_cast")) {
-      to = next(tokens, from);
-      while (to != none && !is(tokens, to, ">")) to = next(tokens, to);
-    }
-    if (to == none) continue;
-    for (; from != none && from <= to; from = next(tokens, from)) tokens[from].output.clear();
   }
 }
 

@@ -15,11 +15,15 @@ void rewrite_includes(Tokens& tokens, const RewriteOptions& options);
 /// `#pragma unroll`, as g++ spells it.
 void rewrite_pragmas(Tokens& tokens, const RewriteOptions& options);
 
-/// kernel<T><<<grid, block>>>(a) -> __KATA_KERNEL(kernel<T>)(grid, block)(a)
+/// kernel<T><<<grid, block>>>(a, 0, {1}) ->
+/// __KATA_KERNEL(kernel<T>)(grid, block)(a, ::__kata::Zero(), ::__kata::braced(...))
 void rewrite_launches(Tokens& tokens);
 
-/// cudaLaunchKernel((void*)kernel, ...) -> cudaLaunchKernel(kernel, ...)
-void rewrite_kernel_casts(Tokens& tokens);
+/// (void*)kernel -> (void*)::__kata::launchable(kernel), which remembers the parameters' types
+void rewrite_kernel_addresses(Tokens& tokens);
+
+/// __cluster_dims__(2, 1, 1): the kernel's body begins with an `unsupported`.
+void rewrite_clusters(Tokens& tokens);
 
 /// __shared__ variables become references into the block's shared memory.
 void rewrite_shared(Tokens& tokens, std::vector<RewriteProblem>& problems);

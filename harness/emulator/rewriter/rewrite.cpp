@@ -10,7 +10,8 @@ Rewritten rewrite(std::string_view source, const RewriteOptions& options) {
   rewrite_includes(tokens, options);
   rewrite_pragmas(tokens, options);
   rewrite_launches(tokens);
-  rewrite_kernel_casts(tokens);
+  rewrite_kernel_addresses(tokens);
+  rewrite_clusters(tokens);
   rewrite_shared(tokens, result.problems);
   rewrite_assembly(tokens);
   result.text = output_text(tokens);

@@ -144,9 +144,10 @@ void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
 }
 
 void end_at_misaligned(std::uintptr_t address, unsigned size, Access access,
-                       const void* return_address) {
-  running.worker->abort(access_event(EventKind::misaligned, address, size, access, return_address),
-                        cudaErrorMisalignedAddress);
+                       const void* return_address, const char* what) {
+  Event event = access_event(EventKind::misaligned, address, size, access, return_address);
+  event.text = what;
+  running.worker->abort(event, cudaErrorMisalignedAddress);
 }
 
 void host_access(std::uintptr_t address, std::size_t size, bool is_write,

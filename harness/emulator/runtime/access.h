@@ -33,8 +33,9 @@ void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address,
                    const void* return_address);
 void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address);
+/// `what` says what is no plain load or store: "a row of ldmatrix".
 [[noreturn]] void end_at_misaligned(std::uintptr_t address, unsigned size, Access access,
-                                    const void* return_address);
+                                    const void* return_address, const char* what = nullptr);
 
 /// The state byte of a global word with these of its bytes allocated and written.
 template <unsigned size>

@@ -9,6 +9,8 @@
 namespace kata::emulator {
 namespace {
 
+constexpr const char* copy_name = "the piece of an asynchronous copy";
+
 std::uint8_t* shared_state(std::uintptr_t address) {
   return reinterpret_cast<std::uint8_t*>(address + shared_span);
 }
@@ -45,13 +47,14 @@ AsyncCopies::Issued& AsyncCopies::mine() {
 
 void AsyncCopies::issue(std::uintptr_t to, std::uintptr_t from, unsigned bytes,
                         unsigned source_bytes, const void* code) {
+  if (from % bytes != 0) end_at_misaligned(from, bytes, Access::read, code, copy_name);
   check(from, source_bytes, Access::read, code);
   const Copy copy{to, from, bytes, source_bytes, code, mine().group};
   if (to - running.shared_low >= shared_span) {  // to global memory: an ordinary copy
     count_store(copy);
     return deliver(copy);
   }
-  if (to % bytes != 0) end_at_misaligned(to, bytes, Access::write, code);
+  if (to % bytes != 0) end_at_misaligned(to, bytes, Access::write, code, copy_name);
   std::uint8_t* state = shared_state(to);
   if (std::find(state, state + bytes, absent) != state + bytes)
     return check_shared(to - running.shared_low, bytes, Access::write, code);

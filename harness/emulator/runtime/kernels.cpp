@@ -23,6 +23,17 @@ void Kernels::allow_dynamic(const void* function, std::size_t bytes) {
   largest_limit_ = std::max(largest_limit_, bytes);
 }
 
+void Kernels::set_launcher(const void* function, Launcher launch) {
+  const std::lock_guard lock(mutex_);
+  launchers_[function] = launch;
+}
+
+Kernels::Launcher Kernels::launcher(const void* function) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = launchers_.find(function);
+  return found == launchers_.end() ? nullptr : found->second;
+}
+
 void Kernels::saw_static(const void* function, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   Kernel& kernel = kernels_[function];
@@ -36,3 +47,13 @@ void Kernels::clear() {
 }
 
 }  // namespace kata::emulator
+
+using namespace kata::emulator;
+
+void __kata_set_launcher(const void* kernel, Kernels::Launcher launcher) {
+  Kernels::instance().set_launcher(kernel, launcher);
+}
+
+Kernels::Launcher __kata_launcher(const void* kernel) {
+  return Kernels::instance().launcher(kernel);
+}

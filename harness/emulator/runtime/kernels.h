@@ -11,6 +11,7 @@ namespace kata::emulator {
 
 class Kernels {
  public:
+  using Launcher = int (*)(const LaunchConfig* config, void** arguments);
   struct Kernel {
     std::size_t dynamic_limit = limits::shared_per_block;
     std::size_t static_bytes = 0;  ///< as its launches have shown
@@ -21,12 +22,15 @@ class Kernels {
   /// `function` may be null, where a candidate's code names no one function.
   Kernel of(const void* function) const;
   void allow_dynamic(const void* function, std::size_t bytes);
+  void set_launcher(const void* function, Launcher launch);
+  Launcher launcher(const void* function) const;
   void saw_static(const void* function, std::size_t bytes);
   void clear();
 
  private:
   mutable std::mutex mutex_;
   std::map<const void*, Kernel> kernels_;
+  std::map<const void*, Launcher> launchers_;  ///< those of a module, for as long as it is loaded
   std::size_t largest_limit_ = limits::shared_per_block;
 };
 

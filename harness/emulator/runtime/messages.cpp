@@ -138,10 +138,17 @@ std::string misaligned(const Event& event, const Launch& launch) {
     const auto owner = DeviceMemory::instance().owner(event.address);
     if (owner) what = element_name(*owner, event.address, event.size);
   }
-  return fmt::format(
-      "{} {} {} bytes at once at {}, which is not aligned to {} bytes: a float4 needs an index "
-      "that is a multiple of 4 from the start of the buffer",
-      who(event, launch), verb(event), event.size, what, event.size);
+  const std::string access = event.text ? fmt::format("({})", event.text) : "at once";
+  std::string advice = fmt::format("its address must be a multiple of {}", event.size);
+  if (!event.text && event.size >= 8) {
+    advice = fmt::format(
+        "a vector of {} bytes ({}) needs an index that is a multiple of {} floats from the start "
+        "of the buffer",
+        event.size, event.size == 16 ? "float4, int4, double2" : "float2, int2, double",
+        event.size / 4);
+  }
+  return fmt::format("{} {} {} bytes {} at {}, which is not aligned to {} bytes: {}",
+                     who(event, launch), verb(event), event.size, access, what, event.size, advice);
 }
 
 std::string host_access_text(const Event& event) {

@@ -93,7 +93,10 @@ void matrix_rows(Context& c, const Instruction& i) {
   std::uintptr_t row = 0;
   if (running.thread->lane < 8 * matrices(i)) {
     row = c.address(i, address, true);
-    check_access<16, loads ? Access::read : Access::write>(row, c.code);
+    constexpr Access access = loads ? Access::read : Access::write;
+    if (row % 16 != 0)
+      end_at_misaligned(row, 16, access, c.code, loads ? "a row of ldmatrix" : "a row of stmatrix");
+    check_access<16, access>(row, c.code);
   }
   meet(c, i, &move_matrices<loads>, row);
 }

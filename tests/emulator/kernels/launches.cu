@@ -37,6 +37,19 @@ struct Options {
 __global__ void by_value(int* out, Options options) {
   out[0] = options.a + (int)options.b[2];
 }
+__global__ void with_vector(int* out, float4 v, int2 pair = {1, 2}) {
+  out[0] = (int)(v.x + v.w) + pair.x + pair.y;
+}
+struct Pinned {  // becomes a number and cannot be copied
+  int value;
+  explicit Pinned(int v) : value(v) {}
+  Pinned(const Pinned&) = delete;
+  operator int() const { return value; }
+};
+__global__ void __launch_bounds__(32, 1) constant_parameter(int* out,
+                                                            const __grid_constant__ Options o) {
+  out[0] = o.a;
+}
 template <class F>
 __global__ void apply(int* out, F f) {
   out[threadIdx.x] = f(threadIdx.x);
@@ -111,6 +124,21 @@ static void fixture() {
   EXPECT(out.get()[0] == 19);
   by_value<<<1, 1>>>(out.device, Options{20, {0, 0, 3}});
   EXPECT(out.get()[0] == 23);
+  by_value<<<1, 1>>>(out.device, {21, {0, 0, 4}});
+  EXPECT(out.get()[0] == 25);
+  with_vector<<<1, 1>>>(out, {1, 0, 0, (float)counted(3)}, {4, 5});
+  EXPECT(out.get()[0] == 13 && evaluations == 4);
+  with_vector<<<1, 1>>>(out, make_float4(1, 0, 0, 4));
+  EXPECT(out.get()[0] == 8);
+  plain<<<1, 64>>>(out, Pinned(26));
+  EXPECT(out.get()[0] == 26);
+  const Pinned pinned(27);
+  overloaded<<<1, 1>>>(out.device, (int)pinned);
+  EXPECT(out.get()[0] == 1);
+  plain<<<1, 1>>>(out, pinned);
+  EXPECT(out.get()[0] == 27);
+  constant_parameter<<<1, 1>>>(out.device, {28, {}});
+  EXPECT(out.get()[0] == 28);
   const int offset = 24;
   apply<<<1, 4>>>(out.device, [=] __device__(int i) { return offset + i; });
   EXPECT(out.get()[3] == 27);
@@ -133,6 +161,37 @@ static void fixture() {
     value = 31;
     EXPECT(cudaLaunchCooperativeKernel((void*)plain, dim3(1), dim3(1), arguments) == cudaSuccess);
     EXPECT(out.get()[0] == 31);
+  }
+  {  // kernels in void pointers, as a table of launches keeps them
+    const void* kernels[] = {(const void*)plain, reinterpret_cast<const void*>(&given<33>),
+                             (const void*)deduced<int>};
+    int value = 34;
+    int* pointer_to_out = out.device;
+    void* arguments[] = {&pointer_to_out, &value};
+    EXPECT(cudaLaunchKernel(kernels[1], dim3(1), dim3(1), arguments, 0, 0) == cudaSuccess);
+    EXPECT(out.get()[0] == 33);
+    EXPECT(cudaLaunchKernel(kernels[2], dim3(1), dim3(1), arguments, 0, 0) == cudaSuccess);
+    EXPECT(out.get()[0] == 34);
+    value = 35;
+    EXPECT(cudaLaunchCooperativeKernel(kernels[0], dim3(2), dim3(1), arguments) == cudaSuccess);
+    EXPECT(out.get()[0] == 35 && out.host[1] == 35);
+  }
+  {
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeClusterDimension;  // of one block: like any other launch
+    attribute.val.clusterDim.x = attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(2);
+    config.blockDim = dim3(32);
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    EXPECT(cudaLaunchKernelEx(&config, plain, out.device, 36) == cudaSuccess);
+    EXPECT(out.get()[0] == 36 && out.host[1] == 36);
+    int value = 37;
+    int* pointer_to_out = out.device;
+    void* arguments[] = {&pointer_to_out, &value};
+    EXPECT(cudaLaunchKernelExC(&config, (const void*)plain, arguments) == cudaSuccess);
+    EXPECT(out.get()[0] == 37);
   }
   cudaStream_t stream;
   cudaStreamCreate(&stream);

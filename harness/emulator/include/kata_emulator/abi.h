@@ -117,6 +117,11 @@ void* __kata_shared(struct __kata::SharedSlot* slot);
 void* __kata_dynamic_shared(void);
 void __kata_launch(const struct __kata::LaunchConfig* config, void (*call)(void*), void* closure,
                    const void* params_low, const void* params_high);
+void __kata_set_launcher(const void* kernel,
+                         int (*launcher)(const struct __kata::LaunchConfig* config,
+                                         void** arguments));
+int (*__kata_launcher(const void* kernel))(const struct __kata::LaunchConfig* config,
+                                           void** arguments);
 __KATA_CONVERGENT void __kata_grid_sync(void);
 void __kata_unsupported(const char* what, const char* file, int line);
 void __kata_trap(const char* what, const char* file, int line);

@@ -4,6 +4,8 @@
 // into                 __KATA_KERNEL(kernel<T>)(grid, block, shared, stream)(arguments)
 // so that every token of the person's stays where it was.
 
+#include <type_traits>
+
 #include "../driver_types.h"
 #include "abi.h"
 
@@ -33,8 +35,13 @@ void run_body(const LaunchConfig& config, Body& body, P*... parameters) {
   __kata_launch(&config, &call_body<Body>, &body, low, high);
 }
 
-// The address of a kernel: as its name says where that names one function; else the overload or
-// specialisation that takes exactly these arguments; else null. __KATA_KERNEL tries three lambdas
+template <class T>
+struct Type {
+  typedef T type;
+};
+
+// A kernel as a function: as its name says where that names one; else the overload or
+// specialisation that takes exactly these arguments; else null. __KATA_FUNCTION tries three lambdas
 // in that order, each of which drops out where its expression would not compile.
 struct Third {};
 struct Second : Third {};
@@ -44,8 +51,8 @@ template <class...>
 struct Types {};
 
 template <class... Dependent, class R, class... P>
-const void* unique_address(Types<Dependent...>, R (*function)(P...)) {
-  return reinterpret_cast<const void*>(function);
+auto unique_function(Types<Dependent...>, R (*function)(P...)) -> R (*)(P...) {
+  return function;
 }
 
 template <class A, class B, class C>
@@ -68,6 +75,63 @@ struct Zero {
     return T(0);
   }
 };
+
+/// A braced list as a kernel's argument: `make` initialises a value of the type that it is told.
+template <class Make>
+struct Braced {
+  Make make;
+};
+template <class Make>
+Braced<Make> braced(Make make) {
+  return {make};
+}
+
+/// An argument as the parameter that it is for.
+template <class P, class A>
+struct Argument {
+  static P as_parameter(A&& argument) { return static_cast<A&&>(argument); }
+};
+template <class P, class Make>
+struct Argument<P, Braced<Make>> {
+  static P as_parameter(Braced<Make>&& argument) { return argument.make(Type<P>{}); }
+};
+
+/// Arguments are evaluated and converted once, on the host; `call` hands them to the kernel.
+template <class Call, class... P>
+void run_values(const LaunchConfig& config, const Call& call, P... values) {
+  auto body = [call, &values...] { call(values...); };
+  run_body(config, body, &values...);
+}
+
+template <class Call, class... P, class... A>
+void run_arguments(const LaunchConfig& config, const Call& call, Types<P...>, A&&... arguments) {
+  run_values<Call, P...>(config, call, Argument<P, A>::as_parameter(static_cast<A&&>(arguments))...);
+}
+
+/// The types in which arguments are held: of the kernel's parameters as far as these are known,
+/// else their own.
+template <class Held, class Parameters, class Arguments>
+struct HeldTypes {  // no argument is left; default arguments are the kernel's own affair
+  typedef Held type;
+};
+template <class... H, class P, class... Ps, class A, class... As>
+struct HeldTypes<Types<H...>, Types<P, Ps...>, Types<A, As...>>
+    : HeldTypes<Types<H..., P>, Types<Ps...>, Types<As...>> {};
+template <class... H, class A, class... As>
+struct HeldTypes<Types<H...>, Types<>, Types<A, As...>>
+    : HeldTypes<Types<H..., typename std::decay<A>::type>, Types<>, Types<As...>> {};
+
+template <class Call, class R, class... P, class... A>
+void run_kernel(LaunchConfig config, R (*kernel)(P...), const Call& call, A&&... arguments) {
+  config.function = (const void*)kernel;
+  run_arguments(config, call, typename HeldTypes<Types<>, Types<P...>, Types<A...>>::type{},
+                static_cast<A&&>(arguments)...);
+}
+template <class Call, class... A>
+void run_kernel(const LaunchConfig& config, decltype(nullptr), const Call& call, A&&... arguments) {
+  run_arguments(config, call, typename HeldTypes<Types<>, Types<>, Types<A...>>::type{},
+                static_cast<A&&>(arguments)...);
+}
 
 /// A kernel with its launch configuration: call it with the kernel's arguments.
 template <class Run>
@@ -103,24 +167,26 @@ Kernel<Run> kernel(const char* name, const char* file, int line, Run run) {
 #define __KATA_TEXT(...) #__VA_ARGS__
 #define __KATA_NAME(...) __KATA_TEXT(__VA_ARGS__)
 
-#define __KATA_ADDRESS(...)                                                                     \
+#define __KATA_FUNCTION(...)                                                                     \
   ::__kata::choice(                                                                             \
-      [&](::__kata::First_, auto... __kata_p) -> decltype(::__kata::unique_address(             \
-                                                  ::__kata::Types<decltype(__kata_p)...>{},     \
-                                                  __VA_ARGS__)) {                               \
-        return ::__kata::unique_address(::__kata::Types<decltype(__kata_p)...>{}, __VA_ARGS__); \
+      [&](::__kata::First_, auto... __kata_t) -> decltype(::__kata::unique_function(            \
+                                                  ::__kata::Types<decltype(__kata_t)...>{},     \
+                                                  __VA_ARGS__)) { return __VA_ARGS__; },        \
+      [&](::__kata::Second, auto... __kata_t)                                                   \
+          -> decltype(static_cast<void (*)(typename decltype(__kata_t)::type...)>(__VA_ARGS__)) { \
+        return __VA_ARGS__;                                                                     \
       },                                                                                        \
-      [&](::__kata::Second, auto... __kata_p)                                                   \
-          -> decltype((const void*)static_cast<void (*)(decltype(__kata_p)...)>(__VA_ARGS__)) { \
-        return (const void*)static_cast<void (*)(decltype(__kata_p)...)>(__VA_ARGS__);          \
-      },                                                                                        \
-      [&](::__kata::Third, auto...) -> const void* { return nullptr; })
+      [&](::__kata::Third, auto...) -> decltype(nullptr) { return nullptr; })
 
-#define __KATA_KERNEL(...)                                                               \
-  ::__kata::kernel(__KATA_NAME(__VA_ARGS__), __FILE__, __LINE__,                         \
-                   [&](::__kata::LaunchConfig __kata_config, auto... __kata_a) {         \
-                     __kata_config.function =                                            \
-                         __KATA_ADDRESS(__VA_ARGS__)(::__kata::First_{}, __kata_a...);   \
-                     auto __kata_body = [=, &__kata_a...] { __VA_ARGS__(__kata_a...); }; \
-                     ::__kata::run_body(__kata_config, __kata_body, &__kata_a...);       \
+#define __KATA_KERNEL(...)                                                                     \
+  ::__kata::kernel(__KATA_NAME(__VA_ARGS__), __FILE__, __LINE__,                               \
+                   [&](const ::__kata::LaunchConfig& __kata_config, auto&&... __kata_a) {      \
+                     const auto __kata_function = __KATA_FUNCTION(__VA_ARGS__)(                \
+                         ::__kata::First_{},                                                   \
+                         ::__kata::Type<typename ::std::decay<decltype(__kata_a)>::type>{}...); \
+                     const auto __kata_call = [=](auto&... __kata_v) {                         \
+                       __VA_ARGS__(__kata_v...);                                               \
+                     };                                                                        \
+                     ::__kata::run_kernel(__kata_config, __kata_function, __kata_call,         \
+                                          static_cast<decltype(__kata_a)&&>(__kata_a)...);     \
                    })

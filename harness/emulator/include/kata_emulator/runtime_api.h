@@ -174,6 +174,34 @@ cudaError_t launch_pointers(const LaunchConfig& config, void (*kernel)(P...), vo
                             Indices<I...>) {
   return launch_values<P...>(config, kernel, *static_cast<P*>(arguments[I])...);
 }
+template <class... P>
+cudaError_t launch_pointers(const LaunchConfig& config, void (*kernel)(P...), void** arguments) {
+  return launch_pointers(config, kernel, arguments, typename MakeIndices<sizeof...(P)>::type{});
+}
+
+/// The kernel itself; from now on it can be launched by its address alone.
+template <class... P>
+auto launchable(void (*kernel)(P...)) -> void (*)(P...) {
+  __kata_set_launcher((const void*)kernel, [](const LaunchConfig* config, void** arguments) {
+    return (int)launch_pointers(*config, (void (*)(P...))config->function, arguments);
+  });
+  return kernel;
+}
+/// An address that some variable holds.
+template <class T>
+T* launchable(T* address) {
+  return address;
+}
+
+static inline cudaError_t launch_address(const LaunchConfig& config, void** arguments) {
+  if (const auto launcher = __kata_launcher(config.function))
+    return (cudaError_t)launcher(&config, arguments);
+  __kata_unsupported(
+      "launches of an address whose kernel it does not know: cast the kernel itself to void* in "
+      "the file that defines it",
+      config.file, config.line);
+  return cudaErrorNotSupported;
+}
 
 }  // namespace __kata
 
@@ -182,8 +210,7 @@ cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void**
                              size_t shared_bytes = 0, cudaStream_t stream = nullptr,
                              const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   return ::__kata::launch_pointers(
-      {nullptr, file, line, grid, block, shared_bytes, stream, nullptr, 0}, kernel, arguments,
-      typename ::__kata::MakeIndices<sizeof...(P)>::type{});
+      {nullptr, file, line, grid, block, shared_bytes, stream, nullptr, 0}, kernel, arguments);
 }
 template <class... P>
 cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block,
@@ -192,22 +219,92 @@ cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 bl
                                         const char* file = __builtin_FILE(),
                                         int line = __builtin_LINE()) {
   return ::__kata::launch_pointers(
-      {nullptr, file, line, grid, block, shared_bytes, stream, nullptr, 1}, kernel, arguments,
-      typename ::__kata::MakeIndices<sizeof...(P)>::type{});
+      {nullptr, file, line, grid, block, shared_bytes, stream, nullptr, 1}, kernel, arguments);
 }
-
-// A kernel known only by its address has no parameter types to read the arguments with.
-static inline cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t = 0,
-                                           cudaStream_t = nullptr,
+static inline cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block,
+                                           void** arguments, size_t shared_bytes = 0,
+                                           cudaStream_t stream = nullptr,
                                            const char* file = __builtin_FILE(),
                                            int line = __builtin_LINE()) {
-  __kata_unsupported("cudaLaunchKernel of a void pointer", file, line);
-  return cudaErrorNotSupported;
+  return ::__kata::launch_address(
+      {nullptr, file, line, grid, block, shared_bytes, stream, kernel, 0}, arguments);
 }
-static inline cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, size_t = 0,
-                                                      cudaStream_t = nullptr,
+static inline cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block,
+                                                      void** arguments, size_t shared_bytes = 0,
+                                                      cudaStream_t stream = nullptr,
                                                       const char* file = __builtin_FILE(),
                                                       int line = __builtin_LINE()) {
-  __kata_unsupported("cudaLaunchCooperativeKernel of a void pointer", file, line);
-  return cudaErrorNotSupported;
+  return ::__kata::launch_address(
+      {nullptr, file, line, grid, block, shared_bytes, stream, kernel, 1}, arguments);
 }
+
+// ---- launches with attributes
+
+struct cudaLaunchConfig_t {
+  dim3 gridDim;
+  dim3 blockDim;
+  size_t dynamicSmemBytes;
+  cudaStream_t stream;
+  cudaLaunchAttribute* attrs;
+  unsigned numAttrs;
+};
+
+namespace __kata {
+
+/// A configuration with the place of the call that it is handed to.
+struct LaunchHere {
+  const cudaLaunchConfig_t* from;
+  const char* file;
+  int line;
+  LaunchHere(const cudaLaunchConfig_t* from, const char* file = __builtin_FILE(),
+             int line = __builtin_LINE())
+      : from(from), file(file), line(line) {}
+
+  /// Attributes that are about speed alone change nothing.
+  LaunchConfig config() const {
+    LaunchConfig result = {nullptr,
+                           file,
+                           line,
+                           from->gridDim,
+                           from->blockDim,
+                           from->dynamicSmemBytes,
+                           from->stream,
+                           nullptr,
+                           0};
+    for (unsigned i = 0; i < from->numAttrs; ++i) {
+      if (from->attrs[i].id == cudaLaunchAttributeCooperative)
+        result.cooperative = from->attrs[i].val.cooperative;
+    }
+    return result;
+  }
+  bool asks_for_clusters() const {
+    for (unsigned i = 0; i < from->numAttrs; ++i) {
+      const auto& cluster = from->attrs[i].val.clusterDim;
+      if (from->attrs[i].id == cudaLaunchAttributeClusterDimension &&
+          cluster.x * cluster.y * cluster.z != 1) {
+        __kata_unsupported("thread block clusters", file, line);
+        return true;
+      }
+    }
+    return false;
+  }
+};
+
+}  // namespace __kata
+
+template <class... P, class... A>
+cudaError_t cudaLaunchKernelEx(::__kata::LaunchHere here, void (*kernel)(P...), A&&... arguments) {
+  if (here.asks_for_clusters()) return cudaErrorNotSupported;
+  return ::__kata::launch_values<P...>(here.config(), kernel, static_cast<A&&>(arguments)...);
+}
+static inline cudaError_t cudaLaunchKernelExC(::__kata::LaunchHere here, const void* kernel,
+                                              void** arguments) {
+  if (here.asks_for_clusters()) return cudaErrorNotSupported;
+  ::__kata::LaunchConfig config = here.config();
+  config.function = kernel;
+  return ::__kata::launch_address(config, arguments);
+}
+
+/// A kernel begins when those before it in its stream are over.
+static inline void cudaGridDependencySynchronize() {}
+static inline void cudaTriggerProgrammaticLaunchCompletion() {}

@@ -1,0 +1,133 @@
+// Kernels by their declarations and addresses: what a launch needs to know besides its own text.
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "emulator/rewriter/passes.h"
+
+namespace kata::emulator {
+namespace {
+
+/// Macros that may stand between `__global__` and the kernel's name.
+bool takes_arguments(const Tokens& tokens, int i) {
+  constexpr std::array<std::string_view, 4> names{"__launch_bounds__", "__cluster_dims__",
+                                                  "__maxnreg__", "__attribute__"};
+  return is_identifier(tokens, i) &&
+         std::find(names.begin(), names.end(), tokens[i].text) != names.end();
+}
+
+std::set<std::string> kernel_names(const Tokens& tokens) {
+  std::set<std::string> names;
+  for (int start = 0; start < static_cast<int>(tokens.size()); ++start) {
+    if (!is(tokens, start, "__global__")) continue;
+    for (int i = next(tokens, start); i != none && !is(tokens, i, "{"); i = next(tokens, i)) {
+      if (!is(tokens, i, "(")) continue;
+      const int before = previous(tokens, i);
+      if (!takes_arguments(tokens, before)) {
+        if (is_identifier(tokens, before)) names.insert(tokens[before].text);
+        break;
+      }
+      i = closing(tokens, i);
+      if (i == none) break;
+    }
+  }
+  return names;
+}
+
+/// From the `<` of a template's arguments to their `>`; none if they do not end.
+int closing_angle(const Tokens& tokens, int open) {
+  int depth = 0;
+  for (int i = open; i != none && !is(tokens, i, ";"); i = next(tokens, i)) {
+    if (opens(tokens[i])) {
+      i = closing(tokens, i);
+      if (i == none) return none;
+    }
+    depth += is(tokens, i, "<") - is(tokens, i, ">") - 2 * is(tokens, i, ">>");
+    if (depth <= 0) return i;
+  }
+  return none;
+}
+
+/// `k`, `&k`, `ns::k<T>`: its tokens, and its last identifier.
+struct Name {
+  int first, last, identifier;
+};
+
+std::optional<Name> name_at(const Tokens& tokens, int first) {
+  int i = is(tokens, first, "&") ? next(tokens, first) : first;
+  if (is(tokens, i, "::")) i = next(tokens, i);
+  while (is_identifier(tokens, i)) {
+    Name name{first, i, i};
+    int after = next(tokens, i);
+    if (is(tokens, after, "<")) {
+      name.last = closing_angle(tokens, after);
+      if (name.last == none) return std::nullopt;
+      after = next(tokens, name.last);
+    }
+    if (!is(tokens, after, "::")) return name;
+    i = next(tokens, after);
+  }
+  return std::nullopt;
+}
+
+/// The operand of a cast to a void pointer that begins at `i`; none if there is no such cast.
+int cast_operand(const Tokens& tokens, int i) {
+  const bool named = is(tokens, i, "reinterpret_cast");
+  if (!named && !is(tokens, i, "(")) return none;
+  int j = next(tokens, i);
+  if (named) j = next(tokens, j);  // behind the `<`
+  if (is(tokens, j, "const")) j = next(tokens, j);
+  if (!is(tokens, j, "void")) return none;
+  j = next(tokens, j);
+  if (is(tokens, j, "const")) j = next(tokens, j);
+  if (!is(tokens, j, "*")) return none;
+  j = next(tokens, j);
+  if (named && is(tokens, j, ">")) j = next(tokens, j);
+  return is(tokens, j, named ? "(" : ")") ? next(tokens, j) : none;
+}
+
+bool is_first_argument_of_launch(const Tokens& tokens, int i) {
+  const int open = previous(tokens, i);
+  const int function = open == none ? none : previous(tokens, open);
+  return is(tokens, open, "(") &&
+         (is(tokens, function, "cudaLaunchKernel") ||
+          is(tokens, function, "cudaLaunchCooperativeKernel"));
+}
+
+/// A cluster of one block is what every block is.
+bool is_cluster_of_one(const Tokens& tokens, int open) {
+  const std::vector<Range> sizes = arguments(tokens, open, closing(tokens, open));
+  return std::all_of(sizes.begin(), sizes.end(),
+                     [&](const Range& size) { return is(tokens, size.first, "1"); });
+}
+
+}  // namespace
+
+void rewrite_kernel_addresses(Tokens& tokens) {
+  const std::set<std::string> kernels = kernel_names(tokens);
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    const int operand = cast_operand(tokens, i);
+    const auto name = operand == none ? std::nullopt : name_at(tokens, operand);
+    if (!name) continue;
+    // A kernel of another file is not among the names.
+    if (!kernels.count(tokens[name->identifier].text) && !is_first_argument_of_launch(tokens, i))
+      continue;
+    tokens[name->first].output.insert(0, "::__kata::launchable(");
+    tokens[name->last].output += ")";
+  }
+}
+
+void rewrite_clusters(Tokens& tokens) {
+  for (const FunctionBody& body : function_bodies(tokens)) {
+    for (int i = body.head; i != none && i < body.open; i = next(tokens, i)) {
+      if (!is(tokens, i, "__cluster_dims__") || is_cluster_of_one(tokens, next(tokens, i))) continue;
+      tokens[body.open].output += " __kata_unsupported(\"thread block clusters\", __FILE__, " +
+                                  std::to_string(tokens[i].line) + ");";
+    }
+  }
+}
+
+}  // namespace kata::emulator
