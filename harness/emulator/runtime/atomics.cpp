@@ -67,6 +67,12 @@ T from_bits(std::uint64_t bits) {
   return value;
 }
 
+/// A failed compare-and-swap, a lock that was taken already: shared memory's do not count anyway.
+void changed_nothing(const void* target) {
+  const auto address = reinterpret_cast<std::uintptr_t>(target);
+  if (address - running.shared_low >= shared_span) --running.progress;
+}
+
 template <class T>
 std::uint64_t update(AtomicOp op, void* address, std::uint64_t value, std::uint64_t compare) {
   T* target = static_cast<T*>(address);
@@ -76,6 +82,7 @@ std::uint64_t update(AtomicOp op, void* address, std::uint64_t value, std::uint6
     next = wrapped(op, old, from_bits<T>(value), from_bits<T>(compare));
   } while (
       !__atomic_compare_exchange(target, &old, &next, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+  if (std::memcmp(&old, &next, sizeof old) == 0) changed_nothing(target);
   std::uint64_t bits = 0;
   std::memcpy(&bits, &old, sizeof old);
   return bits;

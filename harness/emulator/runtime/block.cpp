@@ -373,6 +373,17 @@ Event Block::deadlock() const {
   return event;
 }
 
+Event Block::spinning() const {
+  const Thread* thread = first_of(&Warp::yielded);
+  const Thread* runnable = first_of(&Warp::runnable);
+  if (!thread || (runnable && runnable->id < thread->id)) thread = runnable;
+  Event event{EventKind::never_resident, thread ? thread->place : Place{}};
+  event.order = order_;
+  event.block = index_;
+  event.thread = thread ? thread->id : 0;
+  return event;
+}
+
 void Block::note(Event event) {
   event.order = order_;
   event.block = index_;

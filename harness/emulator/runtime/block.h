@@ -92,6 +92,8 @@ class Block {
   bool at_grid() const { return at_grid_ > 0 && at_grid_ == live_; }
   bool stuck() const;  ///< nobody can ever go on
   Event deadlock() const;
+  /// Where its first thread is that waits for no other of the block.
+  Event spinning() const;
 
   /// Rounds in which every thread had its turn and none waits for another: it spins.
   unsigned rounds() const { return rounds_; }

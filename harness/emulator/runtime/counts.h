@@ -33,6 +33,14 @@ struct Counts {
     }
   }
 
+  std::uint64_t accesses() const {
+    std::uint64_t sum = 0;
+    for (const auto& widths : by_width) {
+      for (const std::uint64_t count : widths) sum += count;
+    }
+    return sum;
+  }
+
   AccessCount total(AccessKind kind) const {
     AccessCount sum;
     for (unsigned width = 0; width < 5; ++width) {

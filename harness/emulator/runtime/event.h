@@ -41,6 +41,7 @@ enum class EventKind {
   mask_exited,
   shuffle_from_exited,
   deadlock,
+  never_resident,   ///< all that fit on the device wait for blocks that have not begun
   grid_incomplete,  ///< blocks returned before grid.sync()
   grid_sync_not_cooperative,
   shared_too_large,

@@ -1,6 +1,9 @@
 #include "emulator/runtime/launch.h"
 
+#include <algorithm>
 #include <numeric>
+
+#include "emulator/runtime/limits.h"
 
 namespace kata::emulator {
 
@@ -18,6 +21,20 @@ std::uint64_t Launch::index_of(std::uint64_t order) const {
     default:
       return order;
   }
+}
+
+std::uint64_t Launch::capacity() const {
+  const unsigned each =
+      resident_blocks(threads_per_block, shared.static_bytes() + config.shared_bytes);
+  return std::uint64_t{std::max(1u, each)} * limits::multiprocessors;
+}
+
+bool Launch::all_stalled(const void* worker, std::uint64_t at) {
+  const std::lock_guard lock(mutex);
+  if (stalled_at != at) stalled.clear();
+  stalled_at = at;
+  stalled.insert(worker);
+  return progress == at && stalled.size() == workers;
 }
 
 void Launch::abort(std::uint64_t order, int cuda_error) {

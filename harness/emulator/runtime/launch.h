@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "emulator/abi.h"
@@ -37,6 +38,8 @@ struct Launch {
   /// their end, so that what is found does not depend on how fast each OS thread is.
   std::atomic<std::uint64_t> abort_order = no_order;
   std::atomic<std::uint64_t> work = 0;  ///< about the memory accesses so far
+  std::atomic<std::uint64_t> resident = 0;  ///< blocks that have begun and are not over
+  std::atomic<std::uint64_t> progress = 0;  ///< turns in which some block got on
 
   std::mutex mutex;  ///< of what follows
   int error = 0;     ///< of the block at abort_order
@@ -44,8 +47,16 @@ struct Launch {
   InstructionCounts requests;
   std::uint64_t barriers = 0;
   EventLog events;
+  unsigned workers = 0;  ///< OS threads that run its blocks
+  std::uint64_t stalled_at = 0;
+  std::set<const void*> stalled;  ///< of the workers, while `progress` is stalled_at
 
   std::uint64_t index_of(std::uint64_t order) const;
+  /// Blocks that the device could keep resident at once, as far as its registers allow.
+  std::uint64_t capacity() const;
+  /// One of the OS threads says that its blocks have done nothing but spin since `progress` had
+  /// this value. True: so do those of all the others.
+  bool all_stalled(const void* worker, std::uint64_t at);
   void abort(std::uint64_t order, int cuda_error);
 };
 

@@ -203,6 +203,14 @@ std::string deadlock(const Event& event, const Launch& launch) {
   return text;
 }
 
+std::string never_resident(const Event& event, const Launch& launch) {
+  return fmt::format(
+      "{} waits here for a block that cannot begin: {} blocks of this launch fit on the device at "
+      "once, all of them wait, and the grid has {}. Let a block wait only for blocks that began "
+      "before it (its number from an atomic counter, not blockIdx), or launch no more than fit",
+      who(event, launch), event.amount, launch.blocks);
+}
+
 std::string copy_not_arrived(const Event& event, const Launch& launch) {
   return fmt::format(
       "{} {} {} before the wait: the asynchronous copy of {} has not arrived. Commit it, wait for "
@@ -256,6 +264,8 @@ Words words_of(const Event& event, const Launch& launch) {
       return {"barrier_divergence", mask_text(event, launch)};
     case EventKind::deadlock:
       return {"deadlock", deadlock(event, launch)};
+    case EventKind::never_resident:
+      return {"deadlock", never_resident(event, launch)};
     case EventKind::copy_not_arrived:
       return {"race", copy_not_arrived(event, launch)};
     case EventKind::barrier_not_initialized:

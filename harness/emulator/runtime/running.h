@@ -18,6 +18,9 @@ struct Running {
   std::int64_t quantum;  ///< accesses until the thread must look around
   Worker* worker;
   LoopPath* path;  ///< null: requests are not counted
+  /// What may let a spinning thread go on and `counts` does not show: stores to the module's own
+  /// variables and readings of the clock, less the atomics that left memory as it was.
+  std::int64_t progress;
   Counts counts;
 };
 

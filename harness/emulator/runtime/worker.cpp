@@ -9,9 +9,14 @@ namespace kata::emulator {
 namespace {
 
 /// Times that every thread of a block has used up its quantum while none got anywhere: then other
-/// blocks go on, since that may be what they wait for.
+/// blocks go on, since that may be what they wait for. Once is enough where most of what the
+/// threads do is what spinning is made of: it costs several times its accesses.
 constexpr unsigned patience = 8;
-constexpr std::size_t most_resident = 64;  ///< blocks begun because those before them spin
+constexpr std::int64_t spinning_costs = 4;
+/// Beside other blocks a thread that spins is switched away sooner.
+constexpr std::int64_t shared_quantum = quantum / 8;
+/// Turns of all resident blocks without any progress that make a deadlock.
+constexpr unsigned certain = 4;
 constexpr std::uint64_t work_between_checks = 1 << 20;
 
 }  // namespace
@@ -73,7 +78,7 @@ void Worker::wait() {
   account();
   check_limits(me.place);
   check_stack();
-  if (block_->rounds() >= patience) {
+  if (turn_is_over()) {
     block_->forget_rounds();
     fibers_.switch_to(fibers_.main());
     return enter(me);
@@ -119,8 +124,23 @@ void Worker::wait_for_warp(Place place) {
 }
 
 void Worker::account() {
-  work_ += static_cast<std::uint64_t>(quantum - running.quantum);
-  running.quantum = quantum;
+  const std::int64_t spent = quantum_ - running.quantum;
+  work_ += static_cast<std::uint64_t>(spent);
+  turn_price_ += spent;
+  running.quantum = quantum_;
+}
+
+bool Worker::turn_is_over() const {
+  if (block_->rounds() == 0) return false;
+  const auto accesses = static_cast<std::int64_t>(running.counts.accesses() - turn_accesses_);
+  return block_->rounds() >= patience || turn_price_ > spinning_costs * accesses;
+}
+
+/// Grows when a thread of this worker does what another one may wait for.
+std::uint64_t Worker::progress() const {
+  return static_cast<std::uint64_t>(running.progress) +
+         running.counts.total(AccessKind::global_store).accesses +
+         running.counts.total(AccessKind::global_atomic).accesses;
 }
 
 void Worker::check_limits(Place place) {
@@ -164,10 +184,13 @@ void Worker::abandon() {
 void Worker::begin(Launch& launch) {
   aborted_ = false;
   running.worker = this;
-  running.quantum = quantum;
+  running.quantum = quantum_ = quantum;
+  running.progress = 0;
   running.counts = {};
   blockDim = launch.config.block;
   gridDim = launch.config.grid;
+  const std::lock_guard lock(launch.mutex);
+  ++launch.workers;
 }
 
 Block* Worker::admit(Launch& launch) {
@@ -179,6 +202,7 @@ Block* Worker::admit(Launch& launch) {
   if (launch.options.count_requests) loop_ends_.forget();
   block->begin(launch, order, launch.index_of(order));
   resident_.push_back(block);
+  ++launch.resident;
   return block;
 }
 
@@ -187,36 +211,68 @@ void Worker::resume(Block& block) {
   block_ = &block;
   blockIdx = block.triple();
   running.shared_low = block.shared().low();
+  running.quantum = quantum_ = resident_.size() > 1 ? shared_quantum : quantum;
+  turn_price_ = 0;
+  turn_accesses_ = running.counts.accesses();
   if (Thread* next = block.pick()) go_on(*next);
   running.thread = nullptr;
   running.path = nullptr;
 }
 
-/// One turn of every resident block. False: the launch has been ended.
+/// One turn of every resident block, the last one first: others may have been waiting for it.
+/// False: the launch has been ended.
 bool Worker::run_resident() {
-  for (std::size_t i = 0; i < resident_.size();) {
+  for (std::size_t i = resident_.size(); i-- > 0;) {
     Block& block = *resident_[i];
     resume(block);
     if (aborted_) return false;
-    if (!block.finished()) {
-      ++i;
-      continue;
-    }
+    if (!block.finished()) continue;
     barriers_ += block.barriers;
     spare_.push_back(&block);
     resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(i));
+    --block.launch().resident;
+  }
+  return true;
+}
+
+/// As many blocks again as there are. False: there are others, for which the device has no room.
+bool Worker::admit_more(Launch& launch) {
+  const std::uint64_t capacity = launch.capacity();
+  for (std::size_t more = resident_.size(); more > 0; --more) {
+    if (launch.resident >= capacity) return launch.next_order >= launch.blocks;
+    if (!admit(launch)) break;
   }
   return true;
 }
 
 void Worker::run(Launch& launch) {
   begin(launch);
+  unsigned quiet = 0;
   while (!resident_.empty() || admit(launch)) {
+    const std::uint64_t since = launch.progress, before = progress();
+    const std::size_t blocks = resident_.size();
     if (!run_resident()) break;
+    if (resident_.size() < blocks || progress() != before) ++launch.progress;
+    quiet = launch.progress == since ? quiet + 1 : 0;
+    if (resident_.empty()) continue;
     // What is left spins: on a block of another OS thread, or on one that has not begun.
-    if (!resident_.empty() && resident_.size() < most_resident) admit(launch);
+    if (admit_more(launch) || quiet < certain || !launch.all_stalled(this, since)) continue;
+    end_waiting(launch);
+    break;
   }
   end(launch);
+}
+
+/// Every block that fits on the device waits for one that does not.
+void Worker::end_waiting(Launch& launch) {
+  const Block& first = **std::min_element(
+      resident_.begin(), resident_.end(),
+      [](const Block* a, const Block* b) { return a->order() < b->order(); });
+  Event event = first.spinning();
+  event.amount = launch.capacity();
+  events_.add(event);
+  launch.abort(event.order, cudaErrorLaunchTimeout);
+  fibers_.reset();
 }
 
 void Worker::run_cooperative(Launch& launch) {
@@ -248,6 +304,8 @@ void Worker::end(Launch& launch) {
   resident_.clear();
   block_ = nullptr;
   const std::lock_guard lock(launch.mutex);
+  --launch.workers;
+  launch.stalled.erase(this);
   launch.counts.add(running.counts);
   requests_.take_counts(launch.requests);
   launch.barriers += barriers_;

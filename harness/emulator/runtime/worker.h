@@ -55,6 +55,8 @@ class Worker {
   void go_on(Thread& thread);
   void enter(Thread& thread);
   void account();
+  bool turn_is_over() const;
+  std::uint64_t progress() const;
   void check_limits(Place place);
   void check_stack();
   [[noreturn]] void abandon();
@@ -63,6 +65,8 @@ class Worker {
   Block* admit(Launch& launch);
   void resume(Block& block);
   bool run_resident();
+  bool admit_more(Launch& launch);
+  void end_waiting(Launch& launch);
   void end(Launch& launch);
 
   Fibers fibers_{&Worker::fiber_body};
@@ -72,6 +76,9 @@ class Worker {
   Thread* starting_ = nullptr;  ///< for the fiber that is switched to
   bool aborted_ = false;
   std::uint64_t work_ = 0;  ///< not yet added to the launch's
+  std::int64_t quantum_ = quantum;
+  std::int64_t turn_price_ = 0;  ///< of the block's present turn, in accesses
+  std::uint64_t turn_accesses_ = 0;  ///< all that there were when it began
   std::uint64_t barriers_ = 0;
   EventLog events_;
   Requests requests_;
