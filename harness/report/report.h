@@ -60,9 +60,12 @@ struct AccessCount {
   std::uint64_t conflicts = 0;                   ///< wavefronts beyond the fewest
 };
 
-/// One kernel launch of the counted case, as the emulator saw it.
+/// One kernel launch of the counted case, as the emulator saw it; of a whole program, all launches
+/// of a kernel, with the grid and block of the first.
 struct KernelRecord {
   std::string name;
+  std::uint64_t launches = 1;          ///< that this stands for: counts are their sums
+  std::uint64_t counted_launches = 0;  ///< of these, the ones whose requests were counted
   std::array<unsigned, 3> grid{};
   std::array<unsigned, 3> block{};
   std::uint64_t shared_bytes = 0;  ///< static and dynamic
@@ -97,6 +100,14 @@ struct CountRow {
   std::uint64_t barriers = 0;
 };
 
+/// How a program of the person's came to its end.
+struct ProgramEnd {
+  int exit_status = 0;    ///< valid if signal == 0
+  int signal = 0;         ///< the signal that ended it
+  std::string file = {};  ///< where it was then, if that is known
+  int line = 0;
+};
+
 struct Report {
   std::string operator_name;
   std::string candidate;  ///< path as shown to a person
@@ -114,6 +125,7 @@ struct Report {
   std::vector<KernelRecord> kernels;
   std::vector<CountRow> counts;
   std::vector<TimingRow> timing;
+  std::optional<ProgramEnd> program = {};  ///< of `kata run`, which judges no operator
 };
 
 }  // namespace kata

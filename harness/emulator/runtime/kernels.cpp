@@ -29,6 +29,13 @@ void Kernels::saw_static(const void* function, std::size_t bytes) {
   kernel.static_bytes = std::max(kernel.static_bytes, bytes);
 }
 
+std::uint64_t Kernels::count_launch(const LaunchConfig& config) {
+  const std::lock_guard lock(mutex_);
+  // Where no function is named, the launch's text stands for it.
+  const void* key = config.function ? config.function : config.kernel;
+  return kernels_[key].launches++;
+}
+
 void Kernels::clear() {
   const std::lock_guard lock(mutex_);
   kernels_.clear();
