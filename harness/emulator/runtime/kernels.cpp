@@ -5,8 +5,8 @@
 namespace kata::emulator {
 
 Kernels& Kernels::instance() {
-  static Kernels kernels;
-  return kernels;
+  static auto* kernels = new Kernels;  // never destroyed, as device memory
+  return *kernels;
 }
 
 Kernels::Kernel Kernels::of(const void* function) const {

@@ -1,12 +1,12 @@
 #include "worker/emulator/program.h"
 
-#include <fcntl.h>
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
-#include <optional>
+#include <utility>
 
 #include "emulator/emulator.h"
 #include "worker/answers.h"
@@ -25,9 +25,11 @@ constexpr std::uint64_t counted_launches = 3;
 
 /// What is known of the program so far. Its functions are called from any of its threads.
 struct Told {
-  explicit Told(int descriptor) : answers(descriptor) {}
+  Told(int descriptor, std::filesystem::path program)
+      : answers(descriptor), module(std::move(program)) {}
 
   AnswerWriter answers;
+  const std::filesystem::path module;
   const pid_t process = getpid();  ///< a child that the program forks has nothing to tell
   std::mutex mutex;
   std::vector<KernelRecord> kernels;  ///< one for each name
@@ -94,6 +96,13 @@ void last_words() {
   if (lock && getpid() == told->process) tell(emulator::findings_so_far());
 }
 
+/// The program's own code alone: a signal often finds it deep in the C library.
+std::string locate(const void* code_address) {
+  Dl_info info;
+  const bool own = dladdr(code_address, &info) != 0 && told->module == info.dli_fname;
+  return own ? emulator::locate(code_address) : "";
+}
+
 /// The descriptors as the person's shell meant them.
 void arrange_streams(const Job& job) {
   if (dup2(program_input, STDIN_FILENO) < 0) close(STDIN_FILENO);  // the person has none
@@ -104,7 +113,7 @@ void arrange_streams(const Job& job) {
 }  // namespace
 
 void run_program(const Job& job, const std::vector<std::string>& arguments, int answer_descriptor) {
-  told = new Told(answer_descriptor);
+  told = new Told(answer_descriptor, job.module);
   told->answers.device("emulator");
   arrange_streams(job);
   emulator::Options options;
@@ -113,7 +122,7 @@ void run_program(const Job& job, const std::vector<std::string>& arguments, int 
   options.counted_launches = counted_launches;
   options.launched = after_launch;
   emulator::configure(options);
-  report_deaths_of_program(answer_descriptor, emulator::locate, last_words);
+  report_deaths_of_program(answer_descriptor, locate, last_words);
   on_exit(at_exit, nullptr);  // before the module comes: its own handlers run first
 
   const Result<void*> main_function = load_entry(job.module, "main");
