@@ -197,13 +197,17 @@ bool output_open(const std::vector<Stream*>& streams) {
   return std::any_of(streams.begin(), streams.end(), [](Stream* stream) { return stream->open(); });
 }
 
-/// An interrupt that came while an interactive child runs is the child's.
-void hand_interrupt_to(pid_t child) {
+void forget_interrupt() {
   char ignored[16];
   while (read(wake_pipe[0], ignored, sizeof ignored) > 0) {
   }
-  const int signal_number = interrupt_seen;
   interrupt_seen = 0;
+}
+
+/// An interrupt that came while an interactive child runs is the child's.
+void hand_interrupt_to(pid_t child) {
+  const int signal_number = interrupt_seen;
+  forget_interrupt();
   if (!from_terminal) kill(child, signal_number);
 }
 
@@ -297,6 +301,7 @@ Result<Finished> run(const Command& command) {
   follow(command, child, handle, {&output, &errors, &answer}, result);
   if (command.interactive) {
     wait_for(child, result);
+    forget_interrupt();  // whatever came until now was the child's
   } else {
     kill(-child, SIGKILL);  // the group: whatever the child started goes with it
     wait_for(child, result);
