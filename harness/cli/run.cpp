@@ -100,14 +100,11 @@ int run_files(const Options& options, const Session& session) {
 
 void add_run(CLI::App& app, Session& session) {
   static Options options;
-  Command(app, "run",
-          "Run a CUDA program that has a main, on the emulator: kata run x.cu [-- args]")
-      .operands("files", options.files,
-                "Its .cu and .cpp files; what follows -- is for the program")
+  Command(app, "run", "Run a program that has a main: run x.cu [-- args]")
+      .operands("files", options.files, "Its .cu and .cpp files; behind --: arguments")
       .list("-I", "FOLDER", options.include_folders, "Look for its headers there, too")
       .list("-D", "NAME", options.definitions, "Define a macro: NAME or NAME=VALUE")
-      .flag("--json", options.json,
-            "One JSON object on standard output; what the program prints goes to standard error")
+      .flag("--json", options.json, "One JSON object; what it prints goes to stderr")
       .does([&session] { session.status = run_files(options, session); });
 }
 
