@@ -20,6 +20,7 @@ struct Options {
   std::vector<std::string> files;
   std::vector<std::string> include_folders;
   std::vector<std::string> definitions;
+  bool lines = false;
   bool json = false;
 };
 
@@ -90,7 +91,8 @@ int run_files(const Options& options, const Session& session) {
     return fail({report.error, report.detail});
   } else {
     fmt::print(stderr, "{}",
-               program_text(report, {.color = color_wanted_on_errors(session.plain)}));
+               program_text(report, {.color = color_wanted_on_errors(session.plain),
+                                     .lines = options.lines}));
     if (!report.error.empty()) fail({report.error});
   }
   return status_of(report);
@@ -104,6 +106,7 @@ void add_run(CLI::App& app, Session& session) {
       .operands("files", options.files, "Its .cu and .cpp files; behind --: arguments")
       .list("-I", "FOLDER", options.include_folders, "Look for its headers there, too")
       .list("-D", "NAME", options.definitions, "Define a macro: NAME or NAME=VALUE")
+      .flag("--lines", options.lines, "The source with what each line asks of memory")
       .flag("--json", options.json, "One JSON object; what it prints goes to stderr")
       .does([&session] { session.status = run_files(options, session); });
 }

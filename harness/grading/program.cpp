@@ -8,6 +8,7 @@
 #include "compile/compile.h"
 #include "grading/candidate.h"
 #include "grading/spawn.h"
+#include "report/advice.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -97,6 +98,7 @@ Report run_program(const ProgramRequest& request) {
                                .message = fmt::format("the program crashed ({})",
                                                       describe_signal(report.program->signal))});
   }
+  for (Finding& one : advice(report.kernels)) report.findings.push_back(std::move(one));
   report.verdict = verdict_of(report);
   const auto unsupported =
       std::find_if(report.findings.begin(), report.findings.end(),

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "report/layout.h"
+#include "report/lines.h"
 #include "support/paths.h"
 
 namespace kata {
@@ -111,7 +112,10 @@ std::string program_text(const Report& report, const TextOptions& options) {
   std::string text = head(report, options.color);
   if (!findings.empty()) text += "\n" + findings;
   if (!kernels.empty()) text += (findings.empty() ? "\n" : "") + kernels;
-  return text;
+  if (options.lines)
+    return text + "\n" + annotated_lines(report.kernels, report.findings, options.color);
+  const std::string advice = report.verdict == Verdict::pass ? advice_text(report, options) : "";
+  return advice.empty() ? text : text + "\n" + advice;
 }
 
 }  // namespace kata

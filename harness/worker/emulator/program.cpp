@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "emulator/emulator.h"
+#include "report/launches.h"
 #include "worker/answers.h"
 #include "worker/emulator/leaks.h"
 #include "worker/serve.h"
@@ -19,8 +20,8 @@ namespace {
 
 constexpr int program_input = 4;
 
-/// Requests of a kernel's first launches are counted: they cost two to three times the time, and
-/// later launches of a loop seldom differ.
+/// Requests of a kernel's first launches are counted: that takes longer, and later
+/// launches of a loop seldom differ.
 constexpr std::uint64_t counted_launches = 3;
 
 /// What is known of the program so far. Its functions are called from any of its threads.
@@ -38,27 +39,6 @@ struct Told {
 
 Told* told = nullptr;  // lives until the process ends: exit handlers and signals need it
 
-void add(AccessCount& sum, const AccessCount& more) {
-  sum.accesses += more.accesses;
-  sum.bytes += more.bytes;
-  sum.requests += more.requests;
-  sum.sectors += more.sectors;
-  sum.ideal_sectors += more.ideal_sectors;
-  sum.wavefronts += more.wavefronts;
-  sum.conflicts += more.conflicts;
-}
-
-void add(KernelRecord& sum, const KernelRecord& more) {
-  sum.launches += more.launches;
-  sum.counted_launches += more.counted_launches;
-  add(sum.global_load, more.global_load);
-  add(sum.global_store, more.global_store);
-  add(sum.shared_load, more.shared_load);
-  add(sum.shared_store, more.shared_store);
-  add(sum.atomic, more.atomic);
-  sum.barriers += more.barriers;
-}
-
 void tell(const std::vector<Finding>& findings) {
   told->findings = findings.size();
   told->answers.found_so_far(findings);
@@ -74,8 +54,10 @@ void after_launch(const KernelRecord& record) {
   const bool is_new = known == told->kernels.end();
   if (is_new) {
     told->kernels.push_back(record);
-  } else {
+  } else if (record.counted_launches > 0) {
     add(*known, record);
+  } else {
+    ++known->launches;
   }
   const std::vector<Finding> findings = emulator::findings_so_far();
   if (is_new || findings.size() > told->findings) tell(findings);
