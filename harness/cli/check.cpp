@@ -144,7 +144,7 @@ void add_check(CLI::App& app, Session& session) {
       .option("--entry", "NAME", options.entry, "The entry function's name in the file")
       .option("--operator", "NAME", options.operator_name, "What the file computes")
       .number("--seed", options.seed, "Repeat a run with the inputs of this seed")
-      .flag("--lines", options.lines, "The source with what each line asks of memory (emulator)")
+      .flag("--lines", options.lines, "Each source line with what it asks of memory")
       .flag("--json", options.json, "One JSON object on standard output")
       .does([&session] {
         untangle(options);
