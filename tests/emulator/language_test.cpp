@@ -138,6 +138,17 @@ TEST_CASE("wmma multiplies fragments of every shape and type, and loads and stor
   holds("wmma.cu");
 }
 
+TEST_CASE("blocks wait for each other, as many as the device holds, in every order") {
+  for (const auto schedule :
+       {emulator::Schedule::forward, emulator::Schedule::reverse, emulator::Schedule::random}) {
+    emulator::Options options;
+    options.schedule = schedule;
+    emulator::configure(options);
+    holds("residency.cu");
+  }
+  emulator::configure({});
+}
+
 TEST_CASE("cooperative groups") {
   holds("groups.cu");
 }

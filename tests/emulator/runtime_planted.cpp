@@ -78,3 +78,7 @@ TEST_CASE("planted faults of asynchronous copies are found in their lines") {
 TEST_CASE("planted faults of inline PTX are found at the asm statement's line") {
   finds_all_planted("planted_ptx.cu", 7);
 }
+
+TEST_CASE("a block that waits for one that the device has no room for is a deadlock, in its line") {
+  finds_all_planted("planted_residency.cu", 2);
+}

@@ -2,6 +2,7 @@
 // What is known of each kernel function between its launches.
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
 
@@ -15,6 +16,7 @@ class Kernels {
   struct Kernel {
     std::size_t dynamic_limit = limits::shared_per_block;
     std::size_t static_bytes = 0;  ///< as its launches have shown
+    std::uint64_t launches = 0;
   };
 
   static Kernels& instance();
@@ -25,6 +27,8 @@ class Kernels {
   void set_launcher(const void* function, Launcher launch);
   Launcher launcher(const void* function) const;
   void saw_static(const void* function, std::size_t bytes);
+  /// How many launches of it came before this one.
+  std::uint64_t count_launch(const LaunchConfig& config);
   void clear();
 
  private:
