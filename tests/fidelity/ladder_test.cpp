@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <sstream>
 #include <thread>
 #include <tuple>
 
@@ -55,10 +56,8 @@ std::vector<Run> measured_runs() {
 
 Shape shape_of(const std::string& size) {
   Shape shape;
-  for (std::size_t at = 0; at < size.size(); at = size.find('x', at) + 1) {
-    shape.push_back(std::stoi(size.substr(at)));
-    if (size.find('x', at) == std::string::npos) break;
-  }
+  std::istringstream text(size);
+  for (std::string number; std::getline(text, number, 'x');) shape.push_back(std::stoi(number));
   return shape;
 }
 
@@ -141,7 +140,7 @@ void compare(const Run& run, std::size_t launch, Comparison& comparison) {
 TEST_CASE("every rung's counters are those of an H200, but for differences that are explained") {
   std::vector<Run> runs = measured_runs();
   REQUIRE_FALSE(runs.empty());
-  setenv("KATA_CACHE", (std::string(KATA_BINARY_DIR) + "/cache").c_str(), 1);  // as kata itself
+  setenv("KATA_CACHE", KATA_BINARY_DIR "/cache", 1);  // kata's own: the modules are there, mostly
   emulate_all(runs);
   Comparison comparison;
   for (const Run& run : runs) {

@@ -1,6 +1,7 @@
 #pragma once
 // What Nsight Compute counted on a GPU: the tables in this folder.
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -76,10 +77,16 @@ inline std::vector<Row> read_table(const std::string& name) {
   return rows;
 }
 
+/// ncu groups the digits of large numbers: 12,288.
+inline std::uint64_t number(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), ','), text.end());
+  return std::stoull(text);
+}
+
 /// Throws std::out_of_range without the column, std::invalid_argument if it holds no number.
 inline Counters counters_of(const Row& row) {
   Counters counters;
-  for (const auto& [counter, metric] : metrics) counters[counter] = std::stoull(row.at(metric));
+  for (const auto& [counter, metric] : metrics) counters[counter] = number(row.at(metric));
   return counters;
 }
 
