@@ -6,6 +6,7 @@
 #include <limits>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "emulator/abi.h"
 #include "emulator/emulator.h"
@@ -28,7 +29,8 @@ struct Launch {
   std::uint64_t blocks = 0;
   unsigned threads_per_block = 0;
   Options options;
-  AddressRange module{};  ///< code and variables of the candidate
+  AddressRange module{};                ///< code and variables of the candidate
+  std::vector<AddressRange> constants;  ///< of those, the __constant__ variables
   SharedLayout shared;
 
   std::atomic<std::uint64_t> next_order = 0;
