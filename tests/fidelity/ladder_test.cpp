@@ -74,7 +74,8 @@ std::vector<KernelRecord> emulated(const Run& run, void* entry) {
   const JudgeEvents events{
       .started = [](const std::string&) {},
       .finished = [](const CaseResult& result) { CHECK(result.verdict == Verdict::pass); },
-      .found = [](const Finding& finding) { CHECK(finding.severity != "error"); },
+      .found = [](const Finding& finding) { INFO(finding.message);
+                     CHECK(finding.severity != "error"); },
       .counted = [&](const std::string&,
                      const std::vector<KernelRecord>& kernels) { launches = kernels; },
       .stopped = [](int) {}};
@@ -164,8 +165,8 @@ TEST_CASE("every rung's counters are those of an H200, but for differences that 
                            << comparison.near << " within 2 %; with shared instructions "
                            << comparison.equal_with_instructions << " equal");
   for (const auto& [key, found] : comparison.differences) {
-    const auto known = std::find_if(
-        explained.begin(), explained.end(), [&key = key](const Explained& one) {
+    const auto known =
+        std::find_if(explained.begin(), explained.end(), [&key = key](const Explained& one) {
           return one.rung == key.first && one.counter == key.second;
         });
     INFO(fmt::format("{{\"{}\", \"{}\", {}, {:.4f}, }},  // {}", key.first, key.second,

@@ -33,7 +33,8 @@ inline Counters counters_of(const Row& row) {
   const auto sum = [&row](const std::string& metric) { return number(row, metric + ".sum"); };
   Counters counters;
   for (const auto& [kind, op] : {std::pair{"load", "ld"}, std::pair{"store", "st"}}) {
-    const std::string global = std::string("global ") + kind, shared = std::string("shared ") + kind;
+    const std::string global = std::string("global ") + kind,
+                      shared = std::string("shared ") + kind;
     const std::string suffix = std::string("_op_") + op;
     const std::uint64_t wavefronts =
         sum("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared" + suffix);

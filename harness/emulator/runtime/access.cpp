@@ -66,13 +66,10 @@ void count_variable(std::uintptr_t address, unsigned size, Access access,
   }
   const AccessKind kind = access == Access::read    ? AccessKind::global_load
                           : access == Access::write ? AccessKind::global_store
-                                                    : AccessKind::atomic;
+                                                    : AccessKind::global_atomic;
   const auto log2_width = std::min(static_cast<unsigned>(std::countr_zero(size)), 4u);
   ++running.counts.of(kind, log2_width);
-  if (kind == AccessKind::atomic || !running.path) return;
-  // Sectors of the arena have smaller numbers.
-  const std::uintptr_t sector = arena_bytes / 32 + address / 32 - launch.module.low / 32;
-  record_access(kind, log2_width, static_cast<std::uint32_t>(sector), return_address);
+  if (running.path) record_access(kind, log2_width, address - arena_low, return_address);
 }
 
 }  // namespace

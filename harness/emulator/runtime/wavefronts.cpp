@@ -14,7 +14,8 @@ void for_each_lane(unsigned lanes, F f) {
   for (; lanes; lanes &= lanes - 1) f(static_cast<unsigned>(std::countr_zero(lanes)));
 }
 
-/// Lanes i and i ^ distance, where both take part, read one address. `lower`: those without the bit.
+/// Lanes i and i ^ distance, where both take part, read one address. `lower`: those without the
+/// bit.
 bool pairs_agree(const Request& request, unsigned distance, unsigned lower) {
   bool agree = true;
   for_each_lane(request.lanes & request.lanes >> distance & lower, [&](unsigned lane) {
