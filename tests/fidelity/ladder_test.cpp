@@ -75,8 +75,11 @@ std::vector<KernelRecord> emulated(const Run& run, void* entry) {
   const JudgeEvents events{
       .started = [](const std::string&) {},
       .finished = [](const CaseResult& result) { CHECK(result.verdict == Verdict::pass); },
-      .found = [](const Finding& finding) { INFO(finding.message);
-                     CHECK(finding.severity != "error"); },
+      .found =
+          [](const Finding& finding) {
+            INFO(finding.message);
+            CHECK(finding.severity != "error");
+          },
       .counted = [&](const std::string&,
                      const std::vector<KernelRecord>& kernels) { launches = kernels; },
       .stopped = [](int) {}};
