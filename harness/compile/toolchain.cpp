@@ -37,6 +37,7 @@ const std::vector<std::string> common_flags{
     "-fno-optimize-sibling-calls", "-ffp-contract=off", "-fno-builtin-printf"};
 
 const std::vector<std::string> gcc_flags{"-fsanitize-coverage=trace-pc",
+                                         "-fno-gnu-unique",  // modules share nothing
                                          "--param=tsan-instrument-func-entry-exit=0",
                                          "--param=tsan-distinguish-volatile=1",
                                          "-fno-tree-vectorize",

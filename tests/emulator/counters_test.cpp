@@ -53,6 +53,8 @@ const std::vector<Expected> expected{
     // 16 odd lanes in the first call: iteration i by those above i, 1 sector; then 4 by all.
     {"calls", {35, 35, 35}, {1, 4, 4}},
     {"long_loop", {20000, 20000, 20000}, {2, 8, 8}},
+    // A __device__ variable is global memory; __constant__ ones are not.
+    {"variables", {1, 4, 4}, {2, 8, 8}},
 };
 
 void check_global(const AccessCount& got, const Global& want) {

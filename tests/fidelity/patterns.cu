@@ -1,4 +1,4 @@
-// The kernels whose counters were measured (h200_counters.csv), in the order of the launches: each
+// The kernels whose counters were measured (h200_patterns.csv), in the order of the launches: each
 // address pattern by each kind of access, then four kernels that people write.
 #include <cuda_runtime.h>
 

@@ -1,6 +1,7 @@
 #include "emulator/runtime/access.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "emulator/runtime/builtins.h"
 #include "emulator/runtime/cuda_types.h"
@@ -53,6 +54,22 @@ void mark_written(std::uintptr_t offset, unsigned size) {
     const auto bit = static_cast<std::uint8_t>(1u << ((offset + i) & 3));
     __atomic_fetch_or(state_of(offset + i), bit, __ATOMIC_RELAXED);
   }
+}
+
+/// __device__ variables and literals lie in global memory; __constant__ ones have a cache of their
+/// own.
+void count_variable(std::uintptr_t address, unsigned size, Access access,
+                    const void* return_address) {
+  const Launch& launch = running.worker->launch();
+  for (const AddressRange& constant : launch.constants) {
+    if (constant.contains(address)) return;
+  }
+  const AccessKind kind = access == Access::read    ? AccessKind::global_load
+                          : access == Access::write ? AccessKind::global_store
+                                                    : AccessKind::global_atomic;
+  const auto log2_width = std::min(static_cast<unsigned>(std::countr_zero(size)), 4u);
+  ++running.counts.of(kind, log2_width);
+  if (running.path) record_access(kind, log2_width, address - arena_low, return_address);
 }
 
 }  // namespace
@@ -128,9 +145,9 @@ void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address) {
   Worker& worker = *running.worker;
   const Launch& launch = worker.launch();
-  if (launch.module.contains(address)) {  // __device__ and __constant__ variables, literals
+  if (launch.module.contains(address)) {
     running.progress += writes(access);
-    return;
+    return count_variable(address, size, access, return_address);
   }
   if (address >= launch.params_low && address < launch.params_high) return;
   if (is_builtin(address) || DeviceMemory::instance().is_registered(address)) return;

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "emulator/abi.h"
 #include "emulator/emulator.h"
@@ -30,7 +31,8 @@ struct Launch {
   std::uint64_t blocks = 0;
   unsigned threads_per_block = 0;
   Options options;
-  AddressRange module{};  ///< code and variables of the candidate
+  AddressRange module{};                ///< code and variables of the candidate
+  std::vector<AddressRange> constants;  ///< of those, the __constant__ variables
   SharedLayout shared;
 
   std::atomic<std::uint64_t> next_order = 0;

@@ -23,11 +23,17 @@ std::optional<Refusal> check_launch(const LaunchConfig& config) {
   return std::nullopt;
 }
 
-/// Where the module lies is asked once for launches of the same code.
-AddressRange module_range(const void* code) {
-  static AddressRange last;
-  if (!last.contains(reinterpret_cast<std::uintptr_t>(code))) last = module_of(code);
-  return last;
+/// Where the module and its constants lie is asked once for launches of the same code.
+void find_module(Launch& launch) {
+  static AddressRange module;
+  static std::vector<AddressRange> constants;
+  const auto* code = reinterpret_cast<const void*>(launch.call);
+  if (!module.contains(reinterpret_cast<std::uintptr_t>(code))) {
+    module = module_of(code);
+    constants = constants_of(code);
+  }
+  launch.module = module;
+  launch.constants = constants;
 }
 
 unsigned helpers_for(const Launch& launch) {
@@ -45,7 +51,7 @@ void prepare(Launch& launch, unsigned id) {
   launch.options = Runtime::instance().options;
   const std::uint64_t before = Kernels::instance().count_launch(config);
   launch.options.count_requests &= before < launch.options.counted_launches;
-  launch.module = module_range(reinterpret_cast<const void*>(launch.call));
+  find_module(launch);
 }
 
 }  // namespace

@@ -6,8 +6,11 @@
 #include <link.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <mutex>
+#include <string_view>
 
 #include "emulator/emulator.h"
 
@@ -131,6 +134,25 @@ AddressRange module_of(const void* code) {
   };
   dl_iterate_phdr(visit, &search);
   return search.found;
+}
+
+std::vector<AddressRange> constants_of(const void* code) {
+  std::vector<AddressRange> constants;
+  Dl_info loaded{};
+  if (!dladdr(code, &loaded)) return constants;
+  std::ifstream stream(loaded.dli_fname, std::ios::binary);
+  const std::string file(std::istreambuf_iterator<char>(stream), {});
+  if (file.size() < sizeof(ElfW(Ehdr))) return constants;
+  const auto& header = *reinterpret_cast<const ElfW(Ehdr)*>(file.data());
+  const auto* sections = reinterpret_cast<const ElfW(Shdr)*>(file.data() + header.e_shoff);
+  const char* names = file.data() + sections[header.e_shstrndx].sh_offset;
+  const auto base = reinterpret_cast<std::uintptr_t>(loaded.dli_fbase);
+  for (unsigned i = 0; i < header.e_shnum; ++i) {
+    const ElfW(Shdr)& section = sections[i];
+    if (std::string_view(names + section.sh_name).starts_with(".kata_constant."))
+      constants.push_back({base + section.sh_addr, base + section.sh_addr + section.sh_size});
+  }
+  return constants;
 }
 
 bool in_loaded_module(const void* code) {

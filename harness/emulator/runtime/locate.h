@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "emulator/runtime/event.h"
 
@@ -28,6 +29,9 @@ struct AddressRange {
 
 /// All that was loaded from the file that holds this code.
 AddressRange module_of(const void* code);
+
+/// Where the __constant__ variables of that file lie: sections of theirs (qualifiers.h).
+std::vector<AddressRange> constants_of(const void* code);
 
 /// Whether this code belongs to another file than this program: to a loaded module.
 bool in_loaded_module(const void* code);

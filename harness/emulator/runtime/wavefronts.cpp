@@ -14,14 +14,18 @@ void for_each_lane(unsigned lanes, F f) {
   for (; lanes; lanes &= lanes - 1) f(static_cast<unsigned>(std::countr_zero(lanes)));
 }
 
-/// Lanes 2i and 2i+1, where both take part, read one address.
-bool pairs_agree(const Request& request) {
-  constexpr unsigned even_lanes = 0x55555555;
-  const unsigned pairs = request.lanes & request.lanes >> 1 & even_lanes;
+/// Lanes i and i ^ distance, where both take part, read one address. `lower`: those without the
+/// bit.
+bool pairs_agree(const Request& request, unsigned distance, unsigned lower) {
   bool agree = true;
-  for_each_lane(pairs,
-                [&](unsigned lane) { agree &= request.where[lane] == request.where[lane + 1]; });
+  for_each_lane(request.lanes & request.lanes >> distance & lower, [&](unsigned lane) {
+    agree &= request.where[lane] == request.where[lane + distance];
+  });
   return agree;
+}
+
+bool neighbours_agree(const Request& request) {
+  return pairs_agree(request, 1, 0x55555555) || pairs_agree(request, 2, 0x33333333);
 }
 
 /// The most different words that these lanes want of one bank.
@@ -78,7 +82,7 @@ Transfers turns(const Request& request) {
 Transfers wavefronts(const Request& request, unsigned width, bool is_load) {
   // 128 bytes in one wavefront: all lanes, or 16 of 8 bytes, or 8 of 16 bytes each.
   unsigned group = width <= 4 ? 32 : 128 / width;
-  if (group < 32 && is_load && pairs_agree(request)) group *= 2;
+  if (group < 32 && is_load && neighbours_agree(request)) group *= 2;
   const unsigned words = std::max(width / 4, 1u);
   Transfers result;
   for (unsigned first = 0; first < 32; first += group) {

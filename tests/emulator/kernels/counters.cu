@@ -111,6 +111,14 @@ __global__ void long_loop(const float* x, float* y) {
   for (int i = 0; i < 10000; i++) sum += x[i];
   y[threadIdx.x] = sum;
 }
+__device__ __align__(32) float variable[64];
+__constant__ float weights[64];
+__constant__ const float fixed_weights[2] = {1, 2};
+__global__ void variables(float* y) {
+  const int lane = threadIdx.x;
+  variable[lane] = weights[2 * lane] + fixed_weights[lane % 2];
+  y[lane] = variable[lane ^ 1];
+}
 
 static void fixture() {
   constexpr int n = 256 * 256;
@@ -138,6 +146,7 @@ static void fixture() {
   leave_early<<<1, 32>>>(in, out);
   calls<<<1, 32>>>(in, out);
   long_loop<<<1, 64>>>(in, out);
+  variables<<<1, 32>>>(out);
   EXPECT(cudaGetLastError() == cudaSuccess);
   cudaFree(in);
   cudaFree(out);

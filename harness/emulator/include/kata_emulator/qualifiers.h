@@ -26,7 +26,10 @@
 #define __global__ __attribute__((noinline))
 #define __device__
 #define __host__
-#define __constant__
+// The runtime finds them by their sections; each has its own, since const ones are laid out apart.
+#define __KATA_SECTION(number) section(".kata_constant." #number)
+#define __KATA_CONSTANT(number) __attribute__((__KATA_SECTION(number)))
+#define __constant__ __KATA_CONSTANT(__COUNTER__)
 #endif
 #define __managed__
 #define __grid_constant__

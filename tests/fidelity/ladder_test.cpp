@@ -1,0 +1,208 @@
+// What the emulator counts beside what Nsight Compute counted on an H200, for every launch of every
+// rung in the emulator's cases.
+//
+// h200_ladder.csv: tests/gpu/run_all.sh build emulated fidelity; docs/fidelity.md has the table.
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+#include "compile/compile.h"
+#include "fidelity/explained.h"
+#include "fidelity/measured.h"
+#include "judge/judge.h"
+#include "support/paths.h"
+#include "worker/emulator/emulator_device.h"
+
+using namespace kata;
+using namespace kata::test;
+
+namespace {
+
+/// Rungs that are newer than the measured table, by how their names begin; one that has changed
+/// since leaves the table for here. Empty it when the table is measured again: a rung that is
+/// neither here nor there fails the test, and so does one that is in both.
+const std::vector<std::string> not_measured{"sgemm/9_", "sgemm/10_", "softmax_rows/5_",
+                                            "transpose/7_"};
+
+/// A rung in one case: its launches on the GPU.
+struct Run {
+  std::string operator_name, rung, size;
+  std::vector<Row> launches;
+
+  std::string name() const { return operator_name + "/" + rung; }
+};
+
+std::vector<Run> measured_runs() {
+  std::vector<Run> runs;
+  for (const Row& row : read_table("h200_ladder.csv")) {
+    const std::string &name = row.at("operator"), &rung = row.at("rung"), &size = row.at("case");
+    if (runs.empty() || std::tie(runs.back().operator_name, runs.back().rung, runs.back().size) !=
+                            std::tie(name, rung, size)) {
+      runs.push_back({name, rung, size, {}});
+    }
+    runs.back().launches.push_back(row);
+  }
+  return runs;
+}
+
+Shape shape_of(const std::string& size) {
+  Shape shape;
+  std::istringstream text(size);
+  for (std::string number; std::getline(text, number, 'x');) shape.push_back(std::stoi(number));
+  return shape;
+}
+
+void* entry_of(const Run& run) {
+  const Result<Module> module =
+      compile({.source = solutions(run.operator_name) / (run.rung + ".cu")});
+  if (!module) FAIL(module.error().message << "\n" << module.error().detail);
+  void* handle = dlopen(module->path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) FAIL(std::string(dlerror()));
+  void* entry = dlsym(handle, run.operator_name.c_str());
+  REQUIRE(entry);
+  return entry;
+}
+
+/// The launches of a case, as tests/gpu has the GPU's worker make them: normal values, seed 1.
+std::vector<KernelRecord> emulated(const Run& run, void* entry) {
+  std::vector<KernelRecord> launches;
+  const JudgeEvents events{
+      .started = [](const std::string&) {},
+      .finished = [](const CaseResult& result) { CHECK(result.verdict == Verdict::pass); },
+      .found =
+          [](const Finding& finding) {
+            INFO(finding.message);
+            CHECK(finding.severity != "error");
+          },
+      .counted = [&](const std::string&,
+                     const std::vector<KernelRecord>& kernels) { launches = kernels; },
+      .stopped = [](int) {}};
+  EmulatorDevice device{emulator::Options{}};
+  const Problem* problem = find_problem(run.operator_name);
+  REQUIRE(problem);
+  judge(*problem, entry, {{shape_of(run.size)}}, 1, device, events);
+  return launches;
+}
+
+/// "sgemm_kernel 2x2x1 256x1x1"; without template arguments, which each compiler writes its own way
+std::string launch_of(const KernelRecord& kernel) {
+  return fmt::format("{} {} {}", kernel.name.substr(0, kernel.name.find('<')),
+                     fmt::join(kernel.grid, "x"), fmt::join(kernel.block, "x"));
+}
+
+std::string launch_of(const Row& row) {
+  return row.at("kernel") + " " + row.at("grid") + " " + row.at("block");
+}
+
+/// What differs in a rung's counter: in how many launches, and most, of what the H200 counted.
+struct Difference {
+  std::size_t launches = 0;
+  double worst = 0;
+  std::string example = {};
+};
+
+/// How launches compare in the eight counters that address patterns decide (`equal`, `near`: none
+/// is more than 2 % off), and in the numbers of shared instructions besides.
+struct Comparison {
+  std::size_t launches = 0, equal = 0, near = 0, equal_with_instructions = 0;
+  std::map<std::pair<std::string, std::string>, Difference> differences;  ///< by rung and counter
+};
+
+void compare(const Run& run, std::size_t launch, const KernelRecord& kernel,
+             Comparison& comparison) {
+  const Counters device = counters_of(run.launches[launch]), here = counters_of(kernel);
+  double worst = 0;
+  bool all_equal = true;
+  for (const auto& [counter, on_device] : device) {
+    const auto in_emulator = static_cast<double>(here.at(counter));
+    if (here.at(counter) == on_device) continue;
+    all_equal = false;
+    const double off = std::fabs(in_emulator - static_cast<double>(on_device)) /
+                       std::max(static_cast<double>(on_device), 1.0);
+    if (!is_instructions(counter)) worst = std::max(worst, off);
+    Difference& all = comparison.differences[{run.name(), counter}];
+    ++all.launches;
+    if (off <= all.worst) continue;
+    all.worst = off;
+    all.example = fmt::format("launch {} of {}: {} on the device, {} here", launch, run.size,
+                              on_device, here.at(counter));
+  }
+  ++comparison.launches;
+  comparison.equal += worst == 0;
+  comparison.near += worst <= 0.02;
+  comparison.equal_with_instructions += all_equal;
+}
+
+Comparison compare_all(const std::vector<Run>& runs) {
+  Comparison comparison;
+  std::string rung;
+  void* entry = nullptr;
+  for (const Run& run : runs) {
+    CAPTURE(run.name());
+    CAPTURE(run.size);
+    if (run.name() != rung) entry = entry_of(run);
+    rung = run.name();
+    const std::vector<KernelRecord> launches = emulated(run, entry);
+    REQUIRE(launches.size() == run.launches.size());
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+      CHECK(launch_of(launches[i]) == launch_of(run.launches[i]));
+      compare(run, i, launches[i], comparison);
+    }
+  }
+  return comparison;
+}
+
+}  // namespace
+
+TEST_CASE("every rung's counters are those of an H200, but for differences that are explained") {
+  const std::vector<Run> runs = measured_runs();
+  REQUIRE_FALSE(runs.empty());
+  setenv("KATA_CACHE", KATA_BINARY_DIR "/cache", 1);  // kata's own: the modules are there, mostly
+  const Comparison comparison = compare_all(runs);
+  MESSAGE(comparison.equal << " of " << comparison.launches << " launches equal, "
+                           << comparison.near << " within 2 %; with shared instructions "
+                           << comparison.equal_with_instructions << " equal");
+  for (const auto& [key, found] : comparison.differences) {
+    const auto known =
+        std::find_if(explained.begin(), explained.end(), [&key = key](const Explained& one) {
+          return one.rung == key.first && one.counter == key.second;
+        });
+    INFO(fmt::format("{{\"{}\", \"{}\", {}, {:.4f}, }},  // {}", key.first, key.second,
+                     found.launches, found.worst, found.example));
+    CHECK(known != explained.end());
+    if (known == explained.end()) continue;
+    CHECK(found.launches == known->launches);
+    CHECK(found.worst <= known->worst + 0.00005);
+  }
+  for (const Explained& one : explained) {
+    CAPTURE(one.rung);
+    CAPTURE(one.counter);
+    CHECK(comparison.differences.count({one.rung, one.counter}) == 1);  // else it is out of date
+  }
+}
+
+TEST_CASE("every rung has been measured, or is named as one that has not") {
+  std::set<std::string> measured;
+  for (const Run& run : measured_runs()) measured.insert(run.name());
+  std::size_t rungs = 0;
+  for (const auto& folder : std::filesystem::directory_iterator(solutions("").parent_path())) {
+    for (const auto& file : std::filesystem::directory_iterator(folder)) {
+      const std::string stem = file.path().stem().string();
+      if (file.path().extension() != ".cu" || stem.rfind("library_", 0) == 0) continue;
+      const std::string rung = folder.path().filename().string() + "/" + stem;
+      const bool exempt =
+          std::any_of(not_measured.begin(), not_measured.end(),
+                      [&](const std::string& start) { return rung.rfind(start, 0) == 0; });
+      CAPTURE(rung);
+      CHECK(exempt != (measured.count(rung) == 1));
+      ++rungs;
+    }
+  }
+  CHECK(rungs >= measured.size());
+}
