@@ -247,6 +247,7 @@ void from_json(const Json& json, TimingRow& row) {
 void to_json(Json& json, const CountRow& row) {
   json = {{"name", row.name},
           {"launches", row.launches},
+          {"threads", row.threads},
           {"global_accesses", row.global_accesses},
           {"global_bytes", row.global_bytes},
           {"shared_accesses", row.shared_accesses},
@@ -256,13 +257,15 @@ void to_json(Json& json, const CountRow& row) {
           {"wavefronts", row.wavefronts},
           {"conflicts", row.conflicts},
           {"atomics", row.atomics},
-          {"barriers", row.barriers}};
+          {"barriers", row.barriers},
+          {"barrier_warps", row.barrier_warps}};
 }
 
 void from_json(const Json& json, CountRow& row) {
   const auto count = [&](const char* key) { return json.value(key, std::uint64_t{0}); };
   row = {.name = json.value("name", ""),
          .launches = count("launches"),
+         .threads = count("threads"),
          .global_accesses = count("global_accesses"),
          .global_bytes = count("global_bytes"),
          .shared_accesses = count("shared_accesses"),
@@ -272,8 +275,19 @@ void from_json(const Json& json, CountRow& row) {
          .wavefronts = count("wavefronts"),
          .conflicts = count("conflicts"),
          .atomics = count("atomics"),
-         .barriers = count("barriers")};
+         .barriers = count("barriers"),
+         .barrier_warps = count("barrier_warps")};
 }
+
+namespace {
+
+Json level_json(const Level& level) {
+  return {{"rung", level.rung},           {"of", level.of},
+          {"name", level.name},           {"same", level.same},
+          {"next_idea", level.next_idea}, {"of_best", number(level.of_best)}};
+}
+
+}  // namespace
 
 void to_json(Json& json, const Report& report) {
   json = {{"schema", 1},
@@ -297,6 +311,7 @@ void to_json(Json& json, const Report& report) {
   if (report.least_bytes) json["least_bytes"] = report.least_bytes;
   if (report.output_elements) json["output_elements"] = report.output_elements;
   if (!report.counts.empty()) json["counts"] = report.counts;
+  if (report.level) json["level"] = level_json(*report.level);
 }
 
 std::string to_json_text(const Report& report) {
