@@ -27,6 +27,7 @@ struct Options {
   std::string entry;
   std::string operator_name;
   std::optional<std::uint64_t> seed;
+  bool no_ladder = false;
   bool json = false;
 };
 
@@ -48,7 +49,8 @@ Result<GradeRequest> request_for(const Options& options, const Candidate& candid
   GradeRequest request{.source = candidate.source,
                        .problem = candidate.problem,
                        .entry = options.entry,
-                       .seed = options.seed ? *options.seed : fresh_seed()};
+                       .seed = options.seed ? *options.seed : fresh_seed(),
+                       .with_ladder = !options.no_ladder};
   const Result<Backend> backend = choose_backend(options.backend);
   if (!backend) return backend.error();
   request.backend = *backend;
@@ -136,6 +138,7 @@ void add_check(CLI::App& app, Session& session) {
       .option("--entry", "NAME", options.entry, "The entry function's name in the file")
       .option("--operator", "NAME", options.operator_name, "What the file computes")
       .number("--seed", options.seed, "Repeat a run with the inputs of this seed")
+      .flag("--no-ladder", options.no_ladder, "The verdict alone: no times, no counts")
       .flag("--json", options.json, "One JSON object on standard output")
       .does([&session] {
         untangle(options);

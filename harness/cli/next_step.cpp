@@ -1,33 +1,16 @@
 // kata alone: what to do next.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "cli/commands.h"
+#include "practice/order.h"
 #include "practice/state.h"
 #include "problems/problem.h"
 #include "support/paths.h"
 
 namespace kata::cli {
 namespace {
-
-int place(const std::vector<std::string>& order, const std::string& word) {
-  return static_cast<int>(std::find(order.begin(), order.end(), word) - order.begin());
-}
-
-/// Easy before hard, and what interviewers ask most first.
-std::vector<const Problem*> learning_order() {
-  std::vector<const Problem*> order;
-  for (const Problem& problem : problems()) order.push_back(&problem);
-  const auto rank = [](const Problem* problem) {
-    return std::pair(place({"easy", "medium", "hard"}, problem->difficulty),
-                     place({"very high", "high", "medium", "low"}, problem->frequency));
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](const Problem* a, const Problem* b) { return rank(a) < rank(b); });
-  return order;
-}
 
 std::string advice(const Problem& problem, State state) {
   const std::string file = shown(exercise(problem.name));

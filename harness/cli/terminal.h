@@ -11,6 +11,12 @@ namespace kata::cli {
 /// True if standard output is a terminal, NO_COLOR is not set, and --plain was not given.
 bool color_wanted(bool plain);
 
+/// True if standard output is a terminal on which the cursor may be moved and lines erased.
+bool screen_wanted(bool plain);
+
+/// Of standard output; 80 where it is no terminal.
+std::size_t screen_columns();
+
 /// A line on standard error that says what is going on. It appears once something has taken
 /// longer than a moment, only on a terminal, and is erased when this ends.
 class Progress {

@@ -206,6 +206,34 @@ void to_json(Json& json, const Report& report) {
   if (!report.counts.empty()) json["counts"] = report.counts;
 }
 
+void from_json(const Json& json, Report& report) {
+  report = {.operator_name = json.value("operator", ""),
+            .candidate = json.value("candidate", ""),
+            .backend = json.value("backend", ""),
+            .device = json.value("device", ""),
+            .verdict = verdict_from(json.value("verdict", "error")),
+            .seed = json.value("seed", std::uint64_t{0}),
+            .error = json.value("error", ""),
+            .detail = json.value("detail", ""),
+            .output = json.value("output", ""),
+            .cases = json.value("cases", std::vector<CaseResult>{}),
+            .cases_not_run = json.value("cases_not_run", 0),
+            .findings = json.value("findings", std::vector<Finding>{}),
+            .counted_case = json.value("counted_case", ""),
+            .kernels = json.value("kernels", std::vector<KernelRecord>{}),
+            .counts = json.value("counts", std::vector<CountRow>{}),
+            .timing = json.value("timing", std::vector<TimingRow>{})};
+}
+
+std::optional<Report> report_from_json_text(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  try {
+    if (json.is_object() && json.value("schema", 0) == 1) return json.get<Report>();
+  } catch (const Json::exception&) {  // a key of another type
+  }
+  return {};
+}
+
 std::string to_json_text(const Report& report) {
   // A candidate may print any bytes: what is no UTF-8 is replaced, never thrown over.
   return Json(report).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -9,6 +9,7 @@ namespace kata {
 
 struct TextOptions {
   bool color = false;
+  bool brief = false;  ///< the first finding, and how many cases are right: fits one screen
 };
 
 /// Verdict, what went wrong and where, cases, table, and the next thing to do. Ends with a newline.
