@@ -86,6 +86,12 @@ int fail_early(const Error& error, const Options& options, const Session& sessio
   return print(report, options, session);
 }
 
+/// `kata watch` says in the environment that it is the one that asks.
+AttemptKind attempt_kind() {
+  const char* const kind = std::getenv("KATA_ATTEMPT_KIND");
+  return kind && kind == std::string("watch") ? AttemptKind::watch : AttemptKind::check;
+}
+
 int check(const Options& options, const Session& session) {
   const Result<Candidate> candidate = candidate_for(options);
   if (!candidate) return fail_early(candidate.error(), options, session);
@@ -113,7 +119,7 @@ int check(const Options& options, const Session& session) {
   const bool whole_check = candidate->is_exercise && options.size.empty() && options.entry.empty();
   if (whole_check && text && report.verdict != Verdict::not_attempted) {
     std::fflush(stdout);  // the person reads the verdict while the disk writes
-    const std::string remark = record(report, AttemptKind::check, *text);
+    const std::string remark = record(report, attempt_kind(), *text);
     if (!remark.empty()) fmt::print(stderr, "kata: {}\n", remark);
   }
   return status;

@@ -110,7 +110,6 @@ int begin(Room& room, const Options& options, const Session& session) {
                           .clock = SessionClock::started(instant_now()),
                           .kept = *kept},
                          room.history ? &*room.history : nullptr);
-  if (*kept) fmt::print("Your text is kept: {} history {}\n", command_name(), *kept);
   return talk(room, record, session, false);
 }
 

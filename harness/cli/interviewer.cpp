@@ -76,7 +76,7 @@ Interviewer::Interviewer(const Problem& problem, ExerciseText text, InterviewRec
 void Interviewer::state_task() const {
   const bool color = color_wanted(session_.plain);
   const std::string place = shown(exercise(problem_.name));
-  fmt::print("\n{}\n\n{}\n\n",
+  fmt::print("\n{}\n\n{}\n",
              layout::paint(fmt::format("{}, {} minutes{}", problem_.name,
                                        state().limit / 1min,
                                        state().whiteboard ? ", on the whiteboard" : ""),
@@ -141,7 +141,7 @@ void Interviewer::work() {
 std::string Interviewer::prompt() {
   state().clock.tick(instant_now());
   if (state().clock.worked() - saved_at_ >= save_every) save();
-  const Milliseconds left = state().left();
+  const Milliseconds left = std::chrono::ceil<std::chrono::seconds>(state().left());
   return left < 0ms ? fmt::format("[over time by {}] > ", clock_text(-left))
                     : fmt::format("[{} left] > ", clock_text(left));
 }
@@ -169,16 +169,17 @@ void Interviewer::help() {
 void Interviewer::ask(const std::string& topic) {
   std::vector<std::string> topics;
   for (const Question& one : text_.clarify) topics.push_back(one.topic);
+  const std::string can_ask =
+      layout::paragraph(fmt::format("You can ask about: {}", fmt::join(topics, ", ")), 0);
   if (topic.empty()) {
-    fmt::print("You can ask about: {}\n", fmt::join(topics, ", "));
+    fmt::print("{}", can_ask);
     return;
   }
   const auto found =
       std::find_if(text_.clarify.begin(), text_.clarify.end(),
                    [&](const Question& one) { return one.topic.starts_with(topic); });
   if (found == text_.clarify.end()) {
-    fmt::print("Nothing is said about {}. You can ask about: {}\n", topic,
-               fmt::join(topics, ", "));
+    fmt::print("Nothing is said about {}.\n{}", topic, can_ask);
     return;
   }
   auto& asked = state().asked;
@@ -230,9 +231,11 @@ void Interviewer::check() {
   if (interrupted()) return;
   fmt::print("\n{}", verdict_text(report, {.color = color_wanted(session_.plain)}));
   if (report.verdict != Verdict::not_attempted) record_attempt(report, 0, {});
-  fmt::print("Next: {}\n", report.verdict == Verdict::pass
-                               ? "`submit`, or make it faster first"
-                               : "mend it and `check` again; `hint` costs points");
+  const char* const next = report.verdict == Verdict::pass ? "`submit`, or make it faster first"
+                           : report.verdict == Verdict::not_attempted
+                               ? "write the kernel, save, and `check` again"
+                               : "mend it and `check` again; `hint` costs points";
+  fmt::print("Next: {}\n", next);
 }
 
 /// Alone, if the judge did not come as far as that case.
@@ -348,7 +351,8 @@ void Interviewer::follow_up() {
   fmt::print("\nQuestions: {} of {}, by your own grading.\n", sum,
              best_answer * static_cast<int>(all));
   if (state().kept) {
-    fmt::print("What you had written before: {} history {}\n", command_name(), state().kept);
+    fmt::print("To have back what was there before: {} history {} --text > {}\n", command_name(),
+               state().kept, shown(exercise(problem_.name)));
   }
   fmt::print("Next: how others do it: {} show {}\n", command_name(), problem_.name);
 }

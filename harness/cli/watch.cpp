@@ -100,7 +100,8 @@ bool Watch::news() {
   due_ |= file_.changed();
   // A terminal that is gone cannot be answered; a script that has ended need not be.
   done_ |= keyboard_.closed() && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO);
-  return due_ || done_ || keys_.find_first_of("nq") != std::string::npos;
+  const bool leaves = isatty(STDIN_FILENO) && keys_.find_first_of("nq") != std::string::npos;
+  return due_ || done_ || leaves;  // a script's keys wait for the verdict
 }
 
 void Watch::wait() {
@@ -116,7 +117,7 @@ Result<Finished> Watch::start_check(const std::vector<std::string>& more) {
                                      "--backend", options_.backend};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return kata::run({.arguments = arguments,
-                    .environment = {{"KATA_REPORT_DIR", ""}},
+                    .environment = {{"KATA_REPORT_DIR", ""}, {"KATA_ATTEMPT_KIND", "watch"}},
                     .output_limit = most_output,
                     .wake_on = [this] { return sources(); },
                     .on_wake = [this] { return news(); }});
@@ -134,13 +135,12 @@ void Watch::check() {
   if (finished && finished->interrupted) return;
   const auto report =
       finished ? report_from_json_text(finished->output) : std::optional<Report>();
-  if (report) {
-    report_ = *report;
-  } else {
-    report_ = {.operator_name = problem_->name,
-               .candidate = shown(path()),
-               .error = "the check itself came to no end; save again to repeat it",
-               .detail = finished ? finished->errors : finished.error().message};
+  report_ = report.value_or(Report());
+  if (!report) {
+    report_.operator_name = problem_->name;
+    report_.candidate = shown(path());
+    report_.error = "the check itself came to no end; save again to repeat it";
+    report_.detail = finished ? finished->errors : finished.error().message;
   }
   show_verdict(saved_at);
 }
@@ -161,7 +161,7 @@ void Watch::show_absent() {
 std::string Watch::next_step() const {
   switch (report_.verdict) {
     case Verdict::pass: {
-      const Problem* next = next_unsolved(problem_->name);
+      const Problem* next = next_unsolved(History::open(), problem_->name);
       const std::string then = next ? fmt::format("n goes on to {}", next->name)
                                     : std::string("every exercise passes");
       return fmt::format("Next: t sets it beside the ladder; {}.\n", then);
@@ -199,7 +199,7 @@ void Watch::press(char key) {
 }
 
 void Watch::next() {
-  const Problem* problem = next_unsolved(problem_->name);
+  const Problem* problem = next_unsolved(History::open(), problem_->name);
   if (!problem) return say("\nEvery exercise passes. Time for: kata interview\n");
   Result<FileWatch> file = FileWatch::of(exercise(problem->name));
   if (!file) return say("\n" + file.error().message + "\n");
@@ -277,7 +277,7 @@ int Watch::run() {
 }
 
 int watch(const Options& options, const Session& session) {
-  const Problem* problem = next_unsolved();
+  const Problem* problem = next_unsolved(History::open());
   if (!options.what.empty()) {
     const Result<const Problem*> named = find_operator(options.what);
     if (!named) return fail(named.error());

@@ -25,13 +25,13 @@ std::vector<const Problem*> learning_order() {
   return order;
 }
 
-const Problem* next_unsolved(const std::string& after) {
+const Problem* next_unsolved(const Result<History>& history, const std::string& after) {
   std::vector<const Problem*> order = learning_order();
   const auto current = std::find_if(order.begin(), order.end(),
                                     [&](const Problem* one) { return one->name == after; });
   if (current != order.end()) std::rotate(order.begin(), current + 1, order.end());
-  const auto found = std::find_if(order.begin(), order.end(), [](const Problem* one) {
-    return state_of(one->name) != State::passes;
+  const auto found = std::find_if(order.begin(), order.end(), [&](const Problem* one) {
+    return state_of(one->name, history) != State::passes;
   });
   return found == order.end() ? nullptr : *found;
 }

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "practice/history.h"
 #include "problems/problem.h"
+#include "support/result.h"
 
 namespace kata {
 
@@ -13,6 +15,6 @@ std::vector<const Problem*> learning_order();
 
 /// The first exercise that does not pass, after `after` in that order and then from its start; null
 /// if all pass.
-const Problem* next_unsolved(const std::string& after = "");
+const Problem* next_unsolved(const Result<History>& history, const std::string& after = "");
 
 }  // namespace kata

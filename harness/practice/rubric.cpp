@@ -174,6 +174,13 @@ const Case& main_case(const Problem& problem) {
                            [&](const Case& a, const Case& b) { return size(a) < size(b); });
 }
 
+Grade grade_of(const Outcome& outcome) {
+  if (!outcome.passed || outcome.solution_seen) return Grade::again;
+  if (outcome.hints > 0 || outcome.worked > outcome.limit) return Grade::hard;
+  const bool quick = outcome.worked * 2 <= outcome.limit;
+  return quick && outcome.of_best >= as_good_as_best ? Grade::easy : Grade::good;
+}
+
 Rubric judge_submission(const Submission& submission) {
   Rubric rubric{.criteria = {right_on_main_case(submission), right_on_edges(submission),
                              clean(submission), efficiency(submission), launch_config(submission),

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "practice/history.h"
 #include "practice/session_clock.h"
 #include "problems/problem.h"
 #include "report/report.h"
@@ -37,6 +38,19 @@ struct Submission {
 const Case& main_case(const Problem& problem);
 
 Rubric judge_submission(const Submission& submission);
+
+/// What decides when an operator comes up again.
+struct Outcome {
+  bool passed = false;
+  bool solution_seen = false;
+  int hints = 0;
+  Milliseconds worked{}, limit{};
+  double of_best = 0;
+};
+
+/// Failed or saw the solution: again; with a hint or over time: hard; in half the time and at least
+/// 80 % of the best rung: easy; else good.
+Grade grade_of(const Outcome& outcome);
 
 inline constexpr int points_per_hint = 5;
 
