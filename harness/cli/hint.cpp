@@ -3,42 +3,44 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <optional>
+#include <algorithm>
 
 #include "cli/candidate.h"
 #include "cli/commands.h"
 #include "cli/prose.h"
 #include "practice/exercise_text.h"
-#include "practice/help.h"
+#include "practice/history.h"
+#include "practice/review.h"
 #include "support/paths.h"
 
 namespace kata::cli {
 namespace {
 
-/// What `kata hint relu 2` asks for; an Error unless there is such a hint.
-Result<int> stage_from(const std::string& number, std::size_t hints) {
-  int stage = 0;
-  const char* const end = number.data() + number.size();
-  const auto [parsed, failed] = std::from_chars(number.data(), end, stage);
-  if (failed == std::errc() && parsed == end && stage >= 1 && stage <= static_cast<int>(hints)) {
-    return stage;
+/// What `kata hint relu 2` asks for, of the first `most`.
+Result<int> stage_from(const std::string& number, int most) {
+  for (int stage = 1; stage <= most; ++stage) {
+    if (number == std::to_string(stage)) return stage;
   }
-  return Error{fmt::format("there is no hint {}: there are 1 to {}", number, hints)};
+  return Error{
+      most == 1 ? fmt::format("hints come one after the other: hint {} is the first", most)
+                : fmt::format("there is no hint {} to show yet: there are 1 to {}", number, most)};
 }
 
 /// Shown, remembered if it is new, and what to do next.
-std::string taken(const std::string& operator_name, const std::vector<std::string>& hints,
-                  int stage, int taken_before, History* history) {
+std::string take(const std::string& operator_name, const std::vector<std::string>& hints, int stage,
+                 bool is_new, Result<History>& history) {
   std::string text = hint_text(hints, static_cast<std::size_t>(stage));
-  const bool is_new = stage > taken_before;
-  const bool kept = is_new && history && !remember_hint(*history, operator_name, stage);
+  const Event event{
+      .operator_name = operator_name, .kind = Event::Kind::hint, .detail = std::to_string(stage)};
+  const bool kept = is_new && history && !history->add(event);
   if (kept) text += "It counts: what you solve with it is graded \"hard\".\n";
-  const bool last = stage == static_cast<int>(hints.size());
-  const std::string next = history ? "" : fmt::format(" {}", stage + 1);
-  if (last) return text + fmt::format("That was the last one. Check it: {} check {}\n", command_name(),
-                              operator_name);
-  return text + fmt::format("The next one: {} hint {}{}\n", command_name(), operator_name, next);
+  if (stage == static_cast<int>(hints.size())) {
+    return text + fmt::format("That was the last. Check what you have:\n  {} check {}\n",
+                              command_name(), operator_name);
+  }
+  const std::string number = history ? "" : fmt::format(" {}", stage + 1);
+  return text +
+         fmt::format("The next one:\n  {} hint {}{}\n", command_name(), operator_name, number);
 }
 
 int hint(const std::string& name, const std::string& number) {
@@ -61,34 +63,30 @@ Result<std::string> show_hint(const std::string& operator_name, const std::strin
   const std::vector<std::string>& hints = exercise_text->hints;
 
   Result<History> history = History::open();
-  Help before;
-  if (history) {
-    const Result<Help> help = help_taken(*history, operator_name);
-    if (help) before = *help;
+  const int taken = history ? help_taken(*history, operator_name, now()).hints : 0;
+  const int all = static_cast<int>(hints.size());
+  if (number.empty() && taken >= all) {
+    return fmt::format("You have seen all {} hints. The last one again:\n  {} hint {} {}\n", all,
+                       command_name(), operator_name, all);
   }
-  int stage = before.hints + 1;
-  if (!number.empty()) {
-    const Result<int> wanted = stage_from(number, hints.size());
-    if (!wanted) return wanted.error();
-    stage = *wanted;
-  } else if (stage > static_cast<int>(hints.size())) {
-    return fmt::format("You have seen all {} hints. One of them again: {} hint {} 1\n",
-                       hints.size(), command_name(), operator_name);
-  }
-  return taken(operator_name, hints, stage, before.hints, history ? &*history : nullptr);
+  const int most = history ? std::min(taken + 1, all) : all;  // without a memory any may be next
+  const Result<int> stage = number.empty() ? Result<int>(taken + 1) : stage_from(number, most);
+  if (!stage) return stage.error();
+  return take(operator_name, hints, *stage, *stage > taken, history);
 }
 
 void remember_solution_seen(const std::string& operator_name, const std::string& rung) {
   Result<History> history = History::open();
   if (!history) return;
-  history->add(Event{.operator_name = operator_name, .kind = Event::Kind::solution, .detail = rung});
+  history->add(
+      Event{.operator_name = operator_name, .kind = Event::Kind::solution, .detail = rung});
 }
 
 void add_hint(CLI::App& app, Session& session) {
   static std::string name, number;
   Command(app, "hint", "The next hint; what you solve with it is graded \"hard\"")
       .operand("operator", name, "Whose hints")
-      .optional_operand("number", number, "One of them, again or ahead of its turn")
+      .optional_operand("number", number, "One that you have seen, again")
       .does([&session] { session.status = hint(name, number); });
 }
 

@@ -11,6 +11,7 @@
 #include "cli/interviewer.h"
 #include "cli/terminal.h"
 #include "practice/reset.h"
+#include "practice/review.h"
 #include "support/files.h"
 #include "support/paths.h"
 
@@ -50,18 +51,24 @@ Result<std::int64_t> lay_out(const Problem& problem, bool whiteboard) {
   return kept->value_or(0);
 }
 
-Result<const Problem*> choose(const Options& options) {
+/// The one that was named, else what is due for review, else one by chance.
+Result<const Problem*> choose(const Options& options, const Result<History>& history) {
   if (!options.what.empty()) return find_operator(options.what);
+  if (history) {
+    const Result<NextReview> review = next_review(*history, now());
+    if (review && review->due) return review->problem;
+  }
   std::mt19937 chance{std::random_device{}()};
-  return &pick_operator({}, chance);
+  return &draw_operator(chance);
 }
 
 Error already_open(const InterviewRecord& open) {
   const Interview& state = open.state();
-  return {fmt::format("an interview about {} is open, {} of {} worked. Go on with: {} interview "
-                      "--resume (there, `give up` ends it)",
-                      state.operator_name, clock_text(state.clock.worked()),
-                      clock_text(state.limit), command_name())};
+  return {
+      fmt::format("an interview about {} is open, {} of {} worked. Go on with: {} interview "
+                  "--resume (there, `give up` ends it)",
+                  state.operator_name, clock_text(state.clock.worked()), clock_text(state.limit),
+                  command_name())};
 }
 
 /// Everything that a session needs besides its record.
@@ -90,16 +97,16 @@ int talk(Room& room, InterviewRecord& record, const Session& session, bool resum
 }
 
 int begin(Room& room, const Options& options, const Session& session) {
-  const Result<const Problem*> problem = choose(options);
+  const Result<const Problem*> problem = choose(options, room.history);
   if (!problem) return fail(problem.error());
   const std::string& name = (*problem)->name;
-  const std::string question =
-      fmt::format("{} is not the stub. Keep its text in the history and begin anew?",
-                  shown(exercise(name)));
+  const std::string question = fmt::format(
+      "{} is not the stub. Keep its text in the history and begin anew?", shown(exercise(name)));
   if (differs_from_stub(name) && !agreed(question, room.reader, session)) {
-    return fail({fmt::format("nothing was changed. Another operator, or --yes: {} interview {} "
-                             "--yes",
-                             command_name(), name)});
+    return fail(
+        {fmt::format("nothing was changed. Another operator, or --yes: {} interview {} "
+                     "--yes",
+                     command_name(), name)});
   }
   const Result<std::int64_t> kept = lay_out(**problem, options.whiteboard);
   if (!kept) return fail(kept.error());

@@ -12,8 +12,8 @@
 #include "cli/prose.h"
 #include "cli/terminal.h"
 #include "grading/grade.h"
-#include "practice/help.h"
 #include "practice/record.h"
+#include "practice/review.h"
 #include "report/layout.h"
 #include "report/text.h"
 #include "support/files.h"
@@ -37,6 +37,10 @@ std::string without_spaces_around(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t\r");
   if (begin == std::string::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+}
+
+double seconds(Milliseconds time) {
+  return std::chrono::duration<double>(time).count();
 }
 
 /// "25 of 25  why", with what does not fit below it.
@@ -77,8 +81,7 @@ void Interviewer::state_task() const {
   const bool color = color_wanted(session_.plain);
   const std::string place = shown(exercise(problem_.name));
   fmt::print("\n{}\n\n{}\n",
-             layout::paint(fmt::format("{}, {} minutes{}", problem_.name,
-                                       state().limit / 1min,
+             layout::paint(fmt::format("{}, {} minutes{}", problem_.name, state().limit / 1min,
                                        state().whiteboard ? ", on the whiteboard" : ""),
                            layout::Color::bold, color),
              prose(text_.task, 2));
@@ -204,7 +207,12 @@ void Interviewer::hint() {
     return;
   }
   state().hints = static_cast<int>(next);
-  if (history_) remember_hint(*history_, problem_.name, state().hints, record_.uid());
+  if (history_) {
+    history_->add(Event{.operator_name = problem_.name,
+                        .kind = Event::Kind::hint,
+                        .detail = std::to_string(next),
+                        .session = record_.uid()});
+  }
   fmt::print("{}", hint_text(text_.hints, next));
 }
 
@@ -274,10 +282,10 @@ void Interviewer::submit() {
                                           .worked = state().clock.worked(),
                                           .limit = state().limit,
                                           .hints = state().hints});
-  const Grade grade = grade_of({.passed = report.verdict == Verdict::pass,
+  const Grade grade = grade_of({.verdict = report.verdict,
                                 .hints = state().hints,
-                                .worked = state().clock.worked(),
-                                .limit = state().limit,
+                                .worked_s = seconds(state().clock.worked()),
+                                .limit_s = seconds(state().limit),
                                 .of_best = judged.of_best});
   record_attempt(report, judged.of_best, grade);
   state().verdict = report.verdict;
@@ -288,8 +296,8 @@ void Interviewer::submit() {
 
 void Interviewer::record_attempt(const Report& report, double of_best, std::optional<Grade> grade) {
   if (!history_) return;
-  Attempt attempt = attempt_from(report, AttemptKind::interview,
-                                 read_file(exercise(problem_.name)).value_or(""));
+  Attempt attempt =
+      attempt_from(report, AttemptKind::interview, read_file(exercise(problem_.name)).value_or(""));
   attempt.duration = state().clock.worked();
   attempt.hints = state().hints;
   attempt.grade = grade;
@@ -351,7 +359,7 @@ void Interviewer::follow_up() {
   fmt::print("\nQuestions: {} of {}, by your own grading.\n", sum,
              best_answer * static_cast<int>(all));
   if (state().kept) {
-    fmt::print("To have back what was there before: {} history {} --text > {}\n", command_name(),
+    fmt::print("To have back what was there before:\n  {} history {} --text > {}\n", command_name(),
                state().kept, shown(exercise(problem_.name)));
   }
   fmt::print("Next: how others do it: {} show {}\n", command_name(), problem_.name);
@@ -384,9 +392,8 @@ void Interviewer::save() {
 
 int Interviewer::leave() {
   save();
-  fmt::print("\nLeft after {} of {}. ", clock_text(state().clock.worked()),
-             clock_text(state().limit));
-  fmt::print("Go on with: {} interview --resume\n", command_name());
+  fmt::print("\nLeft after {} of {}. Go on with it:\n  {} interview --resume\n",
+             clock_text(state().clock.worked()), clock_text(state().limit), command_name());
   return exit_status(state().verdict);
 }
 

@@ -92,9 +92,7 @@ void Keyboard::lend(const std::function<void()>& action) {
 }
 
 LineReader::LineReader(bool live)
-    : live_(live && isatty(STDIN_FILENO) != 0),
-      echo_(isatty(STDIN_FILENO) == 0),
-      keyboard_(live) {}
+    : live_(live && isatty(STDIN_FILENO) != 0), echo_(isatty(STDIN_FILENO) == 0), keyboard_(live) {}
 
 std::optional<std::string> LineReader::read(const std::function<std::string()>& prompt) {
   typed_.clear();

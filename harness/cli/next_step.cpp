@@ -5,7 +5,7 @@
 
 #include "cli/commands.h"
 #include "practice/interview.h"
-#include "practice/order.h"
+#include "practice/review.h"
 #include "practice/state.h"
 #include "problems/problem.h"
 #include "support/paths.h"
@@ -39,10 +39,11 @@ std::string open_interview(History& history) {
   const auto open = InterviewRecord::find_open(history);
   if (!open || !*open) return {};
   const Interview& state = (**open).state();
-  return fmt::format("Your interview about {} is open, {} of {} worked. Go on with it:\n"
-                     "  {} interview --resume\n\n",
-                     state.operator_name, clock_text(state.clock.worked()),
-                     clock_text(state.limit), command_name());
+  return fmt::format(
+      "Your interview about {} is open, {} of {} worked. Go on with it:\n"
+      "  {} interview --resume\n\n",
+      state.operator_name, clock_text(state.clock.worked()), clock_text(state.limit),
+      command_name());
 }
 
 }  // namespace

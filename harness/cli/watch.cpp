@@ -14,7 +14,7 @@
 #include "cli/list.h"
 #include "cli/terminal.h"
 #include "practice/file_watch.h"
-#include "practice/order.h"
+#include "practice/next.h"
 #include "practice/reset.h"
 #include "report/json.h"
 #include "report/layout.h"
@@ -62,7 +62,9 @@ class Watch {
   bool agreed(const std::string& question);
 
   std::filesystem::path path() const { return exercise(problem_->name); }
-  TextOptions text_options() const { return {.color = color_wanted(session_.plain), .brief = true}; }
+  TextOptions text_options() const {
+    return {.color = color_wanted(session_.plain), .brief = true};
+  }
   void start_screen() const;
   std::string next_step() const;
   Result<Finished> start_check(const std::vector<std::string>& more);
@@ -113,8 +115,11 @@ void Watch::wait() {
 Result<Finished> Watch::start_check(const std::vector<std::string>& more) {
   std::error_code failed;
   std::vector<std::string> arguments{std::filesystem::read_symlink("/proc/self/exe", failed),
-                                     "check",     problem_->name, "--json",
-                                     "--backend", options_.backend};
+                                     "check",
+                                     problem_->name,
+                                     "--json",
+                                     "--backend",
+                                     options_.backend};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return kata::run({.arguments = arguments,
                     .environment = {{"KATA_REPORT_DIR", ""}, {"KATA_ATTEMPT_KIND", "watch"}},
@@ -133,8 +138,7 @@ void Watch::check() {
   const Result<Finished> finished = start_check({"--no-ladder"});
   if (due_ || done_ || interrupted()) return;  // saved again: this verdict would be of an old text
   if (finished && finished->interrupted) return;
-  const auto report =
-      finished ? report_from_json_text(finished->output) : std::optional<Report>();
+  const auto report = finished ? report_from_json_text(finished->output) : std::optional<Report>();
   report_ = report.value_or(Report());
   if (!report) {
     report_.operator_name = problem_->name;
@@ -148,8 +152,8 @@ void Watch::check() {
 void Watch::show_verdict(const std::string& saved_at) {
   start_screen();
   say(fmt::format("{}{}\n{}\n", verdict_text(report_, text_options()), next_step(),
-                  layout::paint(fmt::format("{}   ({})", keys_line, saved_at),
-                                layout::Color::dim, text_options().color)));
+                  layout::paint(fmt::format("{}   ({})", keys_line, saved_at), layout::Color::dim,
+                                text_options().color)));
 }
 
 void Watch::show_absent() {
@@ -162,8 +166,8 @@ std::string Watch::next_step() const {
   switch (report_.verdict) {
     case Verdict::pass: {
       const Problem* next = next_unsolved(History::open(), problem_->name);
-      const std::string then = next ? fmt::format("n goes on to {}", next->name)
-                                    : std::string("every exercise passes");
+      const std::string then =
+          next ? fmt::format("n goes on to {}", next->name) : std::string("every exercise passes");
       return fmt::format("Next: t sets it beside the ladder; {}.\n", then);
     }
     case Verdict::fail:

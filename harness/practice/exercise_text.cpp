@@ -89,8 +89,8 @@ std::vector<Question> clarifying_questions(Reader& reader) {
   for (const Section& part : reader.parts("Clarifying questions")) {
     const std::size_t colon = part.title.find(": ");
     if (colon == std::string::npos || part.title.find(' ') < colon) {
-      reader.miss(fmt::format("a topic of one word in \"### {}\" (\"### sizes: How large?\")",
-                              part.title));
+      reader.miss(
+          fmt::format("a topic of one word in \"### {}\" (\"### sizes: How large?\")", part.title));
       break;
     }
     questions.push_back({.topic = part.title.substr(0, colon),

@@ -17,11 +17,11 @@ struct Question {
 
 /// All texts are Markdown without their headings.
 struct ExerciseText {
-  std::string task;                ///< what stands before the first section
-  std::string constraints;         ///< "## Constraints"
-  std::string examples;            ///< "## Examples"
-  std::vector<Question> clarify;   ///< "## Clarifying questions": "### topic: question?"
-  std::vector<std::string> hints;  ///< "## Hints": "### Hint 1", ...; the vaguest first
+  std::string task;                 ///< what stands before the first section
+  std::string constraints;          ///< "## Constraints"
+  std::string examples;             ///< "## Examples"
+  std::vector<Question> clarify;    ///< "## Clarifying questions": "### topic: question?"
+  std::vector<std::string> hints;   ///< "## Hints": "### Hint 1", ...; the vaguest first
   std::vector<Question> follow_up;  ///< "## Follow-up questions": "### question?"
 };
 

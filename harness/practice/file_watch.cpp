@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr int quiet_ms = 25;        // no event for so long: the editor has finished
+constexpr int quiet_ms = 25;  // no event for so long: the editor has finished
 constexpr auto longest_wait = 100ms;
 
 // A file that is open for writing may be half written: what counts is that it is closed.
@@ -31,9 +31,10 @@ constexpr std::uint32_t events = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | 
 Result<FileWatch> FileWatch::of(const std::filesystem::path& file) {
   FileWatch watch(inotify_init1(IN_CLOEXEC | IN_NONBLOCK), file);
   if (watch.descriptor_ < 0 || !watch.watch_folder()) {
-    return Error{fmt::format("cannot watch {}: {}. Too many programs may be watching files: see "
-                             "/proc/sys/fs/inotify",
-                             shown(file), std::strerror(errno))};
+    return Error{
+        fmt::format("cannot watch {}: {}. Too many programs may be watching files: see "
+                    "/proc/sys/fs/inotify",
+                    shown(file), std::strerror(errno))};
   }
   return watch;
 }

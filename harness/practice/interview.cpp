@@ -5,7 +5,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -20,10 +19,14 @@ using Json = nlohmann::json;
 constexpr const char* session_kind = "interview";
 
 void to_json(Json& json, const Interview& state) {
-  json = {{"whiteboard", state.whiteboard}, {"limit_ms", state.limit.count()},
-          {"clock", state.clock},           {"phase", static_cast<int>(state.phase)},
-          {"hints", state.hints},           {"asked", state.asked},
-          {"own_grades", state.own_grades}, {"verdict", to_string(state.verdict)},
+  json = {{"whiteboard", state.whiteboard},
+          {"limit_ms", state.limit.count()},
+          {"clock", state.clock},
+          {"phase", static_cast<int>(state.phase)},
+          {"hints", state.hints},
+          {"asked", state.asked},
+          {"own_grades", state.own_grades},
+          {"verdict", to_string(state.verdict)},
           {"kept", state.kept}};
 }
 
@@ -64,16 +67,11 @@ std::string whiteboard_text(const Problem& problem) {
       problem.name, problem.summary, declaration(problem));
 }
 
-const Problem& pick_operator(const std::vector<std::string>& due, std::mt19937& chance) {
-  std::vector<const Problem*> choices;
-  for (const Problem& problem : problems()) {
-    const bool is_due = std::find(due.begin(), due.end(), problem.name) != due.end();
-    if (is_due || due.empty()) choices.push_back(&problem);
-  }
+const Problem& draw_operator(std::mt19937& chance) {
   std::vector<double> weights;
-  for (const Problem* problem : choices) weights.push_back(weight(*problem));
+  for (const Problem& problem : problems()) weights.push_back(weight(problem));
   std::discrete_distribution<std::size_t> draw(weights.begin(), weights.end());
-  return *choices.at(draw(chance));
+  return problems().at(draw(chance));
 }
 
 Result<std::optional<InterviewRecord>> InterviewRecord::find_open(History& history) {

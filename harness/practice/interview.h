@@ -42,9 +42,8 @@ int default_minutes(const Problem& problem);
 /// The text that a whiteboard starts from: the entry function alone, without kernel or launch.
 std::string whiteboard_text(const Problem& problem);
 
-/// One of those that are due for review, else of all: by chance, since an interview is no list, but
-/// what is asked often comes up often.
-const Problem& pick_operator(const std::vector<std::string>& due, std::mt19937& chance);
+/// By chance, since an interview is no list; what is asked often comes up often.
+const Problem& draw_operator(std::mt19937& chance);
 
 /// An interview in the history. Without a history it can be held, but not resumed.
 class InterviewRecord {
@@ -52,7 +51,8 @@ class InterviewRecord {
   /// The one that is open, if any. An Error where what is kept cannot be understood.
   static Result<std::optional<InterviewRecord>> find_open(History& history);
 
-  InterviewRecord(Interview state, History* history) : state_(std::move(state)), history_(history) {}
+  InterviewRecord(Interview state, History* history)
+      : state_(std::move(state)), history_(history) {}
 
   Interview& state() { return state_; }
   const Interview& state() const { return state_; }

@@ -18,8 +18,9 @@ constexpr double as_good_as_best = 0.8;  // of the best rung: all points for eff
 
 // Findings that say that the kernel was right by luck, if at all.
 constexpr std::array<std::string_view, 9> unsafe = {
-    "race",     "out_of_bounds", "uninitialized", "barrier_divergence", "deadlock",
-    "misaligned", "input_modified", "nondeterministic", "leak"};
+    "race",     "out_of_bounds", "uninitialized",  "barrier_divergence",
+    "deadlock", "misaligned",    "input_modified", "nondeterministic",
+    "leak"};
 
 std::uint64_t product(const std::array<unsigned, 3>& dims) {
   return std::uint64_t{dims[0]} * dims[1] * dims[2];
@@ -49,10 +50,9 @@ Criterion right_on_main_case(const Submission& submission) {
   const std::string name = to_string(main_case(submission.problem));
   Criterion criterion{.name = "right on the main case", .of = main_points, .why = {}};
   criterion.points = submission.main_right ? main_points : 0;
-  criterion.why = submission.main_right ? name + " is right"
-                  : submission.report.verdict == Verdict::error
-                      ? first_line(submission.report)
-                      : name + " is wrong";
+  criterion.why = submission.main_right                         ? name + " is right"
+                  : submission.report.verdict == Verdict::error ? first_line(submission.report)
+                                                                : name + " is wrong";
   return criterion;
 }
 
@@ -111,10 +111,9 @@ Criterion efficiency(const Submission& submission) {
   } else {
     const double share = std::min(1.0, submission.of_best / as_good_as_best);
     criterion.points = static_cast<int>(std::lround(efficiency_points * share));
-    criterion.why =
-        fmt::format("{:.0f} % of the best rung by its {}; {:.0f} % are all points",
-                    100 * submission.of_best,
-                    submission.report.backend == "gpu" ? "time" : "counts", 100 * as_good_as_best);
+    criterion.why = fmt::format(
+        "{:.0f} % of the best rung by its {}; {:.0f} % are all points", 100 * submission.of_best,
+        submission.report.backend == "gpu" ? "time" : "counts", 100 * as_good_as_best);
   }
   return criterion;
 }
@@ -174,18 +173,11 @@ const Case& main_case(const Problem& problem) {
                            [&](const Case& a, const Case& b) { return size(a) < size(b); });
 }
 
-Grade grade_of(const Outcome& outcome) {
-  if (!outcome.passed || outcome.solution_seen) return Grade::again;
-  if (outcome.hints > 0 || outcome.worked > outcome.limit) return Grade::hard;
-  const bool quick = outcome.worked * 2 <= outcome.limit;
-  return quick && outcome.of_best >= as_good_as_best ? Grade::easy : Grade::good;
-}
-
 Rubric judge_submission(const Submission& submission) {
-  Rubric rubric{.criteria = {right_on_main_case(submission), right_on_edges(submission),
-                             clean(submission), efficiency(submission), launch_config(submission),
-                             time_used(submission)},
-                .hints = submission.hints};
+  Rubric rubric{
+      .criteria = {right_on_main_case(submission), right_on_edges(submission), clean(submission),
+                   efficiency(submission), launch_config(submission), time_used(submission)},
+      .hints = submission.hints};
   for (const Criterion& one : rubric.criteria) rubric.total += one.points;
   rubric.lost_to_hints = std::min(rubric.total, points_per_hint * submission.hints);
   rubric.total -= rubric.lost_to_hints;

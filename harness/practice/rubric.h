@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "practice/history.h"
 #include "practice/session_clock.h"
 #include "problems/problem.h"
 #include "report/report.h"
@@ -27,9 +26,9 @@ struct Rubric {
 
 struct Submission {
   const Problem& problem;
-  const Report& report;      ///< of all cases
-  bool main_right = false;   ///< the main case alone
-  double of_best = 0;        ///< best rung's time or counts over the candidate's; 0: unknown
+  const Report& report;     ///< of all cases
+  bool main_right = false;  ///< the main case alone
+  double of_best = 0;       ///< best rung's time or counts over the candidate's; 0: unknown
   Milliseconds worked{}, limit{};
   int hints = 0;
 };
@@ -38,19 +37,6 @@ struct Submission {
 const Case& main_case(const Problem& problem);
 
 Rubric judge_submission(const Submission& submission);
-
-/// What decides when an operator comes up again.
-struct Outcome {
-  bool passed = false;
-  bool solution_seen = false;
-  int hints = 0;
-  Milliseconds worked{}, limit{};
-  double of_best = 0;
-};
-
-/// Failed or saw the solution: again; with a hint or over time: hard; in half the time and at least
-/// 80 % of the best rung: easy; else good.
-Grade grade_of(const Outcome& outcome);
 
 inline constexpr int points_per_hint = 5;
 

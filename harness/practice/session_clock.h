@@ -12,8 +12,8 @@ using Milliseconds = std::chrono::milliseconds;
 
 /// One moment on all of the machine's clocks.
 struct Instant {
-  std::string boot_id;     ///< differs after each start of the machine
-  Milliseconds running{};  ///< CLOCK_MONOTONIC: stands still while the machine sleeps
+  std::string boot_id;        ///< differs after each start of the machine
+  Milliseconds running{};     ///< CLOCK_MONOTONIC: stands still while the machine sleeps
   Milliseconds since_boot{};  ///< CLOCK_BOOTTIME: goes on
   Milliseconds calendar{};    ///< CLOCK_REALTIME, since 1970: can be set
 };

@@ -113,7 +113,9 @@ TEST_CASE("on a whiteboard nothing compiles until it is submitted") {
   CHECK(terminal.shows("nothing compiles"));
   terminal.type("submit\n");
   CHECK(terminal.shows("nothing to submit yet"));
-  desk.write("relu", "#include <kata/kata.h>\nextern \"C\" void relu(const float* x, float* y, int n) { oops }\n");
+  desk.write(
+      "relu",
+      "#include <kata/kata.h>\nextern \"C\" void relu(const float* x, float* y, int n) { oops }\n");
   terminal.type("submit\n");
   CHECK(terminal.shows("ERROR"));
   CHECK(terminal.shows("0 of 25"));
@@ -164,7 +166,8 @@ TEST_CASE("after kill -9 an interview goes on where it was") {
   CHECK(again.shows("interview --resume"));
 }
 
-TEST_CASE("Ctrl-C, a closed terminal and the end of a script leave an interview that can be resumed") {
+TEST_CASE(
+    "Ctrl-C, a closed terminal and the end of a script leave an interview that can be resumed") {
   const Desk desk;
   {
     Terminal terminal(desk, interview_relu);
@@ -273,14 +276,13 @@ TEST_CASE("an interview without a name is about some operator") {
 
 TEST_CASE("wrong usage of an interview is one line") {
   const Desk desk;
-  for (const std::vector<std::string>& wrong :
-       {std::vector<std::string>{"interview", "rleu"},
-        {"interview", "relu", "--minutes", "0"},
-        {"interview", "--resume"},
-        {"interview", "--resume", "--whiteboard"},
-        {"hint", "rleu"},
-        {"hint", "relu", "9"},
-        {"watch", "rleu"}}) {
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"interview", "rleu"},
+                                                {"interview", "relu", "--minutes", "0"},
+                                                {"interview", "--resume"},
+                                                {"interview", "--resume", "--whiteboard"},
+                                                {"hint", "rleu"},
+                                                {"hint", "relu", "9"},
+                                                {"watch", "rleu"}}) {
     const kata::Finished finished = desk.script(wrong, "");
     CHECK(finished.exit_status == 2);
     CHECK(finished.output == "");

@@ -68,7 +68,8 @@ struct Desk {
 
 class Terminal {
  public:
-  Terminal(const Desk& desk, std::vector<std::string> arguments, const std::string& term = "xterm") {
+  Terminal(const Desk& desk, std::vector<std::string> arguments,
+           const std::string& term = "xterm") {
     auto environment = desk.environment();
     environment.emplace_back("TERM", term);
     arguments.insert(arguments.begin(), KATA_BINARY_DIR "/kata");

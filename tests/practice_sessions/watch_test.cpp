@@ -110,7 +110,8 @@ TEST_CASE("every key answers, and the terminal is as it was afterwards") {
   CHECK(terminal.shows("[y/N]"));
   terminal.type("y");
   CHECK(terminal.shows("NOT ATTEMPTED"));
-  CHECK(content_of(desk.exercise("relu")) == content_of(desk.scratch / "tree/exercises/relu/.stub.cu"));
+  CHECK(content_of(desk.exercise("relu")) ==
+        content_of(desk.scratch / "tree/exercises/relu/.stub.cu"));
   terminal.type("n");
   CHECK(terminal.shows("checking "));
   CHECK(terminal.shows("NOT ATTEMPTED  "));

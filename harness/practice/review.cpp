@@ -1,0 +1,138 @@
+#include "practice/review.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+
+namespace kata {
+namespace {
+
+constexpr double easy_share_of_time = 0.5;
+constexpr double easy_share_of_best = 0.8;
+constexpr auto longest_sitting = std::chrono::hours(24);
+
+int place(const std::vector<std::string>& order, const std::string& word) {
+  return static_cast<int>(std::find(order.begin(), order.end(), word) - order.begin());
+}
+
+std::string days(int number) {
+  return number == 1 ? "1 day" : fmt::format("{} days", number);
+}
+
+std::string why_due(const Standing& standing, int today) {
+  const int since = today - day_of(standing.graded);
+  const std::string late = standing.due_day == today
+                               ? "due today"
+                               : fmt::format("due since {}", date_of(standing.due_day));
+  return fmt::format("{}: graded {} {} ago, and remembered with a probability of {:.0f} % now",
+                     late, to_string(standing.grade), days(since),
+                     100 * fsrs::retrievability(standing.memory, since));
+}
+
+std::map<std::string, std::vector<Attempt>> by_operator(const std::vector<Attempt>& attempts) {
+  std::map<std::string, std::vector<Attempt>> groups;
+  for (const Attempt& attempt : attempts) groups[attempt.operator_name].push_back(attempt);
+  return groups;
+}
+
+}  // namespace
+
+int day_of(Time time) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+  std::tm local = fmt::localtime(seconds);
+  local.tm_isdst = 0;
+  return static_cast<int>(timegm(&local) / 86400);
+}
+
+std::string date_of(int day) {
+  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time_t{day} * 86400));
+}
+
+std::optional<Standing> standing_of(const std::vector<Attempt>& attempts) {
+  std::optional<Standing> standing;
+  for (const Attempt& attempt : attempts) {
+    if (!attempt.grade) continue;
+    if (!standing) {
+      standing = Standing{.memory = fsrs::first(*attempt.grade)};
+    } else {
+      const int elapsed = day_of(attempt.at) - day_of(standing->graded);
+      standing->memory = fsrs::next(standing->memory, *attempt.grade, elapsed);
+    }
+    standing->grade = *attempt.grade;
+    standing->graded = attempt.at;
+    standing->due_day = day_of(attempt.at) + fsrs::interval(standing->memory);
+    ++standing->reviews;
+  }
+  return standing;
+}
+
+Grade grade_of(const Performance& performance) {
+  if (performance.verdict != Verdict::pass || performance.solution_seen) return Grade::again;
+  const bool timed = performance.limit_s > 0;
+  const bool late = timed && performance.worked_s > performance.limit_s;
+  if (performance.hints > 0 || late) return Grade::hard;
+  const bool quick = timed && performance.worked_s <= easy_share_of_time * performance.limit_s;
+  return quick && performance.of_best >= easy_share_of_best ? Grade::easy : Grade::good;
+}
+
+Help help_taken(const History& history, const std::string& operator_name, Time now) {
+  Time since = now - longest_sitting;
+  if (const auto attempts = history.attempts(operator_name)) {
+    if (const auto standing = standing_of(*attempts)) since = std::max(since, standing->graded);
+  }
+  Help help;
+  const auto events = history.events(operator_name, since);
+  if (!events) return help;
+  for (const Event& event : *events) {
+    if (event.kind == Event::Kind::reset) help = {};  // what was seen before it is another sitting
+    if (event.kind == Event::Kind::hint) ++help.hints;
+    if (event.kind == Event::Kind::solution) help.solution_seen = true;
+  }
+  return help;
+}
+
+std::vector<const Problem*> learning_order() {
+  std::vector<const Problem*> order;
+  for (const Problem& problem : problems()) order.push_back(&problem);
+  const auto rank = [](const Problem* problem) {
+    return std::pair(place({"easy", "medium", "hard"}, problem->difficulty),
+                     place({"very high", "high", "medium", "low"}, problem->frequency));
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const Problem* a, const Problem* b) { return rank(a) < rank(b); });
+  return order;
+}
+
+Result<NextReview> next_review(const History& history, Time now) {
+  const auto attempts = history.attempts();
+  if (!attempts) return attempts.error();
+  const auto groups = by_operator(*attempts);
+  const int today = day_of(now);
+  NextReview most_forgotten, newest, soonest;
+  double least_recall = 1;
+  for (const Problem* problem : learning_order()) {
+    const auto group = groups.find(problem->name);
+    const auto standing = group == groups.end() ? std::nullopt : standing_of(group->second);
+    if (!standing) {
+      if (!newest.problem) newest = {.problem = problem, .reason = "you have not solved it yet"};
+      continue;
+    }
+    const double recall = fsrs::retrievability(standing->memory, today - day_of(standing->graded));
+    if (standing->due_day <= today && (!most_forgotten.problem || recall < least_recall)) {
+      most_forgotten = {problem, standing, true, why_due(*standing, today)};
+      least_recall = recall;
+    }
+    if (!soonest.problem || standing->due_day < soonest.standing->due_day) {
+      soonest = {
+          problem, standing, false,
+          fmt::format("nothing is due; this is the next, on {}", date_of(standing->due_day))};
+    }
+  }
+  if (most_forgotten.problem) return most_forgotten;
+  return newest.problem ? newest : soonest;
+}
+
+}  // namespace kata
