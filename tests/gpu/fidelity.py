@@ -86,7 +86,7 @@ def profile(folder, command, metrics, limit_s):
     text = log.read_text(errors="replace") if log.exists() else ""
     try:
         launches = read_ncu(text, metrics)
-    except (KeyError, ValueError, TypeError) as unreadable:
+    except (KeyError, ValueError, TypeError, AttributeError) as unreadable:
         return f"ncu's table: {unreadable!r}\n{text[:3000]}"
     if status == 0 and launches:
         return launches
