@@ -84,7 +84,7 @@ void remember_solution_seen(const std::string& operator_name, const std::string&
 
 void add_hint(CLI::App& app, Session& session) {
   static std::string name, number;
-  Command(app, "hint", "The next hint; what you solve with it is graded \"hard\"")
+  Command(app, "hint", "The next hint; it makes the grade \"hard\"")
       .operand("operator", name, "Whose hints")
       .optional_operand("number", number, "One that you have seen, again")
       .does([&session] { session.status = hint(name, number); });

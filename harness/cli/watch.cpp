@@ -305,7 +305,7 @@ int watch(const Options& options, const Session& session) {
 
 void add_watch(CLI::App& app, Session& session) {
   static Options options;
-  Command(app, "watch", "Judges at every save; keys for hints, timing, the next")
+  Command(app, "watch", "Judges at every save; keys for hint, timing, next")
       .optional_operand("operator", options.what, "Which exercise; else the next that fails")
       .choice("--backend", {"auto", "gpu", "emulator"}, options.backend,
               "Where it runs; auto: the GPU if there is one")
