@@ -35,6 +35,11 @@ void add_commands(CLI::App& app, Session& session) {
   add_list(app, session);
   add_show(app, session);
   add_reset(app, session);
+  add_history(app, session);
+  add_review(app, session);
+  add_progress(app, session);
+  add_export(app, session);
+  add_import(app, session);
   add_doctor(app, session);
   add_test(app, session);
   add_entry_points(app, session);

@@ -27,6 +27,11 @@ void add_check(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_show(CLI::App& app, Session& session);
 void add_reset(CLI::App& app, Session& session);
+void add_history(CLI::App& app, Session& session);
+void add_review(CLI::App& app, Session& session);
+void add_progress(CLI::App& app, Session& session);
+void add_export(CLI::App& app, Session& session);
+void add_import(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_test(CLI::App& app, Session& session);
 void add_entry_points(CLI::App& app, Session& session);  ///< for the build; hidden

@@ -71,11 +71,19 @@ std::vector<Result<Module>> compile_all(const std::vector<Rung>& rungs,
   return modules;
 }
 
+std::uint64_t threads_of(const KernelRecord& kernel) {
+  std::uint64_t threads = 1;
+  for (const unsigned size : kernel.grid) threads *= size;
+  for (const unsigned size : kernel.block) threads *= size;
+  return threads;
+}
+
 }  // namespace
 
 CountRow add_up(const std::string& name, const std::vector<KernelRecord>& kernels) {
   CountRow row{.name = name, .launches = kernels.size()};
   for (const KernelRecord& kernel : kernels) {
+    row.threads += threads_of(kernel);
     row.global_accesses += kernel.global_load.accesses + kernel.global_store.accesses;
     row.global_bytes += kernel.global_load.bytes + kernel.global_store.bytes;
     row.shared_accesses += kernel.shared_load.accesses + kernel.shared_store.accesses;

@@ -6,6 +6,8 @@
 
 #include "grading/candidate.h"
 #include "grading/counts.h"
+#include "grading/ladder.h"
+#include "grading/level.h"
 #include "grading/spawn.h"
 #include "grading/timing.h"
 #include "support/paths.h"
@@ -188,6 +190,7 @@ Report grade(const GradeRequest& request) {
     } else {
       add_times(problem, {"yours", module->path, entry->function}, request, report);
     }
+    report.level = level_of(report, ladder(problem.name));
   }
   return interrupted() ? interrupted_report(std::move(report)) : report;
 }

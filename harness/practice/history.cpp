@@ -160,6 +160,12 @@ Attempt attempt_from(const Report& report, AttemptKind kind, std::string text) {
                   .backend = report.backend,
                   .device = report.device,
                   .seed = report.seed};
+  if (report.level) {
+    attempt.rung = report.level->rung;
+    attempt.rungs = report.level->of;
+    attempt.next_idea = report.level->next_idea;
+    attempt.of_best = report.level->of_best;
+  }
   for (const TimingRow& row : report.timing) {
     if (row.name != "yours" || !(row.median_us > 0)) continue;
     attempt.size = row.size;

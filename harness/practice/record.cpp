@@ -1,12 +1,51 @@
 #include "practice/record.h"
 
+#include <algorithm>
+#include <optional>
+
+#include "practice/review.h"
+#include "practice/state.h"
+
 namespace kata {
+namespace {
+
+/// The grade of a check that passed, where it counts as a review: the operator is new or due, and
+/// the code is not that which was graded last, unless it was written anew after a reset. A check
+/// that fails is no review: its author is still at work. No clock ran, so nothing is easy.
+std::optional<Grade> grade_for(const History& history, const Attempt& attempt) {
+  if (attempt.verdict != Verdict::pass) return {};
+  const auto before = history.attempts(attempt.operator_name);
+  if (!before) return {};
+  const auto graded = std::find_if(before->rbegin(), before->rend(),
+                                   [](const Attempt& one) { return one.grade.has_value(); });
+  if (graded != before->rend()) {
+    if (standing_of(*before)->due_day > day_of(attempt.at)) return {};
+    const auto events = history.events(attempt.operator_name, graded->at);
+    const bool anew = events && std::any_of(events->begin(), events->end(), [](const Event& one) {
+                        return one.kind == Event::Kind::reset;
+                      });
+    const bool same = same_code(graded->text.value_or(""), attempt.text.value_or(""));
+    if (same && !anew) return {};
+  }
+  return grade_of({.verdict = Verdict::pass,
+                   .solution_seen = attempt.solution_seen,
+                   .hints = attempt.hints,
+                   .of_best = attempt.of_best});
+}
+
+}  // namespace
 
 std::string record(const Report& report, AttemptKind kind, const std::string& text) {
   Result<History> history = History::open();
   if (!history) return history.error().message;
+  Attempt attempt = attempt_from(report, kind, text);
+  attempt.at = now();
+  const Help help = help_taken(*history, attempt.operator_name, attempt.at);
+  attempt.hints = help.hints;
+  attempt.solution_seen = help.solution_seen;
+  attempt.grade = grade_for(*history, attempt);
+  const auto id = history->add(attempt);
   if (!history->notice().empty()) return history->notice();
-  const auto id = history->add(attempt_from(report, kind, text));
   return id ? "" : id.error().message;
 }
 

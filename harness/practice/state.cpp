@@ -9,17 +9,16 @@
 namespace kata {
 namespace {
 
-/// Layout and comments apart.
-bool same_code(const std::string& a, const std::string& b) {
-  return emulator::significant_tokens(a) == emulator::significant_tokens(b);
-}
-
 State state_after(Verdict verdict) {
   if (verdict == Verdict::pass) return State::passes;
   return verdict == Verdict::fail ? State::fails : State::does_not_compile;
 }
 
 }  // namespace
+
+bool same_code(const std::string& a, const std::string& b) {
+  return emulator::significant_tokens(a) == emulator::significant_tokens(b);
+}
 
 std::string to_string(State state) {
   switch (state) {

@@ -22,6 +22,9 @@ enum class State {
 /// "not started", "passes", ... in a person's words.
 std::string to_string(State state);
 
+/// Layout and comments apart.
+bool same_code(const std::string& a, const std::string& b);
+
 /// Of exercises/<operator>/<operator>.cu. Without a history nothing was ever checked.
 State state_of(const std::string& operator_name, const Result<History>& history);
 

@@ -158,6 +158,7 @@ void from_json(const Json& json, TimingRow& row) {
 void to_json(Json& json, const CountRow& row) {
   json = {{"name", row.name},
           {"launches", row.launches},
+          {"threads", row.threads},
           {"global_accesses", row.global_accesses},
           {"global_bytes", row.global_bytes},
           {"shared_accesses", row.shared_accesses},
@@ -174,6 +175,7 @@ void from_json(const Json& json, CountRow& row) {
   const auto count = [&](const char* key) { return json.value(key, std::uint64_t{0}); };
   row = {.name = json.value("name", ""),
          .launches = count("launches"),
+         .threads = count("threads"),
          .global_accesses = count("global_accesses"),
          .global_bytes = count("global_bytes"),
          .shared_accesses = count("shared_accesses"),
@@ -185,6 +187,16 @@ void from_json(const Json& json, CountRow& row) {
          .atomics = count("atomics"),
          .barriers = count("barriers")};
 }
+
+namespace {
+
+Json level_json(const Level& level) {
+  return {{"rung", level.rung},           {"of", level.of},
+          {"name", level.name},           {"same", level.same},
+          {"next_idea", level.next_idea}, {"of_best", number(level.of_best)}};
+}
+
+}  // namespace
 
 void to_json(Json& json, const Report& report) {
   json = {{"schema", 1},
@@ -204,6 +216,7 @@ void to_json(Json& json, const Report& report) {
   if (!report.output.empty()) json["output"] = report.output;
   if (!report.counted_case.empty()) json["counted_case"] = report.counted_case;
   if (!report.counts.empty()) json["counts"] = report.counts;
+  if (report.level) json["level"] = level_json(*report.level);
 }
 
 void from_json(const Json& json, Report& report) {

@@ -89,12 +89,23 @@ struct TimingRow {
 struct CountRow {
   std::string name;  ///< "yours", "1_thread_per_row"
   std::uint64_t launches = 0;
+  std::uint64_t threads = 0;
   std::uint64_t global_accesses = 0, global_bytes = 0;
   std::uint64_t shared_accesses = 0, shared_bytes = 0;
   std::uint64_t sectors = 0, ideal_sectors = 0;  ///< of global memory; 0 where not counted
   std::uint64_t wavefronts = 0, conflicts = 0;   ///< of shared memory; 0 where not counted
   std::uint64_t atomics = 0;
   std::uint64_t barriers = 0;
+};
+
+/// Which rung's idea a candidate has reached, by its times or counts (grading/level.h).
+struct Level {
+  int rung = 0;
+  int of = 0;                          ///< the last rung's number
+  std::string name;                    ///< "2_warp_per_row"
+  std::vector<std::string> same = {};  ///< other rungs that the counts do not tell from it
+  std::string next_idea = {};          ///< of the rung above; empty at the top
+  double of_best = 0;  ///< the best rung's time over this one's; by counts: e^-distance to the last
 };
 
 struct Report {
@@ -114,6 +125,7 @@ struct Report {
   std::vector<KernelRecord> kernels;
   std::vector<CountRow> counts;
   std::vector<TimingRow> timing;
+  std::optional<Level> level = {};
 };
 
 }  // namespace kata

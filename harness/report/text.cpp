@@ -1,6 +1,7 @@
 #include "report/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -228,6 +229,20 @@ std::string name_of(const Report& report) {
   return is_exercise ? report.operator_name : report.candidate;
 }
 
+/// "softmax_rows is at rung 3 of 5 (3_online). Next: ..."
+std::string level_text(const Report& report) {
+  if (!report.level || report.verdict != Verdict::pass) return {};
+  const Level& level = *report.level;
+  std::string text =
+      fmt::format("{} is at rung {} of {}, {}", name_of(report), level.rung, level.of, level.name);
+  if (!level.same.empty()) {
+    text += fmt::format(" (its traffic here is also that of {})", fmt::join(level.same, ", "));
+  }
+  text += level.next_idea.empty() ? ": the top of the ladder."
+                                  : fmt::format(". The next rung's idea: {}", level.next_idea);
+  return paragraph(text, 2) + "\n";
+}
+
 std::string next_step(const Report& report, const std::vector<Finding>& findings) {
   const std::string kata = command_name();
   const std::string again = fmt::format("{} check {}", kata, name_of(report));
@@ -288,7 +303,7 @@ std::string verdict_text(const Report& report, const TextOptions& options) {
 std::string ladder_text(const Report& report, const TextOptions& options) {
   if (report.verdict == Verdict::error) return {};
   return timing_tables(report, options.color) + counts_table(report, options.color) +
-         next_step(report, by_cause(report));
+         level_text(report) + next_step(report, by_cause(report));
 }
 
 }  // namespace kata

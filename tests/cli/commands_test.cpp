@@ -212,3 +212,71 @@ TEST_CASE("Ctrl-C in the middle of a check is one line, and leaves nothing behin
   const fs::path unfinished = desk.scratch / "cache/tmp";
   CHECK((!fs::exists(unfinished) || fs::is_empty(unfinished)));
 }
+
+TEST_CASE("what was tried is listed, shown with what changed after it, and given back") {
+  const Desk desk;
+  const std::string stub = desk.exercise("relu");
+  desk.scratch.write("tree/exercises/relu/relu.cu", "first try\n" + stub);
+  CHECK(desk.start({"check", "relu"}).exit_status == 2);
+  desk.solve("relu");
+  const std::string solution = desk.exercise("relu");
+  CHECK(desk.start({"check", "relu", "--backend", "emulator"}).exit_status == 0);
+  CHECK(desk.start({"reset", "relu", "--yes"}).exit_status == 0);
+
+  const std::string list = desk.start({"history"}).output;
+  CHECK(contains(list, "    1  20"));
+  CHECK(contains(list, "check     error\n"));
+  CHECK(contains(list, "good\n"));
+  CHECK(contains(list, "reset     kept\n"));
+  for (std::size_t at = 0; at < list.size(); at = list.find('\n', at) + 1) {
+    CHECK(list.find('\n', at) - at <= 80);
+  }
+  const std::string page = desk.start({"history", "1"}).output;
+  CHECK(contains(page, "first try\n"));
+  CHECK(contains(page, "--- attempt 1\n+++ attempt 2\n@@ -1"));
+  CHECK(contains(page, "\n-first try\n"));
+  CHECK(desk.start({"history", "3", "--text"}).output == solution);
+  const Json json = Json::parse(desk.start({"history", "relu", "--json"}).output);
+  CHECK(json["attempts"].size() == 3);
+  CHECK(json["attempts"][1]["grade"] == "good");
+  CHECK(json["attempts"][1]["level"]["of"] == 3);
+  check_one_line(desk.start({"history", "99"}), "there is no attempt 99");
+  check_one_line(desk.start({"history", "rleu"}), "Did you mean relu");
+  check_one_line(desk.start({"history", "--text"}), "needs the number");
+}
+
+TEST_CASE("review says what to do and why; progress shows every operator in 80 columns") {
+  const Desk desk;
+  CHECK(contains(desk.start({"review"}).output, "you have not solved it yet"));
+  desk.solve("relu");
+  CHECK(desk.start({"check", "relu", "--backend", "emulator"}).exit_status == 0);
+  const std::string progress = desk.start({"progress"}).output;
+  CHECK(contains(progress, "\nsgemm "));
+  CHECK(contains(progress, "your relu is at rung 1 of 3"));
+  for (std::size_t at = 0; at < progress.size(); at = progress.find('\n', at) + 1) {
+    CHECK(progress.find('\n', at) - at <= 80);
+  }
+}
+
+TEST_CASE("a history goes from one machine to another and arrives once") {
+  const Desk desk, other;
+  desk.solve("add");
+  CHECK(desk.start({"check", "add", "--backend", "emulator"}).exit_status == 0);
+  const std::string lines = desk.start({"export"}).output;
+  CHECK(other.start({"import", "-"}, lines).output == "1 new entry from -.\n");
+  CHECK(other.start({"import", "-"}, lines).output == "0 new entries from -.\n");
+  CHECK(other.start({"export"}).output == lines);
+  check_one_line(other.start({"import", "-"}, lines + "{"), "line 3: this is no JSON");
+  check_one_line(other.start({"import", "nowhere"}), "cannot read nowhere");
+}
+
+TEST_CASE("a history that cannot be kept costs one line, and never the verdict") {
+  const Desk desk;
+  desk.solve("relu");
+  desk.scratch.write("home", "a file where the folder would be");
+  const auto finished = desk.start({"check", "relu", "--backend", "emulator"});
+  CHECK(finished.exit_status == 0);
+  CHECK(contains(finished.output, "PASS"));
+  CHECK(count_lines(finished.errors) == 1);
+  CHECK(contains(finished.errors, "KATA_HOME"));
+}

@@ -1,0 +1,25 @@
+#pragma once
+// Which rung's idea a candidate has reached, by what it costs and never by its text.
+
+#include <optional>
+#include <vector>
+
+#include "grading/ladder.h"
+#include "report/report.h"
+
+namespace kata {
+
+/// How far apart two rows of counts are: the sum, over launches, threads, global accesses, bytes
+/// and sectors, shared wavefronts and conflicts, atomics and barriers, of |ln((a + s) / (b + s))|.
+/// The smallest count that matters, `s`, keeps a handful of barriers beside a million sectors from
+/// counting as much as a pass over the input.
+double distance(const CountRow& a, const CountRow& b, double smallest);
+
+/// By the report's times (GPU), else by its counts (emulator); nothing if it has neither.
+///
+/// By counts: the nearest rung, and the first of those that are equally near. `smallest` is 1 % of
+/// the fewest sectors of any rung. By time: the rung nearest in ln(time) at the first size; of
+/// those within 5 % of it the last, since what is as fast as a rung has reached it.
+std::optional<Level> level_of(const Report& report, const std::vector<Rung>& rungs);
+
+}  // namespace kata

@@ -1,0 +1,123 @@
+// Levels: a candidate stands where its counts or its times put it.
+#include "grading/level.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "problems/problem.h"
+#include "report/json.h"
+#include "scratch.h"
+#include "support/process.h"
+
+namespace fs = std::filesystem;
+using namespace kata;
+using Json = nlohmann::json;
+
+namespace {
+
+Json checked(std::vector<std::string> arguments) {
+  const kata::test::Scratch home;
+  const std::vector<std::string> options = {"--backend", "emulator", "--json", "--seed", "7"};
+  arguments.insert(arguments.begin(), {KATA_BINARY_DIR "/kata", "check"});
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const auto finished = run({.arguments = arguments,
+                             .environment = {{"KATA_HOME", home.path()}, {"KATA_REPORT_DIR", ""}},
+                             .time_limit_s = 300});
+  REQUIRE(finished);
+  const Json report = Json::parse(finished->output, nullptr, false);
+  REQUIRE_MESSAGE(report.value("verdict", "") == "pass", finished->output, finished->errors);
+  return report;
+}
+
+std::vector<Rung> rungs(int count) {
+  std::vector<Rung> all;
+  for (int i = 1; i <= count; ++i) {
+    const std::string number = std::to_string(i);
+    all.push_back({.number = i, .name = number + "_rung", .path = {}, .idea = "idea " + number});
+  }
+  return all;
+}
+
+Report timed(double yours_us, const std::vector<double>& rungs_us) {
+  Report report;
+  report.timing.push_back({.name = "yours", .size = "4", .median_us = yours_us});
+  for (std::size_t i = 0; i < rungs_us.size(); ++i) {
+    report.timing.push_back(
+        {.name = std::to_string(i + 1) + "_rung", .size = "4", .median_us = rungs_us[i]});
+  }
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("every rung stands at itself, or at one whose counts are the same") {
+  std::size_t placed = 0;
+  for (const Problem& problem : problems()) {
+    const std::vector<Rung> all = ladder(problem.name);
+    const Json report = checked({problem.name, "--solution", "1"});
+    const auto rows = report["counts"].get<std::vector<CountRow>>();
+    REQUIRE(rows.size() == all.size() + 1);
+    for (const Rung& rung : all) {
+      CAPTURE(problem.name);
+      CAPTURE(rung.name);
+      Report as_yours;
+      as_yours.counts = rows;
+      as_yours.counts[0] = rows[static_cast<std::size_t>(rung.number)];
+      as_yours.counts[0].name = "yours";
+      const auto level = level_of(as_yours, all);
+      REQUIRE(level);
+      const bool told_apart =
+          std::find(level->same.begin(), level->same.end(), rung.name) == level->same.end();
+      CHECK((level->name == rung.name || !told_apart));
+      CHECK(level->of == static_cast<int>(all.size()));
+      CHECK(level->next_idea.empty() == (level->rung == level->of));
+      ++placed;
+    }
+  }
+  CHECK(placed > 50);
+}
+
+TEST_CASE("what people write stands where a person would put it") {
+  const fs::path folder = fs::path(KATA_SOURCE_DIR) / "tests/practice/candidates";
+  const std::vector<std::pair<std::string, int>> expected = {{"relu_float4.cu", 3},
+                                                             {"reduce_sum_shuffle.cu", 6},
+                                                             {"softmax_rows_block.cu", 2},
+                                                             {"transpose_tile_16.cu", 4},
+                                                             {"sgemm_tile_16.cu", 2}};
+  for (const auto& [file, rung] : expected) {
+    CAPTURE(file);
+    const Json level = checked({folder / file}).value("level", Json::object());
+    CAPTURE(level.dump());
+    CHECK(level.value("rung", 0) == rung);
+    CHECK(level.value("next_idea", "") != "");
+  }
+}
+
+TEST_CASE("a count too small to matter does not move a candidate") {
+  const CountRow a{.launches = 1, .sectors = 100'000};
+  CountRow b = a;
+  b.barriers = 5;
+  CHECK(distance(a, b, 1000) < 0.01);
+  b.barriers = 100'000;
+  CHECK(distance(a, b, 1000) > 4);
+  CHECK(distance(a, b, 1000) == distance(b, a, 1000));
+  CHECK(distance(a, a, 1000) == 0);
+}
+
+TEST_CASE("on a GPU the level is by time, and a rung as fast as the next has reached the next") {
+  const std::vector<double> ladder_us = {100, 50, 49, 20};
+  const auto at = [&](double us) { return level_of(timed(us, ladder_us), rungs(4)); };
+  CHECK(at(300)->rung == 1);
+  CHECK(at(90)->rung == 1);
+  CHECK(at(52)->rung == 3);
+  CHECK(at(50)->rung == 3);
+  CHECK(at(50)->next_idea == "idea 4");
+  CHECK(at(50)->of_best == doctest::Approx(0.4));
+  CHECK(at(10)->rung == 4);
+  CHECK(at(10)->next_idea == "");
+  CHECK_FALSE(level_of(timed(0, ladder_us), rungs(4)));
+  CHECK_FALSE(level_of(Report{}, rungs(4)));
+}
