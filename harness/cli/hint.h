@@ -15,7 +15,7 @@ Result<std::string> show_hint(const std::string& operator_name, const std::strin
 /// "Hint 2 of 3" and its text.
 std::string hint_text(const std::vector<std::string>& hints, std::size_t number);
 
-/// A rung's text was shown.
+/// A rung's text was shown. Where that cannot be kept, it is shown nevertheless.
 void remember_solution_seen(const std::string& operator_name, const std::string& rung);
 
 }  // namespace kata::cli

@@ -120,6 +120,7 @@ std::vector<Interviewer::Spoken> Interviewer::commands() {
 }
 
 int Interviewer::run() {
+  save();
   if (state().phase == Interview::Phase::working) work();
   if (state().phase == Interview::Phase::questions && !left_) follow_up();
   return state().phase == Interview::Phase::over ? exit_status(state().verdict) : leave();
@@ -220,6 +221,15 @@ bool Interviewer::untouched() const {
   return read_file(exercise(problem_.name)) == whiteboard_text(problem_);
 }
 
+/// In another terminal, say, since the interview began.
+bool Interviewer::solution_seen() const {
+  if (!history_) return false;
+  const auto events = history_->events(problem_.name, record_.started());
+  return events && std::any_of(events->begin(), events->end(), [](const Event& event) {
+           return event.kind == Event::Kind::solution;
+         });
+}
+
 Report Interviewer::judge(bool with_ladder) const {
   Progress progress(session_.plain);
   return grade({.source = exercise(problem_.name),
@@ -283,6 +293,7 @@ void Interviewer::submit() {
                                           .limit = state().limit,
                                           .hints = state().hints});
   const Grade grade = grade_of({.verdict = report.verdict,
+                                .solution_seen = solution_seen(),
                                 .hints = state().hints,
                                 .worked_s = seconds(state().clock.worked()),
                                 .limit_s = seconds(state().limit),

@@ -48,6 +48,7 @@ class Interviewer {
 
   Report judge(bool with_ladder) const;
   bool untouched() const;
+  bool solution_seen() const;
   bool main_case_right(const Report& report) const;
   void record_attempt(const Report& report, double of_best, std::optional<Grade> grade);
   void show_result(const Report& report, const Rubric& rubric, Grade grade) const;

@@ -57,6 +57,7 @@ class InterviewRecord {
   Interview& state() { return state_; }
   const Interview& state() const { return state_; }
   const std::string& uid() const { return record_.uid; }
+  Time started() const { return record_.started; }
 
   /// Puts the state on the disk; an Error says why it could not be.
   std::optional<Error> save();
