@@ -51,6 +51,12 @@ std::string rubric_line(const std::string& name, const std::string& points,
   return head + (lines.empty() ? "\n" : lines.substr(head.size()));
 }
 
+/// It needs what this backend does not have.
+bool neither_right_nor_wrong(const Report& report) {
+  return std::any_of(report.findings.begin(), report.findings.end(),
+                     [](const Finding& one) { return one.kind == "unsupported"; });
+}
+
 std::string rubric_text(const Rubric& rubric) {
   std::string text;
   for (const Criterion& one : rubric.criteria) {
@@ -204,7 +210,7 @@ void Interviewer::tell_time() {
 void Interviewer::hint() {
   const auto next = static_cast<std::size_t>(state().hints) + 1;
   if (next > text_.hints.size()) {
-    fmt::print("That were all the hints.\n");
+    fmt::print("Those were all the hints.\n");
     return;
   }
   state().hints = static_cast<int>(next);
@@ -280,6 +286,11 @@ void Interviewer::submit() {
   if (report.verdict == Verdict::not_attempted || untouched()) {
     fmt::print("There is nothing to submit yet: {} is as I gave it to you.\n",
                shown(exercise(problem_.name)));
+    return;
+  }
+  if (neither_right_nor_wrong(report)) {
+    fmt::print("\n{}\nNot judged. Write it another way, or `give up`.\n",
+               verdict_text(report, {.color = color_wanted(session_.plain)}));
     return;
   }
   const bool main_right = !interrupted() && main_case_right(report);

@@ -83,7 +83,11 @@ Result<std::optional<InterviewRecord>> InterviewRecord::find_open(History& histo
     try {
       from_json(Json::parse(one.data), state);
     } catch (const Json::exception& broken) {
-      return Error{fmt::format("the interview that is open cannot be resumed: {}", broken.what())};
+      SessionRecord closed = one;  // or it would be in the way for ever
+      closed.open = false;
+      history.save(closed);
+      return Error{fmt::format("an open interview about {} cannot be read and is closed ({})",
+                               one.operator_name, broken.what())};
     }
     state.operator_name = one.operator_name;
     InterviewRecord record(std::move(state), &history);

@@ -275,6 +275,15 @@ void from_json(const Json& json, CountRow& row) {
 
 namespace {
 
+Level level_from(const Json& json) {
+  return {.rung = json.value("rung", 0),
+          .of = json.value("of", 0),
+          .name = json.value("name", ""),
+          .same = json.value("same", std::vector<std::string>{}),
+          .next_idea = json.value("next_idea", ""),
+          .of_best = number_from(json, "of_best")};
+}
+
 Json level_json(const Level& level) {
   return {{"rung", level.rung},           {"of", level.of},
           {"name", level.name},           {"same", level.same},
@@ -323,6 +332,7 @@ void from_json(const Json& json, Report& report) {
             .kernels = json.value("kernels", std::vector<KernelRecord>{}),
             .counts = json.value("counts", std::vector<CountRow>{}),
             .timing = json.value("timing", std::vector<TimingRow>{})};
+  if (json.contains("level")) report.level = level_from(json["level"]);
 }
 
 std::optional<Report> report_from_json_text(const std::string& text) {
