@@ -153,7 +153,7 @@ void add_check(CLI::App& app, Session& session) {
       .option("--operator", "NAME", options.operator_name, "What the file computes")
       .number("--seed", options.seed, "Repeat a run with the inputs of this seed")
       .flag("--no-ladder", options.no_ladder, "The verdict alone: no times, no counts")
-      .flag("--lines", options.lines, "The source with what each line asks of memory (emulator)")
+      .flag("--lines", options.lines, "Each source line with what it asks of memory")
       .flag("--json", options.json, "One JSON object on standard output")
       .does([&session] {
         untangle(options);
