@@ -53,6 +53,10 @@ std::size_t screen_columns() {
   return screen(STDOUT_FILENO).columns;
 }
 
+bool color_wanted_on_errors(bool plain) {
+  return !plain && is_a_screen(STDERR_FILENO) && environment("NO_COLOR").empty();
+}
+
 Progress::Progress(bool plain) {
   if (!plain && is_a_screen(STDERR_FILENO)) painter_ = std::thread([this] { show_until_done(); });
 }

@@ -11,6 +11,9 @@ namespace kata::cli {
 /// True if standard output is a terminal, NO_COLOR is not set, and --plain was not given.
 bool color_wanted(bool plain);
 
+/// The same of standard error.
+bool color_wanted_on_errors(bool plain);
+
 /// True if standard output is a terminal on which the cursor may be moved and lines erased.
 bool screen_wanted(bool plain);
 
