@@ -211,7 +211,7 @@ int history_of(const Options& options, const Session& session) {
 
 void add_history(CLI::App& app, Session& session) {
   static Options options;
-  Command(app, "history", "What you tried: every attempt, its text, and what changed after it")
+  Command(app, "history", "Your attempts, their texts, and what changed")
       .optional_operand("operator-or-number", options.what, "Of one operator; or one attempt")
       .flag("--text", options.text, "The attempt's text alone, to have it back in a file")
       .flag("--json", options.json, "One JSON object on standard output")

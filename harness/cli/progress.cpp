@@ -106,8 +106,9 @@ int progress(const Session& session) {
 }  // namespace
 
 void add_progress(CLI::App& app, Session& session) {
-  Command(app, "progress", "Where you stand: weeks, rungs, times, grades, what comes next")
-      .does([&session] { session.status = progress(session); });
+  Command(app, "progress", "Where you stand with every operator").does([&session] {
+    session.status = progress(session);
+  });
 }
 
 }  // namespace kata::cli

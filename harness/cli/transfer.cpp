@@ -52,7 +52,7 @@ void add_export(CLI::App& app, Session& session) {
 
 void add_import(CLI::App& app, Session& session) {
   static std::string file;
-  Command(app, "import", "Add what kata export wrote; what is there already is left alone")
+  Command(app, "import", "Add what kata export wrote and you lack")
       .operand("file", file, "Where from; - for standard input")
       .does([&session] { session.status = import_from(file); });
 }
