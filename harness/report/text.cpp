@@ -299,7 +299,7 @@ std::string to_text(const Report& report, const TextOptions& options) {
 }
 
 std::string findings_text(const Report& report, const TextOptions& options) {
-  return findings_text(by_cause(report), options.color);
+  return findings_text(by_cause(report), options);
 }
 
 std::string advice_text(const Report& report, const TextOptions& options) {
