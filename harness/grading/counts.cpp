@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -71,11 +72,8 @@ std::vector<Result<Module>> compile_all(const std::vector<Rung>& rungs,
   return modules;
 }
 
-std::uint64_t threads_of(const KernelRecord& kernel) {
-  std::uint64_t threads = 1;
-  for (const unsigned size : kernel.grid) threads *= size;
-  for (const unsigned size : kernel.block) threads *= size;
-  return threads;
+std::uint64_t product(const std::array<unsigned, 3>& sizes) {
+  return std::uint64_t{sizes[0]} * sizes[1] * sizes[2];
 }
 
 }  // namespace
@@ -83,7 +81,7 @@ std::uint64_t threads_of(const KernelRecord& kernel) {
 CountRow add_up(const std::string& name, const std::vector<KernelRecord>& kernels) {
   CountRow row{.name = name, .launches = kernels.size()};
   for (const KernelRecord& kernel : kernels) {
-    row.threads += threads_of(kernel);
+    row.threads += product(kernel.grid) * product(kernel.block);
     row.global_accesses += kernel.global_load.accesses + kernel.global_store.accesses;
     row.global_bytes += kernel.global_load.bytes + kernel.global_store.bytes;
     row.shared_accesses += kernel.shared_load.accesses + kernel.shared_store.accesses;
@@ -98,6 +96,7 @@ CountRow add_up(const std::string& name, const std::vector<KernelRecord>& kernel
     }
     row.atomics += kernel.atomic.accesses;
     row.barriers += kernel.barriers;
+    row.barrier_warps += kernel.barriers * ((product(kernel.block) + 31) / 32);
   }
   return row;
 }

@@ -95,9 +95,9 @@ double distance(const CountRow& a, const CountRow& b, double smallest) {
         std::log((static_cast<double>(one) + least) / (static_cast<double>(other) + least)));
   };
   double sum = apart(a.launches, b.launches, 1);
-  for (const auto count :
-       {&CountRow::threads, &CountRow::global_accesses, &CountRow::global_bytes, &CountRow::sectors,
-        &CountRow::wavefronts, &CountRow::conflicts, &CountRow::atomics, &CountRow::barriers}) {
+  for (const auto count : {&CountRow::threads, &CountRow::global_accesses, &CountRow::global_bytes,
+                           &CountRow::sectors, &CountRow::wavefronts, &CountRow::conflicts,
+                           &CountRow::atomics, &CountRow::barrier_warps}) {
     sum += apart(a.*count, b.*count, smallest);
   }
   return sum;

@@ -257,7 +257,8 @@ void to_json(Json& json, const CountRow& row) {
           {"wavefronts", row.wavefronts},
           {"conflicts", row.conflicts},
           {"atomics", row.atomics},
-          {"barriers", row.barriers}};
+          {"barriers", row.barriers},
+          {"barrier_warps", row.barrier_warps}};
 }
 
 void from_json(const Json& json, CountRow& row) {
@@ -274,7 +275,8 @@ void from_json(const Json& json, CountRow& row) {
          .wavefronts = count("wavefronts"),
          .conflicts = count("conflicts"),
          .atomics = count("atomics"),
-         .barriers = count("barriers")};
+         .barriers = count("barriers"),
+         .barrier_warps = count("barrier_warps")};
 }
 
 namespace {

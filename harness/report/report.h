@@ -145,7 +145,8 @@ struct CountRow {
   std::uint64_t sectors = 0, ideal_sectors = 0;  ///< of global memory; 0 where not counted
   std::uint64_t wavefronts = 0, conflicts = 0;   ///< of shared memory; 0 where not counted
   std::uint64_t atomics = 0;
-  std::uint64_t barriers = 0;
+  std::uint64_t barriers = 0;       ///< once per block
+  std::uint64_t barrier_warps = 0;  ///< once per warp: does not depend on how blocks are cut
 };
 
 /// Which rung's idea a candidate has reached, by its times or counts (grading/level.h).

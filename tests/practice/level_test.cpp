@@ -99,9 +99,9 @@ TEST_CASE("what people write stands where a person would put it") {
 TEST_CASE("a count too small to matter does not move a candidate") {
   const CountRow a{.name = "a", .launches = 1, .sectors = 100'000};
   CountRow b = a;
-  b.barriers = 5;
+  b.barrier_warps = 5;
   CHECK(distance(a, b, 1000) < 0.01);
-  b.barriers = 100'000;
+  b.barrier_warps = 100'000;
   CHECK(distance(a, b, 1000) > 4);
   CHECK(distance(a, b, 1000) == distance(b, a, 1000));
   CHECK(distance(a, a, 1000) == 0);
