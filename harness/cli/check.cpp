@@ -27,6 +27,7 @@ struct Options {
   std::string entry;
   std::string operator_name;
   std::optional<std::uint64_t> seed;
+  bool no_ladder = false;
   bool lines = false;
   bool json = false;
 };
@@ -49,7 +50,8 @@ Result<GradeRequest> request_for(const Options& options, const Candidate& candid
   GradeRequest request{.source = candidate.source,
                        .problem = candidate.problem,
                        .entry = options.entry,
-                       .seed = options.seed ? *options.seed : fresh_seed()};
+                       .seed = options.seed ? *options.seed : fresh_seed(),
+                       .with_ladder = !options.no_ladder};
   if (options.lines && options.backend == "gpu")
     return Error{"--lines counts in the emulator: leave out --backend gpu"};
   const Result<Backend> backend =
@@ -88,6 +90,12 @@ int fail_early(const Error& error, const Options& options, const Session& sessio
   return print(report, options, session);
 }
 
+/// `kata watch` says in the environment that it is the one that asks.
+AttemptKind attempt_kind() {
+  const char* const kind = std::getenv("KATA_ATTEMPT_KIND");
+  return kind && kind == std::string("watch") ? AttemptKind::watch : AttemptKind::check;
+}
+
 int check(const Options& options, const Session& session) {
   const Result<Candidate> candidate = candidate_for(options);
   if (!candidate) return fail_early(candidate.error(), options, session);
@@ -116,7 +124,7 @@ int check(const Options& options, const Session& session) {
   const bool whole_check = candidate->is_exercise && options.size.empty() && options.entry.empty();
   if (whole_check && text && report.verdict != Verdict::not_attempted) {
     std::fflush(stdout);  // the person reads the verdict while the disk writes
-    const std::string remark = record(report, AttemptKind::check, *text);
+    const std::string remark = record(report, attempt_kind(), *text);
     if (!remark.empty()) fmt::print(stderr, "kata: {}\n", remark);
   }
   return status;
@@ -144,6 +152,7 @@ void add_check(CLI::App& app, Session& session) {
       .option("--entry", "NAME", options.entry, "The entry function's name in the file")
       .option("--operator", "NAME", options.operator_name, "What the file computes")
       .number("--seed", options.seed, "Repeat a run with the inputs of this seed")
+      .flag("--no-ladder", options.no_ladder, "The verdict alone: no times, no counts")
       .flag("--lines", options.lines, "Each source line with what it asks of memory")
       .flag("--json", options.json, "One JSON object on standard output")
       .does([&session] {

@@ -29,6 +29,9 @@ void add_commands(CLI::App& app, Session& session) {
   app.add_flag("--plain", session.plain, "No colour, no progress line, no pager");
   app.add_flag("--yes", session.yes, "Answer yes to every question");
   add_check(app, session);
+  add_watch(app, session);
+  add_hint(app, session);
+  add_interview(app, session);
   add_run(app, session);
   add_bench(app, session);
   add_list(app, session);

@@ -21,6 +21,9 @@ inline constexpr int exit_error = 2;
 int fail(const Error& error);
 
 void add_list(CLI::App& app, Session& session);
+void add_watch(CLI::App& app, Session& session);
+void add_hint(CLI::App& app, Session& session);
+void add_interview(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);

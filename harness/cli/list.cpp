@@ -1,4 +1,6 @@
 // kata list: operators, and where you stand with each.
+#include "cli/list.h"
+
 #include <fmt/format.h>
 
 #include "cli/commands.h"
@@ -28,23 +30,24 @@ layout::Color color_of(State state) {
   }
 }
 
-void list(const Session& session) {
-  const bool color = color_wanted(session.plain);
-  fmt::print("{}state\n", fmt::format(row, "operator", "asked", "difficulty", "rungs"));
+}  // namespace
+
+std::string list_text(bool color) {
+  std::string text =
+      fmt::format("{}state\n", fmt::format(row, "operator", "asked", "difficulty", "rungs"));
   const Result<History> history = History::open();
   for (const Problem& problem : problems()) {
     const State state = state_of(problem.name, history);
     const std::string line = fmt::format(row, problem.name, problem.frequency, problem.difficulty,
                                          ladder(problem.name).size());
-    fmt::print("{}{}\n", line, layout::paint(to_string(state), color_of(state), color));
+    text += line + layout::paint(to_string(state), color_of(state), color) + "\n";
   }
+  return text;
 }
-
-}  // namespace
 
 void add_list(CLI::App& app, Session& session) {
   Command(app, "list", "The operators, and where you stand with each").does([&session] {
-    list(session);
+    fmt::print("{}", list_text(color_wanted(session.plain)));
   });
 }
 

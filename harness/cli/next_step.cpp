@@ -4,6 +4,7 @@
 #include <map>
 
 #include "cli/commands.h"
+#include "practice/interview.h"
 #include "practice/review.h"
 #include "practice/state.h"
 #include "problems/problem.h"
@@ -33,11 +34,24 @@ std::string advice(const Problem& problem, State state) {
   }
 }
 
+/// An interview that was left comes before everything else.
+std::string open_interview(History& history) {
+  const auto open = InterviewRecord::find_open(history);
+  if (!open || !*open) return {};
+  const Interview& state = (**open).state();
+  return fmt::format(
+      "Your interview about {} is open, {} of {} worked. Go on with it:\n"
+      "  {} interview --resume\n\n",
+      state.operator_name, clock_text(state.clock.worked()), clock_text(state.limit),
+      command_name());
+}
+
 }  // namespace
 
 int next_step(const Session&) {
   std::map<State, const Problem*> first;  // the first problem in each state
-  const Result<History> history = History::open();
+  Result<History> history = History::open();
+  if (history) fmt::print("{}", open_interview(*history));
   int passing = 0;
   for (const Problem* problem : learning_order()) {
     const State state = state_of(problem->name, history);
@@ -53,7 +67,7 @@ int next_step(const Session&) {
                advice(*first[state], state), command_name(), command_name());
     return 0;
   }
-  fmt::print("All done. Faster than the ladder? {} bench sgemm\n", command_name());
+  fmt::print("All done. Can you do it against the clock? {} interview\n", command_name());
   return 0;
 }
 

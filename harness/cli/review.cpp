@@ -23,6 +23,7 @@ int review() {
     fmt::print("From an empty stub (your text is kept in the history):\n  {} reset {}\n", kata,
                problem.name);
   }
+  fmt::print("Against the clock, with questions:\n  {} interview {}\n", kata, problem.name);
   fmt::print("Write it in {}, then:\n  {} check {}\n", shown(exercise(problem.name)), kata,
              problem.name);
   return 0;

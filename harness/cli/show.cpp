@@ -5,8 +5,8 @@
 
 #include "cli/candidate.h"
 #include "cli/commands.h"
+#include "cli/hint.h"
 #include "cli/terminal.h"
-#include "practice/history.h"
 #include "report/layout.h"
 #include "support/files.h"
 #include "support/paths.h"
@@ -29,14 +29,6 @@ std::string table_of_contents(const Problem& problem, const std::vector<Rung>& r
   return text;
 }
 
-/// A grade depends on it. Where it cannot be kept, the solution is shown nevertheless.
-void remember_seen(const std::string& operator_name, const std::string& rung) {
-  Result<History> history = History::open();
-  if (!history) return;
-  history->add(
-      Event{.operator_name = operator_name, .kind = Event::Kind::solution, .detail = rung});
-}
-
 int show(const std::string& name, const std::string& which, const Session& session) {
   const Result<const Problem*> problem = find_operator(name);
   if (!problem) return fail(problem.error());
@@ -48,7 +40,7 @@ int show(const std::string& name, const std::string& which, const Session& sessi
   }
   const std::optional<std::string> text = read_file(rung->path);
   if (!text) return fail({fmt::format("cannot read {}", shown(rung->path))});
-  remember_seen(name, rung->name);
+  remember_solution_seen(name, rung->name);
   print_paged(*text, session.plain);
   return 0;
 }

@@ -42,7 +42,15 @@ Screen screen(int descriptor) {
 }  // namespace
 
 bool color_wanted(bool plain) {
-  return !plain && is_a_screen(STDOUT_FILENO) && environment("NO_COLOR").empty();
+  return screen_wanted(plain) && environment("NO_COLOR").empty();
+}
+
+bool screen_wanted(bool plain) {
+  return !plain && is_a_screen(STDOUT_FILENO);
+}
+
+std::size_t screen_columns() {
+  return screen(STDOUT_FILENO).columns;
 }
 
 bool color_wanted_on_errors(bool plain) {

@@ -14,6 +14,12 @@ bool color_wanted(bool plain);
 /// The same of standard error.
 bool color_wanted_on_errors(bool plain);
 
+/// True if standard output is a terminal on which the cursor may be moved and lines erased.
+bool screen_wanted(bool plain);
+
+/// Of standard output; 80 where it is no terminal.
+std::size_t screen_columns();
+
 /// A line on standard error that says what is going on. It appears once something has taken
 /// longer than a moment, only on a terminal, and is erased when this ends.
 class Progress {

@@ -281,6 +281,15 @@ void from_json(const Json& json, CountRow& row) {
 
 namespace {
 
+Level level_from(const Json& json) {
+  return {.rung = json.value("rung", 0),
+          .of = json.value("of", 0),
+          .name = json.value("name", ""),
+          .same = json.value("same", std::vector<std::string>{}),
+          .next_idea = json.value("next_idea", ""),
+          .of_best = number_from(json, "of_best")};
+}
+
 Json level_json(const Level& level) {
   return {{"rung", level.rung},           {"of", level.of},
           {"name", level.name},           {"same", level.same},
@@ -312,6 +321,35 @@ void to_json(Json& json, const Report& report) {
   if (report.output_elements) json["output_elements"] = report.output_elements;
   if (!report.counts.empty()) json["counts"] = report.counts;
   if (report.level) json["level"] = level_json(*report.level);
+}
+
+void from_json(const Json& json, Report& report) {
+  report = {.operator_name = json.value("operator", ""),
+            .candidate = json.value("candidate", ""),
+            .backend = json.value("backend", ""),
+            .device = json.value("device", ""),
+            .verdict = verdict_from(json.value("verdict", "error")),
+            .seed = json.value("seed", std::uint64_t{0}),
+            .error = json.value("error", ""),
+            .detail = json.value("detail", ""),
+            .output = json.value("output", ""),
+            .cases = json.value("cases", std::vector<CaseResult>{}),
+            .cases_not_run = json.value("cases_not_run", 0),
+            .findings = json.value("findings", std::vector<Finding>{}),
+            .counted_case = json.value("counted_case", ""),
+            .kernels = json.value("kernels", std::vector<KernelRecord>{}),
+            .counts = json.value("counts", std::vector<CountRow>{}),
+            .timing = json.value("timing", std::vector<TimingRow>{})};
+  if (json.contains("level")) report.level = level_from(json["level"]);
+}
+
+std::optional<Report> report_from_json_text(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  try {
+    if (json.is_object() && json.value("schema", 0) == 1) return json.get<Report>();
+  } catch (const Json::exception&) {  // a key of another type
+  }
+  return {};
 }
 
 std::string to_json_text(const Report& report) {

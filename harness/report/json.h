@@ -2,6 +2,7 @@
 // The report as JSON: the schema that `--json` promises, and the same spelling between processes.
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "report/report.h"
@@ -10,6 +11,9 @@ namespace kata {
 
 /// The one object of `--json` (schema 1), indented, with a newline at the end.
 std::string to_json_text(const Report& report);
+
+/// Back from that text; nothing if it is no such object.
+std::optional<Report> report_from_json_text(const std::string& text);
 
 void to_json(nlohmann::json& json, const Report& report);
 void to_json(nlohmann::json& json, const Finding& finding);
@@ -21,6 +25,7 @@ void to_json(nlohmann::json& json, const KernelRecord& kernel);
 void to_json(nlohmann::json& json, const TimingRow& row);
 void to_json(nlohmann::json& json, const CountRow& row);
 
+void from_json(const nlohmann::json& json, Report& report);
 void from_json(const nlohmann::json& json, Finding& finding);
 void from_json(const nlohmann::json& json, CaseResult& result);
 void from_json(const nlohmann::json& json, LineRecord& line);

@@ -22,6 +22,7 @@ using namespace layout;
 
 constexpr std::size_t most_findings = 5;
 constexpr std::size_t most_output_lines = 8;
+constexpr std::size_t most_lines_of_detail = 12;  // of the compiler's words, where brief
 
 /// Nearest to the cause first: what broke the run, then what was wrong in it, then its effects.
 int rank(const Finding& finding) {
@@ -162,16 +163,28 @@ std::string lines_text(const Report& report, bool color) {
                        : lines;
 }
 
-std::string findings_text(const std::vector<Finding>& findings, bool color) {
+std::string findings_text(const std::vector<Finding>& findings, const TextOptions& options) {
+  const std::size_t most = options.brief ? 1 : most_findings;
   std::string text;
-  for (std::size_t i = 0; i < std::min(findings.size(), most_findings); ++i) {
-    text += finding_text(findings[i], color);
+  for (std::size_t i = 0; i < std::min(findings.size(), most); ++i) {
+    text += finding_text(findings[i], options.color);
   }
-  if (findings.size() > most_findings) {
-    text += fmt::format("  and {} more findings (--json shows all)\n\n",
-                        findings.size() - most_findings);
+  if (findings.size() > most) {
+    text += fmt::format("  and {} more finding{} ({})\n\n", findings.size() - most,
+                        findings.size() == most + 1 ? "" : "s",
+                        options.brief ? "the whole check shows them" : "--json shows all");
   }
   return text;
+}
+
+std::string counted_cases(const Report& report) {
+  const auto right =
+      std::count_if(report.cases.begin(), report.cases.end(),
+                    [](const CaseResult& one) { return one.verdict == Verdict::pass; });
+  const std::size_t all = report.cases.size() + static_cast<std::size_t>(report.cases_not_run);
+  const std::string not_run =
+      report.cases_not_run > 0 ? fmt::format(", {} not run", report.cases_not_run) : "";
+  return all > 0 ? fmt::format("  {} of {} cases right{}\n\n", right, all, not_run) : "";
 }
 
 /// "51 of 17391 wrong", or "wrong" for a single number.
@@ -286,7 +299,7 @@ std::string to_text(const Report& report, const TextOptions& options) {
 }
 
 std::string findings_text(const Report& report, const TextOptions& options) {
-  return findings_text(by_cause(report), options.color);
+  return findings_text(by_cause(report), options);
 }
 
 std::string advice_text(const Report& report, const TextOptions& options) {
@@ -299,6 +312,9 @@ std::string verdict_text(const Report& report, const TextOptions& options) {
   std::string text = verdict_line(report, color);
   if (report.verdict == Verdict::error) {
     text += paragraph(report.error, 2);
+    if (!report.detail.empty() && options.brief) {
+      return text + "\n" + verbatim(report.detail, 0, most_lines_of_detail);
+    }
     if (!report.detail.empty())
       text += "\n" + report.detail + (report.detail.ends_with('\n') ? "" : "\n");
     return text;
@@ -309,11 +325,11 @@ std::string verdict_text(const Report& report, const TextOptions& options) {
   text += "\n";
   const CaseResult* failure = telling_failure(report);
   if (failure) text += why(*failure);
-  text += findings_text(findings, color);
-  text += cases_text(report, failure, color);
+  text += findings_text(findings, options);
+  text += options.brief ? counted_cases(report) : cases_text(report, failure, color);
   if (options.lines) {
     text += lines_text(report, color);
-  } else if (report.verdict == Verdict::pass) {
+  } else if (report.verdict == Verdict::pass && !options.brief) {
     text += advice_text(report, color);
   }
   if (!report.output.empty()) {

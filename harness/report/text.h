@@ -9,6 +9,7 @@ namespace kata {
 
 struct TextOptions {
   bool color = false;
+  bool brief = false;  ///< the first finding, and how many cases are right: fits one screen
   bool lines = false;  ///< the source with what each line asks of memory, after the verdict
 };
 

@@ -24,6 +24,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int grace_ms = 1000;  // between SIGTERM and SIGKILL, for a child that is cancelled
+
 // A handler may only touch these: a flag, and a pipe that wakes poll().
 volatile sig_atomic_t interrupt_seen = 0;  // the signal's number
 volatile sig_atomic_t from_terminal = 0;   // then everybody in our process group has it, too
@@ -220,13 +222,18 @@ void follow(const Command& command, pid_t pid, const Descriptor& child,
   for (;;) {
     std::vector<pollfd> waiting{{child.get(), POLLIN, 0}, {wake_pipe[0], POLLIN, 0}};
     for (Stream* stream : streams) waiting.push_back({stream->fd(), POLLIN, 0});
+    const auto first_of_ours = static_cast<std::ptrdiff_t>(waiting.size());
+    const std::vector<int> wake_on = command.wake_on ? command.wake_on() : std::vector<int>();
+    for (int descriptor : wake_on) waiting.push_back({descriptor, POLLIN, 0});
     poll(waiting.data(), waiting.size(), limited ? milliseconds_until(deadline) : -1);
     for (Stream* stream : streams) stream->read_available();
     if (waiting[0].revents != 0) return;
     if (!child.open() && !output_open(streams)) return;  // an old kernel without pidfd_open
+    const bool woken = std::any_of(waiting.begin() + first_of_ours, waiting.end(),
+                                   [](const pollfd& one) { return one.revents != 0; });
     if (interrupt_seen && command.interactive) {
       hand_interrupt_to(pid);
-    } else if (interrupt_seen) {
+    } else if (interrupt_seen || (woken && command.on_wake())) {
       result.interrupted = true;
       return;
     }
@@ -235,6 +242,13 @@ void follow(const Command& command, pid_t pid, const Descriptor& child,
       return;
     }
   }
+}
+
+/// SIGTERM, and time to clean up after it.
+void ask_to_end(pid_t child, const Descriptor& handle) {
+  kill(child, SIGTERM);
+  pollfd ended{handle.get(), POLLIN, 0};
+  poll(&ended, 1, grace_ms);
 }
 
 void wait_for(pid_t child, Finished& result) {
@@ -299,6 +313,7 @@ Result<Finished> run(const Command& command) {
   Descriptor handle(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
   Finished result;
   follow(command, child, handle, {&output, &errors, &answer}, result);
+  if (result.interrupted && command.on_wake) ask_to_end(child, handle);
   if (command.interactive) {
     wait_for(child, result);
     forget_interrupt();  // whatever came until now was the child's
@@ -323,6 +338,17 @@ void catch_interrupts() {
 
 bool interrupted() {
   return interrupt_seen != 0;
+}
+
+std::vector<int> wait_for_input(const std::vector<int>& descriptors, int milliseconds) {
+  std::vector<pollfd> waiting{{wake_pipe[0], POLLIN, 0}};
+  for (int descriptor : descriptors) waiting.push_back({descriptor, POLLIN, 0});
+  std::vector<int> ready;
+  if (poll(waiting.data(), waiting.size(), milliseconds) <= 0) return ready;
+  for (std::size_t i = 1; i < waiting.size(); ++i) {
+    if (waiting[i].revents != 0) ready.push_back(waiting[i].fd);
+  }
+  return ready;
 }
 
 std::filesystem::path find_program(const std::string& name) {

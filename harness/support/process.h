@@ -24,13 +24,17 @@ struct Command {
   std::size_t output_limit = 1 << 20;  ///< bytes kept of each stream; the rest is read and dropped
   /// Where set, the child has descriptor 3 open for writing and this gets its lines as they come.
   std::function<void(const std::string& line)> on_answer = {};
+  /// on_wake is called whenever one of the descriptors that wake_on returns has something to read;
+  /// if it says true, the child is cancelled: SIGTERM, and SIGKILL if it is still there after that.
+  std::function<std::vector<int>()> wake_on = {};
+  std::function<bool()> on_wake = {};
 };
 
 struct Finished {
   int exit_status = 0;  ///< valid if signal == 0
   int signal = 0;       ///< the signal that ended it
   bool timed_out = false;
-  bool interrupted = false;  ///< Ctrl-C here: the child was ended
+  bool interrupted = false;  ///< Ctrl-C here, or cancelled: the child was ended
   std::string output = {};   ///< standard output
   std::string errors = {};   ///< standard error
 };
@@ -42,6 +46,10 @@ Result<Finished> run(const Command& command);
 /// Makes SIGINT and SIGTERM end the running child and let run() return; interrupted() then says so.
 void catch_interrupts();
 bool interrupted();
+
+/// Waits until one of the descriptors has something to read (or was closed at the other end), the
+/// time is over (negative: no limit), or a signal interrupts. Returns those that have something.
+std::vector<int> wait_for_input(const std::vector<int>& descriptors, int milliseconds);
 
 /// The full path of a program in PATH, or empty.
 std::filesystem::path find_program(const std::string& name);

@@ -70,6 +70,25 @@ TEST_CASE("the exit status is 0, 1, 2 or 77") {
   }
 }
 
+TEST_CASE("a report comes back from its JSON as it was") {
+  Report report = failing();
+  report.error = "an error";
+  report.cases_not_run = 3;
+  report.counted_case = "4x4 normal";
+  report.kernels = {{.name = "softmax_kernel", .grid = {17, 1, 1}, .block = {256, 1, 1}}};
+  report.counts = {{.name = "yours", .launches = 2, .sectors = 7}};
+  report.timing = {{.name = "yours", .size = "4x4", .median_us = 310.2}};
+  report.level = Level{.rung = 2, .of = 5, .name = "2_warp_per_row", .of_best = 0.5};
+  const std::string text = to_json_text(report);
+  const std::optional<Report> back = report_from_json_text(text);
+  REQUIRE(back);
+  CHECK(to_json_text(*back) == text);
+  for (const char* other :
+       {"", "{", "[]", "{}", "{\"schema\": 2}", "{\"schema\": 1, \"cases\": 3}"}) {
+    CHECK_FALSE(report_from_json_text(other));
+  }
+}
+
 TEST_CASE("--json has the promised keys, and null where a number is none") {
   Report report = failing();
   report.kernels = {{.name = "softmax_kernel", .grid = {17, 1, 1}, .block = {256, 1, 1}}};

@@ -1,0 +1,93 @@
+// kata hint: the next of an exercise's staged hints.
+#include "cli/hint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/candidate.h"
+#include "cli/commands.h"
+#include "cli/prose.h"
+#include "practice/exercise_text.h"
+#include "practice/history.h"
+#include "practice/review.h"
+#include "support/paths.h"
+
+namespace kata::cli {
+namespace {
+
+/// What `kata hint relu 2` asks for, of the first `most`.
+Result<int> stage_from(const std::string& number, int most) {
+  for (int stage = 1; stage <= most; ++stage) {
+    if (number == std::to_string(stage)) return stage;
+  }
+  return Error{
+      most == 1 ? fmt::format("hints come one after the other: hint {} is the first", most)
+                : fmt::format("there is no hint {} to show yet: there are 1 to {}", number, most)};
+}
+
+/// Shown, remembered if it is new, and what to do next.
+std::string take(const std::string& operator_name, const std::vector<std::string>& hints, int stage,
+                 bool is_new, Result<History>& history) {
+  std::string text = hint_text(hints, static_cast<std::size_t>(stage));
+  const Event event{
+      .operator_name = operator_name, .kind = Event::Kind::hint, .detail = std::to_string(stage)};
+  const bool kept = is_new && history && !history->add(event);
+  if (kept) text += "It counts: what you solve with it is graded \"hard\".\n";
+  if (stage == static_cast<int>(hints.size())) {
+    return text + fmt::format("That was the last. Check what you have:\n  {} check {}\n",
+                              command_name(), operator_name);
+  }
+  const std::string number = history ? "" : fmt::format(" {}", stage + 1);
+  return text +
+         fmt::format("The next one:\n  {} hint {}{}\n", command_name(), operator_name, number);
+}
+
+int hint(const std::string& name, const std::string& number) {
+  if (const auto problem = find_operator(name); !problem) return fail(problem.error());
+  const Result<std::string> text = show_hint(name, number);
+  if (!text) return fail(text.error());
+  fmt::print("{}", *text);
+  return 0;
+}
+
+}  // namespace
+
+std::string hint_text(const std::vector<std::string>& hints, std::size_t number) {
+  return fmt::format("Hint {} of {}\n\n{}\n", number, hints.size(), prose(hints.at(number - 1), 2));
+}
+
+Result<std::string> show_hint(const std::string& operator_name, const std::string& number) {
+  const Result<ExerciseText> exercise_text = read_exercise_text(operator_name);
+  if (!exercise_text) return exercise_text.error();
+  const std::vector<std::string>& hints = exercise_text->hints;
+
+  Result<History> history = History::open();
+  const int taken = history ? help_taken(*history, operator_name, now()).hints : 0;
+  const int all = static_cast<int>(hints.size());
+  if (number.empty() && taken >= all) {
+    return fmt::format("You have seen all {} hints. The last one again:\n  {} hint {} {}\n", all,
+                       command_name(), operator_name, all);
+  }
+  const int most = history ? std::min(taken + 1, all) : all;  // without a memory any may be next
+  const Result<int> stage = number.empty() ? Result<int>(taken + 1) : stage_from(number, most);
+  if (!stage) return stage.error();
+  return take(operator_name, hints, *stage, *stage > taken, history);
+}
+
+void remember_solution_seen(const std::string& operator_name, const std::string& rung) {
+  Result<History> history = History::open();
+  if (!history) return;
+  history->add(
+      Event{.operator_name = operator_name, .kind = Event::Kind::solution, .detail = rung});
+}
+
+void add_hint(CLI::App& app, Session& session) {
+  static std::string name, number;
+  Command(app, "hint", "The next hint; it makes the grade \"hard\"")
+      .operand("operator", name, "Whose hints")
+      .optional_operand("number", number, "One that you have seen, again")
+      .does([&session] { session.status = hint(name, number); });
+}
+
+}  // namespace kata::cli

@@ -1,0 +1,21 @@
+#pragma once
+// Hints and solutions, shown and remembered: both count when an attempt is graded.
+
+#include <string>
+#include <vector>
+
+#include "support/result.h"
+
+namespace kata::cli {
+
+/// The next hint, or the one of that number ("2"), as a terminal shows it; or why there is none.
+/// Without a history it is shown all the same.
+Result<std::string> show_hint(const std::string& operator_name, const std::string& number);
+
+/// "Hint 2 of 3" and its text.
+std::string hint_text(const std::vector<std::string>& hints, std::size_t number);
+
+/// A rung's text was shown. Where that cannot be kept, it is shown nevertheless.
+void remember_solution_seen(const std::string& operator_name, const std::string& rung);
+
+}  // namespace kata::cli

@@ -1,0 +1,77 @@
+#pragma once
+// The other side of the table: states the task, answers, keeps the time, judges what is submitted
+// and asks the questions that follow.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/keyboard.h"
+#include "compile/compile.h"
+#include "practice/exercise_text.h"
+#include "practice/interview.h"
+
+namespace kata::cli {
+
+class Interviewer {
+ public:
+  Interviewer(const Problem& problem, ExerciseText text, InterviewRecord& record, History* history,
+              LineReader& reader, Backend backend, const Session& session);
+
+  /// "Write y[i] = ... You have 15 minutes.", and what can be said.
+  void state_task() const;
+
+  /// Until it is over, or the person leaves. Returns what the process exits with: the verdict's
+  /// status, 77 while there is none.
+  int run();
+
+ private:
+  struct Spoken {
+    std::string word;
+    std::string help;
+    std::function<void(const std::string& rest)> action;
+  };
+  std::vector<Spoken> commands();
+
+  void work();
+  void obey(const std::string& line);
+  std::string prompt();
+  void help();
+  void ask(const std::string& topic);
+  void check();
+  void hint();
+  void submit();
+  void tell_time();
+  void give_up();
+
+  Report judge(bool with_ladder) const;
+  bool untouched() const;
+  bool solution_seen() const;
+  bool main_case_right(const Report& report) const;
+  void record_attempt(const Report& report, double of_best, std::optional<Grade> grade);
+  void show_result(const Report& report, const Rubric& rubric, Grade grade) const;
+
+  void follow_up();
+  std::optional<int> own_grade();
+  void close();
+
+  void save();
+  int leave();
+  Interview& state() { return record_.state(); }
+  const Interview& state() const { return record_.state(); }
+
+  const Problem& problem_;
+  const ExerciseText text_;
+  InterviewRecord& record_;
+  History* const history_;
+  LineReader& reader_;
+  const Backend backend_;
+  const Session& session_;
+  bool left_ = false;
+  bool told_unsaved_ = false;
+  Milliseconds saved_at_{};  ///< time worked at the last save
+};
+
+}  // namespace kata::cli

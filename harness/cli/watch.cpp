@@ -1,0 +1,315 @@
+// kata watch: judges an exercise at every save, and answers to single keys.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <optional>
+
+#include "cli/backend.h"
+#include "cli/candidate.h"
+#include "cli/commands.h"
+#include "cli/hint.h"
+#include "cli/keyboard.h"
+#include "cli/list.h"
+#include "cli/terminal.h"
+#include "practice/file_watch.h"
+#include "practice/next.h"
+#include "practice/reset.h"
+#include "report/json.h"
+#include "report/layout.h"
+#include "report/text.h"
+#include "support/files.h"
+#include "support/paths.h"
+#include "support/process.h"
+
+namespace kata::cli {
+namespace {
+
+constexpr const char* clear_screen = "\033[H\033[2J";
+constexpr const char* keys_line =
+    "n next   h hint   l list   s solution   t timing   r reset   q quit";
+constexpr std::size_t most_output = std::size_t{1} << 26;
+constexpr int look_again_ms = 100;  // for an exercise's folder that is gone
+
+struct Options {
+  std::string what;
+  std::string backend = "auto";
+};
+
+class Watch {
+ public:
+  Watch(const Problem& problem, FileWatch file, const Options& options, const Session& session)
+      : problem_(&problem), file_(std::move(file)), options_(options), session_(session) {}
+
+  int run();
+
+ private:
+  void check();
+  void show_verdict(const std::string& saved_at);
+  void show_absent();
+  void say(const std::string& text);
+  bool news();
+  void wait();
+  std::vector<int> sources() const;
+
+  void press(char key);
+  void next();
+  void hint();
+  void solution();
+  void timing();
+  void reset();
+  bool agreed(const std::string& question);
+
+  std::filesystem::path path() const { return exercise(problem_->name); }
+  TextOptions text_options() const {
+    return {.color = color_wanted(session_.plain), .brief = true};
+  }
+  void start_screen() const;
+  std::string next_step() const;
+  Result<Finished> start_check(const std::vector<std::string>& more);
+
+  const Problem* problem_;
+  FileWatch file_;
+  const Options& options_;
+  const Session& session_;
+  Keyboard keyboard_{true};
+  std::string keys_;  ///< pressed and not yet answered
+  Report report_;     ///< of the last save
+  bool due_ = true;   ///< saved since the last check
+  bool done_ = false;
+};
+
+/// A terminal starts on an empty screen; elsewhere a line parts one check from the next.
+void Watch::start_screen() const {
+  fmt::print("{}", screen_wanted(session_.plain) ? clear_screen : "----\n");
+}
+
+void Watch::say(const std::string& text) {
+  fmt::print("{}", text);
+  std::fflush(stdout);
+}
+
+std::vector<int> Watch::sources() const {
+  std::vector<int> descriptors{file_.descriptor()};
+  if (!keyboard_.closed()) descriptors.push_back(STDIN_FILENO);
+  return descriptors;
+}
+
+/// Takes in what has happened; true if a check that is under way is of no use any more.
+bool Watch::news() {
+  keys_ += keyboard_.read_available();
+  due_ |= file_.changed();
+  // A terminal that is gone cannot be answered; a script that has ended need not be.
+  done_ |= keyboard_.closed() && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO);
+  const bool leaves = isatty(STDIN_FILENO) && keys_.find_first_of("nq") != std::string::npos;
+  return due_ || done_ || leaves;  // a script's keys wait for the verdict
+}
+
+void Watch::wait() {
+  wait_for_input(sources(), file_.lost() ? look_again_ms : -1);
+  news();
+}
+
+/// In a process of its own: whatever it does, it can be ended.
+Result<Finished> Watch::start_check(const std::vector<std::string>& more) {
+  std::error_code failed;
+  std::vector<std::string> arguments{std::filesystem::read_symlink("/proc/self/exe", failed),
+                                     "check",
+                                     problem_->name,
+                                     "--json",
+                                     "--backend",
+                                     options_.backend};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return kata::run({.arguments = arguments,
+                    .environment = {{"KATA_REPORT_DIR", ""}, {"KATA_ATTEMPT_KIND", "watch"}},
+                    .output_limit = most_output,
+                    .wake_on = [this] { return sources(); },
+                    .on_wake = [this] { return news(); }});
+}
+
+void Watch::check() {
+  due_ = false;
+  start_screen();
+  std::error_code ignored;
+  if (!std::filesystem::exists(path(), ignored)) return show_absent();
+  const std::string saved_at = fmt::format("{:%H:%M:%S}", fmt::localtime(std::time(nullptr)));
+  say(fmt::format("checking {} as of {} ...\n", shown(path()), saved_at));
+  const Result<Finished> finished = start_check({"--no-ladder"});
+  if (due_ || done_ || interrupted()) return;  // saved again: this verdict would be of an old text
+  if (finished && finished->interrupted) return;
+  const auto report = finished ? report_from_json_text(finished->output) : std::optional<Report>();
+  report_ = report.value_or(Report());
+  if (!report) {
+    report_.operator_name = problem_->name;
+    report_.candidate = shown(path());
+    report_.error = "the check itself came to no end; save again to repeat it";
+    report_.detail = finished ? finished->errors : finished.error().message;
+  }
+  show_verdict(saved_at);
+}
+
+void Watch::show_verdict(const std::string& saved_at) {
+  start_screen();
+  say(fmt::format("{}{}\n{}\n", verdict_text(report_, text_options()), next_step(),
+                  layout::paint(fmt::format("{}   ({})", keys_line, saved_at), layout::Color::dim,
+                                text_options().color)));
+}
+
+void Watch::show_absent() {
+  report_ = {};
+  say(fmt::format("{} is not there.\n\nNext: save it, or r brings the stub back.\n\n{}\n",
+                  shown(path()), keys_line));
+}
+
+std::string Watch::next_step() const {
+  switch (report_.verdict) {
+    case Verdict::pass: {
+      const Problem* next = next_unsolved(History::open(), problem_->name);
+      const std::string then =
+          next ? fmt::format("n goes on to {}", next->name) : std::string("every exercise passes");
+      return fmt::format("Next: t sets it beside the ladder; {}.\n", then);
+    }
+    case Verdict::fail:
+      return fmt::format("Next: mend {} and save; h gives a hint.\n", report_.candidate);
+    case Verdict::error:
+      return fmt::format("\nNext: mend {} and save.\n", report_.candidate);
+    case Verdict::not_attempted:
+      return fmt::format("Next: write the kernel in {} and save; h gives a hint.\n", shown(path()));
+  }
+  return {};
+}
+
+void Watch::press(char key) {
+  switch (key) {
+    case 'n':
+      return next();
+    case 'h':
+      return hint();
+    case 'l':
+      return say("\n" + list_text(text_options().color));
+    case 's':
+      return solution();
+    case 't':
+      return timing();
+    case 'r':
+      return reset();
+    case 'q':
+      done_ = true;
+      return;
+    default:
+      if (key > ' ') say(fmt::format("{}\n", keys_line));
+  }
+}
+
+void Watch::next() {
+  const Problem* problem = next_unsolved(History::open(), problem_->name);
+  if (!problem) return say("\nEvery exercise passes. Time for: kata interview\n");
+  Result<FileWatch> file = FileWatch::of(exercise(problem->name));
+  if (!file) return say("\n" + file.error().message + "\n");
+  problem_ = problem;
+  file_ = std::move(*file);
+  due_ = true;
+}
+
+void Watch::hint() {
+  const Result<std::string> text = show_hint(problem_->name, "");
+  say("\n" + (text ? *text : text.error().message + "\n"));
+}
+
+void Watch::solution() {
+  const Result<Rung> rung = find_rung(problem_->name, "");
+  if (!rung) return say("\n" + rung.error().message + "\n");
+  if (!agreed(fmt::format("Show {}? It counts as not solved by yourself.", shown(rung->path)))) {
+    return;
+  }
+  const std::optional<std::string> text = read_file(rung->path);
+  if (!text) return say(fmt::format("cannot read {}\n", shown(rung->path)));
+  say("\n");
+  remember_solution_seen(problem_->name, rung->name);
+  keyboard_.lend([&] { print_paged(*text, session_.plain); });
+  say(fmt::format("\nThe other rungs: {} show {}\n", command_name(), problem_->name));
+}
+
+void Watch::timing() {
+  if (report_.verdict != Verdict::pass) return say("\nOnly what passes is timed.\n");
+  say("\nsetting it beside the ladder ...\n");
+  const Result<Finished> finished = start_check({});
+  if (!finished || due_ || done_ || finished->interrupted) return;
+  const auto report = report_from_json_text(finished->output);
+  if (!report) return say(finished->errors);
+  start_screen();
+  say(fmt::format("{}\n{}\n", to_text(*report, {.color = text_options().color}), keys_line));
+}
+
+void Watch::reset() {
+  if (!differs_from_stub(problem_->name)) return say("\nIt is the stub: nothing to reset.\n");
+  if (!agreed(fmt::format("Put the stub in the place of {}? Your text is kept.", shown(path())))) {
+    return;
+  }
+  const auto kept = reset_exercise(problem_->name);
+  if (!kept) return say(kept.error().message + "\n");
+  due_ = true;
+}
+
+bool Watch::agreed(const std::string& question) {
+  say(fmt::format("\n{} [y/N] ", question));
+  while (keys_.find_first_not_of(" \n\r") == std::string::npos) {
+    if (interrupted() || done_ || keyboard_.closed()) return false;
+    wait();
+  }
+  const char answer = keys_[keys_.find_first_not_of(" \n\r")];
+  keys_.erase(0, keys_.find(answer) + 1);
+  const bool yes = answer == 'y' || answer == 'Y';
+  say(yes ? "yes\n" : "no\n");
+  return yes;
+}
+
+int Watch::run() {
+  while (!done_ && !interrupted()) {
+    if (due_) {
+      check();
+    } else if (!keys_.empty()) {
+      const char key = keys_.front();
+      keys_.erase(0, 1);
+      press(key);
+    } else {
+      wait();
+    }
+  }
+  return interrupted() ? exit_error : exit_status(report_.verdict);
+}
+
+int watch(const Options& options, const Session& session) {
+  const Problem* problem = next_unsolved(History::open());
+  if (!options.what.empty()) {
+    const Result<const Problem*> named = find_operator(options.what);
+    if (!named) return fail(named.error());
+    problem = *named;
+  }
+  if (!problem) {
+    fmt::print("Every exercise passes. Time for an interview: {} interview\n", command_name());
+    return 0;
+  }
+  if (const auto backend = choose_backend(options.backend); !backend) return fail(backend.error());
+  Result<FileWatch> file = FileWatch::of(exercise(problem->name));
+  if (!file) return fail(file.error());
+  const int status = Watch(*problem, std::move(*file), options, session).run();
+  if (!interrupted()) {
+    fmt::print("\nGo on with: {} watch {}\n", command_name(), problem->name);
+  }
+  return status;
+}
+
+}  // namespace
+
+void add_watch(CLI::App& app, Session& session) {
+  static Options options;
+  Command(app, "watch", "Judges at every save; keys for hint, timing, next")
+      .optional_operand("operator", options.what, "Which exercise; else the next that fails")
+      .choice("--backend", {"auto", "gpu", "emulator"}, options.backend,
+              "Where it runs; auto: the GPU if there is one")
+      .does([&session] { session.status = watch(options, session); });
+}
+
+}  // namespace kata::cli

@@ -1,0 +1,139 @@
+#include "practice/exercise_text.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <sstream>
+
+#include "support/files.h"
+#include "support/paths.h"
+
+namespace kata {
+namespace {
+
+/// A heading and what stands below it, up to the next heading of its level.
+struct Section {
+  std::string title;
+  std::string body;
+};
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of('\n');
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \n") + 1 - begin);
+}
+
+/// Cut at the lines that start with `mark` ("## "); the part before the first has no title.
+std::vector<Section> sections_of(const std::string& text, const std::string& mark) {
+  std::vector<Section> sections(1);
+  std::istringstream lines(text);
+  bool in_code = false;
+  for (std::string line; std::getline(lines, line);) {
+    in_code ^= line.starts_with("```");
+    if (!in_code && line.starts_with(mark)) {
+      sections.push_back({.title = line.substr(mark.size()), .body = {}});
+    } else if (!line.starts_with("<details>") && !line.starts_with("</details>")) {
+      sections.back().body += line + "\n";
+    }
+  }
+  for (Section& section : sections) section.body = trimmed(section.body);
+  return sections;
+}
+
+/// The first thing that a README lacks, for an Error; the rest is not looked at then.
+class Reader {
+ public:
+  Reader(const std::string& markdown, std::string name)
+      : name_(std::move(name)), sections_(sections_of(markdown, "## ")) {}
+
+  /// The text before the first section, without the title.
+  std::string head() {
+    const std::string& text = sections_.front().body;
+    const std::string task = trimmed(text.substr(std::min(text.find('\n'), text.size())));
+    if (!text.starts_with("# ") || task.empty()) miss("a title and a task before its sections");
+    return task;
+  }
+
+  std::string section(const std::string& title) {
+    for (const Section& one : sections_) {
+      if (one.title == title && !one.body.empty()) return one.body;
+    }
+    miss(fmt::format("the section \"## {}\"", title));
+    return {};
+  }
+
+  /// The subsections, each with a text.
+  std::vector<Section> parts(const std::string& title) {
+    std::vector<Section> found = sections_of(section(title), "### ");
+    found.erase(found.begin());
+    if (found.empty()) miss(fmt::format("a \"### \" heading below \"## {}\"", title));
+    for (const Section& one : found) {
+      if (one.body.empty()) miss(fmt::format("a text below \"### {}\"", one.title));
+    }
+    return found;
+  }
+
+  void miss(const std::string& what) {
+    if (!error_) error_ = Error{fmt::format("{} lacks {}", name_, what)};
+  }
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  std::string name_;
+  std::vector<Section> sections_;
+  std::optional<Error> error_;
+};
+
+std::vector<Question> clarifying_questions(Reader& reader) {
+  std::vector<Question> questions;
+  for (const Section& part : reader.parts("Clarifying questions")) {
+    const std::size_t colon = part.title.find(": ");
+    if (colon == std::string::npos || part.title.find(' ') < colon) {
+      reader.miss(
+          fmt::format("a topic of one word in \"### {}\" (\"### sizes: How large?\")", part.title));
+      break;
+    }
+    questions.push_back({.topic = part.title.substr(0, colon),
+                         .question = part.title.substr(colon + 2),
+                         .answer = part.body});
+  }
+  return questions;
+}
+
+std::vector<std::string> staged_hints(Reader& reader) {
+  std::vector<std::string> hints;
+  for (const Section& part : reader.parts("Hints")) {
+    const std::string expected = fmt::format("Hint {}", hints.size() + 1);
+    if (part.title != expected) {
+      reader.miss(fmt::format("\"### {}\" where \"### {}\" stands", expected, part.title));
+    }
+    hints.push_back(part.body);
+  }
+  return hints;
+}
+
+}  // namespace
+
+Result<ExerciseText> parse_exercise_text(const std::string& markdown, const std::string& name) {
+  Reader reader(markdown, name);
+  ExerciseText text{.task = reader.head(),
+                    .constraints = reader.section("Constraints"),
+                    .examples = reader.section("Examples"),
+                    .clarify = clarifying_questions(reader),
+                    .hints = staged_hints(reader),
+                    .follow_up = {}};
+  for (const Section& part : reader.parts("Follow-up questions")) {
+    text.follow_up.push_back({.question = part.title, .answer = part.body});
+  }
+  if (reader.error()) return *reader.error();
+  return text;
+}
+
+Result<ExerciseText> read_exercise_text(const std::string& operator_name) {
+  const std::filesystem::path path = exercise(operator_name).parent_path() / "README.md";
+  const std::optional<std::string> markdown = read_file(path);
+  if (!markdown) return Error{fmt::format("cannot read {}", shown(path))};
+  return parse_exercise_text(*markdown, shown(path));
+}
+
+}  // namespace kata

@@ -1,0 +1,186 @@
+#include "practice/rubric.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+namespace kata {
+namespace {
+
+// What each criterion is worth: 100 in all.
+constexpr int main_points = 25, edge_points = 20, clean_points = 15, efficiency_points = 20,
+              launch_points = 10, time_points = 10;
+
+constexpr double as_good_as_best = 0.8;  // of the best rung: all points for efficiency
+
+// Findings that say that the kernel was right by luck, if at all.
+constexpr std::array<std::string_view, 8> unsafe = {
+    "race",     "out_of_bounds", "uninitialized",  "barrier_divergence",
+    "deadlock", "misaligned",    "input_modified", "nondeterministic"};
+
+std::uint64_t product(const std::array<unsigned, 3>& dims) {
+  return std::uint64_t{dims[0]} * dims[1] * dims[2];
+}
+
+/// The launch that does most of the work, by bytes of global memory.
+const KernelRecord* main_launch(const Report& report) {
+  const auto bytes = [](const KernelRecord& one) {
+    return one.global_load.bytes + one.global_store.bytes;
+  };
+  const auto most = std::max_element(
+      report.kernels.begin(), report.kernels.end(),
+      [&](const KernelRecord& a, const KernelRecord& b) { return bytes(a) < bytes(b); });
+  return most == report.kernels.end() ? nullptr : &*most;
+}
+
+bool has(const Report& report, std::string_view kind) {
+  return std::any_of(report.findings.begin(), report.findings.end(),
+                     [&](const Finding& one) { return one.kind == kind; });
+}
+
+std::string first_line(const Report& report) {
+  return report.error.empty() ? "nothing ran" : report.error;
+}
+
+Criterion right_on_main_case(const Submission& submission) {
+  const std::string name = to_string(main_case(submission.problem));
+  Criterion criterion{.name = "right on the main case", .of = main_points, .why = {}};
+  criterion.points = submission.main_right ? main_points : 0;
+  criterion.why = submission.main_right                         ? name + " is right"
+                  : submission.report.verdict == Verdict::error ? first_line(submission.report)
+                                                                : name + " is wrong";
+  return criterion;
+}
+
+Criterion right_on_edges(const Submission& submission) {
+  const Report& report = submission.report;
+  const std::string main_name = to_string(main_case(submission.problem));
+  int right = 0, others = report.cases_not_run;
+  std::string first_wrong;
+  for (const CaseResult& one : report.cases) {
+    if (one.name == main_name) continue;
+    ++others;
+    right += one.verdict == Verdict::pass;
+    if (one.verdict != Verdict::pass && first_wrong.empty()) first_wrong = one.name;
+  }
+  Criterion criterion{.name = "right on the edges", .of = edge_points, .why = {}};
+  if (others == 0) {
+    criterion.why = "no case was run";
+    return criterion;
+  }
+  criterion.points = edge_points * right / others;
+  criterion.why = fmt::format("{} of {} other cases right", right, others);
+  if (!first_wrong.empty()) criterion.why += ", not " + first_wrong;
+  if (report.cases_not_run > 0) {
+    criterion.why += fmt::format("; {} were not run after three failures", report.cases_not_run);
+  }
+  return criterion;
+}
+
+Criterion clean(const Submission& submission) {
+  const Report& report = submission.report;
+  Criterion criterion{.name = "no races, no over-reads", .of = clean_points, .why = {}};
+  if (report.cases.empty()) {
+    criterion.why = "nothing ran";
+    return criterion;
+  }
+  for (const std::string_view kind : unsafe) {
+    if (!has(report, kind)) continue;
+    criterion.why += (criterion.why.empty() ? "found: " : ", ") + std::string(kind);
+  }
+  // Who computes nothing races with nobody.
+  if (criterion.why.empty() && report.verdict != Verdict::pass && !submission.main_right) {
+    criterion.why = "counts only where the main case is right";
+  } else if (criterion.why.empty()) {
+    criterion.points = clean_points;
+    criterion.why = "none found";
+  }
+  return criterion;
+}
+
+Criterion efficiency(const Submission& submission) {
+  Criterion criterion{.name = "efficiency", .of = efficiency_points, .why = {}};
+  if (submission.report.verdict != Verdict::pass) {
+    criterion.why = "counts only where everything is right";
+  } else if (submission.of_best <= 0) {
+    criterion.why = "could not be measured";
+  } else {
+    const double share = std::min(1.0, submission.of_best / as_good_as_best);
+    criterion.points = static_cast<int>(std::lround(efficiency_points * share));
+    criterion.why = fmt::format(
+        "{:.0f} % of the best rung by its {}; {:.0f} % are all points", 100 * submission.of_best,
+        submission.report.backend == "gpu" ? "time" : "counts", 100 * as_good_as_best);
+  }
+  return criterion;
+}
+
+/// Valid 4, whole warps 3, more than one block where there is work for more 3.
+Criterion launch_config(const Submission& submission) {
+  Criterion criterion{.name = "launch configuration", .of = launch_points, .why = {}};
+  const Report& report = submission.report;
+  const KernelRecord* launch = main_launch(report);
+  if (has(report, "invalid_launch") || (!launch && report.verdict != Verdict::pass)) {
+    criterion.why = has(report, "invalid_launch") ? "a launch was refused" : "no launch was seen";
+    return criterion;
+  }
+  if (!launch) {  // a GPU counts none
+    criterion.points = launch_points;
+    criterion.why = "every launch was accepted";
+    return criterion;
+  }
+  const std::uint64_t threads = product(launch->block), blocks = product(launch->grid);
+  criterion.points = 4;
+  criterion.why = fmt::format("{}: {} block{} of {} threads", launch->name, blocks,
+                              blocks == 1 ? "" : "s", threads);
+  const bool whole_warps = threads % 32 == 0;
+  if (whole_warps) criterion.points += 3;
+  if (blocks > 1) criterion.points += 3;
+  if (!whole_warps) criterion.why += "; not whole warps";
+  if (blocks == 1) criterion.why += "; one block leaves the rest of the GPU idle";
+  return criterion;
+}
+
+/// All points up to half of the time, half of them at its end, none after it.
+Criterion time_used(const Submission& submission) {
+  Criterion criterion{.name = "time used", .of = time_points, .why = {}};
+  const double used = static_cast<double>(submission.worked.count()) /
+                      static_cast<double>(std::max<std::int64_t>(1, submission.limit.count()));
+  criterion.why =
+      fmt::format("{} of {}", clock_text(submission.worked), clock_text(submission.limit));
+  if (!submission.main_right) {
+    criterion.why += "; counts only where the main case is right";
+  } else if (used > 1) {
+    criterion.why += ": over time";
+  } else {
+    criterion.points = static_cast<int>(std::lround(time_points * std::min(1.0, 1.5 - used)));
+  }
+  return criterion;
+}
+
+}  // namespace
+
+const Case& main_case(const Problem& problem) {
+  const auto size = [&](const Case& one) {
+    const Cost cost = problem.cost(one.shape);
+    return one.values == Values::normal ? cost.bytes_read + cost.bytes_written + cost.operations
+                                        : -1;
+  };
+  return *std::max_element(problem.cases.begin(), problem.cases.end(),
+                           [&](const Case& a, const Case& b) { return size(a) < size(b); });
+}
+
+Rubric judge_submission(const Submission& submission) {
+  Rubric rubric{
+      .criteria = {right_on_main_case(submission), right_on_edges(submission), clean(submission),
+                   efficiency(submission), launch_config(submission), time_used(submission)},
+      .hints = submission.hints};
+  for (const Criterion& one : rubric.criteria) rubric.total += one.points;
+  rubric.lost_to_hints = std::min(rubric.total, points_per_hint * submission.hints);
+  rubric.total -= rubric.lost_to_hints;
+  return rubric;
+}
+
+}  // namespace kata

@@ -1,0 +1,307 @@
+// Whole interviews, from the task to the last question.
+#include "practice/history.h"
+#include "terminal.h"
+
+namespace fs = std::filesystem;
+using namespace kata::test;
+
+namespace {
+
+const std::vector<std::string> interview_relu{"interview", "relu", "--backend", "emulator"};
+const std::vector<std::string> resume{"interview", "--resume", "--backend", "emulator"};
+
+std::vector<kata::Attempt> attempts_of(const Desk& desk) {
+  setenv("KATA_HOME", (desk.scratch / "home").c_str(), 1);
+  const auto history = kata::History::open();
+  unsetenv("KATA_HOME");
+  REQUIRE(history);
+  const auto attempts = history->attempts("relu");
+  REQUIRE(attempts);
+  return *attempts;
+}
+
+/// Answers relu's six follow-up questions, each with a 1.
+void answer_questions(Terminal& terminal) {
+  for (int i = 1; i <= 6; ++i) {
+    CHECK(terminal.shows("Question " + std::to_string(i) + " of 6"));
+    terminal.type("because\n");
+    CHECK(terminal.shows("2 right > "));
+    terminal.type("1\n");
+  }
+}
+
+/// The points of the rubric's lines, without the total.
+int sum_of_points(const std::string& text) {
+  int sum = 0;
+  for (std::size_t at = text.find("right on the main case"); at != std::string::npos;) {
+    const std::size_t end = text.find('\n', at);
+    const std::string line = text.substr(at, end - at);
+    const std::size_t of = line.find(" of ");
+    if (contains(line, "total")) return sum;
+    const std::size_t digits = line.find_last_of(' ', of - 1);
+    if (of != std::string::npos && of < 40) sum += std::stoi(line.substr(digits));
+    if (contains(line, "hints ")) sum += std::stoi(line.substr(line.find('-')));
+    at = end == std::string::npos ? end : end + 1;
+  }
+  return -1;
+}
+
+}  // namespace
+
+TEST_CASE("an interview with a right answer, from the task to the last question") {
+  const Desk desk;
+  Terminal terminal(desk, interview_relu);
+  CHECK(terminal.shows("relu, 15 minutes"));
+  CHECK(terminal.shows("y[i] = max(x[i], 0)"));
+  CHECK(terminal.shows("[15:00 left] > "));
+  CHECK_FALSE(contains(terminal.all(), "arrives"));  // said only when asked
+  terminal.type("ask\n");
+  CHECK(terminal.shows("You can ask about: sizes"));
+  terminal.type("ask sizes\n");
+  CHECK(terminal.shows("multiple of nothing"));
+  terminal.type("submit\n");
+  CHECK(terminal.shows("nothing to submit yet"));
+  desk.write("relu", right_relu);
+  terminal.type("check\n");
+  CHECK(terminal.shows("PASS  relu"));
+  terminal.type("submit\n");
+  CHECK(terminal.shows("right on the main case"));
+  CHECK(terminal.shows("25 of 25"));
+  CHECK(terminal.shows("20 of 20"));
+  CHECK(terminal.shows("15 of 15"));
+  CHECK(terminal.shows("of 100"));
+  CHECK(terminal.shows("Grade: "));
+  CHECK(terminal.shows("A good candidate also asks about: values"));
+  answer_questions(terminal);
+  CHECK(terminal.shows("Questions: 6 of 12"));
+  CHECK(terminal.status() == 0);
+  CHECK(terminal.is_as_it_was());
+  const auto attempts = attempts_of(desk);
+  REQUIRE(attempts.size() == 2);  // the check, and what was submitted
+  CHECK(attempts[0].kind == kata::AttemptKind::interview);
+  CHECK_FALSE(attempts[0].grade);
+  CHECK(attempts[1].grade);
+  CHECK(attempts[1].text == right_relu);
+  CHECK(desk.script(resume, "").exit_status == 2);  // it is over
+}
+
+TEST_CASE("a wrong answer loses points where it is wrong, and is graded again") {
+  const Desk desk;
+  Terminal terminal(desk, interview_relu);
+  CHECK(terminal.shows("left] > "));
+  desk.write("relu", wrong_relu);
+  terminal.type("hint\n");
+  CHECK(terminal.shows("Hint 1 of 3"));
+  terminal.type("submit\n");
+  CHECK(terminal.shows("FAIL  relu"));
+  CHECK(terminal.shows("0 of 20"));
+  CHECK(terminal.shows("0 of 15   found: out_of_bounds"));
+  CHECK(terminal.shows("-5"));
+  CHECK(terminal.shows("Grade: again"));
+  answer_questions(terminal);
+  CHECK(terminal.status() == 1);
+}
+
+TEST_CASE("the rubric's points add up to its total") {
+  for (const char* candidate : {right_relu, wrong_relu}) {
+    const Desk desk;
+    Terminal terminal(desk, interview_relu);
+    CHECK(terminal.shows("left] > "));
+    desk.write("relu", candidate);
+    terminal.type("hint\nhint\nsubmit\n");
+    CHECK(terminal.shows("Grade: "));
+    const std::string text = terminal.all();
+    const std::size_t total = text.rfind("total");
+    REQUIRE(total != std::string::npos);
+    CHECK(sum_of_points(text) == std::stoi(text.substr(total + 5)));
+  }
+}
+
+TEST_CASE("on a whiteboard nothing compiles until it is submitted") {
+  const Desk desk;
+  auto arguments = interview_relu;
+  arguments.push_back("--whiteboard");
+  Terminal terminal(desk, arguments);
+  CHECK(terminal.shows("on the whiteboard"));
+  CHECK(terminal.shows("left] > "));
+  CHECK_FALSE(contains(content_of(desk.exercise("relu")), "<<<"));
+  terminal.type("check\n");
+  CHECK(terminal.shows("nothing compiles"));
+  terminal.type("submit\n");
+  CHECK(terminal.shows("nothing to submit yet"));
+  desk.write(
+      "relu",
+      "#include <kata/kata.h>\nextern \"C\" void relu(const float* x, float* y, int n) { oops }\n");
+  terminal.type("submit\n");
+  CHECK(terminal.shows("ERROR"));
+  CHECK(terminal.shows("0 of 25"));
+  CHECK(terminal.shows("Grade: again"));
+}
+
+TEST_CASE("after kill -9 an interview goes on where it was") {
+  const Desk desk;
+  desk.write("relu", "// an hour of work\n");
+  {
+    Terminal terminal(desk, interview_relu);
+    CHECK(terminal.shows("[y/N]"));
+    terminal.type("y\n");
+    CHECK(terminal.shows("left] > "));
+    terminal.type("ask sizes\nhint\n");
+    CHECK(terminal.shows("Hint 1 of 3"));
+    desk.write("relu", right_relu);
+    terminal.type("check\n");
+    CHECK(terminal.shows("Next: `submit`"));
+    CHECK(terminal.shows("left] > "));
+    terminal.kill(SIGKILL);
+    CHECK(terminal.status() == -SIGKILL);
+  }
+  CHECK(contains(desk.script({}, "").output, "interview --resume"));
+  CHECK(contains(desk.script(interview_relu, "").errors, "interview --resume"));
+
+  Terminal terminal(desk, resume);
+  CHECK(terminal.shows("You were away for "));
+  CHECK(terminal.shows("left] > "));
+  terminal.type("time\n");
+  CHECK(terminal.shows("Worked 0:"));
+  terminal.type("hint\n");
+  CHECK(terminal.shows("Hint 2 of 3"));
+  terminal.type("submit\n");
+  CHECK(terminal.shows("-10"));
+  CHECK(terminal.shows("Grade: hard"));
+  CHECK(terminal.shows("Question 1 of 6"));
+  terminal.type("\n");
+  CHECK(terminal.shows("2 right > "));
+  terminal.type("2\n");
+  CHECK(terminal.shows("Question 2 of 6"));
+  terminal.kill(SIGKILL);
+  CHECK(terminal.status() == -SIGKILL);
+
+  Terminal again(desk, resume);
+  CHECK(again.shows("Question 2 of 6"));
+  again.type("quit\n");
+  CHECK(again.shows("interview --resume"));
+}
+
+TEST_CASE(
+    "Ctrl-C, a closed terminal and the end of a script leave an interview that can be resumed") {
+  const Desk desk;
+  {
+    Terminal terminal(desk, interview_relu);
+    CHECK(terminal.shows("left] > "));
+    terminal.type("\003");
+    CHECK(terminal.shows("interview --resume"));
+    CHECK(terminal.status() == 2);
+    CHECK(terminal.is_as_it_was());
+  }
+  {
+    Terminal terminal(desk, resume);
+    CHECK(terminal.shows("left] > "));
+    terminal.hang_up();
+    terminal.status();
+  }
+  CHECK(contains(desk.script(resume, "time\n").output, "Worked 0:0"));
+  const kata::Finished finished = desk.script(resume, "give up\n");
+  CHECK(contains(finished.output, "Grade: again"));
+  CHECK(finished.exit_status == 1);
+}
+
+TEST_CASE("one terminal holds the interview, another is told so") {
+  const Desk desk;
+  Terminal terminal(desk, interview_relu);
+  CHECK(terminal.shows("left] > "));
+  const kata::Finished other = desk.script(resume, "");
+  CHECK(other.exit_status == 2);
+  CHECK(contains(other.errors, "another terminal"));
+}
+
+TEST_CASE("earlier text is kept, and comes back") {
+  const Desk desk;
+  const std::string mine = "// an hour of work\n";
+  desk.write("relu", mine);
+  const kata::Finished refused = desk.script(interview_relu, "n\n");
+  CHECK(refused.exit_status == 2);
+  CHECK(content_of(desk.exercise("relu")) == mine);
+
+  desk.script(interview_relu, "yes\ngive up\n");
+  CHECK(content_of(desk.exercise("relu")) != mine);
+  CHECK(attempts_of(desk).at(0).text == mine);
+}
+
+TEST_CASE("a whole interview through a pipe is plain text of 80 columns") {
+  const Desk desk;
+  auto arguments = interview_relu;
+  arguments.push_back("--plain");
+  const kata::Finished begun = desk.script(arguments, "help\ntask\nask values\nnonsense\nquit\n");
+  CHECK(contains(begun.output, "I do not know \"nonsense\""));
+  CHECK(begun.exit_status == 77);
+  desk.write("relu", right_relu);
+  std::string answers = "submit\n";
+  for (int i = 0; i < 6; ++i) answers += "my answer\n2\n";
+  const kata::Finished ended = desk.script(resume, answers);
+  CHECK(ended.exit_status == 0);
+  CHECK(contains(ended.output, "Questions: 12 of 12"));
+  for (const std::string& output : {begun.output, ended.output}) {
+    CHECK_FALSE(contains(output, "\033"));
+    std::size_t start = 0;
+    for (std::size_t end; (end = output.find('\n', start)) != std::string::npos; start = end + 1) {
+      INFO(output.substr(start, end - start));
+      CHECK(end - start <= 80);
+    }
+  }
+}
+
+TEST_CASE("on a dumb terminal nothing moves the cursor, and the terminal edits the lines") {
+  const Desk desk;
+  Terminal terminal(desk, interview_relu, "dumb");
+  CHECK(terminal.shows("left] > "));
+  terminal.type("ask layuot\x7f\x7f\x7f\x7f\x7f\x7fvalues\n");
+  CHECK(terminal.shows("NaN"));
+  terminal.type("quit\n");
+  CHECK(terminal.status() == 77);
+  CHECK_FALSE(contains(terminal.all(), "\033"));
+}
+
+TEST_CASE("the clock counts down while nothing is typed, and what is typed stays") {
+  const Desk desk;
+  Terminal terminal(desk, interview_relu);
+  CHECK(terminal.shows("[15:00 left] > "));
+  terminal.type("ti");
+  CHECK(terminal.shows("[14:59 left] > ti"));
+  CHECK(terminal.shows("[14:58 left] > ti"));
+  terminal.type("me\n");
+  CHECK(terminal.shows("Worked 0:0"));
+}
+
+TEST_CASE("without a home that can be written an interview is held, and says that it is not kept") {
+  const Desk desk;
+  fs::remove(desk.scratch / "home");
+  desk.scratch.write("home", "a file where the folder would be");
+  const kata::Finished finished = desk.script(interview_relu, "ask sizes\nhint\ngive up\n");
+  CHECK(contains(finished.errors, "cannot be resumed"));
+  CHECK(count_lines(finished.errors) == 1);
+  CHECK(contains(finished.output, "Hint 1 of 3"));
+  CHECK(finished.exit_status == 1);
+}
+
+TEST_CASE("an interview without a name is about some operator") {
+  const Desk desk;
+  const kata::Finished finished = desk.script({"interview", "--backend", "emulator"}, "give up\n");
+  CHECK(contains(finished.output, " minutes"));
+  CHECK(finished.exit_status == 1);
+}
+
+TEST_CASE("wrong usage of an interview is one line") {
+  const Desk desk;
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"interview", "rleu"},
+                                                {"interview", "relu", "--minutes", "0"},
+                                                {"interview", "--resume"},
+                                                {"interview", "--resume", "--whiteboard"},
+                                                {"hint", "rleu"},
+                                                {"hint", "relu", "9"},
+                                                {"watch", "rleu"}}) {
+    const kata::Finished finished = desk.script(wrong, "");
+    CHECK(finished.exit_status == 2);
+    CHECK(finished.output == "");
+    CHECK(count_lines(finished.errors) == 1);
+  }
+}

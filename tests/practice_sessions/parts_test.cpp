@@ -1,0 +1,255 @@
+// What interviews are made of: the clock, the rubric, the draw, the texts.
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "cli/prose.h"
+#include "practice/exercise_text.h"
+#include "practice/interview.h"
+#include "terminal.h"
+
+using namespace kata;
+using namespace std::chrono_literals;
+using kata::test::contains;
+
+namespace {
+
+/// The same moment on three clocks that were set going at different times.
+Instant moment(Milliseconds at, const std::string& boot = "one") {
+  return {.boot_id = boot, .running = at, .since_boot = 1h + at, .calendar = 1000h + at};
+}
+
+/// As if the program had ended in between.
+SessionClock kept(const SessionClock& clock) {
+  return nlohmann::json::parse(nlohmann::json(clock).dump()).get<SessionClock>();
+}
+
+Report passing(const Problem& problem) {
+  Report report;
+  report.backend = "emulator";
+  report.verdict = Verdict::pass;
+  for (const Case& one : problem.cases) {
+    report.cases.push_back({.name = to_string(one), .verdict = Verdict::pass});
+  }
+  report.kernels.push_back({.name = "kernel", .grid = {8, 1, 1}, .block = {256, 1, 1}});
+  return report;
+}
+
+Rubric rubric_of(const Report& report, Submission rest) {
+  const Problem& problem = *find_problem("relu");
+  return judge_submission({.problem = problem,
+                           .report = report,
+                           .main_right = rest.main_right,
+                           .of_best = rest.of_best,
+                           .worked = rest.worked,
+                           .limit = 20min,
+                           .hints = rest.hints});
+}
+
+int worth(const Rubric& rubric) {
+  int sum = 0;
+  for (const Criterion& one : rubric.criteria) sum += one.of;
+  return sum;
+}
+
+const Problem& relu() {
+  return *find_problem("relu");
+}
+
+}  // namespace
+
+TEST_CASE("the clock counts what was worked, and what was not") {
+  SessionClock clock = SessionClock::started(moment(0ms));
+  clock.tick(moment(10min));
+  CHECK(clock.worked() == 10min);
+
+  clock = kept(clock);
+  const auto away = clock.resume(moment(10min + 2h));
+  CHECK(away.time == 2h);
+  CHECK_FALSE(away.by_calendar);
+  clock.tick(moment(2h + 13min));
+  CHECK(clock.worked() == 13min);
+  CHECK(clock.away() == 2h);
+}
+
+TEST_CASE("a clock that is set back or forth changes nothing") {
+  SessionClock clock = SessionClock::started(moment(0ms));
+  Instant later = moment(5min);
+  later.calendar -= 100h;
+  clock.tick(later);
+  CHECK(clock.worked() == 5min);
+  later.since_boot += 1min;
+  later.running += 1min;
+  later.calendar += 5000h;
+  CHECK(clock.resume(later).time == 1min);
+}
+
+TEST_CASE("a machine that slept was away") {
+  SessionClock clock = SessionClock::started(moment(0ms));
+  Instant woken = moment(5min);
+  woken.since_boot += 8h;
+  clock.tick(woken);
+  CHECK(clock.worked() == 5min);
+  CHECK(clock.away() == 8h);
+}
+
+TEST_CASE("after a restart of the machine the calendar says how long it was, if it can") {
+  SessionClock clock = SessionClock::started(moment(5h));
+  clock.tick(moment(5h + 1min));
+  Instant restarted{.boot_id = "two", .running = 3s, .since_boot = 3s, .calendar = 1007h};
+  SessionClock other = kept(clock);
+  const auto away = clock.resume(restarted);
+  CHECK(away.time == 2h - 1min);
+  CHECK(away.by_calendar);
+  CHECK(clock.worked() == 1min);
+
+  restarted.calendar = 0ms;  // an empty battery
+  CHECK(other.resume(restarted).time == 0ms);
+}
+
+TEST_CASE("times are written as a person reads them") {
+  CHECK(clock_text(0s) == "0:00");
+  CHECK(clock_text(12min + 5s) == "12:05");
+  CHECK(clock_text(1h + 2min + 3s) == "1:02:03");
+  CHECK(clock_text(-30s) == "-0:30");
+  CHECK(rough_text(45s) == "45 s");
+  CHECK(rough_text(2h + 13min) == "2 h 13 min");
+  CHECK(rough_text(72h) == "3 days");
+}
+
+TEST_CASE("the rubric is worth 100 points, and a perfect answer has them all") {
+  const Report report = passing(relu());
+  const Rubric perfect = rubric_of(
+      report,
+      {.problem = relu(), .report = report, .main_right = true, .of_best = 1, .worked = 5min});
+  CHECK(worth(perfect) == 100);
+  CHECK(perfect.total == 100);
+  for (const Criterion& one : perfect.criteria) CHECK_FALSE(one.why.empty());
+}
+
+TEST_CASE("each criterion takes its own points") {
+  const Report right = passing(relu());
+  const auto total = [&](const Report& report, Submission rest) {
+    return rubric_of(report, rest).total;
+  };
+  const Submission good{
+      .problem = relu(), .report = right, .main_right = true, .of_best = 0.8, .worked = 10min};
+  CHECK(total(right, good) == 100);
+
+  Submission slow = good;
+  slow.of_best = 0.4;
+  CHECK(total(right, slow) == 90);  // half of the efficiency
+
+  Submission late = good;
+  late.worked = 20min;
+  CHECK(total(right, late) == 95);
+  late.worked = 21min;
+  CHECK(total(right, late) == 90);
+
+  Submission helped = good;
+  helped.hints = 2;
+  CHECK(total(right, helped) == 90);
+
+  Report one_block = right;
+  one_block.kernels[0].grid = {1, 1, 1};
+  CHECK(total(one_block, good) == 97);
+  one_block.kernels[0].block = {100, 1, 1};
+  CHECK(total(one_block, good) == 94);
+
+  Report racing = right;
+  racing.verdict = Verdict::fail;
+  racing.findings.push_back({.kind = "race", .severity = "error", .message = "a race"});
+  CHECK(total(racing, good) == 65);  // neither clean nor efficient
+
+  Report one_edge = right;
+  one_edge.verdict = Verdict::fail;
+  one_edge.cases[0].verdict = Verdict::fail;
+  CHECK(total(one_edge, good) == 100 - 20 - 20 +
+                                     20 * static_cast<int>(right.cases.size() - 2) /
+                                         static_cast<int>(right.cases.size() - 1));
+
+  Report broken;
+  broken.error = "does not compile";
+  CHECK(total(broken, {.problem = relu(), .report = right}) == 0);
+  CHECK(total(broken, {.problem = relu(), .report = right, .hints = 3}) == 0);
+}
+
+TEST_CASE("every operator comes up, and what is asked often comes up often") {
+  std::mt19937 chance{1};
+  std::map<std::string, int> drawn;
+  for (int i = 0; i < 2000; ++i) ++drawn[draw_operator(chance).name];
+  CHECK(drawn.size() == problems().size());
+  CHECK(drawn["softmax"] > 3 * drawn["add"]);
+}
+
+TEST_CASE("the main case is a large one with ordinary values") {
+  for (const Problem& problem : problems()) {
+    const Case& main = main_case(problem);
+    CHECK(main.values == Values::normal);
+    INFO(to_string(main));
+    CHECK(problem.cost(main.shape).bytes_read > 1000);
+  }
+}
+
+TEST_CASE("every exercise has a task, clarifying questions, three hints and follow-up questions") {
+  setenv("KATA_ROOT", KATA_SOURCE_DIR, 1);
+  REQUIRE(problems().size() >= 10);
+  for (const Problem& problem : problems()) {
+    INFO(problem.name);
+    const Result<ExerciseText> text = read_exercise_text(problem.name);
+    if (!text) FAIL(text.error().message);
+    CHECK(contains(text->task, declaration(problem)));
+    CHECK(text->clarify.size() >= 5);
+    CHECK(text->hints.size() >= 3);
+    CHECK(text->follow_up.size() >= 5);
+    for (const Question& one : text->clarify)
+      CHECK(one.topic.find_first_of(" ?") == std::string::npos);
+    for (const std::string& hint : text->hints) {
+      CHECK_FALSE(contains(hint, "__global__"));
+      CHECK_FALSE(contains(hint, "<<<"));
+    }
+  }
+  unsetenv("KATA_ROOT");
+}
+
+TEST_CASE("a README that lacks something says what, in one line") {
+  const std::string whole =
+      "# op\n\nDo it.\n\n## Constraints\n\n- none\n\n## Examples\n\nnone\n\n"
+      "## Clarifying questions\n\n### sizes: How large?\n\n<details><summary>Answer</summary>\n\n"
+      "Large.\n\n</details>\n\n## Hints\n\n### Hint 1\n\nThink.\n\n## Follow-up questions\n\n"
+      "### Why?\n\nBecause.\n";
+  const Result<ExerciseText> text = parse_exercise_text(whole, "README.md");
+  REQUIRE(text);
+  CHECK(text->task == "Do it.");
+  CHECK(text->clarify.at(0).topic == "sizes");
+  CHECK(text->clarify.at(0).question == "How large?");
+  CHECK(text->clarify.at(0).answer == "Large.");
+  CHECK(text->hints == std::vector<std::string>{"Think."});
+  CHECK(text->follow_up.at(0).answer == "Because.");
+
+  const auto complaint = [&](const std::string& from, const std::string& to) {
+    std::string damaged = whole;
+    damaged.replace(damaged.find(from), from.size(), to);
+    const Result<ExerciseText> read = parse_exercise_text(damaged, "README.md");
+    return read ? "" : read.error().message;
+  };
+  CHECK(complaint("## Hints", "## Hint") == "README.md lacks the section \"## Hints\"");
+  CHECK(contains(complaint("### Hint 1", "### Hint 2"), "\"### Hint 1\" where \"### Hint 2\""));
+  CHECK(contains(complaint("Think.", ""), "a text below \"### Hint 1\""));
+  CHECK(contains(complaint("sizes: How", "How"), "a topic of one word"));
+  CHECK(contains(complaint("Do it.", ""), "a task"));
+  CHECK(contains(complaint("### Why?\n\nBecause.", "Because."), "\"### \" heading"));
+}
+
+TEST_CASE("Markdown is broken to 80 columns, code and tables are not") {
+  std::string long_line(120, 'a');
+  for (std::size_t i = 9; i < long_line.size(); i += 10) long_line[i] = ' ';
+  const std::string text = cli::prose(
+      long_line + "\n\n    code   stays\n\n- item one\n  goes on\n- two\n\n| a | b |\n|---|---|\n",
+      2);
+  CHECK(contains(text, "      code   stays\n"));
+  CHECK(contains(text, "  - item one goes on\n  - two\n"));
+  CHECK(contains(text, "  | a | b |\n"));
+  CHECK_FALSE(contains(text, "---"));
+  CHECK(text.find('\n') <= 80);
+}

@@ -1,0 +1,199 @@
+#pragma once
+// A person at a terminal of 80 columns, and the folders that they work in.
+
+#include <doctest/doctest.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scratch.h"
+#include "support/process.h"
+
+namespace kata::test {
+
+/// Exercises, solutions and a home of one's own.
+struct Desk {
+  Scratch scratch;
+
+  Desk() {
+    copy_practice(KATA_SOURCE_DIR, scratch / "tree");
+    std::filesystem::create_directory_symlink(std::filesystem::path(KATA_SOURCE_DIR) / "harness",
+                                              scratch / "tree/harness");
+    std::filesystem::create_directory(scratch / "home");
+  }
+
+  std::vector<std::pair<std::string, std::string>> environment() const {
+    return {{"KATA_ROOT", scratch / "tree"},
+            {"KATA_HOME", scratch / "home"},
+            {"KATA_REPORT_DIR", ""},
+            {"NO_COLOR", "1"},
+            {"TERM", "xterm"}};
+  }
+
+  /// Through a pipe: the commands are the standard input.
+  Finished script(std::vector<std::string> arguments, const std::string& input) const {
+    arguments.insert(arguments.begin(), KATA_BINARY_DIR "/kata");
+    const auto finished = run({.arguments = arguments,
+                               .input = input,
+                               .environment = environment(),
+                               .folder = scratch / "tree",
+                               .time_limit_s = 120});
+    REQUIRE(finished);
+    return *finished;
+  }
+
+  std::filesystem::path exercise(const std::string& name) const {
+    return scratch / ("tree/exercises/" + name + "/" + name + ".cu");
+  }
+  void write(const std::string& name, const std::string& text) const {
+    scratch.write("tree/exercises/" + name + "/" + name + ".cu", text);
+  }
+  /// Writes a file beside it and renames that, as many editors do.
+  void write_by_rename(const std::string& name, const std::string& text) const {
+    const auto other = scratch.write("tree/exercises/" + name + "/.new~", text);
+    std::filesystem::rename(other, exercise(name));
+  }
+  std::string rung(const std::string& path) const {
+    return content_of(scratch / ("tree/solutions/" + path));
+  }
+};
+
+class Terminal {
+ public:
+  Terminal(const Desk& desk, std::vector<std::string> arguments,
+           const std::string& term = "xterm") {
+    auto environment = desk.environment();
+    environment.emplace_back("TERM", term);
+    arguments.insert(arguments.begin(), KATA_BINARY_DIR "/kata");
+    winsize size{.ws_row = 24, .ws_col = 80, .ws_xpixel = 0, .ws_ypixel = 0};
+    child_ = forkpty(&master_, nullptr, nullptr, &size);
+    REQUIRE(child_ >= 0);
+    if (child_ == 0) {
+      for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+      std::vector<char*> pointers;
+      for (std::string& one : arguments) pointers.push_back(one.data());
+      pointers.push_back(nullptr);
+      if (chdir((desk.scratch / "tree").c_str()) == 0) execv(pointers[0], pointers.data());
+      _exit(127);
+    }
+  }
+  ~Terminal() {
+    if (child_ > 0) {
+      kill(SIGKILL);
+      status();
+    }
+    hang_up();
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  void type(const std::string& keys) const {
+    REQUIRE(::write(master_, keys.data(), keys.size()) == static_cast<ssize_t>(keys.size()));
+  }
+
+  /// Waits until `text` is shown, after whatever was waited for before.
+  bool shows(const std::string& text) {
+    const auto deadline = Clock::now() + std::chrono::seconds(60);
+    for (;;) {
+      const std::size_t found = seen_.find(text, looked_at_);
+      if (found != std::string::npos) {
+        looked_at_ = found + text.size();
+        return true;
+      }
+      if (!read_until(deadline)) {
+        MESSAGE("not shown: " << text << "\nafter: " << seen_.substr(looked_at_));
+        return false;
+      }
+    }
+  }
+
+  /// Everything from the last match to the end of the program.
+  std::string rest() {
+    while (read_until(Clock::now() + std::chrono::seconds(60))) {
+    }
+    return seen_.substr(looked_at_);
+  }
+
+  const std::string& all() const { return seen_; }
+
+  /// Echo and line editing, as a shell left them.
+  bool is_as_it_was() const {
+    termios mode{};
+    return tcgetattr(master_, &mode) == 0 && (mode.c_lflag & ICANON) && (mode.c_lflag & ECHO);
+  }
+
+  void kill(int signal) const { ::kill(child_, signal); }
+  void hang_up() {
+    if (master_ >= 0) close(master_);
+    master_ = -1;
+  }
+
+  /// Waits for the end: the exit status, or minus the signal.
+  int status() {
+    if (master_ >= 0) rest();  // what is not read would make it wait
+    int status = 0;
+    waitpid(child_, &status, 0);
+    child_ = -1;
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// False at the deadline, or when the program has ended.
+  bool read_until(Clock::time_point deadline) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0 || wait_for_input({master_}, static_cast<int>(left)).empty()) return false;
+    char buffer[4096];
+    const ssize_t size = read(master_, buffer, sizeof buffer);
+    if (size <= 0) return false;
+    seen_.append(buffer, static_cast<std::size_t>(size));
+    return true;
+  }
+
+  int master_ = -1;
+  pid_t child_ = -1;
+  std::string seen_;
+  std::size_t looked_at_ = 0;
+};
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Candidates of relu.
+inline constexpr const char* right_relu =
+    "#include <kata/kata.h>\n"
+    "__global__ void relu_kernel(const float* x, float* y, int n) {\n"
+    "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < n) y[i] = fmaxf(x[i], 0.0f);\n"
+    "}\n"
+    "extern \"C\" void relu(const float* x, float* y, int n) {\n"
+    "  relu_kernel<<<(n + 255) / 256, 256>>>(x, y, n);\n"
+    "}\n";
+inline constexpr const char* wrong_relu =
+    "#include <kata/kata.h>\n"
+    "__global__ void relu_kernel(const float* x, float* y, int n) {\n"
+    "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  y[i] = fmaxf(x[i], 0.0f);  // no guard\n"
+    "}\n"
+    "extern \"C\" void relu(const float* x, float* y, int n) {\n"
+    "  relu_kernel<<<(n + 255) / 256, 256>>>(x, y, n);\n"
+    "}\n";
+inline constexpr const char* endless_relu =
+    "#include <kata/kata.h>\n"
+    "extern \"C\" void relu(const float*, float*, int) {\n"
+    "  volatile bool on = true;\n"
+    "  while (on) {}\n"
+    "}\n";
+
+}  // namespace kata::test
