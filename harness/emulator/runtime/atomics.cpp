@@ -98,6 +98,9 @@ unsigned long long __kata_atomic(int op, int type, void* address, unsigned long 
     // What was there is only handed back: storing into fresh memory is no mistake.
     is_wide(kind) ? check_access<8, Access::exchange>(target, caller)
                   : check_access<4, Access::exchange>(target, caller);
+  } else if (operation == AtomicOp::cas) {
+    is_wide(kind) ? check_access<8, Access::compare>(target, caller)
+                  : check_access<4, Access::compare>(target, caller);
   } else {
     is_wide(kind) ? check_access<8, Access::atomic>(target, caller)
                   : check_access<4, Access::atomic>(target, caller);

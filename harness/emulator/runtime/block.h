@@ -10,6 +10,7 @@
 #include "emulator/runtime/event.h"
 #include "emulator/runtime/fiber.h"
 #include "emulator/runtime/loop_path.h"
+#include "emulator/runtime/order.h"
 #include "emulator/runtime/shared_memory.h"
 
 namespace kata::emulator {
@@ -95,6 +96,7 @@ class Block {
   std::uint64_t index() const { return index_; }
   Triple triple() const { return triple_; }
   SharedMemory& shared() { return shared_; }
+  BlockOrder& accesses() { return accesses_; }
   const std::vector<Thread>& threads() const { return threads_; }
   const std::vector<Warp>& warps() const { return warps_; }
   /// Null: requests are not counted.
@@ -127,6 +129,7 @@ class Block {
   std::vector<Warp> warps_;
   std::vector<LoopPath> paths_;  ///< of each thread; none if requests are not counted
   SharedMemory shared_;
+  BlockOrder accesses_;
 
   unsigned live_ = 0;
   unsigned cursor_ = 0;  ///< the warp that runs

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "emulator/abi.h"
@@ -12,6 +13,7 @@
 #include "emulator/runtime/counts.h"
 #include "emulator/runtime/event.h"
 #include "emulator/runtime/locate.h"
+#include "emulator/runtime/order.h"
 #include "emulator/runtime/shared_memory.h"
 
 namespace kata::emulator {
@@ -30,6 +32,8 @@ struct Launch {
   Options options;
   AddressRange module{};  ///< code and variables of the candidate
   SharedLayout shared;
+  Flags flags;
+  std::uint64_t first_number = 0;  ///< of its blocks, in the schedule's order
 
   std::atomic<std::uint64_t> next_order = 0;
   /// The first block, in the schedule's order, that ended the launch. Those before it still run to
@@ -43,6 +47,7 @@ struct Launch {
   RequestCounts requests{};
   std::uint64_t barriers = 0;
   EventLog events;
+  std::set<const void*> confirmed_reads;  ///< code of plain reads: see causes() in races.h
 
   std::uint64_t index_of(std::uint64_t order) const;
   void abort(std::uint64_t order, int cuda_error);

@@ -42,6 +42,7 @@ void prepare(Launch& launch, unsigned id) {
   launch.id = id;
   launch.blocks = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z;
   launch.threads_per_block = config.block.x * config.block.y * config.block.z;
+  launch.first_number = number_blocks(launch.blocks);
   launch.options = Runtime::instance().options;
   launch.module = module_range(reinterpret_cast<const void*>(launch.call));
 }

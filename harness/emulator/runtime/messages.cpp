@@ -203,6 +203,41 @@ std::string deadlock(const Event& event, const Launch& launch) {
   return text;
 }
 
+/// What is missing between two accesses, by how far apart their threads are.
+std::string missing_order(const Event& event, const std::string& line, const std::string& other) {
+  const bool atomic = std::strstr(event.text, "atomic") || std::strstr(event.other_text, "atomic");
+  const bool both_write =
+      !std::strstr(event.text, "read") && !std::strstr(event.other_text, "read");
+  const std::string between = line == other ? "after every round of " + line
+                                            : fmt::format("between {} and {}", other, line);
+  const bool same_block = event.block == event.other_block && event.amount < Mark::blocks;
+  if (!same_block && atomic)
+    return "nothing orders blocks of one launch: make both accesses atomic, or use two launches";
+  if (!same_block && (both_write || line == other))
+    return "nothing orders blocks of one launch: use an atomic such as atomicAdd()";
+  if (!same_block)
+    return "nothing orders blocks of one launch: use two launches, grid.sync(), or __threadfence() "
+           "and an atomic flag";
+  if (line == other && both_write) return "give each thread its own element, or use an atomic";
+  const bool same_warp = event.thread / 32 == event.other_thread / 32 && event.amount < Mark::warps;
+  if (same_warp) return "lanes of a warp do not run in step: __syncwarp() is missing " + between;
+  return "__syncthreads() is missing " + between + " (in a loop: also at its end)";
+}
+
+std::string race(const Event& event, const Launch& launch) {
+  const std::string line = line_name(event.place, event.place);
+  const std::string other = line_name(event.other, event.place);
+  const std::string what = event.in_shared ? shared_access(event, launch) : device_access(event);
+  const std::string also =
+      event.thread == event.other_thread && event.block == event.other_block
+          ? "another thread"
+          : fmt::format("thread {} of block {}", thread_name(launch, event.other_thread),
+                        block_name(launch, event.other_block));
+  return fmt::format("{} {} {}, and {} {} it in {}, in any order: {}", who(event, launch),
+                     event.text, what, also, event.other_text, other,
+                     missing_order(event, line, other));
+}
+
 struct Words {
   const char* kind;
   std::string message;
@@ -270,6 +305,8 @@ Words words_of(const Event& event, const Launch& launch) {
       return {"timeout", fmt::format("{} was still here after {} memory accesses of this launch: "
                                      "does a loop never end?",
                                      who(event, launch), event.amount)};
+    case EventKind::race:
+      return {"race", race(event, launch)};
     case EventKind::host_access:
       break;
   }

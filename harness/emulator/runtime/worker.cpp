@@ -65,6 +65,7 @@ void Worker::enter(Thread& thread) {
   running.thread = &thread;
   running.stack_low = thread.fiber->stack_low;
   running.path = block_->path(thread);
+  running.order.me = block_->accesses().me(thread.id);
   threadIdx = thread.index;
 }
 
@@ -104,7 +105,13 @@ void Worker::wait_for_warp(Place place) {
   wait();
 }
 
+void Worker::settle() {
+  equal_writes_.settle(events_);
+  block_->accesses().has_looked(running.thread->id, launch().flags);
+}
+
 void Worker::account() {
+  settle();
   work_ += static_cast<std::uint64_t>(quantum - running.quantum);
   running.quantum = quantum;
 }
@@ -152,6 +159,7 @@ void Worker::begin(Launch& launch) {
   running.worker = this;
   running.quantum = quantum;
   running.counts = {};
+  equal_writes_.clear();
   blockDim = launch.config.block;
   gridDim = launch.config.grid;
 }
@@ -173,6 +181,9 @@ void Worker::resume(Block& block) {
   block_ = &block;
   blockIdx = block.triple();
   running.shared_low = block.shared().low();
+  running.order.launch_first = block.launch().first_number << Mark::block_low;
+  running.order.block_first = block.accesses().block_first();
+  running.order.before_barrier = block.accesses().before_barrier();
   if (Thread* next = block.pick()) go_on(*next);
   running.thread = nullptr;
   running.path = nullptr;
@@ -221,6 +232,7 @@ void Worker::run_cooperative(Launch& launch) {
       fibers_.reset();
       break;
     }
+    launch.first_number = number_blocks(launch.blocks);
     for (Block* block : resident_) block->release_grid();
   }
   end(launch);
@@ -238,9 +250,11 @@ void Worker::end(Launch& launch) {
   add(launch.requests, requests_.take_counts());
   launch.barriers += barriers_;
   launch.events.merge(events_);
+  launch.confirmed_reads.merge(confirmed_reads_);
   launch.work += work_;
   work_ = barriers_ = 0;
   events_.clear();
+  confirmed_reads_.clear();
 }
 
 }  // namespace kata::emulator
