@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "grading/grade.h"
-#include "practice/state.h"
+#include "practice/record.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "support/files.h"
@@ -106,12 +106,15 @@ int check(const Options& options, const Session& session) {
   }
   if (interrupted()) return exit_error;
 
+  leave_for_ctest(report);
+  const int status = print(report, options, session, told && report.verdict == Verdict::pass);
   const bool whole_check = candidate->is_exercise && options.size.empty() && options.entry.empty();
   if (whole_check && text && report.verdict != Verdict::not_attempted) {
-    remember(candidate->problem->name, *text, report.verdict);
+    std::fflush(stdout);  // the person reads the verdict while the disk writes
+    const std::string remark = record(report, AttemptKind::check, *text);
+    if (!remark.empty()) fmt::print(stderr, "kata: {}\n", remark);
   }
-  leave_for_ctest(report);
-  return print(report, options, session, told && report.verdict == Verdict::pass);
+  return status;
 }
 
 /// `check --solution softmax`: the name was meant for the operator, not for the rung.
