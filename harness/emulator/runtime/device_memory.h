@@ -17,7 +17,7 @@
 namespace kata::emulator {
 
 inline constexpr std::uintptr_t arena_low = 0x1000'0000'0000;
-inline constexpr std::uintptr_t arena_bytes = std::uintptr_t{1} << 40;
+inline constexpr std::uintptr_t arena_bytes = std::uintptr_t{1} << 36;
 inline constexpr std::uintptr_t arena_state_low = 0x1800'0000'0000;
 inline constexpr std::uintptr_t arena_shadow_low = 0x2000'0000'0000;  ///< for races: see races.h
 inline constexpr std::size_t shadow_per_byte = 8;

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "emulator/runtime/access.h"
 #include "emulator/runtime/findings.h"
@@ -238,6 +239,18 @@ std::string race(const Event& event, const Launch& launch) {
                      missing_order(event, line, other));
 }
 
+/// The finding is at the later of a race's two lines: what is missing belongs before it.
+Event at_later_line(Event event) {
+  const SourceLine line = source_line(event.place), other = source_line(event.other);
+  if (event.kind != EventKind::race || line.file != other.file || line.line >= other.line)
+    return event;
+  std::swap(event.place, event.other);
+  std::swap(event.block, event.other_block);
+  std::swap(event.thread, event.other_thread);
+  std::swap(event.text, event.other_text);
+  return event;
+}
+
 struct Words {
   const char* kind;
   std::string message;
@@ -315,7 +328,8 @@ Words words_of(const Event& event, const Launch& launch) {
 
 }  // namespace
 
-Finding finding_of(const Event& event, const Launch* launch) {
+Finding finding_of(const Event& seen, const Launch* launch) {
+  const Event event = at_later_line(seen);
   const Words words =
       launch ? words_of(event, *launch) : Words{"out_of_bounds", host_access_text(event)};
   const SourceLine line = source_line(event.place);

@@ -62,7 +62,7 @@ struct Visit {
   }
 };
 
-/// Whichever came first, the side whose code comes later is the place.
+/// Whichever came first, the side whose code comes later is the place: one pair is one event.
 Event race_of(const Visit& visit, const Mark& mark, bool mark_is_write) {
   const Launch& launch = visit.worker.launch();
   Event event = visit.worker.event(EventKind::race, before(visit.code));
