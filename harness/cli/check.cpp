@@ -27,6 +27,7 @@ struct Options {
   std::string entry;
   std::string operator_name;
   std::optional<std::uint64_t> seed;
+  bool lines = false;
   bool json = false;
 };
 
@@ -49,7 +50,10 @@ Result<GradeRequest> request_for(const Options& options, const Candidate& candid
                        .problem = candidate.problem,
                        .entry = options.entry,
                        .seed = options.seed ? *options.seed : fresh_seed()};
-  const Result<Backend> backend = choose_backend(options.backend);
+  if (options.lines && options.backend == "gpu")
+    return Error{"--lines counts in the emulator: leave out --backend gpu"};
+  const Result<Backend> backend =
+      choose_backend(options.lines ? std::string("emulator") : options.backend);
   if (!backend) return backend.error();
   request.backend = *backend;
   if (options.size.empty()) return request;
@@ -68,7 +72,7 @@ void leave_for_ctest(const Report& report) {
 
 /// `told`: the person has read the verdict already, and it has not changed since.
 int print(const Report& report, const Options& options, const Session& session, bool told = false) {
-  const TextOptions text_options{.color = color_wanted(session.plain)};
+  const TextOptions text_options{.color = color_wanted(session.plain), .lines = options.lines};
   const auto& as_text = told ? ladder_text : to_text;
   fmt::print("{}", options.json ? to_json_text(report) : as_text(report, text_options));
   return exit_status(report.verdict);
@@ -98,7 +102,8 @@ int check(const Options& options, const Session& session) {
     request->progress = [&progress](const std::string& what) { progress.say(what); };
     if (!options.json) {
       request->passed = [&](const Report& so_far) {
-        progress.print(verdict_text(so_far, {.color = color_wanted(session.plain)}));
+        progress.print(
+            verdict_text(so_far, {.color = color_wanted(session.plain), .lines = options.lines}));
         told = true;
       };
     }
@@ -139,6 +144,7 @@ void add_check(CLI::App& app, Session& session) {
       .option("--entry", "NAME", options.entry, "The entry function's name in the file")
       .option("--operator", "NAME", options.operator_name, "What the file computes")
       .number("--seed", options.seed, "Repeat a run with the inputs of this seed")
+      .flag("--lines", options.lines, "Each source line with what it asks of memory")
       .flag("--json", options.json, "One JSON object on standard output")
       .does([&session] {
         untangle(options);

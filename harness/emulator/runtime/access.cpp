@@ -61,13 +61,13 @@ void look_around(const void* return_address) {
   running.worker->look_around(before(return_address));
 }
 
-void record_access(AccessKind kind, unsigned log2_width, std::uint32_t where,
+void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address,
                    const void* return_address) {
   const Thread& thread = *running.thread;
   Worker& worker = *running.worker;
   const bool room =
       worker.requests().record(thread.warp->trace, thread.lane, running.path->iteration(), kind,
-                               log2_width, where, return_address);
+                               log2_width, address, return_address);
   if (!room) worker.wait_for_warp(before(return_address));
 }
 
@@ -85,6 +85,8 @@ void check_shared(std::size_t offset, unsigned size, Access access, const void* 
     }
     return;
   }
+  if (std::find(state, state + size, in_flight) != state + size)
+    return worker.block().copies().touched(offset, size, writes(access), return_address);
   if (reads(access) && std::find(state, state + size, unwritten) != state + size) {
     worker.events().add(
         access_event(EventKind::shared_uninitialized, offset, size, access, return_address));

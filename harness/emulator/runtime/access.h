@@ -20,7 +20,7 @@ void host_access(std::uintptr_t address, std::size_t size, bool is_write,
 void check_shared(std::size_t offset, unsigned size, Access access, const void* return_address);
 void check_global(std::uintptr_t offset, unsigned size, Access access, const void* return_address);
 /// The access is part of a request of its warp.
-void record_access(AccessKind kind, unsigned log2_width, std::uint32_t where,
+void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address,
                    const void* return_address);
 void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address);
@@ -72,8 +72,9 @@ inline constexpr unsigned log2_of = size == 16  ? 4
                                     : size == 4 ? 2
                                                 : size - 1;
 
-constexpr AccessKind counted_as(Access access, AccessKind load, AccessKind store) {
-  if (access >= Access::atomic) return AccessKind::atomic;
+constexpr AccessKind counted_as(Access access, AccessKind load, AccessKind store,
+                                AccessKind atomic) {
+  if (access >= Access::atomic) return atomic;
   return reads(access) ? load : store;
 }
 
@@ -98,14 +99,12 @@ inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
     const auto* state = reinterpret_cast<const std::uint8_t*>(address + shared_span);
     if (!shared_ready<size>(state)) [[unlikely]]
       check_shared(shared, size, access, return_address);
-    constexpr AccessKind kind =
-        counted_as(access, AccessKind::shared_load, AccessKind::shared_store);
+    constexpr AccessKind kind = counted_as(access, AccessKind::shared_load,
+                                           AccessKind::shared_store, AccessKind::shared_atomic);
     check_order<size, access, true>(shared_shadow(now.shared_low, shared), address, return_address);
     ++now.counts.of(kind, log2_of<size>);
-    if constexpr (kind != AccessKind::atomic) {
-      if (now.path) [[unlikely]]
-        record_access(kind, log2_of<size>, static_cast<std::uint32_t>(shared), return_address);
-    }
+    if (now.path) [[unlikely]]
+      record_access(kind, log2_of<size>, shared, return_address);
     return;
   }
   const std::uintptr_t global = address - arena_low;
@@ -114,14 +113,12 @@ inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
       end_at_misaligned(address, size, access, return_address);
     if (!global_ready<size>(global)) [[unlikely]]
       check_global(global, size, access, return_address);
-    constexpr AccessKind kind =
-        counted_as(access, AccessKind::global_load, AccessKind::global_store);
+    constexpr AccessKind kind = counted_as(access, AccessKind::global_load,
+                                           AccessKind::global_store, AccessKind::global_atomic);
     check_order<size, access, false>(global_shadow(global), address, return_address);
     ++now.counts.of(kind, log2_of<size>);
-    if constexpr (kind != AccessKind::atomic) {
-      if (now.path) [[unlikely]]
-        record_access(kind, log2_of<size>, static_cast<std::uint32_t>(global / 32), return_address);
-    }
+    if (now.path) [[unlikely]]
+      record_access(kind, log2_of<size>, global, return_address);
     return;
   }
   check_elsewhere(address, size, access, return_address);

@@ -5,47 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "emulator/runtime/kernel_record.h"
 #include "emulator/runtime/races.h"
 
 namespace kata::emulator {
-namespace {
-
-AccessCount global(const Launch& launch, AccessKind kind) {
-  AccessCount count = launch.counts.total(kind);
-  const RequestCount& made = launch.requests[static_cast<unsigned>(kind)];
-  count.requests = made.requests;
-  count.sectors = made.transfers;
-  count.ideal_sectors = made.fewest;
-  return count;
-}
-
-AccessCount shared(const Launch& launch, AccessKind kind) {
-  AccessCount count = launch.counts.total(kind);
-  const RequestCount& made = launch.requests[static_cast<unsigned>(kind)];
-  count.requests = made.requests;
-  count.wavefronts = made.transfers;
-  count.conflicts = made.transfers - made.fewest;
-  return count;
-}
-
-KernelRecord record_of(const Launch& launch) {
-  KernelRecord record;
-  const Triple &grid = launch.config.grid, &block = launch.config.block;
-  record.name = launch.name;
-  record.grid = {grid.x, grid.y, grid.z};
-  record.block = {block.x, block.y, block.z};
-  record.shared_bytes = launch.shared.static_bytes() + launch.config.shared_bytes;
-  record.global_load = global(launch, AccessKind::global_load);
-  record.global_store = global(launch, AccessKind::global_store);
-  record.shared_load = shared(launch, AccessKind::shared_load);
-  record.shared_store = shared(launch, AccessKind::shared_store);
-  record.atomic = launch.counts.total(AccessKind::atomic);
-  record.barriers = launch.barriers;
-  return record;
-}
-
-}  // namespace
-
 Findings& Findings::instance() {
   static auto* findings = new Findings;  // host code may still run when statics are gone
   return *findings;

@@ -12,6 +12,7 @@
 #include "emulator/emulator.h"
 #include "emulator/runtime/counts.h"
 #include "emulator/runtime/event.h"
+#include "emulator/runtime/instruction_counts.h"
 #include "emulator/runtime/locate.h"
 #include "emulator/runtime/order.h"
 #include "emulator/runtime/shared_memory.h"
@@ -44,7 +45,7 @@ struct Launch {
   std::mutex mutex;  ///< of what follows
   int error = 0;     ///< of the block at abort_order
   Counts counts{};
-  RequestCounts requests{};
+  InstructionCounts requests;
   std::uint64_t barriers = 0;
   EventLog events;
   std::set<const void*> confirmed_reads;  ///< code of plain reads: see causes() in races.h

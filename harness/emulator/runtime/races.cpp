@@ -193,6 +193,11 @@ std::vector<Event> causes(std::vector<Event> events, const std::set<const void*>
   return events;
 }
 
+void forget_writes(std::uintptr_t address, unsigned bytes) {
+  Shadow* shadow = shared_shadow(running.shared_low, address - running.shared_low);
+  for (unsigned i = 0; i < bytes; i += 4) store_mark(&shadow++->write, {});
+}
+
 void fence(bool to_device) {
   charge_for_spinning();
   if (running.thread) running.worker->block().accesses().fence(running.thread->id, to_device);

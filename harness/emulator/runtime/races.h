@@ -99,6 +99,9 @@ inline __attribute__((always_inline)) void check_order(Shadow* shadow, std::uint
   }
 }
 
+/// Nobody has written these bytes of shared memory, as far as races are concerned.
+void forget_writes(std::uintptr_t address, unsigned bytes);
+
 /// A memory fence of the running thread, for its block or for the device.
 void fence(bool to_device);
 

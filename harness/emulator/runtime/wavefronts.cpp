@@ -7,6 +7,7 @@ namespace kata::emulator {
 namespace {
 
 constexpr unsigned banks = 32;
+constexpr unsigned sector_bytes = 32;
 
 template <class F>
 void for_each_lane(unsigned lanes, F f) {
@@ -44,11 +45,11 @@ unsigned degree(const Request& request, unsigned lanes, unsigned words) {
 }  // namespace
 
 Transfers sectors(const Request& request, unsigned width) {
-  std::array<std::uint32_t, 32> touched;
+  std::array<std::uint32_t, 32> touched{};
   unsigned lanes = 0;
   bool ascending = true;
   for_each_lane(request.lanes, [&](unsigned lane) {
-    const std::uint32_t sector = request.where[lane];
+    const std::uint32_t sector = request.where[lane] / sector_bytes;
     ascending &= lanes == 0 || touched[lanes - 1] <= sector;
     touched[lanes++] = sector;
   });
@@ -56,7 +57,22 @@ Transfers sectors(const Request& request, unsigned width) {
   unsigned needed = 1;
   for (unsigned i = 1; i < lanes; ++i) needed += touched[i] != touched[i - 1];
   // Lanes that share a word ask for its bytes once each: never more than what was touched.
-  return {needed, std::min(needed, (lanes * width + 31) / 32)};
+  const std::uint64_t base = request.base / sector_bytes;
+  return {needed, std::min(needed, (lanes * width + sector_bytes - 1) / sector_bytes),
+          base + touched[0], base + touched[lanes - 1]};
+}
+
+Transfers turns(const Request& request) {
+  std::array<std::uint32_t, 32> touched{};
+  unsigned lanes = 0;
+  for_each_lane(request.lanes, [&](unsigned lane) { touched[lanes++] = request.where[lane]; });
+  std::sort(touched.begin(), touched.begin() + lanes);
+  unsigned most = 1, here = 1;
+  for (unsigned i = 1; i < lanes; ++i) {
+    here = touched[i] == touched[i - 1] ? here + 1 : 1;
+    most = std::max(most, here);
+  }
+  return {.needed = most, .fewest = 1};
 }
 
 Transfers wavefronts(const Request& request, unsigned width, bool is_load) {
