@@ -26,6 +26,7 @@ struct Job {
     judge,  ///< run `module` on the problem's cases (or on `shapes`, normal values)
     time,   ///< time `contestants` side by side at `shapes` (gpu worker alone)
     probe,  ///< say which device this is (gpu worker alone)
+    run,    ///< be the program that `module` is: call its main() (emulator worker alone)
   };
   Kind kind = Kind::judge;
   std::string operator_name = {};
@@ -36,6 +37,7 @@ struct Job {
   std::vector<Shape> shapes = {};
   std::vector<Contestant> contestants = {};
   std::filesystem::path ceilings_module = {};  ///< timing/ceilings.cu, compiled
+  bool output_on_errors = false;               ///< what the program prints goes to standard error
 };
 
 /// What the probe answers.

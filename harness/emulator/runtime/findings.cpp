@@ -46,7 +46,7 @@ void Findings::settle_host_events() {
 }
 
 void Findings::add_launch(const Launch& launch) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   settle_host_events();
   // How often something happened in a launch that was ended depends on how far each block came.
   const bool ended = launch.abort_order != no_order;
@@ -59,19 +59,37 @@ void Findings::add_launch(const Launch& launch) {
       add_locked(finding_of(event, &launch), ended ? 1 : event.count);
     }
   }
-  kernels_.push_back(record_of(launch));
+  KernelRecord record = record_of(launch);
+  if (!launch.options.launched) {
+    kernels_.push_back(std::move(record));
+    return;
+  }
+  lock.unlock();
+  launch.options.launched(record);
+}
+
+std::vector<Finding> Findings::in_words() const {
+  std::vector<Finding> result;
+  for (const Counted& counted : findings_) {
+    result.push_back(counted.finding);
+    if (counted.count > 1)
+      result.back().message += fmt::format(" ({} more like it)", counted.count - 1);
+  }
+  return result;
 }
 
 std::vector<Finding> Findings::take() {
   const std::lock_guard lock(mutex_);
   settle_host_events();
-  std::vector<Finding> result;
-  for (Counted& counted : std::exchange(findings_, {})) {
-    if (counted.count > 1)
-      counted.finding.message += fmt::format(" ({} more like it)", counted.count - 1);
-    result.push_back(std::move(counted.finding));
-  }
+  const std::vector<Finding> result = in_words();
+  findings_.clear();
   return result;
+}
+
+std::vector<Finding> Findings::so_far() {
+  const std::lock_guard lock(mutex_);
+  settle_host_events();
+  return in_words();
 }
 
 std::vector<KernelRecord> Findings::take_kernels() {

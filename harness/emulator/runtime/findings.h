@@ -21,10 +21,11 @@ class Findings {
   void add(Finding finding, std::uint64_t count = 1);
   void add_host_event(const Event& event);
 
-  /// The events and the counts of a launch that is over.
+  /// The events and the counts of a launch that is over, which Options::launched is told of.
   void add_launch(const Launch& launch);
 
   std::vector<Finding> take();
+  std::vector<Finding> so_far();
   std::vector<KernelRecord> take_kernels();
 
  private:
@@ -34,6 +35,7 @@ class Findings {
   };
   void add_locked(Finding finding, std::uint64_t count);
   void settle_host_events();
+  std::vector<Finding> in_words() const;
 
   std::mutex mutex_;
   std::vector<Counted> findings_;

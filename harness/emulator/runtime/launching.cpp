@@ -44,6 +44,8 @@ void prepare(Launch& launch, unsigned id) {
   launch.threads_per_block = config.block.x * config.block.y * config.block.z;
   launch.first_number = number_blocks(launch.blocks);
   launch.options = Runtime::instance().options;
+  const std::uint64_t before = Kernels::instance().count_launch(config);
+  launch.options.count_requests &= before < launch.options.counted_launches;
   launch.module = module_range(reinterpret_cast<const void*>(launch.call));
 }
 
