@@ -101,7 +101,7 @@ int main() {
        }));
   const auto small = [=] {
     for (int i = 0; i < 1000; ++i) {
-      launch({8, 1, 1}, {32, 1, 1}, [=] { store(x + threadIdx.x, 1.0f); });
+      launch({8, 1, 1}, {32, 1, 1}, [=] { store(x + global_id(), 1.0f); });
     }
   };
   show("launch of 8 blocks of 32, one OS thread", nanoseconds(1000, small));

@@ -138,7 +138,7 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
       if (!is_written(offset + i)) poison(address + i);
     }
   }
-  if (access == Access::atomic) mark_written(offset, size);
+  if (writes(access)) mark_written(offset, size);
 }
 
 void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
@@ -189,17 +189,25 @@ void check_range(std::uintptr_t address, std::size_t bytes, Access access,
                  const void* return_address) {
   const auto check = [&](auto piece) {
     constexpr unsigned size = decltype(piece)::value;
-    if (access == Access::write) {
-      check_access<size, Access::write>(address, return_address);
-    } else {
-      check_access<size, Access::read>(address, return_address);
+    switch (access) {
+      case Access::write:
+        check_access<size, Access::write>(address, return_address);
+        break;
+      case Access::volatile_write:
+        check_access<size, Access::volatile_write>(address, return_address);
+        break;
+      case Access::volatile_read:
+        check_access<size, Access::volatile_read>(address, return_address);
+        break;
+      default:
+        check_access<size, Access::read>(address, return_address);
     }
     address += size;
     bytes -= size;
   };
   if (!running.thread) {
     if (bytes > 0 && address - arena_low < arena_bytes)
-      host_access(address, bytes, access == Access::write, return_address);
+      host_access(address, bytes, writes(access), return_address);
     return;
   }
   while (bytes > 0) {

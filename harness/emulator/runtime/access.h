@@ -7,20 +7,11 @@
 
 #include "emulator/runtime/device_memory.h"
 #include "emulator/runtime/fiber.h"
+#include "emulator/runtime/races.h"
 #include "emulator/runtime/running.h"
 #include "emulator/runtime/shared_memory.h"
 
 namespace kata::emulator {
-
-/// `atomic` reads and writes; `exchange` is an atomic that only hands back what it read.
-enum class Access { read, write, atomic, exchange };
-
-inline bool reads(Access access) {
-  return access == Access::read || access == Access::atomic;
-}
-inline bool writes(Access access) {
-  return access != Access::read;
-}
 
 // What happens when the quick check fails.
 void look_around(const void* return_address);
@@ -82,6 +73,12 @@ inline constexpr unsigned log2_of = size == 16  ? 4
                                     : size == 4 ? 2
                                                 : size - 1;
 
+constexpr AccessKind counted_as(Access access, AccessKind load, AccessKind store,
+                                AccessKind atomic) {
+  if (access >= Access::atomic) return atomic;
+  return reads(access) ? load : store;
+}
+
 /// An access of `size` bytes at an address that its type wants aligned.
 template <unsigned size, Access access>
 inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
@@ -103,9 +100,9 @@ inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
     const auto* state = reinterpret_cast<const std::uint8_t*>(address + shared_span);
     if (!shared_ready<size>(state)) [[unlikely]]
       check_shared(shared, size, access, return_address);
-    constexpr AccessKind kind = access == Access::read    ? AccessKind::shared_load
-                                : access == Access::write ? AccessKind::shared_store
-                                                          : AccessKind::shared_atomic;
+    constexpr AccessKind kind = counted_as(access, AccessKind::shared_load,
+                                           AccessKind::shared_store, AccessKind::shared_atomic);
+    check_order<size, access, true>(shared_shadow(now.shared_low, shared), address, return_address);
     ++now.counts.of(kind, log2_of<size>);
     if (now.path) [[unlikely]]
       record_access(kind, log2_of<size>, shared, return_address);
@@ -117,9 +114,9 @@ inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
       end_at_misaligned(address, size, access, return_address);
     if (!global_ready<size>(global)) [[unlikely]]
       check_global(global, size, access, return_address);
-    constexpr AccessKind kind = access == Access::read    ? AccessKind::global_load
-                                : access == Access::write ? AccessKind::global_store
-                                                          : AccessKind::global_atomic;
+    constexpr AccessKind kind = counted_as(access, AccessKind::global_load,
+                                           AccessKind::global_store, AccessKind::global_atomic);
+    check_order<size, access, false>(global_shadow(global), address, return_address);
     ++now.counts.of(kind, log2_of<size>);
     if (now.path) [[unlikely]]
       record_access(kind, log2_of<size>, global, return_address);

@@ -104,6 +104,8 @@ void AsyncCopies::arrive_with(std::uintptr_t barrier, std::uint64_t phase) {
   bound_.erase(first, bound_.end());
   for (const Bound& bound : coming) deliver(bound.copy);
   for (const Bound& bound : coming) count_store(bound.copy);
+  // They are everybody's who waits for the phase, not this thread's alone.
+  for (const Bound& bound : coming) forget_writes(bound.copy.to, bound.copy.bytes);
 }
 
 void AsyncCopies::arrive_first(Issued& issued, std::size_t count) {

@@ -143,6 +143,8 @@ std::uint64_t atomic_update(AtomicOp op, AtomicType type, std::uintptr_t target,
   if (op == AtomicOp::exch) {
     // What was there is only handed back: storing into fresh memory is no mistake.
     check<Access::exchange>(target, bytes_of(type), code);
+  } else if (op == AtomicOp::cas) {
+    check<Access::compare>(target, bytes_of(type), code);
   } else {
     check<Access::atomic>(target, bytes_of(type), code);
   }

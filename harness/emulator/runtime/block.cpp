@@ -76,6 +76,7 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   rounds_ = at_grid_ = arrived_ = true_predicates_ = 0;
   barrier_place_ = other_barrier_place_ = {};
   barriers = 0;
+  accesses_.begin(launch.first_number + order, launch.threads_per_block);
   shared_.prepare(launch.shared, launch.config.shared_bytes);
   copies_.begin(live_);
   split_barriers_.begin();
@@ -164,6 +165,7 @@ void Block::finish(Thread& thread) {
 // ---- barriers
 
 bool Block::arrive_at_barrier(Thread& thread, bool predicate, Place place) {
+  running.worker->settle();
   thread.place = place;
   if (arrived_ == 0) {
     barrier_place_ = place;
@@ -190,6 +192,7 @@ void Block::release_barrier() {
     warp.at_barrier = 0;
     running.worker->requests().count(warp.trace, order_);
   }
+  accesses_.meet_all();
   arrived_ = true_predicates_ = 0;
   other_barrier_place_ = {};
   ++barriers;
@@ -254,6 +257,7 @@ void Block::release_grid() {
     running.worker->requests().count(warp.trace, order_);
   }
   at_grid_ = 0;
+  accesses_.renumber(launch_->first_number + order_);
 }
 
 // ---- the warp's operations
@@ -264,6 +268,7 @@ void Block::arrive_at_activemask(Thread& thread, Place place) {
 }
 
 bool Block::arrive_at_operation(Thread& thread) {
+  running.worker->settle();
   Warp& warp = *thread.warp;
   if (!(thread.mask & thread.bit())) {
     Event event{EventKind::mask_without_caller, thread.place};
@@ -290,6 +295,7 @@ bool Block::complete_operation(Warp& warp, const Thread& thread) {
   if (thread.mask & warp.present & ~warp.live) [[unlikely]]
     check_mask(warp, thread, participants);
   answer_warp_operation(&lane(warp, 0), participants);
+  if (thread.op == WarpOp::sync) accesses_.meet(warp.id, participants, participants == warp.live);
   if (participants == warp.live) running.worker->requests().count(warp.trace, order_);
   warp.at_operation &= ~participants;
   warp.runnable |= participants;

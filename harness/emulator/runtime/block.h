@@ -11,6 +11,7 @@
 #include "emulator/runtime/event.h"
 #include "emulator/runtime/fiber.h"
 #include "emulator/runtime/loop_path.h"
+#include "emulator/runtime/order.h"
 #include "emulator/runtime/shared_memory.h"
 #include "emulator/runtime/split_barriers.h"
 
@@ -104,6 +105,7 @@ class Block {
   std::uint64_t index() const { return index_; }
   Triple triple() const { return triple_; }
   SharedMemory& shared() { return shared_; }
+  BlockOrder& accesses() { return accesses_; }
   AsyncCopies& copies() { return copies_; }
   SplitBarriers& split_barriers() { return split_barriers_; }
   const std::vector<Thread>& threads() const { return threads_; }
@@ -138,6 +140,7 @@ class Block {
   std::vector<Warp> warps_;
   std::vector<LoopPath> paths_;  ///< of each thread; none if requests are not counted
   SharedMemory shared_;
+  BlockOrder accesses_;
   AsyncCopies copies_;
   SplitBarriers split_barriers_;
 

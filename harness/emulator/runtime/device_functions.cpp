@@ -137,7 +137,7 @@ int __kata_printf(const char* format, ...) {
 }
 
 void __kata_fence(int scope) {
-  charge_for_spinning();
+  fence(scope > 0);
   if (scope > 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

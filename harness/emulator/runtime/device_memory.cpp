@@ -32,6 +32,11 @@ void forget_pages(std::uintptr_t low, std::uintptr_t high) {
   if (low < high) madvise(reinterpret_cast<void*>(low), high - low, MADV_DONTNEED);
 }
 
+void forget_shadows(std::uintptr_t low, std::uintptr_t high) {
+  forget_pages(arena_shadow_low + (low - arena_low) * shadow_per_byte,
+               arena_shadow_low + (high - arena_low) * shadow_per_byte);
+}
+
 void set_bits(std::uintptr_t offset, bool allocated, bool written) {
   std::uint8_t& state = *state_of(offset);
   const unsigned byte = offset & 3;
@@ -48,7 +53,8 @@ DeviceMemory& DeviceMemory::instance() {
 }
 
 DeviceMemory::DeviceMemory() {
-  mapped_ = map_at(arena_low, arena_bytes) && map_at(arena_state_low, arena_bytes / 4);
+  mapped_ = map_at(arena_low, arena_bytes) && map_at(arena_state_low, arena_bytes / 4) &&
+            map_at(arena_shadow_low, arena_bytes * shadow_per_byte);
 }
 
 std::uintptr_t DeviceMemory::place_for(std::size_t bytes, std::size_t redzone) {
@@ -116,7 +122,13 @@ bool DeviceMemory::release(void* pointer) {
   bytes_used_ -= found->bytes;
   mark(found->low, found->bytes, false, false);
   forget_pages(found->low - found->redzone, found->high() + found->redzone);
+  forget_shadows(found->low - found->redzone, found->high() + found->redzone);
   return true;
+}
+
+void DeviceMemory::clear_shadows() {
+  const std::lock_guard lock(mutex_);
+  forget_shadows(arena_low, top_);
 }
 
 void DeviceMemory::release_all() {
@@ -125,6 +137,7 @@ void DeviceMemory::release_all() {
     if (allocation.freed) continue;
     mark(allocation.low, allocation.bytes, false, false);
     forget_pages(low, allocation.high() + allocation.redzone);
+    forget_shadows(low, allocation.high() + allocation.redzone);
   }
   allocations_.clear();
   registered_.clear();

@@ -1,7 +1,7 @@
 #pragma once
 // Device memory: one reserved range of addresses, in which every allocation has wide redzones, and
 // one state byte for each 4-byte word of it: bits 0-3 say which bytes have been written, bits 4-7
-// which are allocated. Both lie at fixed addresses, so that a check costs one load.
+// which are allocated. All lie at fixed addresses, so that a check costs one load.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +19,8 @@ namespace kata::emulator {
 inline constexpr std::uintptr_t arena_low = 0x1000'0000'0000;
 inline constexpr std::uintptr_t arena_bytes = std::uintptr_t{1} << 36;
 inline constexpr std::uintptr_t arena_state_low = 0x1800'0000'0000;
+inline constexpr std::uintptr_t arena_shadow_low = 0x2000'0000'0000;  ///< for races: see races.h
+inline constexpr std::size_t shadow_per_byte = 8;
 
 inline bool in_arena(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer) - arena_low < arena_bytes;
@@ -60,6 +62,9 @@ class DeviceMemory {
   /// False if `pointer` is not the start of a live allocation.
   bool release(void* pointer);
   void release_all();
+
+  /// Nobody has touched any word, as far as races are concerned.
+  void clear_shadows();
 
   /// The allocation that owns this address, redzones included, freed or not.
   std::optional<Allocation> owner(std::uintptr_t address) const;

@@ -49,6 +49,7 @@ enum class EventKind {
   trapped,           ///< __trap()
   assertion_failed,  ///< `text` is the condition
   timeout,
+  race,  ///< `text` and `other_text` say what each did, `amount` how far apart they were
 };
 
 struct Event {
@@ -59,11 +60,14 @@ struct Event {
   std::uint64_t block = 0;
   unsigned thread = 0;
   unsigned other_thread = 0;
+  std::uint64_t other_block = 0;
   std::uintptr_t address = 0;
   unsigned size = 0;
   bool is_write = false;
+  bool in_shared = false;      ///< `address` is an offset in shared memory
   std::uint64_t amount = 0;    ///< what it counts depends on the kind
   const char* text = nullptr;  ///< a literal
+  const char* other_text = nullptr;
   std::uint64_t count = 1;
 };
 

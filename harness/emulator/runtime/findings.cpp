@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emulator/runtime/kernel_record.h"
+#include "emulator/runtime/races.h"
 
 namespace kata::emulator {
 Findings& Findings::instance() {
@@ -49,8 +50,15 @@ void Findings::add_launch(const Launch& launch) {
   settle_host_events();
   // How often something happened in a launch that was ended depends on how far each block came.
   const bool ended = launch.abort_order != no_order;
-  for (const Event& event : launch.events.sorted(launch.abort_order))
-    add_locked(finding_of(event, &launch), ended ? 1 : event.count);
+  for (const Event& event :
+       causes(launch.events.sorted(launch.abort_order), launch.confirmed_reads)) {
+    // So does how often a race is seen.
+    if (event.kind == EventKind::race) {
+      add_locked(finding_of(event, &launch), 0);
+    } else {
+      add_locked(finding_of(event, &launch), ended ? 1 : event.count);
+    }
+  }
   KernelRecord record = record_of(launch);
   if (!launch.options.launched) {
     kernels_.push_back(std::move(record));

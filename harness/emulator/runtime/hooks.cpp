@@ -16,6 +16,7 @@ using kata::emulator::Access;
 using kata::emulator::charge_for_spinning;
 using kata::emulator::check_access;
 using kata::emulator::check_range;
+using kata::emulator::fence;
 
 std::uintptr_t address_of(const volatile void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
@@ -24,6 +25,12 @@ std::uintptr_t address_of(const volatile void* pointer) {
 void check_copy(const void* to, const void* from, std::size_t bytes, const void* caller) {
   check_range(address_of(from), bytes, Access::read, caller);
   check_range(address_of(to), bytes, Access::write, caller);
+}
+
+/// An atomic operation with this memory order, which may be a fence as well.
+void fence_for(int order) {
+  charge_for_spinning();
+  if (order >= __ATOMIC_RELEASE) fence(true);
 }
 
 }  // namespace
@@ -53,40 +60,40 @@ HOOK void __tsan_vptr_update(void** pointer, void*) {
   check_access<8, Access::write>(address_of(pointer), CALLER);
 }
 
-#define KATA_ACCESSES(size)                                   \
-  HOOK void __tsan_read##size(void* p) {                      \
-    check_access<size, Access::read>(address_of(p), CALLER);  \
-  }                                                           \
-  HOOK void __tsan_write##size(void* p) {                     \
-    check_access<size, Access::write>(address_of(p), CALLER); \
-  }                                                           \
-  HOOK void __tsan_read_write##size(void* p) {                \
-    check_access<size, Access::read>(address_of(p), CALLER);  \
-    check_access<size, Access::write>(address_of(p), CALLER); \
-  }                                                           \
-  HOOK void __tsan_volatile_read##size(void* p) {             \
-    charge_for_spinning();                                    \
-    check_access<size, Access::read>(address_of(p), CALLER);  \
-  }                                                           \
-  HOOK void __tsan_volatile_write##size(void* p) {            \
-    check_access<size, Access::write>(address_of(p), CALLER); \
-  }                                                           \
-  HOOK void __tsan_unaligned_read##size(void* p) {            \
-    check_range(address_of(p), size, Access::read, CALLER);   \
-  }                                                           \
-  HOOK void __tsan_unaligned_write##size(void* p) {           \
-    check_range(address_of(p), size, Access::write, CALLER);  \
-  }                                                           \
-  HOOK void __tsan_unaligned_read_write##size(void* p) {      \
-    check_range(address_of(p), size, Access::read, CALLER);   \
-    check_range(address_of(p), size, Access::write, CALLER);  \
-  }                                                           \
-  HOOK void __tsan_unaligned_volatile_read##size(void* p) {   \
-    charge_for_spinning();                                    \
-    check_range(address_of(p), size, Access::read, CALLER);   \
-  }                                                           \
-  HOOK void __tsan_unaligned_volatile_write##size(void* p) {  \
-    check_range(address_of(p), size, Access::write, CALLER);  \
+#define KATA_ACCESSES(size)                                            \
+  HOOK void __tsan_read##size(void* p) {                               \
+    check_access<size, Access::read>(address_of(p), CALLER);           \
+  }                                                                    \
+  HOOK void __tsan_write##size(void* p) {                              \
+    check_access<size, Access::write>(address_of(p), CALLER);          \
+  }                                                                    \
+  HOOK void __tsan_read_write##size(void* p) {                         \
+    check_access<size, Access::read>(address_of(p), CALLER);           \
+    check_access<size, Access::write>(address_of(p), CALLER);          \
+  }                                                                    \
+  HOOK void __tsan_volatile_read##size(void* p) {                      \
+    charge_for_spinning();                                             \
+    check_access<size, Access::volatile_read>(address_of(p), CALLER);  \
+  }                                                                    \
+  HOOK void __tsan_volatile_write##size(void* p) {                     \
+    check_access<size, Access::volatile_write>(address_of(p), CALLER); \
+  }                                                                    \
+  HOOK void __tsan_unaligned_read##size(void* p) {                     \
+    check_range(address_of(p), size, Access::read, CALLER);            \
+  }                                                                    \
+  HOOK void __tsan_unaligned_write##size(void* p) {                    \
+    check_range(address_of(p), size, Access::write, CALLER);           \
+  }                                                                    \
+  HOOK void __tsan_unaligned_read_write##size(void* p) {               \
+    check_range(address_of(p), size, Access::read, CALLER);            \
+    check_range(address_of(p), size, Access::write, CALLER);           \
+  }                                                                    \
+  HOOK void __tsan_unaligned_volatile_read##size(void* p) {            \
+    charge_for_spinning();                                             \
+    check_range(address_of(p), size, Access::volatile_read, CALLER);   \
+  }                                                                    \
+  HOOK void __tsan_unaligned_volatile_write##size(void* p) {           \
+    check_range(address_of(p), size, Access::volatile_write, CALLER);  \
   }
 KATA_ACCESSES(1)
 KATA_ACCESSES(2)
@@ -118,49 +125,50 @@ KATA_MEMORY_FUNCTIONS(__kata_)
 KATA_MEMORY_FUNCTIONS(__tsan_)
 
 // std::atomic and the compiler's __atomic functions.
-#define KATA_FETCH(bits, T, name)                                          \
-  HOOK T __tsan_atomic##bits##_fetch_##name(volatile T* p, T value, int) { \
-    charge_for_spinning();                                                 \
-    check_access<bits / 8, Access::atomic>(address_of(p), CALLER);         \
-    return __atomic_fetch_##name(p, value, __ATOMIC_SEQ_CST);              \
+#define KATA_FETCH(bits, T, name)                                                \
+  HOOK T __tsan_atomic##bits##_fetch_##name(volatile T* p, T value, int order) { \
+    fence_for(order);                                                            \
+    check_access<bits / 8, Access::atomic>(address_of(p), CALLER);               \
+    return __atomic_fetch_##name(p, value, __ATOMIC_SEQ_CST);                    \
   }
 #define KATA_COMPARE_EXCHANGE(bits, T, strength)                                                  \
   HOOK int __tsan_atomic##bits##_compare_exchange_##strength(volatile T* p, T* expected, T value, \
-                                                             int, int) {                          \
-    charge_for_spinning();                                                                        \
-    check_access<bits / 8, Access::atomic>(address_of(p), CALLER);                                \
+                                                             int order, int) {                    \
+    fence_for(order);                                                                             \
+    check_access<bits / 8, Access::compare>(address_of(p), CALLER);                               \
     return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,               \
                                        __ATOMIC_SEQ_CST);                                         \
   }
-#define KATA_ATOMICS(bits, T)                                                                    \
-  HOOK T __tsan_atomic##bits##_load(const volatile T* p, int) {                                  \
-    charge_for_spinning();                                                                       \
-    check_access<bits / 8, Access::read>(address_of(p), CALLER);                                 \
-    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                 \
-  }                                                                                              \
-  HOOK void __tsan_atomic##bits##_store(volatile T* p, T value, int) {                           \
-    check_access<bits / 8, Access::write>(address_of(p), CALLER);                                \
-    __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                                \
-  }                                                                                              \
-  HOOK T __tsan_atomic##bits##_exchange(volatile T* p, T value, int) {                           \
-    charge_for_spinning();                                                                       \
-    check_access<bits / 8, Access::atomic>(address_of(p), CALLER);                               \
-    return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                                      \
-  }                                                                                              \
-  KATA_FETCH(bits, T, add)                                                                       \
-  KATA_FETCH(bits, T, sub)                                                                       \
-  KATA_FETCH(bits, T, and)                                                                       \
-  KATA_FETCH(bits, T, or)                                                                        \
-  KATA_FETCH(bits, T, xor)                                                                       \
-  KATA_FETCH(bits, T, nand)                                                                      \
-  KATA_COMPARE_EXCHANGE(bits, T, strong)                                                         \
-  KATA_COMPARE_EXCHANGE(bits, T, weak)                                                           \
-  HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T value, int,     \
-                                                    int) {                                       \
-    charge_for_spinning();                                                                       \
-    check_access<bits / 8, Access::atomic>(address_of(p), CALLER);                               \
-    __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-    return expected;                                                                             \
+#define KATA_ATOMICS(bits, T)                                                                      \
+  HOOK T __tsan_atomic##bits##_load(const volatile T* p, int) {                                    \
+    charge_for_spinning();                                                                         \
+    check_access<bits / 8, Access::atomic_read>(address_of(p), CALLER);                            \
+    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                   \
+  }                                                                                                \
+  HOOK void __tsan_atomic##bits##_store(volatile T* p, T value, int order) {                       \
+    fence_for(order);                                                                              \
+    check_access<bits / 8, Access::atomic_write>(address_of(p), CALLER);                           \
+    __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                                  \
+  }                                                                                                \
+  HOOK T __tsan_atomic##bits##_exchange(volatile T* p, T value, int) {                             \
+    charge_for_spinning();                                                                         \
+    check_access<bits / 8, Access::atomic>(address_of(p), CALLER);                                 \
+    return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                                        \
+  }                                                                                                \
+  KATA_FETCH(bits, T, add)                                                                         \
+  KATA_FETCH(bits, T, sub)                                                                         \
+  KATA_FETCH(bits, T, and)                                                                         \
+  KATA_FETCH(bits, T, or)                                                                          \
+  KATA_FETCH(bits, T, xor)                                                                         \
+  KATA_FETCH(bits, T, nand)                                                                        \
+  KATA_COMPARE_EXCHANGE(bits, T, strong)                                                           \
+  KATA_COMPARE_EXCHANGE(bits, T, weak)                                                             \
+  HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T value, int order, \
+                                                    int) {                                         \
+    fence_for(order);                                                                              \
+    check_access<bits / 8, Access::compare>(address_of(p), CALLER);                                \
+    __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);   \
+    return expected;                                                                               \
   }
 KATA_ATOMICS(8, std::uint8_t)
 KATA_ATOMICS(16, std::uint16_t)
@@ -168,7 +176,7 @@ KATA_ATOMICS(32, std::uint32_t)
 KATA_ATOMICS(64, std::uint64_t)
 
 HOOK void __tsan_atomic_thread_fence(int) {
-  charge_for_spinning();
+  fence(true);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 HOOK void __tsan_atomic_signal_fence(int) {}

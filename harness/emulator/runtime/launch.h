@@ -15,6 +15,7 @@
 #include "emulator/runtime/event.h"
 #include "emulator/runtime/instruction_counts.h"
 #include "emulator/runtime/locate.h"
+#include "emulator/runtime/order.h"
 #include "emulator/runtime/shared_memory.h"
 
 namespace kata::emulator {
@@ -34,6 +35,8 @@ struct Launch {
   AddressRange module{};                ///< code and variables of the candidate
   std::vector<AddressRange> constants;  ///< of those, the __constant__ variables
   SharedLayout shared;
+  Flags flags;
+  std::uint64_t first_number = 0;  ///< of its blocks, in the schedule's order
 
   std::atomic<std::uint64_t> next_order = 0;
   /// The first block, in the schedule's order, that ended the launch. Those before it still run to
@@ -52,6 +55,7 @@ struct Launch {
   unsigned workers = 0;  ///< OS threads that run its blocks
   std::uint64_t stalled_at = 0;
   std::set<const void*> stalled;  ///< of the workers, while `progress` is stalled_at
+  std::set<const void*> confirmed_reads;  ///< code of plain reads: see causes() in races.h
 
   std::uint64_t index_of(std::uint64_t order) const;
   /// Blocks that the device could keep resident at once, as far as its registers allow.

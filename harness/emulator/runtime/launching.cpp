@@ -48,6 +48,7 @@ void prepare(Launch& launch, unsigned id) {
   launch.id = id;
   launch.blocks = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z;
   launch.threads_per_block = config.block.x * config.block.y * config.block.z;
+  launch.first_number = number_blocks(launch.blocks);
   launch.options = Runtime::instance().options;
   const std::uint64_t before = Kernels::instance().count_launch(config);
   launch.options.count_requests &= before < launch.options.counted_launches;

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "emulator/runtime/access.h"
 #include "emulator/runtime/findings.h"
@@ -211,6 +212,53 @@ std::string never_resident(const Event& event, const Launch& launch) {
       who(event, launch), event.amount, launch.blocks);
 }
 
+/// What is missing between two accesses, by how far apart their threads are.
+std::string missing_order(const Event& event, const std::string& line, const std::string& other) {
+  const bool atomic = std::strstr(event.text, "atomic") || std::strstr(event.other_text, "atomic");
+  const bool both_write =
+      !std::strstr(event.text, "read") && !std::strstr(event.other_text, "read");
+  const std::string between = line == other ? "after every round of " + line
+                                            : fmt::format("between {} and {}", other, line);
+  const bool same_block = event.block == event.other_block && event.amount < Mark::blocks;
+  if (!same_block && atomic)
+    return "nothing orders blocks of one launch: make both accesses atomic, or use two launches";
+  if (!same_block && (both_write || line == other))
+    return "nothing orders blocks of one launch: use an atomic such as atomicAdd()";
+  if (!same_block)
+    return "nothing orders blocks of one launch: use two launches, grid.sync(), or __threadfence() "
+           "and an atomic flag";
+  if (line == other && both_write) return "give each thread its own element, or use an atomic";
+  const bool same_warp = event.thread / 32 == event.other_thread / 32 && event.amount < Mark::warps;
+  if (same_warp) return "lanes of a warp do not run in step: __syncwarp() is missing " + between;
+  return "__syncthreads() is missing " + between + " (in a loop: also at its end)";
+}
+
+std::string race(const Event& event, const Launch& launch) {
+  const std::string line = line_name(event.place, event.place);
+  const std::string other = line_name(event.other, event.place);
+  const std::string what = event.in_shared ? shared_access(event, launch) : device_access(event);
+  const std::string also =
+      event.thread == event.other_thread && event.block == event.other_block
+          ? "another thread"
+          : fmt::format("thread {} of block {}", thread_name(launch, event.other_thread),
+                        block_name(launch, event.other_block));
+  return fmt::format("{} {} {}, and {} {} it in {}, in any order: {}", who(event, launch),
+                     event.text, what, also, event.other_text, other,
+                     missing_order(event, line, other));
+}
+
+/// The finding is at the later of a race's two lines: what is missing belongs before it.
+Event at_later_line(Event event) {
+  const SourceLine line = source_line(event.place), other = source_line(event.other);
+  if (event.kind != EventKind::race || line.file != other.file || line.line >= other.line)
+    return event;
+  std::swap(event.place, event.other);
+  std::swap(event.block, event.other_block);
+  std::swap(event.thread, event.other_thread);
+  std::swap(event.text, event.other_text);
+  return event;
+}
+
 std::string copy_not_arrived(const Event& event, const Launch& launch) {
   return fmt::format(
       "{} {} {} before the wait: the asynchronous copy of {} has not arrived. Commit it, wait for "
@@ -296,6 +344,8 @@ Words words_of(const Event& event, const Launch& launch) {
       return {"timeout", fmt::format("{} was still here after {} memory accesses of this launch: "
                                      "does a loop never end?",
                                      who(event, launch), event.amount)};
+    case EventKind::race:
+      return {"race", race(event, launch)};
     case EventKind::host_access:
       break;
   }
@@ -311,7 +361,8 @@ std::string buffer_name(const Allocation& allocation) {
   return fmt::format("the buffer allocated in line {}", line.line);
 }
 
-Finding finding_of(const Event& event, const Launch* launch) {
+Finding finding_of(const Event& seen, const Launch* launch) {
+  const Event event = at_later_line(seen);
   const Words words =
       launch ? words_of(event, *launch) : Words{"out_of_bounds", host_access_text(event)};
   const SourceLine line = source_line(event.place);

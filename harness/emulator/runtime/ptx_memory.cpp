@@ -86,12 +86,18 @@ AtomicType atomic_type(Context& c, const Instruction& i) {
   }
 }
 
+/// st.release and atom.acq_rel are a fence and a store or an atomic.
+void fence_if_release(const Instruction& i) {
+  if (i.has("release") || i.has("acq_rel")) emulator::fence(!i.has("cta"));
+}
+
 std::uint64_t atomic(Context& c, const Instruction& i, unsigned address_operand) {
   const auto operand = [&](unsigned k) {
     return k < i.operands.size() ? c.bits(i.operands[k].value) : 0;
   };
   // atom.cas d, [a], compare, value
   const bool swaps = i.has("cas");
+  fence_if_release(i);
   const std::uint64_t first = operand(address_operand + 1), second = operand(address_operand + 2);
   return atomic_update(atomic_op(c, i), atomic_type(c, i),
                        c.address(i, address_operand, i.has("shared")), swaps ? second : first,
@@ -112,7 +118,13 @@ void ld(Context& c, const Instruction& i) {
   const unsigned count = elements_of(c, i, to), each = bytes_of(i.type());
   const std::uintptr_t address = c.address(i, 1, i.has("shared"));
   if (i.has("volatile") || i.has("relaxed") || i.has("acquire")) charge_for_spinning();
-  check<Access::read>(address, count * each, c.code);
+  if (i.has("relaxed") || i.has("acquire")) {
+    check<Access::atomic_read>(address, count * each, c.code);
+  } else if (i.has("volatile")) {
+    check<Access::volatile_read>(address, count * each, c.code);
+  } else {
+    check<Access::read>(address, count * each, c.code);
+  }
   std::uint64_t bits[4] = {};
   for (unsigned k = 0; k < count; ++k)
     std::memcpy(&bits[k], reinterpret_cast<const char*>(address) + k * each, each);
@@ -124,7 +136,14 @@ void st(Context& c, const Instruction& i) {
   const Operand& from = i.operands[1];
   const unsigned count = elements_of(c, i, from), each = bytes_of(i.type());
   const std::uintptr_t address = c.address(i, 0, i.has("shared"));
-  check<Access::write>(address, count * each, c.code);
+  fence_if_release(i);
+  if (i.has("relaxed") || i.has("release")) {
+    check<Access::atomic_write>(address, count * each, c.code);
+  } else if (i.has("volatile")) {
+    check<Access::volatile_write>(address, count * each, c.code);
+  } else {
+    check<Access::write>(address, count * each, c.code);
+  }
   __atomic_thread_fence(__ATOMIC_RELEASE);
   for (unsigned k = 0; k < count; ++k) {
     const std::uint64_t bits = c.bits(element(from, k));

@@ -11,6 +11,15 @@ class LoopPath;
 class Worker;
 struct Thread;
 
+/// Where the running thread stands in the order of accesses, as numbers to compare with marks
+/// (races.h).
+struct Order {
+  std::uint64_t me;              ///< its block, clock and number
+  std::uint64_t launch_first;    ///< below: made before this launch, or the last grid.sync()
+  std::uint64_t block_first;     ///< clock 0 of its block
+  std::uint64_t before_barrier;  ///< above that: made by its block before the last __syncthreads()
+};
+
 struct Running {
   Thread* thread;  ///< null: host code
   std::uintptr_t stack_low;
@@ -22,6 +31,7 @@ struct Running {
   /// variables and readings of the clock, less the atomics that left memory as it was.
   std::int64_t progress;
   Counts counts;
+  Order order;
 };
 
 extern __thread Running running __attribute__((tls_model("initial-exec")));

@@ -6,10 +6,14 @@
 #include <cstring>
 #include <new>
 
+#include "emulator/runtime/device_memory.h"
+#include "emulator/runtime/order.h"
+
 namespace kata::emulator {
 namespace {
 
 constexpr std::size_t least_redzone = 256;
+constexpr std::size_t mapped = (2 + shadow_per_byte) * shared_span;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
@@ -42,14 +46,14 @@ std::size_t SharedLayout::static_bytes() const {
 }
 
 SharedMemory::SharedMemory() {
-  void* memory = mmap(nullptr, 2 * shared_span, PROT_READ | PROT_WRITE,
+  void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   low_ = reinterpret_cast<std::uintptr_t>(memory);
 }
 
 SharedMemory::~SharedMemory() {
-  munmap(reinterpret_cast<void*>(low_), 2 * shared_span);
+  munmap(reinterpret_cast<void*>(low_), mapped);
 }
 
 std::uint8_t* SharedMemory::state(std::size_t offset) const {
@@ -69,6 +73,11 @@ void SharedMemory::allow(std::size_t offset, std::size_t bytes) {
 }
 
 void SharedMemory::prepare(const SharedLayout& layout, std::size_t dynamic_bytes) {
+  if (number_round_ != number_rounds()) {
+    madvise(reinterpret_cast<void*>(low_ + 2 * shared_span), shadow_per_byte * shared_span,
+            MADV_DONTNEED);
+    number_round_ = number_rounds();
+  }
   forbid(0, static_high_);
   forbid(dynamic_offset, dynamic_used_);
   variables_ = static_high_ = 0;

@@ -1,7 +1,7 @@
 #pragma once
 // The shared memory of one block: static variables in the lower half of a fixed span, dynamic
-// memory in the upper half, a state byte for every byte right behind. Everything between two
-// variables is redzone.
+// memory in the upper half, a state byte for every byte right behind, and behind those what races
+// are found by (races.h). Everything between two variables is redzone.
 
 #include <cstddef>
 #include <cstdint>
@@ -63,6 +63,7 @@ class SharedMemory {
   std::uintptr_t low_;
   std::size_t variables_ = 0;  ///< of the layout, prepared
   std::size_t static_high_ = 0, dynamic_used_ = 0;
+  unsigned number_round_ = 0;  ///< of the blocks that its shadows know
 };
 
 }  // namespace kata::emulator

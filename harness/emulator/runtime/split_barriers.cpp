@@ -4,6 +4,29 @@
 #include "emulator/runtime/worker.h"
 
 namespace kata::emulator {
+namespace {
+
+/// What the running thread did before it arrived comes before what others do after they waited.
+void publish_at(std::uintptr_t barrier) {
+  Worker& worker = *running.worker;
+  BlockOrder& order = worker.block().accesses();
+  worker.settle();
+  order.fence(running.thread->id, false);
+  order.publish(running.thread->id, barrier, worker.launch().flags);
+}
+
+void see_others_at(std::uintptr_t barrier) {
+  Worker& worker = *running.worker;
+  worker.block().accesses().look_at(running.thread->id, barrier, worker.launch().flags);
+  worker.settle();
+}
+
+/// Where no variable lies: the last words of shared memory's span.
+std::uintptr_t place_of(unsigned name) {
+  return running.shared_low + shared_span - 4 * (name + 1);
+}
+
+}  // namespace
 
 void SplitBarriers::begin() {
   arrived_ = {};
@@ -12,13 +35,15 @@ void SplitBarriers::begin() {
 
 void SplitBarriers::meet(unsigned name, unsigned threads, bool waits, Place place) {
   Block& block = running.worker->block();
+  publish_at(place_of(name));
   if (++arrived_[name] >= threads) {
     arrived_[name] = 0;
-    return block.release_meeting(name);
+    block.release_meeting(name);
+  } else if (waits) {
+    block.arrive_at_meeting(*running.thread, name, "a named barrier (bar.sync)", place);
+    running.worker->wait();
   }
-  if (!waits) return;
-  block.arrive_at_meeting(*running.thread, name, "a named barrier (bar.sync)", place);
-  running.worker->wait();
+  if (waits) see_others_at(place_of(name));
 }
 
 SplitBarriers::Barrier& SplitBarriers::find(std::uintptr_t barrier, Place place) {
@@ -36,6 +61,7 @@ std::uint64_t SplitBarriers::arrive(std::uintptr_t barrier, unsigned count, bool
                                     Place place) {
   Barrier& state = find(barrier, place);
   const std::uint64_t phase = state.phase;
+  publish_at(barrier);
   if (drop) state.expected -= count;
   state.pending -= count < state.pending ? count : state.pending;
   if (state.pending == 0) {
@@ -60,6 +86,7 @@ void SplitBarriers::wait(std::uintptr_t barrier, std::uint64_t phase, Place plac
     worker.block().arrive_at_meeting(*running.thread, barrier, "a cuda::barrier", place);
     worker.wait();
   }
+  see_others_at(barrier);
   worker.block().copies().arrive_with(barrier, phase);
 }
 

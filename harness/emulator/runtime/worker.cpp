@@ -70,6 +70,7 @@ void Worker::enter(Thread& thread) {
   running.thread = &thread;
   running.stack_low = thread.fiber->stack_low;
   running.path = block_->path(thread);
+  running.order.me = block_->accesses().me(thread.id);
   threadIdx = thread.index;
 }
 
@@ -123,7 +124,13 @@ void Worker::wait_for_warp(Place place) {
   wait();
 }
 
+void Worker::settle() {
+  equal_writes_.settle(events_);
+  block_->accesses().has_looked(running.thread->id, launch().flags);
+}
+
 void Worker::account() {
+  settle();
   const std::int64_t spent = quantum_ - running.quantum;
   work_ += static_cast<std::uint64_t>(spent);
   turn_price_ += spent;
@@ -187,6 +194,7 @@ void Worker::begin(Launch& launch) {
   running.quantum = quantum_ = quantum;
   running.progress = 0;
   running.counts = {};
+  equal_writes_.clear();
   blockDim = launch.config.block;
   gridDim = launch.config.grid;
   const std::lock_guard lock(launch.mutex);
@@ -214,6 +222,9 @@ void Worker::resume(Block& block) {
   running.quantum = quantum_ = resident_.size() > 1 ? shared_quantum : quantum;
   turn_price_ = 0;
   turn_accesses_ = running.counts.accesses();
+  running.order.launch_first = block.launch().first_number << Mark::block_low;
+  running.order.block_first = block.accesses().block_first();
+  running.order.before_barrier = block.accesses().before_barrier();
   if (Thread* next = block.pick()) go_on(*next);
   running.thread = nullptr;
   running.path = nullptr;
@@ -291,6 +302,7 @@ void Worker::run_cooperative(Launch& launch) {
       fibers_.reset();
       break;
     }
+    launch.first_number = number_blocks(launch.blocks);
     for (Block* block : resident_) block->release_grid();
   }
   end(launch);
@@ -310,9 +322,11 @@ void Worker::end(Launch& launch) {
   requests_.take_counts(launch.requests);
   launch.barriers += barriers_;
   launch.events.merge(events_);
+  launch.confirmed_reads.merge(confirmed_reads_);
   launch.work += work_;
   work_ = barriers_ = 0;
   events_.clear();
+  confirmed_reads_.clear();
 }
 
 }  // namespace kata::emulator

@@ -2,11 +2,13 @@
 // An OS thread that runs blocks: it switches between their CUDA threads.
 
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "emulator/runtime/block.h"
 #include "emulator/runtime/launch.h"
 #include "emulator/runtime/loop_path.h"
+#include "emulator/runtime/races.h"
 #include "emulator/runtime/requests.h"
 #include "emulator/runtime/running.h"
 
@@ -31,9 +33,13 @@ class Worker {
   const Fibers& fibers() const { return fibers_; }
   Requests& requests() { return requests_; }
   LoopEnds& loop_ends() { return loop_ends_; }
+  EqualWrites& equal_writes() { return equal_writes_; }
+  std::set<const void*>& confirmed_reads() { return confirmed_reads_; }
 
   // Called by the running CUDA thread.
 
+  /// It is about to meet others: what it has just done to memory is over.
+  void settle();
   /// It waits (as the block knows, or the meeting is complete): others run until it may go on.
   void wait();
   /// Its part in a warp operation, which completes when all live lanes of `mask` have come.
@@ -83,6 +89,8 @@ class Worker {
   EventLog events_;
   Requests requests_;
   LoopEnds loop_ends_;
+  EqualWrites equal_writes_;
+  std::set<const void*> confirmed_reads_;
 };
 
 }  // namespace kata::emulator

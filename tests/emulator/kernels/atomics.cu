@@ -25,7 +25,7 @@ __global__ void floats(float* f, double* d) {
   atomicAdd(&f[0], 0.5f);
   atomicAdd(d, 0.25);
   atomicAdd(&f[2], 1);
-  if (threadIdx.x == 0) f[3] = atomicExch(&f[1], 3.0f) + 1;
+  if (threadIdx.x + blockIdx.x == 0) f[3] = atomicExch(&f[1], 3.0f) + 1;
 }
 __global__ void old_values(int* out, int* counter) {
   out[atomicAdd(counter, 1)] = 1;

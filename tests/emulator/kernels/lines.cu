@@ -29,7 +29,7 @@ __global__ void through_tile(const float* in, float* out) {
 }
 __global__ void four_wide(const float4* x, float4* y) {
   const float4 value = x[threadIdx.x];  // [float4]
-  y[threadIdx.x] = value;
+  y[blockIdx.x * 32 + threadIdx.x] = value;
 }
 __global__ void structs(const Point* p, float* y) {
   const float x = p[threadIdx.x].x;  // [first of struct]

@@ -117,6 +117,7 @@ __global__ void memory(const float* x, float* y) {
   asm volatile("st.global.cs.f32 [%0], %1;" ::"l"(y + i), "f"(a + b));
   asm volatile("fence.acq_rel.gpu; membar.cta; prefetch.global.L2 [%0];" ::"l"(x));
   asm volatile("red.global.add.f32 [%0], %1;" ::"l"(y + 32), "f"(1.0f));
+  __syncthreads();
   int old;
   asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;"
                : "=r"(old)

@@ -10,7 +10,7 @@ __global__ void missing_wait(const float* x, float* y) {
   const unsigned to = shared_address(&tile[threadIdx.x]);
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(x + threadIdx.x * 4));
   asm volatile("cp.async.commit_group;");
-  y[threadIdx.x] = tile[threadIdx.x].x;  // finds race
+  y[threadIdx.x] = tile[threadIdx.x].x;  // HERE race missing_wait
 }
 __global__ void one_group_early(const float* x, float* y) {
   __shared__ float tile[2][32];
@@ -21,7 +21,7 @@ __global__ void one_group_early(const float* x, float* y) {
   }
   asm volatile("cp.async.wait_group 1;" ::: "memory");
   float value;
-  asm volatile("ld.shared.f32 %0, [%1];"  // finds race
+  asm volatile("ld.shared.f32 %0, [%1];"  // HERE race one_group_early
                : "=f"(value)
                : "r"(shared_address(&tile[1][threadIdx.x])));
   y[threadIdx.x] = value;
@@ -31,34 +31,34 @@ __global__ void odd_row(float* y) {
   for (int i = threadIdx.x; i < 8 * 12; i += 32) tile[i] = 0;
   __syncthreads();
   unsigned value;
-  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"  // finds misaligned
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"  // HERE misaligned odd_row
                : "=r"(value)
                : "r"(shared_address(&tile[threadIdx.x % 8 * 12])));
   y[threadIdx.x] = value;
 }
-__global__ void unwritten_row(float* y) {
+__global__ void bare_row(float* y) {
   __shared__ __align__(16) unsigned short tile[8 * 8];
   if (threadIdx.x < 31) tile[threadIdx.x] = tile[threadIdx.x + 31] = tile[62] = 0;
   __syncthreads();
   unsigned value;
-  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"  // finds uninitialized
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"  // HERE uninitialized bare
                : "=r"(value)
                : "r"(shared_address(&tile[threadIdx.x % 8 * 8])));
   y[threadIdx.x] = value;
 }
 __global__ void past_end(const float* x, float* y) {
   float value;
-  asm volatile("ld.global.nc.f32 %0, [%1 + 4];"  // finds out_of_bounds
+  asm volatile("ld.global.nc.f32 %0, [%1 + 4];"  // HERE out_of_bounds ld_past_end
                : "=f"(value)
                : "l"(x + threadIdx.x));
   y[threadIdx.x] = value;
 }
 __global__ void never_met(float* y) {
-  if (threadIdx.x < 32) asm volatile("bar.sync 1, 64;");  // finds deadlock
+  if (threadIdx.x < 32) asm volatile("bar.sync 1, 64;");  // HERE deadlock never_met
   y[threadIdx.x] = 1;
 }
 __global__ void bulk(float* y) {
-  asm volatile("cp.async.bulk.commit_group;");  // finds unsupported
+  asm volatile("cp.async.bulk.commit_group;");  // HERE unsupported bulk
   y[threadIdx.x] = 1;
 }
 
@@ -78,10 +78,10 @@ extern "C" void plant_one_group_early() {
 extern "C" void plant_odd_row() {
   odd_row<<<1, 32>>>(filled(32));
 }
-extern "C" void plant_unwritten_row() {
-  unwritten_row<<<1, 32>>>(filled(32));
+extern "C" void plant_bare() {
+  bare_row<<<1, 32>>>(filled(32));
 }
-extern "C" void plant_past_end() {
+extern "C" void plant_ld_past_end() {
   past_end<<<1, 32>>>(filled(32), filled(32));
 }
 extern "C" void plant_never_met() {

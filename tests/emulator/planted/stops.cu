@@ -1,56 +1,50 @@
-// Faults of every kind. A comment says what is to be found in its line.
-#include <cuda_runtime.h>
+// Faults that have nothing to do with the order of threads. `HERE kind name` is where plant_name
+// has its one fault.
+#include "filled.cuh"
 
 __global__ void past_end(const float* x, float* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  y[i] = x[i] * 2.0f;  // finds out_of_bounds
+  y[i] = x[i] * 2.0f;  // HERE out_of_bounds past_end
 }
 
 __global__ void unwritten_tile(float* y) {
   __shared__ float tile[64];
   if (threadIdx.x < 60) tile[threadIdx.x] = 1.0f;
   __syncthreads();
-  y[threadIdx.x] = tile[threadIdx.x];  // finds uninitialized
+  y[threadIdx.x] = tile[threadIdx.x];  // HERE uninitialized unwritten_tile
 }
 
 __global__ void early_return(float* y, int n) {
   __shared__ float tile[64];
   if (threadIdx.x >= n) return;
   tile[threadIdx.x] = y[threadIdx.x];
-  __syncthreads();  // finds barrier_divergence
+  __syncthreads();  // HERE barrier_divergence early_return
   y[threadIdx.x] = tile[threadIdx.x ^ 1];
 }
 
 __global__ void shuffle_from_nobody(float* y) {
   if (threadIdx.x >= 20) return;
   float v = y[threadIdx.x];
-  v += __shfl_down_sync(0xffffffffu, v, 16);  // finds barrier_divergence
+  v += __shfl_down_sync(0xffffffffu, v, 16);  // HERE barrier_divergence shuffle_from_nobody
   y[threadIdx.x] = v;
 }
 
 __global__ void odd_vector(float* y) {
-  float4 v = *reinterpret_cast<const float4*>(y + 1);  // finds misaligned
+  float4 v = *reinterpret_cast<const float4*>(y + 1);  // HERE misaligned odd_vector
   y[0] = v.x + v.y + v.z + v.w;
 }
 
 __global__ void follow(const float* host, float* y) {
-  y[threadIdx.x] = host[threadIdx.x];  // finds out_of_bounds
+  y[threadIdx.x] = host[threadIdx.x];  // HERE out_of_bounds host_pointer
 }
 
 __global__ void wait_for_ever(float* y) {
   if (threadIdx.x == 0) {
-    __syncthreads();  // finds deadlock
+    __syncthreads();  // HERE deadlock wait_for_ever
   } else {
     __syncwarp();
   }
   y[threadIdx.x] = 1.0f;
-}
-
-static float* filled(int n) {
-  float* x = nullptr;
-  cudaMalloc(&x, n * sizeof(float));
-  cudaMemset(x, 0, n * sizeof(float));
-  return x;
 }
 
 extern "C" void plant_past_end() {
@@ -79,19 +73,19 @@ extern "C" void plant_wait_for_ever() {
   wait_for_ever<<<1, 32>>>(filled(32));
 }
 extern "C" void plant_wrong_launch() {
-  past_end<<<1, 2048>>>(filled(8), filled(8), 8);  // finds invalid_launch
+  past_end<<<1, 2048>>>(filled(8), filled(8), 8);  // HERE invalid_launch wrong_launch
 }
 extern "C" void plant_wrong_copy() {
   float host[8];
-  cudaMemcpy(host, filled(4), sizeof host, cudaMemcpyDeviceToHost);  // finds cuda_error
+  cudaMemcpy(host, filled(4), sizeof host, cudaMemcpyDeviceToHost);  // HERE cuda_error wrong_copy
 }
 extern "C" void plant_unwritten_copy() {
   float host[8];
   float* x = nullptr;
   cudaMalloc(&x, sizeof host);
-  cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);  // finds uninitialized
+  cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);  // HERE uninitialized unwritten_copy
 }
 extern "C" float plant_host_access() {
   float* x = filled(8);
-  return x[3];  // finds out_of_bounds
+  return x[3];  // HERE out_of_bounds host_access
 }

@@ -8,7 +8,7 @@ __global__ void no_wait(const float* x, float* y) {
   __shared__ float tile[32];
   __pipeline_memcpy_async(&tile[threadIdx.x], x + threadIdx.x, 4);
   __pipeline_commit();
-  y[threadIdx.x] = tile[threadIdx.x];  // finds race
+  y[threadIdx.x] = tile[threadIdx.x];  // HERE race no_wait
 }
 __global__ void wrong_count(const float* x, float* y) {
   __shared__ float tile[2][32];
@@ -19,48 +19,49 @@ __global__ void wrong_count(const float* x, float* y) {
   }
   __pipeline_wait_prior(1);
   y[i] = tile[0][i];
-  y[i] += tile[1][i];  // finds race
+  y[i] += tile[1][i];  // HERE race wrong_count
 }
 __global__ void no_commit(const float* x, float* y) {
   __shared__ float tile[32];
   __pipeline_memcpy_async(&tile[threadIdx.x], x + threadIdx.x, 4);
   __pipeline_wait_prior(0);
-  y[threadIdx.x] = tile[threadIdx.x];  // finds race
+  y[threadIdx.x] = tile[threadIdx.x];  // HERE race no_commit
 }
 __global__ void overwritten(const float* x, float* y) {
   __shared__ float tile[32];
   __pipeline_memcpy_async(&tile[threadIdx.x], x + threadIdx.x, 4);
   __pipeline_commit();
-  tile[threadIdx.x] = 1.0f;  // finds race
+  tile[threadIdx.x] = 1.0f;  // HERE race overwritten
   __pipeline_wait_prior(0);
   y[threadIdx.x] = tile[threadIdx.x];
 }
 __global__ void past_source(const float* x, float* y) {
   __shared__ float4 tile[9];
-  __pipeline_memcpy_async(&tile[threadIdx.x], x + threadIdx.x * 4, 16);  // finds out_of_bounds
+  const float* from = x + threadIdx.x * 4;
+  __pipeline_memcpy_async(&tile[threadIdx.x], from, 16);  // HERE out_of_bounds past_source
   __pipeline_wait_prior(0);
   y[threadIdx.x] = 0;
 }
 __global__ void past_tile(const float* x, float* y) {
   __shared__ float tile[31];
-  __pipeline_memcpy_async(tile + threadIdx.x, x + threadIdx.x, 4);  // finds out_of_bounds
+  __pipeline_memcpy_async(tile + threadIdx.x, x + threadIdx.x, 4);  // HERE out_of_bounds past_tile
   y[threadIdx.x] = 0;
 }
 __global__ void odd_tile(const float* x, float* y) {
   __shared__ float tile[33];
-  __pipeline_memcpy_async(tile + 1, x, 16);  // finds misaligned
+  __pipeline_memcpy_async(tile + 1, x, 16);  // HERE misaligned odd_tile
   y[threadIdx.x] = 0;
 }
 __global__ void never_initialised(float* y) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
-  bar.arrive_and_wait();  // finds uninitialized
+  bar.arrive_and_wait();  // HERE uninitialized never_initialised
   y[threadIdx.x] = 0;
 }
 __global__ void one_short(float* y) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
   if (threadIdx.x == 0) init(&bar, 33);
   __syncthreads();
-  bar.arrive_and_wait();  // finds deadlock
+  bar.arrive_and_wait();  // HERE deadlock one_short
   y[threadIdx.x] = 0;
 }
 

@@ -1,0 +1,279 @@
+// Kernels that look like races and are none: nothing is to be found in them.
+#include <cooperative_groups.h>
+
+#include "../planted/filled.cuh"
+
+namespace cg = cooperative_groups;
+
+__global__ void halving(float* y) {
+  __shared__ float sums[256];
+  sums[threadIdx.x] = y[threadIdx.x];
+  __syncthreads();
+  for (int half = 128; half > 0; half /= 2) {
+    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) y[0] = sums[0];
+}
+
+__global__ void last_warp_by_syncwarp(float* y) {
+  __shared__ float sums[64];
+  sums[threadIdx.x] = y[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x >= 32) return;
+  for (int half = 32; half > 0; half /= 2) {
+    const float other = sums[threadIdx.x + half];
+    __syncwarp();
+    sums[threadIdx.x] += other;
+    __syncwarp();
+  }
+  if (threadIdx.x == 0) y[0] = sums[0];
+}
+
+__global__ void double_buffer(float* y) {
+  __shared__ float tile[2][128];
+  tile[0][threadIdx.x] = y[threadIdx.x];
+  __syncthreads();
+  for (int i = 0; i < 4; ++i) {
+    tile[(i + 1) % 2][threadIdx.x] = y[(i + 1) * 128 + threadIdx.x];
+    y[i * 128 + threadIdx.x] = tile[i % 2][127 - threadIdx.x];
+    __syncthreads();
+  }
+}
+
+__global__ void warp_per_row(float* y) {
+  __shared__ float row[4][32];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  for (int i = 0; i < 3; ++i) {
+    row[warp][lane] = y[threadIdx.x];
+    __syncwarp();
+    y[threadIdx.x] = row[warp][31 - lane];
+    __syncwarp();
+  }
+}
+
+__global__ void groups_of_eight(float* y) {
+  __shared__ float tile[64];
+  const auto group = cg::tiled_partition<8>(cg::this_thread_block());
+  for (int i = 0; i < 3; ++i) {
+    tile[threadIdx.x] = y[threadIdx.x];
+    group.sync();
+    y[threadIdx.x] = tile[threadIdx.x ^ 7];
+    group.sync();
+  }
+}
+
+__global__ void lanes_of_a_branch(float* y) {
+  __shared__ float tile[32];
+  if (threadIdx.x < 8) {
+    tile[threadIdx.x] = y[threadIdx.x];
+    __syncwarp(0xff);
+    y[threadIdx.x] = tile[7 - threadIdx.x];
+  }
+}
+
+/// As in the CUDA samples: each block's sum, then a fence, then a ticket; the last block adds up.
+__global__ void last_block(const float* x, float* partial, unsigned* count, float* y) {
+  __shared__ bool last;
+  float sum = 0;
+  for (int i = 0; i < 64; ++i) sum += x[blockIdx.x * 64 + i];
+  if (threadIdx.x == 0) {
+    partial[blockIdx.x] = sum;
+    __threadfence();
+    last = atomicInc(count, gridDim.x) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!last) return;
+  float total = 0;
+  for (int i = 0; i < gridDim.x; ++i) total += partial[i];
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    *y = total;
+    *count = 0;
+  }
+}
+
+__global__ void last_block_all_fence(float* partial, unsigned* count, float* y) {
+  __shared__ bool last;
+  partial[blockIdx.x * 64 + threadIdx.x] = 1;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(count, 1) == gridDim.x - 1;
+  __syncthreads();
+  if (last) y[threadIdx.x] = partial[(gridDim.x * 64 - 1) - threadIdx.x];
+}
+
+/// Decoupled look-back: each block adds what the ones before it have, as far as they are.
+__global__ void look_back(volatile int* flag, float* aggregate, float* prefix) {
+  const int block = blockIdx.x;
+  aggregate[block] = 1;
+  __threadfence();
+  flag[block] = 1;
+  float before = 0;
+  for (int i = block - 1; i >= 0; --i) {
+    int seen = 0;
+    while ((seen = flag[i]) == 0) {
+    }
+    __threadfence();
+    before += seen == 2 ? prefix[i] : aggregate[i];
+    if (seen == 2) break;
+  }
+  prefix[block] = before + 1;
+  __threadfence();
+  flag[block] = 2;
+}
+
+__global__ void spin_lock(int* lock, float* sum) {
+  if (threadIdx.x != 0) return;
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
+  __threadfence();
+  *sum += 1;
+  __threadfence();
+  atomicExch(lock, 0);
+}
+
+__global__ void flag_in_a_block(float* y) {
+  __shared__ volatile int flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  if (threadIdx.x == 32) {
+    y[0] = 1;
+    __threadfence_block();
+    flag = 1;
+  }
+  if (threadIdx.x == 0) {
+    while (flag == 0) {
+    }
+    y[1] = y[0];
+  }
+}
+
+__global__ void compare_and_swap(int* sum) {
+  int old = *sum, assumed;
+  do {
+    assumed = old;
+    old = atomicCAS(sum, assumed, assumed + 1);
+  } while (assumed != old);
+}
+
+__global__ void grid_sync(float* y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
+  for (int round = 0; round < 3; ++round) {
+    y[round % 2 * n + i] = i;
+    cg::this_grid().sync();
+    y[2 * n + i] += y[round % 2 * n + (n - 1 - i)];
+  }
+}
+
+__global__ void bytes_of_a_word(unsigned char* bytes, unsigned short* halves) {
+  bytes[blockIdx.x * 2 + threadIdx.x] = 1;
+  halves[blockIdx.x * 2 + threadIdx.x] = 2;
+  bytes[blockIdx.x * 2 + threadIdx.x] += halves[blockIdx.x * 2 + threadIdx.x];
+}
+
+__global__ void same_value(int* y) {
+  __shared__ int found;
+  found = 0;
+  __syncwarp();
+  if (y[threadIdx.x] == 0) found = 1;
+  __syncwarp();
+  y[threadIdx.x] = found;
+}
+
+__global__ void alias(float* y) {
+  __shared__ float tile[128];
+  reinterpret_cast<float4*>(tile)[threadIdx.x] = reinterpret_cast<float4*>(y)[threadIdx.x];
+  __syncthreads();
+  for (int i = threadIdx.x; i < 128; i += 32) y[i] = tile[127 - i];
+}
+
+__global__ void counted_barrier(int* y) {
+  __shared__ int tile[64];
+  for (int i = 0; i < 3; ++i) {
+    tile[threadIdx.x] = i;
+    const int ones = __syncthreads_count(threadIdx.x < 10);
+    y[threadIdx.x] += ones + tile[63 - threadIdx.x];
+    if (__syncthreads_or(threadIdx.x == 70)) return;
+  }
+}
+
+__global__ void histogram(int* bins) {
+  __shared__ int mine[8];
+  if (threadIdx.x < 8) mine[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&mine[threadIdx.x % 8], 1);
+  __syncthreads();
+  if (threadIdx.x < 8) atomicAdd(&bins[threadIdx.x], mine[threadIdx.x]);
+}
+
+__global__ void grid_stride(const float* x, float* y, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    y[i] = x[i] + x[(i + 1) % n];
+  }
+}
+
+extern "C" void silent_halving() {
+  halving<<<1, 256>>>(filled(256));
+}
+extern "C" void silent_last_warp_by_syncwarp() {
+  last_warp_by_syncwarp<<<1, 64>>>(filled(64));
+}
+extern "C" void silent_double_buffer() {
+  double_buffer<<<1, 128>>>(filled(640));
+}
+extern "C" void silent_warp_per_row() {
+  warp_per_row<<<1, 128>>>(filled(128));
+}
+extern "C" void silent_groups_of_eight() {
+  groups_of_eight<<<1, 64>>>(filled(64));
+}
+extern "C" void silent_lanes_of_a_branch() {
+  lanes_of_a_branch<<<1, 32>>>(filled(32));
+}
+extern "C" void silent_last_block() {
+  last_block<<<4, 64>>>(filled(256), filled(4), filled<unsigned>(1), filled(1));
+}
+extern "C" void silent_last_block_all_fence() {
+  last_block_all_fence<<<4, 64>>>(filled(256), filled<unsigned>(1), filled(64));
+}
+extern "C" void silent_look_back() {
+  look_back<<<8, 1>>>(filled<int>(8), filled(8), filled(8));
+}
+extern "C" void silent_spin_lock() {
+  spin_lock<<<4, 32>>>(filled<int>(1), filled(1));
+}
+extern "C" void silent_flag_in_a_block() {
+  flag_in_a_block<<<1, 64>>>(filled(2));
+}
+extern "C" void silent_compare_and_swap() {
+  compare_and_swap<<<2, 64>>>(filled<int>(1));
+}
+extern "C" void silent_bytes_of_a_word() {
+  bytes_of_a_word<<<4, 2>>>(filled<unsigned char>(8), filled<unsigned short>(8));
+}
+extern "C" void silent_same_value() {
+  same_value<<<1, 32>>>(filled<int>(32));
+}
+extern "C" void silent_alias() {
+  alias<<<1, 32>>>(filled(128));
+}
+extern "C" void silent_counted_barrier() {
+  counted_barrier<<<1, 64>>>(filled<int>(64));
+}
+extern "C" void silent_histogram() {
+  histogram<<<4, 64>>>(filled<int>(8));
+}
+extern "C" void silent_grid_stride() {
+  grid_stride<<<4, 64>>>(filled(1000), filled(1000), 1000);
+}
+extern "C" void silent_grid_sync() {
+  float* y = filled(3 * 4 * 64);
+  void* arguments[] = {&y};
+  cudaLaunchCooperativeKernel(grid_sync, dim3(4), dim3(64), arguments, 0, nullptr);
+}
+extern "C" void silent_two_launches() {
+  float* y = filled(256);
+  halving<<<1, 256>>>(y);
+  grid_stride<<<4, 64>>>(y, filled(256), 256);
+}
