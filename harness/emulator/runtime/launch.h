@@ -42,7 +42,7 @@ struct Launch {
   /// The first block, in the schedule's order, that ended the launch. Those before it still run to
   /// their end, so that what is found does not depend on how fast each OS thread is.
   std::atomic<std::uint64_t> abort_order = no_order;
-  std::atomic<std::uint64_t> work = 0;  ///< about the memory accesses so far
+  std::atomic<std::uint64_t> work = 0;      ///< about the memory accesses so far
   std::atomic<std::uint64_t> resident = 0;  ///< blocks that have begun and are not over
   std::atomic<std::uint64_t> progress = 0;  ///< turns in which some block got on
 
@@ -54,7 +54,7 @@ struct Launch {
   EventLog events;
   unsigned workers = 0;  ///< OS threads that run its blocks
   std::uint64_t stalled_at = 0;
-  std::set<const void*> stalled;  ///< of the workers, while `progress` is stalled_at
+  std::set<const void*> stalled;          ///< of the workers, while `progress` is stalled_at
   std::set<const void*> confirmed_reads;  ///< code of plain reads: see causes() in races.h
 
   std::uint64_t index_of(std::uint64_t order) const;

@@ -276,9 +276,9 @@ void Worker::run(Launch& launch) {
 
 /// Every block that fits on the device waits for one that does not.
 void Worker::end_waiting(Launch& launch) {
-  const Block& first = **std::min_element(
-      resident_.begin(), resident_.end(),
-      [](const Block* a, const Block* b) { return a->order() < b->order(); });
+  const Block& first =
+      **std::min_element(resident_.begin(), resident_.end(),
+                         [](const Block* a, const Block* b) { return a->order() < b->order(); });
   Event event = first.spinning();
   event.amount = launch.capacity();
   events_.add(event);
