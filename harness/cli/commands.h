@@ -26,7 +26,8 @@ void add_show(CLI::App& app, Session& session);
 void add_reset(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_test(CLI::App& app, Session& session);
-void add_entry_points(CLI::App& app, Session& session);  ///< for the build; hidden
+void add_entry_points(CLI::App& app, Session& session);   ///< for the build; hidden
+void add_keep_profiles(CLI::App& app, Session& session);  ///< for developers; hidden
 
 /// `kata` alone: what to do next.
 int next_step(const Session& session);

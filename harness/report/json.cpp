@@ -170,6 +170,19 @@ void to_json(Json& json, const CountRow& row) {
           {"barriers", row.barriers}};
 }
 
+void to_json(Json& json, const Estimate& estimate) {
+  json = {{"name", estimate.name},
+          {"chip", estimate.chip},
+          {"size", estimate.size},
+          {"us", number(estimate.us)},
+          {"limiter", estimate.limiter},
+          {"occupancy", number(estimate.occupancy)},
+          {"extrapolated_from", estimate.extrapolated_from.empty()
+                                    ? Json(nullptr)
+                                    : Json(estimate.extrapolated_from)}};
+  if (!estimate.error.empty()) json["error"] = estimate.error;
+}
+
 void from_json(const Json& json, CountRow& row) {
   const auto count = [&](const char* key) { return json.value(key, std::uint64_t{0}); };
   row = {.name = json.value("name", ""),
@@ -204,6 +217,7 @@ void to_json(Json& json, const Report& report) {
   if (!report.output.empty()) json["output"] = report.output;
   if (!report.counted_case.empty()) json["counted_case"] = report.counted_case;
   if (!report.counts.empty()) json["counts"] = report.counts;
+  if (!report.estimates.empty()) json["estimates"] = report.estimates;
 }
 
 std::string to_json_text(const Report& report) {

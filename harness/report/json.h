@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "report/profile.h"
 #include "report/report.h"
 
 namespace kata {
@@ -17,11 +18,14 @@ void to_json(nlohmann::json& json, const CaseResult& result);
 void to_json(nlohmann::json& json, const KernelRecord& kernel);
 void to_json(nlohmann::json& json, const TimingRow& row);
 void to_json(nlohmann::json& json, const CountRow& row);
+void to_json(nlohmann::json& json, const Estimate& estimate);
+void to_json(nlohmann::json& json, const LaunchProfile& profile);
 
 void from_json(const nlohmann::json& json, Finding& finding);
 void from_json(const nlohmann::json& json, CaseResult& result);
 void from_json(const nlohmann::json& json, KernelRecord& kernel);
 void from_json(const nlohmann::json& json, TimingRow& row);
 void from_json(const nlohmann::json& json, CountRow& row);
+void from_json(const nlohmann::json& json, LaunchProfile& profile);
 
 }  // namespace kata

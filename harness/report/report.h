@@ -97,6 +97,18 @@ struct CountRow {
   std::uint64_t barriers = 0;
 };
 
+/// Without a GPU: how long yours or a rung would take on a chip that is not there.
+struct Estimate {
+  std::string name = {};  ///< "yours", "1_thread_per_row"
+  std::string chip = {};  ///< "h200"
+  std::string size = {};  ///< "4096x32768"
+  double us = 0;
+  std::string limiter = {};  ///< of the longest launch: "device memory", "latency", ...
+  double occupancy = 0;      ///< of the longest launch: threads resident, of those that fit
+  std::string extrapolated_from = {};  ///< the smaller size that was emulated; empty if none
+  std::string error = {};              ///< why there is no estimate
+};
+
 struct Report {
   std::string operator_name;
   std::string candidate;  ///< path as shown to a person
@@ -114,6 +126,8 @@ struct Report {
   std::vector<KernelRecord> kernels;
   std::vector<CountRow> counts;
   std::vector<TimingRow> timing;
+  std::string chip = {};  ///< that `estimates` are for: "H200"
+  std::vector<Estimate> estimates;
 };
 
 }  // namespace kata

@@ -68,6 +68,10 @@ void record_access(AccessKind kind, unsigned log2_width, std::uint32_t where,
   const bool room =
       worker.requests().record(thread.warp->trace, thread.lane, running.path->iteration(), kind,
                                log2_width, where, return_address);
+  if (!worker.block().chains.empty()) {
+    Block& block = worker.block();
+    worker.profile().access(block.chains[thread.id], kind, where, return_address, block.order());
+  }
   if (!room) worker.wait_for_warp(before(return_address));
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emulator/runtime/access.h"
+#include "emulator/runtime/worker.h"
 
 namespace kata::emulator {
 namespace {
@@ -101,6 +102,11 @@ unsigned long long __kata_atomic(int op, int type, void* address, unsigned long 
   } else {
     is_wide(kind) ? check_access<8, Access::atomic>(target, caller)
                   : check_access<4, Access::atomic>(target, caller);
+  }
+  if (running.thread && !running.worker->block().chains.empty()) {
+    Block& block = running.worker->block();
+    running.worker->profile().atomic(block.chains[running.thread->id], operation, kind, target,
+                                     block.order());
   }
   switch (kind) {
     case AtomicType::i32:

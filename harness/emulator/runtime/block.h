@@ -10,6 +10,7 @@
 #include "emulator/runtime/event.h"
 #include "emulator/runtime/fiber.h"
 #include "emulator/runtime/loop_path.h"
+#include "emulator/runtime/profile.h"
 #include "emulator/runtime/shared_memory.h"
 
 namespace kata::emulator {
@@ -101,6 +102,7 @@ class Block {
   LoopPath* path(const Thread& thread) { return paths_.empty() ? nullptr : &paths_[thread.id]; }
 
   std::uint64_t barriers = 0;  ///< completed
+  std::vector<Chain> chains;   ///< by thread; none if nothing is profiled
 
  private:
   void shape(const Launch& launch);

@@ -41,6 +41,7 @@ struct Counts {
 /// and the fewest that the same bytes would need.
 struct RequestCount {
   std::uint64_t requests = 0, transfers = 0, fewest = 0;
+  std::uint64_t lines = 0;  ///< of 128 bytes, of global memory
 };
 
 using RequestCounts = std::array<RequestCount, access_kinds - 1>;  ///< by kind; no atomics
@@ -50,6 +51,7 @@ inline void add(RequestCounts& sum, const RequestCounts& more) {
     sum[kind].requests += more[kind].requests;
     sum[kind].transfers += more[kind].transfers;
     sum[kind].fewest += more[kind].fewest;
+    sum[kind].lines += more[kind].lines;
   }
 }
 

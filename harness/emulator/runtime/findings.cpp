@@ -80,14 +80,22 @@ void Findings::settle_host_events() {
   host_events_.clear();
 }
 
-void Findings::add_launch(const Launch& launch) {
+void Findings::add_launch(Launch& launch) {
   const std::lock_guard lock(mutex_);
   settle_host_events();
   // How often something happened in a launch that was ended depends on how far each block came.
   const bool ended = launch.abort_order != no_order;
   for (const Event& event : launch.events.sorted(launch.abort_order))
     add_locked(finding_of(event, &launch), ended ? 1 : event.count);
-  kernels_.push_back(record_of(launch));
+  if (launch.profile) {
+    launch.profile->counts = record_of(launch);
+    launch.profile->lines =
+        launch.requests[static_cast<unsigned>(AccessKind::global_load)].lines +
+        launch.requests[static_cast<unsigned>(AccessKind::global_store)].lines;
+    profiles_.push_back(std::move(*launch.profile));
+  } else {
+    kernels_.push_back(record_of(launch));
+  }
 }
 
 std::vector<Finding> Findings::take() {
@@ -100,6 +108,19 @@ std::vector<Finding> Findings::take() {
     result.push_back(std::move(counted.finding));
   }
   return result;
+}
+
+void Findings::add_memset(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  LaunchProfile fill;
+  fill.counts.name = "cudaMemset";
+  fill.counts.global_store.bytes = bytes;
+  profiles_.push_back(fill);
+}
+
+std::vector<LaunchProfile> Findings::take_profiles() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(profiles_, {});
 }
 
 std::vector<KernelRecord> Findings::take_kernels() {

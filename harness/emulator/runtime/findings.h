@@ -21,10 +21,12 @@ class Findings {
   void add_host_event(const Event& event);
 
   /// The events and the counts of a launch that is over.
-  void add_launch(const Launch& launch);
+  void add_launch(Launch& launch);
 
   std::vector<Finding> take();
   std::vector<KernelRecord> take_kernels();
+  void add_memset(std::size_t bytes);
+  std::vector<LaunchProfile> take_profiles();
 
  private:
   struct Counted {
@@ -37,6 +39,7 @@ class Findings {
   std::mutex mutex_;
   std::vector<Counted> findings_;
   std::vector<KernelRecord> kernels_;
+  std::vector<LaunchProfile> profiles_;
   EventLog host_events_;
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "emulator/abi.h"
@@ -13,6 +14,7 @@
 #include "emulator/runtime/event.h"
 #include "emulator/runtime/locate.h"
 #include "emulator/runtime/shared_memory.h"
+#include "report/profile.h"
 
 namespace kata::emulator {
 
@@ -32,6 +34,7 @@ struct Launch {
   SharedLayout shared;
 
   std::atomic<std::uint64_t> next_order = 0;
+  std::uint64_t wanted_blocks = 0;  ///< fewer than all where a profile is enough
   /// The first block, in the schedule's order, that ended the launch. Those before it still run to
   /// their end, so that what is found does not depend on how fast each OS thread is.
   std::atomic<std::uint64_t> abort_order = no_order;
@@ -43,6 +46,7 @@ struct Launch {
   RequestCounts requests{};
   std::uint64_t barriers = 0;
   EventLog events;
+  std::optional<LaunchProfile> profile;
 
   std::uint64_t index_of(std::uint64_t order) const;
   void abort(std::uint64_t order, int cuda_error);

@@ -7,6 +7,7 @@
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/kernels.h"
 #include "emulator/runtime/pool.h"
+#include "emulator/runtime/profile.h"
 #include "emulator/runtime/runtime.h"
 #include "emulator/runtime/streams.h"
 #include "emulator/runtime/worker.h"
@@ -31,7 +32,7 @@ AddressRange module_range(const void* code) {
 }
 
 unsigned helpers_for(const Launch& launch) {
-  if (launch.config.cooperative) return 0;
+  if (launch.config.cooperative || launch.options.profile) return 0;
   static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const unsigned threads = launch.options.threads ? launch.options.threads : cores;
   return static_cast<unsigned>(std::min<std::uint64_t>(threads, launch.blocks)) - 1;
@@ -43,6 +44,7 @@ void prepare(Launch& launch, unsigned id) {
   launch.blocks = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z;
   launch.threads_per_block = config.block.x * config.block.y * config.block.z;
   launch.options = Runtime::instance().options;
+  launch.wanted_blocks = launch.options.profile ? Profile::blocks_wanted(launch) : launch.blocks;
   launch.module = module_range(reinterpret_cast<const void*>(launch.call));
 }
 

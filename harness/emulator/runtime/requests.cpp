@@ -80,6 +80,7 @@ void Requests::count_all(WarpTrace*& trace) {
       ++sum.requests;
       sum.transfers += transfers.needed;
       sum.fewest += transfers.fewest;
+      sum.lines += transfers.lines;
     }
   }
   put_back(trace);

@@ -45,18 +45,21 @@ unsigned degree(const Request& request, unsigned lanes, unsigned words) {
 
 Transfers sectors(const Request& request, unsigned width) {
   std::array<std::uint32_t, 32> touched;
-  unsigned lanes = 0;
+  unsigned members = 0;
   bool ascending = true;
   for_each_lane(request.lanes, [&](unsigned lane) {
     const std::uint32_t sector = request.where[lane];
-    ascending &= lanes == 0 || touched[lanes - 1] <= sector;
-    touched[lanes++] = sector;
+    ascending &= members == 0 || touched[members - 1] <= sector;
+    touched[members++] = sector;
   });
-  if (!ascending) std::sort(touched.begin(), touched.begin() + lanes);
-  unsigned needed = 1;
-  for (unsigned i = 1; i < lanes; ++i) needed += touched[i] != touched[i - 1];
+  if (!ascending) std::sort(touched.begin(), touched.begin() + members);
+  unsigned needed = 1, lines = 1;
+  for (unsigned i = 1; i < members; ++i) {
+    needed += touched[i] != touched[i - 1];
+    lines += touched[i] / 4 != touched[i - 1] / 4;
+  }
   // Lanes that share a word ask for its bytes once each: never more than what was touched.
-  return {needed, std::min(needed, (lanes * width + 31) / 32)};
+  return {needed, std::min(needed, (members * width + 31) / 32), lines};
 }
 
 Transfers wavefronts(const Request& request, unsigned width, bool is_load) {

@@ -16,6 +16,7 @@ struct Request {
 struct Transfers {
   unsigned needed = 0;  ///< sectors or wavefronts
   unsigned fewest = 0;  ///< what the same bytes would need, laid out as well as can be
+  unsigned lines = 0;   ///< of 128 bytes that global memory's sectors lie in
 };
 
 /// `width` is what each lane asks for: 1, 2, 4, 8 or 16 bytes.

@@ -152,13 +152,15 @@ void Worker::begin(Launch& launch) {
   running.worker = this;
   running.quantum = quantum;
   running.counts = {};
+  if (launch.options.profile) profile_.begin(launch);
   blockDim = launch.config.block;
   gridDim = launch.config.grid;
 }
 
 Block* Worker::admit(Launch& launch) {
+  if (launch.options.profile && Profile::enough(launch, launch.work + work_)) return nullptr;
   const std::uint64_t order = launch.next_order.fetch_add(1);
-  if (order >= launch.blocks || order > launch.abort_order) return nullptr;
+  if (order >= launch.wanted_blocks || order > launch.abort_order) return nullptr;
   if (spare_.empty()) spare_.push_back(blocks_.emplace_back(std::make_unique<Block>()).get());
   Block* block = spare_.back();
   spare_.pop_back();
@@ -189,6 +191,7 @@ bool Worker::run_resident() {
       continue;
     }
     barriers_ += block.barriers;
+    if (!block.chains.empty()) profile_.end_block(block.chains);
     spare_.push_back(&block);
     resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(i));
   }
@@ -234,6 +237,7 @@ void Worker::end(Launch& launch) {
   resident_.clear();
   block_ = nullptr;
   const std::lock_guard lock(launch.mutex);
+  if (launch.options.profile) launch.profile = profile_.take();
   launch.counts.add(running.counts);
   add(launch.requests, requests_.take_counts());
   launch.barriers += barriers_;

@@ -6,6 +6,7 @@
 
 #include "emulator/runtime/block.h"
 #include "emulator/runtime/launch.h"
+#include "emulator/runtime/profile.h"
 #include "emulator/runtime/loop_path.h"
 #include "emulator/runtime/requests.h"
 #include "emulator/runtime/running.h"
@@ -30,6 +31,7 @@ class Worker {
   Launch& launch() { return block_->launch(); }
   const Fibers& fibers() const { return fibers_; }
   Requests& requests() { return requests_; }
+  Profile& profile() { return profile_; }
   LoopEnds& loop_ends() { return loop_ends_; }
 
   // Called by the running CUDA thread.
@@ -72,6 +74,7 @@ class Worker {
   std::uint64_t barriers_ = 0;
   EventLog events_;
   Requests requests_;
+  Profile profile_;
   LoopEnds loop_ends_;
 };
 

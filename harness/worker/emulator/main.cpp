@@ -1,6 +1,7 @@
 // The worker that runs candidates on the CPU.
 
 #include "worker/emulator/emulator_device.h"
+#include "worker/emulator/profile.h"
 #include "worker/serve.h"
 
 int main() {
@@ -12,5 +13,6 @@ int main() {
                   if (job.shapes.empty()) options.access_limit = 300'000'000;
                   return std::unique_ptr<Device>(std::make_unique<EmulatorDevice>(options));
                 },
-                .locate = emulator::locate});
+                .locate = emulator::locate,
+                .profile = profile});
 }
