@@ -23,7 +23,7 @@ namespace {
 using Json = nlohmann::json;
 using Profiles = std::vector<LaunchProfile>;
 
-constexpr double profile_limit_s = 8;   // beyond it a smaller size has to do
+constexpr double profile_limit_s = 8;  // beyond it a smaller size has to do
 constexpr double keeping_limit_s = 600;
 constexpr int smaller_by = 16;
 
@@ -167,7 +167,8 @@ std::optional<Error> keep_profiles(const Problem& problem, const GradeRequest& r
     }
   }
   const std::string reason = write_file(kept_path(problem), text);
-  if (!reason.empty()) return Error{fmt::format("cannot write {}: {}", kept_path(problem).string(), reason)};
+  if (!reason.empty())
+    return Error{fmt::format("cannot write {}: {}", kept_path(problem).string(), reason)};
   return {};
 }
 

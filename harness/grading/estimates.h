@@ -25,8 +25,9 @@ struct Estimated {
 std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape, const Chip& chip,
                                       const Estimated* yours, const GradeRequest& request);
 
-/// Profiles every rung at every size that is benched, and writes solutions/<operator>/profiles.jsonl.
-/// Takes minutes. An Error says which rung could not be profiled.
+/// Profiles every rung at every size that is benched, and writes
+/// solutions/<operator>/profiles.jsonl. Takes minutes. An Error says which rung could not be
+/// profiled.
 std::optional<Error> keep_profiles(const Problem& problem, const GradeRequest& request);
 
 }  // namespace kata

@@ -21,7 +21,7 @@ struct GradeRequest {
   std::optional<Shape> size = {};
   std::uint64_t seed = 0;
   std::string chip = "h200";  ///< without a GPU: what times are estimated for; "none": nothing
-  bool with_ladder = true;  ///< timing on the GPU, counts on the emulator, beside every rung
+  bool with_ladder = true;    ///< timing on the GPU, counts on the emulator, beside every rung
   std::function<void(const std::string& what)> progress = {};
   /// Told that the candidate passed, before the ladder, which may take seconds the first time.
   std::function<void(const Report& report)> passed = {};

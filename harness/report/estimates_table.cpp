@@ -25,9 +25,9 @@ std::string line_of(const Estimate& row, double best) {
   if (!row.error.empty()) {
     return fmt::format("  {:<{}}  no estimate: {}\n", name, name_width, row.error);
   }
-  std::string line = fmt::format(
-      "  {:<{}}{:>9.1f} {:>9.2f} x {:>8.0f} %  {}", name, name_width, row.us,
-      best > 0 ? row.us / best : 0, 100 * row.occupancy, row.limiter);
+  std::string line =
+      fmt::format("  {:<{}}{:>9.1f} {:>9.2f} x {:>8.0f} %  {}", name, name_width, row.us,
+                  best > 0 ? row.us / best : 0, 100 * row.occupancy, row.limiter);
   if (!row.extrapolated_from.empty()) line += " (from " + row.extrapolated_from + ")";
   return line + "\n";
 }
@@ -57,9 +57,11 @@ std::string estimates_tables(const Report& report, bool color) {
     text += table_of(report, row.size, color);
   }
   if (text.empty()) return text;
-  return text + paragraph("An estimate orders kernels; it does not time them. docs/estimate.md says "
-                          "how far to trust it.",
-                          2) +
+  return text +
+         paragraph(
+             "An estimate orders kernels; it does not time them. docs/estimate.md says "
+             "how far to trust it.",
+             2) +
          "\n";
 }
 

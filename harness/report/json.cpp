@@ -177,9 +177,8 @@ void to_json(Json& json, const Estimate& estimate) {
           {"us", number(estimate.us)},
           {"limiter", estimate.limiter},
           {"occupancy", number(estimate.occupancy)},
-          {"extrapolated_from", estimate.extrapolated_from.empty()
-                                    ? Json(nullptr)
-                                    : Json(estimate.extrapolated_from)}};
+          {"extrapolated_from",
+           estimate.extrapolated_from.empty() ? Json(nullptr) : Json(estimate.extrapolated_from)}};
   if (!estimate.error.empty()) json["error"] = estimate.error;
 }
 

@@ -272,8 +272,7 @@ std::string verdict_text(const Report& report, const TextOptions& options) {
 std::string ladder_text(const Report& report, const TextOptions& options) {
   if (report.verdict == Verdict::error) return {};
   return timing_tables(report, options.color) + counts_table(report, options.color) +
-         estimates_tables(report, options.color) +
-         next_step(report, by_cause(report));
+         estimates_tables(report, options.color) + next_step(report, by_cause(report));
 }
 
 }  // namespace kata

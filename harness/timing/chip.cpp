@@ -29,11 +29,11 @@ Chip chip_from(const Json& json) {
           .memory_bytes_per_s = 1e9 * json.at("memory_gb_per_s").get<double>(),
           .l2_bytes = 1024 * json.at("l2_kib").get<double>(),
           .l1_bytes = 1024 * json.at("l1_kib").get<double>(),
-          .residency = {.threads = room.at("threads"),
-                        .blocks = room.at("blocks"),
-                        .shared_bytes = 1024 * room.at("shared_kib").get<unsigned>(),
-                        .reserved_shared_bytes =
-                            1024 * room.at("reserved_shared_kib").get<unsigned>()}};
+          .residency = {
+              .threads = room.at("threads"),
+              .blocks = room.at("blocks"),
+              .shared_bytes = 1024 * room.at("shared_kib").get<unsigned>(),
+              .reserved_shared_bytes = 1024 * room.at("reserved_shared_kib").get<unsigned>()}};
 }
 
 }  // namespace

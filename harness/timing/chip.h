@@ -8,8 +8,8 @@
 
 namespace kata {
 
-/// What a multiprocessor has room for, by compute capability: CUDA C++ Programming Guide, "Technical
-/// Specifications per Compute Capability".
+/// What a multiprocessor has room for, by compute capability: CUDA C++ Programming Guide,
+/// "Technical Specifications per Compute Capability".
 struct Residency {
   unsigned threads = 0, blocks = 0;
   unsigned shared_bytes = 0;           ///< for all blocks
@@ -21,11 +21,11 @@ struct Chip {
   std::string id;    ///< "h200": what --chip takes
   std::string name;  ///< "H200"
   unsigned multiprocessors = 0;
-  double clock_hz = 0;         ///< boost
-  double fma_per_clock = 0;    ///< of a multiprocessor, FP32
+  double clock_hz = 0;       ///< boost
+  double fma_per_clock = 0;  ///< of a multiprocessor, FP32
   double memory_bytes_per_s = 0;
   double l2_bytes = 0;
-  double l1_bytes = 0;         ///< of a multiprocessor, shared memory included
+  double l1_bytes = 0;  ///< of a multiprocessor, shared memory included
   Residency residency;
 };
 

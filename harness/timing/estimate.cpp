@@ -10,19 +10,20 @@
 namespace kata {
 namespace {
 
-// Constants that no datasheet has. Measured by others: latencies of an H100 in clocks, rounded (W. Luo
-// et al., "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking",
-// 2024). Fitted on an NVIDIA H200 on 2026-11-21 to tests/timing/h200_bench.csv: the rest, one for
-// each effect. docs/estimate.md says to which rungs, and what leaving an operator out changes.
+// Constants that no datasheet has. Measured by others: latencies of an H100 in clocks, rounded (W.
+// Luo et al., "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via
+// Microbenchmarking", 2024). Fitted on an NVIDIA H200 on 2026-11-21 to tests/timing/h200_bench.csv:
+// the rest, one for each effect. docs/estimate.md says to which rungs, and what leaving an operator
+// out changes.
 constexpr double l1_latency = 35, shared_latency = 30, warp_latency = 30, barrier_latency = 40;
 constexpr double l2_latency_s = 280e-9, memory_latency_s = 620e-9;  // fitted: loaded, not idle
 constexpr double atomic_latency_s = 350e-9;                         // fitted
 constexpr double block_overhead_s = 150e-9;                         // fitted: to start and to end
-constexpr double call_overhead_s = 5e-6;  // fitted: the first launch, from event to event
-constexpr double next_launch_s = 1e-6;    // fitted
-constexpr double memory_share = 0.9;      // of the datasheet's bandwidth: what a copy reaches
-constexpr double l2_bytes_per_clock = 27;    // fitted: of a multiprocessor
-constexpr double partial_store_cost = 1.4;   // fitted: sectors more for one that is filled in part
+constexpr double call_overhead_s = 5e-6;    // fitted: the first launch, from event to event
+constexpr double next_launch_s = 1e-6;      // fitted
+constexpr double memory_share = 0.9;        // of the datasheet's bandwidth: what a copy reaches
+constexpr double l2_bytes_per_clock = 27;   // fitted: of a multiprocessor
+constexpr double partial_store_cost = 1.4;  // fitted: sectors more for one that is filled in part
 constexpr double float_atomics_per_s = 1 / 1.75e-9;  // fitted: on one address
 constexpr double atomics_per_s = 1 / 0.74e-9;        // fitted: integers, compare-and-swap
 constexpr double instructions_per_request = 2;       // fitted: the request and its address
@@ -36,14 +37,14 @@ double whole(double value) {
   return std::max(value, 1.0);
 }
 
-/// The launch at its size on the chip, as all the limiters see it.
-struct Shape3 {
+/// A launch on the chip, as all the limiters see it.
+struct Geometry {
   double blocks, threads, resident, at_once, busy, scale, blocks_of_busiest;
 };
 
-Shape3 shape_of(const LaunchProfile& profile, const Chip& chip) {
+Geometry shape_of(const LaunchProfile& profile, const Chip& chip) {
   const auto product = [](const std::array<unsigned, 3>& d) { return 1.0 * d[0] * d[1] * d[2]; };
-  Shape3 shape{};
+  Geometry shape{};
   shape.blocks = product(profile.counts.grid);
   shape.threads = product(profile.counts.block);
   shape.resident = whole(resident_blocks(chip.residency, static_cast<unsigned>(shape.threads),
@@ -94,7 +95,7 @@ struct Traffic {
   double l2_read = 0, l2 = 0, memory_read = 0, memory = 0;
 };
 
-Traffic traffic_of(const LaunchProfile& profile, const Shape3& shape, const Chip& chip,
+Traffic traffic_of(const LaunchProfile& profile, const Geometry& shape, const Chip& chip,
                    L2Contents& l2) {
   const KernelRecord& counts = profile.counts;
   const double shared = static_cast<double>(counts.shared_bytes);
@@ -139,12 +140,13 @@ double chain_of(const LaunchProfile& profile, const Traffic& traffic, const Chip
       steps.near_loads * l1_latency +
       steps.shared_loads * (shared_latency + wavefront_latency * (wavefronts - 1)) +
       steps.warp_operations * warp_latency + steps.barriers * barrier_latency;
-  const double all = steps.far_loads * far + clocks / chip.clock_hz + steps.atomics * atomic_latency_s;
+  const double all =
+      steps.far_loads * far + clocks / chip.clock_hz + steps.atomics * atomic_latency_s;
   return all / static_cast<double>(profile.blocks_run) + block_overhead_s;
 }
 
 /// Times that a place for a block is filled. Few of them: the last one is waited for as a whole.
-double rounds_of(const Shape3& shape, const Chip& chip) {
+double rounds_of(const Geometry& shape, const Chip& chip) {
   const double rounds = shape.blocks / (chip.multiprocessors * shape.resident);
   return rounds < 4 ? std::ceil(rounds) : rounds;
 }
@@ -168,6 +170,18 @@ bool is_fill(const LaunchProfile& profile) {
   return profile.blocks_run == 0;
 }
 
+double blocks_of(const LaunchProfile& profile) {
+  const std::array<unsigned, 3>& grid = profile.counts.grid;
+  return 1.0 * grid[0] * grid[1] * grid[2];
+}
+
+/// Of the whole launch: what the operations of a call are shared out by.
+double loads_of(const LaunchProfile& profile) {
+  if (is_fill(profile)) return 0;
+  return static_cast<double>(profile.counts.global_load.requests) * blocks_of(profile) /
+         static_cast<double>(profile.blocks_run);
+}
+
 }  // namespace
 
 double L2Contents::found(std::uint64_t buffer, double bytes) const {
@@ -189,17 +203,16 @@ void L2Contents::touch(const std::vector<Touched>& touched, double bytes) {
 LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, const Chip& chip,
                                L2Contents& l2) {
   const KernelRecord& counts = profile.counts;
-  const Shape3 shape = shape_of(profile, chip);
+  const Geometry shape = shape_of(profile, chip);
   const Traffic traffic = traffic_of(profile, shape, chip, l2);
   const double on_busiest = shape.blocks_of_busiest / shape.blocks;  // share of the work
   const double clock = chip.clock_hz;
-  const double wavefronts =
-      static_cast<double>(profile.lines + counts.shared_load.wavefronts +
-                          counts.shared_store.wavefronts);
-  const double instructions = operations / 2 / warp_size + instructions_per_request * shape.scale *
-                                                               sum_of_requests(counts);
-  const double hottest = static_cast<double>(profile.hottest_atomics) *
-                         (profile.hottest_is_shared ? shape.scale : 1);
+  const double wavefronts = static_cast<double>(profile.lines + counts.shared_load.wavefronts +
+                                                counts.shared_store.wavefronts);
+  const double instructions =
+      operations / 2 / warp_size + instructions_per_request * shape.scale * sum_of_requests(counts);
+  const double hottest =
+      static_cast<double>(profile.hottest_atomics) * (profile.hottest_is_shared ? shape.scale : 1);
 
   LaunchEstimate result;
   result.limiters = {
@@ -231,13 +244,8 @@ std::string largest(const Limiters& limiters) {
 }
 
 Estimate estimate(const std::vector<LaunchProfile>& launches, const Cost& cost, const Chip& chip) {
-  const auto loads = [](const LaunchProfile& one) {
-    return is_fill(one) ? 0
-                        : static_cast<double>(one.counts.global_load.requests) *
-                              shape_of(one, Chip{.multiprocessors = 1}).scale;
-  };
   double all_loads = 0;
-  for (const LaunchProfile& one : launches) all_loads += loads(one);
+  for (const LaunchProfile& one : launches) all_loads += loads_of(one);
 
   Estimate result{.chip = chip.id};
   L2Contents l2(chip.l2_bytes);
@@ -245,7 +253,7 @@ Estimate estimate(const std::vector<LaunchProfile>& launches, const Cost& cost, 
   for (std::size_t i = 0; i < launches.size(); ++i) {
     if (i > 0) seconds += next_launch_s;
     if (is_fill(launches[i])) continue;
-    const double operations = cost.operations * loads(launches[i]) / whole(all_loads);
+    const double operations = cost.operations * loads_of(launches[i]) / whole(all_loads);
     const LaunchEstimate one = estimate_launch(launches[i], operations, chip, l2);
     const double time = combined(one.limiters);
     seconds += time;

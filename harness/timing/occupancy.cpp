@@ -24,10 +24,9 @@ unsigned resident_blocks(const Residency& room, unsigned threads, std::uint64_t 
   const std::uint64_t of_warp = round_up(std::uint64_t{registers} * warp_size, register_unit);
   const std::uint64_t warps_by_registers =
       of_warp == 0 ? room.threads : room.registers / schedulers / of_warp * schedulers;
-  const std::uint64_t most = std::min({std::uint64_t{room.blocks},
-                                       std::uint64_t{room.threads / (warps * warp_size)},
-                                       shared == 0 ? room.blocks : room.shared_bytes / shared,
-                                       warps_by_registers / warps});
+  const std::uint64_t most = std::min(
+      {std::uint64_t{room.blocks}, std::uint64_t{room.threads / (warps * warp_size)},
+       shared == 0 ? room.blocks : room.shared_bytes / shared, warps_by_registers / warps});
   return static_cast<unsigned>(most);
 }
 

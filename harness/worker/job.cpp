@@ -10,8 +10,10 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::pair<Job::Kind, const char*> kind_names[] = {
-    {Job::Kind::judge, "judge"}, {Job::Kind::time, "time"}, {Job::Kind::probe, "probe"}, {Job::Kind::profile, "profile"}};
+constexpr std::pair<Job::Kind, const char*> kind_names[] = {{Job::Kind::judge, "judge"},
+                                                            {Job::Kind::time, "time"},
+                                                            {Job::Kind::probe, "probe"},
+                                                            {Job::Kind::profile, "profile"}};
 
 const char* name_of(Job::Kind kind) {
   for (const auto& [value, name] : kind_names) {

@@ -78,7 +78,8 @@ TEST_CASE("multiply-adds take the time of the datasheet's rate") {
 
 TEST_CASE("what a launch finds in the L2 it need not fetch") {
   L2Contents l2(100);
-  const std::vector<Touched> one = {{.buffer = 1, .bytes = 60}}, two = {{.buffer = 2, .bytes = 150}};
+  const std::vector<Touched> one = {{.buffer = 1, .bytes = 60}},
+                             two = {{.buffer = 2, .bytes = 150}};
   CHECK(l2.found(1, 60) == 0);
   l2.touch(one, 60);
   CHECK(l2.found(1, 60) == 60);

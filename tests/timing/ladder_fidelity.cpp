@@ -97,9 +97,9 @@ Order order_of(const std::vector<Row>& rows) {
 /// How far each estimate's ratio to the best rung is from the measured one, as a factor from 1 up.
 void add_errors(const std::vector<Row>& rows, std::vector<double>& errors) {
   const auto best = [&](double Row::*time) {
-    return (*std::min_element(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
-             return a.*time < b.*time;
-           })).*time;
+    return (*std::min_element(rows.begin(), rows.end(),
+                              [&](const Row& a, const Row& b) { return a.*time < b.*time; })).*
+           time;
   };
   const double best_measured = best(&Row::measured), best_estimated = best(&Row::estimated);
   for (const Row& row : rows) {

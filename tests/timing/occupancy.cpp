@@ -42,9 +42,9 @@ TEST_CASE("a chip that nobody knows is an error that names those that are known"
 
 TEST_CASE("blocks on a multiprocessor are bounded by threads, blocks, shared memory or registers") {
   const Residency h200 = room_of("h200");
-  CHECK(resident_blocks(h200, 256, 0, 32) == 8);     // 2048 threads
-  CHECK(resident_blocks(h200, 32, 0, 32) == 32);     // at most 32 blocks
-  CHECK(resident_blocks(h200, 33, 0, 16) == 32);     // two warps each: 64 are there
+  CHECK(resident_blocks(h200, 256, 0, 32) == 8);  // 2048 threads
+  CHECK(resident_blocks(h200, 32, 0, 32) == 32);  // at most 32 blocks
+  CHECK(resident_blocks(h200, 33, 0, 16) == 32);  // two warps each: 64 are there
   CHECK(resident_blocks(h200, 1024, 48 << 10, 32) == 2);
   CHECK(resident_blocks(h200, 128, 48 << 10, 32) == 4);  // 49 KiB each of 228
   CHECK(resident_blocks(h200, 256, 0, 128) == 2);        // 65536 / (256 * 128)

@@ -89,9 +89,8 @@ void Findings::add_launch(Launch& launch) {
     add_locked(finding_of(event, &launch), ended ? 1 : event.count);
   if (launch.profile) {
     launch.profile->counts = record_of(launch);
-    launch.profile->lines =
-        launch.requests[static_cast<unsigned>(AccessKind::global_load)].lines +
-        launch.requests[static_cast<unsigned>(AccessKind::global_store)].lines;
+    launch.profile->lines = launch.requests[static_cast<unsigned>(AccessKind::global_load)].lines +
+                            launch.requests[static_cast<unsigned>(AccessKind::global_store)].lines;
     profiles_.push_back(std::move(*launch.profile));
   } else {
     kernels_.push_back(record_of(launch));

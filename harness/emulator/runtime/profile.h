@@ -41,9 +41,9 @@ class Chain {
 
   Steps steps_;
   Pending pending_ = Pending::none;  ///< loads that nothing has waited for yet
-  std::uint8_t repeats_ = 0;  ///< of the first of them
-  std::uint32_t loads_ = 0;   ///< how many they are
-  const void* first_ = nullptr;  ///< instruction of the first of them
+  std::uint8_t repeats_ = 0;         ///< of the first of them
+  std::uint32_t loads_ = 0;          ///< how many they are
+  const void* first_ = nullptr;      ///< instruction of the first of them
 };
 
 /// One launch's profile, as its blocks make it.

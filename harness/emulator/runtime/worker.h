@@ -6,8 +6,8 @@
 
 #include "emulator/runtime/block.h"
 #include "emulator/runtime/launch.h"
-#include "emulator/runtime/profile.h"
 #include "emulator/runtime/loop_path.h"
+#include "emulator/runtime/profile.h"
 #include "emulator/runtime/requests.h"
 #include "emulator/runtime/running.h"
 
