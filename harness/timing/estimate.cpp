@@ -10,11 +10,9 @@
 namespace kata {
 namespace {
 
-// Constants that no datasheet has. Measured by others: latencies of an H100 in clocks, rounded (W.
-// Luo et al., "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via
-// Microbenchmarking", 2024). Fitted on an NVIDIA H200 on 2026-11-21 to tests/timing/h200_bench.csv:
-// the rest, one for each effect. docs/estimate.md says to which rungs, and what leaving an operator
-// out changes.
+// Constants that no datasheet has. Those not marked were set in round numbers before the first
+// comparison. Fitted by hand on an NVIDIA H200 on 2026-11-21 to tests/timing/h200_bench.csv: the
+// rest, one for each effect. docs/estimate.md says what leaving an operator out changes.
 constexpr double l1_latency = 35, shared_latency = 30, warp_latency = 30, barrier_latency = 40;
 constexpr double l2_latency_s = 280e-9, memory_latency_s = 620e-9;  // fitted: loaded, not idle
 constexpr double atomic_latency_s = 350e-9;                         // fitted
@@ -27,8 +25,8 @@ constexpr double partial_store_cost = 1.4;  // fitted: sectors more for one that
 constexpr double float_atomics_per_s = 1 / 1.75e-9;  // fitted: on one address
 constexpr double atomics_per_s = 1 / 0.74e-9;        // fitted: integers, compare-and-swap
 constexpr double instructions_per_request = 2;       // fitted: the request and its address
-constexpr double wavefront_latency = 2;              // clocks for each one more of a shared load
-constexpr double norm = 2.5;                         // fitted
+constexpr double wavefront_latency = 2;  // fitted: clocks for each one more of a shared load
+constexpr double norm = 2.5;             // fitted
 
 constexpr double sector = 32, warp_size = 32, issue_per_clock = 4;
 constexpr double least_l1 = 16 << 10;
