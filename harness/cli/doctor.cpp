@@ -128,7 +128,7 @@ std::vector<Item> folders() {
     if (can_write_in(folder)) item.found = folder.string();
     items.push_back(item);
   };
-  add("your state", state_folder(), "`kata list` forgets; `kata reset` refuses", "KATA_HOME");
+  add("your state", state_folder(), "no history, no review; `kata reset` refuses", "KATA_HOME");
   add("compiled files", cache_folder(), "nothing can be compiled", "KATA_CACHE");
   return items;
 }

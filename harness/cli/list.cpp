@@ -31,8 +31,9 @@ layout::Color color_of(State state) {
 void list(const Session& session) {
   const bool color = color_wanted(session.plain);
   fmt::print("{}state\n", fmt::format(row, "operator", "asked", "difficulty", "rungs"));
+  const Result<History> history = History::open();
   for (const Problem& problem : problems()) {
-    const State state = state_of(problem.name);
+    const State state = state_of(problem.name, history);
     const std::string line = fmt::format(row, problem.name, problem.frequency, problem.difficulty,
                                          ladder(problem.name).size());
     fmt::print("{}{}\n", line, layout::paint(to_string(state), color_of(state), color));

@@ -20,17 +20,18 @@ int reset(const std::string& name, const Session& session) {
     return 0;
   }
   const std::string question =
-      fmt::format("Put the stub in the place of {}? Your text is kept under {}.", file,
-                  state_folder().string());
+      fmt::format("Put the stub in the place of {}? Your text is kept in the history.", file);
   if (!session.yes && !asked_and_agreed(question)) {
     if (interrupted()) return exit_error;
     return fail({fmt::format("nothing was changed. To reset without a question: {} reset {} --yes",
                              command_name(), name)});
   }
-  const Result<std::filesystem::path> kept = reset_exercise(name);
+  const auto kept = reset_exercise(name);
   if (!kept) return fail(kept.error());
   fmt::print("{} is the stub again.\n", file);
-  if (!kept->empty()) fmt::print("Your text is in {}\n", kept->string());
+  if (*kept) {
+    fmt::print("To have your text back: {} history {} --text > {}\n", command_name(), **kept, file);
+  }
   return 0;
 }
 

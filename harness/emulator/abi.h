@@ -22,6 +22,26 @@ struct SharedSlot {
   unsigned launch, offset;  ///< filled in by the runtime, once per launch
 };
 
+/// An asm statement, one per place: the rewriter makes a static one.
+struct PtxSite {
+  const char* text;
+  const char* file;
+  int line;
+  const void* program;  ///< filled in by the runtime, once
+};
+
+enum class MatrixElement : int { f16, bf16, tf32, f32, s8, u8, s32 };
+
+/// One lane's part in D = A B + C of nvcuda::wmma: A is m x k, B is k x n. Element i of a lane is
+/// number (lane * elements of a lane + i), by rows, modulo the matrix's size.
+struct MatrixProduct {
+  int m, n, k;
+  int each_a, each_b;  ///< elements of a lane
+  MatrixElement type_ab, type_c, type_d;
+  const void *a, *b, *c;
+  void* d;
+};
+
 /// A launch as the candidate wrote it.
 struct LaunchConfig {
   const char* kernel;  ///< as written: "softmax_kernel<256>"
@@ -56,9 +76,11 @@ enum class WarpOp : int {
   or_,
   xor_,
   sync,
+  collective,  ///< of the runtime's own: matrix instructions
 };
 enum class AtomicOp : int { add, min, max, exch, cas, and_, or_, xor_, inc, dec };
-enum class AtomicType : int { i32, u32, u64, i64, f32, f64 };
+/// Of the narrow floating-point types there is addition alone; x2 adds both halves.
+enum class AtomicType : int { i32, u32, u64, i64, f32, f64, f16, f16x2, bf16, bf16x2 };
 
 }  // namespace kata::emulator
 
@@ -93,6 +115,25 @@ void __kata_unsupported(const char* what, const char* file, int line);
 void __kata_trap(const char* what, const char* file, int line);
 void __kata_assert_failed(const char* condition, const char* file, int line, const char* function);
 int __kata_printf(const char* format, ...);
+/// cp.async: 4, 8 or 16 bytes to shared memory, of which the source gives `source_bytes`; done at
+/// the wait. `groups_left` of ~0: wait for all, also those in no group.
+void __kata_copy_async(void* to, const void* from, unsigned bytes, unsigned source_bytes);
+void __kata_copy_commit(void);
+void __kata_copy_wait(unsigned groups_left);
+/// cuda::barrier. A phase is what arrive() hands back; `drop` leaves the barrier for good.
+void __kata_barrier_init(void* barrier, unsigned expected);
+unsigned long long __kata_barrier_arrive(void* barrier, unsigned count, int drop);
+void __kata_barrier_wait(void* barrier, unsigned long long phase);
+int __kata_barrier_test(void* barrier, unsigned long long phase);
+/// The thread's copies that are in no group arrive with the barrier's present phase.
+void __kata_barrier_bind_copies(void* barrier);
+/// Inline PTX: `values` are the bits of the operands %0, %1, ..., outputs first.
+void __kata_ptx(kata::emulator::PtxSite* site, unsigned long long* values, int count);
+void __kata_multiply_matrices(const kata::emulator::MatrixProduct* product);
+/// Addresses in the shared window, as PTX has them: 32 bits, from the block's first byte.
+unsigned __kata_shared_address(const void* pointer);
+void* __kata_shared_pointer(unsigned long long address);
+int __kata_is_shared(const void* pointer);
 void __kata_fence(int scope);  ///< 0 block, 1 device, 2 system
 int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* file, int line);
 /// Dynamic shared memory that a kernel was allowed to use, by cudaFuncSetAttribute.

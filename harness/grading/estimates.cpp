@@ -27,9 +27,16 @@ constexpr double profile_limit_s = 8;  // beyond it a smaller size has to do
 constexpr double keeping_limit_s = 600;
 constexpr int smaller_by = 16;
 
-/// A text's hash: a rung that was edited is not the one whose profile is kept.
+/// The code's hash: a rung that was edited is not the one whose profile is kept. Lines that are only
+/// a comment do not count: a header may get its measured times.
 std::string key_of(const fs::path& source) {
-  return Hash().add(read_file(source).value_or("")).hex();
+  Hash hash;
+  std::istringstream lines(read_file(source).value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first != std::string::npos && line.compare(first, 2, "//") != 0) hash.add(line);
+  }
+  return hash.hex();
 }
 
 fs::path kept_path(const Problem& problem) {
@@ -48,6 +55,17 @@ std::map<std::string, Profiles> read_kept(const Problem& problem) {
     } catch (const Json::exception&) {
       continue;  // damaged: it is profiled again
     }
+  }
+  return kept;
+}
+
+/// The same lines as they stand in the file, by rung and size.
+std::map<std::string, std::string> kept_lines(const Problem& problem) {
+  std::map<std::string, std::string> kept;
+  std::istringstream lines(read_file(kept_path(problem)).value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    const Json one = Json::parse(line, nullptr, false);
+    if (one.is_object()) kept[one.value("rung", "") + one.value("size", "")] = line + "\n";
   }
   return kept;
 }
@@ -128,16 +146,23 @@ std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape
   const auto say = [&](const std::string& name) {
     if (request.progress) request.progress("estimating " + name);
   };
-  if (yours) {
-    say(yours->name);
-    add(estimate_one(problem, shape, chip, *yours), yours->name);
-  }
   const std::map<std::string, Profiles> kept = read_kept(problem);
+  const auto find_kept = [&](const fs::path& source) {
+    const auto found = kept.find(key_of(source) + to_string(shape));
+    return found == kept.end() ? nullptr : &found->second;
+  };
+  if (yours) {
+    if (const Profiles* known = find_kept(request.source)) {
+      add(estimate(*known, problem.cost(shape), chip), yours->name);
+    } else {
+      say(yours->name);
+      add(estimate_one(problem, shape, chip, *yours), yours->name);
+    }
+  }
   for (const Rung& rung : ladder(problem.name)) {
     if (interrupted()) break;
-    const auto known = kept.find(key_of(rung.path) + to_string(shape));
-    if (known != kept.end()) {
-      add(estimate(known->second, problem.cost(shape), chip), rung.name);
+    if (const Profiles* known = find_kept(rung.path)) {
+      add(estimate(*known, problem.cost(shape), chip), rung.name);
       continue;
     }
     say(rung.name);
@@ -149,21 +174,29 @@ std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape
   return rows;
 }
 
-std::optional<Error> keep_profiles(const Problem& problem, const GradeRequest& request) {
+std::optional<Error> keep_profiles(const Problem& problem, const std::string& only,
+                                   const GradeRequest& request) {
+  std::map<std::string, std::string> kept = kept_lines(problem);
   std::string text;
   for (const Rung& rung : ladder(problem.name)) {
-    const Result<Estimated> module = compiled(rung, problem);
-    if (!module) return Error{rung.name + ": " + module.error().message, module.error().detail};
+    const bool is_wanted = only.empty() || rung.name == only;
+    const Result<Estimated> module = is_wanted ? compiled(rung, problem) : Error{};
+    if (is_wanted && !module)
+      return Error{rung.name + ": " + module.error().message, module.error().detail};
     for (const Shape& shape : problem.bench_shapes) {
-      if (request.progress) request.progress(rung.name + " at " + to_string(shape));
-      const Result<Profiles> made = run_profile(problem, shape, *module, keeping_limit_s);
-      if (!made) return Error{rung.name + ": " + made.error().message};
-      text += Json{{"rung", rung.name},
-                   {"source", key_of(rung.path)},
-                   {"size", to_string(shape)},
-                   {"launches", *made}}
-                  .dump() +
-              "\n";
+      std::string& line = kept[rung.name + to_string(shape)];
+      if (is_wanted) {
+        if (request.progress) request.progress(rung.name + " at " + to_string(shape));
+        const Result<Profiles> made = run_profile(problem, shape, *module, keeping_limit_s);
+        if (!made) return Error{rung.name + ": " + made.error().message};
+        line = Json{{"rung", rung.name},
+                    {"source", key_of(rung.path)},
+                    {"size", to_string(shape)},
+                    {"launches", *made}}
+                   .dump() +
+               "\n";
+      }
+      text += line;
     }
   }
   const std::string reason = write_file(kept_path(problem), text);

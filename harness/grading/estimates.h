@@ -28,6 +28,7 @@ std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape
 /// Profiles every rung at every size that is benched, and writes
 /// solutions/<operator>/profiles.jsonl. Takes minutes. An Error says which rung could not be
 /// profiled.
-std::optional<Error> keep_profiles(const Problem& problem, const GradeRequest& request);
+std::optional<Error> keep_profiles(const Problem& problem, const std::string& only,
+                                   const GradeRequest& request);
 
 }  // namespace kata

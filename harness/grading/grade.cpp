@@ -9,6 +9,7 @@
 #include "grading/estimates.h"
 #include "grading/spawn.h"
 #include "grading/timing.h"
+#include "report/advice.h"
 #include "support/paths.h"
 
 namespace kata {
@@ -116,6 +117,17 @@ std::optional<Shape> shape_of(const Problem& problem, const std::optional<Shape>
   return {};
 }
 
+/// What the counts say beside the problem's own measure.
+void add_advice(const Problem& problem, const GradeRequest& request, Report& report) {
+  const auto shape = shape_of(problem, request.size, report.counted_case);
+  if (!shape || report.kernels.empty()) return;
+  const Cost cost = problem.cost(*shape);
+  report.least_bytes = static_cast<std::uint64_t>(cost.bytes_read + cost.bytes_written);
+  report.output_elements = static_cast<std::uint64_t>(count(problem.output.dims(*shape)));
+  const std::vector<Finding> found = advice(report.kernels);
+  report.findings.insert(report.findings.end(), found.begin(), found.end());
+}
+
 void add_counts(const Problem& problem, const GradeRequest& request, Report& report) {
   const auto shape = shape_of(problem, request.size, report.counted_case);
   if (!shape || report.kernels.empty()) return;
@@ -195,6 +207,7 @@ Report grade(const GradeRequest& request) {
   const Result<WorkerRun> run = run_worker(request.backend, job, cases * (job.time_limit_s + 2));
   if (!run) return failed(std::move(report), run.error());
   take_over(*run, job.time_limit_s, report);
+  if (request.backend == Backend::emulator) add_advice(problem, request, report);
 
   if (report.verdict == Verdict::pass && request.with_ladder) {
     if (request.passed) request.passed(report);

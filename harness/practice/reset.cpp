@@ -1,11 +1,8 @@
 #include "practice/reset.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <ctime>
-#include <optional>
-
+#include "practice/history.h"
 #include "support/files.h"
 #include "support/paths.h"
 
@@ -14,16 +11,16 @@ namespace fs = std::filesystem;
 namespace kata {
 namespace {
 
-/// kept/softmax/2026-11-21-070312.cu; with -2, -3, ... if that is taken.
-fs::path place_to_keep(const std::string& operator_name) {
-  const fs::path folder = state_folder() / "kept" / operator_name;
-  const std::string time = fmt::format("{:%Y-%m-%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
-  fs::path path = folder / (time + ".cu");
-  std::error_code ignored;
-  for (int i = 2; fs::exists(path, ignored); ++i) {
-    path = folder / fmt::format("{}-{}.cu", time, i);
-  }
-  return path;
+/// Returns the id of the attempt that the text is kept as.
+Result<std::int64_t> keep(const std::string& operator_name, const std::string& text) {
+  Result<History> history = History::open();
+  if (!history) return history.error();
+  const auto id = history->add(
+      Attempt{.operator_name = operator_name, .kind = AttemptKind::reset, .text = text});
+  if (!id) return id;
+  const Event event{.operator_name = operator_name, .kind = Event::Kind::reset};
+  if (const auto error = history->add(event)) return *error;
+  return id;
 }
 
 }  // namespace
@@ -33,29 +30,30 @@ bool differs_from_stub(const std::string& operator_name) {
   return !text || text != read_file(stub(operator_name));
 }
 
-Result<fs::path> reset_exercise(const std::string& operator_name) {
+Result<std::optional<std::int64_t>> reset_exercise(const std::string& operator_name) {
   const fs::path file = exercise(operator_name);
   const std::optional<std::string> pristine = read_file(stub(operator_name));
   if (!pristine) return Error{fmt::format("cannot read the stub {}", shown(stub(operator_name)))};
 
   const std::optional<std::string> text = read_file(file);
-  fs::path kept;
+  std::optional<std::int64_t> id;
   std::error_code ignored;
   if (!text && fs::exists(file, ignored)) {
     return Error{
         fmt::format("cannot read {}, so it could not be kept; nothing was changed", shown(file))};
   }
   if (text && text != pristine) {
-    kept = place_to_keep(operator_name);
-    if (const std::string reason = write_file(kept, *text); !reason.empty()) {
-      return Error{fmt::format("cannot keep your text as {} ({}); nothing was changed",
-                               kept.string(), reason)};
+    const Result<std::int64_t> kept = keep(operator_name, *text);
+    if (!kept) {
+      return Error{
+          fmt::format("your text was not kept, so nothing was changed: {}", kept.error().message)};
     }
+    id = *kept;
   }
   if (const std::string reason = write_file(file, *pristine); !reason.empty()) {
     return Error{fmt::format("cannot write {} ({}); it is as it was", shown(file), reason)};
   }
-  return kept;
+  return id;
 }
 
 }  // namespace kata

@@ -1,10 +1,11 @@
 #pragma once
-// Where a person stands with an exercise. It is the result of the last check, not a mark in the
-// file: the verdict of every text that was checked is kept under the hash of the text.
+// Where a person stands with an exercise. It is the result of the last check of this very text, as
+// the history has it, not a mark in the file.
 
 #include <string>
 
-#include "report/report.h"
+#include "practice/history.h"
+#include "support/result.h"
 
 namespace kata {
 
@@ -21,11 +22,7 @@ enum class State {
 /// "not started", "passes", ... in a person's words.
 std::string to_string(State state);
 
-/// Of exercises/<operator>/<operator>.cu.
-State state_of(const std::string& operator_name);
-
-/// Keeps the verdict of an exercise's text. False if it could not be written (a read-only home
-/// folder, say), which is no reason to stop.
-bool remember(const std::string& operator_name, const std::string& text, Verdict verdict);
+/// Of exercises/<operator>/<operator>.cu. Without a history nothing was ever checked.
+State state_of(const std::string& operator_name, const Result<History>& history);
 
 }  // namespace kata

@@ -21,27 +21,50 @@ double number_from(const Json& json, const char* key) {
   return found->is_number() ? found->get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
-Json accesses(const AccessCount& count) {
-  return {{"accesses", count.accesses}, {"bytes", count.bytes}};
+/// `unit` is what a request of this kind is counted in; "ideal_" before it, the fewest.
+Json accesses(const AccessCount& count, const std::string& unit) {
+  Json json = {{"accesses", count.accesses}, {"bytes", count.bytes}, {"requests", count.requests}};
+  if (count.worst.lanes > 0) {
+    json["worst"] = {{"lanes", count.worst.lanes},
+                     {unit, count.worst.needed},
+                     {"ideal_" + unit, count.worst.ideal},
+                     {"stride", count.worst.stride},
+                     {"pattern", count.worst.pattern}};
+  }
+  return json;
 }
 
 Json global(const AccessCount& count) {
-  Json json = accesses(count);
-  json["requests"] = count.requests;
+  Json json = accesses(count, "sectors");
   json["sectors"] = count.sectors;
   json["ideal_sectors"] = count.ideal_sectors;
   return json;
 }
 
 Json shared(const AccessCount& count) {
-  Json json = accesses(count);
-  json["requests"] = count.requests;
+  Json json = accesses(count, "wavefronts");
   json["wavefronts"] = count.wavefronts;
   json["conflicts"] = count.conflicts;
   return json;
 }
 
-AccessCount accesses_from(const Json& json, const char* key) {
+Json atomic(const AccessCount& count) {
+  Json json = accesses(count, "turns");
+  json["turns"] = count.turns;
+  return json;
+}
+
+WorstRequest worst_from(const Json& json, const std::string& unit) {
+  const auto found = json.find("worst");
+  if (found == json.end()) return {};
+  return {.lanes = found->value("lanes", 0u),
+          .needed = found->value(unit, 0u),
+          .ideal = found->value("ideal_" + unit, 0u),
+          .stride = found->value("stride", std::int64_t{0}),
+          .pattern = found->value("pattern", "")};
+}
+
+AccessCount accesses_from(const Json& json, const char* key, const char* unit) {
   const Json one = json.value(key, Json::object());
   const auto number_of = [&](const char* name) { return one.value(name, std::uint64_t{0}); };
   return {.accesses = number_of("accesses"),
@@ -50,7 +73,19 @@ AccessCount accesses_from(const Json& json, const char* key) {
           .sectors = number_of("sectors"),
           .ideal_sectors = number_of("ideal_sectors"),
           .wavefronts = number_of("wavefronts"),
-          .conflicts = number_of("conflicts")};
+          .conflicts = number_of("conflicts"),
+          .turns = number_of("turns"),
+          .worst = worst_from(one, unit)};
+}
+
+/// The five kinds of access, which a launch and a line of it have alike.
+template <class Record>
+void read_accesses(const Json& json, Record& record) {
+  record.global_load = accesses_from(json, "global_load", "sectors");
+  record.global_store = accesses_from(json, "global_store", "sectors");
+  record.shared_load = accesses_from(json, "shared_load", "wavefronts");
+  record.shared_store = accesses_from(json, "shared_store", "wavefronts");
+  record.atomic = accesses_from(json, "atomic", "turns");
 }
 
 }  // namespace
@@ -101,6 +136,55 @@ void from_json(const Json& json, CaseResult& result) {
   }
 }
 
+/// Only the kinds that the line has.
+void to_json(Json& json, const LineRecord& line) {
+  json = {{"file", line.file}, {"line", line.line}};
+  const auto add = [&](const char* key, const AccessCount& count,
+                       Json (*as_json)(const AccessCount&)) {
+    if (count.accesses > 0) json[key] = as_json(count);
+  };
+  add("global_load", line.global_load, global);
+  add("global_store", line.global_store, global);
+  add("shared_load", line.shared_load, shared);
+  add("shared_store", line.shared_store, shared);
+  add("atomic", line.atomic, atomic);
+}
+
+void from_json(const Json& json, LineRecord& line) {
+  line = {.file = json.value("file", ""), .line = json.value("line", 0)};
+  read_accesses(json, line);
+}
+
+void to_json(Json& json, const BufferRead& read) {
+  json = {{"file", read.file},
+          {"line", read.line},
+          {"sectors", read.sectors},
+          {"ideal_sectors", read.ideal_sectors}};
+}
+
+void from_json(const Json& json, BufferRead& read) {
+  read = {.file = json.value("file", ""),
+          .line = json.value("line", 0),
+          .sectors = json.value("sectors", std::uint64_t{0}),
+          .ideal_sectors = json.value("ideal_sectors", std::uint64_t{0})};
+}
+
+void to_json(Json& json, const BufferRecord& buffer) {
+  json = {{"name", buffer.name},
+          {"bytes", buffer.bytes},
+          {"load_sectors", buffer.load_sectors},
+          {"store_sectors", buffer.store_sectors},
+          {"reads", buffer.reads}};
+}
+
+void from_json(const Json& json, BufferRecord& buffer) {
+  buffer = {.name = json.value("name", ""),
+            .bytes = json.value("bytes", std::uint64_t{0}),
+            .load_sectors = json.value("load_sectors", std::uint64_t{0}),
+            .store_sectors = json.value("store_sectors", std::uint64_t{0}),
+            .reads = json.value("reads", std::vector<BufferRead>{})};
+}
+
 void to_json(Json& json, const KernelRecord& kernel) {
   json = {{"name", kernel.name},
           {"grid", kernel.grid},
@@ -110,8 +194,11 @@ void to_json(Json& json, const KernelRecord& kernel) {
           {"global_store", global(kernel.global_store)},
           {"shared_load", shared(kernel.shared_load)},
           {"shared_store", shared(kernel.shared_store)},
-          {"atomic", accesses(kernel.atomic)},
-          {"barriers", kernel.barriers}};
+          {"atomic", atomic(kernel.atomic)},
+          {"barriers", kernel.barriers},
+          {"active_lanes", kernel.active_lanes()},
+          {"lines", kernel.lines},
+          {"buffers", kernel.buffers}};
 }
 
 void from_json(const Json& json, KernelRecord& kernel) {
@@ -119,12 +206,10 @@ void from_json(const Json& json, KernelRecord& kernel) {
             .grid = json.value("grid", std::array<unsigned, 3>{}),
             .block = json.value("block", std::array<unsigned, 3>{}),
             .shared_bytes = json.value("shared_bytes", std::uint64_t{0}),
-            .global_load = accesses_from(json, "global_load"),
-            .global_store = accesses_from(json, "global_store"),
-            .shared_load = accesses_from(json, "shared_load"),
-            .shared_store = accesses_from(json, "shared_store"),
-            .atomic = accesses_from(json, "atomic"),
-            .barriers = json.value("barriers", std::uint64_t{0})};
+            .barriers = json.value("barriers", std::uint64_t{0}),
+            .lines = json.value("lines", std::vector<LineRecord>{}),
+            .buffers = json.value("buffers", std::vector<BufferRecord>{})};
+  read_accesses(json, kernel);
 }
 
 void to_json(Json& json, const TimingRow& row) {
@@ -215,6 +300,8 @@ void to_json(Json& json, const Report& report) {
   if (!report.detail.empty()) json["detail"] = report.detail;
   if (!report.output.empty()) json["output"] = report.output;
   if (!report.counted_case.empty()) json["counted_case"] = report.counted_case;
+  if (report.least_bytes) json["least_bytes"] = report.least_bytes;
+  if (report.output_elements) json["output_elements"] = report.output_elements;
   if (!report.counts.empty()) json["counts"] = report.counts;
   if (!report.estimates.empty()) json["estimates"] = report.estimates;
 }

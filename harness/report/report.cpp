@@ -2,6 +2,16 @@
 
 namespace kata {
 
+double KernelRecord::active_lanes() const {
+  std::uint64_t lanes = 0, requests = 0;
+  for (const AccessCount* count :
+       {&global_load, &global_store, &shared_load, &shared_store, &atomic}) {
+    lanes += count->requests ? count->accesses : 0;
+    requests += count->requests;
+  }
+  return requests ? static_cast<double>(lanes) / static_cast<double>(requests) : 0;
+}
+
 int exit_status(Verdict verdict) {
   switch (verdict) {
     case Verdict::pass:

@@ -37,6 +37,19 @@ std::string timing_line(const TimingRow& row) {
                      row.vs_yours > 0 ? fmt::format("{:.2f} x", row.vs_yours) : "");
 }
 
+/// What the candidate moves beside what any kernel must. Empty where that is not known.
+std::string beside_the_least(const Report& report) {
+  if (report.least_bytes == 0 || report.output_elements == 0 || report.counts.empty()) return {};
+  const CountRow& yours = report.counts.front();
+  const std::uint64_t moved = 32 * yours.sectors;
+  if (moved == 0) return {};
+  const auto accesses = yours.global_accesses + yours.shared_accesses + yours.atomics;
+  return fmt::format("  yours moves {} bytes, {:.2f} times the least; {:.1f} accesses per output\n",
+                     short_number(moved),
+                     static_cast<double>(moved) / static_cast<double>(report.least_bytes),
+                     static_cast<double>(accesses) / static_cast<double>(report.output_elements));
+}
+
 std::vector<std::string> sizes_of(const Report& report) {
   std::vector<std::string> sizes;
   for (const TimingRow& row : report.timing) {
@@ -79,7 +92,8 @@ std::string counts_table(const Report& report, bool color) {
         short_number(row.wavefronts), short_number(row.barriers));
     text += row.name == "yours" ? paint(line, Color::bold, color) : line;
   }
-  return text + "  sectors: 32 bytes of global memory; wavefronts: turns of shared memory\n\n";
+  return text + "  sectors: 32 bytes of global memory; wavefronts: turns of shared memory\n" +
+         beside_the_least(report) + "\n";
 }
 
 }  // namespace kata

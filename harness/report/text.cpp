@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "report/layout.h"
+#include "report/lines.h"
 #include "report/tables.h"
 #include "support/paths.h"
 
@@ -44,13 +45,18 @@ int rank(const Finding& finding) {
   return severity * 100 + static_cast<int>(place);
 }
 
-/// The findings to show, in that order. What was never written, and what changes at each run, the
+bool is_advice(const Finding& finding) {
+  return finding.severity == "advice";
+}
+
+/// What is wrong, in that order. What was never written, and what changes at each run, the
 /// explanations say.
 std::vector<Finding> by_cause(const Report& report) {
   std::vector<Finding> findings;
   std::copy_if(report.findings.begin(), report.findings.end(), std::back_inserter(findings),
                [](const Finding& one) {
-                 return one.kind != "output_incomplete" && one.kind != "nondeterministic";
+                 return one.kind != "output_incomplete" && one.kind != "nondeterministic" &&
+                        !is_advice(one);
                });
   std::stable_sort(findings.begin(), findings.end(),
                    [](const Finding& a, const Finding& b) { return rank(a) < rank(b); });
@@ -134,6 +140,25 @@ std::string finding_text(const Finding& finding, bool color) {
   const std::string line = finding.line > 0 ? source_line(finding.file, finding.line) : "";
   if (!line.empty()) text += excerpt(finding.line, line);
   return text + paragraph(finding.message, 4) + "\n";
+}
+
+/// What would make it faster: for who has it right.
+std::string advice_text(const Report& report, bool color) {
+  std::string text;
+  for (const Finding& one : report.findings) {
+    if (is_advice(one)) text += finding_text(one, color);
+  }
+  return text;
+}
+
+std::string lines_text(const Report& report, bool color) {
+  const std::string lines = annotated_lines(report.kernels, report.findings, color);
+  return lines.empty() ? paragraph(
+                             "Nothing was counted by line: the largest case did not run to "
+                             "its end. --size names another, e.g. --size 64x64.",
+                             2) +
+                             "\n"
+                       : lines;
 }
 
 std::string findings_text(const std::vector<Finding>& findings, bool color) {
@@ -263,6 +288,11 @@ std::string verdict_text(const Report& report, const TextOptions& options) {
   if (failure) text += why(*failure);
   text += findings_text(findings, color);
   text += cases_text(report, failure, color);
+  if (options.lines) {
+    text += lines_text(report, color);
+  } else if (report.verdict == Verdict::pass) {
+    text += advice_text(report, color);
+  }
   if (!report.output.empty()) {
     text += "  It printed:\n" + verbatim(report.output, 4, most_output_lines) + "\n";
   }

@@ -9,6 +9,7 @@ namespace kata {
 
 struct TextOptions {
   bool color = false;
+  bool lines = false;  ///< the source with what each line asks of memory, after the verdict
 };
 
 /// Verdict, what went wrong and where, cases, table, and the next thing to do. Ends with a newline.

@@ -2,13 +2,20 @@
 
 namespace kata {
 
-Limit limit(const Cost& cost, const Ceilings& ceilings) {
-  const bool writes_much = cost.bytes_written >= cost.bytes_read / 8;
-  const double bandwidth = writes_much ? ceilings.copy_bytes : ceilings.read_bytes;
-  const double memory_us = 1e6 * (cost.bytes_read + cost.bytes_written) / bandwidth;
-  const double arithmetic_us = 1e6 * cost.operations / ceilings.ffma_operations;
-  if (arithmetic_us > memory_us) return {"limit (FFMA)", arithmetic_us};
-  return {writes_much ? "limit (copy)" : "limit (read)", memory_us};
+bool is_copy(const Cost& cost) {
+  return cost.bytes_written >= cost.bytes_read / 8;
+}
+
+std::optional<Limit> limit(const Cost& cost, const std::vector<double>& memory_samples_us,
+                           double ffma_operations) {
+  if (memory_samples_us.empty()) return {};
+  const double arithmetic_us = 1e6 * cost.operations / ffma_operations;
+  const Summary memory = summarize(memory_samples_us);
+  if (arithmetic_us > memory.median) return Limit{.name = "limit (FFMA)", .us = arithmetic_us};
+  return Limit{.name = is_copy(cost) ? "limit (copy)" : "limit (read)",
+               .us = memory.median,
+               .iqr_us = memory.iqr,
+               .samples = static_cast<int>(memory_samples_us.size())};
 }
 
 }  // namespace kata

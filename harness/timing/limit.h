@@ -1,28 +1,33 @@
 #pragma once
 // The cost model: how fast this GPU could do it at best.
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "problems/problem.h"
+#include "timing/statistics.h"
 
 namespace kata {
 
-/// What the GPU in the machine was measured to reach (timing/ceilings.cu), per second.
-struct Ceilings {
-  double copy_bytes = 0;       ///< a copy of several GiB, bytes read plus bytes written
-  double read_bytes = 0;       ///< reading alone
-  double ffma_operations = 0;  ///< FP32 fused multiply-adds in registers, two operations each
-};
+/// Whether the operator writes a substantial part (an eighth or more) of what it reads: then moving
+/// its bytes is a copy, else reading alone. DRAM that turns between reading and writing is a few
+/// percent slower.
+bool is_copy(const Cost& cost);
 
 /// A time that no kernel is expected to beat.
 struct Limit {
   std::string name;  ///< "limit (copy)", "limit (read)" or "limit (FFMA)"
   double us = 0;
+  double iqr_us = 0;  ///< 0 where it was calculated
+  int samples = 0;
 };
 
-/// The larger of bytes over bandwidth and operations over the FFMA rate. The bandwidth is the
-/// copy's if the operator writes a substantial part (an eighth or more) of what it reads, else the
-/// read's: DRAM that turns between reading and writing is a few percent slower.
-Limit limit(const Cost& cost, const Ceilings& ceilings);
+/// The larger of two: what moving the bytes of `cost` and nothing else was measured to take, at
+/// that size and beside the contestants; and the operations over this GPU's rate of FP32 fused
+/// multiply-adds in registers, two operations each, per second.
+/// Nothing without samples.
+std::optional<Limit> limit(const Cost& cost, const std::vector<double>& memory_samples_us,
+                           double ffma_operations);
 
 }  // namespace kata

@@ -27,8 +27,8 @@ double time_of_yours(const std::vector<Measured>& measured) {
 }  // namespace
 
 std::vector<TimingRow> table(const std::vector<Measured>& measured, const std::string& size,
-                             const Cost& cost, const Ceilings& ceilings) {
-  const Limit least = limit(cost, ceilings);
+                             const Cost& cost, const std::optional<Limit>& least) {
+  const double limit_us = least ? least->us : 0;
   const double yours_us = time_of_yours(measured);
   std::vector<TimingRow> rows;
   for (const Measured& one : measured) {
@@ -37,11 +37,14 @@ std::vector<TimingRow> table(const std::vector<Measured>& measured, const std::s
       continue;
     }
     const Summary summary = summarize(one.samples_us);
-    rows.push_back(row(one.name, size, summary.median, cost, least.us, yours_us));
+    rows.push_back(row(one.name, size, summary.median, cost, limit_us, yours_us));
     rows.back().iqr_us = summary.iqr;
     rows.back().samples = static_cast<int>(one.samples_us.size());
   }
-  rows.push_back(row(least.name, size, least.us, cost, least.us, yours_us));
+  if (!least) return rows;
+  rows.push_back(row(least->name, size, limit_us, cost, limit_us, yours_us));
+  rows.back().iqr_us = least->iqr_us;
+  rows.back().samples = least->samples;
   return rows;
 }
 

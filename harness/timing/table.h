@@ -1,6 +1,7 @@
 #pragma once
 // Samples become rows of the table.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,8 @@ struct Measured {
   std::string error = {};  ///< why there are no samples, or why they mean nothing
 };
 
-/// One row per contestant, in order, and the limit's as the last one.
+/// One row per contestant, in order, and the limit's, if there is one, as the last.
 std::vector<TimingRow> table(const std::vector<Measured>& measured, const std::string& size,
-                             const Cost& cost, const Ceilings& ceilings);
+                             const Cost& cost, const std::optional<Limit>& least);
 
 }  // namespace kata

@@ -238,7 +238,7 @@ void launch(const float* x, float* y, int rows, int cols) {
   } else if (cols <= 1024) {
     softmax_rows_kernel<8, VECTOR><<<grid, THREADS>>>(x, y, rows, cols);
   } else if (cols <= 4096) {
-    launch_blocks<512, 2, 0, VECTOR>(x, y, rows, cols);
+    launch_blocks<256, 4, 0, VECTOR>(x, y, rows, cols);
   } else if (cols <= 16384) {
     launch_blocks<512, 8, 0, VECTOR>(x, y, rows, cols);
   } else if (cols <= 32768) {

@@ -60,6 +60,24 @@ int main() {
            store(tile + threadIdx.x, sum);
          });
        }));
+  // The trace of basic blocks is what a counted loop needs besides.
+  const auto counted_loads = [=](unsigned stride) {
+    kata::emulator::configure({.threads = 1, .count_requests = true});
+    const double ns = nanoseconds(accesses * 256.0, [=] {
+      launch({1, 1, 1}, {256, 1, 1}, [=] {
+        float sum = 0;
+        for (unsigned i = 0; i < accesses; ++i) {
+          __sanitizer_cov_trace_pc();
+          sum += load(x + (i % 64 * 256 + threadIdx.x) * stride % (1 << 20));
+        }
+        store(x + threadIdx.x, sum);
+      });
+    });
+    kata::emulator::configure({.threads = 1});
+    return ns;
+  };
+  show("global load, requests counted", counted_loads(1));
+  show("global load of a column, requests counted", counted_loads(64));
   show("atomic add, global", nanoseconds(accesses * 256.0, [=] {
          launch({1, 1, 1}, {256, 1, 1}, [=] {
            for (unsigned i = 0; i < accesses; ++i) {

@@ -165,7 +165,7 @@ TEST_CASE("reset asks, and without an answer changes nothing") {
 
   const kata::Finished finished = desk.start({"reset", "relu", "--yes"});
   CHECK(finished.exit_status == 0);
-  CHECK(contains(finished.output, "Your text is in "));
+  CHECK(contains(finished.output, "To have your text back: "));
   CHECK(desk.exercise("relu") != mine);
   CHECK(contains(desk.start({"reset", "relu"}).output, "nothing to reset"));
 }

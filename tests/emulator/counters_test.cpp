@@ -1,13 +1,8 @@
 // Requests, sectors and wavefronts that one can work out by hand.
-#include <dlfcn.h>
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-
-#include "compile/compile.h"
+#include "counted_fixture.h"
 #include "emulator/runtime/wavefronts.h"
-#include "runtime_kernels.h"
-#include "scratch.h"
 
 using namespace kata;
 
@@ -73,24 +68,7 @@ void check_shared(const AccessCount& got, const Shared& want) {
 
 std::vector<KernelRecord> run_fixture(const std::string& compiler,
                                       const emulator::Options& options) {
-  static const test::Scratch cache;
-  setenv("KATA_CACHE", cache.path().c_str(), 1);
-  setenv("KATA_EMULATOR_CXX", compiler.c_str(), 1);
-  const auto source =
-      std::filesystem::path(KATA_SOURCE_DIR) / "tests" / "emulator" / "kernels" / "counters.cu";
-  const Result<Module> module = compile({.source = source});
-  unsetenv("KATA_EMULATOR_CXX");
-  if (!module) FAIL(module.error().message << "\n" << module.error().detail);
-  void* handle = dlopen(module->path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle) FAIL(std::string(dlerror()));
-  void* entry = dlsym(handle, "run_fixture");
-  REQUIRE(entry);
-  const auto fixture = reinterpret_cast<int (*)(void (*)(const char*, int))>(entry);
-  const kernels::Fresh fresh;
-  emulator::configure(options);
-  fixture([](const char* text, int) { FAIL_CHECK(std::string(text)); });
-  for (const Finding& finding : emulator::take_findings()) FAIL_CHECK(finding.message);
-  return emulator::take_kernels();
+  return test::run_counted("counters.cu", compiler, options);
 }
 
 }  // namespace
@@ -156,8 +134,19 @@ TEST_CASE("a launch that ends in the middle leaves nothing for the next one") {
   check_global(records[0].global_load, {1, 8, 4});
 }
 
+TEST_CASE("lanes that update one address take turns") {
+  emulator::Request request{.lanes = ~0u};
+  CHECK(emulator::turns(request).needed == 32);
+  for (unsigned lane = 0; lane < 32; ++lane) request.where[lane] = lane % 4 * 4;
+  CHECK(emulator::turns(request).needed == 8);
+  for (unsigned lane = 0; lane < 32; ++lane) request.where[lane] = lane * 4;
+  CHECK(emulator::turns(request).needed == 1);
+  request.lanes = 1u << 31;
+  CHECK(emulator::turns(request).needed == 1);
+}
+
 TEST_CASE("a column of a tile wants one bank, a padded one all of them") {
-  emulator::Request request{~0u, {}};
+  emulator::Request request{.lanes = ~0u};
   const auto with_stride = [&](unsigned bytes) {
     for (unsigned lane = 0; lane < 32; ++lane) request.where[lane] = lane * bytes;
     return request;

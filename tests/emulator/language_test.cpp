@@ -117,6 +117,27 @@ TEST_CASE("half precision has IEEE's bits") {
   holds("half.cu");
 }
 
+TEST_CASE("asynchronous copies arrive at the wait, in every way that CUDA has to write them") {
+  holds("async_copies.cu");
+}
+
+TEST_CASE("inline PTX does what the PTX ISA says") {
+  holds("ptx.cu");
+}
+
+TEST_CASE(
+    "tensor core instructions multiply matrices, with the lanes' elements where PTX has them") {
+  holds("matrices.cu");
+}
+
+TEST_CASE("bfloat16 rounds to nearest even, and halves and bfloats are added atomically") {
+  holds("bfloat16.cu");
+}
+
+TEST_CASE("wmma multiplies fragments of every shape and type, and loads and stores them") {
+  holds("wmma.cu");
+}
+
 TEST_CASE("cooperative groups") {
   holds("groups.cu");
 }
@@ -140,7 +161,7 @@ TEST_CASE("what the emulator lacks is a finding at its line") {
     REQUIRE(findings.size() == 2);
     CHECK(findings[0].kind == "unsupported");
     CHECK(findings[0].line == 6);
-    CHECK(findings[0].message.find("laneid") != std::string::npos);
+    CHECK(findings[0].message.find("wgmma") != std::string::npos);
     CHECK(findings[1].line == 10);
     CHECK(findings[1].message.find("texture") != std::string::npos);
   });

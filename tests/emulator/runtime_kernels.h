@@ -16,6 +16,7 @@ void __tsan_read16(void*);
 void __tsan_write16(void*);
 void __tsan_volatile_read4(void*);
 void __tsan_unaligned_read8(void*);
+void __sanitizer_cov_trace_pc();
 }
 
 namespace kernels {

@@ -1,19 +1,17 @@
 #!/usr/bin/env python3
-"""The phases of run_all.sh that use the built program: check, speed, bench, sanitize."""
+"""The phases of run_all.sh that use the built program."""
 
 import argparse
-import concurrent.futures
 import datetime
 import json
-import os
 import pathlib
-import re
-import subprocess
 import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from common import ROOT, chip, in_parallel, operators, rungs, run, solutions, summary, write
+from fidelity import phase_emulated, phase_fidelity
+from sanitizer import phase_mutants, phase_sanitize
 
 # Faults that a GPU shows, and the finding that must name each.
 PLANTED = {
@@ -29,43 +27,9 @@ PLANTED = {
     "tests/gpu/planted/misaligned.cu": "misaligned",
     "tests/gpu/planted/too_much_shared.cu": "cuda_error",
 }
-# What only compute-sanitizer can see: planted faults that prove that its phase sees anything.
-PLANTED_FOR_SANITIZER = {
-    "tests/verdicts/hostile/over_read.cu": "memcheck",
-    "tests/verdicts/wrong/reduce_sum_race.cu": "racecheck",
-}
 # A race need not show in the result.
 MAY_PASS = {"tests/verdicts/wrong/reduce_sum_race.cu"}
 OTHER_ENTRY = {"tests/verdicts/right/relu.cu": "solve"}
-
-
-def run(command, limit_s, **options):
-    """Exit status (124: out of time), standard output, standard error."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit_s,
-                              errors="replace", cwd=ROOT, **options)
-        return done.returncode, done.stdout, done.stderr
-    except FileNotFoundError as missing:
-        return 127, "", str(missing)
-    except subprocess.TimeoutExpired as late:
-        text = lambda part: part.decode(errors="replace") if isinstance(part, bytes) else part or ""
-        return 124, text(late.stdout), text(late.stderr)
-
-
-def in_parallel(function, items, workers):
-    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(function, items))
-
-
-def operators():
-    return sorted(folder.name for folder in (ROOT / "exercises").iterdir() if folder.is_dir())
-
-
-def solutions():
-    """Every rung and every library, in the order of the ladders."""
-    number = lambda file: (file.parent.name, int(re.match(r"\d*", file.name)[0] or 99), file.name)
-    return [str(file.relative_to(ROOT))
-            for file in sorted((ROOT / "solutions").glob("*/*.cu"), key=number)]
 
 
 def check(arguments, file, limit_s=120):
@@ -138,11 +102,10 @@ def phase_speed(arguments):
     the file (compiled anew) and once unchanged."""
     results, lines = [], []
     for operator in operators():
-        rungs = [file for file in solutions() if pathlib.Path(file).parent.name == operator
-                 and not pathlib.Path(file).name.startswith("library_")]
-        if not rungs:
+        ladder = rungs(operator)
+        if not ladder:
             continue
-        text = (ROOT / rungs[-1]).read_text()
+        text = (ROOT / ladder[-1]).read_text()
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / f"{operator}.cu"
             file.write_text(f"{text}\n// saved at {time.time()}\n")
@@ -158,9 +121,6 @@ def phase_speed(arguments):
 
 def phase_bench(arguments):
     """Every operator's table, one after the other."""
-    query = run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], 30)[1]
-    gpu, _, driver = query.strip().splitlines()[0].partition(", ") if query.strip() else ("", "", "")
-    nvcc = re.search(r"release ([\d.]+)", run(["nvcc", "--version"], 30)[1])
     results, lines = [], []
     for operator in operators():
         status, output, errors = run([arguments.kata, "bench", operator, "--json"], 60)
@@ -174,94 +134,20 @@ def phase_bench(arguments):
                              if not row.get("error") else row["error"])
             lines.append(f"  {operator:14} {row['size']:18} {row['name']:28} {time_or_error}")
     write(arguments, "bench.json",
-          {"date": datetime.date.today().isoformat(), "gpu": gpu, "driver": driver,
-           "cuda": nvcc[1] if nvcc else "", "reports": results})
+          {"date": datetime.date.today().isoformat(), **chip(), "reports": results})
     summary(arguments, f"bench: {len(results)} of {len(operators())} operators", lines)
     return results and len(results) == len(operators()) and all(r.get("timing") for r in results)
 
 
-def entry_of(file):
-    """The entry function that a file defines, and small, awkward sizes for it: as many numbers as
-    it takes ints."""
-    text = (ROOT / file).read_text()
-    operator, parameters = next(found for found in re.findall(
-        r'extern "C" void (\w+)\(([^)]*)\)', text) if (ROOT / "solutions" / found[0]).is_dir())
-    sizes = len(re.findall(r"\bint\b", parameters))
-    return operator, {1: [[1], [257], [4099]], 2: [[1, 1], [17, 1023], [67, 260]],
-                      3: [[1, 1, 1], [65, 33, 17], [130, 132, 40]]}[sizes]
-
-
-def compile_with_lines(arguments, file):
-    """A module with line numbers for compute-sanitizer; the error's text if it does not compile."""
-    module = arguments.modules / (file.replace("/", "-") + ".so")
-    libraries = ["-lcublas"] if "library_" in file else []
-    status, output, errors = run(
-        ["nvcc", "-std=c++17", "-O3", "-lineinfo", "-arch=native", "-shared", "-cudart", "shared",
-         "-Xcompiler", "-fPIC", "-I", "harness/include", "-I", str(arguments.build / "include"),
-         file, "-o", str(module), *libraries], 120)
-    return module if status == 0 else output + errors
-
-
-def sanitize(arguments, file, module, tool):
-    """The worker itself under compute-sanitizer, on a judge's job with small cases. Without guard
-    zones: inside them memcheck takes an access for a good one."""
-    if not isinstance(module, pathlib.Path):
-        return file, tool, "does not compile", module
-    operator, shapes = entry_of(file)
-    job = {"kind": "judge", "operator": operator, "module": str(module), "entry": operator,
-           "seed": 1, "time_limit_s": 100, "shapes": shapes}
-    answers = arguments.modules / f"{module.name}-{tool}.answers"
-    worker = f"exec '{arguments.build}/kata-worker-gpu' 3>'{answers}'"
-    status, output, errors = run(
-        ["compute-sanitizer", "--target-processes", "all", "--tool", tool,
-         "--error-exitcode", "99", "sh", "-c", worker],
-        110, input=json.dumps(job), env={**os.environ, "KATA_GUARD_ZONES": "off"})
-    found = re.search(r"(ERROR SUMMARY|RACECHECK SUMMARY): (.*)", output)
-    verdict = found[2] if found else f"no summary, exit {status}"
-    judged = answers.read_text().count('"pass"') if answers.exists() else 0
-    clean = status == 0 and re.match(r"0 (errors|hazards)", verdict) and judged > 0
-    return file, tool, "" if clean else f"{verdict}; {judged} passes", output + errors
-
-
-def phase_sanitize(arguments):
-    tools = ("memcheck", "racecheck", "initcheck", "synccheck")
-    pairs = [(file, tool) for file in solutions() for tool in tools]
-    pairs += PLANTED_FOR_SANITIZER.items()
-    files = list(dict.fromkeys(file for file, _ in pairs))
-    with tempfile.TemporaryDirectory() as folder:
-        arguments.modules = pathlib.Path(folder)
-        modules = dict(zip(files, in_parallel(lambda file: compile_with_lines(arguments, file),
-                                              files, os.cpu_count())))
-        results = in_parallel(lambda pair: sanitize(arguments, pair[0], modules[pair[0]], pair[1]),
-                              pairs, 10)
-    bad = []
-    with open(arguments.out / "sanitizer.txt", "w", encoding="utf-8") as log:
-        for file, tool, wrong, text in results:
-            log.write(f"{file} {tool}: {wrong or 'clean'}\n")
-            if wrong:
-                log.write(text[:4000] + "\n")
-            if PLANTED_FOR_SANITIZER.get(file) == tool:
-                wrong = "" if re.match(r"[1-9]", wrong) else f"not found ({wrong or 'clean'})"
-            if wrong:
-                bad.append(f"  {file} {tool}: {wrong}")
-    summary(arguments, f"sanitize: {len(results) - len(bad)} of {len(results)} as expected", bad)
-    return not bad and len(results) > 0
-
-
-def write(arguments, name, value):
-    (arguments.out / name).write_text(json.dumps(value, indent=1) + "\n")
-
-
-def summary(arguments, title, lines):
-    with open(arguments.out / "summary.txt", "a", encoding="utf-8") as file:
-        file.write("\n".join([title, *lines]) + "\n")
-
-
 def main():
     phases = {"check": phase_check, "speed": phase_speed, "bench": phase_bench,
-              "sanitize": phase_sanitize}
+              "sanitize": phase_sanitize, "mutants": phase_mutants, "emulated": phase_emulated,
+              "fidelity": phase_fidelity}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("phase", choices=phases)
+    parser.add_argument("--mutants", nargs="+", default=["tests/verdicts/wrong"],
+                        help="folders of faulty candidates, for the phase of that name")
+    parser.add_argument("--operators", nargs="+", help="for the phases emulated and fidelity; default: all")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "results")
     arguments = parser.parse_args()

@@ -3,10 +3,14 @@
 #
 #   tests/gpu/run_all.sh [--debs FOLDER] [phase...]
 #
-# Phases, all of them by default: build check speed bench sanitize. --debs names a folder of Debian
-# packages to build with; they are unpacked, not installed. Results go to $OUT (default: results),
-# the build to $BUILD (default: build). A phase that fails does not stop the next; the exit status
-# is 1 if any has failed.
+# Phases, all of them by default: build check speed bench sanitize. Three more write tables down:
+#   emulated   the emulator's counters of every rung ($OPERATORS: of these alone); needs no GPU
+#   fidelity   Nsight Compute's counters of the same launches, after emulated
+#   mutants    compute-sanitizer's reports on the faulty candidates in $MUTANTS (folders; default:
+#              tests/verdicts/wrong)
+# --debs names a folder of Debian packages to build with; they are unpacked, not installed. Results
+# go to $OUT (default: results), the build to $BUILD (default: build). A phase that fails does not
+# stop the next; the exit status is 1 if any has failed.
 set -u
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -69,7 +73,12 @@ if [ "${KATA_GPU_STEP:-}" = build ]; then # the build runs as a step of its own,
   exit
 fi
 
-phase() { step "$1" "$2" python3 tests/gpu/phases.py "$1" --build "$build" --out "$out"; }
+# phase <name> <seconds> [option...]
+phase() {
+  phase=$1 seconds=$2
+  shift 2
+  step "$phase" "$seconds" python3 tests/gpu/phases.py "$phase" --build "$build" --out "$out" "$@"
+}
 
 rm -f "$out/summary.txt"
 for name_of_phase in "$@"; do
@@ -83,6 +92,9 @@ for name_of_phase in "$@"; do
     speed) phase speed 120 ;;
     bench) phase bench 240 ;;
     sanitize) phase sanitize 240 ;;
+    emulated) phase emulated 300 ${OPERATORS:+--operators $OPERATORS} ;;
+    fidelity) phase fidelity 560 ${OPERATORS:+--operators $OPERATORS} ;;
+    mutants) phase mutants 540 ${MUTANTS:+--mutants $MUTANTS} ;;
     *) say "no such phase: $name_of_phase" && exit 2 ;;
   esac
 done

@@ -112,7 +112,22 @@ TEST_CASE("what one process writes another reads") {
       .shared_bytes = 7,
       .global_load = {.accesses = 1, .requests = 2, .sectors = 3, .ideal_sectors = 4},
       .shared_store = {.bytes = 5, .requests = 6, .wavefronts = 7, .conflicts = 8},
-      .barriers = 9};
+      .atomic = {.accesses = 9, .requests = 1, .turns = 9},
+      .barriers = 9,
+      .lines = {{.file = "mine.cu",
+                 .line = 7,
+                 .global_store = {.accesses = 32,
+                                  .requests = 1,
+                                  .sectors = 32,
+                                  .ideal_sectors = 4,
+                                  .worst = {32, 32, 4, 512, "lanes 0-31 write y[...]"}}}},
+      .buffers = {{.name = "x", .bytes = 8, .reads = {{"mine.cu", 8, 3, 2}}}}};
+  const Json line = Json(kernel)["lines"][0];
+  CHECK(line["line"] == 7);
+  CHECK(line["global_store"]["ideal_sectors"] == 4);
+  CHECK(line["global_store"]["worst"]["sectors"] == 32);
+  CHECK_FALSE(line.contains("shared_load"));
+  CHECK(Json(kernel)["buffers"][0]["reads"][0]["sectors"] == 3);
   CHECK(Json(kernel)["global_load"]["sectors"] == 3);
   CHECK(Json(kernel)["shared_store"]["conflicts"] == 8);
   CHECK(Json(Json(kernel).get<KernelRecord>()) == Json(kernel));
@@ -121,6 +136,20 @@ TEST_CASE("what one process writes another reads") {
   CHECK(Json(Json(row).get<TimingRow>()) == Json(row));
   const CountRow count{.name = "yours", .launches = 3, .atomics = 2};
   CHECK(Json(Json(count).get<CountRow>()) == Json(count));
+}
+
+TEST_CASE("advice is for who has it right, and never what to look at first") {
+  Report report = failing();
+  report.findings = {{.kind = "uncoalesced",
+                      .severity = "advice",
+                      .file = "mine.cu",
+                      .line = 8,
+                      .message = "lanes 0-31 read far apart"}};
+  CHECK_FALSE(contains(to_text(report), "far apart"));
+  CHECK(contains(to_text(report), "look at mine.cu;"));
+  report.verdict = Verdict::pass;
+  CHECK(contains(to_text(report), "mine.cu:8  uncoalesced"));
+  CHECK(contains(to_text(report), "far apart"));
 }
 
 TEST_CASE("bytes that are no text do not break the JSON") {

@@ -163,15 +163,33 @@ TEST_CASE("casts of kernels are stripped where a typed launch waits for them") {
   CHECK(rewritten("cudaLaunchKernel((k), g, b, a)") == "cudaLaunchKernel((k), g, b, a)");
 }
 
-TEST_CASE("inline PTX becomes a finding at its line") {
+TEST_CASE("inline PTX becomes a call with its text and its operands") {
   const std::string text = rewritten(
       "__device__ unsigned lane() {\n  unsigned r;\n"
       "  asm volatile(\"mov.u32 %0, %%laneid;\"\n               : \"=r\"(r));\n  return r;\n}\n");
-  CHECK(contains(text,
-                 "__kata_unsupported(\"inline PTX: \" \"mov.u32 %0, %%laneid;\", __FILE__, "
-                 "__LINE__)"));
+  CHECK(contains(text, "::__kata::ptx (__KATA_PTX(\"mov.u32 %0, %%laneid;\"\n"));
+  CHECK(contains(text, ") , ::__kata::ptx_out(r));"));
   CHECK_FALSE(contains(text, "asm"));
   CHECK(lines(text) == 6);
+  CHECK(
+      rewritten(
+          "asm(\"a\" \"b\" : \"+f\"(x[1]), \"=r\"(y) : \"r\"(f(2, 3)), \"n\"(4) : \"memory\");") ==
+      "::__kata::ptx(__KATA_PTX(\"a\" \"b\" ) , ::__kata::ptx_inout(x[1]) , ::__kata::ptx_out(y)  "
+      ", "
+      "::__kata::ptx_in(f(2, 3)) , ::__kata::ptx_in(4)  );");
+  CHECK(rewritten("asm volatile(\"a\" :: \"l\"(p) : \"memory\", \"cc\");") ==
+        "::__kata::ptx (__KATA_PTX(\"a\" ) , ::__kata::ptx_in(p)   );");
+  CHECK(rewritten("asm volatile(\"a\" ::: \"memory\");") == "::__kata::ptx (__KATA_PTX(\"a\" ) );");
+  CHECK(rewritten("asm(\"a\");") == "::__kata::ptx(__KATA_PTX(\"a\"));");
+}
+
+TEST_CASE("inline PTX in a macro is rewritten where the macro is defined") {
+  CHECK(contains(
+      rewritten("#define LOAD(d, p) asm(\"ld\" #p : \"=f\"(d) : \"l\"(p))\n"),
+      "::__kata::ptx(__KATA_PTX(\"ld\" #p ) , ::__kata::ptx_out(d)  , ::__kata::ptx_in(p))"));
+}
+
+TEST_CASE("a compiler barrier stays what it is") {
   CHECK(contains(rewritten("void f() { asm volatile(\"\" ::: \"memory\"); }"),
                  "asm volatile(\"\" ::: \"memory\")"));
 }
@@ -179,7 +197,8 @@ TEST_CASE("inline PTX becomes a finding at its line") {
 TEST_CASE("a missing library is an #error at the line of its include, and nowhere else") {
   CHECK(contains(rewritten("#include <cub/cub.cuh>"), "#error CUB does not run on the emulator"));
   CHECK(contains(rewritten("#include \"cublas_v2.h\""), "#error cuBLAS does not run"));
-  CHECK(contains(rewritten("# include <mma.h> // tensor cores\n"), "#error WMMA"));
+  CHECK(contains(rewritten("# include <cublas_v2.h> // the library\n"), "#error cuBLAS"));
+  CHECK_FALSE(contains(rewritten("#include <mma.h>\n#include <cuda/pipeline>\n"), "#error"));
   for (const char* source :
        {"#include <cuda_runtime.h>", "#include <vector>", "// #include <cub/x>",
         "#include <cooperative_groups/reduce.h>", "#include MACRO"}) {

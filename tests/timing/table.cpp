@@ -6,15 +6,14 @@ using namespace kata;
 
 namespace {
 
-// 400 MB over 4 TB/s: the limit is 100 us.
-const Ceilings ceilings = {.copy_bytes = 4e12, .read_bytes = 5e12, .ffma_operations = 60e12};
+const Limit least = {.name = "limit (copy)", .us = 100, .iqr_us = 2, .samples = 50};
 const Cost cost = {.bytes_read = 200e6, .bytes_written = 200e6, .operations = 100e6};
 
 }  // namespace
 
 TEST_CASE("the table has a row for each contestant and the limit as the last one") {
   const auto rows =
-      table({{"yours", {200, 210, 190}}, {"1_naive", {400}}}, "1024x1024", cost, ceilings);
+      table({{"yours", {200, 210, 190}}, {"1_naive", {400}}}, "1024x1024", cost, least);
   REQUIRE(rows.size() == 3);
   CHECK(rows[0].name == "yours");
   CHECK(rows[1].name == "1_naive");
@@ -23,7 +22,7 @@ TEST_CASE("the table has a row for each contestant and the limit as the last one
 }
 
 TEST_CASE("a row gives bandwidth, rate, share of the limit and the ratio to yours") {
-  const auto rows = table({{"yours", {200, 210, 190}}, {"1_naive", {400}}}, "n", cost, ceilings);
+  const auto rows = table({{"yours", {200, 210, 190}}, {"1_naive", {400}}}, "n", cost, least);
   CHECK(rows[0].median_us == doctest::Approx(200));
   CHECK(rows[0].iqr_us == doctest::Approx(10));
   CHECK(rows[0].samples == 3);
@@ -35,16 +34,18 @@ TEST_CASE("a row gives bandwidth, rate, share of the limit and the ratio to your
   CHECK(rows[2].median_us == doctest::Approx(100));
   CHECK(rows[2].of_limit == doctest::Approx(1));
   CHECK(rows[2].vs_yours == doctest::Approx(0.5));
+  CHECK(rows[2].iqr_us == doctest::Approx(2));
+  CHECK(rows[2].samples == 50);
 }
 
 TEST_CASE("without a file of yours there is no ratio to it") {
-  const auto rows = table({{"1_naive", {400}}}, "n", cost, ceilings);
+  const auto rows = table({{"1_naive", {400}}}, "n", cost, least);
   CHECK(rows[0].vs_yours == 0);
   CHECK(rows[1].vs_yours == 0);
 }
 
 TEST_CASE("a contestant that failed has its reason and no numbers") {
-  const auto rows = table({{"yours", {}, "it stopped"}, {"1_naive", {400}}}, "n", cost, ceilings);
+  const auto rows = table({{"yours", {}, "it stopped"}, {"1_naive", {400}}}, "n", cost, least);
   CHECK(rows[0].error == "it stopped");
   CHECK(rows[0].median_us == 0);
   CHECK(rows[0].of_limit == 0);
@@ -54,8 +55,15 @@ TEST_CASE("a contestant that failed has its reason and no numbers") {
 
 TEST_CASE("times under ten microseconds are marked as launch-bound") {
   const Cost small = {.bytes_read = 4e6, .bytes_written = 4e6, .operations = 1e6};
-  const auto rows = table({{"yours", {9.9}}, {"1_naive", {10.1}}}, "n", small, ceilings);
+  const Limit quick = {.name = "limit (copy)", .us = 2};
+  const auto rows = table({{"yours", {9.9}}, {"1_naive", {10.1}}}, "n", small, quick);
   CHECK(rows[0].launch_bound);
   CHECK_FALSE(rows[1].launch_bound);
   CHECK(rows[2].launch_bound);
+}
+
+TEST_CASE("without a limit there is no row for it and no share of it") {
+  const auto rows = table({{"1_naive", {400}}}, "n", cost, {});
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].of_limit == 0);
 }

@@ -95,6 +95,50 @@ TEST_CASE("a result that depends on the schedule is called different at each run
   CHECK(contains(explanations(report), "different"));
 }
 
+TEST_CASE("first rungs are advised of what the next one mends, last rungs of nothing") {
+  struct Rung {
+    const char* file;
+    std::vector<std::string> options;
+    std::vector<std::string> kinds;  ///< of the advice, dearest first
+  };
+  const std::vector<Rung> table{
+      {"transpose/1_naive.cu", {}, {"uncoalesced"}},
+      {"transpose/3_shared_tile.cu", {}, {"bank_conflict"}},
+      {"transpose/6_four_by_four.cu", {}, {}},
+      {"reduce_sum/1_atomic.cu", {}, {"contention"}},
+      {"reduce_sum/2_interleaved.cu", {}, {"divergence"}},
+      {"reduce_sum/3_strided.cu", {}, {"bank_conflict"}},
+      {"reduce_sum/9_last_block.cu", {}, {}},
+      {"reduce_max/1_atomic.cu", {}, {"contention"}},
+      {"reduce_max/7_last_block.cu", {}, {}},
+      {"sgemv/1_thread_per_row.cu", {"--size", "256x256"}, {"uncoalesced"}},
+      {"sgemv/4_by_shape.cu", {"--size", "256x256"}, {}},
+      {"sgemm/1_naive.cu", {}, {"reread"}},
+      {"sgemm/8_more_per_thread.cu", {}, {}},
+      {"softmax/1_one_block.cu", {}, {"reread"}},
+      {"softmax/5_read_once.cu", {}, {}},
+      {"softmax_rows/2_warp_per_row.cu", {}, {"reread"}},
+      {"softmax_rows/5_block_per_row.cu", {}, {}},
+      {"add/3_float4.cu", {}, {}},
+      {"relu/3_float4.cu", {}, {}},
+      {"sigmoid/4_fast_math.cu", {}, {}},
+  };
+  const fs::path solutions = fs::path(KATA_SOURCE_DIR) / "solutions";
+  for (const Rung& rung : table) {
+    CAPTURE(rung.file);
+    const auto [status, report] = check(solutions / rung.file, rung.options);
+    CHECK(status == 0);
+    std::vector<std::string> kinds;
+    for (const Json& one : report["findings"]) {
+      CHECK(one["severity"] == "advice");
+      CHECK(one["line"] > 0);
+      kinds.push_back(one["kind"]);
+    }
+    CHECK(kinds == rung.kinds);
+    CHECK(report["kernels"][0]["lines"].size() > 0);
+  }
+}
+
 TEST_CASE("right but unusual files pass, from anywhere") {
   struct Right {
     const char* file;

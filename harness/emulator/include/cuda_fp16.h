@@ -276,6 +276,9 @@ __KATA_HALF_FUNCTION(floor, floorf)
 __KATA_HALF_FUNCTION(ceil, ceilf)
 __KATA_HALF_FUNCTION(trunc, truncf)
 __KATA_HALF_FUNCTION(rint, rintf)
+__KATA_HALF_FUNCTION(exp10, exp10f)
+__KATA_HALF_FUNCTION(log10, log10f)
+__KATA_HALF_FUNCTION(tanh, tanhf)
 
 // ---- shuffles
 
@@ -290,6 +293,61 @@ __KATA_HALF_SHUFFLE(__shfl_sync, int)
 __KATA_HALF_SHUFFLE(__shfl_up_sync, unsigned)
 __KATA_HALF_SHUFFLE(__shfl_down_sync, unsigned)
 __KATA_HALF_SHUFFLE(__shfl_xor_sync, int)
+
+// ---- atomic additions
+
+__KATA_HALF __half atomicAdd(__half* address, __half value) {
+  return __ushort_as_half((unsigned short)__kata_atomic(::__kata::atomic_add, ::__kata::type_f16,
+                                                        address, value.__x, 0));
+}
+__KATA_HALF __half2 atomicAdd(__half2* address, __half2 value) {
+  return ::__kata::from_bits<__half2>(
+      __kata_atomic(::__kata::atomic_add, ::__kata::type_f16x2, address, value.__whole(), 0));
+}
+
+// ---- less common conversions and arithmetic
+
+__KATA_HALF __half __float2half_rz(float x) {
+  const __half nearest(x);  // one step towards zero if it lies beyond
+  return fabsf(nearest) > fabsf(x) ? __ushort_as_half(nearest.__x - 1) : nearest;
+}
+__KATA_HALF __half __ushort2half_rn(unsigned short x) {
+  return __half(x);
+}
+__KATA_HALF __half __short2half_rn(short x) {
+  return __half(x);
+}
+__KATA_HALF int __half2int_ru(__half x) {
+  return __float2int_ru(x);
+}
+__KATA_HALF int __half2int_rd(__half x) {
+  return __float2int_rd(x);
+}
+__KATA_HALF __half2 __lows2half2(__half2 a, __half2 b) {
+  return __half2(a.x, b.x);
+}
+__KATA_HALF __half2 __highs2half2(__half2 a, __half2 b) {
+  return __half2(a.y, b.y);
+}
+__KATA_HALF __half __hadd_sat(__half a, __half b) {
+  return __half(__saturatef((float)a + (float)b));
+}
+__KATA_HALF __half __hmul_sat(__half a, __half b) {
+  return __half(__saturatef((float)a * (float)b));
+}
+__KATA_HALF __half __hfma_relu(__half a, __half b, __half c) {
+  const __half sum = __hfma(a, b, c);
+  return (float)sum > 0 ? sum : __half(0.0f);
+}
+__KATA_HALF bool __hbeq2(__half2 a, __half2 b) {
+  return __heq(a.x, b.x) && __heq(a.y, b.y);
+}
+__KATA_HALF bool __hblt2(__half2 a, __half2 b) {
+  return __hlt(a.x, b.x) && __hlt(a.y, b.y);
+}
+__KATA_HALF bool __hbgt2(__half2 a, __half2 b) {
+  return __hgt(a.x, b.x) && __hgt(a.y, b.y);
+}
 
 #ifdef __KATA_EDITOR
 #pragma clang force_cuda_host_device end

@@ -13,7 +13,7 @@ struct Missing {
 };
 
 // What stubs and rungs from elsewhere include and the emulator does not have.
-constexpr std::array<Missing, 24> missing_libraries{{
+constexpr std::array<Missing, 20> missing_libraries{{
     {"cub/", "CUB"},
     {"thrust/", "Thrust"},
     {"cublas", "cuBLAS"},
@@ -30,15 +30,14 @@ constexpr std::array<Missing, 24> missing_libraries{{
     {"cute/", "CuTe"},
     {"torch/", "PyTorch"},
     {"ATen/", "PyTorch"},
-    {"mma.h", "WMMA (nvcuda::wmma)"},
-    {"cuda_bf16", "bfloat16 (cuda_bf16.h)"},
     {"cuda_fp8", "FP8 (cuda_fp8.h)"},
-    {"cuda_pipeline", "asynchronous copies (cuda_pipeline.h)"},
-    {"cooperative_groups/memcpy_async", "asynchronous copies (memcpy_async)"},
     {"cooperative_groups/scan", "cooperative_groups/scan.h"},
     {"cuda/", "libcu++"},
     {"cuda_texture_types", "textures"},
 }};
+
+// Of libraries in the list above, the headers that there are.
+constexpr std::array<std::string_view, 2> present{"cuda/barrier", "cuda/pipeline"};
 
 struct Directive {
   std::string name;      ///< "include"
@@ -77,6 +76,7 @@ std::string new_lines(const std::string& text) {
 }
 
 const Missing* missing_library(const std::string& name) {
+  if (std::find(present.begin(), present.end(), name) != present.end()) return nullptr;
   const auto found =
       std::find_if(missing_libraries.begin(), missing_libraries.end(),
                    [&](const Missing& missing) { return name.starts_with(missing.prefix); });
@@ -129,27 +129,6 @@ void rewrite_pragmas(Tokens& tokens, const RewriteOptions& options) {
     tokens[i].output =
         before_loop ? "#pragma GCC unroll " + unroll_count(directive.argument.substr(6)) : "";
     tokens[i].output += new_lines(tokens[i].text);
-  }
-}
-
-void rewrite_assembly(Tokens& tokens) {
-  for (const FunctionBody& body : function_bodies(tokens)) {
-    for (int i = body.open; i != none && i < body.close; i = next(tokens, i)) {
-      if (!is(tokens, i, "asm") && !is(tokens, i, "__asm__") && !is(tokens, i, "__asm")) continue;
-      int open = next(tokens, i);
-      while (is(tokens, open, "volatile") || is(tokens, open, "__volatile__") ||
-             is(tokens, open, "inline")) {
-        open = next(tokens, open);
-      }
-      const int close = is(tokens, open, "(") ? closing(tokens, open) : none;
-      const int code = open == none ? none : next(tokens, open);
-      if (close == none || tokens[code].kind != TokenKind::string) continue;
-      if (tokens[code].text == "\"\"") continue;  // a compiler barrier
-      const std::string text = tokens[code].text;
-      for (int j = i; j != none && j <= close; j = next(tokens, j)) tokens[j].output.clear();
-      tokens[i].output = "__kata_unsupported(\"inline PTX: \" " + text + ", __FILE__, __LINE__)";
-      i = close;
-    }
   }
 }
 

@@ -24,7 +24,7 @@ void rewrite_kernel_casts(Tokens& tokens);
 /// __shared__ variables become references into the block's shared memory.
 void rewrite_shared(Tokens& tokens, std::vector<RewriteProblem>& problems);
 
-/// Inline PTX assembly becomes a finding at its line.
+/// asm("..." : "=r"(y) : "r"(x)) -> a call with the text and the operands
 void rewrite_assembly(Tokens& tokens);
 
 }  // namespace kata::emulator

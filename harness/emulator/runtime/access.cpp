@@ -61,16 +61,16 @@ void look_around(const void* return_address) {
   running.worker->look_around(before(return_address));
 }
 
-void record_access(AccessKind kind, unsigned log2_width, std::uint32_t where,
+void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address,
                    const void* return_address) {
   const Thread& thread = *running.thread;
   Worker& worker = *running.worker;
   const bool room =
       worker.requests().record(thread.warp->trace, thread.lane, running.path->iteration(), kind,
-                               log2_width, where, return_address);
+                               log2_width, address, return_address);
   if (!worker.block().chains.empty()) {
     Block& block = worker.block();
-    worker.profile().access(block.chains[thread.id], kind, where, return_address, block.order());
+    worker.profile().access(block.chains[thread.id], kind, address, return_address, block.order());
   }
   if (!room) worker.wait_for_warp(before(return_address));
 }
@@ -89,6 +89,8 @@ void check_shared(std::size_t offset, unsigned size, Access access, const void* 
     }
     return;
   }
+  if (std::find(state, state + size, in_flight) != state + size)
+    return worker.block().copies().touched(offset, size, writes(access), return_address);
   if (reads(access) && std::find(state, state + size, unwritten) != state + size) {
     worker.events().add(
         access_event(EventKind::shared_uninitialized, offset, size, access, return_address));

@@ -29,7 +29,7 @@ void host_access(std::uintptr_t address, std::size_t size, bool is_write,
 void check_shared(std::size_t offset, unsigned size, Access access, const void* return_address);
 void check_global(std::uintptr_t offset, unsigned size, Access access, const void* return_address);
 /// The access is part of a request of its warp.
-void record_access(AccessKind kind, unsigned log2_width, std::uint32_t where,
+void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address,
                    const void* return_address);
 void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address);
@@ -104,12 +104,10 @@ inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
       check_shared(shared, size, access, return_address);
     constexpr AccessKind kind = access == Access::read    ? AccessKind::shared_load
                                 : access == Access::write ? AccessKind::shared_store
-                                                          : AccessKind::atomic;
+                                                          : AccessKind::shared_atomic;
     ++now.counts.of(kind, log2_of<size>);
-    if constexpr (kind != AccessKind::atomic) {
-      if (now.path) [[unlikely]]
-        record_access(kind, log2_of<size>, static_cast<std::uint32_t>(shared), return_address);
-    }
+    if (now.path) [[unlikely]]
+      record_access(kind, log2_of<size>, shared, return_address);
     return;
   }
   const std::uintptr_t global = address - arena_low;
@@ -120,12 +118,10 @@ inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
       check_global(global, size, access, return_address);
     constexpr AccessKind kind = access == Access::read    ? AccessKind::global_load
                                 : access == Access::write ? AccessKind::global_store
-                                                          : AccessKind::atomic;
+                                                          : AccessKind::global_atomic;
     ++now.counts.of(kind, log2_of<size>);
-    if constexpr (kind != AccessKind::atomic) {
-      if (now.path) [[unlikely]]
-        record_access(kind, log2_of<size>, static_cast<std::uint32_t>(global / 32), return_address);
-    }
+    if (now.path) [[unlikely]]
+      record_access(kind, log2_of<size>, global, return_address);
     return;
   }
   check_elsewhere(address, size, access, return_address);

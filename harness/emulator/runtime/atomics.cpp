@@ -1,10 +1,13 @@
 // CUDA's atomic functions: one read-modify-write, whole across the OS threads that run blocks.
 
+#include "emulator/runtime/atomics.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "emulator/runtime/access.h"
+#include "emulator/runtime/narrow_floats.h"
 #include "emulator/runtime/worker.h"
 
 namespace kata::emulator {
@@ -79,47 +82,101 @@ std::uint64_t update(AtomicOp op, void* address, std::uint64_t value, std::uint6
   return bits;
 }
 
-bool is_wide(AtomicType type) {
-  return type == AtomicType::u64 || type == AtomicType::i64 || type == AtomicType::f64;
+/// An addition to one half, or to both halves of a word on their own.
+template <class Word, class F>
+std::uint64_t add_narrow(void* address, std::uint64_t value, const F& add) {
+  Word* target = static_cast<Word*>(address);
+  Word old = __atomic_load_n(target, __ATOMIC_RELAXED), next;
+  do {
+    next = 0;
+    for (unsigned shift = 0; shift < 8 * sizeof(Word); shift += 16) {
+      next = static_cast<Word>(next |
+                               static_cast<Word>(add(static_cast<std::uint16_t>(old >> shift),
+                                                     static_cast<std::uint16_t>(value >> shift)))
+                                   << shift);
+    }
+  } while (
+      !__atomic_compare_exchange_n(target, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+  return old;
+}
+
+std::uint16_t add_halves(std::uint16_t a, std::uint16_t b) {
+  return half_from_float(float_from_half(a) + float_from_half(b));
+}
+
+std::uint16_t add_bf16(std::uint16_t a, std::uint16_t b) {
+  return bf16_from_float(float_from_bf16(a) + float_from_bf16(b));
+}
+
+unsigned bytes_of(AtomicType type) {
+  switch (type) {
+    case AtomicType::u64:
+    case AtomicType::i64:
+    case AtomicType::f64:
+      return 8;
+    case AtomicType::f16:
+    case AtomicType::bf16:
+      return 2;
+    default:
+      return 4;
+  }
+}
+
+template <Access access>
+void check(std::uintptr_t address, unsigned bytes, const void* code) {
+  if (bytes == 8) return check_access<8, access>(address, code);
+  if (bytes == 4) return check_access<4, access>(address, code);
+  check_access<2, access>(address, code);
 }
 
 }  // namespace
+
+std::uint64_t atomic_update(AtomicOp op, AtomicType type, std::uintptr_t target,
+                            std::uint64_t value, std::uint64_t compare, const void* code) {
+  if (op == AtomicOp::cas || op == AtomicOp::exch) charge_for_spinning();
+  if (op == AtomicOp::exch) {
+    // What was there is only handed back: storing into fresh memory is no mistake.
+    check<Access::exchange>(target, bytes_of(type), code);
+  } else {
+    check<Access::atomic>(target, bytes_of(type), code);
+  }
+  if (running.thread && !running.worker->block().chains.empty()) {
+    Block& block = running.worker->block();
+    running.worker->profile().atomic(block.chains[running.thread->id], op, type, target,
+                                     block.order());
+  }
+  void* address = reinterpret_cast<void*>(target);
+  switch (type) {
+    case AtomicType::i32:
+      return update<std::int32_t>(op, address, value, compare);
+    case AtomicType::u32:
+      return update<std::uint32_t>(op, address, value, compare);
+    case AtomicType::u64:
+      return update<std::uint64_t>(op, address, value, compare);
+    case AtomicType::i64:
+      return update<std::int64_t>(op, address, value, compare);
+    case AtomicType::f32:
+      return update<float>(op, address, value, compare);
+    case AtomicType::f64:
+      return update<double>(op, address, value, compare);
+    case AtomicType::f16:
+      return add_narrow<std::uint16_t>(address, value, add_halves);
+    case AtomicType::f16x2:
+      return add_narrow<std::uint32_t>(address, value, add_halves);
+    case AtomicType::bf16:
+      return add_narrow<std::uint16_t>(address, value, add_bf16);
+    default:
+      return add_narrow<std::uint32_t>(address, value, add_bf16);
+  }
+}
+
 }  // namespace kata::emulator
 
 using namespace kata::emulator;
 
 unsigned long long __kata_atomic(int op, int type, void* address, unsigned long long value,
                                  unsigned long long compare) {
-  const void* caller = __builtin_return_address(0);
-  const auto target = reinterpret_cast<std::uintptr_t>(address);
-  const auto kind = static_cast<AtomicType>(type);
-  const auto operation = static_cast<AtomicOp>(op);
-  if (operation == AtomicOp::cas || operation == AtomicOp::exch) charge_for_spinning();
-  if (operation == AtomicOp::exch) {
-    // What was there is only handed back: storing into fresh memory is no mistake.
-    is_wide(kind) ? check_access<8, Access::exchange>(target, caller)
-                  : check_access<4, Access::exchange>(target, caller);
-  } else {
-    is_wide(kind) ? check_access<8, Access::atomic>(target, caller)
-                  : check_access<4, Access::atomic>(target, caller);
-  }
-  if (running.thread && !running.worker->block().chains.empty()) {
-    Block& block = running.worker->block();
-    running.worker->profile().atomic(block.chains[running.thread->id], operation, kind, target,
-                                     block.order());
-  }
-  switch (kind) {
-    case AtomicType::i32:
-      return update<std::int32_t>(operation, address, value, compare);
-    case AtomicType::u32:
-      return update<std::uint32_t>(operation, address, value, compare);
-    case AtomicType::u64:
-      return update<std::uint64_t>(operation, address, value, compare);
-    case AtomicType::i64:
-      return update<std::int64_t>(operation, address, value, compare);
-    case AtomicType::f32:
-      return update<float>(operation, address, value, compare);
-    default:
-      return update<double>(operation, address, value, compare);
-  }
+  return atomic_update(static_cast<AtomicOp>(op), static_cast<AtomicType>(type),
+                       reinterpret_cast<std::uintptr_t>(address), value, compare,
+                       __builtin_return_address(0));
 }

@@ -67,7 +67,7 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   for (Warp& warp : warps_) {
     warp.live = warp.unstarted = warp.present;
     warp.runnable = warp.yielded = warp.at_barrier = warp.at_operation = 0;
-    warp.at_activemask = warp.at_grid = warp.at_count = warp.converged = 0;
+    warp.at_activemask = warp.at_grid = warp.at_count = warp.at_meeting = warp.converged = 0;
   }
   const bool profiled = Profile::wants(launch, order);
   const bool counted = launch.options.count_requests && (profiled || !launch.options.profile);
@@ -80,6 +80,8 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   barrier_place_ = other_barrier_place_ = {};
   barriers = 0;
   shared_.prepare(launch.shared, launch.config.shared_bytes);
+  copies_.begin(live_);
+  split_barriers_.begin();
 }
 
 unsigned Block::choose_lane(unsigned lanes) {
@@ -103,7 +105,7 @@ Thread* Block::pick_in(Warp& warp) {
 /// at the same place are active together.
 bool Block::converge(Warp& warp) {
   if (warp.at_count) {
-    running.worker->requests().count(warp.trace);
+    running.worker->requests().count(warp.trace, order_);
     warp.runnable |= std::exchange(warp.at_count, 0);
     return true;
   }
@@ -157,7 +159,7 @@ void Block::finish(Thread& thread) {
   Warp& warp = *thread.warp;
   warp.live &= ~thread.bit();
   --live_;
-  if (warp.live == 0) running.worker->requests().count(warp.trace);
+  if (warp.live == 0) running.worker->requests().count(warp.trace, order_);
   if (arrived_ > 0 && arrived_ == live_) release_barrier();
   if (warp.at_operation) complete_operations(warp);
 }
@@ -190,7 +192,7 @@ void Block::release_barrier() {
   for (Warp& warp : warps_) {
     warp.runnable |= warp.at_barrier;
     warp.at_barrier = 0;
-    running.worker->requests().count(warp.trace);
+    running.worker->requests().count(warp.trace, order_);
   }
   arrived_ = true_predicates_ = 0;
   other_barrier_place_ = {};
@@ -230,12 +232,31 @@ void Block::arrive_at_count(Thread& thread, Place place) {
   thread.warp->at_count |= thread.bit();
 }
 
+void Block::arrive_at_meeting(Thread& thread, std::uintptr_t meeting, const char* name,
+                              Place place) {
+  thread.place = place;
+  thread.meeting = meeting;
+  thread.meeting_name = name;
+  thread.warp->at_meeting |= thread.bit();
+}
+
+void Block::release_meeting(std::uintptr_t meeting) {
+  for (Warp& warp : warps_) {
+    for (unsigned rest = warp.at_meeting; rest; rest &= rest - 1) {
+      const unsigned k = static_cast<unsigned>(std::countr_zero(rest));
+      if (lane(warp, k).meeting != meeting) continue;
+      warp.at_meeting &= ~(1u << k);
+      warp.runnable |= 1u << k;
+    }
+  }
+}
+
 void Block::release_grid() {
   Profile::meet_all(chains);
   for (Warp& warp : warps_) {
     warp.runnable |= warp.at_grid;
     warp.at_grid = 0;
-    running.worker->requests().count(warp.trace);
+    running.worker->requests().count(warp.trace, order_);
   }
   at_grid_ = 0;
 }
@@ -275,7 +296,7 @@ bool Block::complete_operation(Warp& warp, const Thread& thread) {
     check_mask(warp, thread, participants);
   answer_warp_operation(&lane(warp, 0), participants);
   if (!chains.empty()) Profile::meet(&chains[warp.id * 32], participants);
-  if (participants == warp.live) running.worker->requests().count(warp.trace);
+  if (participants == warp.live) running.worker->requests().count(warp.trace, order_);
   warp.at_operation &= ~participants;
   warp.runnable |= participants;
   return true;
@@ -329,7 +350,7 @@ const Thread* Block::first_of(unsigned Warp::*set) const {
 Event Block::deadlock() const {
   const Thread* first = nullptr;
   const Thread* second = nullptr;
-  for (auto set : {&Warp::at_barrier, &Warp::at_operation, &Warp::at_grid}) {
+  for (auto set : {&Warp::at_barrier, &Warp::at_operation, &Warp::at_grid, &Warp::at_meeting}) {
     const Thread* thread = first_of(set);
     if (!first) {
       first = thread;
@@ -348,6 +369,7 @@ Event Block::deadlock() const {
   event.thread = first ? first->id : 0;
   event.text = first && (first->warp->at_operation & first->bit()) ? warp_operation_name(first->op)
                : first && (first->warp->at_grid & first->bit())    ? "grid.sync()"
+               : first && (first->warp->at_meeting & first->bit()) ? first->meeting_name
                                                                    : "__syncthreads()";
   if (second) {
     event.other = second->place;

@@ -7,11 +7,13 @@
 
 #include "emulator/abi.h"
 #include "emulator/emulator.h"
+#include "emulator/runtime/async_copies.h"
 #include "emulator/runtime/event.h"
 #include "emulator/runtime/fiber.h"
 #include "emulator/runtime/loop_path.h"
 #include "emulator/runtime/profile.h"
 #include "emulator/runtime/shared_memory.h"
+#include "emulator/runtime/split_barriers.h"
 
 namespace kata::emulator {
 
@@ -35,6 +37,8 @@ struct Thread {
   int argument = 0;
   int width = 32;
   std::uint64_t result = 0;
+  std::uintptr_t meeting = 0;  ///< which barrier of some of the threads
+  const char* meeting_name = nullptr;
 
   unsigned bit() const { return 1u << lane; }
 };
@@ -51,6 +55,7 @@ struct Warp {
   unsigned at_operation = 0;  ///< __shfl_sync, __syncwarp, ...
   unsigned at_activemask = 0;
   unsigned at_grid = 0;
+  unsigned at_meeting = 0;     ///< of some of the block's threads: bar.sync 1, 64, cuda::barrier
   unsigned at_count = 0;       ///< until the requests so far are counted
   unsigned converged = 0;      ///< times that __activemask was answered while other warps waited
   WarpTrace* trace = nullptr;  ///< requests that are not counted yet
@@ -76,6 +81,8 @@ class Block {
   void arrive_at_activemask(Thread& thread, Place place);
   void arrive_at_grid(Thread& thread, Place place);
   void arrive_at_count(Thread& thread, Place place);
+  void arrive_at_meeting(Thread& thread, std::uintptr_t meeting, const char* name, Place place);
+  void release_meeting(std::uintptr_t meeting);
   void yield(Thread& thread) { thread.warp->yielded |= thread.bit(); }
   void finish(Thread& thread);
 
@@ -96,6 +103,8 @@ class Block {
   std::uint64_t index() const { return index_; }
   Triple triple() const { return triple_; }
   SharedMemory& shared() { return shared_; }
+  AsyncCopies& copies() { return copies_; }
+  SplitBarriers& split_barriers() { return split_barriers_; }
   const std::vector<Thread>& threads() const { return threads_; }
   const std::vector<Warp>& warps() const { return warps_; }
   /// Null: requests are not counted.
@@ -129,6 +138,8 @@ class Block {
   std::vector<Warp> warps_;
   std::vector<LoopPath> paths_;  ///< of each thread; none if requests are not counted
   SharedMemory shared_;
+  AsyncCopies copies_;
+  SplitBarriers split_barriers_;
 
   unsigned live_ = 0;
   unsigned cursor_ = 0;  ///< the warp that runs
@@ -141,6 +152,12 @@ class Block {
   Place barrier_place_, other_barrier_place_;
   unsigned barrier_thread_ = 0, other_barrier_thread_ = 0;
   int released_[4] = {};
+};
+
+/// What a lane hands to WarpOp::collective, as the address of one: `run` is called once, when all
+/// have come, with what each lane gave. Null: no such lane takes part.
+struct Collective {
+  void (*run)(Collective* const lanes[32]);
 };
 
 /// What the running lanes of a complete warp operation get. `lanes` points to the warp's threads.

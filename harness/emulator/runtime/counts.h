@@ -8,8 +8,15 @@
 
 namespace kata::emulator {
 
-enum class AccessKind : unsigned { global_load, global_store, shared_load, shared_store, atomic };
-inline constexpr unsigned access_kinds = 5;
+enum class AccessKind : unsigned {
+  global_load,
+  global_store,
+  shared_load,
+  shared_store,
+  global_atomic,
+  shared_atomic,
+};
+inline constexpr unsigned access_kinds = 6;
 
 /// Accesses by kind and width: 1, 2, 4, 8, 16 bytes. One increment per access, nothing more.
 struct Counts {
@@ -36,23 +43,5 @@ struct Counts {
     return sum;
   }
 };
-
-/// Requests of a warp: what they moved, in sectors of global memory or wavefronts of shared memory,
-/// and the fewest that the same bytes would need.
-struct RequestCount {
-  std::uint64_t requests = 0, transfers = 0, fewest = 0;
-  std::uint64_t lines = 0;  ///< of 128 bytes, of global memory
-};
-
-using RequestCounts = std::array<RequestCount, access_kinds - 1>;  ///< by kind; no atomics
-
-inline void add(RequestCounts& sum, const RequestCounts& more) {
-  for (unsigned kind = 0; kind < sum.size(); ++kind) {
-    sum[kind].requests += more[kind].requests;
-    sum[kind].transfers += more[kind].transfers;
-    sum[kind].fewest += more[kind].fewest;
-    sum[kind].lines += more[kind].lines;
-  }
-}
 
 }  // namespace kata::emulator

@@ -66,17 +66,9 @@ unsigned __kata_activemask(const char* file, int line_and_counter) {
 
 unsigned long long __kata_warp(int op, unsigned mask, unsigned long long value, int argument,
                                int width) {
-  Thread* thread = running.thread;
-  if (!thread) return value;
-  running.quantum -= spin_price;
-  thread->op = static_cast<WarpOp>(op);
-  thread->mask = mask;
-  thread->value = value;
-  thread->argument = argument;
-  thread->width = width > 0 && width <= 32 ? width : 32;
-  thread->place = before(__builtin_return_address(0));
-  if (!running.worker->block().arrive_at_operation(*thread)) running.worker->wait();
-  return thread->result;
+  if (!running.thread) return value;
+  return running.worker->meet_warp(static_cast<WarpOp>(op), mask, value, argument, width,
+                                   before(__builtin_return_address(0)));
 }
 
 void* __kata_shared(SharedSlot* slot) {

@@ -32,7 +32,9 @@ enum class EventKind {
   misaligned,
   uninitialized,
   shared_uninitialized,
-  host_access,  ///< host code reads or writes device memory
+  copy_not_arrived,         ///< asynchronous, `other`, whose destination is touched
+  barrier_not_initialized,  ///< cuda::barrier
+  host_access,              ///< host code reads or writes device memory
   barrier_exited,
   barrier_mixed,
   mask_without_caller,

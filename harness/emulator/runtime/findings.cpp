@@ -5,45 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "emulator/runtime/kernel_record.h"
+
 namespace kata::emulator {
-namespace {
-
-AccessCount global(const Launch& launch, AccessKind kind) {
-  AccessCount count = launch.counts.total(kind);
-  const RequestCount& made = launch.requests[static_cast<unsigned>(kind)];
-  count.requests = made.requests;
-  count.sectors = made.transfers;
-  count.ideal_sectors = made.fewest;
-  return count;
-}
-
-AccessCount shared(const Launch& launch, AccessKind kind) {
-  AccessCount count = launch.counts.total(kind);
-  const RequestCount& made = launch.requests[static_cast<unsigned>(kind)];
-  count.requests = made.requests;
-  count.wavefronts = made.transfers;
-  count.conflicts = made.transfers - made.fewest;
-  return count;
-}
-
-KernelRecord record_of(const Launch& launch) {
-  KernelRecord record;
-  const Triple &grid = launch.config.grid, &block = launch.config.block;
-  record.name = launch.name;
-  record.grid = {grid.x, grid.y, grid.z};
-  record.block = {block.x, block.y, block.z};
-  record.shared_bytes = launch.shared.static_bytes() + launch.config.shared_bytes;
-  record.global_load = global(launch, AccessKind::global_load);
-  record.global_store = global(launch, AccessKind::global_store);
-  record.shared_load = shared(launch, AccessKind::shared_load);
-  record.shared_store = shared(launch, AccessKind::shared_store);
-  record.atomic = launch.counts.total(AccessKind::atomic);
-  record.barriers = launch.barriers;
-  return record;
-}
-
-}  // namespace
-
 Findings& Findings::instance() {
   static auto* findings = new Findings;  // host code may still run when statics are gone
   return *findings;
@@ -88,9 +52,11 @@ void Findings::add_launch(Launch& launch) {
   for (const Event& event : launch.events.sorted(launch.abort_order))
     add_locked(finding_of(event, &launch), ended ? 1 : event.count);
   if (launch.profile) {
-    launch.profile->counts = record_of(launch);
-    launch.profile->lines = launch.requests[static_cast<unsigned>(AccessKind::global_load)].lines +
-                            launch.requests[static_cast<unsigned>(AccessKind::global_store)].lines;
+    KernelRecord& counts = launch.profile->counts = totals_of(launch);
+    for (AccessCount* count : {&counts.global_load, &counts.global_store, &counts.shared_load,
+                               &counts.shared_store, &counts.atomic})
+      count->worst = {};
+    for (const auto& [instruction, made] : launch.requests) launch.profile->lines += made.lines;
     profiles_.push_back(std::move(*launch.profile));
   } else {
     kernels_.push_back(record_of(launch));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/runtime/device_memory.h"
 #include "emulator/runtime/event.h"
 #include "emulator/runtime/launch.h"
 #include "report/report.h"
@@ -42,6 +43,9 @@ class Findings {
   std::vector<LaunchProfile> profiles_;
   EventLog host_events_;
 };
+
+/// "A", or "the buffer allocated in line 12".
+std::string buffer_name(const Allocation& allocation);
 
 /// An event in words; `launch` is null for what host code did.
 Finding finding_of(const Event& event, const Launch* launch);

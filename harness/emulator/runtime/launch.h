@@ -12,6 +12,7 @@
 #include "emulator/emulator.h"
 #include "emulator/runtime/counts.h"
 #include "emulator/runtime/event.h"
+#include "emulator/runtime/instruction_counts.h"
 #include "emulator/runtime/locate.h"
 #include "emulator/runtime/shared_memory.h"
 #include "report/profile.h"
@@ -43,7 +44,7 @@ struct Launch {
   std::mutex mutex;  ///< of what follows
   int error = 0;     ///< of the block at abort_order
   Counts counts{};
-  RequestCounts requests{};
+  InstructionCounts requests;
   std::uint64_t barriers = 0;
   EventLog events;
   std::optional<LaunchProfile> profile;

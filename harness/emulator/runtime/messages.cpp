@@ -44,13 +44,6 @@ std::string line_name(const Place& place, const Place& beside) {
   return fmt::format("{}:{}", line.file, line.line);
 }
 
-std::string buffer_name(const Allocation& allocation) {
-  if (!allocation.name.empty()) return allocation.name;
-  const SourceLine line = source_line(allocation.place);
-  if (line.line == 0) return fmt::format("a buffer of {} bytes", allocation.bytes);
-  return fmt::format("the buffer allocated in line {}", line.line);
-}
-
 /// Elements are floats where a problem named the buffer, else words of 4 bytes.
 struct Element {
   std::size_t bytes;
@@ -203,6 +196,15 @@ std::string deadlock(const Event& event, const Launch& launch) {
   return text;
 }
 
+std::string copy_not_arrived(const Event& event, const Launch& launch) {
+  return fmt::format(
+      "{} {} {} before the wait: the asynchronous copy of {} has not arrived. Commit it, wait for "
+      "its group (__pipeline_wait_prior, cp.async.wait_group, consumer_wait), then meet at a "
+      "barrier if other threads use it",
+      who(event, launch), verb(event), shared_access(event, launch),
+      line_name(event.other, event.place));
+}
+
 struct Words {
   const char* kind;
   std::string message;
@@ -247,6 +249,13 @@ Words words_of(const Event& event, const Launch& launch) {
       return {"barrier_divergence", mask_text(event, launch)};
     case EventKind::deadlock:
       return {"deadlock", deadlock(event, launch)};
+    case EventKind::copy_not_arrived:
+      return {"race", copy_not_arrived(event, launch)};
+    case EventKind::barrier_not_initialized:
+      return {"uninitialized",
+              fmt::format("{} uses a cuda::barrier that no thread has initialised: let one thread "
+                          "call init(&barrier, count), then __syncthreads()",
+                          who(event, launch))};
     case EventKind::grid_incomplete:
       return {"deadlock",
               fmt::format("{} waits at grid.sync() for ever: {} of the grid returned without it",
@@ -277,6 +286,13 @@ Words words_of(const Event& event, const Launch& launch) {
 }
 
 }  // namespace
+
+std::string buffer_name(const Allocation& allocation) {
+  if (!allocation.name.empty()) return allocation.name;
+  const SourceLine line = source_line(allocation.place);
+  if (line.line == 0) return fmt::format("a buffer of {} bytes", allocation.bytes);
+  return fmt::format("the buffer allocated in line {}", line.line);
+}
 
 Finding finding_of(const Event& event, const Launch* launch) {
   const Words words =

@@ -12,6 +12,8 @@
 namespace kata::emulator {
 namespace {
 
+constexpr std::uint64_t sector_bytes = 32;
+
 /// nvcc unrolls a simple loop so many times, and asks for the loads of all of them at once.
 constexpr unsigned unrolled = 4;
 
@@ -34,7 +36,7 @@ struct LastTouch {
 
 LastTouch* last_touches() {
   static auto* table = static_cast<LastTouch*>(
-      mmap(nullptr, arena_bytes / 32 * sizeof(LastTouch), PROT_READ | PROT_WRITE,
+      mmap(nullptr, arena_bytes / sector_bytes * sizeof(LastTouch), PROT_READ | PROT_WRITE,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   return table;
 }
@@ -146,24 +148,25 @@ Touched& Profile::buffer_at(std::uintptr_t address) {
   if (found == all.end()) {
     const auto owner = DeviceMemory::instance().owner(address);
     found = all.insert(all.end(), owner ? Touched{.buffer = owner->low, .bytes = owner->bytes}
-                                        : Touched{.buffer = address, .bytes = 32});
+                                        : Touched{.buffer = address, .bytes = sector_bytes});
   }
   last_buffer_ = static_cast<std::size_t>(found - all.begin());
   return *found;
 }
 
-void Profile::access(Chain& chain, AccessKind kind, std::uint32_t where, const void* code,
+void Profile::access(Chain& chain, AccessKind kind, std::uint64_t address, const void* code,
                      std::uint64_t block) {
+  if (kind == AccessKind::global_atomic || kind == AccessKind::shared_atomic) return;  // atomic()
   if (kind == AccessKind::shared_load) return chain.load_shared(code);
   if (kind == AccessKind::shared_store) return chain.store();
   const std::uint32_t now = ++chain.accesses;
-  LastTouch& last = last_touches()[where];
+  LastTouch& last = last_touches()[address / sector_bytes];
   const auto stamp = stamp_ + static_cast<std::uint32_t>(block);
   const bool is_first = last.block != stamp;
   const std::uint32_t distance = now > last.access ? now - last.access : last.access - now;
   last = {stamp, now};
   if (is_first) {
-    Touched& buffer = buffer_at(arena_low + std::uintptr_t{where} * 32);
+    Touched& buffer = buffer_at(arena_low + address);
     ++(kind == AccessKind::global_load ? buffer.read_sectors : buffer.written_sectors);
   }
   if (kind == AccessKind::global_store) return chain.store();
@@ -181,8 +184,9 @@ void Profile::atomic(Chain& chain, AtomicOp op, AtomicType type, std::uintptr_t 
                      std::uint64_t block) {
   // A loop of compare-and-swap waits for what it answers; nvcc drops the answer of a sum or a
   // maximum that nobody reads, and those that count tickets use inc or exch or an integer sum.
-  const bool adds_floats =
-      op == AtomicOp::add && (type == AtomicType::f32 || type == AtomicType::f64);
+  const bool is_integer = type == AtomicType::i32 || type == AtomicType::u32 ||
+                          type == AtomicType::i64 || type == AtomicType::u64;
+  const bool adds_floats = op == AtomicOp::add && !is_integer;
   chain.atomic(op == AtomicOp::cas || op == AtomicOp::exch || op == AtomicOp::inc);
   Hot& hot = atomics_[address];
   hot.is_shared |= hot.count > 0 && hot.block != block;

@@ -58,7 +58,8 @@ class Profile {
   /// Whether the blocks so far, of that many accesses, will do.
   static bool enough(const Launch& launch, std::uint64_t accesses);
 
-  void access(Chain& chain, AccessKind kind, std::uint32_t where, const void* code,
+  /// `address` is the offset in the arena or in the block's shared memory.
+  void access(Chain& chain, AccessKind kind, std::uint64_t address, const void* code,
               std::uint64_t block);
   void atomic(Chain& chain, AtomicOp op, AtomicType type, std::uintptr_t address,
               std::uint64_t block);

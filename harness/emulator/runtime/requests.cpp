@@ -4,6 +4,23 @@
 #include <utility>
 
 namespace kata::emulator {
+namespace {
+
+Transfers transfers(const Request& request, const Instruction& instruction) {
+  const unsigned width = 1u << instruction.log2_width;
+  switch (instruction.kind) {
+    case AccessKind::global_load:
+    case AccessKind::global_store:
+      return sectors(request, width);
+    case AccessKind::shared_load:
+    case AccessKind::shared_store:
+      return wavefronts(request, width, instruction.kind == AccessKind::shared_load);
+    default:
+      return turns(request);
+  }
+}
+
+}  // namespace
 
 /// The request with that key, which is not the one that was likely, or a new one.
 unsigned InstructionTrace::find_out_of_step(unsigned lane, std::uint64_t key) {
@@ -34,6 +51,7 @@ void InstructionTrace::grow() {
 Request InstructionTrace::request(unsigned i) const {
   Request result;
   result.lanes = made_[i].lanes;
+  result.base = base_;
   for (unsigned lane = 0; lane < 32; ++lane) result.where[lane] = where_[lane * stride_ + i];
   return result;
 }
@@ -57,37 +75,36 @@ void Requests::put_back(WarpTrace*& trace) {
   spare_.push_back(std::exchange(trace, nullptr));
 }
 
-unsigned Requests::learn(Known& known, std::uint64_t key, AccessKind kind, unsigned log2_width) {
+unsigned Requests::learn(Known& known, std::uint64_t key, const Instruction& instruction) {
   const auto [found, is_new] =
       numbers_.try_emplace(key, static_cast<unsigned>(instructions_.size()));
-  if (is_new) instructions_.push_back({kind, log2_width});
+  if (is_new) {
+    instructions_.push_back(instruction);
+    counts_.emplace_back();
+  }
   known = {key, found->second};
   return found->second;
 }
 
-void Requests::count_all(WarpTrace*& trace) {
+void Requests::count_all(WarpTrace*& trace, std::uint64_t order) {
   for (unsigned number : trace->touched) {
     const Instruction& instruction = instructions_[number];
     const InstructionTrace& made = trace->instructions[number];
-    const unsigned width = 1u << instruction.log2_width;
-    RequestCount& sum = counts_[static_cast<unsigned>(instruction.kind)];
+    InstructionCount& sum = counts_[number];
     for (unsigned i = 0; i < made.size(); ++i) {
-      const Transfers transfers =
-          instruction.kind == AccessKind::global_load ||
-                  instruction.kind == AccessKind::global_store
-              ? sectors(made.request(i), width)
-              : wavefronts(made.request(i), width, instruction.kind == AccessKind::shared_load);
-      ++sum.requests;
-      sum.transfers += transfers.needed;
-      sum.fewest += transfers.fewest;
-      sum.lines += transfers.lines;
+      const Request request = made.request(i);
+      sum.add(request, transfers(request, instruction), order);
     }
   }
   put_back(trace);
 }
 
-RequestCounts Requests::take_counts() {
-  return std::exchange(counts_, {});
+void Requests::take_counts(InstructionCounts& sum) {
+  for (unsigned number = 0; number < counts_.size(); ++number) {
+    if (counts_[number].requests == 0) continue;
+    sum[instructions_[number]].merge(counts_[number]);
+    counts_[number] = {};
+  }
 }
 
 }  // namespace kata::emulator

@@ -9,8 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulator/runtime/counts.h"
-#include "emulator/runtime/wavefronts.h"
+#include "emulator/runtime/instruction_counts.h"
 
 namespace kata::emulator {
 
@@ -22,8 +21,13 @@ class InstructionTrace {
  public:
   InstructionTrace() { clear(); }
 
+  /// `first` is an address of the requests to come: the others lie within 2 GiB of it.
+  void begin(std::uint64_t first) {
+    base_ = (first & ~std::uint64_t{127}) - (std::uint64_t{1} << 31);
+  }
+
   /// False: the table is full, and the lane has to wait until it has been emptied.
-  bool add(unsigned lane, std::uint64_t iteration, std::uint32_t where) {
+  bool add(unsigned lane, std::uint64_t iteration, std::uint64_t address) {
     Lane& me = lane_[lane];
     me.visits = iteration == me.iteration ? me.visits + 1 : 0;
     me.iteration = iteration;
@@ -38,7 +42,7 @@ class InstructionTrace {
       i = find_out_of_step(lane, key);
     }
     made_[i].lanes |= 1u << lane;
-    where_[lane * stride_ + i] = where;
+    where_[lane * stride_ + i] = static_cast<std::uint32_t>(address - base_);
     me.next = i + 1;
     return i + 1 < most;
   }
@@ -64,6 +68,7 @@ class InstructionTrace {
   void append(std::uint64_t key);
   void grow();
 
+  std::uint64_t base_ = 0;
   unsigned size_ = 0;
   unsigned stride_ = 0;  ///< requests that there is room for
   std::vector<Made> made_;
@@ -81,23 +86,27 @@ struct WarpTrace {
 /// What an OS thread knows about the requests of the warps that it runs.
 class Requests {
  public:
-  /// False: the lane has to wait until its warp has been counted.
+  /// `address` is the offset in the arena or in the block's shared memory. False: the lane has to
+  /// wait until its warp has been counted.
   bool record(WarpTrace*& trace, unsigned lane, std::uint64_t iteration, AccessKind kind,
-              unsigned log2_width, std::uint32_t where, const void* code) {
+              unsigned log2_width, std::uint64_t address, const void* code) {
     if (!trace) [[unlikely]]
       trace = take();
     const unsigned number = number_of(code, kind, log2_width);
     if (trace->instructions.size() <= number) [[unlikely]]
       trace->instructions.resize(number + 16);
     InstructionTrace& instruction = trace->instructions[number];
-    if (instruction.size() == 0) trace->touched.push_back(number);
-    return instruction.add(lane, iteration, where);
+    if (instruction.size() == 0) {
+      trace->touched.push_back(number);
+      instruction.begin(address);
+    }
+    return instruction.add(lane, iteration, address);
   }
 
-  /// Nothing that comes later belongs to these requests.
-  void count(WarpTrace*& trace) {
+  /// Nothing that comes later belongs to these requests. `order` is their block's, in the schedule.
+  void count(WarpTrace*& trace, std::uint64_t order) {
     if (trace) [[unlikely]]
-      count_all(trace);
+      count_all(trace, order);
   }
   /// The warp's launch has been ended.
   void drop(WarpTrace*& trace) {
@@ -105,38 +114,34 @@ class Requests {
       put_back(trace);
   }
 
-  RequestCounts take_counts();
+  /// Adds what was counted since the last call.
+  void take_counts(InstructionCounts& sum);
 
  private:
-  struct Instruction {
-    AccessKind kind{};
-    unsigned log2_width = 0;
-  };
   struct Known {
     std::uint64_t key = 0;
     unsigned number = 0;
   };
 
   WarpTrace* take();
-  void count_all(WarpTrace*& trace);
+  void count_all(WarpTrace*& trace, std::uint64_t order);
   void put_back(WarpTrace*& trace);
   unsigned number_of(const void* code, AccessKind kind, unsigned log2_width) {
     const std::uint64_t key =
-        (reinterpret_cast<std::uint64_t>(code) << 5 | static_cast<unsigned>(kind) << 3) +
-        log2_width;
+        reinterpret_cast<std::uint64_t>(code) << 6 | static_cast<unsigned>(kind) << 3 | log2_width;
     Known& known = recent_[key * golden >> 56];
     if (known.key == key) [[likely]]
       return known.number;
-    return learn(known, key, kind, log2_width);
+    return learn(known, key, {code, kind, log2_width});
   }
-  unsigned learn(Known& known, std::uint64_t key, AccessKind kind, unsigned log2_width);
+  unsigned learn(Known& known, std::uint64_t key, const Instruction& instruction);
 
   std::vector<std::unique_ptr<WarpTrace>> all_;
-  std::vector<WarpTrace*> spare_;  ///< the one used last comes first: its memory is warm
-  std::vector<Instruction> instructions_;
+  std::vector<WarpTrace*> spare_;          ///< the one used last comes first: its memory is warm
+  std::vector<Instruction> instructions_;  ///< by number
+  std::vector<InstructionCount> counts_;   ///< by number
   std::unordered_map<std::uint64_t, unsigned> numbers_;
   std::array<Known, 256> recent_{};
-  RequestCounts counts_{};
 };
 
 }  // namespace kata::emulator

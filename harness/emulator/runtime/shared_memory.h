@@ -15,7 +15,8 @@ namespace kata::emulator {
 inline constexpr std::size_t shared_span = 1 << 20;
 inline constexpr std::size_t dynamic_offset = shared_span / 2;
 
-enum SharedState : std::uint8_t { absent = 0, unwritten = 1, written = 2 };
+/// in_flight: the destination of an asynchronous copy that has not arrived.
+enum SharedState : std::uint8_t { absent = 0, unwritten = 1, written = 2, in_flight = 3 };
 
 /// Where a launch's __shared__ variables lie. Filled in as threads first meet them.
 class SharedLayout {

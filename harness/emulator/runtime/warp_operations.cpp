@@ -80,6 +80,13 @@ unsigned reduce(WarpOp op, const Thread* lanes, unsigned participants) {
   return result;
 }
 
+void run_collective(Thread* lanes, unsigned participants) {
+  Collective* parts[32] = {};
+  for_each_lane(participants,
+                [&](unsigned k) { parts[k] = reinterpret_cast<Collective*>(lanes[k].value); });
+  parts[std::countr_zero(participants)]->run(parts);
+}
+
 }  // namespace
 
 unsigned shuffle_source(const Thread& reader) {
@@ -121,6 +128,8 @@ void answer_warp_operation(Thread* lanes, unsigned participants) {
       return match_any(lanes, participants);
     case WarpOp::sync:
       return;
+    case WarpOp::collective:
+      return run_collective(lanes, participants);
     case WarpOp::ballot:
       common = ballot(lanes, participants);
       break;
@@ -161,6 +170,8 @@ const char* warp_operation_name(WarpOp op) {
       return "__match_all_sync()";
     case WarpOp::sync:
       return "__syncwarp()";
+    case WarpOp::collective:
+      return "a matrix instruction of the warp";
     default:
       return "a __reduce_sync() function";
   }

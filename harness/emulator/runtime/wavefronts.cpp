@@ -7,6 +7,8 @@ namespace kata::emulator {
 namespace {
 
 constexpr unsigned banks = 32;
+constexpr unsigned sector_bytes = 32;
+constexpr unsigned line_sectors = 4;
 
 template <class F>
 void for_each_lane(unsigned lanes, F f) {
@@ -44,22 +46,40 @@ unsigned degree(const Request& request, unsigned lanes, unsigned words) {
 }  // namespace
 
 Transfers sectors(const Request& request, unsigned width) {
-  std::array<std::uint32_t, 32> touched;
-  unsigned members = 0;
+  std::array<std::uint32_t, 32> touched{};
+  unsigned lanes = 0;
   bool ascending = true;
   for_each_lane(request.lanes, [&](unsigned lane) {
-    const std::uint32_t sector = request.where[lane];
-    ascending &= members == 0 || touched[members - 1] <= sector;
-    touched[members++] = sector;
+    const std::uint32_t sector = request.where[lane] / sector_bytes;
+    ascending &= lanes == 0 || touched[lanes - 1] <= sector;
+    touched[lanes++] = sector;
   });
-  if (!ascending) std::sort(touched.begin(), touched.begin() + members);
+  if (!ascending) std::sort(touched.begin(), touched.begin() + lanes);
   unsigned needed = 1, lines = 1;
-  for (unsigned i = 1; i < members; ++i) {
+  for (unsigned i = 1; i < lanes; ++i) {
     needed += touched[i] != touched[i - 1];
-    lines += touched[i] / 4 != touched[i - 1] / 4;
+    lines += touched[i] / line_sectors != touched[i - 1] / line_sectors;
   }
   // Lanes that share a word ask for its bytes once each: never more than what was touched.
-  return {needed, std::min(needed, (members * width + 31) / 32), lines};
+  const std::uint64_t base = request.base / sector_bytes;
+  return {.needed = needed,
+          .fewest = std::min(needed, (lanes * width + sector_bytes - 1) / sector_bytes),
+          .lines = lines,
+          .first_sector = base + touched[0],
+          .last_sector = base + touched[lanes - 1]};
+}
+
+Transfers turns(const Request& request) {
+  std::array<std::uint32_t, 32> touched{};
+  unsigned lanes = 0;
+  for_each_lane(request.lanes, [&](unsigned lane) { touched[lanes++] = request.where[lane]; });
+  std::sort(touched.begin(), touched.begin() + lanes);
+  unsigned most = 1, here = 1;
+  for (unsigned i = 1; i < lanes; ++i) {
+    here = touched[i] == touched[i - 1] ? here + 1 : 1;
+    most = std::max(most, here);
+  }
+  return {.needed = most, .fewest = 1};
 }
 
 Transfers wavefronts(const Request& request, unsigned width, bool is_load) {

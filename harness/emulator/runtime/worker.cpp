@@ -92,6 +92,20 @@ void Worker::wait() {
   enter(me);
 }
 
+std::uint64_t Worker::meet_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument,
+                                int width, Place place) {
+  Thread& me = *running.thread;
+  running.quantum -= spin_price;
+  me.op = op;
+  me.mask = mask;
+  me.value = value;
+  me.argument = argument;
+  me.width = width > 0 && width <= 32 ? width : 32;
+  me.place = place;
+  if (!block_->arrive_at_operation(me)) wait();
+  return me.result;
+}
+
 void Worker::look_around(Place place) {
   Thread& me = *running.thread;
   me.place = place;
@@ -239,7 +253,7 @@ void Worker::end(Launch& launch) {
   const std::lock_guard lock(launch.mutex);
   if (launch.options.profile) launch.profile = profile_.take();
   launch.counts.add(running.counts);
-  add(launch.requests, requests_.take_counts());
+  requests_.take_counts(launch.requests);
   launch.barriers += barriers_;
   launch.events.merge(events_);
   launch.work += work_;

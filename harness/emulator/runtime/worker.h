@@ -38,6 +38,9 @@ class Worker {
 
   /// It waits (as the block knows, or the meeting is complete): others run until it may go on.
   void wait();
+  /// Its part in a warp operation, which completes when all live lanes of `mask` have come.
+  std::uint64_t meet_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument, int width,
+                          Place place);
   /// It has used up its quantum.
   void look_around(Place place);
   /// It goes on when its warp's requests so far have been counted.

@@ -3,16 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
+#include "timing/limit.h"
 #include "timing/statistics.h"
 #include "worker/serve.h"
 
 namespace kata {
 namespace {
 
-/// Each takes about a millisecond, so this gives some 30 samples in place of 100.
-constexpr Effort ceilings_effort = {.warm_up_s = 0.015, .measuring_s = 0.030};
+/// About a millisecond a call, so this gives some 30 samples.
+constexpr Effort ffma_effort = {.warm_up_s = 0.015, .measuring_s = 0.030};
 
 template <class Function>
 bool find(const std::filesystem::path& module, const char* name, Function*& function) {
@@ -21,68 +23,90 @@ bool find(const std::filesystem::path& module, const char* name, Function*& func
   return static_cast<bool>(entry);
 }
 
+/// Of the copy's source, or of what is read.
+double floats_to_move(const Cost& cost) {
+  const double bytes = cost.bytes_read + cost.bytes_written;
+  return (is_copy(cost) ? bytes / 2 : bytes) / sizeof(float);
+}
+
+/// Whole granules of them, as far as the scratch memory goes.
+long long moved(const Cost& cost, const Scratch& scratch) {
+  const auto granules = static_cast<long long>(
+      std::ceil(floats_to_move(cost) / static_cast<double>(CeilingKernels::granule)));
+  const long long room = is_copy(cost) ? scratch.floats / 2 : scratch.floats;
+  return std::min(granules * CeilingKernels::granule, room);
+}
+
 }  // namespace
 
 Result<CeilingKernels> load_ceiling_kernels(const std::filesystem::path& module) {
   CeilingKernels kernels{};
   if (find(module, "kata_fill", kernels.fill) && find(module, "kata_copy", kernels.copy) &&
-      find(module, "kata_stream", kernels.stream) && find(module, "kata_read", kernels.read) &&
-      find(module, "kata_ffma", kernels.ffma)) {
+      find(module, "kata_read", kernels.read) && find(module, "kata_ffma", kernels.ffma)) {
     return kernels;
   }
   return Error{"the kernels that measure the GPU's limits cannot be loaded", module.string()};
 }
 
-L2Flush Scratch::l2_flush(const cudaDeviceProp& device) const {
-  const auto wanted = 2 * static_cast<std::size_t>(device.l2CacheSize);
-  return {target(), std::min(wanted, static_cast<std::size_t>(floats) / 2 * sizeof(float))};
-}
-
-Result<Scratch> allocate_scratch() {
+Result<Scratch> allocate_scratch(const cudaDeviceProp& device) {
   std::size_t free = 0, total = 0;
   cudaMemGetInfo(&free, &total);
   const std::size_t bytes = std::min(free / 4, std::size_t{4} << 30);
   Scratch scratch;
   scratch.floats = static_cast<long long>(bytes / sizeof(float)) / (2 * CeilingKernels::granule) *
                    (2 * CeilingKernels::granule);
+  scratch.flush_bytes = std::min(2 * static_cast<std::size_t>(device.l2CacheSize), free / 4);
   if (scratch.floats > 0) scratch.memory = allocate_floats(scratch.floats);
-  if (!scratch.memory) {
+  scratch.flushed = allocate_floats(scratch.flush_bytes / sizeof(float));
+  if (!scratch.memory || !scratch.flushed) {
     return Error{
         fmt::format("too little device memory to measure with: {} MB are free", free / 1'000'000)};
   }
   return scratch;
 }
 
-Result<Ceilings> measure_ceilings(const CeilingKernels& kernels, const Scratch& scratch,
-                                  const cudaDeviceProp& device, const Turn& turn) {
-  kernels.fill(scratch.source(), scratch.floats, 1);
+Result<double> measure_ffma(const CeilingKernels& kernels, const Scratch& scratch,
+                            const cudaDeviceProp& device, const Turn& turn) {
   const int blocks = 8 * device.multiProcessorCount;  // as many threads as fit at once
   double operations = 0;
-  const long long half = scratch.floats / 2;
-  std::vector<Timed> all = {
-      {{.name = "copy"}, [&] { kernels.copy(scratch.source(), scratch.target(), half); }},
-      {{.name = "streaming copy"},
-       [&] { kernels.stream(scratch.source(), scratch.target(), half); }},
-      {{.name = "cudaMemcpy"},
-       [&] {
-         cudaMemcpyAsync(scratch.target(), scratch.source(), half * sizeof(float),
-                         cudaMemcpyDeviceToDevice);
-       }},
-      {{.name = "read"}, [&] { kernels.read(scratch.source(), scratch.target(), scratch.floats); }},
+  std::vector<Timed> one = {
       {{.name = "FFMA"}, [&] { operations = kernels.ffma(scratch.target(), blocks); }}};
   const L2Flush none{scratch.target(), 0};
-  measure(all, none, ceilings_effort, device, turn);
-  std::vector<double> seconds;
-  for (const Timed& one : all) {
-    if (!one.measured.error.empty()) {
-      return Error{"the GPU's limits could not be measured: " + one.measured.error};
-    }
-    seconds.push_back(1e-6 * summarize(one.measured.samples_us).median);
+  measure(one, none, ffma_effort, device, turn);
+  const Measured& measured = one.front().measured;
+  if (!measured.error.empty()) {
+    return Error{"the GPU's limits could not be measured: " + measured.error};
   }
-  const double bytes = static_cast<double>(scratch.floats) * sizeof(float);
-  return Ceilings{.copy_bytes = bytes / std::min({seconds[0], seconds[1], seconds[2]}),
-                  .read_bytes = bytes / seconds[3],
-                  .ffma_operations = operations / seconds[4]};
+  return 1e6 * operations / summarize(measured.samples_us).median;
+}
+
+std::vector<Timed> memory_contestants(const Cost& cost, const CeilingKernels& kernels,
+                                      const Scratch& scratch) {
+  const long long count = moved(cost, scratch);
+  float *const from = scratch.source(), *const to = scratch.target();
+  if (!is_copy(cost)) return {{{.name = "read"}, [=] { kernels.read(from, to, count); }}};
+  return {{{.name = "copy"}, [=] { kernels.copy(from, to, count); }},
+          {{.name = "cudaMemcpy"},
+           [=] { cudaMemcpyAsync(to, from, count * sizeof(float), cudaMemcpyDeviceToDevice); }}};
+}
+
+std::vector<double> memory_samples(const std::vector<Timed>& movers, const Cost& cost,
+                                   const Scratch& scratch) {
+  const Measured* fastest = nullptr;
+  for (const Timed& mover : movers) {
+    const Measured& one = mover.measured;
+    if (!one.error.empty()) continue;
+    if (!fastest || summarize(one.samples_us).median < summarize(fastest->samples_us).median) {
+      fastest = &one;
+    }
+  }
+  if (!fastest) return {};
+  const double part = static_cast<double>(moved(cost, scratch)) / floats_to_move(cost);
+  std::vector<double> samples = fastest->samples_us;
+  if (part < 1) {
+    for (double& sample : samples) sample /= part;
+  }
+  return samples;
 }
 
 }  // namespace kata

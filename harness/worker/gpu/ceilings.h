@@ -1,14 +1,15 @@
 #pragma once
-// The GPU's ceilings, measured as the contestants are, and random numbers made on the GPU: both are
-// in timing/ceilings.cu, a module that is loaded like a candidate.
+// What the GPU can reach at best, measured as the contestants are, and random numbers made on the
+// GPU: both are in timing/ceilings.cu, a module that is loaded like a candidate.
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <filesystem>
+#include <vector>
 
+#include "problems/problem.h"
 #include "support/result.h"
-#include "timing/limit.h"
 #include "worker/gpu/cuda_memory.h"
 #include "worker/gpu/measure.h"
 
@@ -20,30 +21,39 @@ struct CeilingKernels {
 
   void (*fill)(float* x, long long count, unsigned seed);
   void (*copy)(const float* from, float* to, long long count);
-  void (*stream)(const float* from, float* to, long long count);
   void (*read)(const float* from, float* sink, long long count);
   double (*ffma)(float* sink, int blocks);
 };
 
 Result<CeilingKernels> load_ceiling_kernels(const std::filesystem::path& module);
 
-/// One allocation for the whole job: the copy's source and target; the L2's flush writes into the
-/// target. 4 GiB, or a quarter of the free memory if that is less.
+/// Device memory for the whole job: what the copy reads and writes, 4 GiB, or a quarter of the free
+/// memory if that is less; and what the L2's flush writes, which nothing else touches.
 struct Scratch {
   DeviceFloats memory;
   long long floats = 0;
+  DeviceFloats flushed;
+  std::size_t flush_bytes = 0;
 
   float* source() const { return memory.get(); }
   float* target() const { return memory.get() + floats / 2; }
-  L2Flush l2_flush(const cudaDeviceProp& device) const;
+  L2Flush l2_flush() const { return {flushed.get(), flush_bytes}; }
 };
 
-Result<Scratch> allocate_scratch();
+Result<Scratch> allocate_scratch(const cudaDeviceProp& device);
 
-/// The copy's rate is that of the fastest of three: one float4 per thread, several in flight, and
-/// cudaMemcpy. No L2 flush: what the cache holds is a percent of what they move, and the lines that
-/// a flush leaves behind would be written back on their time.
-Result<Ceilings> measure_ceilings(const CeilingKernels& kernels, const Scratch& scratch,
-                                  const cudaDeviceProp& device, const Turn& turn);
+/// The rate of FP32 fused multiply-adds in registers, two operations each, per second.
+Result<double> measure_ffma(const CeilingKernels& kernels, const Scratch& scratch,
+                            const cudaDeviceProp& device, const Turn& turn);
+
+/// Contestants that move the bytes of `cost` and nothing else: as a copy, by a kernel and by
+/// cudaMemcpy, or as reading alone.
+std::vector<Timed> memory_contestants(const Cost& cost, const CeilingKernels& kernels,
+                                      const Scratch& scratch);
+
+/// The samples of the fastest, none if all failed. What does not fit into the scratch memory was
+/// moved in part, and counts as that much longer.
+std::vector<double> memory_samples(const std::vector<Timed>& movers, const Cost& cost,
+                                   const Scratch& scratch);
 
 }  // namespace kata

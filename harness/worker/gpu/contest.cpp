@@ -129,17 +129,60 @@ std::vector<Timed> contestants_at(const Shape& shape, const Problem& problem,
   return all;
 }
 
-}  // namespace
+/// What all sizes of a contest share.
+struct Arena {
+  cudaDeviceProp device;
+  CeilingKernels kernels;
+  Scratch scratch;
+  double ffma_operations;  ///< per second
+};
 
-std::optional<Error> run_contest(const Job& job, const Problem& problem, const TimeEvents& events) {
+Result<Arena> open_arena(const Job& job, const Turn& turn) {
   const Result<cudaDeviceProp> device = open_gpu();
   if (!device) return device.error();
   const Result<CeilingKernels> kernels = load_ceiling_kernels(job.ceilings_module);
   if (!kernels) return kernels.error();
-  const Result<Scratch> scratch = allocate_scratch();
+  Result<Scratch> scratch = allocate_scratch(*device);
   if (!scratch) return scratch.error();
-  const Result<Ceilings> ceilings = measure_ceilings(*kernels, *scratch, *device, events.turn);
-  if (!ceilings) return ceilings.error();
+  const Result<double> ffma = measure_ffma(*kernels, *scratch, *device, turn);
+  if (!ffma) return ffma.error();
+  kernels->fill(scratch->source(), scratch->floats, 1);
+  return Arena{*device, *kernels, std::move(*scratch), *ffma};
+}
+
+/// The table at one size. What moves the same bytes is measured in turn with the contestants, so
+/// that the limit holds under their conditions.
+std::vector<TimingRow> time_at(const Shape& shape, const Problem& problem,
+                               const std::vector<Loaded>& loaded, const Arena& arena,
+                               std::uint64_t seed, const Turn& turn) {
+  const Cost cost = problem.cost(shape);
+  const Result<Buffers> buffers = make_buffers(problem, shape, seed, arena.kernels);
+  std::vector<Timed> all;
+  if (buffers) all = contestants_at(shape, problem, loaded, *buffers);
+  const auto contestants = static_cast<std::ptrdiff_t>(all.size());
+  for (Timed& mover : memory_contestants(cost, arena.kernels, arena.scratch)) {
+    all.push_back(std::move(mover));
+  }
+  measure(all, arena.scratch.l2_flush(), {}, arena.device, turn);
+  const std::vector<Timed> movers(all.begin() + contestants, all.end());
+  all.resize(static_cast<std::size_t>(contestants));
+
+  std::vector<Measured> measured;
+  if (buffers) {
+    flag_broken(all, *buffers, turn);
+    for (Timed& one : all) measured.push_back(std::move(one.measured));
+  } else {
+    for (const Loaded& one : loaded) measured.push_back({one.name, {}, buffers.error().message});
+  }
+  const std::vector<double> memory = memory_samples(movers, cost, arena.scratch);
+  return table(measured, to_string(shape), cost, limit(cost, memory, arena.ffma_operations));
+}
+
+}  // namespace
+
+std::optional<Error> run_contest(const Job& job, const Problem& problem, const TimeEvents& events) {
+  const Result<Arena> arena = open_arena(job, events.turn);
+  if (!arena) return arena.error();
 
   std::vector<Loaded> loaded;
   for (const Contestant& contestant : job.contestants) {
@@ -147,19 +190,8 @@ std::optional<Error> run_contest(const Job& job, const Problem& problem, const T
     loaded.push_back(load(contestant));
   }
 
-  const L2Flush flush = scratch->l2_flush(*device);
   for (const Shape& shape : job.shapes) {
-    const Result<Buffers> buffers = make_buffers(problem, shape, job.seed, *kernels);
-    std::vector<Measured> measured;
-    if (buffers) {
-      std::vector<Timed> all = contestants_at(shape, problem, loaded, *buffers);
-      measure(all, flush, {}, *device, events.turn);
-      flag_broken(all, *buffers, events.turn);
-      for (Timed& one : all) measured.push_back(std::move(one.measured));
-    } else {
-      for (const Loaded& one : loaded) measured.push_back({one.name, {}, buffers.error().message});
-    }
-    for (const TimingRow& row : table(measured, to_string(shape), problem.cost(shape), *ceilings)) {
+    for (const TimingRow& row : time_at(shape, problem, loaded, *arena, job.seed, events.turn)) {
       events.row(row);
     }
     if (cudaDeviceSynchronize() != cudaSuccess) break;  // the rows say who left the GPU unusable

@@ -3,7 +3,7 @@
 
 __global__ void ptx(unsigned* out) {
   unsigned lane = 7;
-  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));  // line 6
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");  // line 6
   out[0] = lane;
 }
 __global__ void texture(float* out, cudaTextureObject_t object) {

@@ -27,9 +27,6 @@ void kata_fill(float* x, long long count, unsigned seed) {
 void kata_copy(const float*, float*, long long) {
   work_for(200);
 }
-void kata_stream(const float*, float*, long long) {
-  work_for(200);
-}
 void kata_read(const float*, float*, long long) {
   work_for(100);
 }

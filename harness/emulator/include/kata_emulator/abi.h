@@ -22,6 +22,21 @@ struct SharedSlot {
   unsigned launch, offset;
 };
 
+struct PtxSite {
+  const char* text;
+  const char* file;
+  int line;
+  const void* program;
+};
+
+struct MatrixProduct {
+  int m, n, k;
+  int each_a, each_b;
+  int type_ab, type_c, type_d;
+  const void *a, *b, *c;
+  void* d;
+};
+
 struct LaunchConfig {
   const char* kernel;
   const char* file;
@@ -66,7 +81,18 @@ enum AtomicOp {
   atomic_inc,
   atomic_dec,
 };
-enum AtomicType { type_i32, type_u32, type_u64, type_i64, type_f32, type_f64 };
+enum AtomicType {
+  type_i32,
+  type_u32,
+  type_u64,
+  type_i64,
+  type_f32,
+  type_f64,
+  type_f16,
+  type_f16x2,
+  type_bf16,
+  type_bf16x2
+};
 
 }  // namespace __kata
 
@@ -95,6 +121,20 @@ __KATA_CONVERGENT void __kata_grid_sync(void);
 void __kata_unsupported(const char* what, const char* file, int line);
 void __kata_trap(const char* what, const char* file, int line);
 void __kata_assert_failed(const char* condition, const char* file, int line, const char* function);
+void __kata_copy_async(void* to, const void* from, unsigned bytes, unsigned source_bytes);
+void __kata_copy_commit(void);
+void __kata_copy_wait(unsigned groups_left);
+void __kata_barrier_init(void* barrier, unsigned expected);
+unsigned long long __kata_barrier_arrive(void* barrier, unsigned count, int drop);
+__KATA_CONVERGENT void __kata_barrier_wait(void* barrier, unsigned long long phase);
+int __kata_barrier_test(void* barrier, unsigned long long phase);
+void __kata_barrier_bind_copies(void* barrier);
+__KATA_CONVERGENT void __kata_ptx(struct __kata::PtxSite* site, unsigned long long* values,
+                                  int count);
+__KATA_CONVERGENT void __kata_multiply_matrices(const struct __kata::MatrixProduct* product);
+unsigned __kata_shared_address(const void* pointer);
+void* __kata_shared_pointer(unsigned long long address);
+int __kata_is_shared(const void* pointer);
 void __kata_fence(int scope);
 int __kata_malloc(void** pointer, size_t bytes, int managed, const char* file, int line);
 int __kata_set_function_attribute(const void* function, int attribute, int value);

@@ -245,7 +245,13 @@ __KATA_FUNCTION void __trap(const char* file = __builtin_FILE(), int line = __bu
 __KATA_FUNCTION void __brkpt() {}
 __KATA_FUNCTION void __prof_trigger(int) {}
 __KATA_FUNCTION size_t __cvta_generic_to_shared(const void* pointer) {
-  return (size_t)pointer;
+  return __kata_shared_address(pointer);
+}
+__KATA_FUNCTION void* __cvta_shared_to_generic(size_t address) {
+  return __kata_shared_pointer(address);
+}
+__KATA_FUNCTION unsigned __isShared(const void* pointer) {
+  return (unsigned)__kata_is_shared(pointer);
 }
 __KATA_FUNCTION size_t __cvta_generic_to_global(const void* pointer) {
   return (size_t)pointer;

@@ -1,0 +1,14 @@
+#pragma once
+// One atomic read-modify-write, for CUDA's functions and for PTX.
+
+#include <cstdint>
+
+#include "emulator/abi.h"
+
+namespace kata::emulator {
+
+/// Checked and counted as an access by the code that returns to `code`; the bits that were there.
+std::uint64_t atomic_update(AtomicOp op, AtomicType type, std::uintptr_t address,
+                            std::uint64_t value, std::uint64_t compare, const void* code);
+
+}  // namespace kata::emulator

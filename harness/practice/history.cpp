@@ -1,0 +1,328 @@
+#include "practice/history.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "practice/database.h"
+#include "practice/old_state.h"
+#include "practice/uid.h"
+#include "report/json.h"
+#include "support/paths.h"
+
+namespace kata {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* attempt_columns =
+    "id, operator, at, kind, verdict, text, findings, backend, device, seed, duration_ms, hints, "
+    "solution_seen, grade, session, rung, rungs, next_idea, size, median_us, of_best";
+
+constexpr std::array attempt_kinds = {AttemptKind::check, AttemptKind::watch,
+                                      AttemptKind::interview, AttemptKind::reset};
+constexpr std::array event_kinds = {Event::Kind::hint, Event::Kind::solution, Event::Kind::reset};
+
+const char* to_string(Event::Kind kind) {
+  static constexpr const char* words[] = {"hint", "solution", "reset"};
+  return words[static_cast<std::size_t>(kind)];
+}
+
+template <class Kinds>
+auto kind_from(const std::string& word, const Kinds& kinds) {
+  for (const auto kind : kinds) {
+    if (word == to_string(kind)) return kind;
+  }
+  return kinds.front();
+}
+
+std::int64_t stored(Time time) {
+  return (time == Time{} ? now() : time).time_since_epoch().count();
+}
+
+Time time_from(std::int64_t milliseconds) {
+  return Time(std::chrono::milliseconds(milliseconds));
+}
+
+/// Binds values to the statement's parameters in turn; an empty optional becomes null.
+class Binder {
+ public:
+  explicit Binder(SQLite::Statement& statement) : statement_(statement) {}
+
+  template <class T>
+  Binder& operator<<(const T& value) {
+    statement_.bind(next_++, value);
+    return *this;
+  }
+  template <class T>
+  Binder& operator<<(const std::optional<T>& value) {
+    if (value) return *this << *value;
+    statement_.bind(next_++);
+    return *this;
+  }
+
+ private:
+  SQLite::Statement& statement_;
+  int next_ = 1;
+};
+
+/// Reads a row's columns in turn.
+class Reader {
+ public:
+  explicit Reader(SQLite::Statement& statement) : statement_(statement) {}
+
+  std::string text() { return statement_.getColumn(next_++).getString(); }
+  std::int64_t number() { return statement_.getColumn(next_++).getInt64(); }
+  int small_number() { return static_cast<int>(number()); }
+  double real() { return statement_.getColumn(next_++).getDouble(); }
+  Time time() { return time_from(number()); }
+  bool null() {
+    const bool is_null = statement_.getColumn(next_).isNull();
+    next_ += is_null;
+    return is_null;
+  }
+
+ private:
+  SQLite::Statement& statement_;
+  int next_ = 0;
+};
+
+std::string findings_text(const std::vector<Finding>& findings) {
+  return Json(findings).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::vector<Finding> findings_from(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  std::vector<Finding> findings;
+  for (const Json& one : json) {
+    if (one.is_object()) findings.push_back(one.get<Finding>());
+  }
+  return findings;
+}
+
+Attempt attempt_in(SQLite::Statement& row) {
+  Reader read(row);
+  Attempt attempt{.id = read.number(), .operator_name = read.text(), .at = read.time()};
+  attempt.kind = kind_from(read.text(), attempt_kinds);
+  if (!read.null()) attempt.verdict = verdict_from(read.text());
+  if (!read.null()) attempt.text = read.text();
+  attempt.findings = findings_from(read.text());
+  attempt.backend = read.text();
+  attempt.device = read.text();
+  attempt.seed = static_cast<std::uint64_t>(read.number());
+  attempt.duration = std::chrono::milliseconds(read.number());
+  attempt.hints = read.small_number();
+  attempt.solution_seen = read.number() != 0;
+  if (!read.null()) attempt.grade = static_cast<Grade>(read.small_number());
+  attempt.session = read.text();
+  attempt.rung = read.small_number();
+  attempt.rungs = read.small_number();
+  attempt.next_idea = read.text();
+  attempt.size = read.text();
+  attempt.median_us = read.real();
+  attempt.of_best = read.real();
+  return attempt;
+}
+
+/// Runs `work` and returns what it returns, or the Error of the database.
+template <class Work>
+auto guarded_result(const std::filesystem::path& file, Work work) -> Result<decltype(work())> {
+  std::optional<decltype(work())> value;
+  if (const auto error = guarded(file, [&] { value.emplace(work()); })) return *error;
+  return std::move(*value);
+}
+
+}  // namespace
+
+Time now() {
+  return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
+const char* to_string(Grade grade) {
+  static constexpr const char* words[] = {"again", "hard", "good", "easy"};
+  return words[static_cast<std::size_t>(grade) - 1];
+}
+
+const char* to_string(AttemptKind kind) {
+  static constexpr const char* words[] = {"check", "watch", "interview", "reset"};
+  return words[static_cast<std::size_t>(kind)];
+}
+
+Attempt attempt_from(const Report& report, AttemptKind kind, std::string text) {
+  Attempt attempt{.operator_name = report.operator_name,
+                  .kind = kind,
+                  .verdict = report.verdict,
+                  .text = std::move(text),
+                  .findings = report.findings,
+                  .backend = report.backend,
+                  .device = report.device,
+                  .seed = report.seed};
+  for (const TimingRow& row : report.timing) {
+    if (row.name != "yours" || !(row.median_us > 0)) continue;
+    attempt.size = row.size;
+    attempt.median_us = row.median_us;
+    break;
+  }
+  return attempt;
+}
+
+History::History(std::filesystem::path file, std::unique_ptr<SQLite::Database> database,
+                 std::string notice)
+    : file_(std::move(file)), database_(std::move(database)), notice_(std::move(notice)) {}
+
+History::History(History&&) noexcept = default;
+History::~History() = default;
+
+Result<History> History::open() {
+  const std::filesystem::path file = state_folder() / "history.db";
+  Result<OpenedDatabase> opened = open_database(file);
+  if (!opened) return opened.error();
+  if (!opened->read_only) {
+    const auto error = guarded(file, [&] { take_over_old_state(*opened->database); });
+    if (error) return *error;
+  }
+  return History(file, std::move(opened->database), opened->notice);
+}
+
+Result<std::int64_t> History::add(const Attempt& attempt) {
+  return guarded_result(file_, [&] {
+    SQLite::Statement insert(
+        *database_,
+        "INSERT INTO attempts (uid, text_hash, operator, at, kind, verdict, text, findings, "
+        "backend, device, seed, duration_ms, hints, solution_seen, grade, session, rung, rungs, "
+        "next_idea, size, median_us, of_best) "
+        "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+    std::optional<std::string> verdict;
+    if (attempt.verdict) verdict = to_string(*attempt.verdict);
+    std::optional<int> grade;
+    if (attempt.grade) grade = static_cast<int>(*attempt.grade);
+    Binder(insert) << new_uid() << hash_of(attempt.text.value_or("")) << attempt.operator_name
+                   << stored(attempt.at) << to_string(attempt.kind) << verdict << attempt.text
+                   << findings_text(attempt.findings) << attempt.backend << attempt.device
+                   << static_cast<std::int64_t>(attempt.seed)
+                   << std::int64_t{attempt.duration.count()} << attempt.hints
+                   << int{attempt.solution_seen} << grade << attempt.session << attempt.rung
+                   << attempt.rungs << attempt.next_idea << attempt.size << attempt.median_us
+                   << attempt.of_best;
+    insert.exec();
+    return static_cast<std::int64_t>(database_->getLastInsertRowid());
+  });
+}
+
+std::optional<Error> History::add(const Event& event) {
+  return guarded(file_, [&] {
+    SQLite::Statement insert(*database_,
+                             "INSERT INTO events (uid, at, operator, kind, detail, session) "
+                             "VALUES (?,?,?,?,?,?)");
+    Binder(insert) << new_uid() << stored(event.at) << event.operator_name << to_string(event.kind)
+                   << event.detail << event.session;
+    insert.exec();
+  });
+}
+
+std::optional<Error> History::save(SessionRecord& session) {
+  return guarded(file_, [&] {
+    if (session.uid.empty()) session.uid = new_uid();
+    if (session.started == Time{}) session.started = now();
+    session.updated = now();
+    SQLite::Statement insert(
+        *database_,
+        "INSERT INTO sessions (uid, operator, kind, open, started_at, updated_at, data) "
+        "VALUES (?,?,?,?,?,?,?) ON CONFLICT (uid) DO UPDATE SET "
+        "open = excluded.open, updated_at = excluded.updated_at, data = excluded.data");
+    Binder(insert) << session.uid << session.operator_name << session.kind << int{session.open}
+                   << stored(session.started) << stored(session.updated) << session.data;
+    insert.exec();
+  });
+}
+
+Result<std::vector<Attempt>> History::attempts(const std::string& operator_name) const {
+  return guarded_result(file_, [&] {
+    SQLite::Statement rows(*database_, fmt::format("SELECT {} FROM attempts WHERE ?1 IN ('', "
+                                                   "operator) ORDER BY at, id",
+                                                   attempt_columns));
+    Binder(rows) << operator_name;
+    std::vector<Attempt> attempts;
+    while (rows.executeStep()) attempts.push_back(attempt_in(rows));
+    return attempts;
+  });
+}
+
+Result<std::vector<Event>> History::events(const std::string& operator_name, Time since) const {
+  return guarded_result(file_, [&] {
+    SQLite::Statement rows(*database_,
+                           "SELECT operator, kind, detail, session, at FROM events "
+                           "WHERE operator = ? AND at >= ? ORDER BY at, id");
+    Binder(rows) << operator_name << std::int64_t{since.time_since_epoch().count()};
+    std::vector<Event> events;
+    while (rows.executeStep()) {
+      Reader read(rows);
+      events.push_back({.operator_name = read.text(),
+                        .kind = kind_from(read.text(), event_kinds),
+                        .detail = read.text(),
+                        .session = read.text(),
+                        .at = read.time()});
+    }
+    return events;
+  });
+}
+
+Result<std::vector<SessionRecord>> History::open_sessions() const {
+  return guarded_result(file_, [&] {
+    SQLite::Statement rows(*database_,
+                           "SELECT uid, operator, kind, open, started_at, updated_at, data "
+                           "FROM sessions WHERE open ORDER BY updated_at, id");
+    std::vector<SessionRecord> sessions;
+    while (rows.executeStep()) {
+      Reader read(rows);
+      sessions.push_back({.uid = read.text(),
+                          .operator_name = read.text(),
+                          .kind = read.text(),
+                          .open = read.number() != 0,
+                          .started = read.time(),
+                          .updated = read.time(),
+                          .data = read.text()});
+    }
+    return sessions;
+  });
+}
+
+Result<std::optional<Attempt>> History::attempt(std::int64_t id) const {
+  return guarded_result(file_, [&]() -> std::optional<Attempt> {
+    SQLite::Statement rows(*database_,
+                           fmt::format("SELECT {} FROM attempts WHERE id = ?", attempt_columns));
+    Binder(rows) << id;
+    if (!rows.executeStep()) return {};
+    return attempt_in(rows);
+  });
+}
+
+std::optional<Verdict> History::verdict_of(const std::string& operator_name,
+                                           const std::string& text) const {
+  std::optional<Verdict> verdict;
+  guarded(file_, [&] {
+    SQLite::Statement rows(*database_,
+                           "SELECT verdict FROM attempts WHERE operator = ? AND text_hash = ? "
+                           "AND verdict IS NOT NULL ORDER BY at DESC, id DESC LIMIT 1");
+    Binder(rows) << operator_name << hash_of(text);
+    if (rows.executeStep()) verdict = verdict_from(rows.getColumn(0).getString());
+  });
+  return verdict;
+}
+
+bool History::knows(const std::string& operator_name) const {
+  bool known = false;
+  guarded(file_, [&] {
+    SQLite::Statement rows(*database_,
+                           "SELECT 1 FROM attempts WHERE operator = ? AND verdict IS NOT NULL "
+                           "LIMIT 1");
+    Binder(rows) << operator_name;
+    known = rows.executeStep();
+  });
+  return known;
+}
+
+}  // namespace kata

@@ -1,0 +1,138 @@
+#pragma once
+// What a person did: every attempt with its text, hints and solutions that were shown, interviews.
+// Kept in state_folder()/history.db; what an add() acknowledged survives kill -9.
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/report.h"
+#include "support/result.h"
+
+namespace SQLite {
+class Database;
+}
+
+namespace kata {
+
+/// Time of day in UTC.
+using Time = std::chrono::sys_time<std::chrono::milliseconds>;
+Time now();
+
+/// The four grades of spaced repetition, as FSRS numbers them.
+enum class Grade { again = 1, hard, good, easy };
+
+/// "again", "hard", "good" or "easy".
+const char* to_string(Grade grade);
+
+enum class AttemptKind {
+  check,
+  watch,
+  interview,
+  reset,  ///< not judged: the text was kept when the stub came back in its place
+};
+
+const char* to_string(AttemptKind kind);
+
+struct Attempt {
+  std::int64_t id = 0;  ///< given by add()
+  std::string operator_name;
+  Time at{};  ///< of the verdict; left out: now
+  AttemptKind kind = AttemptKind::check;
+  std::optional<Verdict> verdict = {};   ///< empty: not judged
+  std::optional<std::string> text = {};  ///< empty: an older kata kept only its hash
+  std::vector<Finding> findings = {};
+  std::string backend = {};  ///< "gpu" or "emulator"
+  std::string device = {};
+  std::uint64_t seed = 0;
+  std::chrono::milliseconds duration{};  ///< worked, where a clock ran (an interview); else 0
+  int hints = 0;                         ///< taken for it
+  bool solution_seen = false;            ///< a rung was shown meanwhile
+  std::optional<Grade> grade = {};       ///< where it counts as a review
+  std::string session = {};              ///< the uid of its interview
+  int rung = 0, rungs = 0;               ///< its level on the ladder; 0: unknown
+  std::string next_idea = {};            ///< what the next rung adds
+  std::string size = {};                 ///< that was timed; empty: not timed
+  double median_us = 0;                  ///< at that size
+  double of_best = 0;  ///< the best rung's time or counts over this one's; 0: unknown
+};
+
+/// The attempt that a report describes: verdict, findings, backend, seed, time.
+Attempt attempt_from(const Report& report, AttemptKind kind, std::string text);
+
+/// Something other than an attempt that a grade depends on.
+struct Event {
+  enum class Kind { hint, solution, reset };
+  std::string operator_name;
+  Kind kind;
+  std::string detail = {};   ///< which hint, which rung
+  std::string session = {};  ///< the uid of the interview it happened in
+  Time at{};                 ///< left out: now
+};
+
+/// A session that can be resumed. `data` is its state, a JSON object that whoever runs the session
+/// gives a shape to.
+struct SessionRecord {
+  std::string uid = {};  ///< given by the first save()
+  std::string operator_name;
+  std::string kind;  ///< "interview"
+  bool open = true;  ///< can be resumed
+  Time started{};    ///< left out: now
+  Time updated{};    ///< given by save()
+  std::string data = "{}";
+};
+
+/// One connection. Not for two threads at once; two processes are no trouble.
+class History {
+ public:
+  /// Makes the database where there is none, and takes over what an older kata left beside it.
+  static Result<History> open();
+
+  History(History&&) noexcept;
+  ~History();
+
+  /// A line that the person should read, or empty: a damaged history was set aside, or this home
+  /// folder can only be read.
+  const std::string& notice() const { return notice_; }
+
+  /// Returns the attempt's id once it is on the disk.
+  Result<std::int64_t> add(const Attempt& attempt);
+  std::optional<Error> add(const Event& event);
+  std::optional<Error> save(SessionRecord& session);
+
+  /// Oldest first; of every operator if the name is empty.
+  Result<std::vector<Attempt>> attempts(const std::string& operator_name = "") const;
+  Result<std::vector<Event>> events(const std::string& operator_name, Time since) const;
+  Result<std::vector<SessionRecord>> open_sessions() const;
+
+  /// Nothing if there is no attempt of that id.
+  Result<std::optional<Attempt>> attempt(std::int64_t id) const;
+
+  /// The verdict of the last attempt with this very text, if any.
+  std::optional<Verdict> verdict_of(const std::string& operator_name,
+                                    const std::string& text) const;
+
+  /// True if anything of this operator was ever judged.
+  bool knows(const std::string& operator_name) const;
+
+  /// One JSON object per line: all that there is.
+  Result<std::string> exported() const;
+
+  /// Adds what is not there yet, all or nothing; returns how many rows were new. An Error names the
+  /// line that is wrong.
+  Result<int> import(const std::string& lines);
+
+ private:
+  History(std::filesystem::path file, std::unique_ptr<SQLite::Database> database,
+          std::string notice);
+
+  std::filesystem::path file_;
+  std::unique_ptr<SQLite::Database> database_;
+  std::string notice_;
+};
+
+}  // namespace kata

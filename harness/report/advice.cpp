@@ -1,0 +1,249 @@
+#include "report/advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "report/launches.h"
+
+namespace kata {
+namespace {
+
+constexpr double least_share = 0.1;    ///< of the kernel's traffic; see advice.h
+constexpr double least_kernel = 0.05;  ///< of the run's traffic: smaller kernels do not matter
+constexpr double least_waste = 1.5;  ///< a row that begins anywhere needs 5 sectors for 4: no news
+constexpr double few_lanes = 0.5;    ///< of a warp
+constexpr double idle_lanes = 0.4;   ///< of all lanes of the kernel's requests
+constexpr double times_over = 8;  ///< by one line; a tile of 32 already reads a matrix n/32 times
+constexpr std::size_t most = 5;
+
+struct Advice {
+  double cost;  ///< transfers of the run that it is about
+  Finding finding;
+};
+
+double ratio(std::uint64_t a, std::uint64_t b) {
+  return b ? static_cast<double>(a) / static_cast<double>(b) : 0;
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.0f} %", 100 * share);
+}
+
+Finding finding(const std::string& kind, const LineRecord& line, const std::string& kernel,
+                const std::string& message) {
+  return {.kind = kind,
+          .severity = "advice",
+          .file = line.file,
+          .line = line.line,
+          .kernel = kernel,
+          .message = message};
+}
+
+std::string coalescing(const AccessCount& count, std::uint64_t kernel_sectors) {
+  const std::int64_t stride = std::abs(count.worst.stride);
+  const bool is_struct = stride > 4 && stride <= 16;
+  return fmt::format(
+      "{}: {} sectors where {} would do, and {} of the kernel's sectors. {}", count.worst.pattern,
+      count.worst.needed, count.worst.ideal, percent(ratio(count.sectors, kernel_sectors)),
+      is_struct ? "Move whole structs at once, or keep each of their fields in an array of its own"
+                : "Let neighbouring lanes (threadIdx.x) use neighbouring addresses");
+}
+
+std::string conflict(const AccessCount& count, std::uint64_t kernel_wavefronts) {
+  const bool all_banks = count.worst.stride != 0 && count.worst.stride % 128 == 0;
+  return fmt::format(
+      "{}{}: a {}-way conflict, and {} of the kernel's wavefronts. Let the lanes spread over all "
+      "banks: neighbouring words, a row padded by one element, or permuted columns",
+      count.worst.pattern, all_banks ? " (the stride is a multiple of the 32 banks)" : "",
+      count.worst.needed / std::max(count.worst.ideal, 1u),
+      percent(ratio(count.wavefronts, kernel_wavefronts)));
+}
+
+std::string contention(const AccessCount& count) {
+  return fmt::format(
+      "{}: they take {} turns. Let the warp or the block agree on one value first, and one lane "
+      "update",
+      count.worst.pattern, count.worst.needed);
+}
+
+struct Totals {
+  std::uint64_t all = 0, sectors = 0, wavefronts = 0, requests = 0;
+};
+
+Totals totals_of(const KernelRecord& kernel) {
+  Totals totals{.all = transfers(kernel)};
+  totals.sectors = kernel.global_load.sectors + kernel.global_store.sectors;
+  totals.wavefronts = kernel.shared_load.wavefronts + kernel.shared_store.wavefronts;
+  for (const AccessCount* count : {&kernel.global_load, &kernel.global_store, &kernel.shared_load,
+                                   &kernel.shared_store, &kernel.atomic})
+    totals.requests += count->requests;
+  return totals;
+}
+
+void advise_on_transfers(const KernelRecord& kernel, const LineRecord& line, const Totals& totals,
+                         std::vector<Advice>& result) {
+  const auto matters = [&](const AccessCount& count) {
+    const auto fewest = transfers(count) - excess(count);
+    return ratio(excess(count), totals.all) >= least_share &&
+           ratio(transfers(count), fewest) >= least_waste;
+  };
+  const auto add = [&](const char* kind, const AccessCount& count, const std::string& message) {
+    result.push_back(
+        {static_cast<double>(excess(count)), finding(kind, line, kernel.name, message)});
+  };
+  for (const AccessCount* count : {&line.global_load, &line.global_store}) {
+    if (matters(*count)) add("uncoalesced", *count, coalescing(*count, totals.sectors));
+  }
+  for (const AccessCount* count : {&line.shared_load, &line.shared_store}) {
+    if (matters(*count)) add("bank_conflict", *count, conflict(*count, totals.wavefronts));
+  }
+  if (matters(line.atomic)) add("contention", line.atomic, contention(line.atomic));
+}
+
+/// Lanes that sit a request out. One lane that speaks for its warp is meant to be alone.
+void advise_on_divergence(const KernelRecord& kernel, const LineRecord& line, const Totals& totals,
+                          std::vector<Advice>& result) {
+  const unsigned threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
+  const double warp = std::min(threads, 32u);
+  std::uint64_t requests = 0, accesses = 0;
+  for (const AccessCount* count : {&line.global_load, &line.global_store, &line.shared_load,
+                                   &line.shared_store, &line.atomic}) {
+    requests += count->requests;
+    accesses += count->accesses;
+  }
+  const double lanes = ratio(accesses, requests);
+  const double lost = static_cast<double>(requests) * (1 - lanes / warp);
+  if (accesses <= requests || lanes > few_lanes * warp) return;
+  if (lost < idle_lanes * static_cast<double>(totals.requests)) return;
+  const double share = ratio(requests, totals.requests);
+  result.push_back(
+      {lost, finding("divergence", line, kernel.name,
+                     fmt::format("{:.1f} of {:.0f} lanes take part on average, in {} of the "
+                                 "kernel's requests. Let whole warps be active or idle: give the "
+                                 "work to neighbouring threads",
+                                 lanes, warp, percent(share)))});
+}
+
+/// What one line reads of a buffer, in the launch where it reads most.
+struct Reading {
+  std::string kernel;
+  BufferRead read;
+  double times = 0;  ///< that the whole buffer would have been read
+};
+
+struct BufferReadings {
+  std::vector<Reading> lines;
+
+  void add(const Reading& one) {
+    for (Reading& known : lines) {
+      if (known.read.file != one.read.file || known.read.line != one.read.line) continue;
+      if (one.times > known.times) known = one;
+      return;
+    }
+    lines.push_back(one);
+  }
+  double times() const {
+    double sum = 0;
+    for (const Reading& one : lines) sum += one.times;
+    return sum;
+  }
+};
+
+/// A buffer with under a tenth of the bytes that its launch touches stays in a cache.
+std::map<std::string, BufferReadings> readings_of(const std::vector<KernelRecord>& kernels) {
+  constexpr double sector_bytes = 32;
+  std::map<std::string, BufferReadings> buffers;
+  for (const KernelRecord& kernel : kernels) {
+    std::uint64_t bytes = 0;
+    for (const BufferRecord& buffer : kernel.buffers) bytes += buffer.bytes;
+    for (const BufferRecord& buffer : kernel.buffers) {
+      if (ratio(buffer.bytes, bytes) < least_share) continue;
+      for (const BufferRead& read : buffer.reads) {
+        const double times = sector_bytes * ratio(read.ideal_sectors, buffer.bytes);
+        if (times > 0.9) buffers[buffer.name].add({kernel.name, read, times});
+      }
+    }
+  }
+  return buffers;
+}
+
+std::string lines_in_words(const std::vector<Reading>& lines) {
+  std::string text = lines.size() == 1 ? "here" : "in lines ";
+  for (std::size_t i = 0; lines.size() > 1 && i < lines.size(); ++i)
+    text += (i == 0                  ? ""
+             : i + 1 == lines.size() ? " and "
+                                     : ", ") +
+            std::to_string(lines[i].read.line);
+  return text;
+}
+
+/// Buffers that one line reads again are told together.
+void add_reread(const Reading& worst, const std::string& message, double cost,
+                std::vector<Advice>& found) {
+  for (Advice& known : found) {
+    if (known.finding.file != worst.read.file || known.finding.line != worst.read.line) continue;
+    known.finding.message += "; " + message;
+    known.cost += cost;
+    return;
+  }
+  const LineRecord line{.file = worst.read.file, .line = worst.read.line};
+  found.push_back({cost, finding("reread", line, worst.kernel, message)});
+}
+
+void advise_on_rereads(const std::vector<KernelRecord>& kernels, std::uint64_t total,
+                       std::vector<Advice>& result) {
+  std::vector<Advice> found;
+  for (const auto& [name, readings] : readings_of(kernels)) {
+    const auto worst =
+        std::max_element(readings.lines.begin(), readings.lines.end(),
+                         [](const Reading& a, const Reading& b) { return a.times < b.times; });
+    const bool passes = readings.lines.size() > 1;
+    if (!passes && worst->times < times_over) continue;
+    double cost = 0;
+    for (const Reading& one : readings.lines) cost += static_cast<double>(one.read.ideal_sectors);
+    cost *= 1 - 1 / readings.times();
+    if (cost < least_share * static_cast<double>(total)) continue;
+    add_reread(*worst,
+               fmt::format("{} is read {:.0f} times over, {}", name, readings.times(),
+                           lines_in_words(readings.lines)),
+               cost, found);
+  }
+  for (Advice& one : found)
+    one.finding.message += ". Keep what is wanted again in registers or in shared memory";
+  result.insert(result.end(), found.begin(), found.end());
+}
+
+}  // namespace
+
+std::vector<Finding> advice(const std::vector<KernelRecord>& kernels) {
+  std::vector<Advice> found;
+  std::uint64_t total = 0;
+  for (const KernelRecord& kernel : kernels) total += transfers(kernel);
+  for (const KernelSum& one : by_kernel(kernels)) {
+    const Totals totals = totals_of(one.sum);
+    if (ratio(totals.all, total) < least_kernel) continue;
+    for (const LineRecord& line : one.sum.lines) {
+      advise_on_transfers(one.sum, line, totals, found);
+      advise_on_divergence(one.sum, line, totals, found);
+    }
+  }
+  advise_on_rereads(kernels, total, found);
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Advice& a, const Advice& b) { return a.cost > b.cost; });
+  std::vector<Finding> result;
+  for (const Advice& one : found) {
+    const bool told = std::any_of(result.begin(), result.end(), [&](const Finding& known) {
+      return std::tie(known.kind, known.file, known.line) ==
+             std::tie(one.finding.kind, one.finding.file, one.finding.line);
+    });
+    if (!told && result.size() < most) result.push_back(one.finding);
+  }
+  return result;
+}
+
+}  // namespace kata

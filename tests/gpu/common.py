@@ -1,0 +1,97 @@
+"""What the phases of run_all.sh share: running programs, the candidates, the worker's jobs."""
+
+import concurrent.futures
+import json
+import pathlib
+import re
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def run(command, limit_s, **options):
+    """Exit status (124: out of time), standard output, standard error."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit_s,
+                              errors="replace", cwd=ROOT, **options)
+        return done.returncode, done.stdout, done.stderr
+    except FileNotFoundError as missing:
+        return 127, "", str(missing)
+    except subprocess.TimeoutExpired as late:
+        text = lambda part: part.decode(errors="replace") if isinstance(part, bytes) else part or ""
+        return 124, text(late.stdout), text(late.stderr)
+
+
+def in_parallel(function, items, workers):
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(function, items))
+
+
+def operators():
+    return sorted(folder.name for folder in (ROOT / "exercises").iterdir() if folder.is_dir())
+
+
+def solutions():
+    """Every rung and every library, in the order of the ladders."""
+    number = lambda file: (file.parent.name, int(re.match(r"\d*", file.name)[0] or 99), file.name)
+    return [str(file.relative_to(ROOT))
+            for file in sorted((ROOT / "solutions").glob("*/*.cu"), key=number)]
+
+
+def rungs(operator):
+    """A ladder without its libraries."""
+    return [file for file in solutions() if pathlib.Path(file).parent.name == operator
+            and not pathlib.Path(file).name.startswith("library_")]
+
+
+def chip():
+    query = run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], 30)[1]
+    gpu, _, driver = query.strip().splitlines()[0].partition(", ") if query.strip() else ("", "", "")
+    nvcc = re.search(r"release ([\d.]+)", run(["nvcc", "--version"], 30)[1])
+    return {"gpu": gpu, "driver": driver, "cuda": nvcc[1] if nvcc else ""}
+
+
+def entry_of(file):
+    """The entry function that a file defines, and small, awkward sizes for it: as many numbers as
+    it takes ints. None if it defines no operator's."""
+    text = (ROOT / file).read_text()
+    entries = [found for found in re.findall(r'extern "C" void (\w+)\(([^)]*)\)', text)
+               if (ROOT / "solutions" / found[0]).is_dir()]
+    if not entries:
+        return None
+    operator, parameters = entries[0]
+    sizes = len(re.findall(r"\bint\b", parameters))
+    return operator, {1: [[1], [257], [4099]], 2: [[1, 1], [17, 1023], [67, 260]],
+                      3: [[1, 1, 1], [65, 33, 17], [130, 132, 40]]}[sizes]
+
+
+def compile_with_lines(arguments, file):
+    """A module as kata compiles it (line numbers for compute-sanitizer); the error's text if it does
+    not compile."""
+    module = arguments.modules / (file.replace("/", "-") + ".so")
+    libraries = ["-lcublas"] if "library_" in file else []
+    status, output, errors = run(
+        ["nvcc", "-std=c++17", "-O3", "-lineinfo", "-arch=native", "-shared", "-cudart", "shared",
+         "-Xcompiler", "-fPIC", "-I", "harness/include", "-I", str(arguments.build / "include"),
+         file, "-o", str(module), *libraries], 120)
+    return module if status == 0 else output + errors
+
+
+def judge_job(module, operator, shapes):
+    """What the worker reads: judge `module` at these sizes, with normal values."""
+    return json.dumps({"kind": "judge", "operator": operator, "module": str(module),
+                       "entry": operator, "seed": 1, "time_limit_s": 100, "shapes": shapes})
+
+
+def passes(answers):
+    """How many cases passed, by the worker's answers."""
+    return answers.read_text().count('"pass"') if answers.exists() else 0
+
+
+def write(arguments, name, value):
+    (arguments.out / name).write_text(json.dumps(value, indent=1) + "\n")
+
+
+def summary(arguments, title, lines):
+    with open(arguments.out / "summary.txt", "a", encoding="utf-8") as file:
+        file.write("\n".join([title, *lines]) + "\n")

@@ -1,0 +1,247 @@
+"""Counters of every launch of every rung, as Nsight Compute reads them on this GPU: what
+tests/fidelity compares the emulator with. Each rung is judged in the emulator's cases, with normal
+values, under one ncu process.
+
+ncu does not know where a case ends. So the emulator runs first (phase emulated, which needs no GPU):
+it says which launches each case has."""
+
+import csv
+import datetime
+import json
+import os
+import pathlib
+import re
+import tempfile
+import time
+
+from common import ROOT, chip, compile_with_lines, in_parallel, judge_job, operators, passes, \
+    rungs, run, summary
+
+# The emulator's counters (kernel record and key), and ncu's names of them.
+COMPARED = {
+    ("global_load", "requests"): "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    ("global_load", "sectors"): "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    ("global_store", "requests"): "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    ("global_store", "sectors"): "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    ("shared_load", "requests"): "smsp__inst_executed_op_shared_ld.sum",
+    ("shared_load", "wavefronts"): "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    ("shared_store", "requests"): "smsp__inst_executed_op_shared_st.sum",
+    ("shared_store", "wavefronts"): "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+}
+# What explains a difference: spills, conflicts as the hardware counts them, and wavefronts counted
+# from the addresses of each instruction. Left out where this ncu does not know them.
+EXPLAINING = [
+    "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+]
+PLACE = ["operator", "rung", "case", "launch", "kernel", "grid", "block"]
+NCU = ["ncu", "--clock-control", "none", "--cache-control", "none", "--target-processes", "all",
+       "--csv", "--page", "raw", "--print-units", "base"]
+
+EMULATED = "fidelity_emulated.csv"
+ENOUGH_S = 330  # no rung is begun later: what has been measured by then is worth keeping
+RUNG_S = 90
+
+
+def known_metrics():
+    known = set(re.findall(r"^ *(\w+)", run(["ncu", "--query-metrics"], 60)[1], re.MULTILINE))
+    return [*COMPARED.values(), *(name for name in EXPLAINING if name.split(".")[0] in known)]
+
+
+def extents(text):
+    """(8, 8, 1) or [8, 8, 1] as 8x8x1."""
+    return "x".join(re.findall(r"\d+", str(text)))
+
+
+def plain_name(kernel):
+    """void (anonymous namespace)::sum<4>(float const*) as sum."""
+    kernel = re.sub(r"\(anonymous namespace\)::|<unnamed>::|^void ", "", kernel)
+    return re.match(r"[\w:]*", kernel)[0].split("::")[-1]
+
+
+def read_ncu(text, metrics):
+    """The launches in what ncu printed, in their order."""
+    lines = [line for line in text.splitlines() if line.startswith('"')]
+    launches = []
+    for row in csv.DictReader(lines):
+        if not row["ID"].isdigit():
+            continue  # the units
+        counters = {name: int(float(row[name].replace(",", ""))) for name in metrics}
+        launches.append({"kernel": plain_name(row["Kernel Name"]),
+                         "grid": extents(row["Grid Size"]), "block": extents(row["Block Size"]),
+                         **counters})
+    return launches
+
+
+def profile(folder, command, metrics, limit_s):
+    """The launches of a shell command; the reason as a text where there are none to be had."""
+    log = folder / "ncu.log"
+    log.unlink(missing_ok=True)
+    status, output, errors = run([*NCU, "--log-file", str(log), "--metrics", ",".join(metrics),
+                                  "sh", "-c", command], limit_s)
+    text = log.read_text(errors="replace") if log.exists() else ""
+    try:
+        launches = read_ncu(text, metrics)
+    except (KeyError, ValueError, TypeError, AttributeError) as unreadable:
+        return f"ncu's table: {unreadable!r}\n{text[:3000]}"
+    if status == 0 and launches:
+        return launches
+    return f"ncu: exit {status}, {len(launches)} launches\n{(text + output + errors)[:3000]}"
+
+
+def save(path, head, metrics, rows):
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.writelines(f"# {line}\n" for line in head)
+        table = csv.DictWriter(file, [*PLACE, *metrics], lineterminator="\n",
+                               extrasaction="ignore")
+        table.writeheader()
+        table.writerows(rows)
+
+
+def placed(file, launches):
+    """Rows of the table: with operator, rung, and the launch's number in its case."""
+    path, rows = pathlib.Path(file), []
+    for launch in launches:
+        number = rows[-1]["launch"] + 1 if rows and rows[-1]["case"] == launch["case"] else 0
+        rows.append({**launch, "operator": path.parent.name, "rung": path.stem, "launch": number})
+    return rows
+
+
+def emulated_check(arguments, file, *options):
+    """`kata check` of a rung in the emulator; None if it says nothing or does not pass."""
+    output = run([arguments.kata, "check", file, "--backend", "emulator", "--seed", "1", "--json",
+                  *options], 120)[1]
+    try:
+        report = json.loads(output)
+    except ValueError:
+        return None
+    return report if report["verdict"] == "pass" else None
+
+
+def emulated_ladder(arguments, operator):
+    """The launches of each rung in the emulator, case after case: rows, and the rungs that do not
+    run there."""
+    rows, failed = [], []
+    sizes = []
+    for file in rungs(operator):
+        if not sizes:
+            report = emulated_check(arguments, file) or {"cases": []}
+            sizes = list(dict.fromkeys(case["name"].split()[0] for case in report["cases"]))
+        reports = {size: emulated_check(arguments, file, "--size", size) for size in sizes}
+        if not sizes or not all(reports.values()):
+            failed.append(file)
+            continue
+        rows += placed(file, [
+            {"case": size, "kernel": plain_name(kernel["name"]),
+             "grid": extents(kernel["grid"]), "block": extents(kernel["block"]),
+             **{metric: kernel[group][key] for (group, key), metric in COMPARED.items()}}
+            for size in sizes for kernel in reports[size]["kernels"]])
+    return rows, failed
+
+
+def phase_emulated(arguments):
+    """The emulator's side of the comparison: fidelity_emulated.csv. Needs no GPU."""
+    chosen = arguments.operators or operators()
+    ladders = in_parallel(lambda op: emulated_ladder(arguments, op), chosen, os.cpu_count())
+    rows = [row for ladder, _ in ladders for row in ladder]
+    failed = [file for _, files in ladders for file in files]
+    save(arguments.out / EMULATED, ["the emulator: tests/gpu/run_all.sh build emulated"],
+         COMPARED.values(), rows)
+    summary(arguments, f"emulated: {len(rows)} launches",
+            [f"  {file}: does not pass in the emulator" for file in failed])
+    return rows and not failed
+
+
+def read_emulated(path):
+    """{file of the rung: its rows}."""
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    ladders = {}
+    for row in csv.DictReader(lines):
+        ladders.setdefault(f"solutions/{row['operator']}/{row['rung']}.cu", []).append(row)
+    return ladders
+
+
+def measure_rung(arguments, file, module, emulated, metrics):
+    """A rung's launches under ncu, each with its case, and what went wrong, if anything."""
+    if not isinstance(module, pathlib.Path):
+        return [], f"does not compile\n{module[:2000]}"
+    sizes = list(dict.fromkeys(row["case"] for row in emulated))
+    job, answers = arguments.modules / "job.json", arguments.modules / "answers"
+    job.write_text(judge_job(module, pathlib.Path(file).parent.name,
+                             [[int(n) for n in size.split("x")] for size in sizes]))
+    answers.unlink(missing_ok=True)
+    worker = f"exec '{arguments.build}/kata-worker-gpu' <'{job}' 3>'{answers}'"
+    launches = profile(arguments.modules, worker, metrics, RUNG_S)
+    if isinstance(launches, str):
+        return [], launches
+    if passes(answers) != len(sizes):
+        said = answers.read_text() if answers.exists() else ""
+        return [], f"{passes(answers)} of {len(sizes)} cases passed\n{said[:2000]}"
+    words = set(re.findall(r"\w+", (ROOT / file).read_text()))
+    launches = [launch for launch in launches if launch["kernel"] in words]
+    names = [launch["kernel"] for launch in launches]
+    if names != [row["kernel"] for row in emulated]:
+        return [{**launch, "case": "?"} for launch in launches], \
+            f"{len(launches)} launches, but {len(emulated)} in the emulator, or others"
+    return [{**launch, "case": row["case"]} for launch, row in zip(launches, emulated)], ""
+
+
+def measure_patterns(arguments, metrics):
+    """The address patterns, a program of their own, and what went wrong, if anything."""
+    program = arguments.modules / "patterns"
+    status, output, errors = run(["nvcc", "-arch=native", "-o", str(program),
+                                  "tests/fidelity/patterns.cu"], 120)
+    if status != 0:
+        return [], output + errors
+    launches = profile(arguments.modules, f"exec '{program}'", metrics, 150)
+    if isinstance(launches, str):
+        return [], launches
+    return [{**launch, "case": ""} for launch in launches], ""
+
+
+def count_equal(measured, emulated):
+    key = lambda row: tuple(str(row[name]) for name in PLACE)
+    counters = lambda row: [int(row[name]) for name in COMPARED.values()]
+    there = {key(row): counters(row) for rows in emulated.values() for row in rows}
+    return sum(there.get(key(row)) == counters(row) for row in measured)
+
+
+def phase_fidelity(arguments):
+    """fidelity_ladder.csv and fidelity_patterns.csv."""
+    if not (arguments.out / EMULATED).exists():
+        summary(arguments, f"fidelity: no {arguments.out / EMULATED}; run the phase emulated first"
+                           " (here or elsewhere)", [])
+        return False
+    began = time.monotonic()
+    emulated = {file: rows for file, rows in read_emulated(arguments.out / EMULATED).items()
+                if not arguments.operators or rows[0]["operator"] in arguments.operators}
+    metrics, made = known_metrics(), chip()
+    head = [f"{made['gpu']}, driver {made['driver']}, CUDA {made['cuda']},"
+            f" {datetime.date.today().isoformat()}: tests/gpu/run_all.sh build emulated fidelity",
+            " ".join([*NCU, "--metrics", ",".join(metrics)])]
+    measured, lines = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        arguments.modules = pathlib.Path(folder)
+        modules = dict(zip(emulated, in_parallel(
+            lambda file: compile_with_lines(arguments, file), emulated, os.cpu_count())))
+        print(f"compiled after {time.monotonic() - began:.0f} s", flush=True)
+        for file, rows in emulated.items():
+            started = time.monotonic()
+            launches, wrong = ([], "out of time") if started - began > ENOUGH_S else measure_rung(
+                arguments, file, modules[file], rows, metrics)
+            print(f"{file}: {time.monotonic() - started:.1f} s {wrong}", flush=True)
+            lines += [f"  {file}: {wrong}"] if wrong else []
+            measured += placed(file, launches)
+            save(arguments.out / "fidelity_ladder.csv", head, metrics, measured)
+        launches, wrong = measure_patterns(arguments, metrics)
+        lines += [f"  patterns: {wrong}"] if wrong else []
+        save(arguments.out / "fidelity_patterns.csv", head, metrics,
+             placed("tests/fidelity/patterns.cu", launches))
+    equal = count_equal(measured, emulated)
+    summary(arguments, f"fidelity: {len(emulated)} rungs, {len(measured)} launches measured, in"
+                       f" {equal} of them the emulator counts the same", lines)
+    return measured and not lines
