@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -28,6 +29,7 @@ void add_commands(CLI::App& app, Session& session) {
   app.add_flag("--plain", session.plain, "No colour, no progress line, no pager");
   app.add_flag("--yes", session.yes, "Answer yes to every question");
   add_check(app, session);
+  add_run(app, session);
   add_bench(app, session);
   add_list(app, session);
   add_show(app, session);
@@ -61,6 +63,17 @@ Error no_such_command(const CLI::App& app, const std::string& word) {
                       word, nearest(word, names))};
 }
 
+/// Takes what stands behind `--` of `kata run` off the words: it is the program's, not ours.
+std::vector<std::string> take_program_arguments(std::vector<std::string>& words) {
+  const auto separator = std::find(words.begin(), words.end(), "--");
+  if (separator == words.end() || std::find(words.begin(), separator, "run") == separator) {
+    return {};
+  }
+  std::vector<std::string> arguments(separator + 1, words.end());
+  words.erase(separator, words.end());
+  return arguments;
+}
+
 /// CLI11's exit codes are its own; ours are 0 for help and 2 for every wrong usage.
 int after_parse_error(CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);  // prints the help
@@ -91,8 +104,11 @@ int run(int argc, char** argv) {
     return fail(no_such_command(app, first));
   }
   catch_interrupts();
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  session.program_arguments = take_program_arguments(words);
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
-    app.parse(argc, argv);
+    app.parse(words);
   } catch (const CLI::ParseError& error) {
     return after_parse_error(app, error);
   }

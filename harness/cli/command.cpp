@@ -33,9 +33,21 @@ Command& Command::optional_operand(const std::string& text, std::string& value,
   return *this;
 }
 
+Command& Command::operands(const std::string& text, std::vector<std::string>& values,
+                           const std::string& help) {
+  command_.add_option(text, values, help)->type_name("");
+  return *this;
+}
+
 Command& Command::option(const std::string& name, const std::string& type, std::string& value,
                          const std::string& help) {
   command_.add_option(name, value, help)->type_name(type);
+  return *this;
+}
+
+Command& Command::list(const std::string& name, const std::string& type,
+                       std::vector<std::string>& values, const std::string& help) {
+  command_.add_option(name, values, help)->type_name(type)->allow_extra_args(false);
   return *this;
 }
 

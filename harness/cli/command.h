@@ -23,9 +23,16 @@ class Command {
   Command& operand(const std::string& text, std::string& value, const std::string& help);
   Command& optional_operand(const std::string& text, std::string& value, const std::string& help);
 
+  /// All that remain.
+  Command& operands(const std::string& text, std::vector<std::string>& values,
+                    const std::string& help);
+
   /// --name VALUE
   Command& option(const std::string& name, const std::string& type, std::string& value,
                   const std::string& help);
+  /// The same, as often as one likes.
+  Command& list(const std::string& name, const std::string& type, std::vector<std::string>& values,
+                const std::string& help);
   Command& choice(const std::string& name, const std::vector<std::string>& choices,
                   std::string& value, const std::string& help);
   Command& number(const std::string& name, std::optional<std::uint64_t>& value,

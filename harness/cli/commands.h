@@ -12,6 +12,7 @@ struct Session {
   bool plain = false;  ///< --plain: no colour, no progress line, no pager
   bool yes = false;    ///< --yes: asks nothing
   int status = 0;      ///< what the process exits with
+  std::vector<std::string> program_arguments = {};  ///< behind `--` of `kata run`
 };
 
 inline constexpr int exit_error = 2;
@@ -21,6 +22,7 @@ int fail(const Error& error);
 
 void add_list(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
+void add_run(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_show(CLI::App& app, Session& session);
 void add_reset(CLI::App& app, Session& session);

@@ -45,6 +45,10 @@ bool color_wanted(bool plain) {
   return !plain && is_a_screen(STDOUT_FILENO) && environment("NO_COLOR").empty();
 }
 
+bool color_wanted_on_errors(bool plain) {
+  return !plain && is_a_screen(STDERR_FILENO) && environment("NO_COLOR").empty();
+}
+
 Progress::Progress(bool plain) {
   if (!plain && is_a_screen(STDERR_FILENO)) painter_ = std::thread([this] { show_until_done(); });
 }

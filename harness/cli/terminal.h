@@ -11,6 +11,9 @@ namespace kata::cli {
 /// True if standard output is a terminal, NO_COLOR is not set, and --plain was not given.
 bool color_wanted(bool plain);
 
+/// The same of standard error.
+bool color_wanted_on_errors(bool plain);
+
 /// A line on standard error that says what is going on. It appears once something has taken
 /// longer than a moment, only on a terminal, and is erased when this ends.
 class Progress {

@@ -5,17 +5,16 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 
 #include "compile/cache.h"
 #include "compile/diagnostics.h"
 #include "compile/elf.h"
 #include "compile/emulator_source.h"
 #include "compile/hash.h"
-#include "compile/precompiled.h"
 #include "compile/run_compiler.h"
 #include "compile/sources.h"
 #include "compile/toolchain.h"
+#include "compile/translate.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -68,45 +67,41 @@ Result<Module> finish(const std::string& key, const Temporary& output,
   return module_at(*kept, key, false);
 }
 
-Result<Module> compile_for_emulator(const std::vector<SourceFile>& sources) {
-  const fs::path& source = sources.front().path;
+/// The person's -I and -D, as a compiler takes them.
+std::vector<std::string> options_of(const CompileRequest& request) {
+  std::vector<std::string> options;
+  for (const fs::path& folder : request.include_folders) options.push_back("-I" + folder.string());
+  for (const std::string& definition : request.definitions) options.push_back("-D" + definition);
+  return options;
+}
+
+Result<Module> compile_for_emulator(const CompileRequest& request,
+                                    const std::vector<SourceFile>& sources) {
   const Result<Toolchain> toolchain = emulator_toolchain();
   if (!toolchain) return toolchain.error();
-  const Result<std::vector<RewrittenFile>> files = rewrite_sources(sources, toolchain->clang);
+  const std::size_t units = 1 + request.more_sources.size();
+  const Result<std::vector<RewrittenFile>> files =
+      rewrite_sources(sources, units, request.include_folders, toolchain->clang);
   if (!files) return files.error();
+  const Translation translation{*toolchain, sources, *files, units, options_of(request)};
 
   Hash hash;
   add_toolchain(hash, *toolchain, Backend::emulator);
   for (const RewrittenFile& file : *files) hash.add(file.name).add(file.text);
+  hash.add(units);
+  for (const std::string& option : translation.options) hash.add(option);
   const std::string key = hash.hex();
   if (const auto path = find_module(key)) return module_at(*path, key, true);
 
-  const Result<std::vector<std::string>> precompiled = precompiled_header(*toolchain);
-  if (!precompiled) return precompiled.error();
-  const Result<Temporary> headers = Temporary::folder();
-  if (!headers) return headers.error();
   const Result<Temporary> output = Temporary::file(".so");
   if (!output) return output.error();
-  for (std::size_t i = 1; i < files->size(); ++i) {
-    std::ofstream(headers->path() / (*files)[i].name) << (*files)[i].text;
-  }
-
-  std::vector<std::string> arguments = toolchain->flags;
-  append(arguments, *precompiled);
-  append(arguments, {"-iquote", headers->path().string(), "-iquote", source.parent_path().string(),
-                     "-x", "c++", "-", "-x", "none", "-o", output->path().string()});
-  append(arguments, toolchain->libraries);
-  const Result<Finished> finished =
-      run_compiler(*toolchain, arguments, files->front().text, source);
-  if (!finished) return finished.error();
-  if (finished->exit_status != 0) {
-    return compile_error(sources, *files, toolchain->name, finished->errors);
-  }
+  if (const auto error = translate(translation, output->path())) return *error;
+  const fs::path& source = sources.front().path;
   if (const auto names = never_defined(output->path()); !names.empty()) {
     return Error{shown(source) + " uses " + names.front() + ", which nobody defines: define it, " +
                  "or mend its name"};
   }
-  return finish(key, *output, source.string() + "\n" + joined(arguments));
+  return finish(key, *output, source.string() + "\n" + joined(toolchain->flags));
 }
 
 Result<Module> compile_for_gpu(const std::vector<SourceFile>& sources,
@@ -129,7 +124,7 @@ Result<Module> compile_for_gpu(const std::vector<SourceFile>& sources,
   const Result<Finished> finished = run_compiler(*toolchain, arguments, "", source);
   if (!finished) return finished.error();
   if (finished->exit_status != 0) {  // nvcc writes to both streams
-    return compile_error(sources, {}, toolchain->name, finished->errors + finished->output);
+    return compile_error(source, sources, {}, toolchain->name, finished->errors + finished->output);
   }
   return finish(key, *output, source.string() + "\n" + joined(arguments));
 }
@@ -137,10 +132,12 @@ Result<Module> compile_for_gpu(const std::vector<SourceFile>& sources,
 }  // namespace
 
 Result<Module> compile(const CompileRequest& request) {
-  const Result<std::vector<SourceFile>> sources = read_sources(request.source);
+  std::vector<fs::path> units = request.more_sources;
+  units.insert(units.begin(), request.source);
+  const Result<std::vector<SourceFile>> sources = read_sources(units, request.include_folders);
   if (!sources) return sources.error();
   return request.backend == Backend::gpu ? compile_for_gpu(*sources, request.compute_capability)
-                                         : compile_for_emulator(*sources);
+                                         : compile_for_emulator(request, *sources);
 }
 
 }  // namespace kata

@@ -17,6 +17,10 @@ struct CompileRequest {
   Backend backend = Backend::emulator;
   /// gpu: "9.0" as the GPU in the machine says, or empty where there is none to ask (PTX only).
   std::string compute_capability = {};
+  // Of a whole program (on the emulator):
+  std::vector<std::filesystem::path> more_sources = {};     ///< its other translation units
+  std::vector<std::filesystem::path> include_folders = {};  ///< -I
+  std::vector<std::string> definitions = {};                ///< -D: "NAME" or "NAME=VALUE"
 };
 
 struct Module {

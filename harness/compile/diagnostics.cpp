@@ -160,7 +160,7 @@ std::string with_short_paths(std::string text, const std::vector<SourceFile>& so
 
 }  // namespace
 
-Error compile_error(const std::vector<SourceFile>& sources,
+Error compile_error(const fs::path& unit, const std::vector<SourceFile>& sources,
                     const std::vector<RewrittenFile>& rewritten, const std::string& compiler,
                     const std::string& output) {
   const Originals originals(sources, rewritten);
@@ -196,8 +196,8 @@ Error compile_error(const std::vector<SourceFile>& sources,
   if (!missing.empty()) {
     error.message = missing;
   } else {
-    error.message = shown(sources.front().path) + " does not compile (" + compiler + ", " +
-                    count_of(errors) + ")" + (first.empty() ? "" : ": begin at " + first);
+    error.message = shown(unit) + " does not compile (" + compiler + ", " + count_of(errors) + ")" +
+                    (first.empty() ? "" : ": begin at " + first);
   }
   return error;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // A compiler's words, as a person should read them.
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,12 +13,12 @@
 
 namespace kata {
 
-/// The Error for a candidate that does not compile: `sources` as the person wrote them and, on the
+/// The Error for a `unit` that does not compile: `sources` as the person wrote them and, on the
 /// emulator, `rewritten` as the compiler got them (empty for nvcc). Lines that differ are shown as
 /// the person wrote them and without a column; the compiler's way through the emulator's own
 /// headers is left out; paths are as short as shown() makes them. Where the reason is something
 /// that the emulator lacks, the message says so, with its line.
-Error compile_error(const std::vector<SourceFile>& sources,
+Error compile_error(const std::filesystem::path& unit, const std::vector<SourceFile>& sources,
                     const std::vector<RewrittenFile>& rewritten, const std::string& compiler,
                     const std::string& output);
 

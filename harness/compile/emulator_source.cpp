@@ -29,13 +29,14 @@ std::string escaped(const std::string& path) {
 
 }  // namespace
 
-Result<std::vector<RewrittenFile>> rewrite_sources(const std::vector<SourceFile>& sources,
-                                                   bool clang) {
+Result<std::vector<RewrittenFile>> rewrite_sources(
+    const std::vector<SourceFile>& sources, std::size_t units,
+    const std::vector<std::filesystem::path>& include_folders, bool clang) {
   std::vector<RewrittenFile> result;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     emulator::RewriteOptions options{.clang = clang};
-    options.own_header = [&](const std::string& included) -> std::string {
-      const std::filesystem::path path = own_header(sources[i].path, included);
+    options.own_header = [&](const emulator::Include& include) -> std::string {
+      const std::filesystem::path path = own_header(sources[i].path, include, include_folders);
       for (std::size_t j = 0; j < sources.size() && !path.empty(); ++j) {
         if (sources[j].path == path) return name_of(sources, j);
       }
@@ -49,7 +50,7 @@ Result<std::vector<RewrittenFile>> rewrite_sources(const std::vector<SourceFile>
     }
     const std::string line = "#line 1 \"" + escaped(sources[i].path.string()) + "\"\n";
     // A header's own text has to come first, so that its #pragma once stays at the top of a file.
-    result.push_back({name_of(sources, i), (i == 0 ? redirected : "") + line + rewritten.text});
+    result.push_back({name_of(sources, i), (i < units ? redirected : "") + line + rewritten.text});
   }
   return result;
 }

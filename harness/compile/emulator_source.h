@@ -15,8 +15,10 @@ struct RewrittenFile {
   std::string text;
 };
 
-/// The candidate first. An Error where it says what nvcc refuses and C++ would misread.
-Result<std::vector<RewrittenFile>> rewrite_sources(const std::vector<SourceFile>& sources,
-                                                   bool clang);
+/// In the order of the sources, of which the first `units` are translation units and the others
+/// headers. An Error where one says what nvcc refuses and C++ would misread.
+Result<std::vector<RewrittenFile>> rewrite_sources(
+    const std::vector<SourceFile>& sources, std::size_t units,
+    const std::vector<std::filesystem::path>& include_folders, bool clang);
 
 }  // namespace kata

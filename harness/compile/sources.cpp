@@ -6,7 +6,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "emulator/rewriter/rewrite.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -27,20 +26,30 @@ Result<std::string> read(const fs::path& path) {
 
 }  // namespace
 
-fs::path own_header(const fs::path& includer, const std::string& name) {
-  if (name.empty() || name[0] == '/') return {};
+fs::path own_header(const fs::path& includer, const emulator::Include& include,
+                    const std::vector<fs::path>& include_folders) {
+  if (include.name.empty() || include.name[0] == '/') return {};
+  std::vector<fs::path> folders = include_folders;
+  if (include.quoted) folders.insert(folders.begin(), includer.parent_path());
   std::error_code failed;
-  const fs::path beside = includer.parent_path() / name;
-  return fs::is_regular_file(beside, failed) ? fs::canonical(beside, failed) : fs::path();
+  for (const fs::path& folder : folders) {
+    const fs::path path = folder / include.name;
+    if (fs::is_regular_file(path, failed)) return fs::canonical(path, failed);
+  }
+  return {};
 }
 
-Result<std::vector<SourceFile>> read_sources(const fs::path& candidate) {
-  Result<std::string> text = read(candidate);
-  if (!text) return text.error();
-  std::vector<SourceFile> sources{{fs::canonical(candidate), std::move(*text)}};
+Result<std::vector<SourceFile>> read_sources(const std::vector<fs::path>& units,
+                                             const std::vector<fs::path>& include_folders) {
+  std::vector<SourceFile> sources;
+  for (const fs::path& unit : units) {
+    Result<std::string> text = read(unit);
+    if (!text) return text.error();
+    sources.push_back({fs::canonical(unit), std::move(*text)});
+  }
   for (std::size_t i = 0; i < sources.size(); ++i) {  // grows while we walk it
-    for (const std::string& name : emulator::quoted_includes(sources[i].text)) {
-      const fs::path path = own_header(sources[i].path, name);
+    for (const emulator::Include& include : emulator::includes(sources[i].text)) {
+      const fs::path path = own_header(sources[i].path, include, include_folders);
       const bool known = std::any_of(sources.begin(), sources.end(),
                                      [&](const SourceFile& file) { return file.path == path; });
       if (path.empty() || known) continue;

@@ -1,10 +1,11 @@
 #pragma once
-// A candidate's text and the headers of its own that it includes.
+// A candidate's text, or a program's, and the headers of its own that it includes.
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "emulator/rewriter/rewrite.h"
 #include "support/result.h"
 
 namespace kata {
@@ -14,11 +15,16 @@ struct SourceFile {
   std::string text;
 };
 
-/// The candidate first, then every header that it reaches by `#include "..."` relative to the
-/// including file. An Error if the candidate cannot be read.
-Result<std::vector<SourceFile>> read_sources(const std::filesystem::path& candidate);
+/// The translation units first, in their order, then every header of their own that they reach. An
+/// Error if a unit cannot be read.
+Result<std::vector<SourceFile>> read_sources(
+    const std::vector<std::filesystem::path>& units,
+    const std::vector<std::filesystem::path>& include_folders);
 
-/// Where `#include "name"` in `includer` leads: a file beside it, or empty.
-std::filesystem::path own_header(const std::filesystem::path& includer, const std::string& name);
+/// Where an #include in `includer` leads: to a file beside it if it is quoted, else in one of the
+/// folders; empty: to none of the person's own files.
+std::filesystem::path own_header(const std::filesystem::path& includer,
+                                 const emulator::Include& include,
+                                 const std::vector<std::filesystem::path>& include_folders);
 
 }  // namespace kata

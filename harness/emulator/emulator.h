@@ -21,6 +21,10 @@ struct Options {
   std::uint64_t access_limit = 4'000'000'000;  ///< per launch: an endless loop ends here
   bool count_requests = false;                 ///< sectors and wavefronts too: about twice the time
   bool profile = false;  ///< what an estimate of time needs, from some of each launch's blocks
+  std::uint64_t counted_launches = ~0ull;  ///< requests: in the first so many of each kernel
+  /// Where set, each launch is told here when it is over, on the thread that made it, and
+  /// take_kernels() stays empty. Must not launch anything.
+  void (*launched)(const KernelRecord& kernel) = nullptr;
 };
 
 void configure(const Options& options);
@@ -28,6 +32,9 @@ void configure(const Options& options);
 /// Findings since the last call, merged by source line, in a stable order. Kinds out_of_bounds,
 /// misaligned, uninitialized, barrier_divergence, deadlock, invalid_launch, unsupported, timeout.
 std::vector<Finding> take_findings();
+
+/// The same, which stay: the next take_findings() has them, too.
+std::vector<Finding> findings_so_far();
 
 /// Launches since the last call.
 std::vector<KernelRecord> take_kernels();

@@ -118,6 +118,10 @@ Result<EntryPoint> find_entry(const GradeRequest& request, const Module& module)
   for (const std::string& name : names) {
     if (has_cpp_linkage(module, name)) return cpp_linkage(request.source, name);
   }
+  if (contains(module.functions, "main")) {
+    return Error{fmt::format("{} is a program of its own (it defines main): {} run {}",
+                             shown(request.source), command_name(), shown(request.source))};
+  }
   if (request.problem) {
     return Error{
         fmt::format("{} does not define extern \"C\" {}; if its function has another name, "

@@ -16,6 +16,34 @@ std::string when(const std::string& current) {
   return fmt::format("during case {}", current);
 }
 
+Finding timeout(const std::string& what, double limit_s) {
+  return {.kind = "timeout",
+          .severity = "error",
+          .message = fmt::format("the candidate did not come back within {:g} s {}: an endless "
+                                 "loop, or threads that wait for each other",
+                                 limit_s, when(what))};
+}
+
+Result<WorkerRun> start_worker(Backend backend, const Job& job, Command command) {
+  const std::filesystem::path program = worker_program(backend);
+  std::error_code failed;
+  if (!std::filesystem::exists(program, failed)) {
+    return Error{fmt::format("{} is missing; build it: cmake --build {}", shown(program),
+                             shown(program_folder()))};
+  }
+  WorkerRun result;
+  command.arguments.insert(command.arguments.begin(), program.string());
+  command.input = to_json_text(job);
+  command.on_answer = [&](const std::string& line) { result.answers.read(line); };
+  Result<Finished> finished = run(command);
+  if (!finished) return finished.error();
+  if (finished->interrupted) return Error{"interrupted"};
+  result.process = std::move(*finished);
+  return result;
+}
+
+}  // namespace
+
 const char* describe_signal(int signal) {
   switch (signal) {
     case SIGSEGV:
@@ -39,37 +67,16 @@ const char* describe_signal(int signal) {
   }
 }
 
-Finding timeout(const std::string& what, double limit_s) {
-  return {.kind = "timeout",
-          .severity = "error",
-          .message = fmt::format("the candidate did not come back within {:g} s {}: an endless "
-                                 "loop, or threads that wait for each other",
-                                 limit_s, when(what))};
-}
-
-}  // namespace
-
 std::filesystem::path worker_program(Backend backend) {
   return program_folder() / (backend == Backend::gpu ? "kata-worker-gpu" : "kata-worker-emulator");
 }
 
 Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_s) {
-  const std::filesystem::path program = worker_program(backend);
-  std::error_code failed;
-  if (!std::filesystem::exists(program, failed)) {
-    return Error{fmt::format("{} is missing; build it: cmake --build {}", shown(program),
-                             shown(program_folder()))};
-  }
-  WorkerRun result;
-  Result<Finished> finished =
-      run({.arguments = {program.string()},
-           .input = to_json_text(job),
-           .time_limit_s = time_limit_s,
-           .on_answer = [&](const std::string& line) { result.answers.read(line); }});
-  if (!finished) return finished.error();
-  if (finished->interrupted) return Error{"interrupted"};
-  result.process = std::move(*finished);
-  return result;
+  return start_worker(backend, job, {.arguments = {}, .time_limit_s = time_limit_s});
+}
+
+Result<WorkerRun> run_program_worker(const Job& job, const std::vector<std::string>& arguments) {
+  return start_worker(Backend::emulator, job, {.arguments = arguments, .interactive = true});
 }
 
 Finding cause_of_death(const WorkerRun& run, double case_time_limit_s) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "compile/compile.h"
 #include "problems/problem.h"
@@ -25,6 +26,13 @@ struct WorkerRun {
 /// Runs the backend's worker on the job and waits, for `time_limit_s` at most (a backstop: the
 /// worker has a watchdog of its own). An Error if there is no such worker, or on Ctrl-C.
 Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_s);
+
+/// Runs a module's main() in the emulator's worker until it ends, with our standard streams and
+/// these arguments, the program's name first. An Error if there is no such worker.
+Result<WorkerRun> run_program_worker(const Job& job, const std::vector<std::string>& arguments);
+
+/// What a signal means to somebody whose program it ended.
+const char* describe_signal(int signal);
 
 /// Why the worker did not come to its end, as a finding: the candidate crashed, never came back, or
 /// left. Only if the answers are not done.

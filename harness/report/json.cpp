@@ -187,6 +187,8 @@ void from_json(const Json& json, BufferRecord& buffer) {
 
 void to_json(Json& json, const KernelRecord& kernel) {
   json = {{"name", kernel.name},
+          {"launches", kernel.launches},
+          {"counted_launches", kernel.counted_launches},
           {"grid", kernel.grid},
           {"block", kernel.block},
           {"shared_bytes", kernel.shared_bytes},
@@ -203,6 +205,8 @@ void to_json(Json& json, const KernelRecord& kernel) {
 
 void from_json(const Json& json, KernelRecord& kernel) {
   kernel = {.name = json.value("name", ""),
+            .launches = json.value("launches", std::uint64_t{1}),
+            .counted_launches = json.value("counted_launches", std::uint64_t{0}),
             .grid = json.value("grid", std::array<unsigned, 3>{}),
             .block = json.value("block", std::array<unsigned, 3>{}),
             .shared_bytes = json.value("shared_bytes", std::uint64_t{0}),
@@ -295,6 +299,8 @@ void to_json(Json& json, const Report& report) {
           {"findings", report.findings},
           {"kernels", report.kernels},
           {"timing", report.timing}};
+  if (report.program && report.program->signal) json["signal"] = report.program->signal;
+  if (report.program && !report.program->signal) json["exit_status"] = report.program->exit_status;
   if (report.cases_not_run) json["cases_not_run"] = report.cases_not_run;
   if (!report.error.empty()) json["error"] = report.error;
   if (!report.detail.empty()) json["detail"] = report.detail;

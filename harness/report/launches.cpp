@@ -61,6 +61,14 @@ void add(AccessCount& sum, const AccessCount& more) {
   if (cost(more.worst) > cost(sum.worst)) sum.worst = more.worst;
 }
 
+void add(KernelRecord& sum, const KernelRecord& more) {
+  sum.launches += more.launches;
+  sum.counted_launches += more.counted_launches;
+  add_accesses(sum, more);
+  sum.barriers += more.barriers;
+  add_lines(sum.lines, more.lines);
+}
+
 std::vector<KernelSum> by_kernel(const std::vector<KernelRecord>& launches) {
   std::vector<KernelSum> sums;
   for (const KernelRecord& launch : launches) {
@@ -68,13 +76,11 @@ std::vector<KernelSum> by_kernel(const std::vector<KernelRecord>& launches) {
       return one.sum.name == launch.name;
     });
     if (known == sums.end()) {
-      sums.push_back({1, launch});
+      sums.push_back({launch.launches, launch});
       continue;
     }
-    ++known->launches;
-    add_accesses(known->sum, launch);
-    known->sum.barriers += launch.barriers;
-    add_lines(known->sum.lines, launch.lines);
+    known->launches += launch.launches;
+    add(known->sum, launch);
   }
   return sums;
 }

@@ -18,6 +18,9 @@ std::uint64_t excess(const AccessCount& count);
 
 void add(AccessCount& sum, const AccessCount& more);
 
+/// Another launch of a kernel: counts and lines are added up, the shape stays that of the first.
+void add(KernelRecord& sum, const KernelRecord& more);
+
 /// All launches of one kernel: counts and lines added up, the shape that of the first.
 struct KernelSum {
   std::uint64_t launches = 0;

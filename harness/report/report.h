@@ -101,10 +101,13 @@ struct BufferRecord {
   std::vector<BufferRead> reads = {};  ///< by file and line
 };
 
-/// One kernel launch of the counted case, as the emulator saw it. `lines` and `buffers` are empty
-/// where requests were not counted.
+/// One kernel launch of the counted case, as the emulator saw it; of a whole program, all launches
+/// of a kernel, with the grid and block of the first. `lines` and `buffers` are empty where
+/// requests were not counted.
 struct KernelRecord {
   std::string name;
+  std::uint64_t launches = 1;          ///< that this stands for
+  std::uint64_t counted_launches = 0;  ///< the first of these, with requests; counts are their sums
   std::array<unsigned, 3> grid{};
   std::array<unsigned, 3> block{};
   std::uint64_t shared_bytes = 0;  ///< static and dynamic
@@ -156,6 +159,14 @@ struct Estimate {
   std::string error = {};              ///< why there is no estimate
 };
 
+/// How a program of the person's came to its end.
+struct ProgramEnd {
+  int exit_status = 0;    ///< valid if signal == 0
+  int signal = 0;         ///< the signal that ended it
+  std::string file = {};  ///< where it was then, if that is known
+  int line = 0;
+};
+
 struct Report {
   std::string operator_name;
   std::string candidate;  ///< path as shown to a person
@@ -177,6 +188,7 @@ struct Report {
   std::vector<TimingRow> timing;
   std::string chip = {};  ///< that `estimates` are for: "H200"
   std::vector<Estimate> estimates;
+  std::optional<ProgramEnd> program = {};  ///< of `kata run`, which judges no operator
 };
 
 }  // namespace kata

@@ -270,6 +270,14 @@ std::string to_text(const Report& report, const TextOptions& options) {
   return verdict_text(report, options) + ladder_text(report, options);
 }
 
+std::string findings_text(const Report& report, const TextOptions& options) {
+  return findings_text(by_cause(report), options.color);
+}
+
+std::string advice_text(const Report& report, const TextOptions& options) {
+  return advice_text(report, options.color);
+}
+
 std::string verdict_text(const Report& report, const TextOptions& options) {
   const bool color = options.color;
   const std::vector<Finding> findings = by_cause(report);

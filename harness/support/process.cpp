@@ -25,12 +25,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // A handler may only touch these: a flag, and a pipe that wakes poll().
-volatile sig_atomic_t interrupt_seen = 0;
+volatile sig_atomic_t interrupt_seen = 0;  // the signal's number
+volatile sig_atomic_t from_terminal = 0;   // then everybody in our process group has it, too
 int wake_pipe[2] = {-1, -1};
 
-void on_interrupt(int) {
+void on_interrupt(int signal_number, siginfo_t* origin, void*) {
   const int saved = errno;
-  interrupt_seen = 1;
+  interrupt_seen = signal_number;
+  from_terminal = origin->si_code > 0;
   [[maybe_unused]] const ssize_t ignored = write(wake_pipe[1], "", 1);
   errno = saved;
 }
@@ -119,15 +121,19 @@ std::vector<std::string> merged_environment(const Command& command) {
 
 /// In the child, between fork and exec: async-signal-safe calls alone.
 [[noreturn]] void become(const char* program, char* const* arguments, char* const* environment,
-                         const char* folder, const Pipes& pipes, pid_t parent) {
-  setpgid(0, 0);
+                         const char* folder, const Pipes& pipes, pid_t parent, bool interactive) {
+  if (!interactive) setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // if kata itself is killed, nothing is left behind
   if (getppid() != parent) _exit(127);
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
   signal(SIGHUP, SIG_DFL);
-  bool ready = dup2(pipes.input.get(), 0) >= 0 && dup2(pipes.output.write.get(), 1) >= 0 &&
-               dup2(pipes.errors.write.get(), 2) >= 0;
+  if (interactive) dup2(0, 4);  // may be closed: the child finds out
+  bool ready = dup2(pipes.input.get(), 0) >= 0;
+  if (!interactive) {
+    ready =
+        ready && dup2(pipes.output.write.get(), 1) >= 0 && dup2(pipes.errors.write.get(), 2) >= 0;
+  }
   if (pipes.answer.write.open()) ready = ready && dup2(pipes.answer.write.get(), 3) >= 0;
   if (folder) ready = ready && chdir(folder) == 0;
   if (ready) execve(program, arguments, environment);
@@ -191,9 +197,23 @@ bool output_open(const std::vector<Stream*>& streams) {
   return std::any_of(streams.begin(), streams.end(), [](Stream* stream) { return stream->open(); });
 }
 
+void forget_interrupt() {
+  char ignored[16];
+  while (read(wake_pipe[0], ignored, sizeof ignored) > 0) {
+  }
+  interrupt_seen = 0;
+}
+
+/// An interrupt that came while an interactive child runs is the child's.
+void hand_interrupt_to(pid_t child) {
+  const int signal_number = interrupt_seen;
+  forget_interrupt();
+  if (!from_terminal) kill(child, signal_number);
+}
+
 /// Follows the child until it ends, its time is over, or the person interrupts.
-void follow(const Command& command, const Descriptor& child, std::vector<Stream*> streams,
-            Finished& result) {
+void follow(const Command& command, pid_t pid, const Descriptor& child,
+            std::vector<Stream*> streams, Finished& result) {
   const bool limited = command.time_limit_s > 0;
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(command.time_limit_s));
@@ -204,7 +224,9 @@ void follow(const Command& command, const Descriptor& child, std::vector<Stream*
     for (Stream* stream : streams) stream->read_available();
     if (waiting[0].revents != 0) return;
     if (!child.open() && !output_open(streams)) return;  // an old kernel without pidfd_open
-    if (interrupt_seen) {
+    if (interrupt_seen && command.interactive) {
+      hand_interrupt_to(pid);
+    } else if (interrupt_seen) {
       result.interrupted = true;
       return;
     }
@@ -256,9 +278,9 @@ Result<Finished> run(const Command& command) {
   if (child < 0) return Error{"cannot start " + name + ": " + std::strerror(errno)};
   if (child == 0) {
     become(program.c_str(), arguments.data(), environment_pointers.data(),
-           folder.empty() ? nullptr : folder.c_str(), pipes, parent);
+           folder.empty() ? nullptr : folder.c_str(), pipes, parent, command.interactive);
   }
-  setpgid(child, child);
+  if (!command.interactive) setpgid(child, child);
   pipes.output.write.close();
   pipes.errors.write.close();
   pipes.answer.write.close();
@@ -276,10 +298,15 @@ Result<Finished> run(const Command& command) {
   Stream answer(std::move(pipes.answer.read), command.output_limit, &command.on_answer);
   Descriptor handle(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
   Finished result;
-  follow(command, handle, {&output, &errors, &answer}, result);
-  kill(-child, SIGKILL);  // the group: whatever the child started goes with it
-  wait_for(child, result);
-  wait_for_group(child);
+  follow(command, child, handle, {&output, &errors, &answer}, result);
+  if (command.interactive) {
+    wait_for(child, result);
+    forget_interrupt();  // whatever came until now was the child's
+  } else {
+    kill(-child, SIGKILL);  // the group: whatever the child started goes with it
+    wait_for(child, result);
+    wait_for_group(child);
+  }
   for (Stream* stream : {&output, &errors, &answer}) stream->read_available();
   result.output = output.take();
   result.errors = errors.take();
@@ -289,7 +316,8 @@ Result<Finished> run(const Command& command) {
 void catch_interrupts() {
   if (wake_pipe[0] >= 0 || pipe2(wake_pipe, O_CLOEXEC | O_NONBLOCK) != 0) return;
   struct sigaction action {};
-  action.sa_handler = on_interrupt;
+  action.sa_sigaction = on_interrupt;
+  action.sa_flags = SA_SIGINFO;
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
 }
 

@@ -15,8 +15,12 @@ struct Command {
   std::vector<std::string> arguments;  ///< the program (looked up in PATH) and its arguments
   std::string input = {};              ///< written to its standard input, which is then closed
   std::vector<std::pair<std::string, std::string>> environment = {};  ///< added to ours
-  std::filesystem::path folder = {};   ///< working folder; empty: ours
-  double time_limit_s = 0;             ///< 0: none. Then the whole process group is killed.
+  std::filesystem::path folder = {};  ///< working folder; empty: ours
+  double time_limit_s = 0;            ///< 0: none. Then the whole process group is killed.
+  /// A program of the person's: it has our standard output and error, our standard input as its
+  /// descriptor 4, and our process group, so that the terminal treats it as ours. Interrupts are
+  /// for it alone, and processes that it started may outlive it.
+  bool interactive = false;
   std::size_t output_limit = 1 << 20;  ///< bytes kept of each stream; the rest is read and dropped
   /// Where set, the child has descriptor 3 open for writing and this gets its lines as they come.
   std::function<void(const std::string& line)> on_answer = {};

@@ -48,6 +48,9 @@ void AnswerWriter::finished(const CaseResult& result) const {
 void AnswerWriter::found(const Finding& finding) const {
   write_line(message("finding", {{"finding", finding}}));
 }
+void AnswerWriter::found_so_far(const std::vector<Finding>& findings) const {
+  write_line(message("findings", {{"findings", findings}}));
+}
 void AnswerWriter::counted(const std::string& case_name,
                            const std::vector<KernelRecord>& kernels) const {
   write_line(message("kernels", {{"case", case_name}, {"kernels", kernels}}));
@@ -83,6 +86,8 @@ void Answers::read(const std::string& line) try {
     current.clear();
   } else if (kind == "finding") {
     findings.push_back(json.at("finding"));
+  } else if (kind == "findings") {
+    findings = json.at("findings").get<std::vector<Finding>>();
   } else if (kind == "kernels") {
     counted_case = json.at("case");
     kernels = json.at("kernels").get<std::vector<KernelRecord>>();

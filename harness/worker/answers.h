@@ -22,6 +22,8 @@ class AnswerWriter {
   void started(const std::string& what) const;  ///< a case, or a contestant's turn
   void finished(const CaseResult& result) const;
   void found(const Finding& finding) const;
+  /// All findings up to now: they take the place of those told before.
+  void found_so_far(const std::vector<Finding>& findings) const;
   void counted(const std::string& case_name, const std::vector<KernelRecord>& kernels) const;
   void stopped(int cases_not_run) const;
   void timed(const TimingRow& row) const;

@@ -13,7 +13,8 @@ namespace {
 constexpr std::pair<Job::Kind, const char*> kind_names[] = {{Job::Kind::judge, "judge"},
                                                             {Job::Kind::time, "time"},
                                                             {Job::Kind::probe, "probe"},
-                                                            {Job::Kind::profile, "profile"}};
+                                                            {Job::Kind::profile, "profile"},
+                                                            {Job::Kind::run, "run"}};
 
 const char* name_of(Job::Kind kind) {
   for (const auto& [value, name] : kind_names) {
@@ -38,7 +39,8 @@ std::string to_json_text(const Job& job) {
               {"time_limit_s", job.time_limit_s},
               {"shapes", job.shapes},
               {"contestants", contestants},
-              {"ceilings_module", job.ceilings_module.string()}}
+              {"ceilings_module", job.ceilings_module.string()},
+              {"output_on_errors", job.output_on_errors}}
       .dump();
 }
 
@@ -55,7 +57,8 @@ Result<Job> job_from_json_text(const std::string& text) try {
           .seed = json.value("seed", std::uint64_t{0}),
           .time_limit_s = json.value("time_limit_s", Job{}.time_limit_s),
           .shapes = json.value("shapes", std::vector<Shape>{}),
-          .ceilings_module = json.value("ceilings_module", "")};
+          .ceilings_module = json.value("ceilings_module", ""),
+          .output_on_errors = json.value("output_on_errors", false)};
   for (const Json& one : json.value("contestants", Json::array())) {
     job.contestants.push_back(
         {one.at("name"), one.at("module").get<std::string>(), one.at("entry")});

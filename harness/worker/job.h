@@ -27,6 +27,7 @@ struct Job {
     time,     ///< time `contestants` side by side at `shapes` (gpu worker alone)
     probe,    ///< say which device this is (gpu worker alone)
     profile,  ///< run `module` at the first of `shapes` for an estimate (emulator alone)
+    run,      ///< be the program that `module` is: call its main() (emulator worker alone)
   };
   Kind kind = Kind::judge;
   std::string operator_name = {};
@@ -37,6 +38,7 @@ struct Job {
   std::vector<Shape> shapes = {};
   std::vector<Contestant> contestants = {};
   std::filesystem::path ceilings_module = {};  ///< timing/ceilings.cu, compiled
+  bool output_on_errors = false;               ///< what the program prints goes to standard error
 };
 
 /// What the probe answers.

@@ -111,6 +111,7 @@ void profile_job(const Job& job, const Problem& problem, const WorkerBackend& ba
 }
 
 void work(const Job& job, const WorkerBackend& backend, const AnswerWriter& answers) {
+  if (job.kind == Job::Kind::run) return answers.failed({"this worker runs no programs"});
   if (job.kind == Job::Kind::probe) {
     if (!backend.probe) return answers.failed({"this worker has no GPU to ask"});
     const Result<GpuInfo> info = backend.probe();
@@ -146,6 +147,7 @@ int serve(const WorkerBackend& backend) {
   }
   const AnswerWriter answers(descriptor);
   const Result<Job> job = job_from_json_text(read_standard_input());
+  if (job && job->kind == Job::Kind::run && backend.run) backend.run(*job, descriptor);
   confine();
   if (job) {
     report_deaths(descriptor, backend.locate);

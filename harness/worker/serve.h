@@ -39,6 +39,10 @@ struct WorkerBackend {
 
   /// Kind::probe.
   std::function<Result<GpuInfo>()> probe = {};
+
+  /// Kind::run: becomes the program, tells the answers' descriptor what is to be told, and never
+  /// comes back. Standard input is still kata's. Empty on a backend that runs no programs.
+  std::function<void(const Job&, int answer_descriptor)> run = {};
 };
 
 /// Does the job that standard input holds and writes the answers to descriptor 3, then ends the

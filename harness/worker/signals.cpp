@@ -20,6 +20,7 @@ namespace {
 // What a handler needs, set once before the first signal can come.
 int descriptor = -1;
 std::string (*locate_address)(const void*) = nullptr;
+void (*say_last_words)() = nullptr;
 std::atomic<long> dying_thread = 0;
 std::atomic<bool> located = false;
 
@@ -77,7 +78,15 @@ void on_where(int) {
   if (!located) say_where(running);
 }
 
+void handle(int signal_number, void (*handler)(int), int flags) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigaction(signal_number, &action, nullptr);
+}
+
 void ask_other_threads() {
+  handle(SIGUSR2, on_where, SA_ONSTACK | SA_RESTART);
   DIR* threads = opendir("/proc/self/task");
   if (!threads) return;
   const pid_t process = getpid();
@@ -118,35 +127,43 @@ void on_death(int signal_number) {
   sigaddset(&alarm_set, SIGALRM);
   pthread_sigmask(SIG_UNBLOCK, &alarm_set, nullptr);
   set_watchdog(2);
-  if (signal_number == SIGALRM) {
+  if (signal_number == SIGALRM || signal_number == SIGINT) {
     say_who_hangs();
   } else {
     say_where(anywhere);
   }
+  if (say_last_words) say_last_words();
   _exit(128 + signal_number);
 }
 
-void handle(int signal_number, void (*handler)(int), int flags) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  action.sa_flags = flags;
-  sigaction(signal_number, &action, nullptr);
-}
-
-}  // namespace
-
-void report_deaths(int answer_descriptor, std::string (*locate)(const void*)) {
-  descriptor = answer_descriptor;
-  locate_address = locate;
-  // A stack that overflowed cannot take the handler's frame.
+/// A stack that overflowed cannot take the handler's frame.
+void use_alternate_stack() {
   static char alternate[1 << 18];
   stack_t stack{};
   stack.ss_sp = alternate;
   stack.ss_size = sizeof alternate;
   sigaltstack(&stack, nullptr);
+}
+
+void report_crashes(int answer_descriptor, std::string (*locate)(const void*)) {
+  descriptor = answer_descriptor;
+  locate_address = locate;
+  use_alternate_stack();
   for (int signal_number : crash_signals) handle(signal_number, on_death, SA_ONSTACK | SA_NODEFER);
+}
+
+}  // namespace
+
+void report_deaths(int answer_descriptor, std::string (*locate)(const void*)) {
+  report_crashes(answer_descriptor, locate);
   handle(SIGALRM, on_death, SA_ONSTACK);
-  handle(SIGUSR2, on_where, SA_ONSTACK | SA_RESTART);
+}
+
+void report_deaths_of_program(int answer_descriptor, std::string (*locate)(const void*),
+                              void (*last_words)()) {
+  say_last_words = last_words;
+  report_crashes(answer_descriptor, locate);
+  handle(SIGINT, on_death, SA_ONSTACK);
 }
 
 void set_watchdog(double seconds) {

@@ -11,6 +11,13 @@ namespace kata {
 /// null.
 void report_deaths(int answer_descriptor, std::string (*locate)(const void* code_address));
 
+/// The same for a whole program of the person's: SIGINT ends it as a crash does, while SIGALRM and
+/// SIGUSR2 are left to it. At the very end `last_words` is called, which may fail or hang: it has
+/// two seconds.
+void report_deaths_of_program(int answer_descriptor,
+                              std::string (*locate)(const void* code_address),
+                              void (*last_words)());
+
 /// Ends the process with a `died` answer (signal SIGALRM) unless called again within that time.
 /// 0 turns it off.
 void set_watchdog(double seconds);

@@ -192,10 +192,10 @@ __global__ void __launch_bounds__(Tile<BM, BN, TM, TN>::THREADS,
 template <int BM, int BN, int TM, int TN, bool VECTOR>
 void launch(const float* A, const float* B, float* C, int M, int N, int K) {
   using T = Tile<BM, BN, TM, TN>;
-  const auto kernel = sgemm_kernel<BM, BN, TM, TN, VECTOR>;
-  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, T::SHARED_BYTES);
+  cudaFuncSetAttribute(sgemm_kernel<BM, BN, TM, TN, VECTOR>,
+                       cudaFuncAttributeMaxDynamicSharedMemorySize, T::SHARED_BYTES);
   const dim3 grid((N - 1) / BN + 1, (M - 1) / BM + 1);
-  kernel<<<grid, T::THREADS, T::SHARED_BYTES>>>(A, B, C, M, N, K);
+  sgemm_kernel<BM, BN, TM, TN, VECTOR><<<grid, T::THREADS, T::SHARED_BYTES>>>(A, B, C, M, N, K);
 }
 
 long long tiles_of(int M, int N, int BM, int BN) {

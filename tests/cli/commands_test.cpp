@@ -85,7 +85,8 @@ TEST_CASE("wrong usage is one line that says what to do, and exit status 2") {
 
 TEST_CASE("every command has a help page of 80 columns") {
   const Desk desk;
-  for (const char* command : {"", "list", "check", "bench", "show", "reset", "doctor", "test"}) {
+  for (const char* command :
+       {"", "list", "check", "run", "bench", "show", "reset", "doctor", "test"}) {
     std::vector<std::string> arguments{command, "--help"};
     if (!*command) arguments.erase(arguments.begin());
     const kata::Finished finished = desk.start(arguments);

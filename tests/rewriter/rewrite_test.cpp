@@ -209,14 +209,19 @@ TEST_CASE("a missing library is an #error at the line of its include, and nowher
 
 TEST_CASE("own headers are included from where their rewritten copies lie") {
   RewriteOptions options;
-  options.own_header = [](const std::string& name) {
-    return name == "util/tile.cuh" ? std::string("copy_1") : std::string();
+  options.own_header = [](const Include& include) {
+    const bool mine = include.name == "util/tile.cuh" || include.name == "folder/helper.cuh";
+    return mine ? std::string(include.quoted ? "copy_1" : "copy_2") : std::string();
   };
   CHECK(rewrite("#include \"util/tile.cuh\" // mine\n#include \"other.h\"\n", options).text ==
         "#include \"copy_1\"\n#include \"other.h\"\n");
-  CHECK(
-      quoted_includes("#include \"a.h\"\n//#include \"b.h\"\n# include \"c.h\"\n#include <d.h>") ==
-      std::vector<std::string>{"a.h", "c.h"});
+  CHECK(rewrite("#include <folder/helper.cuh>\n", options).text == "#include \"copy_2\"\n");
+  std::string seen;
+  for (const Include& include :
+       includes("#include \"a.h\"\n//#include \"b.h\"\n# include \"c.h\"\n#include <d.h>")) {
+    seen += include.quoted ? "\"" + include.name + "\"" : "<" + include.name + ">";
+  }
+  CHECK(seen == "\"a.h\"\"c.h\"<d.h>");
 }
 
 TEST_CASE("every line keeps its number") {

@@ -2,6 +2,8 @@
 #pragma GCC system_header
 // CUDA C++ for g++ and clang++: what a candidate sees of CUDA when it runs on the emulator.
 
+#define __CUDA_RUNTIME_H__  // programs ask for NVIDIA's own include guard
+
 #include "kata_emulator/qualifiers.h"
 
 #include <assert.h>

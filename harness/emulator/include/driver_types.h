@@ -3,6 +3,8 @@
 // Types of the CUDA runtime API, with CUDA's names and values. Included by candidates and by the
 // emulator's runtime alike.
 
+#define __DRIVER_TYPES_H__  // programs ask for NVIDIA's own include guard
+
 #include <stddef.h>
 
 typedef enum cudaError {
@@ -82,10 +84,12 @@ typedef void (*cudaHostFn_t)(void* user);
 #define cudaHostRegisterMapped 0x02
 #define cudaMemAttachGlobal 0x01
 #define cudaMemAttachHost 0x02
+#define cudaMemAttachSingle 0x04
 #define cudaDeviceScheduleAuto 0x00
 #define cudaDeviceScheduleSpin 0x01
 #define cudaDeviceScheduleYield 0x02
 #define cudaDeviceScheduleBlockingSync 0x04
+#define cudaDeviceBlockingSync 0x04
 #define cudaDeviceMapHost 0x08
 #define cudaOccupancyDefault 0x00
 #define cudaCpuDeviceId ((int)-1)

@@ -62,12 +62,14 @@ Directive parse(const Token& token) {
   return {text.substr(0, end), trimmed(std::string_view(text).substr(end))};
 }
 
-/// The name in `"name"` or `<name>`; empty if there is none.
-std::string included(const Directive& directive, char open, char close) {
+/// What a directive includes; no name if it is no #include of that kind.
+Include included(const Directive& directive) {
   if (directive.name != "include" || directive.argument.empty()) return {};
-  const std::size_t end = directive.argument.find(close, 1);
-  if (directive.argument[0] != open || end == std::string::npos) return {};
-  return directive.argument.substr(1, end - 1);
+  const bool quoted = directive.argument[0] == '"';
+  if (!quoted && directive.argument[0] != '<') return {};
+  const std::size_t end = directive.argument.find(quoted ? '"' : '>', 1);
+  if (end == std::string::npos) return {};
+  return {directive.argument.substr(1, end - 1), quoted};
 }
 
 /// As many new lines as the text has, so that what follows keeps its line number.
@@ -102,14 +104,14 @@ void rewrite_includes(Tokens& tokens, const RewriteOptions& options) {
   for (Token& token : tokens) {
     if (token.kind != TokenKind::directive) continue;
     const Directive directive = parse(token);
-    const std::string quoted = included(directive, '"', '"');
-    const std::string own = quoted.empty() || !options.own_header ? "" : options.own_header(quoted);
+    const Include include = included(directive);
+    if (include.name.empty()) continue;
+    const std::string own = options.own_header ? options.own_header(include) : "";
     if (!own.empty()) {
       token.output = "#include \"" + own + "\"" + new_lines(token.text);
       continue;
     }
-    const std::string name = quoted.empty() ? included(directive, '<', '>') : quoted;
-    if (const Missing* missing = missing_library(name)) {
+    if (const Missing* missing = missing_library(include.name)) {
       token.output = "#error " + std::string(missing->name) +
                      " does not run on the emulator: write that part as a kernel, or use a GPU" +
                      new_lines(token.text);
@@ -132,15 +134,15 @@ void rewrite_pragmas(Tokens& tokens, const RewriteOptions& options) {
   }
 }
 
-std::vector<std::string> quoted_includes(std::string_view source) {
-  std::vector<std::string> names;
+std::vector<Include> includes(std::string_view source) {
+  std::vector<Include> result;
   for (const Token& token : lex(source)) {
     if (token.kind != TokenKind::directive) continue;
-    if (std::string name = included(parse(token), '"', '"'); !name.empty()) {
-      names.push_back(std::move(name));
+    if (Include include = included(parse(token)); !include.name.empty()) {
+      result.push_back(std::move(include));
     }
   }
-  return names;
+  return result;
 }
 
 }  // namespace kata::emulator

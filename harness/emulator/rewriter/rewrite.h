@@ -9,10 +9,16 @@
 
 namespace kata::emulator {
 
+/// `#include "name"`, or `<name>`.
+struct Include {
+  std::string name;
+  bool quoted = true;
+};
+
 struct RewriteOptions {
   bool clang = false;  ///< clang++ knows `#pragma unroll`, g++ its own spelling
-  /// Where the rewritten copy of a quoted include lies; empty: not one of the candidate's headers.
-  std::function<std::string(const std::string& included)> own_header = {};
+  /// Where the rewritten copy of an included file lies; empty: not one of the candidate's headers.
+  std::function<std::string(const Include&)> own_header = {};
 };
 
 struct RewriteProblem {
@@ -27,7 +33,7 @@ struct Rewritten {
 
 Rewritten rewrite(std::string_view source, const RewriteOptions& options);
 
-/// The names in `#include "..."` lines, as written.
-std::vector<std::string> quoted_includes(std::string_view source);
+/// What a source includes, as written, whether or not the preprocessor would come there.
+std::vector<Include> includes(std::string_view source);
 
 }  // namespace kata::emulator

@@ -98,6 +98,9 @@ cudaError_t cudaGetDevice(int* device) {
 cudaError_t cudaSetDevice(int device) {
   return check_device(device, "cudaSetDevice", CALLER);
 }
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
+  return cudaGetDevice(device);  // the only one
+}
 cudaError_t cudaSetDeviceFlags(unsigned) {
   return Errors::instance().sticky();
 }
@@ -186,6 +189,16 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
   return Errors::instance().sticky();
 }
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  KATA_RETURN_STICKY();
+  if (config) *config = cudaSharedMemBankSizeFourByte;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  KATA_RETURN_STICKY();
+  if (config) *config = cudaFuncCachePreferNone;
+  return cudaSuccess;
+}
 cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
   KATA_RETURN_STICKY();
   if (can) *can = 0;
@@ -193,6 +206,10 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
 }
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
   return fail(cudaErrorInvalidDevice, "cudaDeviceEnablePeerAccess",
+              fmt::format("there is no device {} to be a peer", peer), CALLER);
+}
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return fail(cudaErrorPeerAccessNotEnabled, "cudaDeviceDisablePeerAccess",
               fmt::format("there is no device {} to be a peer", peer), CALLER);
 }
 cudaError_t cudaRuntimeGetVersion(int* version) {

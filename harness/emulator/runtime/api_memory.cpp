@@ -33,6 +33,9 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryType type, const c
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
   *pointer = memory().allocate(bytes, type, place);
+  // Host code may fill it in ways that nothing shows: fread(), a stream's read().
+  if (*pointer && type != MemoryType::device)
+    DeviceMemory::mark(address_of(*pointer), bytes, true, true);
   if (*pointer) return cudaSuccess;
   return fail(cudaErrorMemoryAllocation, function,
               fmt::format("{} bytes wanted, {} of the emulator's {} are free (is the address space "
@@ -275,6 +278,15 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream) {
   return copy(to, from, {to_pitch, from_pitch, width, height}, kind, stream, "cudaMemcpy2DAsync",
+              CALLER);
+}
+cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
+  return copy(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault, nullptr, "cudaMemcpyPeer",
+              CALLER);
+}
+cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes,
+                                cudaStream_t stream) {
+  return copy(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault, stream, "cudaMemcpyPeerAsync",
               CALLER);
 }
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {

@@ -28,8 +28,8 @@ struct Handles {
   std::set<const void*> streams, events;
 
   static Handles& instance() {
-    static Handles handles;
-    return handles;
+    static auto* handles = new Handles;  // never destroyed, as device memory
+    return *handles;
   }
   bool has_event(cudaEvent_t event) {
     const std::lock_guard lock(mutex);
@@ -115,6 +115,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   return use_stream(stream, "cudaStreamWaitEvent", CALLER);
 }
 
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, std::size_t, unsigned) {
+  return use_stream(stream, "cudaStreamAttachMemAsync", CALLER);
+}
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call, void* user,
                                   unsigned) {
   const cudaError_t error = use_stream(stream, "cudaStreamAddCallback", CALLER);

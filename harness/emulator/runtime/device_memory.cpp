@@ -42,8 +42,9 @@ void set_bits(std::uintptr_t offset, bool allocated, bool written) {
 }  // namespace
 
 DeviceMemory& DeviceMemory::instance() {
-  static DeviceMemory memory;
-  return memory;
+  // Never destroyed: a program's own destructors may still use the device.
+  static auto* memory = new DeviceMemory;
+  return *memory;
 }
 
 DeviceMemory::DeviceMemory() {

@@ -89,8 +89,8 @@ const ErrorText* text_of(cudaError_t error) {
 }  // namespace
 
 Errors& Errors::instance() {
-  static Errors errors;
-  return errors;
+  static auto* errors = new Errors;  // never destroyed, as device memory
+  return *errors;
 }
 
 void Errors::set_sticky(int error) {

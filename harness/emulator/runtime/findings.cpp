@@ -8,6 +8,21 @@
 #include "emulator/runtime/kernel_record.h"
 
 namespace kata::emulator {
+namespace {
+
+LaunchProfile profile_of(const Launch& launch) {
+  LaunchProfile profile = *launch.profile;
+  profile.counts = totals_of(launch);
+  for (AccessCount* count :
+       {&profile.counts.global_load, &profile.counts.global_store, &profile.counts.shared_load,
+        &profile.counts.shared_store, &profile.counts.atomic})
+    count->worst = {};  // nobody reads it
+  for (const auto& [instruction, made] : launch.requests) profile.lines += made.lines;
+  return profile;
+}
+
+}  // namespace
+
 Findings& Findings::instance() {
   static auto* findings = new Findings;  // host code may still run when statics are gone
   return *findings;
@@ -44,35 +59,48 @@ void Findings::settle_host_events() {
   host_events_.clear();
 }
 
-void Findings::add_launch(Launch& launch) {
-  const std::lock_guard lock(mutex_);
+void Findings::add_launch(const Launch& launch) {
+  std::unique_lock lock(mutex_);
   settle_host_events();
   // How often something happened in a launch that was ended depends on how far each block came.
   const bool ended = launch.abort_order != no_order;
   for (const Event& event : launch.events.sorted(launch.abort_order))
     add_locked(finding_of(event, &launch), ended ? 1 : event.count);
   if (launch.profile) {
-    KernelRecord& counts = launch.profile->counts = totals_of(launch);
-    for (AccessCount* count : {&counts.global_load, &counts.global_store, &counts.shared_load,
-                               &counts.shared_store, &counts.atomic})
-      count->worst = {};
-    for (const auto& [instruction, made] : launch.requests) launch.profile->lines += made.lines;
-    profiles_.push_back(std::move(*launch.profile));
-  } else {
-    kernels_.push_back(record_of(launch));
+    profiles_.push_back(profile_of(launch));
+    return;
   }
+  KernelRecord record = record_of(launch);
+  if (!launch.options.launched) {
+    kernels_.push_back(std::move(record));
+    return;
+  }
+  lock.unlock();
+  launch.options.launched(record);
+}
+
+std::vector<Finding> Findings::in_words() const {
+  std::vector<Finding> result;
+  for (const Counted& counted : findings_) {
+    result.push_back(counted.finding);
+    if (counted.count > 1)
+      result.back().message += fmt::format(" ({} more like it)", counted.count - 1);
+  }
+  return result;
 }
 
 std::vector<Finding> Findings::take() {
   const std::lock_guard lock(mutex_);
   settle_host_events();
-  std::vector<Finding> result;
-  for (Counted& counted : std::exchange(findings_, {})) {
-    if (counted.count > 1)
-      counted.finding.message += fmt::format(" ({} more like it)", counted.count - 1);
-    result.push_back(std::move(counted.finding));
-  }
+  const std::vector<Finding> result = in_words();
+  findings_.clear();
   return result;
+}
+
+std::vector<Finding> Findings::so_far() {
+  const std::lock_guard lock(mutex_);
+  settle_host_events();
+  return in_words();
 }
 
 void Findings::add_memset(std::size_t bytes) {

@@ -21,10 +21,12 @@ class Findings {
   void add(Finding finding, std::uint64_t count = 1);
   void add_host_event(const Event& event);
 
-  /// The events and the counts of a launch that is over.
-  void add_launch(Launch& launch);
+  /// The events and the counts of a launch that is over, which Options::launched is told of; its
+  /// profile instead, where it has one.
+  void add_launch(const Launch& launch);
 
   std::vector<Finding> take();
+  std::vector<Finding> so_far();
   std::vector<KernelRecord> take_kernels();
   void add_memset(std::size_t bytes);
   std::vector<LaunchProfile> take_profiles();
@@ -36,6 +38,7 @@ class Findings {
   };
   void add_locked(Finding finding, std::uint64_t count);
   void settle_host_events();
+  std::vector<Finding> in_words() const;
 
   std::mutex mutex_;
   std::vector<Counted> findings_;

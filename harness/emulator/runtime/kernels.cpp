@@ -5,8 +5,8 @@
 namespace kata::emulator {
 
 Kernels& Kernels::instance() {
-  static Kernels kernels;
-  return kernels;
+  static auto* kernels = new Kernels;  // never destroyed, as device memory
+  return *kernels;
 }
 
 Kernels::Kernel Kernels::of(const void* function) const {
@@ -27,6 +27,13 @@ void Kernels::saw_static(const void* function, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   Kernel& kernel = kernels_[function];
   kernel.static_bytes = std::max(kernel.static_bytes, bytes);
+}
+
+std::uint64_t Kernels::count_launch(const LaunchConfig& config) {
+  const std::lock_guard lock(mutex_);
+  // Where no function is named, the launch's text stands for it.
+  const void* key = config.function ? config.function : config.kernel;
+  return kernels_[key].launches++;
 }
 
 void Kernels::clear() {

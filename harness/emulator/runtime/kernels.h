@@ -2,6 +2,7 @@
 // What is known of each kernel function between its launches.
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
 
@@ -14,6 +15,7 @@ class Kernels {
   struct Kernel {
     std::size_t dynamic_limit = limits::shared_per_block;
     std::size_t static_bytes = 0;  ///< as its launches have shown
+    std::uint64_t launches = 0;
   };
 
   static Kernels& instance();
@@ -22,6 +24,8 @@ class Kernels {
   Kernel of(const void* function) const;
   void allow_dynamic(const void* function, std::size_t bytes);
   void saw_static(const void* function, std::size_t bytes);
+  /// How many launches of it came before this one.
+  std::uint64_t count_launch(const LaunchConfig& config);
   void clear();
 
  private:

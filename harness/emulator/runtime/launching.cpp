@@ -45,6 +45,8 @@ void prepare(Launch& launch, unsigned id) {
   launch.threads_per_block = config.block.x * config.block.y * config.block.z;
   launch.options = Runtime::instance().options;
   launch.wanted_blocks = launch.options.profile ? Profile::blocks_wanted(launch) : launch.blocks;
+  const std::uint64_t before = Kernels::instance().count_launch(config);
+  launch.options.count_requests &= before < launch.options.counted_launches;
   launch.module = module_range(reinterpret_cast<const void*>(launch.call));
 }
 

@@ -22,6 +22,10 @@ std::vector<Finding> take_findings() {
   return Findings::instance().take();
 }
 
+std::vector<Finding> findings_so_far() {
+  return Findings::instance().so_far();
+}
+
 std::vector<KernelRecord> take_kernels() {
   return Findings::instance().take_kernels();
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emulator/abi.h"
+#include "worker/emulator/leaks.h"
 
 // The emulator's CUDA runtime, as a candidate's modules find it (emulator/abi.h): cudaError_t and
 // cudaMemcpyKind are ints.
@@ -83,15 +84,7 @@ std::optional<Finding> EmulatorDevice::synchronize() {
 
 std::vector<Finding> EmulatorDevice::take_findings() {
   collect();
-  for (const emulator::Leak& leak : emulator::take_leaks()) {
-    if (leak.file.empty()) continue;  // the judge's own buffers
-    findings_.push_back(
-        {.kind = "leak",
-         .severity = "warning",
-         .file = leak.file,
-         .line = leak.line,
-         .message = fmt::format("{} bytes allocated here are never freed", leak.bytes)});
-  }
+  for (Finding& leak : leaks()) findings_.push_back(std::move(leak));
   return std::exchange(findings_, {});
 }
 

@@ -1,10 +1,11 @@
-// The worker that runs candidates on the CPU.
+// The worker that runs candidates and whole programs on the CPU.
 
 #include "worker/emulator/emulator_device.h"
 #include "worker/emulator/profile.h"
+#include "worker/emulator/program.h"
 #include "worker/serve.h"
 
-int main() {
+int main(int argc, char** argv) {
   using namespace kata;
   return serve({.open_device = [](const Job& job) -> Result<std::unique_ptr<Device>> {
                   emulator::Options options;
@@ -14,5 +15,9 @@ int main() {
                   return std::unique_ptr<Device>(std::make_unique<EmulatorDevice>(options));
                 },
                 .locate = emulator::locate,
-                .profile = profile});
+                .profile = profile,
+                .run =
+                    [&](const Job& job, int answers) {
+                      run_program(job, {argv + 1, argv + argc}, answers);
+                    }});
 }

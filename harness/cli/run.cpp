@@ -1,0 +1,114 @@
+// kata run: any CUDA program with its own main, on the emulator.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <optional>
+
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "grading/program.h"
+#include "report/json.h"
+#include "report/program_text.h"
+#include "support/process.h"
+
+namespace fs = std::filesystem;
+
+namespace kata::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::vector<std::string> include_folders;
+  std::vector<std::string> definitions;
+  bool lines = false;
+  bool json = false;
+};
+
+bool names_source(const std::string& file) {
+  const std::string ending = fs::path(file).extension().string();
+  for (const char* known : {".cu", ".cpp", ".cc", ".cxx"}) {
+    if (ending == known) return true;
+  }
+  return false;
+}
+
+/// A word that is no source file was meant for the program.
+std::optional<Error> check_files(const Options& options) {
+  if (options.files.empty()) {
+    return Error{"run needs a .cu file with a main: kata run FILE.cu [-- ARGUMENTS]"};
+  }
+  std::error_code ignored;
+  for (const std::string& file : options.files) {
+    if (names_source(file) || fs::is_directory(file, ignored)) continue;
+    return Error{
+        fmt::format("{} is no CUDA or C++ source file (.cu, .cpp, .cc, .cxx); the "
+                    "program's own arguments stand behind --",
+                    file)};
+  }
+  return std::nullopt;
+}
+
+ProgramRequest request_for(const Options& options, const Session& session) {
+  return {.sources = {options.files.begin(), options.files.end()},
+          .include_folders = {options.include_folders.begin(), options.include_folders.end()},
+          .definitions = options.definitions,
+          .arguments = session.program_arguments,
+          .output_on_errors = options.json};
+}
+
+/// The program's own, unless it returned 0 in spite of errors; a shell's for a signal.
+int status_of(const Report& report) {
+  if (report.verdict == Verdict::error || !report.program) return exit_error;
+  if (report.program->signal != 0) return 128 + report.program->signal;
+  if (report.program->exit_status != 0) return report.program->exit_status;
+  return exit_status(report.verdict);
+}
+
+int fail_early(const Error& error, const Options& options) {
+  if (!options.json) return fail(error);
+  Report report;
+  report.candidate = options.files.empty() ? "" : options.files.front();
+  report.error = error.message;
+  report.detail = error.detail;
+  fmt::print("{}", to_json_text(report));
+  return exit_error;
+}
+
+int run_files(const Options& options, const Session& session) {
+  if (const auto error = check_files(options)) return fail_early(*error, options);
+  ProgramRequest request = request_for(options, session);
+  Report report;
+  {
+    std::optional<Progress> progress(std::in_place, session.plain || options.json);
+    request.progress = [&](const std::string& what) { progress->say(what); };
+    request.begins = [&] { progress.reset(); };
+    report = run_program(request);
+  }
+  if (interrupted()) return exit_error;
+  if (options.json) {
+    fmt::print("{}", to_json_text(report));
+  } else if (!report.program) {
+    return fail({report.error, report.detail});
+  } else {
+    fmt::print(stderr, "{}",
+               program_text(report, {.color = color_wanted_on_errors(session.plain),
+                                     .lines = options.lines}));
+    if (!report.error.empty()) fail({report.error});
+  }
+  return status_of(report);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Session& session) {
+  static Options options;
+  Command(app, "run", "Run a program that has a main: run x.cu [-- args]")
+      .operands("files", options.files, "Its .cu and .cpp files; behind --: arguments")
+      .list("-I", "FOLDER", options.include_folders, "Look for its headers there, too")
+      .list("-D", "NAME", options.definitions, "Define a macro: NAME or NAME=VALUE")
+      .flag("--lines", options.lines, "The source with what each line asks of memory")
+      .flag("--json", options.json, "One JSON object; what it prints goes to stderr")
+      .does([&session] { session.status = run_files(options, session); });
+}
+
+}  // namespace kata::cli

@@ -1,0 +1,128 @@
+#include "compile/translate.h"
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <regex>
+#include <thread>
+
+#include "compile/cache.h"
+#include "compile/diagnostics.h"
+#include "compile/precompiled.h"
+#include "compile/run_compiler.h"
+#include "support/paths.h"
+
+namespace fs = std::filesystem;
+
+namespace kata {
+namespace {
+
+using Words = std::vector<std::string>;
+
+void append(Words& words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+/// What a compiler is told to make of a unit: the module itself, or an object of it.
+struct Target {
+  fs::path path;
+  bool object;
+};
+
+/// nvcc includes <cuda_runtime.h> into .cu files; others are the host compiler's.
+bool is_cuda(const fs::path& unit) {
+  return unit.extension() == ".cu";
+}
+
+std::optional<Error> compile_unit(const Translation& translation, std::size_t unit,
+                                  const Words& precompiled, const fs::path& headers,
+                                  const Target& target) {
+  const Toolchain& toolchain = translation.toolchain;
+  const fs::path& source = translation.sources[unit].path;
+  Words arguments = toolchain.flags;
+  if (is_cuda(source) || translation.units == 1) append(arguments, precompiled);
+  append(arguments, {"-iquote", headers.string(), "-iquote", source.parent_path().string()});
+  append(arguments, translation.options);
+  append(arguments, {"-x", "c++", "-", "-x", "none", "-o", target.path.string()});
+  append(arguments, target.object ? Words{"-c"} : toolchain.libraries);
+  const Result<Finished> finished =
+      run_compiler(toolchain, arguments, translation.files[unit].text, source);
+  if (!finished) return finished.error();
+  if (finished->exit_status == 0) return std::nullopt;
+  return compile_error(source, translation.sources, translation.files, toolchain.name,
+                       finished->errors);
+}
+
+/// As many at a time as there are cores.
+std::optional<Error> compile_all(const Translation& translation, const Words& precompiled,
+                                 const fs::path& headers, const std::vector<fs::path>& objects) {
+  std::vector<std::optional<Error>> errors(objects.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i; (i = next++) < objects.size();) {
+      errors[i] = compile_unit(translation, i, precompiled, headers, {objects[i], true});
+    }
+  };
+  std::vector<std::thread> threads(
+      std::min<std::size_t>(objects.size(), std::max(1u, std::thread::hardware_concurrency())));
+  for (std::thread& thread : threads) thread = std::thread(work);
+  for (std::thread& thread : threads) thread.join();
+  const auto failed = std::find_if(errors.begin(), errors.end(),
+                                   [](const std::optional<Error>& error) { return bool(error); });
+  return failed == errors.end() ? std::nullopt : *failed;
+}
+
+/// A linker's words about what two units define: "/dir/b.cu:3: multiple definition of `main'; ...
+/// /dir/a.cu:1: first defined here".
+Error link_error(const Translation& translation, const std::string& output) {
+  static const std::regex twice(
+      R"(multiple definition of [`'"]([^'"]+)['"][^\n]*first defined here)");
+  std::smatch match;
+  const std::string unit = shown(translation.sources.front().path);
+  if (!std::regex_search(output, match, twice)) {
+    return {unit + " and the other units do not link", output};
+  }
+  if (match[1] == "main") {
+    return {"more than one of the files defines main: name the files of one program", output};
+  }
+  return {"more than one of the files defines " + match[1].str() +
+              ": define it in one of them, and declare it in the others",
+          output};
+}
+
+std::optional<Error> link(const Translation& translation, const std::vector<fs::path>& objects,
+                          const fs::path& module) {
+  Words arguments;
+  for (const fs::path& object : objects) arguments.push_back(object.string());
+  append(arguments, {"-o", module.string()});
+  append(arguments, translation.toolchain.libraries);
+  const Result<Finished> finished =
+      run_compiler(translation.toolchain, arguments, "", translation.sources.front().path);
+  if (!finished) return finished.error();
+  if (finished->exit_status == 0) return std::nullopt;
+  return link_error(translation, finished->errors);
+}
+
+}  // namespace
+
+std::optional<Error> translate(const Translation& translation, const fs::path& module) {
+  const Result<Words> precompiled = precompiled_header(translation.toolchain);
+  if (!precompiled) return precompiled.error();
+  const Result<Temporary> folder = Temporary::folder();
+  if (!folder) return folder.error();
+  for (std::size_t i = translation.units; i < translation.files.size(); ++i) {
+    const RewrittenFile& header = translation.files[i];
+    std::ofstream(folder->path() / header.name) << header.text;
+  }
+  if (translation.units == 1) {  // at once, which saves a process
+    return compile_unit(translation, 0, *precompiled, folder->path(), {module, false});
+  }
+  std::vector<fs::path> objects;
+  for (std::size_t i = 0; i < translation.units; ++i) {
+    objects.push_back(folder->path() / (std::to_string(i) + ".o"));
+  }
+  if (auto error = compile_all(translation, *precompiled, folder->path(), objects)) return error;
+  return link(translation, objects, module);
+}
+
+}  // namespace kata

@@ -1,0 +1,28 @@
+#pragma once
+// Rewritten translation units become one module of the emulator's.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compile/emulator_source.h"
+#include "compile/sources.h"
+#include "compile/toolchain.h"
+#include "support/result.h"
+
+namespace kata {
+
+struct Translation {
+  const Toolchain& toolchain;
+  const std::vector<SourceFile>& sources;   ///< the units first
+  const std::vector<RewrittenFile>& files;  ///< the same, as the compiler gets them
+  std::size_t units;
+  std::vector<std::string> options = {};  ///< the person's -I and -D
+};
+
+/// Compiles the units, side by side if there are several, into the shared library `module`. The
+/// Error is of the first unit that does not compile, or says what two units both define.
+std::optional<Error> translate(const Translation& translation, const std::filesystem::path& module);
+
+}  // namespace kata

@@ -1,0 +1,114 @@
+#include "grading/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "compile/compile.h"
+#include "grading/candidate.h"
+#include "grading/spawn.h"
+#include "report/advice.h"
+#include "support/paths.h"
+
+namespace fs = std::filesystem;
+
+namespace kata {
+namespace {
+
+Report failed(Report report, const Error& error) {
+  report.verdict = Verdict::error;
+  report.error = error.message;
+  report.detail = error.detail;
+  if (error.unsupported_line > 0) {
+    report.findings.push_back({.kind = "unsupported",
+                               .severity = "error",
+                               .file = error.unsupported_file,
+                               .line = error.unsupported_line,
+                               .message = error.message});
+  }
+  return report;
+}
+
+Result<Module> compile_program(const ProgramRequest& request) {
+  for (const fs::path& source : request.sources) {
+    if (const Result<std::string> text = read_source(source); !text) return text.error();
+  }
+  for (const fs::path& folder : request.include_folders) {
+    std::error_code failed;
+    if (!fs::is_directory(folder, failed)) return Error{"-I " + folder.string() + " is no folder"};
+  }
+  const fs::path& first = request.sources.front();
+  if (request.progress) request.progress("compiling " + shown(first));
+  Result<Module> module =
+      compile({.source = first,
+               .more_sources = {request.sources.begin() + 1, request.sources.end()},
+               .include_folders = request.include_folders,
+               .definitions = request.definitions});
+  if (!module) return module.error();
+  const auto& functions = module->functions;
+  if (std::find(functions.begin(), functions.end(), "main") != functions.end()) return module;
+  return Error{fmt::format("{} defines no main; to judge an operator: {} check {}", shown(first),
+                           command_name(), shown(first))};
+}
+
+/// What a shell would call the program that nvcc makes of it.
+std::string program_name(const fs::path& source) {
+  return (source.parent_path() / source.stem()).string();
+}
+
+ProgramEnd end_of(const WorkerRun& run) {
+  const std::optional<Death>& death = run.answers.death;
+  if (!death) return {.exit_status = run.process.exit_status, .signal = run.process.signal};
+  return {.signal = death->signal, .file = death->file, .line = death->line};
+}
+
+Verdict verdict_of(const Report& report) {
+  const bool returned_zero = report.program->signal == 0 && report.program->exit_status == 0;
+  const bool has_error = std::any_of(report.findings.begin(), report.findings.end(),
+                                     [](const Finding& one) { return one.severity == "error"; });
+  return returned_zero && !has_error ? Verdict::pass : Verdict::fail;
+}
+
+}  // namespace
+
+Report run_program(const ProgramRequest& request) {
+  Report report;
+  report.candidate = shown(request.sources.front());
+  report.backend = "emulator";
+  report.device = "emulator";
+  const Result<Module> module = compile_program(request);
+  if (!module) return failed(std::move(report), module.error());
+  const Job job{
+      .kind = Job::Kind::run, .module = module->path, .output_on_errors = request.output_on_errors};
+  std::vector<std::string> arguments = request.arguments;
+  arguments.insert(arguments.begin(), program_name(request.sources.front()));
+  if (request.begins) request.begins();
+  const Result<WorkerRun> run = run_program_worker(job, arguments);
+  if (!run) return failed(std::move(report), run.error());
+  if (run->answers.error) return failed(std::move(report), *run->answers.error);
+  report.findings = run->answers.findings;
+  report.kernels = run->answers.kernels;
+  report.program = end_of(*run);
+  if (report.program->signal != 0 && report.program->signal != SIGINT) {
+    report.findings.push_back({.kind = "crash",
+                               .severity = "error",
+                               .file = report.program->file,
+                               .line = report.program->line,
+                               .message = fmt::format("the program crashed ({})",
+                                                      describe_signal(report.program->signal))});
+  }
+  for (Finding& one : advice(report.kernels)) report.findings.push_back(std::move(one));
+  report.verdict = verdict_of(report);
+  const auto unsupported =
+      std::find_if(report.findings.begin(), report.findings.end(),
+                   [](const Finding& one) { return one.kind == "unsupported"; });
+  if (unsupported != report.findings.end()) {
+    report.verdict = Verdict::error;
+    report.error =
+        fmt::format("{}:{}: {}", shown(unsupported->file), unsupported->line, unsupported->message);
+  }
+  return report;
+}
+
+}  // namespace kata

@@ -1,0 +1,124 @@
+#include "worker/emulator/program.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <utility>
+
+#include "emulator/emulator.h"
+#include "report/launches.h"
+#include "worker/answers.h"
+#include "worker/emulator/leaks.h"
+#include "worker/serve.h"
+#include "worker/signals.h"
+
+namespace kata {
+namespace {
+
+constexpr int program_input = 4;
+
+/// Requests of a kernel's first launches are counted: that takes longer, and later
+/// launches of a loop seldom differ.
+constexpr std::uint64_t counted_launches = 3;
+
+/// What is known of the program so far. Its functions are called from any of its threads.
+struct Told {
+  Told(int descriptor, std::filesystem::path program)
+      : answers(descriptor), module(std::move(program)) {}
+
+  AnswerWriter answers;
+  const std::filesystem::path module;
+  const pid_t process = getpid();  ///< a child that the program forks has nothing to tell
+  std::mutex mutex;
+  std::vector<KernelRecord> kernels;  ///< one for each name
+  std::size_t findings = 0;           ///< how many have been told
+};
+
+Told* told = nullptr;  // lives until the process ends: exit handlers and signals need it
+
+void tell(const std::vector<Finding>& findings) {
+  told->findings = findings.size();
+  told->answers.found_so_far(findings);
+  told->answers.counted("", told->kernels);
+}
+
+/// At once when there is something new, so that it is known whatever happens next.
+void after_launch(const KernelRecord& record) {
+  const std::lock_guard lock(told->mutex);
+  const auto known =
+      std::find_if(told->kernels.begin(), told->kernels.end(),
+                   [&](const KernelRecord& kernel) { return kernel.name == record.name; });
+  const bool is_new = known == told->kernels.end();
+  if (is_new) {
+    told->kernels.push_back(record);
+  } else if (record.counted_launches > 0) {
+    add(*known, record);
+  } else {
+    ++known->launches;
+  }
+  const std::vector<Finding> findings = emulator::findings_so_far();
+  if (is_new || findings.size() > told->findings) tell(findings);
+}
+
+void at_exit(int, void*) {
+  if (getpid() != told->process) return;
+  const std::lock_guard lock(told->mutex);
+  std::vector<Finding> findings = emulator::take_findings();
+  for (Finding& leak : leaks()) findings.push_back(std::move(leak));
+  tell(findings);
+  told->answers.done();
+}
+
+/// In a signal's handler: locks that the program holds will not be given back.
+void last_words() {
+  const std::unique_lock lock(told->mutex, std::try_to_lock);
+  if (lock && getpid() == told->process) tell(emulator::findings_so_far());
+}
+
+/// The program's own code alone: a signal often finds it deep in the C library.
+std::string locate(const void* code_address) {
+  Dl_info info;
+  const bool own = dladdr(code_address, &info) != 0 && told->module == info.dli_fname;
+  return own ? emulator::locate(code_address) : "";
+}
+
+/// The descriptors as the person's shell meant them.
+void arrange_streams(const Job& job) {
+  if (dup2(program_input, STDIN_FILENO) < 0) close(STDIN_FILENO);  // the person has none
+  close(program_input);
+  if (job.output_on_errors) dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+}  // namespace
+
+void run_program(const Job& job, const std::vector<std::string>& arguments, int answer_descriptor) {
+  told = new Told(answer_descriptor, job.module);
+  told->answers.device("emulator");
+  arrange_streams(job);
+  emulator::Options options;
+  options.access_limit = ~std::uint64_t{0};
+  options.count_requests = true;
+  options.counted_launches = counted_launches;
+  options.launched = after_launch;
+  emulator::configure(options);
+  report_deaths_of_program(answer_descriptor, locate, last_words);
+  on_exit(at_exit, nullptr);  // before the module comes: its own handlers run first
+
+  const Result<void*> main_function = load_entry(job.module, "main");
+  if (!main_function) {
+    told->answers.failed(main_function.error());
+    std::exit(2);
+  }
+  static std::vector<std::string> words = arguments;
+  static std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  using Main = int (*)(int, char**, char**);
+  std::exit(
+      reinterpret_cast<Main>(*main_function)(static_cast<int>(words.size()), argv.data(), environ));
+}
+
+}  // namespace kata

@@ -1,0 +1,332 @@
+// `kata run` as it is typed: any program with its own main.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "scratch.h"
+#include "support/process.h"
+
+namespace fs = std::filesystem;
+using kata::Finished;
+using kata::test::content_of;
+using kata::test::count_lines;
+using kata::test::Scratch;
+using Json = nlohmann::json;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// A folder to write programs in, and the program that was built.
+struct Desk {
+  Scratch folder;
+
+  /// All in one shell command, so that a test may set up pipes and what else a person does.
+  Finished shell(const std::string& command) const {
+    const auto finished = kata::run({.arguments = {"sh", "-c", command},
+                                     .environment = {{"KATA", KATA_BINARY_DIR "/kata"},
+                                                     {"KATA_ROOT", KATA_SOURCE_DIR},
+                                                     {"KATA_HOME", folder / "home"}},
+                                     .folder = folder.path(),
+                                     .time_limit_s = 120});
+    REQUIRE(finished);
+    return *finished;
+  }
+  Finished run(const std::string& words) const { return shell("\"$KATA\" run " + words); }
+};
+
+/// Exit status 2, nothing on standard output, and one line that holds `part`.
+void check_one_line(const Finished& finished, const std::string& part) {
+  INFO(finished.errors);
+  CHECK(finished.exit_status == 2);
+  CHECK(finished.output == "");
+  CHECK(count_lines(finished.errors) == 1);
+  CHECK(contains(finished.errors, part));
+}
+
+const char* const doubles = R"(
+#include <cstdio>
+__global__ void twice(int* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] *= 2;
+}
+int main() {
+  int host[100], *device;
+  for (int i = 0; i < 100; ++i) host[i] = i;
+  cudaMalloc(&device, sizeof host);
+  cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice);
+  for (int i = 0; i < LAUNCHES; ++i) twice<<<4, 32>>>(device, 100);
+  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+  cudaFree(device);
+  printf("%d\n", host[99]);
+}
+)";
+
+/// Reads x[n], one past the end, before it goes on to `rest`.
+std::string over_reader(const std::string& rest) {
+  return R"(
+#include <cstdio>
+#include <cstdlib>
+__global__ void shift(float* y, const float* x, int n) {
+  int i = threadIdx.x;
+  if (i < n) y[i] = x[i + 1];
+}
+int main() {
+  float *x, *y;
+  cudaMalloc(&x, 40);
+  cudaMalloc(&y, 40);
+  cudaMemset(x, 0, 40);
+  shift<<<1, 32>>>(y, x, 10);
+  cudaFree(x);
+  cudaFree(y);
+  )" + rest +
+         "\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE("a program has its arguments, its standard input and its folder to itself") {
+  const Desk desk;
+  desk.folder.write("add.cu", R"(
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <thread>
+__global__ void add(int* sum, int value) { *sum += value; }
+int main(int argc, char** argv) {
+  std::string word;
+  std::cin >> word;
+  std::ifstream file("numbers.txt");
+  int in_file = 0, *sum;
+  file >> in_file;
+  cudaMallocManaged(&sum, sizeof(int));
+  *sum = 0;
+  for (int i = 1; i < argc; ++i) add<<<1, 1>>>(sum, std::stoi(argv[i]));
+  std::thread other([&] { add<<<1, 1>>>(sum, in_file); });
+  other.join();
+  cudaDeviceSynchronize();
+  std::cout << argv[0] << ' ' << word << ' ' << *sum << std::endl;
+  cudaFree(sum);
+}
+)");
+  desk.folder.write("numbers.txt", "400\n");
+  const Finished finished = desk.shell("echo hello | \"$KATA\" run add.cu -- 1 -20 --json");
+  CHECK(finished.exit_status == 134);  // std::stoi("--json") throws
+  const Finished right = desk.shell("echo hello | \"$KATA\" run add.cu -- 1 -20 3");
+  INFO(right.errors);
+  CHECK(right.exit_status == 0);
+  CHECK(right.output == "add hello 384\n");
+  CHECK(contains(right.errors, "add.cu: exit status 0; nothing found"));
+}
+
+TEST_CASE("a kernel that is launched a thousand times is one row") {
+  const Desk desk;
+  desk.folder.write("twice.cu", doubles);
+  const Finished finished = desk.run("-DLAUNCHES=1000 twice.cu");
+  INFO(finished.errors);
+  CHECK(finished.exit_status == 0);
+  CHECK(contains(finished.errors, "first 3 launches"));
+  const std::size_t row = finished.errors.find("twice  ");
+  REQUIRE(row != std::string::npos);
+  // 3 launches of 4 warps, each with a load and a store; 13 sectors hold 100 ints.
+  const std::string line = finished.errors.substr(row, finished.errors.find('\n', row) - row);
+  for (const char* number : {"1000", " 4 ", " 32 ", " 24 ", " 78 "}) {
+    CAPTURE(number);
+    CHECK(contains(line, number));
+  }
+  CHECK(finished.errors.find("twice  ", row + 1) == std::string::npos);
+}
+
+TEST_CASE("--json is alone on standard output, with the sums of what was counted") {
+  const Desk desk;
+  desk.folder.write("twice.cu", doubles);
+  const Finished finished = desk.run("twice.cu -D LAUNCHES=5 --json");
+  CHECK(finished.exit_status == 0);
+  CHECK(finished.errors == "3168\n");
+  const Json json = Json::parse(finished.output, nullptr, false);
+  REQUIRE(json.is_object());
+  CHECK(json["verdict"] == "pass");
+  CHECK(json["exit_status"] == 0);
+  CHECK(json["findings"].empty());
+  REQUIRE(json["kernels"].size() == 1);
+  CHECK(json["kernels"][0]["launches"] == 5);
+  CHECK(json["kernels"][0]["counted_launches"] == 3);
+  CHECK(json["kernels"][0]["global_load"]["accesses"] == 300);
+  const Json wrong = Json::parse(desk.run("nowhere.cu --json").output, nullptr, false);
+  REQUIRE(wrong.is_object());
+  CHECK(wrong["verdict"] == "error");
+}
+
+TEST_CASE("several files are one program, with headers beside them and in -I folders") {
+  const Desk desk;
+  desk.folder.write("include/shapes/tile.cuh",
+                    "#pragma once\n"
+                    "constexpr int tile = 32;\n"
+                    "template <class T> __device__ T reversed(T value) {\n"
+                    "  __shared__ T all[tile];\n"
+                    "  all[threadIdx.x] = value;\n"
+                    "  __syncthreads();\n"
+                    "  return all[tile - 1 - threadIdx.x];\n"
+                    "}\n");
+  desk.folder.write("src/reverse.h", "#pragma once\nvoid reverse(int* device);\n");
+  desk.folder.write("src/reverse.cu",
+                    "#include <shapes/tile.cuh>\n"
+                    "#include \"reverse.h\"\n"
+                    "static __global__ void kernel(int* x) {\n"
+                    "  x[threadIdx.x] = reversed(x[threadIdx.x]);\n"
+                    "}\n"
+                    "void reverse(int* device) { kernel<<<1, tile>>>(device); }\n");
+  // A C++ file of the host's: CUDA's names are its own there.
+  desk.folder.write(
+      "src/print.cpp",
+      "#include <cstdio>\n"
+      "struct float4 { int only; };\n"
+      "void print(int value) { float4 mine{value}; std::printf(\"%d\\n\", mine.only); }\n");
+  desk.folder.write("src/main.cu",
+                    "#include \"reverse.h\"\n"
+                    "#include \"shapes/tile.cuh\"\n"
+                    "void print(int);\n"
+                    "static __global__ void kernel(int* x) { x[threadIdx.x] = threadIdx.x; }\n"
+                    "int main() {\n"
+                    "  int* x;\n"
+                    "  int first;\n"
+                    "  cudaMalloc(&x, tile * sizeof(int));\n"
+                    "  kernel<<<1, tile>>>(x);\n"
+                    "  reverse(x);\n"
+                    "  cudaMemcpy(&first, x, sizeof first, cudaMemcpyDeviceToHost);\n"
+                    "  cudaFree(x);\n"
+                    "  print(first);\n"
+                    "}\n");
+  const Finished finished = desk.run("src/main.cu src/reverse.cu src/print.cpp -I include");
+  INFO(finished.errors);
+  CHECK(finished.exit_status == 0);
+  CHECK(finished.output == "31\n");
+
+  SUBCASE("a change of a header in an -I folder is seen") {
+    desk.folder.write("include/shapes/tile.cuh",
+                      "#pragma once\n"
+                      "constexpr int tile = 16;\n"
+                      "template <class T> __device__ T reversed(T value) { return value; }\n");
+    CHECK(desk.run("src/main.cu src/reverse.cu src/print.cpp -I include").output == "0\n");
+  }
+  SUBCASE("a file left out is one line") {
+    check_one_line(desk.run("src/main.cu src/reverse.cu -I include"), "print(int)");
+  }
+  SUBCASE("the unit that does not compile is named, and its own line shown") {
+    desk.folder.write("src/reverse.cu",
+                      "#include \"reverse.h\"\nvoid reverse(int*) { return 1; }\n");
+    const Finished broken = desk.run("src/main.cu src/reverse.cu src/print.cpp -I include");
+    CHECK(broken.exit_status == 2);
+    CHECK(broken.output == "");
+    CHECK(contains(broken.errors, "src/reverse.cu does not compile"));
+    CHECK(contains(broken.errors, "src/reverse.cu:2"));
+  }
+}
+
+TEST_CASE("an over-read is told with its line, and the program's 0 becomes 1") {
+  const Desk desk;
+  desk.folder.write("shift.cu", over_reader("printf(\"done\\n\");"));
+  const Finished finished = desk.run("shift.cu");
+  INFO(finished.errors);
+  CHECK(finished.exit_status == 1);
+  CHECK(finished.output == "done\n");
+  CHECK(contains(finished.errors, "shift.cu: exit status 0; 1 error"));
+  CHECK(contains(finished.errors, "shift.cu:6  out_of_bounds in shift"));
+  CHECK(contains(finished.errors, "if (i < n) y[i] = x[i + 1];"));
+}
+
+TEST_CASE("the program's own exit status is kata's, however it exits") {
+  const Desk desk;
+  desk.folder.write("returns.cu", "int main() { return 7; }\n");
+  desk.folder.write("exits.cu",
+                    "#include <cstdlib>\n"
+                    "struct Late { ~Late() { cudaFree(kept); } int* kept; } late;\n"
+                    "int main() { cudaMalloc(&late.kept, 4); std::exit(3); }\n");
+  const Finished returned = desk.run("returns.cu");
+  CHECK(returned.exit_status == 7);
+  CHECK(contains(returned.errors, "returns.cu: exit status 7; nothing found"));
+  const Finished exited = desk.run("exits.cu");
+  INFO(exited.errors);
+  CHECK(exited.exit_status == 3);
+  CHECK(contains(exited.errors, "nothing found"));  // freed by a destructor, after main
+}
+
+TEST_CASE("findings stay when the program leaves by _exit() or crashes") {
+  const Desk desk;
+  desk.folder.write("leaves.cu", "#include <unistd.h>\n" + over_reader("_exit(4);"));
+  const Finished left = desk.run("leaves.cu");
+  CHECK(left.exit_status == 4);
+  CHECK(contains(left.errors, "out_of_bounds in shift"));
+
+  desk.folder.write("crashes.cu", over_reader("volatile int* nowhere = nullptr; *nowhere = 1;"));
+  const Finished crashed = desk.run("crashes.cu");
+  INFO(crashed.errors);
+  CHECK(crashed.exit_status == 128 + SIGSEGV);
+  CHECK(contains(crashed.errors, "Segmentation fault"));
+  CHECK(contains(crashed.errors, "crashes.cu:16  crash"));
+  CHECK(contains(crashed.errors, "out_of_bounds in shift"));
+}
+
+TEST_CASE("Ctrl-C ends an endless kernel, says where it was, and keeps the findings") {
+  const Desk desk;
+  // The first thing that it prints says that the kernel runs.
+  desk.folder.write("endless.cu",
+                    "__global__ void forever(volatile int* go) {\n"
+                    "  printf(\"begins\\n\"); while (*go) {}\n"
+                    "}\n" +
+                        over_reader("int* go;\n"
+                                    "setvbuf(stdout, nullptr, _IONBF, 0);\n"
+                                    "cudaMalloc(&go, 4);\n"
+                                    "cudaMemset(go, 1, 4);\n"
+                                    "forever<<<1, 1>>>(go);\n"
+                                    "cudaDeviceSynchronize();"));
+  const Finished finished = desk.shell(
+      "mkfifo pipe; \"$KATA\" run endless.cu > pipe & kata=$!; read line < pipe; "
+      "kill -INT $kata; wait $kata");
+  INFO(finished.errors);
+  CHECK(finished.exit_status == 128 + SIGINT);
+  CHECK(contains(finished.errors, "endless.cu: interrupted at endless.cu:2"));
+  CHECK(contains(finished.errors, "out_of_bounds in shift"));
+}
+
+TEST_CASE("what cannot be run is one line that says what to do") {
+  const Desk desk;
+  desk.folder.write("kernel_only.cu", "__global__ void k() {}\n");
+  desk.folder.write("one.cu", "int main() {}\n");
+  desk.folder.write("two.cu", "int main() { return 2; }\n");
+  check_one_line(desk.run(""), "kata run FILE.cu");
+  check_one_line(desk.run("nowhere.cu"), "there is no file nowhere.cu");
+  check_one_line(desk.run("."), "is a folder");
+  check_one_line(desk.run("kernel_only.cu"),
+                 "kernel_only.cu defines no main; to judge an operator");
+  check_one_line(desk.run("one.cu 42"), "stand behind --");
+  check_one_line(desk.run("one.cu -I nowhere"), "no folder");
+  const Finished twice = desk.run("one.cu two.cu");
+  CHECK(twice.exit_status == 2);
+  CHECK(contains(twice.errors, "more than one of the files defines main"));
+}
+
+TEST_CASE("a program that does not compile is shown its own line, and exits with 2") {
+  const Desk desk;
+  desk.folder.write("typo.cu", "__global__ void k(int* x) {\n  x[0] = y;\n}\nint main() {}\n");
+  const Finished finished = desk.run("typo.cu");
+  CHECK(finished.exit_status == 2);
+  CHECK(finished.output == "");
+  CHECK(contains(finished.errors, "typo.cu:2"));
+  CHECK(contains(finished.errors, "typo.cu does not compile"));
+}
+
+TEST_CASE("check of a program with a main says which command runs it") {
+  const Desk desk;
+  desk.folder.write("one.cu", "int main() {}\n");
+  const Finished finished = desk.shell("\"$KATA\" check one.cu --backend emulator");
+  CHECK(finished.exit_status == 2);
+  CHECK(contains(finished.output, "defines main"));
+  CHECK(contains(finished.output, "run"));
+}
