@@ -85,7 +85,7 @@ Result<Profiles> run_profile(const Problem& problem, const Shape& shape, const E
   return run->answers.profiles;
 }
 
-/// The same through the cache. Another emulator, another compiler, another source: another file.
+/// The same through the cache, failures too. Another emulator, another compiler, another source: another file.
 Result<Profiles> cached_profile(const Problem& problem, const Shape& shape, const Estimated& what) {
   std::error_code failed;
   const auto built = fs::last_write_time(worker_program(Backend::emulator), failed);
@@ -93,12 +93,18 @@ Result<Profiles> cached_profile(const Problem& problem, const Shape& shape, cons
                         fmt::format("{}-{}-{:x}.json", what.module.key, to_string(shape),
                                     failed ? 0 : built.time_since_epoch().count());
   try {
-    if (const auto text = read_file(path)) return Json::parse(*text).get<Profiles>();
+    if (const auto text = read_file(path)) {
+      const Json known = Json::parse(*text);
+      if (known.is_object()) return Error{known.at("error").get<std::string>()};
+      return known.get<Profiles>();
+    }
   } catch (const Json::exception&) {
     // Damaged: it is profiled again.
   }
   Result<Profiles> made = run_profile(problem, shape, what, profile_limit_s);
-  if (made) write_file(path, Json(*made).dump());  // best effort
+  if (interrupted()) return Error{"interrupted"};
+  // Best effort. What took too long would take too long again.
+  write_file(path, made ? Json(*made).dump() : Json{{"error", made.error().message}}.dump());
   return made;
 }
 
@@ -117,6 +123,7 @@ Estimate estimate_one(const Problem& problem, const Shape& shape, const Chip& ch
   if (const Result<Profiles> all = cached_profile(problem, shape, what)) {
     return estimate(*all, problem.cost(shape), chip);
   }
+  if (interrupted()) return {.chip = chip.id, .error = "interrupted"};
   const Shape less = smaller(shape);
   const Result<Profiles> some = cached_profile(problem, less, what);
   if (!some) return {.chip = chip.id, .error = some.error().message};
