@@ -10,6 +10,7 @@
 #include "report/text.h"
 #include "support/paths.h"
 #include "support/process.h"
+#include "timing/chip.h"
 
 namespace kata::cli {
 namespace {
@@ -18,6 +19,7 @@ struct Options {
   std::string what;
   std::string size;
   std::string entry;
+  std::string chip = "h200";
   std::string operator_name;
   bool json = false;
   bool csv = false;
@@ -59,14 +61,16 @@ int time_it(const Options& options, const Session& session) {
     if (!shape) return fail(shape.error());
     shapes.push_back(*shape);
   }
-  if (const Result<Backend> backend = choose_backend("gpu"); !backend) {
-    return fail({fmt::format("no times without a GPU: {}. {} check {} counts the bytes moved",
-                             backend.error().message, command_name(), options.what)});
+  const Result<Backend> gpu = choose_backend("gpu");
+  if (!gpu && options.csv) {
+    return fail({fmt::format("no times without a GPU: {}. {} bench {} estimates them",
+                             gpu.error().message, command_name(), options.what)});
   }
   GradeRequest request{.source = candidate->source,
                        .problem = candidate->problem,
                        .entry = options.entry,
-                       .backend = Backend::gpu};
+                       .backend = gpu ? Backend::gpu : Backend::emulator,
+                       .chip = options.chip};
   Report report;
   {
     Progress progress(session.plain);
@@ -74,6 +78,9 @@ int time_it(const Options& options, const Session& session) {
     report = bench(request, shapes);
   }
   if (interrupted()) return exit_error;
+  if (!gpu && !options.json) {
+    fmt::print("  No times without a GPU: {}. Estimates instead:\n\n", gpu.error().message);
+  }
   fmt::print("{}", rendered(report, options, session));
   return exit_status(report.verdict);
 }
@@ -85,6 +92,7 @@ void add_bench(CLI::App& app, Session& session) {
   Command(app, "bench", "Times: yours, every rung, the library, the limit")
       .operand("operator-or-file", options.what, "An operator, or any .cu file")
       .option("--size", "SIZE", options.size, "That shape alone, e.g. 4096x4096")
+      .choice("--chip", chip_names(), options.chip, "Without a GPU: estimate times for it")
       .option("--entry", "NAME", options.entry, "The entry function's name in the file")
       .option("--operator", "NAME", options.operator_name, "What the file computes")
       .flag("--json", options.json, "One JSON object on standard output")

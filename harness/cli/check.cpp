@@ -15,6 +15,7 @@
 #include "report/text.h"
 #include "support/files.h"
 #include "support/process.h"
+#include "timing/chip.h"
 
 namespace kata::cli {
 namespace {
@@ -25,12 +26,20 @@ struct Options {
   std::optional<std::string> solution;
   std::string size;
   std::string entry;
+  std::string chip = "h200";
   std::string operator_name;
   std::optional<std::uint64_t> seed;
   bool no_ladder = false;
   bool lines = false;
   bool json = false;
 };
+
+/// What a time can be estimated for.
+std::vector<std::string> chips() {
+  std::vector<std::string> names = chip_names();
+  names.push_back("none");
+  return names;
+}
 
 std::uint64_t fresh_seed() {
   return std::random_device{}() % 1'000'000;  // short enough to type again
@@ -51,6 +60,7 @@ Result<GradeRequest> request_for(const Options& options, const Candidate& candid
                        .problem = candidate.problem,
                        .entry = options.entry,
                        .seed = options.seed ? *options.seed : fresh_seed(),
+                       .chip = options.chip,
                        .with_ladder = !options.no_ladder};
   if (options.lines && options.backend == "gpu")
     return Error{"--lines counts in the emulator: leave out --backend gpu"};
@@ -149,6 +159,7 @@ void add_check(CLI::App& app, Session& session) {
       .option_with_default("--solution", "RUNG", options.solution,
                            "A rung instead, by number or name, or the last")
       .option("--size", "SIZE", options.size, "That shape alone, e.g. 256x1024")
+      .choice("--chip", chips(), options.chip, "Without a GPU: estimate times for it")
       .option("--entry", "NAME", options.entry, "The entry function's name in the file")
       .option("--operator", "NAME", options.operator_name, "What the file computes")
       .number("--seed", options.seed, "Repeat a run with the inputs of this seed")

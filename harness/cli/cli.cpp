@@ -45,6 +45,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_doctor(app, session);
   add_test(app, session);
   add_entry_points(app, session);
+  add_keep_profiles(app, session);
 }
 
 bool has_command(const CLI::App& app, const std::string& name) {

@@ -36,7 +36,8 @@ void add_export(CLI::App& app, Session& session);
 void add_import(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_test(CLI::App& app, Session& session);
-void add_entry_points(CLI::App& app, Session& session);  ///< for the build; hidden
+void add_entry_points(CLI::App& app, Session& session);   ///< for the build; hidden
+void add_keep_profiles(CLI::App& app, Session& session);  ///< for developers; hidden
 
 /// `kata` alone: what to do next.
 int next_step(const Session& session);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "report/profile.h"
 #include "report/report.h"
 
 namespace kata::emulator {
@@ -19,7 +20,8 @@ struct Options {
   std::uint64_t schedule_seed = 0;
   std::uint64_t access_limit = 4'000'000'000;  ///< per launch: an endless loop ends here
   bool count_requests = false;                 ///< sectors and wavefronts too: about twice the time
-  std::uint64_t counted_launches = ~0ull;      ///< requests: in the first so many of each kernel
+  bool profile = false;  ///< what an estimate of time needs, from some of each launch's blocks
+  std::uint64_t counted_launches = ~0ull;  ///< requests: in the first so many of each kernel
   /// Where set, each launch is told here when it is over, on the thread that made it, and
   /// take_kernels() stays empty. Must not launch anything.
   void (*launched)(const KernelRecord& kernel) = nullptr;
@@ -36,6 +38,12 @@ std::vector<Finding> findings_so_far();
 
 /// Launches since the last call.
 std::vector<KernelRecord> take_kernels();
+
+/// Profiles of the launches since the last call, where Options::profile asked for them.
+std::vector<LaunchProfile> take_profiles();
+
+/// Takes device memory as written, whatever it holds.
+void mark_written(void* device_pointer, std::size_t bytes);
 
 /// Fills device memory with `byte` and marks it as never written.
 void poison(void* device_pointer, int byte, std::size_t bytes);

@@ -6,6 +6,7 @@
 
 #include "grading/candidate.h"
 #include "grading/counts.h"
+#include "grading/estimates.h"
 #include "grading/ladder.h"
 #include "grading/level.h"
 #include "grading/spawn.h"
@@ -136,6 +137,20 @@ void add_counts(const Problem& problem, const GradeRequest& request, Report& rep
   report.counts.insert(report.counts.begin(), add_up("yours", report.kernels));
 }
 
+/// Estimates for each size: yours if it is given, and the ladder.
+std::optional<Error> add_estimates(const Problem& problem, const std::vector<Shape>& shapes,
+                                   const Estimated* yours, const GradeRequest& request,
+                                   Report& report) {
+  const Result<Chip> chip = find_chip(request.chip);
+  if (!chip) return chip.error();
+  report.chip = chip->name;
+  for (const Shape& shape : shapes) {
+    for (Estimate& one : estimate_ladder(problem, shape, *chip, yours, request))
+      report.estimates.push_back(std::move(one));
+  }
+  return {};
+}
+
 void add_times(const Problem& problem, const Contestant& yours, const GradeRequest& request,
                Report& report) {
   const Shape shape = request.size ? *request.size : problem.bench_shapes.at(0);
@@ -200,6 +215,9 @@ Report grade(const GradeRequest& request) {
     if (request.passed) request.passed(report);
     if (request.backend == Backend::emulator) {
       add_counts(problem, request, report);
+      const Shape shape = request.size ? *request.size : problem.bench_shapes.at(0);
+      const Estimated yours{"yours", *module, entry->function};
+      if (request.chip != "none") add_estimates(problem, {shape}, &yours, request, report);
     } else {
       add_times(problem, {"yours", module->path, entry->function}, request, report);
     }
@@ -210,7 +228,7 @@ Report grade(const GradeRequest& request) {
 
 Report bench(const GradeRequest& request, const std::vector<Shape>& shapes) {
   Report report = new_report(request);
-  std::optional<Contestant> yours;
+  std::optional<Estimated> yours;
   const Problem* problem = request.problem;
   if (!request.source.empty()) {
     const Result<std::string> text = read_source(request.source);
@@ -223,7 +241,7 @@ Report bench(const GradeRequest& request, const std::vector<Shape>& shapes) {
       const Result<EntryPoint> entry = find_entry(request, *module);
       if (!entry) return failed(std::move(report), entry.error());
       problem = entry->problem;
-      yours = Contestant{"yours", module->path, entry->function};
+      yours = Estimated{"yours", *module, entry->function};
     }
   }
   if (!problem) return failed(std::move(report), {"bench needs an operator or a .cu file"});
@@ -232,9 +250,16 @@ Report bench(const GradeRequest& request, const std::vector<Shape>& shapes) {
     const Result<Shape> checked = check_shape(*problem, shape);
     if (!checked) return failed(std::move(report), checked.error());
   }
-  const std::optional<Error> error =
-      time_ladder(*problem, shapes.empty() ? problem->bench_shapes : shapes,
-                  yours ? &*yours : nullptr, request, report);
+  const std::vector<Shape>& sizes = shapes.empty() ? problem->bench_shapes : shapes;
+  std::optional<Error> error;
+  if (request.backend == Backend::emulator) {
+    error = add_estimates(*problem, sizes, yours ? &*yours : nullptr, request, report);
+  } else if (yours) {
+    const Contestant contestant{yours->name, yours->module.path, yours->entry};
+    error = time_ladder(*problem, sizes, &contestant, request, report);
+  } else {
+    error = time_ladder(*problem, sizes, nullptr, request, report);
+  }
   if (error) return failed(std::move(report), *error);
   report.verdict = has_error(report.findings) ? Verdict::fail : Verdict::pass;
   return interrupted() ? interrupted_report(std::move(report)) : report;

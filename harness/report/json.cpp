@@ -261,6 +261,18 @@ void to_json(Json& json, const CountRow& row) {
           {"barrier_warps", row.barrier_warps}};
 }
 
+void to_json(Json& json, const Estimate& estimate) {
+  json = {{"name", estimate.name},
+          {"chip", estimate.chip},
+          {"size", estimate.size},
+          {"us", number(estimate.us)},
+          {"limiter", estimate.limiter},
+          {"occupancy", number(estimate.occupancy)},
+          {"extrapolated_from",
+           estimate.extrapolated_from.empty() ? Json(nullptr) : Json(estimate.extrapolated_from)}};
+  if (!estimate.error.empty()) json["error"] = estimate.error;
+}
+
 void from_json(const Json& json, CountRow& row) {
   const auto count = [&](const char* key) { return json.value(key, std::uint64_t{0}); };
   row = {.name = json.value("name", ""),
@@ -320,6 +332,7 @@ void to_json(Json& json, const Report& report) {
   if (report.least_bytes) json["least_bytes"] = report.least_bytes;
   if (report.output_elements) json["output_elements"] = report.output_elements;
   if (!report.counts.empty()) json["counts"] = report.counts;
+  if (!report.estimates.empty()) json["estimates"] = report.estimates;
   if (report.level) json["level"] = level_json(*report.level);
 }
 

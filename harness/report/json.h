@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "report/profile.h"
 #include "report/report.h"
 
 namespace kata {
@@ -24,6 +25,8 @@ void to_json(nlohmann::json& json, const BufferRecord& buffer);
 void to_json(nlohmann::json& json, const KernelRecord& kernel);
 void to_json(nlohmann::json& json, const TimingRow& row);
 void to_json(nlohmann::json& json, const CountRow& row);
+void to_json(nlohmann::json& json, const Estimate& estimate);
+void to_json(nlohmann::json& json, const LaunchProfile& profile);
 
 void from_json(const nlohmann::json& json, Report& report);
 void from_json(const nlohmann::json& json, Finding& finding);
@@ -34,5 +37,6 @@ void from_json(const nlohmann::json& json, BufferRecord& buffer);
 void from_json(const nlohmann::json& json, KernelRecord& kernel);
 void from_json(const nlohmann::json& json, TimingRow& row);
 void from_json(const nlohmann::json& json, CountRow& row);
+void from_json(const nlohmann::json& json, LaunchProfile& profile);
 
 }  // namespace kata

@@ -159,6 +159,18 @@ struct Level {
   double of_best = 0;  ///< the best rung's time over this one's; by counts: e^-distance to the last
 };
 
+/// Without a GPU: how long yours or a rung would take on a chip that is not there.
+struct Estimate {
+  std::string name = {};  ///< "yours", "1_thread_per_row"
+  std::string chip = {};  ///< "h200"
+  std::string size = {};  ///< "4096x32768"
+  double us = 0;
+  std::string limiter = {};  ///< of the longest launch: "device memory", "latency", ...
+  double occupancy = 0;      ///< of the longest launch: threads resident, of those that fit
+  std::string extrapolated_from = {};  ///< the smaller size that was emulated; empty if none
+  std::string error = {};              ///< why there is no estimate
+};
+
 /// How a program of the person's came to its end.
 struct ProgramEnd {
   int exit_status = 0;    ///< valid if signal == 0
@@ -187,6 +199,8 @@ struct Report {
   std::vector<CountRow> counts;
   std::vector<TimingRow> timing;
   std::optional<Level> level = {};
+  std::string chip = {};  ///< that `estimates` are for: "H200"
+  std::vector<Estimate> estimates;
   std::optional<ProgramEnd> program = {};  ///< of `kata run`, which judges no operator
 };
 

@@ -13,4 +13,7 @@ std::string timing_tables(const Report& report, bool color);
 /// What yours and every rung ask of memory, as the emulator counted it. Empty without counts.
 std::string counts_table(const Report& report, bool color);
 
+/// What yours and every rung would take on a chip that is not there. Empty without estimates.
+std::string estimates_tables(const Report& report, bool color);
+
 }  // namespace kata

@@ -341,7 +341,8 @@ std::string verdict_text(const Report& report, const TextOptions& options) {
 std::string ladder_text(const Report& report, const TextOptions& options) {
   if (report.verdict == Verdict::error) return {};
   return timing_tables(report, options.color) + counts_table(report, options.color) +
-         level_text(report) + next_step(report, by_cause(report));
+         level_text(report) + estimates_tables(report, options.color) +
+         next_step(report, by_cause(report));
 }
 
 }  // namespace kata

@@ -61,6 +61,9 @@ void AnswerWriter::stopped(int cases_not_run) const {
 void AnswerWriter::timed(const TimingRow& row) const {
   write_line(message("timing", {{"row", row}}));
 }
+void AnswerWriter::profiled(const std::vector<LaunchProfile>& launches) const {
+  write_line(message("profiles", {{"launches", launches}}));
+}
 void AnswerWriter::gpu(const GpuInfo& info) const {
   write_line(message("gpu", {{"name", info.name}, {"major", info.major}, {"minor", info.minor}}));
 }
@@ -92,6 +95,8 @@ void Answers::read(const std::string& line) try {
     cases_not_run = json.at("cases_not_run");
   } else if (kind == "timing") {
     timing.push_back(json.at("row"));
+  } else if (kind == "profiles") {
+    profiles = json.at("launches").get<std::vector<LaunchProfile>>();
   } else if (kind == "gpu") {
     gpu = GpuInfo{json.at("name"), json.at("major"), json.at("minor")};
   } else if (kind == "error") {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "report/profile.h"
 #include "report/report.h"
 #include "support/result.h"
 #include "worker/job.h"
@@ -26,6 +27,7 @@ class AnswerWriter {
   void counted(const std::string& case_name, const std::vector<KernelRecord>& kernels) const;
   void stopped(int cases_not_run) const;
   void timed(const TimingRow& row) const;
+  void profiled(const std::vector<LaunchProfile>& launches) const;
   void gpu(const GpuInfo& info) const;
   void failed(const Error& error) const;
   void done() const;
@@ -53,6 +55,7 @@ struct Answers {
   std::vector<KernelRecord> kernels;
   int cases_not_run = 0;
   std::vector<TimingRow> timing;
+  std::vector<LaunchProfile> profiles;
   std::optional<GpuInfo> gpu;
   std::optional<Error> error;
   std::optional<Death> death;

@@ -13,6 +13,7 @@ namespace {
 constexpr std::pair<Job::Kind, const char*> kind_names[] = {{Job::Kind::judge, "judge"},
                                                             {Job::Kind::time, "time"},
                                                             {Job::Kind::probe, "probe"},
+                                                            {Job::Kind::profile, "profile"},
                                                             {Job::Kind::run, "run"}};
 
 const char* name_of(Job::Kind kind) {

@@ -23,10 +23,11 @@ struct Contestant {
 
 struct Job {
   enum class Kind {
-    judge,  ///< run `module` on the problem's cases (or on `shapes`, normal values)
-    time,   ///< time `contestants` side by side at `shapes` (gpu worker alone)
-    probe,  ///< say which device this is (gpu worker alone)
-    run,    ///< be the program that `module` is: call its main() (emulator worker alone)
+    judge,    ///< run `module` on the problem's cases (or on `shapes`, normal values)
+    time,     ///< time `contestants` side by side at `shapes` (gpu worker alone)
+    probe,    ///< say which device this is (gpu worker alone)
+    profile,  ///< run `module` at the first of `shapes` for an estimate (emulator alone)
+    run,      ///< be the program that `module` is: call its main() (emulator worker alone)
   };
   Kind kind = Kind::judge;
   std::string operator_name = {};

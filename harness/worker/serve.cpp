@@ -100,6 +100,16 @@ void time_job(const Job& job, const Problem& problem, const WorkerBackend& backe
   if (const auto error = backend.time(job, problem, events)) answers.failed(*error);
 }
 
+void profile_job(const Job& job, const Problem& problem, const WorkerBackend& backend,
+                 const AnswerWriter& answers) {
+  if (!backend.profile) return answers.failed({"this worker profiles nothing"});
+  if (job.shapes.empty()) return answers.failed({"a profile needs a shape"});
+  answers.started("profiling");
+  set_watchdog(job.time_limit_s);
+  const Result<std::vector<LaunchProfile>> launches = backend.profile(job, problem);
+  return launches ? answers.profiled(*launches) : answers.failed(launches.error());
+}
+
 void work(const Job& job, const WorkerBackend& backend, const AnswerWriter& answers) {
   if (job.kind == Job::Kind::run) return answers.failed({"this worker runs no programs"});
   if (job.kind == Job::Kind::probe) {
@@ -109,6 +119,7 @@ void work(const Job& job, const WorkerBackend& backend, const AnswerWriter& answ
   }
   const Problem* problem = find_problem(job.operator_name);
   if (!problem) return answers.failed({"this worker knows no operator " + job.operator_name});
+  if (job.kind == Job::Kind::profile) return profile_job(job, *problem, backend, answers);
   Result<std::unique_ptr<Device>> device = backend.open_device(job);
   if (!device) return answers.failed(device.error());
   answers.device((*device)->name());

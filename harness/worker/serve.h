@@ -6,8 +6,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "judge/device.h"
+#include "report/profile.h"
 #include "support/result.h"
 #include "worker/job.h"
 
@@ -31,6 +33,9 @@ struct WorkerBackend {
 
   /// Kind::time: times the job's contestants (load_entry). Empty where there is no clock to trust.
   std::function<std::optional<Error>(const Job&, const Problem&, const TimeEvents&)> time = {};
+
+  /// Kind::profile: what the launches of one call did. Empty where nothing can tell.
+  std::function<Result<std::vector<LaunchProfile>>(const Job&, const Problem&)> profile = {};
 
   /// Kind::probe.
   std::function<Result<GpuInfo>()> probe = {};

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "scratch.h"
 #include "support/process.h"
@@ -155,6 +156,48 @@ TEST_CASE("a home that cannot be written does not break a check") {
   desk.solve("relu");
   desk.scratch.write("home", "a file where the folder would be");
   CHECK(desk.start({"check", "relu", "--backend", "emulator"}).exit_status == 0);
+}
+
+TEST_CASE("without a GPU a check estimates what yours and every rung would take on the chip") {
+  const Desk desk;
+  desk.solve("relu");
+  const auto check = [&](const std::string& chip) {
+    return desk.start({"check", "relu", "--backend", "emulator", "--chip", chip, "--json"});
+  };
+  const Json report = Json::parse(check("t4").output);
+  CHECK(report.at("verdict") == "pass");
+  REQUIRE(report.at("estimates").size() == 4);  // yours and three rungs
+  for (const Json& row : report.at("estimates")) {
+    CAPTURE(row.dump());
+    CHECK(row.at("chip") == "t4");
+    CHECK(row.at("us") > 0);
+    CHECK(row.at("limiter") != "");
+    CHECK(row.at("occupancy") > 0);
+    CHECK(row.at("extrapolated_from").is_null());
+  }
+  CHECK(report.at("estimates")[0].at("us") == report.at("estimates")[1].at("us"));
+  CHECK_FALSE(Json::parse(check("none").output).contains("estimates"));
+}
+
+TEST_CASE("a chip that nobody knows is one line with those that are") {
+  const Desk desk;
+  check_one_line(desk.start({"check", "relu", "--chip", "h2000"}), "rtx4090");
+  check_one_line(desk.start({"bench", "relu", "--chip", "h2000"}), "rtx4090");
+}
+
+TEST_CASE("what is kept of a rung's launches is what the emulator counts today") {
+  const Desk desk;
+  const fs::path file = desk.scratch / "tree/solutions/relu/profiles.jsonl";
+  const auto profiles = [&] {
+    std::vector<Json> lines;
+    std::istringstream text(content_of(file));
+    for (std::string line; std::getline(text, line);) lines.push_back(Json::parse(line));
+    return lines;
+  };
+  const std::vector<Json> kept = profiles();
+  REQUIRE(kept.size() == 12);  // three rungs at four sizes
+  CHECK(desk.start({"keep-profiles", "relu", "3"}).exit_status == 0);
+  CHECK(profiles() == kept);
 }
 
 TEST_CASE("reset asks, and without an answer changes nothing") {

@@ -85,6 +85,10 @@ void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address,
   const bool room =
       worker.requests().record(thread.warp->trace, thread.lane, running.path->iteration(), kind,
                                log2_width, address, return_address);
+  if (!worker.block().chains.empty()) {
+    Block& block = worker.block();
+    worker.profile().access(block.chains[thread.id], kind, address, return_address, block.order());
+  }
   if (!room) worker.wait_for_warp(before(return_address));
 }
 

@@ -9,6 +9,7 @@
 #include "emulator/runtime/errors.h"
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/locate.h"
+#include "emulator/runtime/runtime.h"
 #include "emulator/runtime/streams.h"
 
 using namespace kata::emulator;
@@ -171,6 +172,7 @@ cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std:
     std::memset(row_to, value, width);
     DeviceMemory::mark(address_of(row_to), width, true, true);
   }
+  if (Runtime::instance().options.profile) Findings::instance().add_memset(width * height);
   return cudaSuccess;
 }
 

@@ -8,6 +8,7 @@
 
 #include "emulator/runtime/access.h"
 #include "emulator/runtime/narrow_floats.h"
+#include "emulator/runtime/worker.h"
 
 namespace kata::emulator {
 namespace {
@@ -147,6 +148,11 @@ std::uint64_t atomic_update(AtomicOp op, AtomicType type, std::uintptr_t target,
     check<Access::compare>(target, bytes_of(type), code);
   } else {
     check<Access::atomic>(target, bytes_of(type), code);
+  }
+  if (running.thread && !running.worker->block().chains.empty()) {
+    Block& block = running.worker->block();
+    running.worker->profile().atomic(block.chains[running.thread->id], op, type, target,
+                                     block.order());
   }
   void* address = reinterpret_cast<void*>(target);
   switch (type) {

@@ -69,8 +69,11 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
     warp.runnable = warp.yielded = warp.at_barrier = warp.at_operation = 0;
     warp.at_activemask = warp.at_grid = warp.at_count = warp.at_meeting = warp.converged = 0;
   }
-  paths_.resize(launch.options.count_requests ? threads_.size() : 0);
+  const bool profiled = Profile::wants(launch, order);
+  const bool counted = launch.options.count_requests && (profiled || !launch.options.profile);
+  paths_.resize(counted ? threads_.size() : 0);
   for (LoopPath& path : paths_) path.begin(running.worker->loop_ends());
+  chains.assign(profiled ? threads_.size() : 0, {});
   live_ = launch.threads_per_block;
   cursor_ = schedule_ == Schedule::reverse ? static_cast<unsigned>(warps_.size()) - 1 : 0;
   rounds_ = at_grid_ = arrived_ = true_predicates_ = 0;
@@ -183,6 +186,7 @@ bool Block::arrive_at_barrier(Thread& thread, bool predicate, Place place) {
 }
 
 void Block::release_barrier() {
+  Profile::meet_all(chains);
   if (arrived_ < threads_.size() || other_barrier_place_ != Place{}) note_barrier();
   released_[static_cast<unsigned>(BarrierKind::count)] = static_cast<int>(true_predicates_);
   released_[static_cast<unsigned>(BarrierKind::and_)] = true_predicates_ == arrived_;
@@ -251,6 +255,7 @@ void Block::release_meeting(std::uintptr_t meeting) {
 }
 
 void Block::release_grid() {
+  Profile::meet_all(chains);
   for (Warp& warp : warps_) {
     warp.runnable |= warp.at_grid;
     warp.at_grid = 0;
@@ -296,6 +301,7 @@ bool Block::complete_operation(Warp& warp, const Thread& thread) {
     check_mask(warp, thread, participants);
   answer_warp_operation(&lane(warp, 0), participants);
   if (thread.op == WarpOp::sync) accesses_.meet(warp.id, participants, participants == warp.live);
+  if (!chains.empty()) Profile::meet(&chains[warp.id * 32], participants);
   if (participants == warp.live) running.worker->requests().count(warp.trace, order_);
   warp.at_operation &= ~participants;
   warp.runnable |= participants;

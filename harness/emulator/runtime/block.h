@@ -12,6 +12,7 @@
 #include "emulator/runtime/fiber.h"
 #include "emulator/runtime/loop_path.h"
 #include "emulator/runtime/order.h"
+#include "emulator/runtime/profile.h"
 #include "emulator/runtime/shared_memory.h"
 #include "emulator/runtime/split_barriers.h"
 
@@ -114,6 +115,7 @@ class Block {
   LoopPath* path(const Thread& thread) { return paths_.empty() ? nullptr : &paths_[thread.id]; }
 
   std::uint64_t barriers = 0;  ///< completed
+  std::vector<Chain> chains;   ///< by thread; none if nothing is profiled
 
  private:
   void shape(const Launch& launch);

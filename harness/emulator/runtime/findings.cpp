@@ -9,6 +9,21 @@
 #include "emulator/runtime/races.h"
 
 namespace kata::emulator {
+namespace {
+
+LaunchProfile profile_of(const Launch& launch) {
+  LaunchProfile profile = *launch.profile;
+  profile.counts = totals_of(launch);
+  for (AccessCount* count :
+       {&profile.counts.global_load, &profile.counts.global_store, &profile.counts.shared_load,
+        &profile.counts.shared_store, &profile.counts.atomic})
+    count->worst = {};  // nobody reads it
+  for (const auto& [instruction, made] : launch.requests) profile.lines += made.lines;
+  return profile;
+}
+
+}  // namespace
+
 Findings& Findings::instance() {
   static auto* findings = new Findings;  // host code may still run when statics are gone
   return *findings;
@@ -59,6 +74,10 @@ void Findings::add_launch(const Launch& launch) {
       add_locked(finding_of(event, &launch), ended ? 1 : event.count);
     }
   }
+  if (launch.profile) {
+    profiles_.push_back(profile_of(launch));
+    return;
+  }
   KernelRecord record = record_of(launch);
   if (!launch.options.launched) {
     kernels_.push_back(std::move(record));
@@ -90,6 +109,19 @@ std::vector<Finding> Findings::so_far() {
   const std::lock_guard lock(mutex_);
   settle_host_events();
   return in_words();
+}
+
+void Findings::add_memset(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  LaunchProfile fill;
+  fill.counts.name = "cudaMemset";
+  fill.counts.global_store.bytes = bytes;
+  profiles_.push_back(fill);
+}
+
+std::vector<LaunchProfile> Findings::take_profiles() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(profiles_, {});
 }
 
 std::vector<KernelRecord> Findings::take_kernels() {

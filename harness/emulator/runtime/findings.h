@@ -21,12 +21,15 @@ class Findings {
   void add(Finding finding, std::uint64_t count = 1);
   void add_host_event(const Event& event);
 
-  /// The events and the counts of a launch that is over, which Options::launched is told of.
+  /// The events and the counts of a launch that is over, which Options::launched is told of; its
+  /// profile instead, where it has one.
   void add_launch(const Launch& launch);
 
   std::vector<Finding> take();
   std::vector<Finding> so_far();
   std::vector<KernelRecord> take_kernels();
+  void add_memset(std::size_t bytes);
+  std::vector<LaunchProfile> take_profiles();
 
  private:
   struct Counted {
@@ -40,6 +43,7 @@ class Findings {
   std::mutex mutex_;
   std::vector<Counted> findings_;
   std::vector<KernelRecord> kernels_;
+  std::vector<LaunchProfile> profiles_;
   EventLog host_events_;
 };
 

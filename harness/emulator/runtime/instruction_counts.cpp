@@ -12,6 +12,7 @@ void InstructionCount::add(const Request& request, const Transfers& transfers,
   accesses += lanes;
   needed += transfers.needed;
   fewest += transfers.fewest;
+  lines += transfers.lines;
   low = std::min(low, transfers.first_sector);
   high = std::max(high, transfers.last_sector);
   const std::uint64_t excess = transfers.needed - transfers.fewest;
@@ -33,6 +34,7 @@ void InstructionCount::merge(const InstructionCount& other) {
   accesses += other.accesses;
   needed += other.needed;
   fewest += other.fewest;
+  lines += other.lines;
   low = std::min(low, other.low);
   high = std::max(high, other.high);
   if (other.worst_cost_ > worst_cost_ ||

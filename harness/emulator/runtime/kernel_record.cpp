@@ -188,7 +188,7 @@ std::vector<BufferRecord> buffers_of(const Launch& launch) {
 
 }  // namespace
 
-KernelRecord record_of(const Launch& launch) {
+KernelRecord totals_of(const Launch& launch) {
   KernelRecord record;
   const Triple &grid = launch.config.grid, &block = launch.config.block;
   record.name = launch.name;
@@ -206,6 +206,11 @@ KernelRecord record_of(const Launch& launch) {
   for (const auto& [instruction, made] : launch.requests)
     add_requests(count_of(record, instruction.kind), launch, instruction, made);
   record.barriers = launch.barriers;
+  return record;
+}
+
+KernelRecord record_of(const Launch& launch) {
+  KernelRecord record = totals_of(launch);
   record.lines = lines_of(launch);
   record.buffers = buffers_of(launch);
   return record;

@@ -6,7 +6,10 @@
 
 namespace kata::emulator {
 
-/// The counts of a launch that is over: in all, by source line and by buffer.
+/// The counts of a launch that is over.
+KernelRecord totals_of(const Launch& launch);
+
+/// The same, by source line and by buffer too.
 KernelRecord record_of(const Launch& launch);
 
 }  // namespace kata::emulator

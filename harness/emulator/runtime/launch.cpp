@@ -7,7 +7,20 @@
 
 namespace kata::emulator {
 
+namespace {
+
+/// Different blocks for orders from 0 on, far from each other: a multiplier near the golden
+/// section, without a common divisor.
+std::uint64_t spread(std::uint64_t order, std::uint64_t blocks) {
+  auto factor = static_cast<std::uint64_t>(0.6180339887 * static_cast<double>(blocks)) | 1;
+  while (std::gcd(factor, blocks) != 1) ++factor;
+  return (blocks / 2 + order * factor) % blocks;
+}
+
+}  // namespace
+
 std::uint64_t Launch::index_of(std::uint64_t order) const {
+  if (wanted_blocks < blocks) return spread(order, blocks);
   switch (options.schedule) {
     case Schedule::reverse:
       return blocks - 1 - order;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "emulator/runtime/locate.h"
 #include "emulator/runtime/order.h"
 #include "emulator/runtime/shared_memory.h"
+#include "report/profile.h"
 
 namespace kata::emulator {
 
@@ -39,6 +41,7 @@ struct Launch {
   std::uint64_t first_number = 0;  ///< of its blocks, in the schedule's order
 
   std::atomic<std::uint64_t> next_order = 0;
+  std::uint64_t wanted_blocks = 0;  ///< fewer than all where a profile is enough
   /// The first block, in the schedule's order, that ended the launch. Those before it still run to
   /// their end, so that what is found does not depend on how fast each OS thread is.
   std::atomic<std::uint64_t> abort_order = no_order;
@@ -56,6 +59,7 @@ struct Launch {
   std::uint64_t stalled_at = 0;
   std::set<const void*> stalled;          ///< of the workers, while `progress` is stalled_at
   std::set<const void*> confirmed_reads;  ///< code of plain reads: see causes() in races.h
+  std::optional<LaunchProfile> profile;
 
   std::uint64_t index_of(std::uint64_t order) const;
   /// Blocks that the device could keep resident at once, as far as its registers allow.

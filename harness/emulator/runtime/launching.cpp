@@ -7,6 +7,7 @@
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/kernels.h"
 #include "emulator/runtime/pool.h"
+#include "emulator/runtime/profile.h"
 #include "emulator/runtime/runtime.h"
 #include "emulator/runtime/streams.h"
 #include "emulator/runtime/worker.h"
@@ -37,7 +38,7 @@ void find_module(Launch& launch) {
 }
 
 unsigned helpers_for(const Launch& launch) {
-  if (launch.config.cooperative) return 0;
+  if (launch.config.cooperative || launch.options.profile) return 0;
   static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const unsigned threads = launch.options.threads ? launch.options.threads : cores;
   return static_cast<unsigned>(std::min<std::uint64_t>(threads, launch.blocks)) - 1;
@@ -50,6 +51,7 @@ void prepare(Launch& launch, unsigned id) {
   launch.threads_per_block = config.block.x * config.block.y * config.block.z;
   launch.first_number = number_blocks(launch.blocks);
   launch.options = Runtime::instance().options;
+  launch.wanted_blocks = launch.options.profile ? Profile::blocks_wanted(launch) : launch.blocks;
   const std::uint64_t before = Kernels::instance().count_launch(config);
   launch.options.count_requests &= before < launch.options.counted_launches;
   find_module(launch);

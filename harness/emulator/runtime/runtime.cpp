@@ -30,6 +30,14 @@ std::vector<KernelRecord> take_kernels() {
   return Findings::instance().take_kernels();
 }
 
+std::vector<LaunchProfile> take_profiles() {
+  return Findings::instance().take_profiles();
+}
+
+void mark_written(void* device_pointer, std::size_t bytes) {
+  DeviceMemory::mark(reinterpret_cast<std::uintptr_t>(device_pointer), bytes, true, true);
+}
+
 void poison(void* device_pointer, int byte, std::size_t bytes) {
   DeviceMemory::instance().poison(device_pointer, byte, bytes);
 }

@@ -8,6 +8,7 @@ namespace {
 
 constexpr unsigned banks = 32;
 constexpr unsigned sector_bytes = 32;
+constexpr unsigned line_sectors = 4;
 
 template <class F>
 void for_each_lane(unsigned lanes, F f) {
@@ -58,12 +59,18 @@ Transfers sectors(const Request& request, unsigned width) {
     touched[lanes++] = sector;
   });
   if (!ascending) std::sort(touched.begin(), touched.begin() + lanes);
-  unsigned needed = 1;
-  for (unsigned i = 1; i < lanes; ++i) needed += touched[i] != touched[i - 1];
+  unsigned needed = 1, lines = 1;
+  for (unsigned i = 1; i < lanes; ++i) {
+    needed += touched[i] != touched[i - 1];
+    lines += touched[i] / line_sectors != touched[i - 1] / line_sectors;
+  }
   // Lanes that share a word ask for its bytes once each: never more than what was touched.
   const std::uint64_t base = request.base / sector_bytes;
-  return {needed, std::min(needed, (lanes * width + sector_bytes - 1) / sector_bytes),
-          base + touched[0], base + touched[lanes - 1]};
+  return {.needed = needed,
+          .fewest = std::min(needed, (lanes * width + sector_bytes - 1) / sector_bytes),
+          .lines = lines,
+          .first_sector = base + touched[0],
+          .last_sector = base + touched[lanes - 1]};
 }
 
 Transfers turns(const Request& request) {

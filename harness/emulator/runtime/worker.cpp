@@ -195,6 +195,7 @@ void Worker::begin(Launch& launch) {
   running.progress = 0;
   running.counts = {};
   equal_writes_.clear();
+  if (launch.options.profile) profile_.begin(launch);
   blockDim = launch.config.block;
   gridDim = launch.config.grid;
   const std::lock_guard lock(launch.mutex);
@@ -202,8 +203,9 @@ void Worker::begin(Launch& launch) {
 }
 
 Block* Worker::admit(Launch& launch) {
+  if (launch.options.profile && Profile::enough(launch, launch.work + work_)) return nullptr;
   const std::uint64_t order = launch.next_order.fetch_add(1);
-  if (order >= launch.blocks || order > launch.abort_order) return nullptr;
+  if (order >= launch.wanted_blocks || order > launch.abort_order) return nullptr;
   if (spare_.empty()) spare_.push_back(blocks_.emplace_back(std::make_unique<Block>()).get());
   Block* block = spare_.back();
   spare_.pop_back();
@@ -239,6 +241,7 @@ bool Worker::run_resident() {
     if (aborted_) return false;
     if (!block.finished()) continue;
     barriers_ += block.barriers;
+    if (!block.chains.empty()) profile_.end_block(block.chains);
     spare_.push_back(&block);
     resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(i));
     --block.launch().resident;
@@ -318,6 +321,7 @@ void Worker::end(Launch& launch) {
   const std::lock_guard lock(launch.mutex);
   --launch.workers;
   launch.stalled.erase(this);
+  if (launch.options.profile) launch.profile = profile_.take();
   launch.counts.add(running.counts);
   requests_.take_counts(launch.requests);
   launch.barriers += barriers_;

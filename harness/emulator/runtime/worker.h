@@ -8,6 +8,7 @@
 #include "emulator/runtime/block.h"
 #include "emulator/runtime/launch.h"
 #include "emulator/runtime/loop_path.h"
+#include "emulator/runtime/profile.h"
 #include "emulator/runtime/races.h"
 #include "emulator/runtime/requests.h"
 #include "emulator/runtime/running.h"
@@ -32,6 +33,7 @@ class Worker {
   Launch& launch() { return block_->launch(); }
   const Fibers& fibers() const { return fibers_; }
   Requests& requests() { return requests_; }
+  Profile& profile() { return profile_; }
   LoopEnds& loop_ends() { return loop_ends_; }
   EqualWrites& equal_writes() { return equal_writes_; }
   std::set<const void*>& confirmed_reads() { return confirmed_reads_; }
@@ -83,11 +85,12 @@ class Worker {
   bool aborted_ = false;
   std::uint64_t work_ = 0;  ///< not yet added to the launch's
   std::int64_t quantum_ = quantum;
-  std::int64_t turn_price_ = 0;  ///< of the block's present turn, in accesses
+  std::int64_t turn_price_ = 0;      ///< of the block's present turn, in accesses
   std::uint64_t turn_accesses_ = 0;  ///< all that there were when it began
   std::uint64_t barriers_ = 0;
   EventLog events_;
   Requests requests_;
+  Profile profile_;
   LoopEnds loop_ends_;
   EqualWrites equal_writes_;
   std::set<const void*> confirmed_reads_;

@@ -1,6 +1,7 @@
 // The worker that runs candidates and whole programs on the CPU.
 
 #include "worker/emulator/emulator_device.h"
+#include "worker/emulator/profile.h"
 #include "worker/emulator/program.h"
 #include "worker/serve.h"
 
@@ -14,6 +15,7 @@ int main(int argc, char** argv) {
                   return std::unique_ptr<Device>(std::make_unique<EmulatorDevice>(options));
                 },
                 .locate = emulator::locate,
+                .profile = profile,
                 .run =
                     [&](const Job& job, int answers) {
                       run_program(job, {argv + 1, argv + argc}, answers);

@@ -1,0 +1,216 @@
+#include "grading/estimates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "compile/hash.h"
+#include "grading/ladder.h"
+#include "grading/spawn.h"
+#include "report/json.h"
+#include "support/files.h"
+#include "support/paths.h"
+#include "timing/estimate.h"
+
+namespace fs = std::filesystem;
+
+namespace kata {
+namespace {
+
+using Json = nlohmann::json;
+using Profiles = std::vector<LaunchProfile>;
+
+constexpr double profile_limit_s = 8;  // beyond it a smaller size has to do
+constexpr double keeping_limit_s = 600;
+constexpr int smaller_by = 16;
+
+/// The code's hash: a rung that was edited is not the one whose profile is kept. Lines that are
+/// only a comment do not count: a header may get its measured times.
+std::string key_of(const fs::path& source) {
+  Hash hash;
+  std::istringstream lines(read_file(source).value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first != std::string::npos && line.compare(first, 2, "//") != 0) hash.add(line);
+  }
+  return hash.hex();
+}
+
+fs::path kept_path(const Problem& problem) {
+  return solutions(problem.name) / "profiles.jsonl";
+}
+
+/// What is kept for the ladder, by source and size.
+std::map<std::string, Profiles> read_kept(const Problem& problem) {
+  std::map<std::string, Profiles> kept;
+  std::istringstream lines(read_file(kept_path(problem)).value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    try {
+      const Json one = Json::parse(line);
+      kept[one.at("source").get<std::string>() + one.at("size").get<std::string>()] =
+          one.at("launches").get<Profiles>();
+    } catch (const Json::exception&) {
+      continue;  // damaged: it is profiled again
+    }
+  }
+  return kept;
+}
+
+/// The same lines as they stand in the file, by rung and size.
+std::map<std::string, std::string> kept_lines(const Problem& problem) {
+  std::map<std::string, std::string> kept;
+  std::istringstream lines(read_file(kept_path(problem)).value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    const Json one = Json::parse(line, nullptr, false);
+    if (one.is_object()) kept[one.value("rung", "") + one.value("size", "")] = line + "\n";
+  }
+  return kept;
+}
+
+Result<Profiles> run_profile(const Problem& problem, const Shape& shape, const Estimated& what,
+                             double limit_s) {
+  const Job job{.kind = Job::Kind::profile,
+                .operator_name = problem.name,
+                .module = what.module.path,
+                .entry = what.entry,
+                .time_limit_s = limit_s,
+                .shapes = {shape}};
+  const Result<WorkerRun> run = run_worker(Backend::emulator, job, 2 * limit_s);
+  if (!run) return run.error();
+  if (run->answers.error) return *run->answers.error;
+  if (!run->answers.done) return Error{cause_of_death(*run, limit_s).message};
+  return run->answers.profiles;
+}
+
+/// The same through the cache, failures too. Another emulator, another compiler, another source:
+/// another file.
+Result<Profiles> cached_profile(const Problem& problem, const Shape& shape, const Estimated& what) {
+  std::error_code failed;
+  const auto built = fs::last_write_time(worker_program(Backend::emulator), failed);
+  const fs::path path = cache_folder() / "profiles" /
+                        fmt::format("{}-{}-{:x}.json", what.module.key, to_string(shape),
+                                    failed ? 0 : built.time_since_epoch().count());
+  try {
+    if (const auto text = read_file(path)) {
+      const Json known = Json::parse(*text);
+      if (known.is_object()) return Error{known.at("error").get<std::string>()};
+      return known.get<Profiles>();
+    }
+  } catch (const Json::exception&) {
+    // Damaged: it is profiled again.
+  }
+  Result<Profiles> made = run_profile(problem, shape, what, profile_limit_s);
+  if (interrupted()) return Error{"interrupted"};
+  // Best effort. What took too long would take too long again.
+  write_file(path, made ? Json(*made).dump() : Json{{"error", made.error().message}}.dump());
+  return made;
+}
+
+Shape smaller(Shape shape) {
+  int& largest = *std::max_element(shape.begin(), shape.end());
+  largest = std::max(largest / smaller_by, 1);
+  return shape;
+}
+
+double work(const Cost& cost) {
+  return cost.bytes_read + cost.bytes_written + cost.operations;
+}
+
+Estimate estimate_one(const Problem& problem, const Shape& shape, const Chip& chip,
+                      const Estimated& what) {
+  if (const Result<Profiles> all = cached_profile(problem, shape, what)) {
+    return estimate(*all, problem.cost(shape), chip);
+  }
+  if (interrupted()) return {.chip = chip.id, .error = "interrupted"};
+  const Shape less = smaller(shape);
+  const Result<Profiles> some = cached_profile(problem, less, what);
+  if (!some) return {.chip = chip.id, .error = some.error().message};
+  Estimate result = estimate(*some, problem.cost(less), chip);
+  result.us *= work(problem.cost(shape)) / work(problem.cost(less));
+  result.extrapolated_from = to_string(less);
+  return result;
+}
+
+Result<Estimated> compiled(const Rung& rung, const Problem& problem) {
+  const Result<Module> module =
+      compile({.source = rung.path, .backend = Backend::emulator, .compute_capability = {}});
+  if (!module) return module.error();
+  return Estimated{rung.name, *module, problem.name};
+}
+
+}  // namespace
+
+std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape, const Chip& chip,
+                                      const Estimated* yours, const GradeRequest& request) {
+  std::vector<Estimate> rows;
+  const auto add = [&](Estimate row, const std::string& name) {
+    row.name = name;
+    row.size = to_string(shape);
+    rows.push_back(std::move(row));
+  };
+  const auto say = [&](const std::string& name) {
+    if (request.progress) request.progress("estimating " + name);
+  };
+  const std::map<std::string, Profiles> kept = read_kept(problem);
+  const auto find_kept = [&](const fs::path& source) {
+    const auto found = kept.find(key_of(source) + to_string(shape));
+    return found == kept.end() ? nullptr : &found->second;
+  };
+  if (yours) {
+    if (const Profiles* known = find_kept(request.source)) {
+      add(estimate(*known, problem.cost(shape), chip), yours->name);
+    } else {
+      say(yours->name);
+      add(estimate_one(problem, shape, chip, *yours), yours->name);
+    }
+  }
+  for (const Rung& rung : ladder(problem.name)) {
+    if (interrupted()) break;
+    if (const Profiles* known = find_kept(rung.path)) {
+      add(estimate(*known, problem.cost(shape), chip), rung.name);
+      continue;
+    }
+    say(rung.name);
+    const Result<Estimated> module = compiled(rung, problem);
+    add(module ? estimate_one(problem, shape, chip, *module)
+               : Estimate{.chip = chip.id, .error = module.error().message},
+        rung.name);
+  }
+  return rows;
+}
+
+std::optional<Error> keep_profiles(const Problem& problem, const std::string& only,
+                                   const GradeRequest& request) {
+  std::map<std::string, std::string> kept = kept_lines(problem);
+  std::string text;
+  for (const Rung& rung : ladder(problem.name)) {
+    const bool is_wanted = only.empty() || rung.name == only;
+    const Result<Estimated> module = is_wanted ? compiled(rung, problem) : Error{};
+    if (is_wanted && !module)
+      return Error{rung.name + ": " + module.error().message, module.error().detail};
+    for (const Shape& shape : problem.bench_shapes) {
+      std::string& line = kept[rung.name + to_string(shape)];
+      if (is_wanted) {
+        if (request.progress) request.progress(rung.name + " at " + to_string(shape));
+        const Result<Profiles> made = run_profile(problem, shape, *module, keeping_limit_s);
+        if (!made) return Error{rung.name + ": " + made.error().message};
+        line = Json{{"rung", rung.name},
+                    {"source", key_of(rung.path)},
+                    {"size", to_string(shape)},
+                    {"launches", *made}}
+                   .dump() +
+               "\n";
+      }
+      text += line;
+    }
+  }
+  const std::string reason = write_file(kept_path(problem), text);
+  if (!reason.empty())
+    return Error{fmt::format("cannot write {}: {}", kept_path(problem).string(), reason)};
+  return {};
+}
+
+}  // namespace kata

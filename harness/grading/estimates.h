@@ -1,0 +1,34 @@
+#pragma once
+// Without a GPU: how long yours and every rung would take on a named chip.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compile/compile.h"
+#include "grading/grade.h"
+#include "problems/problem.h"
+#include "timing/chip.h"
+
+namespace kata {
+
+/// Something to estimate: a compiled candidate.
+struct Estimated {
+  std::string name;
+  Module module;
+  std::string entry;
+};
+
+/// Yours (if there is one) and then the ladder's rungs at that size, on request.chip. What a rung's
+/// launches do is kept (solutions/<operator>/profiles.jsonl, and the cache); what is not known yet
+/// is profiled in the emulator, at a smaller size where that one takes too long.
+std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape, const Chip& chip,
+                                      const Estimated* yours, const GradeRequest& request);
+
+/// Profiles every rung at every size that is benched, and writes
+/// solutions/<operator>/profiles.jsonl. Takes minutes. An Error says which rung could not be
+/// profiled.
+std::optional<Error> keep_profiles(const Problem& problem, const std::string& only,
+                                   const GradeRequest& request);
+
+}  // namespace kata

@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/layout.h"
+#include "report/tables.h"
+
+namespace kata {
+namespace {
+
+using namespace layout;
+
+constexpr std::size_t name_width = 24;
+
+double best_of(const std::vector<Estimate>& rows, const std::string& size) {
+  double best = 0;
+  for (const Estimate& row : rows) {
+    if (row.size == size && row.us > 0 && (best == 0 || row.us < best)) best = row.us;
+  }
+  return best;
+}
+
+std::string line_of(const Estimate& row, double best) {
+  const std::string name = row.name.substr(0, name_width - 1);
+  if (!row.error.empty()) {
+    return fmt::format("  {:<{}}  no estimate: {}\n", name, name_width, row.error);
+  }
+  std::string line =
+      fmt::format("  {:<{}}{:>9.1f} {:>9.2f} x {:>8.0f} %  {}", name, name_width, row.us,
+                  best > 0 ? row.us / best : 0, 100 * row.occupancy, row.limiter);
+  if (!row.extrapolated_from.empty()) line += " (from " + row.extrapolated_from + ")";
+  return line + "\n";
+}
+
+std::string table_of(const Report& report, const std::string& size, bool color) {
+  const std::string title = fmt::format("{} estimated for an {}", size, report.chip);
+  std::string text = "  " + paint(title, Color::bold, color) + ", not measured\n";
+  text += fmt::format("  {:<{}}{:>9} {:>11} {:>10}  {}\n", "", name_width, "est. us", "vs best",
+                      "occupancy", "limited by");
+  const double best = best_of(report.estimates, size);
+  for (const Estimate& row : report.estimates) {
+    if (row.size != size) continue;
+    const std::string line = line_of(row, best);
+    text += row.name == "yours" ? paint(line, Color::bold, color) : line;
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string estimates_tables(const Report& report, bool color) {
+  std::string text;
+  std::vector<std::string> sizes;
+  for (const Estimate& row : report.estimates) {
+    if (std::find(sizes.begin(), sizes.end(), row.size) != sizes.end()) continue;
+    sizes.push_back(row.size);
+    text += table_of(report, row.size, color);
+  }
+  if (text.empty()) return text;
+  return text +
+         paragraph(
+             "An estimate orders kernels; it does not time them. docs/estimate.md says "
+             "how far to trust it.",
+             2) +
+         "\n";
+}
+
+}  // namespace kata

@@ -1,0 +1,42 @@
+#include <nlohmann/json.hpp>
+
+#include "report/json.h"
+
+namespace kata {
+
+using Json = nlohmann::json;
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Steps, far_loads, near_loads, hidden_loads,
+                                                shared_loads, warp_operations, barriers, atomics)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Touched, buffer, bytes, read_sectors,
+                                                written_sectors)
+
+void to_json(Json& json, const LaunchProfile& profile) {
+  json = {{"counts", profile.counts},
+          {"blocks_run", profile.blocks_run},
+          {"steps", profile.steps},
+          {"lines", profile.lines},
+          {"re_reads", profile.re_reads},
+          {"first_reads", profile.first_reads},
+          {"thread_accesses", profile.thread_accesses},
+          {"touched", profile.touched},
+          {"hottest_atomics", profile.hottest_atomics},
+          {"hottest_is_shared", profile.hottest_is_shared},
+          {"hottest_adds_floats", profile.hottest_adds_floats}};
+}
+
+void from_json(const Json& json, LaunchProfile& profile) {
+  json.at("counts").get_to(profile.counts);
+  json.at("blocks_run").get_to(profile.blocks_run);
+  json.at("steps").get_to(profile.steps);
+  json.at("lines").get_to(profile.lines);
+  json.at("re_reads").get_to(profile.re_reads);
+  json.at("first_reads").get_to(profile.first_reads);
+  json.at("thread_accesses").get_to(profile.thread_accesses);
+  json.at("touched").get_to(profile.touched);
+  json.at("hottest_atomics").get_to(profile.hottest_atomics);
+  json.at("hottest_is_shared").get_to(profile.hottest_is_shared);
+  json.at("hottest_adds_floats").get_to(profile.hottest_adds_floats);
+}
+
+}  // namespace kata

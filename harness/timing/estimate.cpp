@@ -1,0 +1,268 @@
+#include "timing/estimate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "timing/occupancy.h"
+
+namespace kata {
+namespace {
+
+// Constants that no datasheet has. Those not marked were set in round numbers before the first
+// comparison. Fitted by hand on an NVIDIA H200 on 2026-11-21 to tests/timing/h200_bench.csv: the
+// rest, one for each effect. docs/estimate.md says what leaving an operator out changes.
+constexpr double l1_latency = 35, shared_latency = 30, warp_latency = 30, barrier_latency = 40;
+constexpr double l2_latency_s = 280e-9, memory_latency_s = 620e-9;  // fitted: loaded, not idle
+constexpr double atomic_latency_s = 350e-9;                         // fitted
+constexpr double block_overhead_s = 150e-9;                         // fitted: to start and to end
+constexpr double call_overhead_s = 5e-6;    // fitted: the first launch, from event to event
+constexpr double next_launch_s = 1e-6;      // fitted
+constexpr double memory_share = 0.9;        // of the datasheet's bandwidth: what a copy reaches
+constexpr double l2_bytes_per_clock = 27;   // fitted: of a multiprocessor
+constexpr double partial_store_cost = 1.4;  // fitted: sectors more for one that is filled in part
+constexpr double float_atomics_per_s = 1 / 1.75e-9;  // fitted: on one address
+constexpr double atomics_per_s = 1 / 0.74e-9;        // fitted: integers, compare-and-swap
+constexpr double instructions_per_request = 2;       // fitted: the request and its address
+constexpr double wavefront_latency = 2;  // fitted: clocks for each one more of a shared load
+constexpr double norm = 2.5;             // fitted
+
+constexpr double sector = 32, warp_size = 32, issue_per_clock = 4;
+constexpr double least_l1 = 16 << 10;
+
+double whole(double value) {
+  return std::max(value, 1.0);
+}
+
+/// A launch on the chip, as all the limiters see it.
+struct Geometry {
+  double blocks, threads, resident, at_once, busy, scale, blocks_of_busiest;
+};
+
+Geometry shape_of(const LaunchProfile& profile, const Chip& chip) {
+  const auto product = [](const std::array<unsigned, 3>& d) { return 1.0 * d[0] * d[1] * d[2]; };
+  Geometry shape{};
+  shape.blocks = product(profile.counts.grid);
+  shape.threads = product(profile.counts.block);
+  shape.resident = whole(resident_blocks(chip.residency, static_cast<unsigned>(shape.threads),
+                                         profile.counts.shared_bytes, assumed_registers));
+  shape.busy = std::min<double>(chip.multiprocessors, shape.blocks);
+  shape.blocks_of_busiest = whole(shape.blocks / chip.multiprocessors);
+  shape.at_once = std::min(shape.resident, std::ceil(shape.blocks / chip.multiprocessors));
+  shape.scale = shape.blocks / static_cast<double>(profile.blocks_run);
+  return shape;
+}
+
+/// Loads that come to a sector which the block touched `distance` or more accesses of a thread
+/// before, or never. Of the blocks that ran.
+double misses(const LaunchProfile& profile, double distance) {
+  auto missed = static_cast<double>(profile.first_reads);
+  for (std::size_t i = 1; i < profile.re_reads.size(); ++i) {
+    const double low = std::ldexp(1, static_cast<int>(i) - 1), high = 2 * low;
+    const double share = std::clamp((high - distance) / (high - low), 0.0, 1.0);
+    missed += share * static_cast<double>(profile.re_reads[i]);
+  }
+  return missed;
+}
+
+/// Loads that a cache of that size does not serve, which so many blocks share, running in step: the
+/// reuse distance whose footprint fills the cache, by the higher-order theory of locality (X. Xiang
+/// et al., "HOTL: A Higher Order Theory of Locality", ASPLOS 2013).
+double misses_of_cache(const LaunchProfile& profile, double capacity, double blocks) {
+  const auto runs = static_cast<double>(profile.blocks_run);
+  const double accesses = whole(static_cast<double>(profile.thread_accesses) / runs);
+  double footprint = 0, distance = 1;
+  while (distance < 0x1p31) {
+    const double rate = misses(profile, distance) / runs / accesses * sector * blocks;
+    if (footprint + rate * distance > capacity) {
+      return misses(profile, distance + (capacity - footprint) / rate);
+    }
+    footprint += rate * distance;
+    distance *= 2;
+  }
+  return static_cast<double>(profile.first_reads);
+}
+
+double sectors_of(const Touched& one, double sectors, double scale) {
+  return std::min(sectors * scale * sector, static_cast<double>(one.bytes));
+}
+
+/// Bytes between the multiprocessors and the L2, and between the L2 and device memory.
+struct Traffic {
+  double l2_read = 0, l2 = 0, memory_read = 0, memory = 0;
+};
+
+Traffic traffic_of(const LaunchProfile& profile, const Geometry& shape, const Chip& chip,
+                   L2Contents& l2) {
+  const KernelRecord& counts = profile.counts;
+  const double shared = static_cast<double>(counts.shared_bytes);
+  const double l1 = std::max(least_l1, chip.l1_bytes - shape.resident * shared);
+  const double l1_misses = shape.scale * misses_of_cache(profile, l1, shape.at_once);
+  const double everywhere = std::min(shape.blocks, shape.resident * chip.multiprocessors);
+  const double l2_misses = shape.scale * misses_of_cache(profile, chip.l2_bytes, everywhere);
+  const auto stored = static_cast<double>(counts.global_store.sectors);
+  const double partly = stored - static_cast<double>(counts.global_store.ideal_sectors);
+
+  Traffic traffic;
+  traffic.l2_read = sector * l1_misses;
+  traffic.l2 = traffic.l2_read + sector * shape.scale * (stored + partial_store_cost * partly);
+  double touched_by_blocks = 0, written = 0, touched = 0;
+  for (const Touched& one : profile.touched) {
+    const auto reads = static_cast<double>(one.read_sectors);
+    const auto writes = static_cast<double>(one.written_sectors);
+    const double bytes = sectors_of(one, reads, shape.scale);
+    traffic.memory_read += bytes - l2.found(one.buffer, bytes);
+    touched_by_blocks += reads * shape.scale;
+    written += sectors_of(one, writes, shape.scale);
+    touched += sectors_of(one, reads + writes, shape.scale);
+  }
+  traffic.memory_read += sector * std::max(0.0, l2_misses - touched_by_blocks);
+  traffic.memory = traffic.memory_read + written;
+  l2.touch(profile.touched, touched);
+  return traffic;
+}
+
+double average(std::uint64_t sum, std::uint64_t count) {
+  return count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count);
+}
+
+/// The longest chain of an average block, in seconds.
+double chain_of(const LaunchProfile& profile, const Traffic& traffic, const Chip& chip) {
+  const Steps& steps = profile.steps;
+  const AccessCount& shared = profile.counts.shared_load;
+  const double wavefronts = whole(average(shared.wavefronts, shared.requests));
+  const double from_memory = std::min(1.0, traffic.memory_read / whole(traffic.l2_read));
+  const double far = from_memory * memory_latency_s + (1 - from_memory) * l2_latency_s;
+  const double clocks =
+      steps.near_loads * l1_latency +
+      steps.shared_loads * (shared_latency + wavefront_latency * (wavefronts - 1)) +
+      steps.warp_operations * warp_latency + steps.barriers * barrier_latency;
+  const double all =
+      steps.far_loads * far + clocks / chip.clock_hz + steps.atomics * atomic_latency_s;
+  return all / static_cast<double>(profile.blocks_run) + block_overhead_s;
+}
+
+/// Times that a place for a block is filled. Few of them: the last one is waited for as a whole.
+double rounds_of(const Geometry& shape, const Chip& chip) {
+  const double rounds = shape.blocks / (chip.multiprocessors * shape.resident);
+  return rounds < 4 ? std::ceil(rounds) : rounds;
+}
+
+double sum_of_requests(const KernelRecord& counts) {
+  return static_cast<double>(counts.global_load.requests + counts.global_store.requests +
+                             counts.shared_load.requests + counts.shared_store.requests);
+}
+
+std::array<std::pair<const char*, double>, 7> named(const Limiters& limiters) {
+  return {{{"device memory", limiters.memory},
+           {"L2", limiters.l2},
+           {"L1 and shared memory", limiters.l1},
+           {"instructions", limiters.issue},
+           {"arithmetic", limiters.arithmetic},
+           {"latency", limiters.latency},
+           {"atomics", limiters.atomics}}};
+}
+
+bool is_fill(const LaunchProfile& profile) {
+  return profile.blocks_run == 0;
+}
+
+double blocks_of(const LaunchProfile& profile) {
+  const std::array<unsigned, 3>& grid = profile.counts.grid;
+  return 1.0 * grid[0] * grid[1] * grid[2];
+}
+
+/// Of the whole launch: what the operations of a call are shared out by.
+double loads_of(const LaunchProfile& profile) {
+  if (is_fill(profile)) return 0;
+  return static_cast<double>(profile.counts.global_load.requests) * blocks_of(profile) /
+         static_cast<double>(profile.blocks_run);
+}
+
+}  // namespace
+
+double L2Contents::found(std::uint64_t buffer, double bytes) const {
+  for (const Entry& entry : entries_) {
+    if (entry.buffer != buffer) continue;
+    return bytes * std::clamp(2 - entry.bytes_since / capacity_, 0.0, 1.0);
+  }
+  return 0;
+}
+
+void L2Contents::touch(const std::vector<Touched>& touched, double bytes) {
+  for (Entry& entry : entries_) entry.bytes_since += bytes;
+  for (const Touched& one : touched) {
+    std::erase_if(entries_, [&](const Entry& entry) { return entry.buffer == one.buffer; });
+    entries_.push_back({one.buffer, bytes});
+  }
+}
+
+LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, const Chip& chip,
+                               L2Contents& l2) {
+  const KernelRecord& counts = profile.counts;
+  const Geometry shape = shape_of(profile, chip);
+  const Traffic traffic = traffic_of(profile, shape, chip, l2);
+  const double on_busiest = shape.blocks_of_busiest / shape.blocks;  // share of the work
+  const double clock = chip.clock_hz;
+  const double wavefronts = static_cast<double>(profile.lines + counts.shared_load.wavefronts +
+                                                counts.shared_store.wavefronts);
+  const double instructions =
+      operations / 2 / warp_size + instructions_per_request * shape.scale * sum_of_requests(counts);
+  const double hottest =
+      static_cast<double>(profile.hottest_atomics) * (profile.hottest_is_shared ? shape.scale : 1);
+
+  LaunchEstimate result;
+  result.limiters = {
+      .memory = traffic.memory / (memory_share * chip.memory_bytes_per_s),
+      .l2 = traffic.l2 / (l2_bytes_per_clock * clock * chip.multiprocessors),
+      .l1 = wavefronts * shape.scale * on_busiest / clock,
+      .issue = instructions * on_busiest / (issue_per_clock * clock),
+      .arithmetic = operations / 2 * on_busiest / (chip.fma_per_clock * clock),
+      .latency = chain_of(profile, traffic, chip) * rounds_of(shape, chip),
+      .atomics = hottest / (profile.hottest_adds_floats ? float_atomics_per_s : atomics_per_s)};
+  result.occupancy = shape.at_once * shape.threads / chip.residency.threads;
+  return result;
+}
+
+double combined(const Limiters& limiters) {
+  Limiters one = limiters;
+  one.memory = std::max(one.memory, one.l2);  // the same bytes on one way: the slower part counts
+  one.l2 = 0;
+  double sum = 0;
+  for (const auto& [name, seconds] : named(one)) sum += std::pow(seconds, norm);
+  return std::pow(sum, 1 / norm);
+}
+
+std::string largest(const Limiters& limiters) {
+  const auto all = named(limiters);
+  return std::max_element(all.begin(), all.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+Estimate estimate(const std::vector<LaunchProfile>& launches, const Cost& cost, const Chip& chip) {
+  double all_loads = 0;
+  for (const LaunchProfile& one : launches) all_loads += loads_of(one);
+
+  Estimate result{.chip = chip.id};
+  L2Contents l2(chip.l2_bytes);
+  double longest = 0, seconds = call_overhead_s;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    if (i > 0) seconds += next_launch_s;
+    if (is_fill(launches[i])) continue;
+    const double operations = cost.operations * loads_of(launches[i]) / whole(all_loads);
+    const LaunchEstimate one = estimate_launch(launches[i], operations, chip, l2);
+    const double time = combined(one.limiters);
+    seconds += time;
+    if (time <= longest) continue;
+    longest = time;
+    result.limiter = largest(one.limiters);
+    result.occupancy = one.occupancy;
+  }
+  if (longest < call_overhead_s / 2) result.limiter = "launch";
+  result.us = 1e6 * seconds;
+  return result;
+}
+
+}  // namespace kata

@@ -1,0 +1,98 @@
+#include "timing/estimate.h"
+
+#include <doctest/doctest.h>
+
+#include "timing/occupancy.h"
+
+using namespace kata;
+
+namespace {
+
+Chip h200() {
+  const Result<Chip> chip = find_chip("h200");
+  REQUIRE(chip);
+  return *chip;
+}
+
+/// A copy of 2^26 floats, one for each thread, by blocks of 256. One block was profiled.
+LaunchProfile copy() {
+  LaunchProfile profile;
+  profile.counts.grid = {1u << 18, 1, 1};
+  profile.counts.block = {256, 1, 1};
+  profile.counts.global_load = {.requests = 8, .sectors = 32, .ideal_sectors = 32};
+  profile.counts.global_store = {.requests = 8, .sectors = 32, .ideal_sectors = 32};
+  profile.blocks_run = 1;
+  profile.steps.far_loads = 1;
+  profile.lines = 16;
+  profile.re_reads = {224};  // 7 of 8 lanes find the sector that the first one fetched
+  profile.first_reads = 32;
+  profile.thread_accesses = 2;
+  profile.touched = {{.buffer = 1 << 20, .bytes = 1 << 28, .read_sectors = 32},
+                     {.buffer = 1 << 30, .bytes = 1 << 28, .written_sectors = 32}};
+  return profile;
+}
+
+Limiters limiters_of(const LaunchProfile& profile, double operations = 0) {
+  L2Contents l2(h200().l2_bytes);
+  return estimate_launch(profile, operations, h200(), l2).limiters;
+}
+
+}  // namespace
+
+TEST_CASE("a copy takes the time of its bytes") {
+  const Limiters copied = limiters_of(copy());
+  // 2^29 bytes at 0.9 of 4800 GB/s.
+  CHECK(copied.memory * 1e6 == doctest::Approx(124.3).epsilon(0.001));
+  CHECK(copied.atomics == 0);
+  // 16 lines for each of 2^18 / 132 blocks, one a clock at 1980 MHz.
+  CHECK(copied.l1 * 1e6 == doctest::Approx(16.05).epsilon(0.001));
+  // 2^18 / (132 * 8) rounds of 620 + 150 ns.
+  CHECK(copied.latency * 1e6 == doctest::Approx(191.1).epsilon(0.001));
+}
+
+TEST_CASE("bank conflicts cost a clock for each wavefront") {
+  LaunchProfile profile = copy();
+  profile.counts.shared_load = {.requests = 8, .wavefronts = 8};
+  const double without = limiters_of(profile).l1;
+  profile.counts.shared_load.wavefronts = 8 * 32;
+  const double with = limiters_of(profile).l1;
+  CHECK((with - without) * 1980e6 == doctest::Approx(8.0 * 31 * (1 << 18) / 132));
+  CHECK(largest(limiters_of(profile)) == "L1 and shared memory");
+}
+
+TEST_CASE("atomics on one address come one after the other") {
+  LaunchProfile profile = copy();
+  profile.hottest_atomics = 256;
+  profile.hottest_is_shared = true;
+  profile.hottest_adds_floats = true;
+  CHECK(limiters_of(profile).atomics == doctest::Approx(1.75e-9 * (1 << 26)));
+  CHECK(largest(limiters_of(profile)) == "atomics");
+  profile.hottest_is_shared = false;  // each block has an address of its own
+  CHECK(limiters_of(profile).atomics == doctest::Approx(1.75e-9 * 256));
+}
+
+TEST_CASE("multiply-adds take the time of the datasheet's rate") {
+  CHECK(limiters_of(copy(), 2.0 * 8192 * 8192 * 8192).arithmetic * 1e6 ==
+        doctest::Approx(16435).epsilon(0.001));  // 1.0995e12 / 66.9 TFLOP/s
+}
+
+TEST_CASE("what a launch finds in the L2 it need not fetch") {
+  L2Contents l2(100);
+  const std::vector<Touched> one = {{.buffer = 1, .bytes = 60}},
+                             two = {{.buffer = 2, .bytes = 150}};
+  CHECK(l2.found(1, 60) == 0);
+  l2.touch(one, 60);
+  CHECK(l2.found(1, 60) == 60);
+  l2.touch(two, 90);
+  CHECK(l2.found(1, 60) == doctest::Approx(30));  // 150 touched since it was read, of 100
+  l2.touch(two, 50);
+  CHECK(l2.found(1, 60) == 0);
+}
+
+TEST_CASE("a call is its launches and what starts them") {
+  const Estimate once = estimate({copy()}, {}, h200());
+  const Estimate twice = estimate({copy(), copy()}, {}, h200());
+  CHECK(once.limiter == "latency");
+  CHECK(once.occupancy == 1);
+  CHECK(twice.us == doctest::Approx(2 * once.us - 5 + 1));
+}
