@@ -1,4 +1,5 @@
-// Blocks that wait for others that have no room on the device, planted.
+// Blocks that wait for others that have no room on the device. Only where blocks begin in order:
+// the other way round the one that is waited for begins first.
 #include <cuda_runtime.h>
 
 __device__ int last_has_begun;
@@ -7,7 +8,7 @@ __device__ int last_has_begun;
 __global__ void wait_for_last(volatile int* flag) {
   if (blockIdx.x == gridDim.x - 1) *flag = 1;
   if (threadIdx.x == 0) {
-    while (*flag == 0) {  // finds deadlock
+    while (*flag == 0) {  // HERE deadlock wait_for_last
     }
   }
 }
@@ -16,7 +17,7 @@ __global__ void wait_with_shared(int* unused) {
   extern __shared__ int tile[];
   if (threadIdx.x == 0) {
     if (blockIdx.x == gridDim.x - 1) atomicExch(&last_has_begun, 1);
-    while (atomicAdd(&last_has_begun, 0) == 0) {  // finds deadlock
+    while (atomicAdd(&last_has_begun, 0) == 0) {  // HERE deadlock wait_with_shared
       __nanosleep(100);
     }
     tile[0] = *unused;
