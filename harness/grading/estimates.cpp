@@ -27,8 +27,8 @@ constexpr double profile_limit_s = 8;  // beyond it a smaller size has to do
 constexpr double keeping_limit_s = 600;
 constexpr int smaller_by = 16;
 
-/// The code's hash: a rung that was edited is not the one whose profile is kept. Lines that are only
-/// a comment do not count: a header may get its measured times.
+/// The code's hash: a rung that was edited is not the one whose profile is kept. Lines that are
+/// only a comment do not count: a header may get its measured times.
 std::string key_of(const fs::path& source) {
   Hash hash;
   std::istringstream lines(read_file(source).value_or(""));
@@ -85,7 +85,8 @@ Result<Profiles> run_profile(const Problem& problem, const Shape& shape, const E
   return run->answers.profiles;
 }
 
-/// The same through the cache, failures too. Another emulator, another compiler, another source: another file.
+/// The same through the cache, failures too. Another emulator, another compiler, another source:
+/// another file.
 Result<Profiles> cached_profile(const Problem& problem, const Shape& shape, const Estimated& what) {
   std::error_code failed;
   const auto built = fs::last_write_time(worker_program(Backend::emulator), failed);

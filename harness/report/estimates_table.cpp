@@ -33,7 +33,7 @@ std::string line_of(const Estimate& row, double best) {
 }
 
 std::string table_of(const Report& report, const std::string& size, bool color) {
-  const std::string title = fmt::format("{} estimated for an {}", size, report.chip);
+  const std::string title = fmt::format("{} estimated for {}", size, report.chip);
   std::string text = "  " + paint(title, Color::bold, color) + ", not measured\n";
   text += fmt::format("  {:<{}}{:>9} {:>11} {:>10}  {}\n", "", name_width, "est. us", "vs best",
                       "occupancy", "limited by");

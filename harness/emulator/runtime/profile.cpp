@@ -18,7 +18,7 @@ constexpr std::uint64_t sector_bytes = 32;
 constexpr unsigned unrolled = 4;
 
 /// Loops that load more than this in one iteration are not unrolled further: registers run out.
-constexpr unsigned in_flight = 8;
+constexpr unsigned most_loads_under_way = 8;
 
 /// Within so many of a thread's accesses, what a block has touched is still in the L1.
 constexpr std::uint32_t near_accesses = 64;
@@ -57,7 +57,7 @@ void add(Steps& sum, const Steps& more) {
 bool Chain::goes_on(const void* code) {
   ++loads_;
   if (code != first_) return true;
-  return ++repeats_ < unrolled && loads_ <= in_flight;
+  return ++repeats_ < unrolled && loads_ <= most_loads_under_way;
 }
 
 void Chain::start(Pending what, const void* code) {

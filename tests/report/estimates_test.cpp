@@ -1,0 +1,59 @@
+// Times that nobody measured, as a person reads them and as --json has them.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/json.h"
+#include "report/tables.h"
+
+using namespace kata;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Report estimated() {
+  Report report;
+  report.chip = "T4";
+  report.estimates = {{.name = "yours",
+                       .chip = "t4",
+                       .size = "4096",
+                       .us = 30,
+                       .limiter = "latency",
+                       .occupancy = 0.5,
+                       .extrapolated_from = "256"},
+                      {.name = "1_naive",
+                       .chip = "t4",
+                       .size = "4096",
+                       .us = 20,
+                       .limiter = "device memory",
+                       .occupancy = 1},
+                      {.name = "2_better", .chip = "t4", .size = "4096", .error = "it hangs"}};
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("estimates say what they are, what limits each row, and what could not be estimated") {
+  const std::string table = estimates_tables(estimated(), false);
+  CAPTURE(table);
+  CHECK(contains(table, "4096 estimated for T4, not measured"));
+  CHECK(contains(table, "30.0      1.50 x       50 %  latency (from 256)"));
+  CHECK(contains(table, "20.0      1.00 x      100 %  device memory"));
+  CHECK(contains(table, "2_better                  no estimate: it hangs"));
+  CHECK(estimates_tables({}, false) == "");
+}
+
+TEST_CASE("estimates in JSON have their chip, size, limiter and origin") {
+  const auto json = nlohmann::json::parse(to_json_text(estimated()));
+  const auto rows = json.at("estimates");
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].at("extrapolated_from") == "256");
+  CHECK(rows[1].at("extrapolated_from").is_null());
+  CHECK(rows[1].at("us") == 20);
+  CHECK(rows[1].at("limiter") == "device memory");
+  CHECK(rows[2].at("error") == "it hangs");
+  CHECK_FALSE(nlohmann::json::parse(to_json_text({})).contains("estimates"));
+}
