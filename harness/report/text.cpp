@@ -81,7 +81,13 @@ const CaseResult* telling_failure(const Report& report) {
   return best;
 }
 
+/// Times or estimates alone: nothing was judged.
+bool is_bench(const Report& report) {
+  return report.verdict == Verdict::pass && report.cases.empty();
+}
+
 std::string verdict_line(const Report& report, bool color) {
+  if (is_bench(report)) return paint(report.operator_name, Color::bold, color) + "\n";
   static constexpr const char* words[] = {"PASS", "FAIL", "ERROR", "NOT ATTEMPTED"};
   static constexpr Color colors[] = {Color::green, Color::red, Color::red, Color::yellow};
   const auto which = static_cast<std::size_t>(report.verdict);
