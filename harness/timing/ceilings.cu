@@ -2,10 +2,10 @@
 // move a problem's bytes and do nothing else, the rate of arithmetic, and the random numbers that
 // the contestants work on.
 //
-// Measured on one H200 (132 SMs, 2026-11-21): a copy of 1 GiB 4265 GB/s, of 64 MiB 3762 GB/s (HBM3e,
-// 4800 by the datasheet), FFMA 65.8 TFLOP/s (132 SMs x 128 lanes x 2 operations x 1.98 GHz = 66.9).
-// One float4 per thread copies as fast as cudaMemcpy from 4 MiB to 1 GiB; four in flight per thread,
-// with cache hints to forget them, are 7 to 10 % slower there.
+// Measured on one H200 (132 SMs, 2026-11-21): a copy of 512 MiB 4211 GB/s, of 64 MiB 3700 GB/s
+// (HBM3e, 4800 by the datasheet), FFMA 66.0 TFLOP/s (132 SMs x 128 lanes x 2 operations x 1.98 GHz
+// = 66.9). One float4 per thread copies as fast as cudaMemcpy from 4 MiB to 1 GiB; four in flight
+// per thread, with cache hints to forget them, are 7 to 10 % slower there.
 
 #include <cuda_runtime.h>
 

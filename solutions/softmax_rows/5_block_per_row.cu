@@ -2,17 +2,18 @@
 //
 // An SM has 256 KiB of registers and 227 KiB of shared memory. Up to 32768 columns two blocks of
 // 512 threads share it, so that one loads while the other stores: each holds half of its row in
-// registers (8 groups of four floats a thread) and half in shared memory (64 KiB). A longer row
-// gets the SM alone: 1024 threads hold 81920 columns. What is beyond is read again, the last
-// columns first: L2 (60 MiB) still has what came in last.
+// registers (8 groups of four floats a thread) and half in shared memory (64 KiB). Up to 4096 it is
+// 256 threads and registers alone, and four blocks or more share the SM. A longer row gets it to
+// itself: 1024 threads hold 81920 columns. What is beyond is read again, the last columns first:
+// L2 (60 MiB) still has what came in last.
 //
 // Prediction: 8 bytes an element up to 81920 columns. 4096 x 32768: 1.07 GB, 0.25 ms at 4.3 TB/s in
 // place of 0.37. 128 x 131072: 134 MB from memory and 25 MB from L2, 33 us at 4.1 TB/s, where a
 // warp for each row would be one warp on each SM.
-// Measured (H200, 2026-11-21): 265.7 us at 4096 x 32768, 95 % of the limit (copy), in place of
-// 423.6. Met, within 6 %. 128 x 131072: 40.9 us, 77 %, in place of 463.1, but 8 us over the
-// prediction: the launch, and probably that one block on an SM does not load while it stores.
-// 8192 x 4096: 89.9 us, 70 %.
+// Measured (H200, 2026-11-21): 265.3 us at 4096 x 32768, 96 % of the limit (copy), in place of
+// 418.0. Met, within 6 %. 128 x 131072: 41.3 us, 88 %, in place of 448.9, but 8 us over the
+// prediction: the launch, a sum across 32 warps, and probably that one block on an SM does not load
+// while it stores. 8192 x 4096: 69.7 us, 98 %, in place of 107.4.
 #include <kata/kata.h>
 
 #include <float.h>

@@ -96,6 +96,7 @@ TEST_CASE("a program has its arguments, its standard input and its folder to its
   desk.folder.write("add.cu", R"(
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <thread>
 __global__ void add(int* sum, int value) { *sum += value; }
@@ -103,6 +104,7 @@ int main(int argc, char** argv) {
   std::string word;
   std::cin >> word;
   std::ifstream file("numbers.txt");
+  auto keeps_the_library_whole = std::make_shared<int>(argc);
   int in_file = 0, *sum;
   file >> in_file;
   cudaMallocManaged(&sum, sizeof(int));

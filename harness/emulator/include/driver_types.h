@@ -7,6 +7,9 @@
 
 #include <stddef.h>
 
+#define CUDART_CB
+#define CUDARTAPI
+
 typedef enum cudaError {
   cudaSuccess = 0,
   cudaErrorInvalidValue = 1,

@@ -134,6 +134,15 @@ void rewrite_pragmas(Tokens& tokens, const RewriteOptions& options) {
   }
 }
 
+void rewrite_noinline(Tokens& tokens) {
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    if (!is(tokens, i, "__noinline__")) continue;
+    const int before = previous(tokens, i);
+    if (is(tokens, before, "(") || is(tokens, before, ",")) continue;  // an attribute already
+    tokens[i].output = "__attribute__((noinline))";
+  }
+}
+
 std::vector<Include> includes(std::string_view source) {
   std::vector<Include> result;
   for (const Token& token : lex(source)) {

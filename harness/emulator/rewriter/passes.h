@@ -15,6 +15,9 @@ void rewrite_includes(Tokens& tokens, const RewriteOptions& options);
 /// `#pragma unroll`, as g++ spells it.
 void rewrite_pragmas(Tokens& tokens, const RewriteOptions& options);
 
+/// `__noinline__`, which cannot be a macro: the C++ library writes __attribute__((__noinline__)).
+void rewrite_noinline(Tokens& tokens);
+
 /// kernel<T><<<grid, block>>>(a) -> __KATA_KERNEL(kernel<T>)(grid, block)(a)
 void rewrite_launches(Tokens& tokens);
 

@@ -9,6 +9,7 @@ Rewritten rewrite(std::string_view source, const RewriteOptions& options) {
   Tokens tokens = lex(source);
   rewrite_includes(tokens, options);
   rewrite_pragmas(tokens, options);
+  rewrite_noinline(tokens);
   rewrite_launches(tokens);
   rewrite_kernel_casts(tokens);
   rewrite_shared(tokens, result.problems);

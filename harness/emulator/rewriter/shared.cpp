@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "emulator/rewriter/passes.h"
 
@@ -20,12 +19,10 @@ struct Declaration {
   std::vector<int> names;
 };
 
-constexpr std::array<std::string_view, 8> specifiers{
-    "extern", "static", "volatile", "const", "alignas", "inline", "constexpr", "__device__"};
-
-bool is_specifier(const Tokens& tokens, int i) {
-  return is_identifier(tokens, i) &&
-         std::find(specifiers.begin(), specifiers.end(), tokens[i].text) != specifiers.end();
+/// A specifier or the type: `extern float __shared__ x[]` is the same as `extern __shared__ float`.
+bool may_stand_before(const Tokens& tokens, int i) {
+  const bool statement = is(tokens, i, "else") || is(tokens, i, "do");
+  return (is_identifier(tokens, i) && !statement) || is(tokens, i, "::");
 }
 
 /// Back over what may stand before `__shared__`: extern, static, volatile, __align__(16), ...
@@ -37,7 +34,7 @@ int declaration_begin(const Tokens& tokens, int shared) {
       const int name = open == none ? none : previous(tokens, open);
       if (!is(tokens, name, "__align__") && !is(tokens, name, "alignas")) break;
       i = name;
-    } else if (!is_specifier(tokens, i)) {
+    } else if (!may_stand_before(tokens, i)) {
       break;
     }
     first = i;

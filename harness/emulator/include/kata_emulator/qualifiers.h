@@ -32,7 +32,9 @@
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline_hint__
+#ifdef __CUDA__
 #define __noinline__ __attribute__((noinline))
+#endif  // else the rewriter's: libstdc++ has __attribute__((__noinline__)), which no macro survives
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
 #define __cluster_dims__(...)
