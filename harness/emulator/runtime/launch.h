@@ -37,7 +37,7 @@ struct Launch {
   /// The first block, in the schedule's order, that ended the launch. Those before it still run to
   /// their end, so that what is found does not depend on how fast each OS thread is.
   std::atomic<std::uint64_t> abort_order = no_order;
-  std::atomic<std::uint64_t> work = 0;  ///< about the memory accesses so far
+  std::atomic<std::uint64_t> work = 0;      ///< about the memory accesses so far
   std::atomic<std::uint64_t> resident = 0;  ///< blocks that have begun and are not over
   std::atomic<std::uint64_t> progress = 0;  ///< turns in which some block got on
 

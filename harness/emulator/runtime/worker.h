@@ -77,7 +77,7 @@ class Worker {
   bool aborted_ = false;
   std::uint64_t work_ = 0;  ///< not yet added to the launch's
   std::int64_t quantum_ = quantum;
-  std::int64_t turn_price_ = 0;  ///< of the block's present turn, in accesses
+  std::int64_t turn_price_ = 0;      ///< of the block's present turn, in accesses
   std::uint64_t turn_accesses_ = 0;  ///< all that there were when it began
   std::uint64_t barriers_ = 0;
   EventLog events_;
