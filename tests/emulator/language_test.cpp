@@ -169,8 +169,10 @@ TEST_CASE("what the emulator lacks is a finding at its line") {
     std::vector<Finding> findings = run_fixture("unsupported.cu");
     std::sort(findings.begin(), findings.end(),
               [](const Finding& a, const Finding& b) { return a.line < b.line; });
-    const std::vector<std::pair<int, std::string>> lacking{
-        {6, "wgmma"}, {10, "texture"}, {12, "thread block clusters"}, {27, "thread block clusters"}};
+    const std::vector<std::pair<int, std::string>> lacking{{6, "wgmma"},
+                                                           {10, "texture"},
+                                                           {12, "thread block clusters"},
+                                                           {27, "thread block clusters"}};
     REQUIRE(findings.size() == lacking.size());
     for (std::size_t i = 0; i < lacking.size(); ++i) {
       CHECK(findings[i].kind == "unsupported");

@@ -92,9 +92,8 @@ int cast_operand(const Tokens& tokens, int i) {
 bool is_first_argument_of_launch(const Tokens& tokens, int i) {
   const int open = previous(tokens, i);
   const int function = open == none ? none : previous(tokens, open);
-  return is(tokens, open, "(") &&
-         (is(tokens, function, "cudaLaunchKernel") ||
-          is(tokens, function, "cudaLaunchCooperativeKernel"));
+  return is(tokens, open, "(") && (is(tokens, function, "cudaLaunchKernel") ||
+                                   is(tokens, function, "cudaLaunchCooperativeKernel"));
 }
 
 /// A cluster of one block is what every block is.
@@ -123,7 +122,8 @@ void rewrite_kernel_addresses(Tokens& tokens) {
 void rewrite_clusters(Tokens& tokens) {
   for (const FunctionBody& body : function_bodies(tokens)) {
     for (int i = body.head; i != none && i < body.open; i = next(tokens, i)) {
-      if (!is(tokens, i, "__cluster_dims__") || is_cluster_of_one(tokens, next(tokens, i))) continue;
+      if (!is(tokens, i, "__cluster_dims__") || is_cluster_of_one(tokens, next(tokens, i)))
+        continue;
       tokens[body.open].output += " __kata_unsupported(\"thread block clusters\", __FILE__, " +
                                   std::to_string(tokens[i].line) + ");";
     }

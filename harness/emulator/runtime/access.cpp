@@ -149,10 +149,7 @@ void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address) {
   Worker& worker = *running.worker;
   const Launch& launch = worker.launch();
-  if (launch.module.contains(address)) {
-    running.progress += writes(access);
-    return count_variable(address, size, access, return_address);
-  }
+  if (launch.module.contains(address)) return count_variable(address, size, access, return_address);
   if (address >= launch.params_low && address < launch.params_high) return;
   if (is_builtin(address) || DeviceMemory::instance().is_registered(address)) return;
   const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));

@@ -202,17 +202,24 @@ void Worker::begin(Launch& launch) {
   ++launch.workers;
 }
 
+/// Null: none is left, or the device has no room for another one.
 Block* Worker::admit(Launch& launch) {
   if (launch.options.profile && Profile::enough(launch, launch.work + work_)) return nullptr;
+  if (launch.resident.fetch_add(1) >= launch.capacity()) {
+    --launch.resident;
+    return nullptr;
+  }
   const std::uint64_t order = launch.next_order.fetch_add(1);
-  if (order >= launch.wanted_blocks || order > launch.abort_order) return nullptr;
+  if (order >= launch.wanted_blocks || order > launch.abort_order) {
+    --launch.resident;
+    return nullptr;
+  }
   if (spare_.empty()) spare_.push_back(blocks_.emplace_back(std::make_unique<Block>()).get());
   Block* block = spare_.back();
   spare_.pop_back();
   if (launch.options.count_requests) loop_ends_.forget();
   block->begin(launch, order, launch.index_of(order));
   resident_.push_back(block);
-  ++launch.resident;
   return block;
 }
 
@@ -251,10 +258,8 @@ bool Worker::run_resident() {
 
 /// As many blocks again as there are. False: there are others, for which the device has no room.
 bool Worker::admit_more(Launch& launch) {
-  const std::uint64_t capacity = launch.capacity();
   for (std::size_t more = resident_.size(); more > 0; --more) {
-    if (launch.resident >= capacity) return launch.next_order >= launch.blocks;
-    if (!admit(launch)) break;
+    if (!admit(launch)) return launch.next_order >= launch.blocks;
   }
   return true;
 }

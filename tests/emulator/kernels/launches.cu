@@ -46,8 +46,8 @@ struct Pinned {  // becomes a number and cannot be copied
   Pinned(const Pinned&) = delete;
   operator int() const { return value; }
 };
-__global__ void __launch_bounds__(32, 1) constant_parameter(int* out,
-                                                            const __grid_constant__ Options o) {
+__global__ void __launch_bounds__(32, 1)
+    constant_parameter(int* out, const __grid_constant__ Options o) {
   out[0] = o.a;
 }
 template <class F>

@@ -10,7 +10,8 @@ __device__ unsigned long long packed(unsigned state, unsigned sum) {
   return (unsigned long long)state << 32 | sum;
 }
 
-/// The sum of all tiles before this one: the last `prefix` on the way back, and what lies behind it.
+/// The sum of all tiles before this one: the last `prefix` on the way back, and what lies behind
+/// it.
 __device__ unsigned look_back(volatile unsigned long long* said, int tile) {
   unsigned sum = 0;
   for (int before = tile - 1; before >= 0;) {

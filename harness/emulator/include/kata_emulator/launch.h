@@ -105,7 +105,8 @@ void run_values(const LaunchConfig& config, const Call& call, P... values) {
 
 template <class Call, class... P, class... A>
 void run_arguments(const LaunchConfig& config, const Call& call, Types<P...>, A&&... arguments) {
-  run_values<Call, P...>(config, call, Argument<P, A>::as_parameter(static_cast<A&&>(arguments))...);
+  run_values<Call, P...>(config, call,
+                         Argument<P, A>::as_parameter(static_cast<A&&>(arguments))...);
 }
 
 /// The types in which arguments are held: of the kernel's parameters as far as these are known,
@@ -167,26 +168,26 @@ Kernel<Run> kernel(const char* name, const char* file, int line, Run run) {
 #define __KATA_TEXT(...) #__VA_ARGS__
 #define __KATA_NAME(...) __KATA_TEXT(__VA_ARGS__)
 
-#define __KATA_FUNCTION(...)                                                                     \
-  ::__kata::choice(                                                                             \
-      [&](::__kata::First_, auto... __kata_t) -> decltype(::__kata::unique_function(            \
-                                                  ::__kata::Types<decltype(__kata_t)...>{},     \
-                                                  __VA_ARGS__)) { return __VA_ARGS__; },        \
-      [&](::__kata::Second, auto... __kata_t)                                                   \
+#define __KATA_FUNCTION(...)                                                                      \
+  ::__kata::choice(                                                                               \
+      [&](::__kata::First_, auto... __kata_t) -> decltype(::__kata::unique_function(              \
+                                                  ::__kata::Types<decltype(__kata_t)...>{},       \
+                                                  __VA_ARGS__)) { return __VA_ARGS__; },          \
+      [&](::__kata::Second, auto... __kata_t)                                                     \
           -> decltype(static_cast<void (*)(typename decltype(__kata_t)::type...)>(__VA_ARGS__)) { \
-        return __VA_ARGS__;                                                                     \
-      },                                                                                        \
+        return __VA_ARGS__;                                                                       \
+      },                                                                                          \
       [&](::__kata::Third, auto...) -> decltype(nullptr) { return nullptr; })
 
-#define __KATA_KERNEL(...)                                                                     \
-  ::__kata::kernel(__KATA_NAME(__VA_ARGS__), __FILE__, __LINE__,                               \
-                   [&](const ::__kata::LaunchConfig& __kata_config, auto&&... __kata_a) {      \
-                     const auto __kata_function = __KATA_FUNCTION(__VA_ARGS__)(                \
-                         ::__kata::First_{},                                                   \
+#define __KATA_KERNEL(...)                                                                      \
+  ::__kata::kernel(__KATA_NAME(__VA_ARGS__), __FILE__, __LINE__,                                \
+                   [&](const ::__kata::LaunchConfig& __kata_config, auto&&... __kata_a) {       \
+                     const auto __kata_function = __KATA_FUNCTION(__VA_ARGS__)(                 \
+                         ::__kata::First_{},                                                    \
                          ::__kata::Type<typename ::std::decay<decltype(__kata_a)>::type>{}...); \
-                     const auto __kata_call = [=](auto&... __kata_v) {                         \
-                       __VA_ARGS__(__kata_v...);                                               \
-                     };                                                                        \
-                     ::__kata::run_kernel(__kata_config, __kata_function, __kata_call,         \
-                                          static_cast<decltype(__kata_a)&&>(__kata_a)...);     \
+                     const auto __kata_call = [=](auto&... __kata_v) {                          \
+                       __VA_ARGS__(__kata_v...);                                                \
+                     };                                                                         \
+                     ::__kata::run_kernel(__kata_config, __kata_function, __kata_call,          \
+                                          static_cast<decltype(__kata_a)&&>(__kata_a)...);      \
                    })

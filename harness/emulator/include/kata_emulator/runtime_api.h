@@ -262,15 +262,9 @@ struct LaunchHere {
 
   /// Attributes that are about speed alone change nothing.
   LaunchConfig config() const {
-    LaunchConfig result = {nullptr,
-                           file,
-                           line,
-                           from->gridDim,
-                           from->blockDim,
-                           from->dynamicSmemBytes,
-                           from->stream,
-                           nullptr,
-                           0};
+    LaunchConfig result = {nullptr,       file,           line,
+                           from->gridDim, from->blockDim, from->dynamicSmemBytes,
+                           from->stream,  nullptr,        0};
     for (unsigned i = 0; i < from->numAttrs; ++i) {
       if (from->attrs[i].id == cudaLaunchAttributeCooperative)
         result.cooperative = from->attrs[i].val.cooperative;
