@@ -117,8 +117,8 @@ int list(const Options& options, const History& history, const Session& session)
   }
   std::string text;
   for (const Attempt& attempt : *attempts) text += line_of(attempt);
-  text += fmt::format("\nOne of them, and what changed after it: {} history {}\n", command_name(),
-                      attempts->back().id);
+  text += fmt::format("\nOne of them, and what changed after it:\n  {} history {}\n",
+                      command_name(), attempts->back().id);
   print_paged(text, session.plain);
   return 0;
 }
