@@ -16,6 +16,10 @@ bool accounts_for(const Wrong& wrong, std::int64_t element, double other) {
   return rest <= wrong.expected.tolerance[i] + 1e-6 * std::fabs(other) && rest <= 0.1 * error;
 }
 
+bool cheap_to_evaluate(const Wrong& wrong) {
+  return wrong.problem.cost(wrong.one_case.shape).operations < 3e7;
+}
+
 bool single(const Wrong& wrong) {
   return wrong.got.size() == 1;
 }
@@ -75,22 +79,35 @@ std::string number(double value) {
 std::string explain(const Wrong& wrong) {
   using namespace patterns;
   // Most specific first: a copy is also "wrong from row 1 on", a missing term is also imprecise.
-  static constexpr Sentence (*order[])(const Wrong&) = {nothing_written,
+  static constexpr Sentence (*order[])(const Wrong&) = {written_with_other_stride,
+                                                        nothing_written,
                                                         partly_written,
                                                         exp_overflow,
                                                         exp_underflow,
                                                         not_a_number,
                                                         wrong_identity,
+                                                        other_element,
                                                         transposed,
                                                         copy_of_input,
                                                         missing_terms,
                                                         part_of_the_input,
+                                                        changed_values,
+                                                        read_column_by_column,
+                                                        along_the_columns,
+                                                        read_with_other_stride,
+                                                        neighbouring_input,
+                                                        in_parts,
+                                                        tiles_out_of_order,
+                                                        wrong_divisor,
                                                         scaled_by_a_known_number,
                                                         shifted,
                                                         reversed,
+                                                        carried_over,
                                                         constant_added,
                                                         scaled_by_rows,
-                                                        all_one_value,
+                                                        multiple_of_input,
+                                                        one_or_two_values,
+                                                        misplaced,
                                                         wrong_place,
                                                         imprecise,
                                                         scaled};

@@ -24,6 +24,7 @@ std::string reason_to_end(std::int64_t begin, std::int64_t n, bool rows) {
   for (std::int64_t width = rows ? 8 : 4; width <= 1024; width *= 2) {
     if (begin % width == 0 && n - begin < width) widths.push_back(width);
   }
+  if (begin > 1 && begin == n / 4) return ", past the first quarter (bytes for floats?)";
   if (widths.empty() || begin == 0) return {};
   const std::string narrow = widths.front() == 4 ? "4 (a float4)" : std::to_string(widths.front());
   if (widths.size() == 1) return fmt::format(", past the last multiple of {}", narrow);
@@ -50,9 +51,10 @@ std::string describe_range(std::int64_t begin, std::int64_t end, std::int64_t n,
 std::string describe_period(const Elements& v, std::int64_t n, const std::string& noun) {
   std::vector<std::int64_t> periods;
   for (std::int64_t p = 2; p <= 16; ++p) periods.push_back(p);
-  for (std::int64_t p = 32; p <= 1024; p *= 2) periods.push_back(p);
+  for (std::int64_t p = 32; 2 * p <= n; p *= 2) periods.push_back(p);
+  for (std::int64_t p : {100, 1000}) periods.push_back(p);
   for (std::int64_t period : periods) {
-    if (2 * period > n) break;
+    if (2 * period > n) continue;
     std::int64_t first = period, last = 0;
     for (std::int64_t i : v) {
       first = std::min(first, i % period);
@@ -63,11 +65,13 @@ std::string describe_period(const Elements& v, std::int64_t n, const std::string
     const std::int64_t tail = std::clamp<std::int64_t>(n % period - first, 0, width);
     if (n / period * width + tail != static_cast<std::int64_t>(v.size())) continue;
     if (width == 1) {
-      return fmt::format("every {}-th {} ({}, {}, ... of {})", period, noun, first, first + period,
-                         n);
+      const std::string nth = period == 2   ? "second"
+                              : period == 3 ? "third"
+                                            : fmt::format("{}th", period);
+      return fmt::format("every {} {} ({}, {}, ... of {})", nth, noun, first, first + period, n);
     }
     if (first == 1 && last == period - 1) {
-      return fmt::format("all but every {0}-th {1} (0, {0}, {2}, ... of {3} are right)", period,
+      return fmt::format("all but every {0}th {1} (0, {0}, {2}, ... of {3} are right)", period,
                          noun, 2 * period, n);
     }
     return fmt::format("{}s {} to {} of every {} (of {})", noun, first, last, period, n);

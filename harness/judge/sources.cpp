@@ -20,9 +20,6 @@ constexpr float exp_limit = 88.72f;
 /// exp(x) is 0 in float below this: ln of half the least subnormal number.
 constexpr float exp_least = -103.97f;
 
-/// Evaluating the reference again must not make a person wait.
-constexpr double most_operations = 3e7;
-
 float largest_input(const Inputs& inputs) {
   float largest = -INFINITY;
   for (const std::vector<float>& x : inputs) {
@@ -38,13 +35,17 @@ bool is_a_share(const Wrong& wrong) {
 }
 
 /// How many elements are NaN or infinite, where that is what is wrong: exp() out of range leaves
-/// them or 0. Many wrong values besides have another cause, and it made these, too.
+/// them or 0. Many wrong values besides have another cause, and it made these, too; so it did where
+/// exp() of the element itself is in range.
 std::int64_t out_of_range(const Wrong& wrong) {
   std::int64_t broken = 0, ordinary = 0;
+  const std::vector<float>& x = wrong.inputs[0];
   for (std::int64_t i : wrong.bad) {
     const float value = wrong.got[static_cast<std::size_t>(i)];
+    const float exponent = x[static_cast<std::size_t>(i)];
+    const bool in_range = exponent > exp_least && exponent < exp_limit;
     broken += !std::isfinite(value);
-    ordinary += std::isfinite(value) && value != 0;
+    ordinary += std::isfinite(value) ? value != 0 : in_range;
   }
   return 10 * ordinary <= static_cast<std::int64_t>(wrong.bad.size()) ? broken : 0;
 }
@@ -75,7 +76,8 @@ Expected with_smaller_size(const Wrong& wrong, const Shape& smaller) {
 std::vector<int> likely_ends(int n) {
   std::vector<int> ends{n - 1};
   for (int width = 4; width <= 1024; width *= 2) ends.push_back(n / width * width);
-  for (int first = 1024; first >= 4; first /= 2) ends.push_back(first);
+  for (int first = 1 << 16; first >= 4; first /= 2) ends.push_back(first);
+  ends.push_back(n / 4);
   ends.push_back(1);
   std::vector<int> result;
   for (int end : ends) {
@@ -91,8 +93,17 @@ std::string describe_end(const Wrong& wrong, std::size_t size, int end) {
   const std::string name = size_name(wrong.problem, size);
   const std::string what = single(wrong) ? "element" : "term";
   if (end == 1) return fmt::format("with the first {} alone", what);
+  if (end == n / 4) {
+    return fmt::format("with the first quarter alone ({} of {} = {}): bytes for floats?", end, name,
+                       n);
+  }
   if (end == n - 1) return fmt::format("without the last {} ({} of {} = {})", what, end, name, n);
   return fmt::format("with the first {} {}s alone ({} = {})", end, what, name, n);
+}
+
+bool is_maximum(const Wrong& wrong) {
+  return single(wrong) && wrong.inputs.size() == 1 &&
+         wrong.problem.reference({{-2, -1}}, {2}).value[0] == -1;
 }
 
 /// One way of leaving elements out of a reduction over x.
@@ -105,11 +116,15 @@ std::vector<Part> likely_parts(std::size_t n) {
   std::vector<Part> parts{
       {"without the first element", [](std::size_t i) { return i != 0; }},
       {"of every other element (0, 2, 4, ...)", [](std::size_t i) { return i % 2 == 0; }},
+      {"of two in three elements (0, 1, 3, 4, ...)", [](std::size_t i) { return i % 3 != 2; }},
+      {"without the last element of each 1000", [](std::size_t i) { return i % 1000 != 999; }},
       {"of every fourth element (0, 4, 8, ...)", [](std::size_t i) { return i % 4 == 0; }}};
   for (std::size_t block = 64; block <= 1024; block *= 2) {
     if (block > n) break;
     parts.push_back({fmt::format("of the first warp of each block of {}", block),
                      [block](std::size_t i) { return i % block < 32; }});
+    parts.push_back({fmt::format("of the first half of each block of {}", block),
+                     [block](std::size_t i) { return i % block < block / 2; }});
     parts.push_back({fmt::format("of the first element of each block of {}", block),
                      [block](std::size_t i) { return i % block == 0; }});
   }
@@ -125,8 +140,7 @@ std::vector<Part> likely_parts(std::size_t n) {
 
 bool whole_reduction(const Wrong& wrong) {
   return single(wrong) && wrong.inputs.size() == 1 && wrong.one_case.shape.size() == 1 &&
-         wrong.inputs[0].size() > 1 &&
-         wrong.problem.cost(wrong.one_case.shape).operations < most_operations;
+         wrong.inputs[0].size() > 1 && cheap_to_evaluate(wrong);
 }
 
 }  // namespace
@@ -177,14 +191,12 @@ Sentence not_a_number(const Wrong& wrong) {
   }
   return fmt::format(
       "{} NaN although no input is: is everything that is read set before (the output "
-      "arrives as NaN, not as zero), or divided by 0?",
+      "arrives as NaN, not as zero), or is 0 divided by 0, or -inf taken from -inf?",
       which);
 }
 
 Sentence wrong_identity(const Wrong& wrong) {
-  if (!single(wrong) || wrong.inputs.size() != 1) return {};
-  const bool is_maximum = wrong.problem.reference({{-2, -1}}, {2}).value[0] == -1;
-  if (!is_maximum) return {};
+  if (!is_maximum(wrong)) return {};
   const float value = wrong.got[0], largest = largest_input(wrong.inputs);
   const std::string& name = wrong.problem.output.name;
   if (largest < 0 && value >= 0 && value <= FLT_MIN) {
@@ -196,6 +208,23 @@ Sentence wrong_identity(const Wrong& wrong) {
   if (value <= -FLT_MAX) {
     return fmt::format("{} is still {}, the value to start from: nothing was reduced into it", name,
                        number(value));
+  }
+  return {};
+}
+
+Sentence other_element(const Wrong& wrong) {
+  if (!is_maximum(wrong)) return {};
+  const std::vector<float>& x = wrong.inputs[0];
+  const double value = wrong.got[0];
+  const std::string name = wrong.problem.output.name;
+  if (value == *std::min_element(x.begin(), x.end())) {
+    return fmt::format("{} is the smallest element, {}, and should be {}", name, number(value),
+                       number(wrong.expected.value[0]));
+  }
+  const auto at = static_cast<std::size_t>(std::max_element(x.begin(), x.end()) - x.begin());
+  if (at > 0 && value == static_cast<double>(at)) {
+    return fmt::format("{} is the index of the largest element, {}, and should be its value, {}",
+                       name, at, number(x[at]));
   }
   return {};
 }
@@ -213,9 +242,25 @@ Sentence copy_of_input(const Wrong& wrong) {
   return {};
 }
 
+Sentence multiple_of_input(const Wrong& wrong) {
+  if (wrong.bad.size() < 3) return {};
+  for (std::size_t k = 0; k < wrong.inputs.size(); ++k) {
+    const std::vector<float>& x = wrong.inputs[k];
+    if (x.size() != wrong.got.size()) continue;
+    const auto first = static_cast<std::size_t>(wrong.bad.front());
+    const double factor = static_cast<double>(wrong.got[first]) / x[first];
+    const auto multiple = [&](std::int64_t i) { return factor * x[static_cast<std::size_t>(i)]; };
+    if (!std::isfinite(factor) || factor == 0 || !accounts_for_all(wrong, multiple)) continue;
+    return fmt::format("the {} wrong elements are {:.4g} times those of the input {}: {}",
+                       wrong.bad.size(), factor, wrong.problem.inputs[k].name,
+                       example(wrong, wrong.bad.front()));
+  }
+  return {};
+}
+
 Sentence missing_terms(const Wrong& wrong) {
   const Shape& shape = wrong.one_case.shape;
-  if (wrong.problem.cost(shape).operations > most_operations) return {};
+  if (!cheap_to_evaluate(wrong)) return {};
   for (std::size_t size = 0; size < shape.size(); ++size) {
     for (int end : likely_ends(shape[size])) {
       Shape smaller = shape;

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
+#include <set>
+#include <utility>
 
 #include "judge/patterns.h"
 
@@ -68,6 +71,26 @@ std::string which(const Wrong& wrong) {
   return fmt::format("each of the {} wrong elements of {}", wrong.bad.size(), name);
 }
 
+/// Where every row of the right output adds up to 1 and each wrong row is off by a factor: those
+/// factors and rows.
+std::vector<std::pair<std::int64_t, double>> factors_of_shares(const Wrong& wrong) {
+  const std::int64_t cols = wrong.dims.back();
+  std::vector<std::pair<std::int64_t, double>> factors;
+  for (std::size_t k = 0; k < wrong.bad.size();) {
+    const std::int64_t row = wrong.bad[k] / cols;
+    const auto begin = wrong.expected.value.begin() + row * cols;
+    const auto most = std::max_element(begin, begin + cols);
+    if (std::fabs(std::accumulate(begin, begin + cols, 0.0) - 1) > 1e-6) return {};
+    const double ratio = got(wrong, most - wrong.expected.value.begin()) / *most;
+    if (!std::isfinite(ratio) || ratio <= 0) return {};
+    for (; k < wrong.bad.size() && wrong.bad[k] / cols == row; ++k) {
+      if (!accounts_for(wrong, wrong.bad[k], ratio * want(wrong, wrong.bad[k]))) return {};
+    }
+    factors.emplace_back(row, ratio);
+  }
+  return factors;
+}
+
 }  // namespace
 
 Sentence transposed(const Wrong& wrong) {
@@ -83,6 +106,60 @@ Sentence transposed(const Wrong& wrong) {
   return fmt::format(
       "transposed: {0} holds the right values in [{1}, {2}] order and not in [{2}, {1}]; {3}", name,
       cols, rows, sample);
+}
+
+Sentence wrong_divisor(const Wrong& wrong) {
+  const std::int64_t cols = wrong.dims.back();
+  const auto factors =
+      single(wrong) ? std::vector<std::pair<std::int64_t, double>>{} : factors_of_shares(wrong);
+  if (factors.empty()) return {};
+  bool undivided = true, last_missing = true;
+  std::set<double> ones;  // how many more times exp(0) the sums would have to hold
+  for (const auto& [row, ratio] : factors) {
+    const auto begin = wrong.expected.value.begin() + row * cols;
+    const double most = *std::max_element(begin, begin + cols), last = begin[cols - 1];
+    undivided = undivided && near(ratio * most, 1);
+    last_missing = last_missing && std::fabs(1 - 1 / ratio - last) <= 1e-3 * last + 1e-6;
+    const double extra = (1 / ratio - 1) / most;
+    ones.insert(std::fabs(extra - std::round(extra)) < 1e-3 * extra ? std::round(extra) : 0);
+  }
+  const std::string sample = example(wrong, wrong.bad.front());
+  if (undivided) return fmt::format("exp(x - max) that was never divided by the sum: {}", sample);
+  if (last_missing) {
+    return fmt::format("divided by a sum that lacks the last element: {}", sample);
+  }
+  if (ones.size() == 1 && *ones.begin() >= 1) {
+    return fmt::format(
+        "divided by a sum with {} terms of exp(0) = 1 too many (threads past the end?): {}",
+        *ones.begin(), sample);
+  }
+  const auto [least, greatest] =
+      std::minmax_element(factors.begin(), factors.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; });
+  for (int size : wrong.one_case.shape) {
+    if (near(greatest->second, size)) return {};  // a factor with a name
+  }
+  const std::string times =
+      factors.size() == 1
+          ? fmt::format("{:.4g}", 1 / least->second)
+          : fmt::format("{:.4g} to {:.4g}", 1 / greatest->second, 1 / least->second);
+  return fmt::format("divided by a sum that is {} times what it should be: {}", times, sample);
+}
+
+/// What one should be and the one before it (the row before, in a matrix), added up.
+Sentence carried_over(const Wrong& wrong) {
+  if (wrong.bad.size() < 3) return {};
+  const std::int64_t step = is_matrix(wrong.dims) ? wrong.dims[1] : 1;
+  const auto both = [&](std::int64_t i) {
+    return i < step ? std::nan("") : want(wrong, i) + want(wrong, i - step);
+  };
+  if (!accounts_for_all(wrong, both)) return {};
+  const std::string& name = wrong.problem.output.name;
+  const std::int64_t i = wrong.bad.front();
+  return fmt::format(
+      "{} is what {} and {} should be, added up: is a sum not set to 0 before the next? {}",
+      element_name(name, i, wrong.dims), element_name(name, i - step, wrong.dims),
+      element_name(name, i, wrong.dims), example(wrong, i));
 }
 
 Sentence scaled_by_a_known_number(const Wrong& wrong) {
@@ -123,8 +200,11 @@ Sentence shifted(const Wrong& wrong) {
       const std::int64_t i = wrong.bad[wrong.bad.size() / 2];
       const std::string right_place =
           element_name(name, std::clamp<std::int64_t>(i + by, 0, n - 1), wrong.dims);
-      return fmt::format("off by {}: {} is {}, which is what {} should be", distance,
-                         element_name(name, i, wrong.dims), number(got(wrong, i)), right_place);
+      const std::string place =
+          wrong.bad.size() < wrong.got.size() / 2 ? describe_place(wrong.bad, wrong.dims) : "";
+      return fmt::format("off by {}{}: {} is {}, which is what {} should be", distance,
+                         place.empty() ? "" : " in " + place, element_name(name, i, wrong.dims),
+                         number(got(wrong, i)), right_place);
     }
   }
   return {};
@@ -160,6 +240,7 @@ Sentence scaled_by_rows(const Wrong& wrong) {
       const std::int64_t i = largest(row, wrong);
       if (row.size() < 2 || want(wrong, i) == 0) return {};
       const double ratio = got(wrong, i) / want(wrong, i);
+      if (ratio == 0) return {};
       for (std::int64_t j : row) {
         if (!accounts_for(wrong, j, ratio * want(wrong, j))) return {};
       }
@@ -176,15 +257,22 @@ Sentence scaled_by_rows(const Wrong& wrong) {
       *least, *most, example(wrong, wrong.bad.front()));
 }
 
-Sentence all_one_value(const Wrong& wrong) {
-  if (wrong.bad.size() < 3 || wrong.bad.size() < wrong.got.size() / 2) return {};
-  const double value = got(wrong, wrong.bad.front());
+Sentence one_or_two_values(const Wrong& wrong) {
+  if (wrong.bad.size() < 3) return {};
+  std::set<double> values, wanted;
   for (std::int64_t i : wrong.bad) {
-    if (got(wrong, i) != value) return {};
+    values.insert(got(wrong, i));
+    wanted.insert(want(wrong, i));
+    if (values.size() > 2) return {};
   }
-  if (near(value, want(wrong, wrong.bad.front()))) return {};  // that is rounding
-  return fmt::format("{} is {}: {}", which(wrong), number(value),
-                     example(wrong, wrong.bad.front()));
+  if (values.size() == 2 && (wrong.bad.size() < 6 || wanted.size() <= 2)) return {};
+  if (near(*values.begin(), want(wrong, wrong.bad.front()))) return {};  // that is rounding
+  const std::string sample = example(wrong, wrong.bad.front());
+  if (values.size() == 2) {
+    return fmt::format("{} is {} or {}: are values clamped? {}", which(wrong),
+                       number(*values.begin()), number(*values.rbegin()), sample);
+  }
+  return fmt::format("{} is {}: {}", which(wrong), number(*values.begin()), sample);
 }
 
 Sentence imprecise(const Wrong& wrong) {
@@ -200,8 +288,9 @@ Sentence imprecise(const Wrong& wrong) {
   const auto middle = relative.begin() + static_cast<std::ptrdiff_t>(relative.size() / 2);
   std::nth_element(relative.begin(), middle, relative.end());
   if (*middle > 1e-2) return {};
-  const char* cause = *middle > 1e-4
-                          ? "about the precision of half, bfloat16 or TF32: is a value narrowed?"
+  // What is rounded in float stays within a few times the tolerance.
+  const char* cause = most_allowed > 16
+                          ? "is a value narrowed to half, bfloat16 or TF32, or a term left out?"
                           : "rounding that adds up (one long float sum?) or a fast approximation";
   const std::string over = std::isfinite(most_allowed)
                                ? fmt::format("{:.3g} times the tolerance", most_allowed)

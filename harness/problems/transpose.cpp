@@ -48,6 +48,7 @@ const RegisterProblem registered{{
               {{65, 63}},
               {{1, 1025}},
               {{1023, 3}, Values::outliers},
+              {{65537, 2}},  // a grid has at most 65535 blocks in y
               {{4, 1024}},
               {{128, 36}},
               {{255, 257}},

@@ -325,6 +325,9 @@ void to_json(Json& json, const Report& report) {
   if (report.program && report.program->signal) json["signal"] = report.program->signal;
   if (report.program && !report.program->signal) json["exit_status"] = report.program->exit_status;
   if (report.cases_not_run) json["cases_not_run"] = report.cases_not_run;
+  if (const CaseResult* failure = telling_failure(report)) {
+    json["explanation"] = failure->explanation;
+  }
   if (!report.error.empty()) json["error"] = report.error;
   if (!report.detail.empty()) json["detail"] = report.detail;
   if (!report.output.empty()) json["output"] = report.output;

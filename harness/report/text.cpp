@@ -8,7 +8,6 @@
 #include <fstream>
 #include <iterator>
 #include <string_view>
-#include <tuple>
 
 #include "report/layout.h"
 #include "report/lines.h"
@@ -63,22 +62,6 @@ std::vector<Finding> by_cause(const Report& report) {
   std::stable_sort(findings.begin(), findings.end(),
                    [](const Finding& a, const Finding& b) { return rank(a) < rank(b); });
   return findings;
-}
-
-/// The failing case that teaches most: one whose result changes at each run, else one in which a
-/// pattern was found, and of these the largest, where it has room to show.
-const CaseResult* telling_failure(const Report& report) {
-  const CaseResult* best = nullptr;
-  const auto value = [](const CaseResult& one) {
-    const bool has_pattern = one.explanation.find("no pattern") == std::string::npos;
-    return std::tuple(one.explanation.starts_with("different"), has_pattern,
-                      one.bad > 0 ? one.of : 0);
-  };
-  for (const CaseResult& one : report.cases) {
-    if (one.verdict != Verdict::fail) continue;
-    if (!best || value(one) >= value(*best)) best = &one;
-  }
-  return best;
 }
 
 /// Times or estimates alone: nothing was judged.

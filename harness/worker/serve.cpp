@@ -2,8 +2,11 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -63,6 +66,19 @@ std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device&
   return cases;
 }
 
+/// The entry function in a copy of the module: with variables of its own. Null if it fails.
+void* load_fresh_entry(const std::filesystem::path& module, const std::string& entry) {
+  const int copy = memfd_create("module", MFD_CLOEXEC);
+  const int original = open(module.c_str(), O_RDONLY | O_CLOEXEC);
+  if (copy < 0 || original < 0) return nullptr;
+  while (sendfile(copy, original, nullptr, 1 << 30) > 0) {
+  }
+  close(original);
+  // The copy stays open: its name must not come to mean another one.
+  const Result<void*> function = load_entry(fmt::format("/proc/self/fd/{}", copy), entry);
+  return function ? *function : nullptr;
+}
+
 void judge_job(const Job& job, const Problem& problem, Device& device,
                const AnswerWriter& answers) {
   answers.started("loading");
@@ -86,7 +102,9 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
             answers.counted(case_name, kernels);
           },
       .stopped = [&](int cases_not_run) { answers.stopped(cases_not_run); }};
-  judge(problem, *entry, cases_of(job, problem, device), job.seed, device, events);
+  const JudgeOptions options{.all_cases = job.all_cases,
+                             .reload = [&] { return load_fresh_entry(job.module, job.entry); }};
+  judge(problem, *entry, cases_of(job, problem, device), job.seed, device, events, options);
 }
 
 void time_job(const Job& job, const Problem& problem, const WorkerBackend& backend,

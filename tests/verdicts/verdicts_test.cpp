@@ -4,39 +4,24 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "support/process.h"
+#include "check.h"
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using kata::test::Json;
+using kata::test::Outcome;
 
 namespace {
 
 const fs::path folder = fs::path(KATA_SOURCE_DIR) / "tests" / "verdicts";
 
-struct Outcome {
-  int exit_status;
-  Json report;
-};
-
-Outcome check(const fs::path& file, std::vector<std::string> more = {}) {
-  std::vector<std::string> arguments{std::string(KATA_BINARY_DIR) + "/kata",
-                                     "check",
-                                     (folder / file).string(),
-                                     "--backend",
-                                     "emulator",
-                                     "--json"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  const auto finished = kata::run({.arguments = arguments, .time_limit_s = 120});
-  REQUIRE(finished);
-  INFO(finished->errors);
-  REQUIRE_FALSE(finished->timed_out);
-  const Json report = Json::parse(finished->output, nullptr, false);
-  REQUIRE_FALSE(report.is_discarded());
-  return {finished->exit_status, report};
+Outcome check(const fs::path& file, const std::vector<std::string>& options = {}) {
+  Outcome outcome = kata::test::check(folder / file, options);
+  INFO(outcome.errors);
+  REQUIRE_FALSE(outcome.report.is_discarded());
+  return outcome;
 }
 
 std::string explanations(const Json& report) {
@@ -89,7 +74,7 @@ TEST_CASE("for each operator a wrong variant fails, and the explanation names th
 }
 
 TEST_CASE("a result that depends on the schedule is called different at each run") {
-  const auto [status, report] = check("wrong/reduce_sum_race.cu");
+  const auto [status, report, errors] = check("wrong/reduce_sum_race.cu");
   CHECK(status == 1);
   CHECK(finding(report, "nondeterministic") != nullptr);
   CHECK(contains(explanations(report), "different"));
@@ -126,7 +111,7 @@ TEST_CASE("first rungs are advised of what the next one mends, last rungs of not
   const fs::path solutions = fs::path(KATA_SOURCE_DIR) / "solutions";
   for (const Rung& rung : table) {
     CAPTURE(rung.file);
-    const auto [status, report] = check(solutions / rung.file, rung.options);
+    const auto [status, report, errors] = check(solutions / rung.file, rung.options);
     CHECK(status == 0);
     std::vector<std::string> kinds;
     for (const Json& one : report["findings"]) {
@@ -163,7 +148,7 @@ TEST_CASE("right but unusual files pass, from anywhere") {
 }
 
 TEST_CASE("a compile error is shown as the compiler wrote it, with the person's file and line") {
-  const auto [status, report] = check("hostile/compile_error.cu");
+  const auto [status, report, errors] = check("hostile/compile_error.cu");
   CHECK(status == 2);
   CHECK(report["verdict"] == "error");
   CHECK(contains(report.dump(), "compile_error.cu:5:"));
@@ -202,14 +187,14 @@ TEST_CASE("a candidate that dies, hangs or leaves is a failed candidate, with th
 }
 
 TEST_CASE("an over-read that does no harm to the values is the only thing that is reported") {
-  const auto [status, report] = check("hostile/over_read.cu");
+  const auto [status, report, errors] = check("hostile/over_read.cu");
   CHECK(status == 1);
   CHECK(report["findings"].size() == 1);
   for (const Json& one : report["cases"]) CHECK(one["bad"] == 0);
 }
 
 TEST_CASE("what a candidate prints is never taken for a report") {
-  const auto [status, report] = check("hostile/garbage_output.cu");
+  const auto [status, report, errors] = check("hostile/garbage_output.cu");
   CHECK(status == 0);
   CHECK(report["verdict"] == "pass");
 }
@@ -224,7 +209,7 @@ TEST_CASE("a file with no entry, two entries, or C++ linkage gets one line that 
                                    {"not_extern_c.cu", "extern \"C\""}};
   for (const Unclear& unclear : table) {
     CAPTURE(unclear.file);
-    const auto [status, report] = check(fs::path("hostile") / unclear.file);
+    const auto [status, report, errors] = check(fs::path("hostile") / unclear.file);
     CHECK(status == 2);
     CHECK(report["verdict"] == "error");
     const std::string error = report["error"];
@@ -237,7 +222,7 @@ TEST_CASE("a file with no entry, two entries, or C++ linkage gets one line that 
 TEST_CASE("what the emulator does not have is named at its line, and is no failure") {
   for (const auto* file : {"hostile/inline_ptx.cu", "hostile/thrust.cu"}) {
     CAPTURE(file);
-    const auto [status, report] = check(file);
+    const auto [status, report, errors] = check(file);
     CHECK(status == 2);
     CHECK(report["verdict"] == "error");
     const Json* found = finding(report, "unsupported");
@@ -278,7 +263,7 @@ TEST_CASE("every untouched stub is not attempted") {
     if (!entry.is_directory()) continue;
     const fs::path copy = entry.path() / ".stub.cu";
     CAPTURE(copy);
-    const auto [status, report] = check(copy);
+    const auto [status, report, errors] = check(copy);
     CHECK(status == 77);
     CHECK(report["verdict"] == "not_attempted");
     ++stubs;

@@ -1,0 +1,20 @@
+// Fault: the shared tile holds half.
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+__global__ void transpose_kernel(const float* in, float* out, int rows, int cols) {
+  __shared__ __half tile[16][18];
+  int col = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
+  if (row < rows && col < cols) tile[threadIdx.y][threadIdx.x] = __float2half(in[row * cols + col]);
+  __syncthreads();
+  col = blockIdx.y * 16 + threadIdx.x;
+  row = blockIdx.x * 16 + threadIdx.y;
+  if (row < cols && col < rows) {
+    out[row * rows + col] = __half2float(tile[threadIdx.x][threadIdx.y]);
+  }
+}
+
+extern "C" void transpose(const float* in, float* out, int rows, int cols) {
+  const dim3 grid((cols + 15) / 16, (rows + 15) / 16);
+  transpose_kernel<<<grid, dim3(16, 16)>>>(in, out, rows, cols);
+}
