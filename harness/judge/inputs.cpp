@@ -53,11 +53,6 @@ std::vector<float> draw(Values values, std::uint64_t key, std::size_t count) {
         x[i] = static_cast<float>(-200 - std::fabs(normal(key, i)));
       }
       break;
-    case Values::near_lowest:
-      for (std::size_t i = 0; i < count; ++i) {
-        x[i] = static_cast<float>(-1e37 * (1 + std::fabs(normal(key, i))));
-      }
-      break;
     case Values::whole_numbers:
       for (std::size_t i = 0; i < count; ++i) {
         constexpr float drawn_from[] = {-3, -2, -1, 1, 2, 3};

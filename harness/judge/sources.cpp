@@ -31,7 +31,8 @@ float largest_input(const Inputs& inputs) {
 /// Whether the right values are all in [0, 1]: what exp() is used for here, softmax and sigmoid.
 bool is_a_share(const Wrong& wrong) {
   const auto& want = wrong.expected.value;
-  return std::all_of(want.begin(), want.end(), [](double y) { return y >= 0 && y <= 1; });
+  return wrong.inputs[0].size() == want.size() &&
+         std::all_of(want.begin(), want.end(), [](double y) { return y >= 0 && y <= 1; });
 }
 
 /// How many elements are NaN or infinite, where that is what is wrong: exp() out of range leaves

@@ -263,7 +263,7 @@ Sentence one_or_two_values(const Wrong& wrong) {
   for (std::int64_t i : wrong.bad) {
     values.insert(got(wrong, i));
     wanted.insert(want(wrong, i));
-    if (values.size() > 2) return {};
+    if (values.size() > 2 || std::isnan(got(wrong, i))) return {};
   }
   if (values.size() == 2 && (wrong.bad.size() < 6 || wanted.size() <= 2)) return {};
   if (near(*values.begin(), want(wrong, wrong.bad.front()))) return {};  // that is rounding

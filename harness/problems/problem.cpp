@@ -20,8 +20,6 @@ const char* to_string(Values values) {
       return "all negative";
     case Values::constant:
       return "constant";
-    case Values::near_lowest:
-      return "near the lowest";
     case Values::outliers:
       return "outliers";
     case Values::far_below_zero:

@@ -21,7 +21,6 @@ enum class Values {
   large_magnitude,  ///< 100 N(0, 1): exp() of it overflows
   all_negative,     ///< -1 - |N(0, 1)|: a maximum that starts at 0 is wrong
   constant,         ///< one number drawn from N(0, 1), everywhere
-  near_lowest,      ///< -1e37 (1 + |N(0, 1)|): a maximum that starts at any -1000 is wrong
   outliers,         ///< N(0, 1), and one element in 512 (at least one) 1000 times as large
   far_below_zero,   ///< -200 - |N(0, 1)|: exp() of all of it is 0 unless the maximum is taken off
   largest_last,     ///< N(0, 1), the largest moved to the end: a maximum of all but it is wrong

@@ -36,7 +36,7 @@ const RegisterProblem registered{{
     .output = {"max", scalar},
     .cases = {{{1}},
               {{3}, Values::largest_last},
-              {{31}, Values::near_lowest},
+              {{31}, Values::far_below_zero},
               {{33}, Values::largest_last},
               {{255}, Values::constant},
               {{256}},

@@ -4,6 +4,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "report/text.h"
+
 namespace kata {
 
 using Json = nlohmann::json;

@@ -1,7 +1,5 @@
 #include "report/report.h"
 
-#include <tuple>
-
 namespace kata {
 
 double KernelRecord::active_lanes() const {
@@ -47,22 +45,6 @@ Verdict verdict_from(const std::string& text) {
     if (text == to_string(verdict)) return verdict;
   }
   return Verdict::error;
-}
-
-// One whose result changes at each run, else one in which a pattern was found, and of these the
-// largest, where it has room to show.
-const CaseResult* telling_failure(const Report& report) {
-  const CaseResult* best = nullptr;
-  const auto value = [](const CaseResult& one) {
-    const bool has_pattern = one.explanation.find("no pattern") == std::string::npos;
-    return std::tuple(one.explanation.starts_with("different"), has_pattern,
-                      one.bad > 0 ? one.of : 0);
-  };
-  for (const CaseResult& one : report.cases) {
-    if (one.verdict != Verdict::fail) continue;
-    if (!best || value(one) >= value(*best)) best = &one;
-  }
-  return best;
 }
 
 }  // namespace kata

@@ -190,7 +190,7 @@ struct Report {
   std::string detail = {};  ///< the compiler's own words
   std::string output = {};  ///< what the candidate printed, shortened
   std::vector<CaseResult> cases;
-  int cases_not_run = 0;  ///< left out after the third failing case, or a broken device
+  int cases_not_run = 0;  ///< left out after the third failing case
   std::vector<Finding> findings;
   std::string counted_case = {};  ///< the case that `kernels` and `counts` describe
   std::vector<KernelRecord> kernels;
@@ -203,8 +203,5 @@ struct Report {
   std::vector<Estimate> estimates;
   std::optional<ProgramEnd> program = {};  ///< of `kata run`, which judges no operator
 };
-
-/// The failing case that teaches most, whose explanation is the report's; null if none failed.
-const CaseResult* telling_failure(const Report& report);
 
 }  // namespace kata

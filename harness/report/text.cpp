@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <string_view>
+#include <tuple>
 
 #include "report/layout.h"
 #include "report/lines.h"
@@ -282,6 +283,22 @@ std::string next_step(const Report& report, const std::vector<Finding>& findings
 }
 
 }  // namespace
+
+// One whose result changes at each run, else one in which a pattern was found, and of these the
+// largest, where it has room to show.
+const CaseResult* telling_failure(const Report& report) {
+  const CaseResult* best = nullptr;
+  const auto value = [](const CaseResult& one) {
+    const bool has_pattern = one.explanation.find("no pattern") == std::string::npos;
+    return std::tuple(one.explanation.starts_with("different"), has_pattern,
+                      one.bad > 0 ? one.of : 0);
+  };
+  for (const CaseResult& one : report.cases) {
+    if (one.verdict != Verdict::fail) continue;
+    if (!best || value(one) >= value(*best)) best = &one;
+  }
+  return best;
+}
 
 std::string to_text(const Report& report, const TextOptions& options) {
   return verdict_text(report, options) + ladder_text(report, options);

@@ -137,7 +137,7 @@ TEST_CASE("every k-th element, and all but every k-th") {
                        [](auto& got, auto&) {
                          for (std::size_t i = 3; i < got.size(); i += 4) got[i] = unwritten;
                        }),
-             {"every 4-th element (3, 7"});
+             {"every 4th element (3, 7"});
   check_says(explained("add", {{1000}},
                        [](auto& got, auto&) {
                          for (std::size_t i = 0; i < got.size(); ++i) {

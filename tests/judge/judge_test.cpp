@@ -26,6 +26,10 @@ void changes_its_input(const float* x, float* y, int n) {
   right(x, y, n);
   if (n > 1) const_cast<float*>(x)[n - 1] = 1;
 }
+int calls = 0;
+void right_at_first(const float* x, float* y, int n) {
+  right(x, y, calls++ == 0 ? n : n - 1);
+}
 void writes_past_the_end(const float* x, float* y, int n) {
   right(x, y, n);
   y[n] = 1;
@@ -61,7 +65,8 @@ struct Seen {
   }
 };
 
-Seen judged(void (*candidate)(const float*, float*, int), HostDevice device = {}) {
+Seen judged(void (*candidate)(const float*, float*, int), HostDevice device = {},
+            const JudgeOptions& options = {}) {
   device_of_candidate = &device;
   Seen seen;
   const Problem& problem = *find_problem("relu");
@@ -72,7 +77,8 @@ Seen judged(void (*candidate)(const float*, float*, int), HostDevice device = {}
          .found = [&](const Finding& finding) { seen.findings.push_back(finding); },
          .counted = [&](const std::string& name,
                         const std::vector<KernelRecord>&) { seen.counted = name; },
-         .stopped = [&](int not_run) { seen.not_run = not_run; }});
+         .stopped = [&](int not_run) { seen.not_run = not_run; }},
+        options);
   return seen;
 }
 
@@ -99,6 +105,27 @@ TEST_CASE("after three failing cases the judge stops and says how many it left o
   CHECK(contains(seen.cases[0].explanation, "never written"));
   REQUIRE(seen.finding("output_incomplete"));
   CHECK(seen.findings.size() == 1);
+}
+
+TEST_CASE("whoever wants all cases gets them, however many fail") {
+  const Seen seen = judged(forgets_the_last, {}, {.all_cases = true});
+  CHECK(seen.cases.size() == 5);
+  CHECK(seen.not_run == 0);
+}
+
+TEST_CASE("what is right as the first call of a process alone is said to be") {
+  const auto first_call = [] {
+    calls = 0;
+    return reinterpret_cast<void*>(right_at_first);
+  };
+  calls = 0;
+  const Seen seen = judged(right_at_first, {}, {.reload = first_call});
+  CHECK(seen.cases[0].verdict == Verdict::pass);
+  CHECK(seen.cases[1].explanation.starts_with("right as the first call"));
+
+  const Seen wrong_always = judged(
+      forgets_the_last, {}, {.reload = [] { return reinterpret_cast<void*>(forgets_the_last); }});
+  CHECK_FALSE(contains(wrong_always.cases[1].explanation, "first call"));
 }
 
 TEST_CASE("an input that changed is named, with the element") {

@@ -25,6 +25,8 @@ std::size_t round_up(std::size_t bytes, std::size_t unit) {
 bool SharedLayout::place(SharedSlot& slot, unsigned launch) {
   const std::lock_guard lock(mutex_);
   if (__atomic_load_n(&slot.launch, __ATOMIC_ACQUIRE) == launch) return true;
+  // As late before a multiple of its size as its alignment allows: who flips between its halves by
+  // an XOR on the address falls out of it. On a device, too, the linker promises no more.
   const std::size_t align = std::max<std::size_t>(128, slot.align);
   const std::size_t span = std::max(align, std::bit_ceil(slot.size));
   const std::size_t offset = round_up(top_ + align, span) - align;
@@ -49,14 +51,18 @@ std::size_t SharedLayout::static_bytes() const {
 }
 
 SharedMemory::SharedMemory() {
-  memory_ = mmap(nullptr, mapped + shared_span, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory_ == MAP_FAILED) throw std::bad_alloc();
-  low_ = round_up(reinterpret_cast<std::uintptr_t>(memory_), shared_span);
+  void* memory = mmap(nullptr, mapped + shared_span, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  // Its first multiple of the span: what offsets say of alignment holds for addresses.
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  low_ = round_up(begin, shared_span);
+  if (low_ > begin) munmap(memory, low_ - begin);
+  munmap(reinterpret_cast<void*>(low_ + mapped), begin + shared_span - low_);
 }
 
 SharedMemory::~SharedMemory() {
-  munmap(memory_, mapped + shared_span);
+  munmap(reinterpret_cast<void*>(low_), mapped);
 }
 
 std::uint8_t* SharedMemory::state(std::size_t offset) const {

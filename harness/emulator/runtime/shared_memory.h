@@ -2,10 +2,6 @@
 // The shared memory of one block: static variables in the lower half of a fixed span, dynamic
 // memory in the upper half, a state byte for every byte right behind, and behind those what races
 // are found by (races.h). Everything between two variables is redzone.
-//
-// A variable begins as late before a multiple of its size as its alignment lets it, so that who
-// flips between its halves by an XOR on the address falls out of it: on a device, too, nothing
-// promises a better alignment than the type's.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +13,7 @@
 namespace kata::emulator {
 
 inline constexpr std::size_t shared_span = 1 << 20;
-inline constexpr std::size_t dynamic_alignment = 1024;
-inline constexpr std::size_t dynamic_offset = shared_span / 2 - dynamic_alignment;
+inline constexpr std::size_t dynamic_offset = shared_span / 2;
 
 /// in_flight: the destination of an asynchronous copy that has not arrived.
 enum SharedState : std::uint8_t { absent = 0, unwritten = 1, written = 2, in_flight = 3 };
@@ -65,7 +60,6 @@ class SharedMemory {
   void forbid(std::size_t offset, std::size_t bytes);
   std::uint8_t* state(std::size_t offset) const;
 
-  void* memory_;  ///< of which low_ is the first multiple of the span
   std::uintptr_t low_;
   std::size_t variables_ = 0;  ///< of the layout, prepared
   std::size_t static_high_ = 0, dynamic_used_ = 0;
