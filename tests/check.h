@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/process.h"
@@ -20,7 +21,8 @@ struct Outcome {
 
 /// On the emulator. Any thread may call it.
 inline Outcome check(const std::filesystem::path& file,
-                     const std::vector<std::string>& options = {}) {
+                     const std::vector<std::string>& options = {},
+                     const std::vector<std::pair<std::string, std::string>>& environment = {}) {
   std::vector<std::string> arguments{std::string(KATA_BINARY_DIR) + "/kata",
                                      "check",
                                      file.string(),
@@ -28,7 +30,8 @@ inline Outcome check(const std::filesystem::path& file,
                                      "emulator",
                                      "--json"};
   arguments.insert(arguments.end(), options.begin(), options.end());
-  const auto finished = kata::run({.arguments = arguments, .time_limit_s = 120});
+  const auto finished =
+      kata::run({.arguments = arguments, .environment = environment, .time_limit_s = 120});
   if (!finished) return {-1, Json::parse("", nullptr, false), finished.error().message};
   return {finished->exit_status, Json::parse(finished->output, nullptr, false), finished->errors};
 }

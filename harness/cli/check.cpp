@@ -29,7 +29,6 @@ struct Options {
   std::string chip = "h200";
   std::string operator_name;
   std::optional<std::uint64_t> seed;
-  bool all_cases = false;
   bool no_ladder = false;
   bool lines = false;
   bool json = false;
@@ -61,7 +60,6 @@ Result<GradeRequest> request_for(const Options& options, const Candidate& candid
                        .problem = candidate.problem,
                        .entry = options.entry,
                        .seed = options.seed ? *options.seed : fresh_seed(),
-                       .all_cases = options.all_cases,
                        .chip = options.chip,
                        .with_ladder = !options.no_ladder};
   if (options.lines && options.backend == "gpu")
@@ -165,7 +163,6 @@ void add_check(CLI::App& app, Session& session) {
       .option("--entry", "NAME", options.entry, "The entry function's name in the file")
       .option("--operator", "NAME", options.operator_name, "What the file computes")
       .number("--seed", options.seed, "Repeat a run with the inputs of this seed")
-      .flag("--all-cases", options.all_cases, "Every case, also after the third that fails")
       .flag("--no-ladder", options.no_ladder, "The verdict alone: no times, no counts")
       .flag("--lines", options.lines, "Each source line with what it asks of memory")
       .flag("--json", options.json, "One JSON object on standard output")

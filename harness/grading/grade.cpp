@@ -197,8 +197,7 @@ Report grade(const GradeRequest& request) {
           .module = module->path,
           .entry = entry->function,
           .seed = request.seed,
-          .time_limit_s = case_limit_s,
-          .all_cases = request.all_cases};
+          .time_limit_s = case_limit_s};
   if (request.size) {
     const Result<Shape> shape = check_shape(problem, *request.size);
     if (!shape) return failed(std::move(report), shape.error());

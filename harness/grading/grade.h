@@ -20,7 +20,6 @@ struct GradeRequest {
   Backend backend = Backend::emulator;
   std::optional<Shape> size = {};
   std::uint64_t seed = 0;
-  bool all_cases = false;     ///< also after the third that fails
   std::string chip = "h200";  ///< without a GPU: what times are estimated for; "none": nothing
   bool with_ladder = true;    ///< timing on the GPU, counts on the emulator, beside every rung
   std::function<void(const std::string& what)> progress = {};

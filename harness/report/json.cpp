@@ -4,7 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "report/text.h"
+#include "report/telling.h"
 
 namespace kata {
 

@@ -13,6 +13,7 @@
 #include "report/layout.h"
 #include "report/lines.h"
 #include "report/tables.h"
+#include "report/telling.h"
 #include "support/paths.h"
 
 namespace kata {

@@ -13,9 +13,6 @@ struct TextOptions {
   bool lines = false;  ///< the source with what each line asks of memory, after the verdict
 };
 
-/// The failing case that teaches most, whose explanation comes first; null if none failed.
-const CaseResult* telling_failure(const Report& report);
-
 /// Verdict, what went wrong and where, cases, table, and the next thing to do. Ends with a newline.
 std::string to_text(const Report& report, const TextOptions& options = {});
 

@@ -37,7 +37,6 @@ std::string to_json_text(const Job& job) {
               {"entry", job.entry},
               {"seed", job.seed},
               {"time_limit_s", job.time_limit_s},
-              {"all_cases", job.all_cases},
               {"shapes", job.shapes},
               {"contestants", contestants},
               {"ceilings_module", job.ceilings_module.string()},
@@ -57,7 +56,6 @@ Result<Job> job_from_json_text(const std::string& text) try {
           .entry = json.value("entry", ""),
           .seed = json.value("seed", std::uint64_t{0}),
           .time_limit_s = json.value("time_limit_s", Job{}.time_limit_s),
-          .all_cases = json.value("all_cases", false),
           .shapes = json.value("shapes", std::vector<Shape>{}),
           .ceilings_module = json.value("ceilings_module", ""),
           .output_on_errors = json.value("output_on_errors", false)};

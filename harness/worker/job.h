@@ -35,7 +35,6 @@ struct Job {
   std::string entry = {};
   std::uint64_t seed = 0;
   double time_limit_s = 10;  ///< for one case
-  bool all_cases = false;    ///< also after the third that fails
   std::vector<Shape> shapes = {};
   std::vector<Contestant> contestants = {};
   std::filesystem::path ceilings_module = {};  ///< timing/ceilings.cu, compiled
