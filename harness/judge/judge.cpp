@@ -284,25 +284,39 @@ void Judge::call_again(const Case& one_case, const Inputs& inputs, const Buffers
         result.explanation;
     return;
   }
+  std::string differs;
+  bool right_again = !has_race;
   for (int i = 0; i < most_repetitions && device_.usable(); ++i) {
     device_.change_schedule();
     const Outcome again = call_once(entry_, one_case.shape, inputs, buffers);
     device_.take_kernels();
     tell(again.findings);
     if (again.output.empty()) return;
-    const std::optional<std::size_t> at = difference(before.output, again.output, expected);
-    if (!at) continue;
-    const std::string name = element_name(problem_.output.name, static_cast<std::int64_t>(*at),
-                                          problem_.output.dims(one_case.shape));
-    const std::string differs = fmt::format(
-        "different at each run: {} was {}, then {} with the same inputs, so it depends on the "
-        "order "
-        "of threads or blocks (is a barrier or an atomic missing, or does the last one win?)",
-        name, number(before.output[*at]), number(again.output[*at]));
-    tell({error("nondeterministic", differs)});
-    result.explanation = differs + "; in the first, " + result.explanation;
+    right_again =
+        right_again &&
+        compare(problem_, one_case, expected, again.output, inputs).verdict == Verdict::pass;
+    const auto at = difference(before.output, again.output, expected);
+    if (!at && differs.empty()) continue;
+    if (differs.empty()) {
+      const std::string name = element_name(problem_.output.name, static_cast<std::int64_t>(*at),
+                                            problem_.output.dims(one_case.shape));
+      differs = fmt::format("{} was {}, then {} with the same inputs", name,
+                            number(before.output[*at]), number(again.output[*at]));
+    }
+    if (!right_again) break;
+  }
+  if (differs.empty()) return;
+  if (right_again) {
+    result.explanation = "right when it is called again: " + differs +
+                         ", so what one call computes shows in the next (is the result copied "
+                         "before it is made?)";
     return;
   }
+  differs = "different at each run: " + differs +
+            ", so it depends on the order of threads or blocks (is a barrier or an atomic missing, "
+            "or does the last one win?)";
+  tell({error("nondeterministic", differs)});
+  result.explanation = differs + "; in the first, " + result.explanation;
 }
 
 bool Judge::run(const Case& one_case) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -41,6 +42,22 @@ Inputs with_input(const Wrong& wrong, std::size_t k, Element element) {
   return inputs;
 }
 
+/// Whether what is wrong is off by less than a hundredth.
+bool nearly_right(const Wrong& wrong) {
+  return std::all_of(wrong.bad.begin(), wrong.bad.end(), [&](std::int64_t i) {
+    const double want = wrong.expected.value[static_cast<std::size_t>(i)];
+    return std::fabs(wrong.got[static_cast<std::size_t>(i)] - want) < 0.01 * std::fabs(want);
+  });
+}
+
+/// Zeros agree with too much that is nearly zero.
+bool mostly_zero(const Wrong& wrong) {
+  const auto zeros = std::count_if(wrong.bad.begin(), wrong.bad.end(), [&](std::int64_t i) {
+    return wrong.got[static_cast<std::size_t>(i)] == 0;
+  });
+  return 2 * zeros > static_cast<std::ptrdiff_t>(wrong.bad.size());
+}
+
 std::string as_if(const Wrong& wrong, const std::string& what) {
   const std::string which =
       single(wrong) ? wrong.problem.output.name + " is" : "the wrong elements are";
@@ -63,10 +80,15 @@ Sentence changed_values(const Wrong& wrong) {
       {"with the sign turned round", [](float x) { return -x; }},
       {"of whole numbers: is a value kept in an int?", [](float x) { return std::trunc(x); }}};
   if (!cheap_to_evaluate(wrong)) return {};
+  const std::vector<float>& x = wrong.inputs[0];
+  const bool negative = std::all_of(x.begin(), x.end(), [](float value) { return value < 0; });
   for (const Change& change : changes) {
+    if (change.of(1.5f) == 1 && nearly_right(wrong)) continue;  // rounding looks like that
     Inputs inputs = wrong.inputs;
     for (float& value : inputs[0]) value = change.of(value);
-    if (explained_by(wrong, inputs)) return as_if(wrong, change.what);
+    if (!explained_by(wrong, inputs)) continue;
+    const bool sign_alone = negative && change.of(-1) == 1;  // both of them: it may be either
+    return as_if(wrong, sign_alone ? "without the minus signs" : change.what);
   }
   return {};
 }
@@ -89,7 +111,7 @@ Sentence neighbouring_input(const Wrong& wrong) {
 }
 
 Sentence read_column_by_column(const Wrong& wrong) {
-  if (!cheap_to_evaluate(wrong)) return {};
+  if (mostly_zero(wrong) || !cheap_to_evaluate(wrong)) return {};
   for (std::size_t k = 0; k < wrong.inputs.size(); ++k) {
     const Dims dims = input_dims(wrong, k);
     if (!is_matrix(dims)) continue;
@@ -104,7 +126,9 @@ Sentence read_column_by_column(const Wrong& wrong) {
 }
 
 Sentence along_the_columns(const Wrong& wrong) {
-  if (!maps_one_input(wrong) || wrong.dims.size() != 2 || !cheap_to_evaluate(wrong)) return {};
+  if (!maps_one_input(wrong) || wrong.dims.size() != 2 || mostly_zero(wrong) ||
+      !cheap_to_evaluate(wrong))
+    return {};
   const std::int64_t rows = wrong.dims[0], cols = wrong.dims[1];
   const Inputs flipped = with_input(wrong, 0, [&](std::int64_t i) {
     return wrong.inputs[0][static_cast<std::size_t>(i % rows * cols + i / rows)];
@@ -119,7 +143,7 @@ Sentence along_the_columns(const Wrong& wrong) {
 }
 
 Sentence read_with_other_stride(const Wrong& wrong) {
-  if (wrong.bad.size() < 3 || !cheap_to_evaluate(wrong)) return {};
+  if (wrong.bad.size() < 3 || mostly_zero(wrong) || !cheap_to_evaluate(wrong)) return {};
   const Shape& shape = wrong.one_case.shape;
   for (std::size_t k = 0; k < wrong.inputs.size(); ++k) {
     const Dims dims = input_dims(wrong, k);
@@ -144,7 +168,9 @@ Sentence in_parts(const Wrong& wrong) {
     std::string what;
     std::function<std::int64_t(std::int64_t col)> of;  ///< which part a column belongs to
   };
-  if (!maps_one_input(wrong) || wrong.bad.size() < 3 || !cheap_to_evaluate(wrong)) return {};
+  if (!maps_one_input(wrong) || wrong.bad.size() < 3 || mostly_zero(wrong) ||
+      !cheap_to_evaluate(wrong))
+    return {};
   const std::int64_t cols = wrong.dims.back();
   const bool matrix = wrong.dims.size() == 2;
   std::vector<Parts> all{{"each half of a warp", [](std::int64_t col) { return col % 32 / 16; }}};

@@ -24,7 +24,8 @@ std::string reason_to_end(std::int64_t begin, std::int64_t n, bool rows) {
   for (std::int64_t width = rows ? 8 : 4; width <= 1024; width *= 2) {
     if (begin % width == 0 && n - begin < width) widths.push_back(width);
   }
-  if (begin > 1 && begin == n / 4) return ", past the first quarter (bytes for floats?)";
+  if (begin > 1 && (begin == n / 4 || begin == n / 4 + 1))
+    return ", past the first quarter (bytes for floats?)";
   if (widths.empty() || begin == 0) return {};
   const std::string narrow = widths.front() == 4 ? "4 (a float4)" : std::to_string(widths.front());
   if (widths.size() == 1) return fmt::format(", past the last multiple of {}", narrow);

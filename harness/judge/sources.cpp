@@ -200,11 +200,11 @@ Sentence wrong_identity(const Wrong& wrong) {
   if (!is_maximum(wrong)) return {};
   const float value = wrong.got[0], largest = largest_input(wrong.inputs);
   const std::string& name = wrong.problem.output.name;
-  if (largest < 0 && value >= 0 && value <= FLT_MIN) {
+  if (largest < value && value <= FLT_MIN) {
     return fmt::format(
-        "{} is {} although every input is negative (the largest is {}): start from -infinity or "
+        "{} is {} although every input is {} (the largest is {}): start from -infinity or "
         "from the first element",
-        name, number(value), number(largest));
+        name, number(value), value < 0 ? "less" : "negative", number(largest));
   }
   if (value <= -FLT_MAX) {
     return fmt::format("{} is still {}, the value to start from: nothing was reduced into it", name,
@@ -251,7 +251,9 @@ Sentence multiple_of_input(const Wrong& wrong) {
     const auto first = static_cast<std::size_t>(wrong.bad.front());
     const double factor = static_cast<double>(wrong.got[first]) / x[first];
     const auto multiple = [&](std::int64_t i) { return factor * x[static_cast<std::size_t>(i)]; };
-    if (!std::isfinite(factor) || factor == 0 || !accounts_for_all(wrong, multiple)) continue;
+    const bool constant = std::equal(x.begin() + 1, x.end(), x.begin());  // fits anything
+    if (constant || !std::isfinite(factor) || factor == 0 || !accounts_for_all(wrong, multiple))
+      continue;
     return fmt::format("the {} wrong elements are {:.4g} times those of the input {}: {}",
                        wrong.bad.size(), factor, wrong.problem.inputs[k].name,
                        example(wrong, wrong.bad.front()));

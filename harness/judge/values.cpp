@@ -130,7 +130,9 @@ Sentence wrong_divisor(const Wrong& wrong) {
   }
   if (ones.size() == 1 && *ones.begin() >= 1) {
     return fmt::format(
-        "divided by a sum with {} terms of exp(0) = 1 too many (threads past the end?): {}",
+        "divided by a sum that is {} times exp(0) = 1 too large (threads past the end, or terms "
+        "that "
+        "are not rescaled to the final maximum?): {}",
         *ones.begin(), sample);
   }
   const auto [least, greatest] =
@@ -289,9 +291,12 @@ Sentence imprecise(const Wrong& wrong) {
   std::nth_element(relative.begin(), middle, relative.end());
   if (*middle > 1e-2) return {};
   // What is rounded in float stays within a few times the tolerance.
-  const char* cause = most_allowed > 16
-                          ? "is a value narrowed to half, bfloat16 or TF32, or a term left out?"
-                          : "rounding that adds up (one long float sum?) or a fast approximation";
+  const char* cause = "rounding that adds up (one long float sum?) or a fast approximation";
+  if (*middle > 1e-4) {
+    cause = "is a value narrowed to half, bfloat16 or TF32, or a term left out?";
+  } else if (most_allowed > 16) {
+    cause = "is a value narrowed to half, bfloat16 or TF32, or is it rounding that adds up?";
+  }
   const std::string over = std::isfinite(most_allowed)
                                ? fmt::format("{:.3g} times the tolerance", most_allowed)
                                : std::string("where nothing may be rounded");

@@ -51,7 +51,7 @@ const RegisterProblem registered{{
     .cases = {{{1}},
               {{3}},
               {{31}, Values::all_negative},
-              {{33}},
+              {{32}},
               {{255}},
               {{256}, Values::large_magnitude},
               {{257}, Values::constant},

@@ -42,7 +42,6 @@ const RegisterProblem registered{{
               {{33, 32}, Values::large_magnitude},
               {{5, 33}, Values::far_below_zero},
               {{257, 4}},
-              {{1025, 3}, Values::large_magnitude},
               {{17, 255}},
               {{4, 256}, Values::outliers},
               {{9, 257}},

@@ -201,7 +201,7 @@ TEST_CASE("a constant added, and one factor in each row") {
                            got[i] *= 1.1f + 0.13f * static_cast<float>(i / 50);
                          }
                        }),
-             {"within each row", "1.1"});
+             {"divided by a sum that is", "0.9091 times"});
 }
 
 TEST_CASE("exp that overflows, and a NaN that comes from what was there before") {

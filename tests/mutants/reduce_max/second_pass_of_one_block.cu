@@ -10,6 +10,7 @@ __device__ float block_max(float best) {
       partial[threadIdx.x] = fmaxf(partial[threadIdx.x], partial[threadIdx.x + step]);
     }
   }
+  __syncthreads();
   return partial[0];
 }
 
