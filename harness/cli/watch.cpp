@@ -160,8 +160,8 @@ void Watch::check() {
     report_.candidate = shown(path());
     report_.error = "the check itself came to no end; save again to repeat it";
     report_.detail = finished ? finished->errors : finished.error().message;
-  } else {
-    note_ += finished->errors;  // of the history, say
+  } else if (!finished->errors.empty()) {
+    note_ = layout::paragraph(finished->errors, 0);  // of the history, say
   }
   show_verdict(saved_at);
 }

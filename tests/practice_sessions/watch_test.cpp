@@ -195,6 +195,19 @@ TEST_CASE("on a dumb terminal nothing moves the cursor") {
   CHECK_FALSE(contains(terminal.all(), "\033"));
 }
 
+TEST_CASE("a watch whose verdicts are not kept says so below each, once, in 80 columns") {
+  const Desk desk;
+  fs::remove(desk.scratch / "home");
+  desk.scratch.write("home", "a file where the folder would be");
+  desk.write("relu", right_relu);
+  const kata::Finished finished =
+      desk.script({"watch", "relu", "--backend", "emulator", "--plain"}, "q\n");
+  const std::size_t told = finished.output.find("KATA_HOME");
+  CHECK(told != std::string::npos);
+  CHECK_FALSE(contains(finished.output.substr(told + 1), "KATA_HOME"));
+  CHECK(widest_line(finished.output) <= 80);
+}
+
 TEST_CASE("two terminals watch the same exercise") {
   const Desk desk;
   Terminal one(desk, watch_relu), other(desk, watch_relu);
