@@ -27,7 +27,11 @@ double want_at(const Wrong& wrong, std::int64_t row, std::int64_t col) {
 }  // namespace
 
 Sentence tiles_out_of_order(const Wrong& wrong) {
-  if (!is_matrix(wrong.dims) || wrong.bad.size() < 8) return {};
+  const auto zeros = std::count_if(wrong.bad.begin(), wrong.bad.end(), [&](std::int64_t i) {
+    return wrong.got[static_cast<std::size_t>(i)] == 0;  // agrees with all that is nearly zero
+  });
+  const auto bad = static_cast<std::ptrdiff_t>(wrong.bad.size());
+  if (!is_matrix(wrong.dims) || bad < 8 || 2 * zeros > bad) return {};
   constexpr double edges = 0.5;  // where tiles are cut off there may be anything
   const std::int64_t cols = wrong.dims[1];
   for (const std::int64_t tile : {32, 16, 8}) {

@@ -103,7 +103,7 @@ std::string describe_end(const Wrong& wrong, std::size_t size, int end) {
 }
 
 bool is_maximum(const Wrong& wrong) {
-  return single(wrong) && wrong.inputs.size() == 1 &&
+  return single(wrong) && wrong.inputs.size() == 1 && wrong.one_case.shape.size() == 1 &&
          wrong.problem.reference({{-2, -1}}, {2}).value[0] == -1;
 }
 
@@ -200,7 +200,7 @@ Sentence wrong_identity(const Wrong& wrong) {
   if (!is_maximum(wrong)) return {};
   const float value = wrong.got[0], largest = largest_input(wrong.inputs);
   const std::string& name = wrong.problem.output.name;
-  if (largest < value && value <= FLT_MIN) {
+  if (largest < value && value <= FLT_MIN && value > 0.99f * largest) {
     return fmt::format(
         "{} is {} although every input is {} (the largest is {}): start from -infinity or "
         "from the first element",

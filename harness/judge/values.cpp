@@ -141,6 +141,9 @@ Sentence wrong_divisor(const Wrong& wrong) {
   for (int size : wrong.one_case.shape) {
     if (near(greatest->second, size)) return {};  // a factor with a name
   }
+  if (std::fabs(greatest->second - 1) < 1e-3 && std::fabs(least->second - 1) < 1e-3) {
+    return {};  // that is rounding
+  }
   const std::string times =
       factors.size() == 1
           ? fmt::format("{:.4g}", 1 / least->second)

@@ -4,7 +4,7 @@
 __device__ float best = -INFINITY;
 
 __global__ void reduce_max_kernel(const float* x, float* max, int n) {
-  float mine = best;
+  float mine = threadIdx.x == 0 ? best : -INFINITY;
   for (int i = threadIdx.x; i < n; i += 32) mine = fmaxf(mine, x[i]);
   for (int offset = 16; offset > 0; offset /= 2) {
     mine = fmaxf(mine, __shfl_xor_sync(~0u, mine, offset));
