@@ -98,18 +98,20 @@ std::string grid(const Axis& x, const Axis& y, const Page& page) {
              (top + bottom) / 2, what);
 }
 
-/// The part of the roof that the axes show.
+/// The part of the roof that the axes show: its slope, its flat, or both.
 std::string roof_lines(const Axis& x, const Axis& y, const Roof& roof) {
-  const double first = std::max(std::pow(10, x.low), std::pow(10, y.low) / roof.bytes_per_s);
   const double most = std::min(std::pow(10, y.high), roof.operations_per_s);
+  const double first = std::max(std::pow(10, x.low), std::pow(10, y.low) / roof.bytes_per_s);
   const double last = std::pow(10, x.high), end = std::min(most / roof.bytes_per_s, last);
-  const double middle = std::sqrt(first * end);
-  std::string text =
-      line("roof", x.at(first), y.at(roof.at(first)), x.at(end), y.at(roof.at(end))) +
-      label("roofname end", x.at(middle) - 8, y.at(roof.at(middle)) - 4,
-            fmt::format("{:.0f} GB/s", roof.bytes_per_s / 1e9));
+  std::string text;
+  if (first < end) {
+    const double middle = std::sqrt(first * end);
+    text += line("roof", x.at(first), y.at(roof.at(first)), x.at(end), y.at(roof.at(end))) +
+            label("roofname", x.at(middle) + 10, y.at(roof.at(middle)) + 14,
+                  fmt::format("{:.0f} GB/s", roof.bytes_per_s / 1e9));
+  }
   if (most < roof.operations_per_s || roof.ridge() >= last) return text;
-  return text + line("roof", x.at(end), y.at(most), x.at(last), y.at(most)) +
+  return text + line("roof", x.at(std::max(first, end)), y.at(most), x.at(last), y.at(most)) +
          label("roofname end", right, y.at(most) - 8, fmt::format("{:.1f} TFLOP/s", most / 1e12));
 }
 

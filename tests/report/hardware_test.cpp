@@ -49,8 +49,8 @@ TEST_CASE("each launch is told in words beside the prediction, in 80 columns, wi
   const std::string text = hardware_text(profile, false);
   CHECK(contains(text, "partials_kernel<<<264x1x1, 512x1x1>>>"));
   CHECK(contains(text, "global loads: sectors of 32 bytes          2.10M         2.10M\n"));
-  CHECK(contains(text, "duration                               38.2 us       41.0 us\n"));
-  CHECK(contains(text, "sectors found in L2                          -\n"));
+  CHECK(contains(text, "duration                                 38.2 us       41.0 us\n"));
+  CHECK(contains(text, "sectors found in L2                            -\n"));
   CHECK(contains(text, "Roofline of the H200"));
   CHECK(contains(text, "memory is the roof"));
   std::istringstream lines(text);

@@ -29,5 +29,6 @@ Result<GpuInfo> probe() {
 }  // namespace
 
 int main() {
-  return serve({.open_device = open_device, .time = run_contest, .profile = profile, .probe = probe});
+  return serve(
+      {.open_device = open_device, .time = run_contest, .profile = profile, .probe = probe});
 }
