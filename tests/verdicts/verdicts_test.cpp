@@ -16,6 +16,7 @@ using Json = nlohmann::json;
 namespace {
 
 const fs::path folder = fs::path(KATA_SOURCE_DIR) / "tests" / "verdicts";
+const fs::path accepted = fs::path(KATA_SOURCE_DIR) / "tests" / "accepted";  ///< accepted_test.cpp
 
 struct Outcome {
   int exit_status;
@@ -145,14 +146,14 @@ TEST_CASE("right but unusual files pass, from anywhere") {
     std::vector<std::string> options;
   };
   const std::vector<Right> table{
-      {"one_thread.cu", {}},         {"double_accumulation.cu", {}},
-      {"cooperative_groups.cu", {}}, {"lambda_and_stream.cu", {}},
-      {"atomic_max_scratch.cu", {}}, {"dynamic_shared.cu", {}},
-      {"own_header/sgemv.cu", {}},   {"relu.cu", {"--entry", "solve"}},
+      {"sgemv/own_header.cu", {}},
+      {"transpose/copies_alone.cu", {}},  // nothing is launched, so nothing is counted
+      {"add/struct_and_pointer.cu", {"--entry", "add"}},
+      {"relu/other_name.cu", {"--entry", "solve"}},
   };
   for (const Right& right : table) {
     CAPTURE(right.file);
-    const Outcome outcome = check(fs::path("right") / right.file, right.options);
+    const Outcome outcome = check(accepted / right.file, right.options);
     const Json& report = outcome.report;
     CAPTURE(report.dump());
     CHECK(outcome.exit_status == 0);
@@ -183,7 +184,9 @@ TEST_CASE("a candidate that dies, hangs or leaves is a failed candidate, with th
       {"endless_kernel.cu", "timeout", 5},
       {"illegal_address.cu", "out_of_bounds", 5},
       {"too_many_threads.cu", "invalid_launch", 9},
-      {"writes_input.cu", "input_modified", 0},
+      {"writes_input.cu", "input_modified", 7},
+      {"atomic_on_input.cu", "input_modified", 7},
+      {"memset_of_input.cu", "input_modified", 12},
       {"over_read.cu", "out_of_bounds", 7},
       {"early_return.cu", "barrier_divergence", 9},
   };
@@ -206,6 +209,18 @@ TEST_CASE("an over-read that does no harm to the values is the only thing that i
   CHECK(status == 1);
   CHECK(report["findings"].size() == 1);
   for (const Json& one : report["cases"]) CHECK(one["bad"] == 0);
+}
+
+TEST_CASE("a change of an input is told once, at its line, and by the name of what did it") {
+  for (const auto* file :
+       {"hostile/writes_input.cu", "hostile/atomic_on_input.cu", "hostile/memset_of_input.cu"}) {
+    CAPTURE(file);
+    const auto [status, report] = check(file);
+    CHECK(report["findings"].size() == 1);
+  }
+  const Outcome outcome = check("hostile/memset_of_input.cu");
+  const std::string message = outcome.report["findings"][0]["message"];
+  CHECK(contains(message, "cudaMemset writes to x, an input"));
 }
 
 TEST_CASE("what a candidate prints is never taken for a report") {
@@ -249,7 +264,7 @@ TEST_CASE("what the emulator does not have is named at its line, and is no failu
 
 TEST_CASE("one bad candidate does not harm the next") {
   check("hostile/illegal_address.cu");
-  CHECK(check("right/double_accumulation.cu").exit_status == 0);
+  CHECK(check(accepted / "reduce_sum/double_accumulation.cu").exit_status == 0);
 }
 
 TEST_CASE("every rung of every ladder passes on the emulator in every case") {
