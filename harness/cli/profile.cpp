@@ -63,7 +63,7 @@ int profile(const Options& options, const Session& session) {
 
 void add_profile(CLI::App& app, Session& session) {
   static Options options;
-  Command(app, "profile", "Your kernel's counters on a GPU (ncu), and its roofline")
+  Command(app, "profile", "Your kernel's counters on a GPU, by ncu")
       .operand("operator-or-file", options.what, "An operator, or any .cu file")
       .option("--size", "SIZE", options.size, "That shape, e.g. 256x1024")
       .option("--entry", "NAME", options.entry, "The entry function's name in the file")
