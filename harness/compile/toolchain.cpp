@@ -22,10 +22,10 @@ std::vector<fs::path> harness_headers() {
 
 // A kernel's accesses are seen through ThreadSanitizer's compiler pass, whose calls the emulator
 // answers; the coverage pass adds one at every basic block, which shows which lanes are in the same
-// iteration of a loop. What else the compiler may do is chosen so that the accesses it leaves are
-// those that nvcc leaves: common subexpressions and hoisted loads are gone (-O2), but nothing is
-// vectorised, merged or moved across barriers, and no code is copied, so that one line stays one
-// instruction.
+// iteration of a loop; the bounds pass calls where a subscript leaves its array. What else the
+// compiler may do is chosen so that the accesses it leaves are those that nvcc leaves: common
+// subexpressions and hoisted loads are gone (-O2), but nothing is vectorised, merged or moved
+// across barriers, and no code is copied, so that one line stays one instruction.
 const std::vector<std::string> common_flags{
     "-std=c++17", "-O2", "-g1", "-w", "-fPIC", "-pipe", "-fsanitize=thread", "-U_FORTIFY_SOURCE",
     "-fno-stack-protector", "-fcf-protection=none",
@@ -36,7 +36,8 @@ const std::vector<std::string> common_flags{
     // An access in tail position would lose its line.
     "-fno-optimize-sibling-calls", "-ffp-contract=off", "-fno-builtin-printf"};
 
-const std::vector<std::string> gcc_flags{"-fsanitize-coverage=trace-pc",
+const std::vector<std::string> gcc_flags{"-fsanitize=bounds",
+                                         "-fsanitize-coverage=trace-pc",
                                          "-fno-gnu-unique",  // modules share nothing
                                          "--param=tsan-instrument-func-entry-exit=0",
                                          "--param=tsan-distinguish-volatile=1",
@@ -54,7 +55,8 @@ const std::vector<std::string> gcc_flags{"-fsanitize-coverage=trace-pc",
                                          "-fno-diagnostics-show-option",
                                          "-fmax-errors=20"};
 
-const std::vector<std::string> clang_flags{"-fsanitize-coverage=bb,no-prune,trace-pc",
+const std::vector<std::string> clang_flags{"-fsanitize=array-bounds",
+                                           "-fsanitize-coverage=bb,no-prune,trace-pc",
                                            "-mllvm",
                                            "-tsan-instrument-func-entry-exit=0",
                                            "-mllvm",

@@ -135,6 +135,7 @@ unsigned __kata_shared_address(const void* pointer);
 void* __kata_shared_pointer(unsigned long long address);
 int __kata_is_shared(const void* pointer);
 void __kata_fence(int scope);  ///< 0 block, 1 device, 2 system
+void __kata_sleep(void);       ///< lets others run, and orders nothing
 int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* file, int line);
 /// How to launch a kernel that is known by its address alone: `launcher` takes pointers to its
 /// arguments. Null: nobody has said.

@@ -209,7 +209,10 @@ Outcome Judge::call_once(const Shape& shape, const Inputs& inputs, const Buffers
   const std::vector<Finding> guards = device_.check_guards();
   outcome.findings.insert(outcome.findings.end(), guards.begin(), guards.end());
   outcome.output = buffers.output.read();
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
+  const bool with_its_line =
+      std::any_of(outcome.findings.begin(), outcome.findings.end(),
+                  [](const Finding& finding) { return finding.kind == "input_modified"; });
+  for (std::size_t i = 0; i < inputs.size() && !with_its_line; ++i) {
     const Tensor& tensor = problem_.inputs[i];
     const auto change = modified(tensor, tensor.dims(shape), inputs[i], buffers.inputs[i].read());
     if (change) outcome.findings.push_back(*change);

@@ -111,6 +111,16 @@ TEST_CASE("poison reaches every element of a small and of a large output, and no
   CHECK(device.check_guards().empty());
 }
 
+TEST_CASE("what a buffer holds has arrived before a candidate's own stream can touch it") {
+  GpuDevice device = open_device();
+  std::vector<float> zeros(1'000'003);
+  float* x = device.allocate(zeros.size(), "x");
+  device.upload(x, zeros.data(), zeros.size());
+  CHECK(fake_cuda::under_way() == 0);
+  device.poison(x, zeros.size());
+  CHECK(fake_cuda::under_way() == 0);
+}
+
 TEST_CASE("too little memory is no error of the candidate's") {
   GpuDevice device = open_device();
   CHECK(device.allocate(std::size_t{1} << 40, "x") == nullptr);

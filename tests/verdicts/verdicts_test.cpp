@@ -185,7 +185,9 @@ TEST_CASE("a candidate that dies, hangs or leaves is a failed candidate, with th
       {"endless_kernel.cu", "timeout", 5},
       {"illegal_address.cu", "out_of_bounds", 5},
       {"too_many_threads.cu", "invalid_launch", 9},
-      {"writes_input.cu", "input_modified", 0},
+      {"writes_input.cu", "input_modified", 7},
+      {"atomic_on_input.cu", "input_modified", 7},
+      {"memset_of_input.cu", "input_modified", 12},
       {"over_read.cu", "out_of_bounds", 7},
       {"early_return.cu", "barrier_divergence", 9},
       {"abort.cu", "crash", 5},
@@ -240,6 +242,18 @@ TEST_CASE("an over-read that does no harm to the values is the only thing that i
   CHECK(status == 1);
   CHECK(report["findings"].size() == 1);
   for (const Json& one : report["cases"]) CHECK(one["bad"] == 0);
+}
+
+TEST_CASE("a change of an input is told once, at its line, and by the name of what did it") {
+  for (const auto* file :
+       {"hostile/writes_input.cu", "hostile/atomic_on_input.cu", "hostile/memset_of_input.cu"}) {
+    CAPTURE(file);
+    const auto [status, report] = check(file);
+    CHECK(report["findings"].size() == 1);
+  }
+  const Outcome outcome = check("hostile/memset_of_input.cu");
+  const std::string message = outcome.report["findings"][0]["message"];
+  CHECK(contains(message, "cudaMemset writes to x, an input"));
 }
 
 TEST_CASE("what a candidate prints is never taken for a report") {

@@ -6,6 +6,7 @@
 #include "emulator/runtime/builtins.h"
 #include "emulator/runtime/cuda_types.h"
 #include "emulator/runtime/findings.h"
+#include "emulator/runtime/variables.h"
 #include "emulator/runtime/worker.h"
 
 namespace kata::emulator {
@@ -24,14 +25,6 @@ Event access_event(EventKind kind, std::uintptr_t address, unsigned size, Access
 /// end of a buffer reads good ones before it.
 void poison(std::uintptr_t address) {
   *reinterpret_cast<unsigned char*>(address) = 0xff;
-}
-
-bool is_allocated(std::uintptr_t offset) {
-  return (*state_of(offset) >> (offset & 3) & 0x10) != 0;
-}
-
-bool is_written(std::uintptr_t offset) {
-  return (*state_of(offset) >> (offset & 3) & 0x01) != 0;
 }
 
 [[noreturn]] void end_at_illegal(std::uintptr_t address, unsigned size, Access access,
@@ -56,13 +49,19 @@ void mark_written(std::uintptr_t offset, unsigned size) {
   }
 }
 
-/// __device__ variables and literals lie in global memory; __constant__ ones have a cache of their
-/// own.
-void count_variable(std::uintptr_t address, unsigned size, Access access,
+/// __device__ variables lie in global memory; __constant__ ones have a cache of their own.
+void check_variable(std::uintptr_t address, unsigned size, Access access,
                     const void* return_address) {
   const Launch& launch = running.worker->launch();
   for (const AddressRange& constant : launch.constants) {
     if (constant.contains(address)) return;
+  }
+  const std::uintptr_t end = address + size;
+  for (std::uintptr_t word = address & ~std::uintptr_t{3}; word < end; word += 4) {
+    if (!launch.variables->contain(word)) break;  // a literal
+    const std::uintptr_t low = std::max(word, address), high = std::min(word + 4, end);
+    const unsigned bytes = ((1u << (high - low)) - 1) << (low - word);
+    check_word(launch.variables->of(word), low, bytes, access, return_address);
   }
   const AccessKind kind = access == Access::read    ? AccessKind::global_load
                           : access == Access::write ? AccessKind::global_store
@@ -117,12 +116,14 @@ void check_shared(std::size_t offset, unsigned size, Access access, const void* 
 
 void check_global(std::uintptr_t offset, unsigned size, Access access, const void* return_address) {
   const std::uintptr_t address = arena_low + offset;
-  bool inside = true, all_written = true;
+  bool inside = true, all_written = true, is_input = false;
   for (unsigned i = 0; i < size; ++i) {
-    inside &= is_allocated(offset + i);
-    all_written &= is_written(offset + i);
+    const ByteState state = byte_state(offset + i);
+    inside &= state != ByteState::absent;
+    all_written &= may_read(state);
+    is_input |= state == ByteState::input;
   }
-  if (inside && !reads(access)) return mark_written(offset, size);
+  if (inside && !is_input && !reads(access)) return mark_written(offset, size);
 
   const auto owner = DeviceMemory::instance().owner(address);
   if (!owner) end_at_illegal(address, size, access, return_address);
@@ -131,7 +132,7 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
     worker.events().add(
         access_event(EventKind::out_of_bounds, address, size, access, return_address));
     for (unsigned i = 0; i < size && !writes(access); ++i) {
-      if (!is_allocated(offset + i)) poison(address + i);
+      if (byte_state(offset + i) == ByteState::absent) poison(address + i);
     }
     return;
   }
@@ -139,8 +140,12 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
     worker.events().add(
         access_event(EventKind::uninitialized, address, size, access, return_address));
     for (unsigned i = 0; i < size && !owner->poisoned; ++i) {
-      if (!is_written(offset + i)) poison(address + i);
+      if (!may_read(byte_state(offset + i))) poison(address + i);
     }
+  }
+  if (is_input && writes(access)) {
+    worker.events().add(
+        access_event(EventKind::input_modified, address, size, access, return_address));
   }
   if (writes(access)) mark_written(offset, size);
 }
@@ -149,7 +154,7 @@ void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address) {
   Worker& worker = *running.worker;
   const Launch& launch = worker.launch();
-  if (launch.module.contains(address)) return count_variable(address, size, access, return_address);
+  if (launch.module.contains(address)) return check_variable(address, size, access, return_address);
   if (address >= launch.params_low && address < launch.params_high) return;
   if (is_builtin(address) || DeviceMemory::instance().is_registered(address)) return;
   const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));

@@ -1,7 +1,7 @@
 #pragma once
-// Device memory: one reserved range of addresses, in which every allocation has wide redzones, and
-// one state byte for each 4-byte word of it: bits 0-3 say which bytes have been written, bits 4-7
-// which are allocated. All lie at fixed addresses, so that a check costs one load.
+// Device memory: one reserved range of addresses, in which allocations lie far apart, and one state
+// byte for each 4-byte word of it: bits 0-3 say which bytes may be read, bits 4-7 which may be
+// written. All lie at fixed addresses, so that a check costs one load.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace kata::emulator {
 
 inline constexpr std::uintptr_t arena_low = 0x1000'0000'0000;
-inline constexpr std::uintptr_t arena_bytes = std::uintptr_t{1} << 36;
+inline constexpr std::uintptr_t arena_bytes = std::uintptr_t{1} << 40;
 inline constexpr std::uintptr_t arena_state_low = 0x1800'0000'0000;
 inline constexpr std::uintptr_t arena_shadow_low = 0x2000'0000'0000;  ///< for races: see races.h
 inline constexpr std::size_t shadow_per_byte = 8;
@@ -29,6 +29,21 @@ inline bool in_arena(const void* pointer) {
 /// State byte of the word at this offset in the arena.
 inline std::uint8_t* state_of(std::uintptr_t offset) {
   return reinterpret_cast<std::uint8_t*>(arena_state_low + (offset >> 2));
+}
+
+/// What a kernel may do with a byte: its two bits of the state.
+enum class ByteState : std::uint8_t {
+  absent = 0x00,
+  unwritten = 0x10,  ///< allocated; nothing to read yet
+  input = 0x01,      ///< of the function that is judged: const
+  written = 0x11,
+};
+
+inline ByteState byte_state(std::uintptr_t offset) {
+  return static_cast<ByteState>(*state_of(offset) >> (offset & 3) & 0x11);
+}
+inline bool may_read(ByteState state) {
+  return (static_cast<unsigned>(state) & 0x01) != 0;
 }
 
 enum class MemoryType {
@@ -66,7 +81,7 @@ class DeviceMemory {
   /// Nobody has touched any word, as far as races are concerned.
   void clear_shadows();
 
-  /// The allocation that owns this address, redzones included, freed or not.
+  /// The allocation that is nearest to this address, freed or not: none beyond the last redzone.
   std::optional<Allocation> owner(std::uintptr_t address) const;
 
   void name(const void* pointer, const std::string& name);
@@ -76,8 +91,7 @@ class DeviceMemory {
   std::size_t bytes_free() const;
   static constexpr std::size_t bytes_total() { return std::size_t{32} << 30; }
 
-  /// Bytes that were written, or allocated and not yet written.
-  static void mark(std::uintptr_t address, std::size_t bytes, bool allocated, bool written);
+  static void mark(std::uintptr_t address, std::size_t bytes, ByteState state);
   /// The destination of a copy has been written as far as the source has.
   static void copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_t bytes);
 
@@ -91,14 +105,15 @@ class DeviceMemory {
 
  private:
   DeviceMemory();
-  std::uintptr_t place_for(std::size_t bytes, std::size_t redzone);
+  std::uintptr_t place_for(std::size_t needed, std::size_t kept_free);
   std::uintptr_t place_among_freed(std::size_t needed);
-  Allocation* find(std::uintptr_t address);
+  Allocation* nearest(std::uintptr_t address);
 
   mutable std::mutex mutex_;
   bool mapped_ = false;
   std::uintptr_t top_ = arena_low;  ///< end of the highest redzone
   std::size_t bytes_used_ = 0;
+  std::size_t largest_ = 0;                           ///< bytes of any allocation so far
   std::map<std::uintptr_t, Allocation> allocations_;  ///< by the start of the lower redzone
   std::map<std::uintptr_t, std::size_t> registered_;
 };

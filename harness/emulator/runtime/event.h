@@ -27,9 +27,11 @@ enum class EventKind {
   out_of_bounds,  ///< device memory: past an allocation, freed
   shared_out_of_bounds,
   illegal_address,  ///< anywhere else
+  subscript,        ///< `amount`, of an array whose type is `text`
   stack_overflow,
   foreign_local,  ///< another thread's local variable
   misaligned,
+  input_modified,
   uninitialized,
   shared_uninitialized,
   copy_not_arrived,         ///< asynchronous, `other`, whose destination is touched
@@ -71,7 +73,8 @@ struct Event {
   std::uint64_t count = 1;
 };
 
-/// One event per kind and place: the one of the first block and thread, whatever came first.
+/// One event per kind and place: the one of the first block and thread, whatever came first. Races
+/// of threads in one warp, of warps, and of blocks are told apart.
 class EventLog {
  public:
   void add(const Event& event);
@@ -79,12 +82,13 @@ class EventLog {
   bool empty() const { return events_.empty(); }
   void clear() { events_.clear(); }
 
-  /// In the order of the schedule: the same whatever the number of OS threads. Events of blocks
-  /// after `last_order` are left out: another run may not have come so far.
+  /// The races that reach furthest, then in the order of the schedule: the same whatever the number
+  /// of OS threads. Events of blocks after `last_order` are left out: another run may not have come
+  /// so far.
   std::vector<Event> sorted(std::uint64_t last_order) const;
 
  private:
-  using Key = std::tuple<EventKind, Place, Place>;
+  using Key = std::tuple<EventKind, Place, Place, std::uint64_t>;
   std::map<Key, Event> events_;
 };
 

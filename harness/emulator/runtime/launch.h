@@ -22,6 +22,8 @@
 
 namespace kata::emulator {
 
+class VariableShadows;
+
 inline constexpr std::uint64_t no_order = std::numeric_limits<std::uint64_t>::max();
 
 struct Launch {
@@ -36,6 +38,7 @@ struct Launch {
   Options options;
   AddressRange module{};                ///< code and variables of the candidate
   std::vector<AddressRange> constants;  ///< of those, the __constant__ variables
+  VariableShadows* variables = nullptr;
   SharedLayout shared;
   Flags flags;
   std::uint64_t first_number = 0;  ///< of its blocks, in the schedule's order

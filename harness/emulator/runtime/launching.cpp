@@ -10,6 +10,7 @@
 #include "emulator/runtime/profile.h"
 #include "emulator/runtime/runtime.h"
 #include "emulator/runtime/streams.h"
+#include "emulator/runtime/variables.h"
 #include "emulator/runtime/worker.h"
 
 namespace kata::emulator {
@@ -24,17 +25,21 @@ std::optional<Refusal> check_launch(const LaunchConfig& config) {
   return std::nullopt;
 }
 
-/// Where the module and its constants lie is asked once for launches of the same code.
+/// Where the module and its variables lie is asked once for launches of the same code.
 void find_module(Launch& launch) {
   static AddressRange module;
   static std::vector<AddressRange> constants;
+  static VariableShadows variables;
   const auto* code = reinterpret_cast<const void*>(launch.call);
   if (!module.contains(reinterpret_cast<std::uintptr_t>(code))) {
     module = module_of(code);
     constants = constants_of(code);
+    variables.begin(variables_of(code));
   }
+  variables.prepare();
   launch.module = module;
   launch.constants = constants;
+  launch.variables = &variables;
 }
 
 unsigned helpers_for(const Launch& launch) {

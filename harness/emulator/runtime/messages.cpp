@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -65,11 +66,18 @@ std::string element_name(const Allocation& allocation, std::uintptr_t address, u
                      buffer_name(allocation));
 }
 
+/// Of a __device__ variable.
+std::string variable_name(std::uintptr_t address) {
+  const Symbol variable = symbol_at(address);
+  if (variable.name.empty()) return fmt::format("address {:#x}", address);
+  return fmt::format("byte {} of {}", address - variable.address, variable.name);
+}
+
 std::string device_access(const Event& event) {
   const auto owner = DeviceMemory::instance().owner(event.address);
   const std::string width = event.size > 4 ? fmt::format("{} bytes at ", event.size) : "";
-  return width + (owner ? element_name(*owner, event.address, event.size)
-                        : fmt::format("address {:#x}", event.address));
+  return width +
+         (owner ? element_name(*owner, event.address, event.size) : variable_name(event.address));
 }
 
 const char* verb(const Event& event) {
@@ -81,7 +89,7 @@ std::string out_of_bounds(const Event& event, const Launch& launch) {
   const std::string what =
       fmt::format("{} {} {}", who(event, launch), verb(event), device_access(event));
   if (!owner) return what + ", which is no allocation";
-  if (owner->freed) return what + ", after cudaFree released it";
+  if (owner->freed && owner->contains(event.address)) return what + ", after cudaFree released it";
   if (event.address < owner->low)
     return what + ", before its start: is an index negative, or did an unsigned one wrap round?";
   const Element element{event.size < 4 ? std::size_t{1} : 4};
@@ -118,6 +126,17 @@ std::string shared_out_of_bounds(const Event& event, const Launch& launch) {
   if (event.address >= dynamic_offset)
     return text + ": the launch's third argument says how many bytes there are";
   return text + ": is the array as large as the block needs?";
+}
+
+/// `text` is the array's type as the compiler writes it, quoted: "'float [32][33]'".
+std::string subscript(const Event& event, const Launch& launch) {
+  std::string type = event.text;
+  std::erase(type, '\'');
+  const auto index = static_cast<std::int64_t>(event.amount);
+  return fmt::format(
+      "{} takes element {} of an array `{}`, whose elements are 0 to {}: {}", who(event, launch),
+      index, type, std::strtoll(type.c_str() + type.find('[') + 1, nullptr, 10) - 1,
+      index < 0 ? "is an index negative?" : "is a loop one too long, or the dimension too small?");
 }
 
 std::string illegal_address(const Event& event, const Launch& launch) {
@@ -219,7 +238,7 @@ std::string missing_order(const Event& event, const std::string& line, const std
       !std::strstr(event.text, "read") && !std::strstr(event.other_text, "read");
   const std::string between = line == other ? "after every round of " + line
                                             : fmt::format("between {} and {}", other, line);
-  const bool same_block = event.block == event.other_block && event.amount < Mark::blocks;
+  const bool same_block = event.amount < Mark::blocks;
   if (!same_block && atomic)
     return "nothing orders blocks of one launch: make both accesses atomic, or use two launches";
   if (!same_block && (both_write || line == other))
@@ -228,8 +247,8 @@ std::string missing_order(const Event& event, const std::string& line, const std
     return "nothing orders blocks of one launch: use two launches, grid.sync(), or __threadfence() "
            "and an atomic flag";
   if (line == other && both_write) return "give each thread its own element, or use an atomic";
-  const bool same_warp = event.thread / 32 == event.other_thread / 32 && event.amount < Mark::warps;
-  if (same_warp) return "lanes of a warp do not run in step: __syncwarp() is missing " + between;
+  if (event.amount == Mark::lanes)
+    return "lanes of a warp do not run in step: __syncwarp() is missing " + between;
   return "__syncthreads() is missing " + between + " (in a loop: also at its end)";
 }
 
@@ -282,6 +301,8 @@ Words words_of(const Event& event, const Launch& launch) {
       return {"out_of_bounds", shared_out_of_bounds(event, launch)};
     case EventKind::illegal_address:
       return {"out_of_bounds", illegal_address(event, launch)};
+    case EventKind::subscript:
+      return {"out_of_bounds", subscript(event, launch)};
     case EventKind::stack_overflow:
       return {"out_of_bounds",
               fmt::format("{} needs more than the {} KiB of local memory that the emulator gives a "
@@ -294,6 +315,11 @@ Words words_of(const Event& event, const Launch& launch) {
                           who(event, launch), verb(event))};
     case EventKind::misaligned:
       return {"misaligned", misaligned(event, launch)};
+    case EventKind::input_modified:
+      return {"input_modified",
+              fmt::format("{} writes {}, an input: inputs are const, so write to the output or to "
+                          "memory of your own",
+                          who(event, launch), device_access(event))};
     case EventKind::uninitialized:
       return {"uninitialized", fmt::format("{} reads {}, which nothing has written yet",
                                            who(event, launch), device_access(event))};

@@ -1,5 +1,6 @@
 #include "emulator/runtime/races.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -46,6 +47,11 @@ struct Visit {
   bool same_warp(const Mark& mark) const {
     return mark.block() == running.order.me >> Mark::block_low && mark.thread() / 32 == thread / 32;
   }
+  /// How far apart the two threads are.
+  Mark::Many distance(const Mark& mark) const {
+    if (mark.block() != running.order.me >> Mark::block_low) return Mark::blocks;
+    return same_warp(mark) ? Mark::lanes : Mark::warps;
+  }
   bool races_with(const Mark& mark) const {
     if (!(mark.bytes() & bytes)) return false;
     if (!is_plain(access) && mark.kind() != Mark::plain) {
@@ -69,7 +75,7 @@ Event race_of(const Visit& visit, const Mark& mark, bool mark_is_write) {
   event.in_shared = visit.in_shared;
   event.address = visit.in_shared ? visit.address - running.shared_low : visit.address;
   event.size = static_cast<unsigned>(std::popcount(visit.bytes));
-  event.amount = mark.many();
+  event.amount = std::max(mark.many(), visit.distance(mark));
   event.text = verb(kind_of(visit.access), writes(visit.access));
   event.other = before(mark.code());
   event.other_block = launch.index_of(mark.block() - launch.first_number);
@@ -103,11 +109,7 @@ Mark joined(const Visit& visit, const Mark& mark) {
   if (mark.many() == Mark::one && mark.who == mine.who) return {mine.who, mine.what | mark.bytes()};
   // Bytes of two threads in one mark would be taken for each other's.
   if (mark.bytes() != visit.bytes || visit.comes_after(mark)) return mine;
-  const std::uint64_t my_block = mine.who >> Mark::block_low;
-  Mark::Many many = mark.block() != my_block ? Mark::blocks
-                    : visit.same_warp(mark)  ? Mark::lanes
-                                             : Mark::warps;
-  if (mark.many() > many) many = mark.many();
+  const Mark::Many many = std::max(mark.many(), visit.distance(mark));
   // The one that is told of is plain if one of them is. Marks of many blocks are never earlier.
   const Mark& told = mark.kind() == Mark::plain || mine.kind() != Mark::plain ? mark : mine;
   const std::uint64_t clock = many == Mark::blocks ? Mark::clock_mask : mine.who & Mark::clock_mask;

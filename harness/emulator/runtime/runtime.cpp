@@ -35,7 +35,11 @@ std::vector<LaunchProfile> take_profiles() {
 }
 
 void mark_written(void* device_pointer, std::size_t bytes) {
-  DeviceMemory::mark(reinterpret_cast<std::uintptr_t>(device_pointer), bytes, true, true);
+  DeviceMemory::mark(reinterpret_cast<std::uintptr_t>(device_pointer), bytes, ByteState::written);
+}
+
+void make_input(void* device_pointer, std::size_t bytes) {
+  DeviceMemory::mark(reinterpret_cast<std::uintptr_t>(device_pointer), bytes, ByteState::input);
 }
 
 void poison(void* device_pointer, int byte, std::size_t bytes) {

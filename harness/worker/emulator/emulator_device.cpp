@@ -47,6 +47,7 @@ void EmulatorDevice::release(float* buffer) {
 
 void EmulatorDevice::upload(float* buffer, const float* host, std::size_t count) {
   cudaMemcpy(buffer, host, count * sizeof(float), host_to_device);
+  emulator::make_input(buffer, count * sizeof(float));
 }
 
 void EmulatorDevice::download(float* host, const float* buffer, std::size_t count) {

@@ -109,6 +109,7 @@ void flag_broken(std::vector<Timed>& all, const Buffers& buffers, const Turn& tu
     if (!all[i].measured.error.empty()) continue;
     turn(all[i].measured.name);
     cudaMemset(buffers.output.get(), 0xff, buffers.output_count * sizeof(float));  // NaN
+    cudaDeviceSynchronize();  // a stream of the contestant's own would not wait for it
     all[i].call();
     samples[i] = sample_of(buffers);
     cudaGetLastError();  // a failed call shows in the sample; it must not be blamed on the next

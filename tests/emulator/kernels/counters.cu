@@ -117,6 +117,7 @@ __constant__ const float fixed_weights[2] = {1, 2};
 __global__ void variables(float* y) {
   const int lane = threadIdx.x;
   variable[lane] = weights[2 * lane] + fixed_weights[lane % 2];
+  __syncwarp();
   y[lane] = variable[lane ^ 1];
 }
 

@@ -141,6 +141,7 @@ unsigned __kata_shared_address(const void* pointer);
 void* __kata_shared_pointer(unsigned long long address);
 int __kata_is_shared(const void* pointer);
 void __kata_fence(int scope);
+void __kata_sleep(void);
 int __kata_malloc(void** pointer, size_t bytes, int managed, const char* file, int line);
 int __kata_set_function_attribute(const void* function, int attribute, int value);
 long long clock64(void);
