@@ -30,6 +30,7 @@ struct Job {
     run,      ///< be the program that `module` is: call its main() (emulator worker alone)
   };
   Kind kind = Kind::judge;
+  std::string token = {};  ///< begins each answer: what else is on their pipe is not the worker's
   std::string operator_name = {};
   std::filesystem::path module = {};
   std::string entry = {};
