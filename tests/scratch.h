@@ -68,4 +68,14 @@ inline std::ptrdiff_t count_lines(const std::string& text) {
   return std::count(text.begin(), text.end(), '\n');
 }
 
+/// In columns, if every letter is one byte.
+inline std::size_t widest_line(const std::string& text) {
+  std::size_t widest = 0;
+  for (std::size_t start = 0, end; start < text.size(); start = end + 1) {
+    end = std::min(text.find('\n', start), text.size());
+    widest = std::max(widest, end - start);
+  }
+  return widest;
+}
+
 }  // namespace kata::test

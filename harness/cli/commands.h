@@ -17,7 +17,10 @@ struct Session {
 
 inline constexpr int exit_error = 2;
 
-/// Prints "kata: ..." on standard error, the tool's own words below; returns exit_error.
+/// Prints "kata: ..." on standard error.
+void warn(const std::string& message);
+
+/// The same, the tool's own words below; returns exit_error.
 int fail(const Error& error);
 
 void add_list(CLI::App& app, Session& session);

@@ -39,6 +39,10 @@ std::string without_spaces_around(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
 }
 
+void tell(const std::string& text) {
+  fmt::print("{}", layout::paragraph(text, 0));
+}
+
 double seconds(Milliseconds time) {
   return std::chrono::duration<double>(time).count();
 }
@@ -81,6 +85,7 @@ Interviewer::Interviewer(const Problem& problem, ExerciseText text, InterviewRec
       reader_(reader),
       backend_(backend),
       session_(session),
+      kept_(history != nullptr),
       saved_at_(record.state().clock.worked()) {}
 
 void Interviewer::state_task() const {
@@ -91,16 +96,14 @@ void Interviewer::state_task() const {
                                        state().whiteboard ? ", on the whiteboard" : ""),
                            layout::Color::bold, color),
              prose(text_.task, 2));
-  fmt::print("{}", layout::paragraph(
-                       state().whiteboard
-                           ? fmt::format("Write kernel, block size, grid size and the call in {}. "
-                                         "Nothing compiles until you submit.",
-                                         place)
-                           : fmt::format("Write in {} with your own editor.", place),
-                       0));
-  fmt::print("{}", layout::paragraph("What would you ask before you begin? `ask` lists the "
-                                     "topics, `help` what else you can say.",
-                                     0));
+  tell(state().whiteboard
+           ? fmt::format("Write kernel, block size, grid size and the call in {}. Nothing compiles "
+                         "until you submit.",
+                         place)
+           : fmt::format("Write in {} with your own editor.", place));
+  tell(
+      "What would you ask before you begin? `ask` lists the topics, `help` what else you can "
+      "say.");
 }
 
 std::vector<Interviewer::Spoken> Interviewer::commands() {
@@ -166,8 +169,8 @@ void Interviewer::obey(const std::string& line) {
     }
     words.push_back(command.word);
   }
-  fmt::print("I do not know \"{}\". Did you mean {}? `help` lists what you can say.\n", line,
-             nearest(said, words));
+  tell(fmt::format("I do not know \"{}\". Did you mean {}? `help` lists what you can say.", line,
+                   nearest(said, words)));
 }
 
 void Interviewer::help() {
@@ -179,18 +182,14 @@ void Interviewer::help() {
 void Interviewer::ask(const std::string& topic) {
   std::vector<std::string> topics;
   for (const Question& one : text_.clarify) topics.push_back(one.topic);
-  const std::string can_ask =
-      layout::paragraph(fmt::format("You can ask about: {}", fmt::join(topics, ", ")), 0);
-  if (topic.empty()) {
-    fmt::print("{}", can_ask);
-    return;
-  }
+  const std::string can_ask = fmt::format("You can ask about: {}. Say `ask {}`, for one.",
+                                          fmt::join(topics, ", "), topics.front());
+  if (topic.empty()) return tell(can_ask);
   const auto found =
       std::find_if(text_.clarify.begin(), text_.clarify.end(),
                    [&](const Question& one) { return one.topic.starts_with(topic); });
   if (found == text_.clarify.end()) {
-    fmt::print("Nothing is said about {}.\n{}", topic, can_ask);
-    return;
+    return tell(fmt::format("There is no topic {}. {}", topic, can_ask));
   }
   auto& asked = state().asked;
   if (std::find(asked.begin(), asked.end(), found->topic) == asked.end()) {
@@ -210,8 +209,7 @@ void Interviewer::tell_time() {
 void Interviewer::hint() {
   const auto next = static_cast<std::size_t>(state().hints) + 1;
   if (next > text_.hints.size()) {
-    fmt::print("Those were all the hints.\n");
-    return;
+    return tell("Those were all the hints. Write what you have, then `check` or `submit`.");
   }
   state().hints = static_cast<int>(next);
   if (history_) {
@@ -221,6 +219,8 @@ void Interviewer::hint() {
                         .session = record_.uid()});
   }
   fmt::print("{}", hint_text(text_.hints, next));
+  tell(fmt::format("It costs {} points. Next: write and `check`{}.", points_per_hint,
+                   next < text_.hints.size() ? ", or `hint` for more" : "; that was the last"));
 }
 
 bool Interviewer::untouched() const {
@@ -228,12 +228,16 @@ bool Interviewer::untouched() const {
 }
 
 /// In another terminal, say, since the interview began.
-bool Interviewer::solution_seen() const {
-  if (!history_) return false;
+Help Interviewer::help_elsewhere() const {
+  Help help;
+  if (!history_) return help;
   const auto events = history_->events(problem_.name, record_.started());
-  return events && std::any_of(events->begin(), events->end(), [](const Event& event) {
-           return event.kind == Event::Kind::solution;
-         });
+  if (!events) return help;
+  for (const Event& event : *events) {
+    help.solution_seen |= event.kind == Event::Kind::solution;
+    help.hints += event.kind == Event::Kind::hint && event.session != record_.uid();
+  }
+  return help;
 }
 
 Report Interviewer::judge(bool with_ladder) const {
@@ -248,8 +252,7 @@ Report Interviewer::judge(bool with_ladder) const {
 
 void Interviewer::check() {
   if (state().whiteboard) {
-    fmt::print("On a whiteboard nothing compiles. `submit` when you would show it.\n");
-    return;
+    return tell("On a whiteboard nothing compiles. `submit` when you would show it.");
   }
   const Report report = judge(false);
   if (interrupted()) return;
@@ -284,9 +287,10 @@ void Interviewer::submit() {
   state().clock.tick(instant_now());  // the clock stops here, not when the judge has finished
   Report report = judge(true);
   if (report.verdict == Verdict::not_attempted || untouched()) {
-    fmt::print("There is nothing to submit yet: {} is as I gave it to you.\n",
-               shown(exercise(problem_.name)));
-    return;
+    return tell(
+        fmt::format("There is nothing to submit yet: {} is as I gave it to you. Write there, save, "
+                    "then `submit`.",
+                    shown(exercise(problem_.name))));
   }
   if (neither_right_nor_wrong(report)) {
     fmt::print("\n{}\nNot judged. Write it another way, or `give up`.\n",
@@ -296,6 +300,8 @@ void Interviewer::submit() {
   const bool main_right = !interrupted() && main_case_right(report);
   if (interrupted()) return;
   const Attempt judged = attempt_from(report, AttemptKind::interview, "");
+  const Help elsewhere = help_elsewhere();
+  state().hints += elsewhere.hints;
   const Rubric rubric = judge_submission({.problem = problem_,
                                           .report = report,
                                           .main_right = main_right,
@@ -304,7 +310,7 @@ void Interviewer::submit() {
                                           .limit = state().limit,
                                           .hints = state().hints});
   const Grade grade = grade_of({.verdict = report.verdict,
-                                .solution_seen = solution_seen(),
+                                .solution_seen = elsewhere.solution_seen,
                                 .hints = state().hints,
                                 .worked_s = seconds(state().clock.worked()),
                                 .limit_s = seconds(state().limit),
@@ -325,13 +331,13 @@ void Interviewer::record_attempt(const Report& report, double of_best, std::opti
   attempt.grade = grade;
   attempt.session = record_.uid();
   attempt.of_best = of_best;
-  if (const auto id = history_->add(attempt); !id) fmt::print("{}\n", id.error().message);
+  if (const auto id = history_->add(attempt); !id) say_unkept(id.error());
 }
 
 void Interviewer::show_result(const Report& report, const Rubric& rubric, Grade grade) const {
   const bool color = color_wanted(session_.plain);
-  fmt::print("\n{}\n{}\nGrade: {}\n", verdict_text(report, {.color = color}), rubric_text(rubric),
-             layout::paint(to_string(grade), layout::Color::bold, color));
+  fmt::print("\n{}\n{}\n{}", verdict_text(report, {.color = color}), rubric_text(rubric),
+             grade_line(grade));
   std::vector<std::string> not_asked;
   for (const Question& one : text_.clarify) {
     const auto& asked = state().asked;
@@ -346,6 +352,19 @@ void Interviewer::show_result(const Report& report, const Rubric& rubric, Grade 
   }
 }
 
+/// The date comes from the history, which has this grade by now.
+std::string Interviewer::grade_line(Grade grade) const {
+  const std::string word =
+      layout::paint(to_string(grade), layout::Color::bold, color_wanted(session_.plain));
+  std::string line = fmt::format("Grade: {}", word);
+  if (kept_) {
+    const auto attempts = history_->attempts(problem_.name);
+    const auto standing = attempts ? standing_of(*attempts) : std::nullopt;
+    if (standing) line += fmt::format(". It is asked again on {}.", date_of(standing->due_day));
+  }
+  return line + "\n";
+}
+
 void Interviewer::give_up() {
   state().verdict = Verdict::fail;
   Report report;
@@ -353,8 +372,8 @@ void Interviewer::give_up() {
   report.verdict = Verdict::fail;
   record_attempt(report, 0, Grade::again);
   close();
-  fmt::print("\nIt is over. Grade: again\nNext: read how it is done: {} show {}\n", command_name(),
-             problem_.name);
+  fmt::print("\nIt is over.\n{}", grade_line(Grade::again));
+  say_what_is_next();
 }
 
 void Interviewer::follow_up() {
@@ -380,11 +399,15 @@ void Interviewer::follow_up() {
   close();
   fmt::print("\nQuestions: {} of {}, by your own grading.\n", sum,
              best_answer * static_cast<int>(all));
+  say_what_is_next();
+}
+
+void Interviewer::say_what_is_next() const {
   if (state().kept) {
     fmt::print("To have back what was there before:\n  {} history {} --text > {}\n", command_name(),
                state().kept, shown(exercise(problem_.name)));
   }
-  fmt::print("Next: how others do it: {} show {}\n", command_name(), problem_.name);
+  fmt::print("Next: how it is done, idea by idea: {} show {}\n", command_name(), problem_.name);
 }
 
 /// 0, 1 or 2; nothing if the person leaves.
@@ -406,16 +429,25 @@ void Interviewer::close() {
 
 void Interviewer::save() {
   saved_at_ = state().clock.worked();
-  const std::optional<Error> error = record_.save();
-  if (!error || told_unsaved_) return;
-  told_unsaved_ = true;
-  fmt::print(stderr, "kata: this interview cannot be resumed: {}\n", error->message);
+  if (const std::optional<Error> error = record_.save()) say_unkept(*error);
+}
+
+void Interviewer::say_unkept(const Error& error) {
+  if (!kept_) return;  // that was said
+  kept_ = false;
+  warn(fmt::format("this interview is not kept and cannot be resumed: {}", error.message));
 }
 
 int Interviewer::leave() {
   save();
-  fmt::print("\nLeft after {} of {}. Go on with it:\n  {} interview --resume\n",
-             clock_text(state().clock.worked()), clock_text(state().limit), command_name());
+  fmt::print("\nLeft after {} of {}. ", clock_text(state().clock.worked()),
+             clock_text(state().limit));
+  if (kept_) {
+    fmt::print("Go on with it:\n  {} interview --resume\n", command_name());
+  } else {
+    fmt::print("It was not kept. Begin another:\n  {} interview {}\n", command_name(),
+               problem_.name);
+  }
   return exit_status(state().verdict);
 }
 

@@ -156,7 +156,7 @@ struct Level {
   std::string name;                    ///< "2_warp_per_row"
   std::vector<std::string> same = {};  ///< other rungs that the counts do not tell from it
   std::string next_idea = {};          ///< of the rung above; empty at the top
-  double of_best = 0;  ///< the best rung's time over this one's; by counts: e^-distance to the last
+  double of_best = 0;  ///< the best rung over this one: by time, estimate or counts; 1: as good
 };
 
 /// Without a GPU: how long yours or a rung would take on a chip that is not there.

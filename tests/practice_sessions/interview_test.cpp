@@ -94,10 +94,10 @@ TEST_CASE("a wrong answer loses points where it is wrong, and is graded again") 
   CHECK(terminal.shows("Hint 1 of 3"));
   terminal.type("submit\n");
   CHECK(terminal.shows("FAIL  relu"));
-  CHECK(terminal.shows("0 of 20"));
+  CHECK(terminal.shows("0 of 11 other cases right"));
   CHECK(terminal.shows("0 of 15   found: out_of_bounds"));
   CHECK(terminal.shows("-5"));
-  CHECK(terminal.shows("Grade: again"));
+  CHECK(terminal.shows("Grade: again. It is asked again on 20"));
   answer_questions(terminal);
   CHECK(terminal.status() == 1);
 }
@@ -205,6 +205,17 @@ TEST_CASE(
   CHECK(finished.exit_status == 1);
 }
 
+TEST_CASE("a hint that is taken in another terminal counts, too") {
+  const Desk desk;
+  Terminal terminal(desk, interview_relu);
+  CHECK(terminal.shows("left] > "));
+  CHECK(contains(desk.script({"hint", "relu"}, "").output, "Hint 1 of 3"));
+  desk.write("relu", right_relu);
+  terminal.type("submit\n");
+  CHECK(terminal.shows("1 taken"));
+  CHECK(terminal.shows("Grade: hard"));
+}
+
 TEST_CASE("one terminal holds the interview, another is told so") {
   const Desk desk;
   Terminal terminal(desk, interview_relu);
@@ -222,7 +233,8 @@ TEST_CASE("earlier text is kept, and comes back") {
   CHECK(refused.exit_status == 2);
   CHECK(content_of(desk.exercise("relu")) == mine);
 
-  desk.script(interview_relu, "yes\ngive up\n");
+  const std::string given_up = desk.script(interview_relu, "yes\ngive up\n").output;
+  CHECK(contains(given_up, "history 1 --text > exercises/relu/relu.cu"));
   CHECK(content_of(desk.exercise("relu")) != mine);
   CHECK(attempts_of(desk).at(0).text == mine);
 }
@@ -242,11 +254,7 @@ TEST_CASE("a whole interview through a pipe is plain text of 80 columns") {
   CHECK(contains(ended.output, "Questions: 12 of 12"));
   for (const std::string& output : {begun.output, ended.output}) {
     CHECK_FALSE(contains(output, "\033"));
-    std::size_t start = 0;
-    for (std::size_t end; (end = output.find('\n', start)) != std::string::npos; start = end + 1) {
-      INFO(output.substr(start, end - start));
-      CHECK(end - start <= 80);
-    }
+    CHECK(widest_line(output) <= 80);
   }
 }
 
@@ -276,8 +284,11 @@ TEST_CASE("without a home that can be written an interview is held, and says tha
   const Desk desk;
   fs::remove(desk.scratch / "home");
   desk.scratch.write("home", "a file where the folder would be");
+  const kata::Finished left = desk.script(interview_relu, "quit\n");
+  CHECK_FALSE(contains(left.output, "--resume"));
   const kata::Finished finished = desk.script(interview_relu, "ask sizes\nhint\ngive up\n");
   CHECK(contains(finished.errors, "cannot be resumed"));
+  CHECK(contains(finished.errors, "KATA_HOME"));
   CHECK(count_lines(finished.errors) == 1);
   CHECK(contains(finished.output, "Hint 1 of 3"));
   CHECK(finished.exit_status == 1);

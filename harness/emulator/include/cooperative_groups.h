@@ -97,6 +97,7 @@ static __KATA_INLINE cluster_group this_cluster() {
 class __lanes {
  public:
   explicit __KATA_INLINE __lanes(unsigned mask) : mask_(mask) {}
+  __KATA_INLINE unsigned __mask() const { return mask_; }
   __KATA_INLINE unsigned size() const { return __popc(mask_); }
   __KATA_INLINE unsigned num_threads() const { return size(); }
   __KATA_INLINE unsigned thread_rank() const {
@@ -156,9 +157,13 @@ class __lanes {
 
 class coalesced_group : public __lanes {
  public:
-  using __lanes::__lanes;
-  unsigned meta_group_rank() const { return 0; }
-  unsigned meta_group_size() const { return 1; }
+  explicit __KATA_INLINE coalesced_group(unsigned mask, unsigned rank = 0, unsigned of = 1)
+      : __lanes(mask), rank_(rank), of_(of) {}
+  __KATA_INLINE unsigned meta_group_rank() const { return rank_; }
+  __KATA_INLINE unsigned meta_group_size() const { return of_; }
+
+ private:
+  unsigned rank_, of_;
 };
 
 #define coalesced_threads() __from_mask(__activemask())
@@ -173,51 +178,51 @@ class thread_block_tile {
                 "a tile has 1, 2, 4, 8, 16 or 32 threads on the emulator");
 
  public:
+  /// The block's last warp may be short of lanes.
+  static __KATA_INLINE unsigned __mask() {
+    const unsigned in_warp = thread_block::size() - __detail::thread_rank() / 32 * 32;
+    const unsigned live = in_warp >= 32 ? 0xffffffffu : (1u << in_warp) - 1;
+    return (N == 32 ? 0xffffffffu : ((1u << (N % 32)) - 1) << first_lane()) & live;
+  }
   static __KATA_INLINE unsigned thread_rank() { return __detail::thread_rank() % N; }
   static constexpr unsigned size() { return N; }
   static constexpr unsigned num_threads() { return N; }
   /// Which of the parent's tiles this one is, and how many there are.
   static __KATA_INLINE unsigned meta_group_rank() { return Parent::thread_rank() / N; }
   static __KATA_INLINE unsigned meta_group_size() { return (Parent::size() + N - 1) / N; }
-  __KATA_INLINE void sync() const { __syncwarp(mask()); }
-  __KATA_INLINE int any(int predicate) const { return __any_sync(mask(), predicate); }
-  __KATA_INLINE int all(int predicate) const { return __all_sync(mask(), predicate); }
+  __KATA_INLINE void sync() const { __syncwarp(__mask()); }
+  __KATA_INLINE int any(int predicate) const { return __any_sync(__mask(), predicate); }
+  __KATA_INLINE int all(int predicate) const { return __all_sync(__mask(), predicate); }
   __KATA_INLINE unsigned ballot(int predicate) const {
-    return __ballot_sync(mask(), predicate) >> first_lane();
+    return __ballot_sync(__mask(), predicate) >> first_lane();
   }
   template <class T>
   __KATA_INLINE unsigned match_any(T value) const {
-    return __match_any_sync(mask(), value) >> first_lane();
+    return __match_any_sync(__mask(), value) >> first_lane();
   }
   template <class T>
   __KATA_INLINE unsigned match_all(T value, int& predicate) const {
-    return __match_all_sync(mask(), value, &predicate) >> first_lane();
+    return __match_all_sync(__mask(), value, &predicate) >> first_lane();
   }
   template <class T>
   __KATA_INLINE T shfl(T value, int rank) const {
-    return __shfl_sync(mask(), value, rank, N);
+    return __shfl_sync(__mask(), value, rank, N);
   }
   template <class T>
   __KATA_INLINE T shfl_down(T value, unsigned delta) const {
-    return __shfl_down_sync(mask(), value, delta, N);
+    return __shfl_down_sync(__mask(), value, delta, N);
   }
   template <class T>
   __KATA_INLINE T shfl_up(T value, unsigned delta) const {
-    return __shfl_up_sync(mask(), value, delta, N);
+    return __shfl_up_sync(__mask(), value, delta, N);
   }
   template <class T>
   __KATA_INLINE T shfl_xor(T value, unsigned lane_mask) const {
-    return __shfl_xor_sync(mask(), value, (int)lane_mask, N);
+    return __shfl_xor_sync(__mask(), value, (int)lane_mask, N);
   }
 
  private:
   static __KATA_INLINE unsigned first_lane() { return __detail::thread_rank() % 32 / N * N; }
-  /// The block's last warp may be short of lanes.
-  static __KATA_INLINE unsigned mask() {
-    const unsigned in_warp = thread_block::size() - __detail::thread_rank() / 32 * 32;
-    const unsigned live = in_warp >= 32 ? 0xffffffffu : (1u << in_warp) - 1;
-    return (N == 32 ? 0xffffffffu : ((1u << (N % 32)) - 1) << first_lane()) & live;
-  }
 };
 
 template <unsigned N>
@@ -237,6 +242,20 @@ static __KATA_INLINE coalesced_group tiled_partition(const thread_block&, unsign
   const unsigned live = in_warp >= 32 ? 0xffffffffu : (1u << in_warp) - 1;
   const unsigned lanes = size >= 32 ? 0xffffffffu : ((1u << size) - 1) << rank % 32 / size * size;
   return coalesced_group(lanes & live);
+}
+
+/// The threads of a tile or a coalesced group that have this thread's label.
+template <class Group, class Label>
+__KATA_INLINE coalesced_group labeled_partition(const Group& group, Label label) {
+  const unsigned lanes = __match_any_sync(group.__mask(), label);
+  const unsigned before = __detail::lanes_below(__detail::thread_rank() % 32);
+  const unsigned first = __ballot_sync(group.__mask(), (lanes & before) == 0);  // of each part
+  const unsigned before_mine = __detail::lanes_below(__ffs((int)lanes) - 1);
+  return coalesced_group(lanes, __popc(first & before_mine), __popc(first));
+}
+template <class Group>
+__KATA_INLINE coalesced_group binary_partition(const Group& group, bool predicate) {
+  return labeled_partition(group, (int)predicate);
 }
 
 template <class Group>

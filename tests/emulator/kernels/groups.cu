@@ -41,6 +41,22 @@ __global__ void coalesced(int* out) {
     out[threadIdx.x] = right;
   }
 }
+__global__ void parts(int* out) {
+  const int lane = threadIdx.x % 32;
+  const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+  const auto thirds = cg::labeled_partition(warp, lane % 3);  // of 11, 11 and 10 lanes
+  bool right = thirds.size() == (lane % 3 == 2 ? 10 : 11);
+  right &= (int)thirds.thread_rank() == lane / 3;
+  right &= (int)thirds.meta_group_rank() == lane % 3 && thirds.meta_group_size() == 3;
+  right &= thirds.shfl(lane, 1) == lane % 3 + 3;
+  const auto halves = cg::binary_partition(thirds, lane < 6);
+  right &= halves.size() == (lane < 6 ? 2 : thirds.size() - 2);
+  right &= (int)halves.meta_group_rank() == (lane >= 6) && halves.meta_group_size() == 2;
+  right &= cg::reduce(halves, 1, cg::plus<int>()) == (int)halves.size();
+  const auto whole = cg::binary_partition(warp, true);
+  right &= whole.size() == 32 && whole.meta_group_size() == 1;
+  out[threadIdx.x] = right;
+}
 __global__ void whole_grid(int* out, int* flags) {
   const cg::grid_group grid = cg::this_grid();
   flags[grid.thread_rank()] = 1;
@@ -54,6 +70,10 @@ static void fixture() {
   Values<int, 64> out, flags;
   tiles<<<1, 64>>>(out.device);
   int right = 0;
+  for (int i = 0; i < 64; ++i) right += out.get()[i] == 1;
+  EXPECT(right == 64);
+  parts<<<1, 64>>>(out.device);
+  right = 0;
   for (int i = 0; i < 64; ++i) right += out.get()[i] == 1;
   EXPECT(right == 64);
   coalesced<<<1, 32>>>(out.device);
