@@ -91,16 +91,6 @@ std::string architecture(const std::string& capability) {
   return digits == "90" ? "90a" : digits;
 }
 
-fs::path find_nvcc() {
-  if (const fs::path nvcc = find_program("nvcc"); !nvcc.empty()) return nvcc;
-  const char* home = std::getenv("CUDA_HOME");
-  for (const fs::path& folder : {fs::path(home ? home : ""), fs::path("/usr/local/cuda")}) {
-    const fs::path nvcc = find_program(folder / "bin" / "nvcc");
-    if (!folder.empty() && !nvcc.empty()) return nvcc;
-  }
-  return {};
-}
-
 bool mentions(const std::vector<SourceFile>& sources, const std::string& text) {
   return std::any_of(sources.begin(), sources.end(), [&](const SourceFile& source) {
     return source.text.find(text) != std::string::npos;
@@ -127,6 +117,16 @@ void add_folder(Hash& hash, const fs::path& folder) {
 }
 
 }  // namespace
+
+fs::path find_cuda_tool(const std::string& name) {
+  if (const fs::path tool = find_program(name); !tool.empty()) return tool;
+  const char* home = std::getenv("CUDA_HOME");
+  for (const fs::path& folder : {fs::path(home ? home : ""), fs::path("/usr/local/cuda")}) {
+    const fs::path tool = find_program(folder / "bin" / name);
+    if (!folder.empty() && !tool.empty()) return tool;
+  }
+  return {};
+}
 
 Result<Toolchain> emulator_toolchain() {
   Toolchain result;
@@ -157,7 +157,7 @@ Result<Toolchain> emulator_toolchain() {
 Result<Toolchain> gpu_toolchain(const std::string& compute_capability,
                                 const std::vector<SourceFile>& sources) {
   Toolchain result;
-  result.compiler = find_nvcc();
+  result.compiler = find_cuda_tool("nvcc");
   result.name = "nvcc";
   if (result.compiler.empty()) {
     return Error{"no nvcc: install the CUDA Toolkit and put its bin folder into PATH, or use " +

@@ -266,6 +266,7 @@ void to_json(Json& json, const Estimate& estimate) {
           {"chip", estimate.chip},
           {"size", estimate.size},
           {"us", number(estimate.us)},
+          {"memory_bytes", number(estimate.memory_bytes)},
           {"limiter", estimate.limiter},
           {"occupancy", number(estimate.occupancy)},
           {"extrapolated_from",

@@ -165,6 +165,7 @@ struct Estimate {
   std::string chip = {};  ///< "h200"
   std::string size = {};  ///< "4096x32768"
   double us = 0;
+  double memory_bytes = 0;   ///< from and to device memory
   std::string limiter = {};  ///< of the longest launch: "device memory", "latency", ...
   double occupancy = 0;      ///< of the longest launch: threads resident, of those that fit
   std::string extrapolated_from = {};  ///< the smaller size that was emulated; empty if none

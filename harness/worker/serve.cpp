@@ -37,8 +37,8 @@ std::string read_standard_input() {
 }
 
 /// What a candidate gets: no standard input, its output line by line (a crash loses none of it),
-/// no core file, no file larger than 64 MiB. Address space has no limit: the emulator and CUDA
-/// reserve a great deal of it.
+/// no core file, no file larger than 64 MiB, no new privileges. Address space has no limit: CUDA
+/// reserves a great deal of it.
 void confine() {
   if (const int nothing = open("/dev/null", O_RDONLY); nothing >= 0) {
     dup2(nothing, STDIN_FILENO);
@@ -49,6 +49,12 @@ void confine() {
   setrlimit(RLIMIT_CORE, &no_core);
   setrlimit(RLIMIT_FSIZE, &small_files);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  // Where the machine's memory is full, this process is the one to go.
+  if (const int score = open("/proc/self/oom_score_adj", O_WRONLY); score >= 0) {
+    [[maybe_unused]] const ssize_t ignored = write(score, "1000", 4);
+    close(score);
+  }
 }
 
 /// Cases of the job: the shapes that it names, with normal values, else the problem's own.
@@ -145,12 +151,12 @@ int serve(const WorkerBackend& backend) {
         "This program is started by kata, which gives it a job and reads its answers.\n";
     return write(STDERR_FILENO, usage.data(), usage.size()) < 0 ? 1 : 2;
   }
-  const AnswerWriter answers(descriptor);
   const Result<Job> job = job_from_json_text(read_standard_input());
+  const AnswerWriter answers(descriptor, job ? job->token : "");
   if (job && job->kind == Job::Kind::run && backend.run) backend.run(*job, descriptor);
   confine();
   if (job) {
-    report_deaths(descriptor, backend.locate);
+    report_deaths(descriptor, job->token, backend.locate);
     work(*job, backend, answers);
   } else {
     answers.failed(job.error());

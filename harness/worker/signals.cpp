@@ -19,6 +19,7 @@ namespace {
 
 // What a handler needs, set once before the first signal can come.
 int descriptor = -1;
+std::string answer_token;
 std::string (*locate_address)(const void*) = nullptr;
 void (*say_last_words)() = nullptr;
 std::atomic<long> dying_thread = 0;
@@ -62,11 +63,11 @@ void say_where(int deepest) {
   if (locate_address) _Unwind_Backtrace(visit, &frame);
   const std::size_t colon = frame.place.rfind(':');
   if (colon == std::string::npos || frame.depth > deepest || located.exchange(true)) return;
-  const std::string line = nlohmann::json{{"message", "where"},
-                                          {"file", frame.place.substr(0, colon)},
-                                          {"line", std::atoi(frame.place.c_str() + colon + 1)}}
-                               .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-                           "\n";
+  const nlohmann::json where{{"message", "where"},
+                             {"file", frame.place.substr(0, colon)},
+                             {"line", std::atoi(frame.place.c_str() + colon + 1)}};
+  const std::string line =
+      answer_token + where.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   say(line.data(), line.size());
 }
 
@@ -119,6 +120,7 @@ void on_death(int signal_number) {
   char text[64];
   const int size =
       std::snprintf(text, sizeof text, "{\"message\":\"died\",\"signal\":%d}\n", signal_number);
+  say(answer_token.data(), answer_token.size());
   say(text, static_cast<std::size_t>(size));
   // From here on anything may fail, or wait for a lock that this very thread holds.
   signal(SIGALRM, SIG_DFL);
@@ -145,8 +147,10 @@ void use_alternate_stack() {
   sigaltstack(&stack, nullptr);
 }
 
-void report_crashes(int answer_descriptor, std::string (*locate)(const void*)) {
+void report_crashes(int answer_descriptor, const std::string& token,
+                    std::string (*locate)(const void*)) {
   descriptor = answer_descriptor;
+  answer_token = token;
   locate_address = locate;
   use_alternate_stack();
   for (int signal_number : crash_signals) handle(signal_number, on_death, SA_ONSTACK | SA_NODEFER);
@@ -154,15 +158,16 @@ void report_crashes(int answer_descriptor, std::string (*locate)(const void*)) {
 
 }  // namespace
 
-void report_deaths(int answer_descriptor, std::string (*locate)(const void*)) {
-  report_crashes(answer_descriptor, locate);
+void report_deaths(int answer_descriptor, const std::string& token,
+                   std::string (*locate)(const void*)) {
+  report_crashes(answer_descriptor, token, locate);
   handle(SIGALRM, on_death, SA_ONSTACK);
 }
 
-void report_deaths_of_program(int answer_descriptor, std::string (*locate)(const void*),
-                              void (*last_words)()) {
+void report_deaths_of_program(int answer_descriptor, const std::string& token,
+                              std::string (*locate)(const void*), void (*last_words)()) {
   say_last_words = last_words;
-  report_crashes(answer_descriptor, locate);
+  report_crashes(answer_descriptor, token, locate);
   handle(SIGINT, on_death, SA_ONSTACK);
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("wrong usage is one line that says what to do, and exit status 2") {
 TEST_CASE("every command has a help page of 80 columns") {
   const Desk desk;
   for (const char* command : {"", "list", "check", "watch", "hint", "interview", "run", "bench",
-                              "show", "diff", "reset", "doctor", "test"}) {
+                              "show", "diff", "report", "profile", "reset", "doctor", "test"}) {
     std::vector<std::string> arguments{command, "--help"};
     if (!*command) arguments.erase(arguments.begin());
     const kata::Finished finished = desk.start(arguments);
@@ -295,6 +295,17 @@ TEST_CASE("diff sets one's own file, or any file, beside a rung") {
   check_one_line(desk.start({"diff", "relu", "1"}), "show relu 1");
   check_one_line(desk.start({"diff", "relu", "9"}), "no rung 9");
   check_one_line(desk.start({"diff", "relu", "nowhere.cu"}), "cannot read nowhere.cu");
+}
+
+TEST_CASE("profile says what it lacks in one line, and does not profile a stub") {
+  const Desk desk;
+  const kata::Finished stub = desk.start({"profile", "relu"});
+  CHECK(stub.exit_status == 77);
+  CHECK(contains(stub.output, "profile solutions/relu/3_float4.cu"));
+  check_one_line(desk.start({"profile", "sofmax"}), "Did you mean softmax?");
+  if (fs::exists("/dev/nvidiactl")) return;  // the rest is of a machine without a GPU
+  check_one_line(desk.start({"profile", "solutions/relu/1_thread_per_element.cu"}),
+                 "check solutions/relu/1_thread_per_element.cu --lines");
 }
 
 TEST_CASE("kata alone says what to do next") {

@@ -80,6 +80,12 @@ TEST_CASE("a contestant that does not do the work gets no time") {
   CHECK(outcome.row("writes_nothing").median_us == 0);
 }
 
+TEST_CASE("a contestant that replays an earlier result gets no time") {
+  const Outcome outcome = contest({"yours", "right", "replays"});
+  CHECK(outcome.row("yours").error.empty());
+  CHECK(contains(outcome.row("replays").error, "output is not that of right"));
+}
+
 TEST_CASE("a refused launch costs its contestant the time, and nobody else") {
   const Outcome outcome = contest({"yours", "refused", "right"});
   CHECK(contains(outcome.row("refused").error, "launch configuration"));

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 #include "judge/host_device.h"
@@ -36,6 +37,30 @@ void throws(const float*, float*, int) {
 void depends_on_the_schedule(const float* x, float* y, int n) {
   right(x, y, n);
   y[0] = -1 - static_cast<float>(device_of_candidate->schedule);
+}
+void replays_by_size(const float* x, float* y, int n) {
+  static std::map<int, std::vector<float>> answers;
+  auto& answer = answers[n];
+  if (answer.empty()) {
+    answer.resize(static_cast<std::size_t>(n));
+    right(x, answer.data(), n);
+  }
+  std::copy(answer.begin(), answer.end(), y);
+}
+void replays_by_pointer(const float* x, float* y, int n) {
+  static std::map<const float*, std::pair<int, std::vector<float>>> answers;
+  auto& [size, answer] = answers[x];
+  if (size != n) {
+    size = n;
+    answer.resize(static_cast<std::size_t>(n));
+    right(x, answer.data(), n);
+  }
+  std::copy(answer.begin(), answer.end(), y);
+}
+void counts_its_calls(const float* x, float* y, int n) {
+  static std::map<int, int> calls;
+  right(x, y, n);
+  if (++calls[n] == 2) y[n - 1] += 1;
 }
 void does_not_launch(const float*, float*, int) {
   device_of_candidate->error =
@@ -107,6 +132,20 @@ TEST_CASE("an input that changed is named, with the element") {
   CHECK(contains(seen.cases[1].explanation, "values are right"));
   REQUIRE(seen.finding("input_modified"));
   CHECK(contains(seen.finding("input_modified")->message, "x[4]"));
+}
+
+TEST_CASE("an answer that is kept from one call to the next is no answer") {
+  for (auto* candidate : {replays_by_size, replays_by_pointer}) {
+    const Seen seen = judged(candidate);
+    REQUIRE(seen.cases.size() > 1);
+    for (std::size_t i = 1; i < seen.cases.size(); ++i) {  // one element may be 0 both times
+      CHECK(seen.cases[i].verdict == Verdict::fail);
+      CHECK(contains(seen.cases[i].explanation, "first call's result"));
+    }
+  }
+  const Seen seen = judged(counts_its_calls);
+  CHECK(seen.cases[0].verdict == Verdict::fail);
+  CHECK(contains(seen.cases[0].explanation, "wrong at the second"));
 }
 
 TEST_CASE("a write past the end fails a case whose values are right") {

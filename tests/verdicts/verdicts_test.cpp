@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -189,10 +190,30 @@ TEST_CASE("a candidate that dies, hangs or leaves is a failed candidate, with th
       {"memset_of_input.cu", "input_modified", 12},
       {"over_read.cu", "out_of_bounds", 7},
       {"early_return.cu", "barrier_divergence", 9},
+      {"abort.cu", "crash", 5},
+      {"first_of_all.cu", "crash", 0},
+      {"forged_answers.cu", "crash", 0},
+      {"becomes_another.cu", "crash", 0},
+      {"closes_everything.cu", "crash", 0},
+      {"ignores_signals.cu", "timeout", 0},
+      {"host_memory.cu", "crash", 0},
+      {"device_memory.cu", "out_of_bounds", 5},
+      {"outlives_its_call.cu", "out_of_bounds", 14},
+      {"finds_the_reference.cu", "output_incomplete", 0},
+      {"forks.cu", "output_incomplete", 0},
+      {"writes_files.cu", "output_incomplete", 0},
   };
-  for (const Hostile& hostile : table) {
+  // Some take all the time that they are given: several at once.
+  std::vector<std::future<Outcome>> checks(table.size());
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (i >= 4) checks[i - 4].wait();
+    checks[i] = std::async(std::launch::async,
+                           [&, i] { return check(fs::path("hostile") / table[i].file); });
+  }
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const Hostile& hostile = table[i];
     CAPTURE(hostile.file);
-    const Outcome outcome = check(fs::path("hostile") / hostile.file);
+    const Outcome outcome = checks[i].get();
     const Json& report = outcome.report;
     CAPTURE(report.dump());
     CHECK(outcome.exit_status == 1);
@@ -202,6 +223,18 @@ TEST_CASE("a candidate that dies, hangs or leaves is a failed candidate, with th
     CHECK((*found)["severity"] == "error");
     if (hostile.line) CHECK((*found)["line"] == hostile.line);
   }
+}
+
+TEST_CASE("a candidate starts no process and writes into no folder but its own") {
+  CHECK(contains(check("hostile/forks.cu").report["output"], "0 processes started"));
+  CHECK(
+      contains(check("hostile/writes_files.cu").report["output"], "0 files opened, 1 of its own"));
+}
+
+TEST_CASE("an answer that was kept for its size is told from a right one") {
+  const auto [status, report] = check("hostile/replays_by_size.cu");
+  CHECK(status == 1);
+  CHECK(contains(explanations(report), "the first call's result"));
 }
 
 TEST_CASE("an over-read that does no harm to the values is the only thing that is reported") {
@@ -263,7 +296,9 @@ TEST_CASE("what the emulator does not have is named at its line, and is no failu
 }
 
 TEST_CASE("one bad candidate does not harm the next") {
-  check("hostile/illegal_address.cu");
+  for (const char* file : {"illegal_address", "closes_everything", "outlives_its_call"}) {
+    check(fs::path("hostile") / (std::string(file) + ".cu"));
+  }
   CHECK(check(accepted / "reduce_sum/double_accumulation.cu").exit_status == 0);
 }
 
