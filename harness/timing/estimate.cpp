@@ -149,9 +149,13 @@ double rounds_of(const Geometry& shape, const Chip& chip) {
   return rounds < 4 ? std::ceil(rounds) : rounds;
 }
 
-double sum_of_requests(const KernelRecord& counts) {
-  return static_cast<double>(counts.global_load.requests + counts.global_store.requests +
-                             counts.shared_load.requests + counts.shared_store.requests);
+/// Instructions that reach for memory, of warps.
+double memory_instructions(const LaunchProfile& profile) {
+  const KernelRecord& counts = profile.counts;
+  const double requests =
+      static_cast<double>(counts.global_load.requests + counts.global_store.requests +
+                          counts.shared_load.requests + counts.shared_store.requests);
+  return requests - static_cast<double>(profile.async_copies) / warp_size;
 }
 
 std::array<std::pair<const char*, double>, 7> named(const Limiters& limiters) {
@@ -207,8 +211,8 @@ LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, 
   const double clock = chip.clock_hz;
   const double wavefronts = static_cast<double>(profile.lines + counts.shared_load.wavefronts +
                                                 counts.shared_store.wavefronts);
-  const double instructions =
-      operations / 2 / warp_size + instructions_per_request * shape.scale * sum_of_requests(counts);
+  const double instructions = operations / 2 / warp_size +
+                              instructions_per_request * shape.scale * memory_instructions(profile);
   const double hottest =
       static_cast<double>(profile.hottest_atomics) * (profile.hottest_is_shared ? shape.scale : 1);
 
