@@ -158,12 +158,6 @@ std::optional<std::size_t> difference(const std::vector<float>& first,
   return {};
 }
 
-const Finding* first_error(const std::vector<Finding>& findings) {
-  const auto found = std::find_if(findings.begin(), findings.end(),
-                                  [](const Finding& one) { return one.severity == "error"; });
-  return found == findings.end() ? nullptr : &*found;
-}
-
 /// A NaN that somebody wrote.
 bool has_nan(const std::vector<float>& output) {
   return std::any_of(output.begin(), output.end(), [](float value) {
