@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "judge/patterns.h"
@@ -14,6 +15,24 @@ bool accounts_for(const Wrong& wrong, std::int64_t element, double other) {
   const double error = std::fabs(wrong.got[i] - wrong.expected.value[i]);
   const double rest = std::fabs(wrong.got[i] - other);
   return rest <= wrong.expected.tolerance[i] + 1e-6 * std::fabs(other) && rest <= 0.1 * error;
+}
+
+bool is_matrix(const Dims& dims) {
+  return dims.size() == 2 && dims[0] > 1 && dims[1] > 1;
+}
+
+double got(const Wrong& wrong, std::int64_t i) {
+  return wrong.got[static_cast<std::size_t>(i)];
+}
+
+double want(const Wrong& wrong, std::int64_t i) {
+  return wrong.expected.value[static_cast<std::size_t>(i)];
+}
+
+bool mostly_zero(const Wrong& wrong) {
+  const auto zeros = std::count_if(wrong.bad.begin(), wrong.bad.end(),
+                                   [&](std::int64_t i) { return got(wrong, i) == 0; });
+  return 2 * zeros > static_cast<std::ptrdiff_t>(wrong.bad.size());
 }
 
 bool cheap_to_evaluate(const Wrong& wrong) {

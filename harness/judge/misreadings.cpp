@@ -12,10 +12,6 @@
 namespace kata::patterns {
 namespace {
 
-bool is_matrix(const Dims& dims) {
-  return dims.size() == 2 && dims[0] > 1 && dims[1] > 1;
-}
-
 Dims input_dims(const Wrong& wrong, std::size_t k) {
   return wrong.problem.inputs[k].dims(wrong.one_case.shape);
 }
@@ -45,17 +41,8 @@ Inputs with_input(const Wrong& wrong, std::size_t k, Element element) {
 /// Whether what is wrong is off by less than a hundredth.
 bool nearly_right(const Wrong& wrong) {
   return std::all_of(wrong.bad.begin(), wrong.bad.end(), [&](std::int64_t i) {
-    const double want = wrong.expected.value[static_cast<std::size_t>(i)];
-    return std::fabs(wrong.got[static_cast<std::size_t>(i)] - want) < 0.01 * std::fabs(want);
+    return std::fabs(got(wrong, i) - want(wrong, i)) < 0.01 * std::fabs(want(wrong, i));
   });
-}
-
-/// Zeros agree with too much that is nearly zero.
-bool mostly_zero(const Wrong& wrong) {
-  const auto zeros = std::count_if(wrong.bad.begin(), wrong.bad.end(), [&](std::int64_t i) {
-    return wrong.got[static_cast<std::size_t>(i)] == 0;
-  });
-  return 2 * zeros > static_cast<std::ptrdiff_t>(wrong.bad.size());
 }
 
 std::string as_if(const Wrong& wrong, const std::string& what) {

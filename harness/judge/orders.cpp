@@ -10,14 +10,6 @@
 namespace kata::patterns {
 namespace {
 
-bool is_matrix(const Dims& dims) {
-  return dims.size() == 2 && dims[0] > 1 && dims[1] > 1;
-}
-
-double want(const Wrong& wrong, std::int64_t i) {
-  return wrong.expected.value[static_cast<std::size_t>(i)];
-}
-
 /// What [row][col] should be; NaN outside the matrix.
 double want_at(const Wrong& wrong, std::int64_t row, std::int64_t col) {
   const bool inside = row < wrong.dims[0] && col < wrong.dims[1];
@@ -27,11 +19,7 @@ double want_at(const Wrong& wrong, std::int64_t row, std::int64_t col) {
 }  // namespace
 
 Sentence tiles_out_of_order(const Wrong& wrong) {
-  const auto zeros = std::count_if(wrong.bad.begin(), wrong.bad.end(), [&](std::int64_t i) {
-    return wrong.got[static_cast<std::size_t>(i)] == 0;  // agrees with all that is nearly zero
-  });
-  const auto bad = static_cast<std::ptrdiff_t>(wrong.bad.size());
-  if (!is_matrix(wrong.dims) || bad < 8 || 2 * zeros > bad) return {};
+  if (!is_matrix(wrong.dims) || wrong.bad.size() < 8 || mostly_zero(wrong)) return {};
   constexpr double edges = 0.5;  // where tiles are cut off there may be anything
   const std::int64_t cols = wrong.dims[1];
   for (const std::int64_t tile : {32, 16, 8}) {
@@ -95,7 +83,7 @@ Sentence misplaced(const Wrong& wrong) {
   std::size_t found = 0;
   std::string first;
   for (std::int64_t i : wrong.bad) {
-    const double value = wrong.got[static_cast<std::size_t>(i)];
+    const double value = got(wrong, i);
     const auto place =
         std::lower_bound(places.begin(), places.end(), std::pair(value, std::int64_t{0}));
     if (place == places.end() || place->first != value) continue;

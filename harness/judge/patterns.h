@@ -68,6 +68,16 @@ bool accounts_for_all(const Wrong& wrong, Other other, double exceptions = 0) {
   return true;
 }
 
+/// More than one row and more than one column.
+bool is_matrix(const Dims& dims);
+
+/// What element `i` is, and what it should be.
+double got(const Wrong& wrong, std::int64_t i);
+double want(const Wrong& wrong, std::int64_t i);
+
+/// Whether most of what is wrong is 0, which agrees with too much that is nearly zero.
+bool mostly_zero(const Wrong& wrong);
+
 /// Whether evaluating the reference again makes nobody wait.
 bool cheap_to_evaluate(const Wrong& wrong);
 

@@ -169,10 +169,6 @@ std::string describe_matrix(const Elements& elements, std::int64_t rows, std::in
   return describe_diagonal(elements, rows, cols);
 }
 
-bool is_matrix(const Dims& dims) {
-  return dims.size() == 2 && dims[0] > 1 && dims[1] > 1;
-}
-
 /// A part of an output, for wrong elements that fill it only partly: some are right by accident.
 struct Region {
   std::string place;
@@ -191,7 +187,7 @@ std::vector<Region> regions(const Elements& bad, const Dims& dims) {
       result.push_back({describe_range(0, line.back() + 1, n, noun), (line.back() + 1) * each});
     }
   };
-  if (is_matrix(dims)) {
+  if (patterns::is_matrix(dims)) {
     const Grid grid = grid_of(bad, dims[1]);
     add(grid.rows, dims[0], "row", dims[1]);
     add(grid.columns, dims[1], "column", dims[0]);
@@ -215,7 +211,7 @@ std::string look(const Wrong& wrong) {
 }  // namespace
 
 std::string describe_place(const std::vector<std::int64_t>& elements, const Dims& dims) {
-  if (is_matrix(dims)) {
+  if (patterns::is_matrix(dims)) {
     const std::string place = describe_matrix(elements, dims[0], dims[1]);
     if (!place.empty()) return place;
   }

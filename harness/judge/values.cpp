@@ -14,18 +14,6 @@
 namespace kata::patterns {
 namespace {
 
-bool is_matrix(const Dims& dims) {
-  return dims.size() == 2 && dims[0] > 1 && dims[1] > 1;
-}
-
-double got(const Wrong& wrong, std::int64_t i) {
-  return wrong.got[static_cast<std::size_t>(i)];
-}
-
-double want(const Wrong& wrong, std::int64_t i) {
-  return wrong.expected.value[static_cast<std::size_t>(i)];
-}
-
 /// The wrong element whose right value is largest: the best one to read a ratio from.
 std::int64_t largest(const std::vector<std::int64_t>& elements, const Wrong& wrong) {
   return *std::max_element(elements.begin(), elements.end(), [&](std::int64_t a, std::int64_t b) {
