@@ -48,9 +48,7 @@ std::string outcome(const Attempt& attempt) {
   if (attempt.verdict == Verdict::pass && attempt.rung > 0) {
     text += fmt::format(", rung {} of {}", attempt.rung, attempt.rungs);
   }
-  const auto error = std::find_if(attempt.findings.begin(), attempt.findings.end(),
-                                  [](const Finding& one) { return one.severity == "error"; });
-  if (error != attempt.findings.end()) text += ": " + error->kind;
+  if (const Finding* const error = first_error(attempt.findings)) text += ": " + error->kind;
   return text;
 }
 

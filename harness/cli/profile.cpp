@@ -17,14 +17,12 @@ struct Options {
   std::string what, size, entry, operator_name;
 };
 
-constexpr int exit_not_attempted = 77;
-
 int not_attempted(const Problem& problem) {
   fmt::print(
       "{} is not begun yet: there is nothing to profile. A rung of the ladder:\n"
       "  {} profile {}\n",
       problem.name, command_name(), shown(ladder(problem.name).back().path));
-  return exit_not_attempted;
+  return exit_status(Verdict::not_attempted);
 }
 
 int profile(const Options& options, const Session& session) {

@@ -115,10 +115,6 @@ Shape smaller(Shape shape) {
   return shape;
 }
 
-double work(const Cost& cost) {
-  return cost.bytes_read + cost.bytes_written + cost.operations;
-}
-
 Estimate estimate_one(const Problem& problem, const Shape& shape, const Chip& chip,
                       const Estimated& what) {
   if (const Result<Profiles> all = cached_profile(problem, shape, what)) {

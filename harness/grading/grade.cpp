@@ -56,17 +56,12 @@ void add_unfinished_case(const Answers& answers, const Finding& cause, Report& r
                           .explanation = "the run ended with a " + cause.kind});
 }
 
-bool has_error(const std::vector<Finding>& findings) {
-  return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& one) { return one.severity == "error"; });
-}
-
 Verdict verdict_of(const Report& report) {
   const auto has = [&](Verdict verdict) {
     return std::any_of(report.cases.begin(), report.cases.end(),
                        [&](const CaseResult& one) { return one.verdict == verdict; });
   };
-  if (has(Verdict::fail) || has_error(report.findings)) return Verdict::fail;
+  if (has(Verdict::fail) || first_error(report.findings)) return Verdict::fail;
   return has(Verdict::error) || report.cases.empty() ? Verdict::error : Verdict::pass;
 }
 
@@ -261,7 +256,7 @@ Report bench(const GradeRequest& request, const std::vector<Shape>& shapes) {
     error = time_ladder(*problem, sizes, nullptr, request, report);
   }
   if (error) return failed(std::move(report), *error);
-  report.verdict = has_error(report.findings) ? Verdict::fail : Verdict::pass;
+  report.verdict = first_error(report.findings) ? Verdict::fail : Verdict::pass;
   return interrupted() ? interrupted_report(std::move(report)) : report;
 }
 

@@ -16,6 +16,7 @@
 #include "support/files.h"
 #include "support/paths.h"
 #include "support/process.h"
+#include "support/temporary_folder.h"
 #include "timing/chip.h"
 #include "timing/estimate.h"
 #include "timing/roof.h"
@@ -27,26 +28,6 @@ namespace {
 
 constexpr double call_limit_s = 120;  // ncu repeats each launch for each group of metrics
 constexpr double ncu_limit_s = 300;
-
-/// A folder of its own for what goes to the worker and what comes back, gone at the end.
-class Exchange {
- public:
-  Exchange() {
-    std::string pattern = (fs::temp_directory_path() / "kata-ncu-XXXXXX").string();
-    if (mkdtemp(pattern.data())) folder_ = pattern;
-  }
-  ~Exchange() {
-    std::error_code ignored;
-    if (!folder_.empty()) fs::remove_all(folder_, ignored);
-  }
-  Exchange(const Exchange&) = delete;
-  Exchange& operator=(const Exchange&) = delete;
-
-  fs::path operator/(const char* name) const { return folder_ / name; }
-
- private:
-  fs::path folder_;
-};
 
 Error why_ncu_failed(const Finished& finished, const std::string& said) {
   if (said.find("ERR_NVGPUCTRPERM") != std::string::npos) {
@@ -125,10 +106,10 @@ void add_prediction(const Problem& problem, const Shape& shape, const GradeReque
 
 Result<std::vector<MeasuredLaunch>> run_ncu(const fs::path& ncu, const fs::path& worker,
                                             const Job& job) {
-  const Exchange exchange;
-  const fs::path log = exchange / "ncu.csv", answers_file = exchange / "answers";
-  if (const std::string failed = write_file(exchange / "job.json", to_json_text(job));
-      !failed.empty()) {
+  const TemporaryFolder exchange;
+  const fs::path job_file = exchange.path() / "job.json", log = exchange.path() / "ncu.csv",
+                 answers_file = exchange.path() / "answers";
+  if (const std::string failed = write_file(job_file, to_json_text(job)); !failed.empty()) {
     return Error{"cannot write a job for ncu: " + failed};
   }
   // The worker's descriptors go by files: whether ncu hands its own on is not said anywhere.
@@ -151,7 +132,7 @@ Result<std::vector<MeasuredLaunch>> run_ncu(const fs::path& ncu, const fs::path&
                          "-c",
                          "exec \"$0\" <\"$1\" 3>\"$2\"",
                          worker,
-                         exchange / "job.json",
+                         job_file,
                          answers_file},
            .time_limit_s = ncu_limit_s});
   if (!finished) return finished.error();

@@ -38,12 +38,10 @@ Result<Times> times_of(const Problem& problem, const Shape& shape, const GradeRe
 }
 
 const Case& largest_case(const Problem& problem) {
-  const auto work = [&](const Case& one) {
-    const Cost cost = problem.cost(one.shape);
-    return cost.bytes_read + cost.bytes_written + cost.operations;
-  };
   return *std::max_element(problem.cases.begin(), problem.cases.end(),
-                           [&](const Case& a, const Case& b) { return work(a) < work(b); });
+                           [&](const Case& a, const Case& b) {
+                             return work(problem.cost(a.shape)) < work(problem.cost(b.shape));
+                           });
 }
 
 void add_times(const Times& times, Page& page) {

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "support/paths.h"
+#include "support/temporary_folder.h"
 
 namespace fs = std::filesystem;
 
@@ -36,26 +37,6 @@ std::string make_token() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}{:08x}{:08x} ", random(), random(), random(), random());
 }
-
-/// A folder for what a candidate writes, gone with it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path(failed_) / "kata-XXXXXX").string();
-    if (mkdtemp(pattern.data())) path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    if (!path_.empty()) fs::remove_all(path_, failed_);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const fs::path& path() const { return path_; }  ///< empty: there is no room for it
-
- private:
-  fs::path path_;
-  std::error_code failed_;
-};
 
 Result<WorkerRun> start_worker(Backend backend, Job job, Command command) {
   const fs::path program = worker_program(backend);

@@ -66,12 +66,6 @@ Finding error(const std::string& kind, const std::string& message) {
   return {.kind = kind, .severity = "error", .message = message};
 }
 
-const Finding* first_error(const std::vector<Finding>& findings) {
-  const auto found = std::find_if(findings.begin(), findings.end(),
-                                  [](const Finding& one) { return one.severity == "error"; });
-  return found == findings.end() ? nullptr : &*found;
-}
-
 /// "out_of_bounds at mine.cu:7": the finding itself says the rest.
 std::string name_and_place(const Finding& finding) {
   if (finding.line == 0) return finding.kind;
@@ -248,8 +242,7 @@ void Judge::tell(const std::vector<Finding>& findings) {
 }
 
 double Judge::size_of(const Case& one_case) const {
-  const Cost cost = problem_.cost(one_case.shape);
-  return cost.operations + cost.bytes_read + cost.bytes_written;
+  return work(problem_.cost(one_case.shape));
 }
 
 void Judge::count_launches(const Case& one_case, const std::vector<KernelRecord>& kernels) {

@@ -171,9 +171,7 @@ Criterion time_used(const Submission& submission) {
 
 const Case& main_case(const Problem& problem) {
   const auto size = [&](const Case& one) {
-    const Cost cost = problem.cost(one.shape);
-    return one.values == Values::normal ? cost.bytes_read + cost.bytes_written + cost.operations
-                                        : -1;
+    return one.values == Values::normal ? work(problem.cost(one.shape)) : -1;
   };
   return *std::max_element(problem.cases.begin(), problem.cases.end(),
                            [&](const Case& a, const Case& b) { return size(a) < size(b); });

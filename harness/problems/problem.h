@@ -56,6 +56,11 @@ struct Cost {
   double operations = 0;
 };
 
+/// One number to compare sizes of a problem by: bytes and operations, added up.
+inline double work(const Cost& cost) {
+  return cost.bytes_read + cost.bytes_written + cost.operations;
+}
+
 struct Parameter {
   enum class Kind { input, output, size };
   Kind kind;

@@ -32,6 +32,9 @@ struct Finding {
   std::string message;  ///< one sentence that teaches
 };
 
+/// The first of severity "error", or null.
+const Finding* first_error(const std::vector<Finding>& findings);
+
 struct FirstBad {
   std::vector<std::int64_t> index;  ///< one per dimension of the output
   std::string element = {};         ///< the same as a person writes it: "y[4][1020]"

@@ -4,55 +4,16 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "scratch.h"
-#include "support/process.h"
+#include "cli/desk.h"
 
 namespace fs = std::filesystem;
+using kata::test::contains;
 using kata::test::content_of;
 using kata::test::count_lines;
-using kata::test::Scratch;
+using kata::test::Desk;
 using Json = nlohmann::json;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-/// A copy of the exercises and solutions, a home of its own, and the program that was built.
-struct Desk {
-  Scratch scratch;
-
-  Desk() {
-    kata::test::copy_practice(KATA_SOURCE_DIR, scratch / "tree");
-    fs::create_directory_symlink(fs::path(KATA_SOURCE_DIR) / "harness", scratch / "tree/harness");
-  }
-
-  kata::Finished start(std::vector<std::string> arguments, const std::string& input = {}) const {
-    arguments.insert(arguments.begin(), KATA_BINARY_DIR "/kata");
-    const auto finished = kata::run({.arguments = arguments,
-                                     .input = input,
-                                     .environment = {{"KATA_ROOT", scratch / "tree"},
-                                                     {"KATA_HOME", scratch / "home"},
-                                                     {"KATA_REPORT_DIR", ""}},
-                                     .folder = scratch / "tree",
-                                     .time_limit_s = 120});
-    REQUIRE(finished);
-    return *finished;
-  }
-
-  std::string exercise(const std::string& name) const {
-    return content_of(scratch / ("tree/exercises/" + name + "/" + name + ".cu"));
-  }
-  void solve(const std::string& name) const {
-    const fs::path folder = scratch / "tree/solutions" / name;
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      if (entry.path().filename().string().starts_with("1_")) {
-        scratch.write("tree/exercises/" + name + "/" + name + ".cu", content_of(entry.path()));
-      }
-    }
-  }
-};
 
 /// Exit status 2, nothing on standard output, and one line that holds `part`.
 void check_one_line(const kata::Finished& finished, const std::string& part) {

@@ -6,41 +6,18 @@
 #include <string>
 #include <vector>
 
+#include "cli/desk.h"
 #include "problems/problem.h"
-#include "scratch.h"
-#include "support/process.h"
 #include "timing/kept.h"
 
 namespace fs = std::filesystem;
+using kata::test::contains;
 using kata::test::content_of;
-using kata::test::Scratch;
+using kata::test::Desk;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-struct Desk {
-  Scratch scratch;
-
-  Desk() {
-    kata::test::copy_practice(KATA_SOURCE_DIR, scratch / "tree");
-    fs::create_directory_symlink(fs::path(KATA_SOURCE_DIR) / "harness", scratch / "tree/harness");
-  }
-  kata::Finished start(std::vector<std::string> arguments, const std::string& path = {}) const {
-    arguments.insert(arguments.begin(), KATA_BINARY_DIR "/kata");
-    std::vector<std::pair<std::string, std::string>> environment{
-        {"KATA_ROOT", scratch / "tree"}, {"KATA_HOME", scratch / "home"}, {"KATA_REPORT_DIR", ""}};
-    if (!path.empty()) environment.emplace_back("PATH", path + ":/usr/bin:/bin");
-    const auto finished = kata::run({.arguments = arguments,
-                                     .environment = environment,
-                                     .folder = scratch / "tree",
-                                     .time_limit_s = 300});
-    REQUIRE(finished);
-    return *finished;
-  }
-};
+constexpr double limit_s = 300;  // it judges the person's file and counts every rung
 
 /// In a frame of that width, every part opened: by how much the page can be scrolled sideways
 /// there.
@@ -62,7 +39,7 @@ std::string in_a_frame(const std::string& html, int width) {
 }  // namespace
 
 TEST_CASE("a report holds every rung, library and limit with the times that are kept") {
-  const Desk desk;
+  const Desk desk(limit_s);
   const kata::Finished finished =
       desk.start({"report", "transpose", "--out", (desk.scratch / "page.html").string()});
   REQUIRE_MESSAGE(finished.exit_status == 0, finished.errors);
@@ -84,7 +61,7 @@ TEST_CASE("a report holds every rung, library and limit with the times that are 
 }
 
 TEST_CASE("one's own file is in the report, with an estimate that says that it is one") {
-  const Desk desk;
+  const Desk desk(limit_s);
   fs::copy_file(desk.scratch / "tree/solutions/relu/2_several_per_thread.cu",
                 desk.scratch / "tree/exercises/relu/relu.cu", fs::copy_options::overwrite_existing);
   const kata::Finished finished =
@@ -97,16 +74,17 @@ TEST_CASE("one's own file is in the report, with an estimate that says that it i
 }
 
 TEST_CASE("--open starts the desktop's opener, and without one a line says what to do") {
-  const Desk desk;
+  const Desk desk(limit_s);
   const std::string page = desk.scratch / "page.html", seen = desk.scratch / "seen";
+  const std::string path = (desk.scratch / "bin").string() + ":/usr/bin:/bin";
   desk.scratch.write_program("bin/xdg-open", "#!/bin/sh\necho \"$1\" >'" + seen + "'\n");
   const kata::Finished shown =
-      desk.start({"report", "relu", "--out", page, "--open"}, desk.scratch / "bin");
+      desk.start({"report", "relu", "--out", page, "--open"}, "", {{"PATH", path}});
   CHECK(shown.exit_status == 0);
   CHECK(content_of(seen) == page + "\n");
   desk.scratch.write_program("bin/xdg-open", "#!/bin/sh\nexit 3\n");
   const kata::Finished failed =
-      desk.start({"report", "relu", "--out", page, "--open"}, desk.scratch / "bin");
+      desk.start({"report", "relu", "--out", page, "--open"}, "", {{"PATH", path}});
   CHECK(failed.exit_status == 2);
   CHECK(contains(failed.errors, "in a browser"));
 }
@@ -117,7 +95,7 @@ TEST_CASE("on a phone the page does not scroll sideways") {
     MESSAGE("skipped: there is no chromium here");
     return;
   }
-  const Desk desk;
+  const Desk desk(limit_s);
   const std::string page = desk.scratch / "page.html";
   REQUIRE(desk.start({"report", "sgemv", "--out", page}).exit_status == 0);
   for (const int width : {390, 1280}) {
