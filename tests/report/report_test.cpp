@@ -305,6 +305,13 @@ TEST_CASE("the failing case that teaches most is told first, the others below it
   report.cases[1].explanation = "different at each run: y was 1, then 2";
   const std::string changing = to_text(report);
   CHECK(changing.find("different at each run") < changing.find("columns 1020 to 1022"));
+  CaseResult& large = report.cases[2];
+  for (const char* vague : {"close, but not close enough", "which does not show"}) {
+    large.explanation = vague;
+    report.cases[1].explanation = "y is the input";
+    const std::string definite = to_text(report);
+    CHECK(definite.find("y is the input") < definite.find(vague));
+  }
 }
 
 TEST_CASE("a candidate's output cannot move the cursor, and is shortened") {
