@@ -11,15 +11,13 @@
 #include "report/json.h"
 #include "report/layout.h"
 #include "report/text.h"
+#include "scratch.h"
 
 using namespace kata;
+using kata::test::contains;
 using Json = nlohmann::json;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 Report failing() {
   Report report;
