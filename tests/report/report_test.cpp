@@ -11,15 +11,13 @@
 #include "report/json.h"
 #include "report/layout.h"
 #include "report/text.h"
+#include "scratch.h"
 
 using namespace kata;
+using kata::test::contains;
 using Json = nlohmann::json;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 Report failing() {
   Report report;
@@ -305,6 +303,13 @@ TEST_CASE("the failing case that teaches most is told first, the others below it
   report.cases[1].explanation = "different at each run: y was 1, then 2";
   const std::string changing = to_text(report);
   CHECK(changing.find("different at each run") < changing.find("columns 1020 to 1022"));
+  CaseResult& large = report.cases[2];
+  for (const char* vague : {"close, but not close enough", "which does not show"}) {
+    large.explanation = vague;
+    report.cases[1].explanation = "y is the input";
+    const std::string definite = to_text(report);
+    CHECK(definite.find("y is the input") < definite.find(vague));
+  }
 }
 
 TEST_CASE("a candidate's output cannot move the cursor, and is shortened") {
