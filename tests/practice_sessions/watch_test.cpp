@@ -204,11 +204,11 @@ TEST_CASE("a watch whose verdicts are not kept says so below each, once, in 80 c
   const std::size_t told = finished.output.find("KATA_HOME");
   CHECK(told != std::string::npos);
   CHECK_FALSE(contains(finished.output.substr(told + 1), "KATA_HOME"));
-  // The path of the history has a line of its own, as wide as the path.
+  // A path too long for the line has one of its own, as wide as the path.
   std::string output = finished.output;
-  const std::string file = desk.scratch / "home/history.db\n";
-  REQUIRE(contains(output, "\n" + file));
-  output.erase(output.find(file), file.size());
+  const std::string path = "\n" + (desk.scratch / "home/history.db").string() + "\n";
+  if (const std::size_t at = output.find(path); at != std::string::npos)
+    output.erase(at, path.size() - 1);
   CHECK(widest_line(output) <= 80);
 }
 
