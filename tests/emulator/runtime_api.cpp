@@ -92,6 +92,20 @@ TEST_CASE("what a candidate never frees is told once, the harness's own never") 
   CHECK(cudaFree(x) == cudaSuccess);
 }
 
+TEST_CASE("what the threads of a kernel allocate and never free is one leak, in its line") {
+  const Fresh fresh;
+  kata::emulator::take_leaks();
+  launch({1, 1, 1}, {32, 1, 1}, [] {
+    void* kept = __kata_heap_malloc(12);
+    void* freed = __kata_heap_new(100);
+    if (kept != freed) __kata_heap_delete(freed);
+  });
+  const auto leaks = kata::emulator::take_leaks();
+  REQUIRE(leaks.size() == 1);
+  CHECK(leaks[0].bytes == 32 * 12);
+  CHECK(leaks[0].file.find("runtime_api.cpp") != std::string::npos);
+}
+
 TEST_CASE("streams and events work as queues that are always empty") {
   const Fresh fresh;
   cudaStream_t stream = nullptr;
