@@ -48,9 +48,9 @@ std::vector<float> draw(Values values, std::uint64_t key, std::size_t count) {
         x[i] = static_cast<float>(-1 - std::fabs(normal(key, i)));
       }
       break;
-    case Values::far_below_zero:
+    case Values::far_below_zero:  // powers of two, so that scaling by log2(e) rounds none apart
       for (std::size_t i = 0; i < count; ++i) {
-        x[i] = static_cast<float>(-200 - std::fabs(normal(key, i)));
+        x[i] = -std::ldexp(1.0f, 123 + static_cast<int>(random_word(key, i) % 4));
       }
       break;
     case Values::whole_numbers:

@@ -38,13 +38,6 @@ Inputs with_input(const Wrong& wrong, std::size_t k, Element element) {
   return inputs;
 }
 
-/// Whether what is wrong is off by less than a hundredth.
-bool nearly_right(const Wrong& wrong) {
-  return std::all_of(wrong.bad.begin(), wrong.bad.end(), [&](std::int64_t i) {
-    return std::fabs(got(wrong, i) - want(wrong, i)) < 0.01 * std::fabs(want(wrong, i));
-  });
-}
-
 std::string as_if(const Wrong& wrong, const std::string& what) {
   const std::string which =
       single(wrong) ? wrong.problem.output.name + " is" : "the wrong elements are";
@@ -64,13 +57,11 @@ Sentence changed_values(const Wrong& wrong) {
        [](float) { return 0.0f; }},
       {"with 2^x for e^x (exp2 needs a factor log2(e))", [](float x) { return x * 0.69314718f; }},
       {"of the magnitudes, without their signs", [](float x) { return std::fabs(x); }},
-      {"with the sign turned round", [](float x) { return -x; }},
-      {"of whole numbers: is a value kept in an int?", [](float x) { return std::trunc(x); }}};
+      {"with the sign turned round", [](float x) { return -x; }}};
   if (!cheap_to_evaluate(wrong)) return {};
   const std::vector<float>& x = wrong.inputs[0];
   const bool negative = std::all_of(x.begin(), x.end(), [](float value) { return value < 0; });
   for (const Change& change : changes) {
-    if (change.of(1.5f) == 1 && nearly_right(wrong)) continue;  // rounding looks like that
     Inputs inputs = wrong.inputs;
     for (float& value : inputs[0]) value = change.of(value);
     if (!explained_by(wrong, inputs)) continue;
@@ -78,6 +69,16 @@ Sentence changed_values(const Wrong& wrong) {
     return as_if(wrong, sign_alone ? "without the minus signs" : change.what);
   }
   return {};
+}
+
+Sentence whole_numbers(const Wrong& wrong) {
+  if (mostly_zero(wrong) || !cheap_to_evaluate(wrong)) return {};
+  Inputs inputs = wrong.inputs;
+  for (float& value : inputs[0]) value = std::clamp(std::trunc(value), -0x1p31f, 0x1p31f);
+  if (!explained_by(wrong, inputs)) return {};
+  return as_if(wrong, narrowed(wrong) ? "of whole numbers: is a value kept in an int, or narrowed "
+                                        "to half?"
+                                      : "of whole numbers: is a value kept in an int?");
 }
 
 Sentence neighbouring_input(const Wrong& wrong) {

@@ -28,11 +28,13 @@ Sentence wrong_identity(const Wrong& wrong);
 Sentence other_element(const Wrong& wrong);
 Sentence copy_of_input(const Wrong& wrong);
 Sentence multiple_of_input(const Wrong& wrong);
+Sentence straight_line(const Wrong& wrong);
 Sentence missing_terms(const Wrong& wrong);
 Sentence part_of_the_input(const Wrong& wrong);
 
 // What the reference makes of inputs that are read as a mistake would (misreadings.cpp).
 Sentence changed_values(const Wrong& wrong);
+Sentence whole_numbers(const Wrong& wrong);
 Sentence neighbouring_input(const Wrong& wrong);
 Sentence read_column_by_column(const Wrong& wrong);
 Sentence along_the_columns(const Wrong& wrong);
@@ -49,6 +51,8 @@ Sentence reversed(const Wrong& wrong);
 Sentence constant_added(const Wrong& wrong);
 Sentence scaled_by_rows(const Wrong& wrong);
 Sentence one_or_two_values(const Wrong& wrong);
+Sentence wrapped_around(const Wrong& wrong);
+Sentence narrowed(const Wrong& wrong);
 Sentence imprecise(const Wrong& wrong);
 Sentence scaled(const Wrong& wrong);
 

@@ -7,6 +7,7 @@
 #include <cfloat>
 #include <cmath>
 #include <functional>
+#include <iterator>
 
 #include "judge/device.h"
 #include "judge/patterns.h"
@@ -76,7 +77,7 @@ Expected with_smaller_size(const Wrong& wrong, const Shape& smaller) {
 /// Sizes that a loop may have stopped at instead of n, the likeliest first.
 std::vector<int> likely_ends(int n) {
   std::vector<int> ends{n - 1};
-  for (int width = 4; width <= 1024; width *= 2) ends.push_back(n / width * width);
+  for (int width = 4; width <= 1024; width *= 2) ends.push_back((n - 1) / width * width);
   for (int first = 1 << 16; first >= 4; first /= 2) ends.push_back(first);
   ends.push_back(n / 4);
   ends.push_back(1);
@@ -89,10 +90,44 @@ std::vector<int> likely_ends(int n) {
   return result;
 }
 
+bool is_maximum(const Wrong& wrong) {
+  return single(wrong) && wrong.inputs.size() == 1 && wrong.one_case.shape.size() == 1 &&
+         wrong.problem.reference({{-2, -1}}, {2}).value[0] == -1;
+}
+
+/// Whether every input is one number throughout, so that no term can be told from another.
+bool all_terms_equal(const Wrong& wrong) {
+  return std::all_of(wrong.inputs.begin(), wrong.inputs.end(), [](const std::vector<float>& x) {
+    return std::equal(x.begin() + 1, x.end(), x.begin());
+  });
+}
+
+/// Whether the output has the same elements whatever that size is: it is summed over, or reduced.
+bool is_reduced(const Wrong& wrong, std::size_t size) {
+  Shape larger = wrong.one_case.shape;
+  ++larger[size];
+  return wrong.problem.output.dims(larger) == wrong.dims;
+}
+
+/// A sum of one term that is 0: both a loop that never runs and one that ends too early do that.
+Sentence without_its_only_term(const Wrong& wrong, std::size_t size) {
+  const bool zeros = std::all_of(wrong.bad.begin(), wrong.bad.end(),
+                                 [&](std::int64_t i) { return got(wrong, i) == 0; });
+  if (!zeros) return {};
+  return fmt::format(
+      "0 for a sum of one term ({} = 1): is the last term left out, or is it a loop over whole "
+      "vectors or tiles that runs 0 times? {}",
+      size_name(wrong.problem, size), example(wrong, wrong.bad.front()));
+}
+
 std::string describe_end(const Wrong& wrong, std::size_t size, int end) {
   const int n = wrong.one_case.shape[size];
   const std::string name = size_name(wrong.problem, size);
   const std::string what = single(wrong) ? "element" : "term";
+  if (all_terms_equal(wrong)) {
+    return fmt::format("without {} of the {} {}s (as they are all equal, which does not show)",
+                       n - end, n, what);
+  }
   if (end == 1) return fmt::format("with the first {} alone", what);
   if (end == n / 4) {
     return fmt::format("with the first quarter alone ({} of {} = {}): bytes for floats?", end, name,
@@ -102,9 +137,16 @@ std::string describe_end(const Wrong& wrong, std::size_t size, int end) {
   return fmt::format("with the first {} {}s alone ({} = {})", end, what, name, n);
 }
 
-bool is_maximum(const Wrong& wrong) {
-  return single(wrong) && wrong.inputs.size() == 1 && wrong.one_case.shape.size() == 1 &&
-         wrong.problem.reference({{-2, -1}}, {2}).value[0] == -1;
+/// What a maximum shows of where reading ended: only what is larger than it was surely not read.
+std::string how_early(const Wrong& wrong) {
+  if (!is_maximum(wrong)) return {};
+  const std::vector<float>& x = wrong.inputs[0];
+  const auto read = std::find(x.begin(), x.end(), wrong.got[0]) - x.begin();
+  if (read == static_cast<std::ptrdiff_t>(x.size())) return {};
+  return fmt::format(
+      "; so it would be without the last block, or without all that is past a grid, if x[{}] is "
+      "still read",
+      read);
 }
 
 /// One way of leaving elements out of a reduction over x.
@@ -168,7 +210,7 @@ Sentence exp_underflow(const Wrong& wrong) {
       "exp() underflows: {} of {} elements are NaN or infinite; the largest input is {:.4g}, and "
       "exp "
       "of anything below -104 is 0 in float, so a sum of them is 0, too (softmax subtracts the "
-      "maximum)",
+      "maximum, and a maximum starts at -infinity)",
       broken, wrong.got.size(), largest);
 }
 
@@ -207,8 +249,11 @@ Sentence wrong_identity(const Wrong& wrong) {
         name, number(value), value < 0 ? "less" : "negative", number(largest));
   }
   if (value <= -FLT_MAX) {
-    return fmt::format("{} is still {}, the value to start from: nothing was reduced into it", name,
-                       number(value));
+    constexpr float half_max = 65504;
+    return fmt::format(
+        "{} is still {}, the value to start from: nothing was reduced into it{}", name,
+        number(value),
+        largest < -half_max ? ", or it is narrowed to half, which ends at -65504" : "");
   }
   return {};
 }
@@ -222,8 +267,9 @@ Sentence other_element(const Wrong& wrong) {
     return fmt::format("{} is the smallest element, {}, and should be {}", name, number(value),
                        number(wrong.expected.value[0]));
   }
-  const auto at = static_cast<std::size_t>(std::max_element(x.begin(), x.end()) - x.begin());
-  if (at > 0 && value == static_cast<double>(at)) {
+  if (value < 1 || value >= static_cast<double>(x.size())) return {};
+  const auto at = static_cast<std::size_t>(value);
+  if (value == static_cast<double>(at) && x[at] == wrong.expected.value[0]) {
     return fmt::format("{} is the index of the largest element, {}, and should be its value, {}",
                        name, at, number(x[at]));
   }
@@ -261,21 +307,54 @@ Sentence multiple_of_input(const Wrong& wrong) {
   return {};
 }
 
+Sentence straight_line(const Wrong& wrong) {
+  const std::vector<float>& x = wrong.inputs[0];
+  if (x.size() != wrong.got.size()) return {};
+  const auto x_of = [&](std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
+  const auto smaller = [&](std::int64_t i, std::int64_t j) {
+    return got(wrong, i) < got(wrong, j);
+  };
+  const auto [lowest, highest] = std::minmax_element(wrong.bad.begin(), wrong.bad.end(), smaller);
+  const double low = got(wrong, *lowest), high = got(wrong, *highest);
+  std::vector<std::int64_t> between;  // the ends may be where a line is cut off
+  std::copy_if(wrong.bad.begin(), wrong.bad.end(), std::back_inserter(between),
+               [&](std::int64_t i) { return low < got(wrong, i) && got(wrong, i) < high; });
+  if (between.size() < 3) return {};
+  const auto [first, last] =
+      std::minmax_element(between.begin(), between.end(),
+                          [&](std::int64_t i, std::int64_t j) { return x_of(i) < x_of(j); });
+  const double slope =
+      (got(wrong, *last) - got(wrong, *first)) / (static_cast<double>(x_of(*last)) - x_of(*first));
+  const double at_zero = got(wrong, *first) - slope * x_of(*first);
+  const auto line = [&](std::int64_t i) {
+    return std::clamp(slope * x_of(i) + at_zero, low, high);
+  };
+  if (!std::isfinite(slope) || !accounts_for_all(wrong, line)) return {};
+  return fmt::format(
+      "the {} wrong elements lie on a straight line, {:.4g} {} {} {:.4g}: is it an approximation? "
+      "{}",
+      wrong.bad.size(), slope, wrong.problem.inputs[0].name, at_zero < 0 ? '-' : '+',
+      std::fabs(at_zero), example(wrong, wrong.bad.front()));
+}
+
 Sentence missing_terms(const Wrong& wrong) {
   const Shape& shape = wrong.one_case.shape;
   if (!cheap_to_evaluate(wrong)) return {};
   for (std::size_t size = 0; size < shape.size(); ++size) {
+    if (!is_reduced(wrong, size)) continue;
+    if (shape[size] == 1) {
+      if (Sentence sentence = without_its_only_term(wrong, size)) return sentence;
+    }
     for (int end : likely_ends(shape[size])) {
       Shape smaller = shape;
       smaller[size] = end;
-      if (wrong.problem.output.dims(smaller) != wrong.dims) break;  // no size that is summed over
       const Expected partial = with_smaller_size(wrong, smaller);
       const auto other = [&](std::int64_t i) { return partial.value[static_cast<std::size_t>(i)]; };
       if (!accounts_for_all(wrong, other)) continue;
       const std::string which =
           single(wrong) ? wrong.problem.output.name + " is" : "the wrong elements are";
-      return fmt::format("{} what it would be {}: {}", which, describe_end(wrong, size, end),
-                         example(wrong, wrong.bad.front()));
+      return fmt::format("{} what it would be {}{}: {}", which, describe_end(wrong, size, end),
+                         how_early(wrong), example(wrong, wrong.bad.front()));
     }
   }
   return {};

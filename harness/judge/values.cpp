@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -33,6 +33,17 @@ std::optional<double> common_ratio(const Wrong& wrong) {
 
 bool near(double a, double b) {
   return std::fabs(a - b) <= 1e-4 * std::fabs(b);
+}
+
+/// Of the float nearest to `value`, from its first bit that is set to its last; 0 for 0 and for
+/// what is not finite.
+int significant_bits(double value) {
+  const float rounded = static_cast<float>(value);
+  if (rounded == 0 || !std::isfinite(rounded)) return 0;
+  int exponent = 0;
+  const auto digits =
+      static_cast<std::uint32_t>(std::ldexp(std::frexp(std::fabs(rounded), &exponent), 24));
+  return 24 - std::countr_zero(digits);
 }
 
 /// "2 times", "1/cols times": numbers that a candidate may have put there; empty for any other.
@@ -244,6 +255,7 @@ Sentence scaled_by_rows(const Wrong& wrong) {
   }
   if (ratios.size() < 2) return {};
   const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
+  if (std::fabs(*most - 1) < 1e-3 && std::fabs(*least - 1) < 1e-3) return {};  // that is rounding
   return fmt::format(
       "within each row all wrong elements are off by one factor ({:.4g} to {:.4g} over "
       "the rows): what a whole row is divided or multiplied by is wrong; {}",
@@ -266,6 +278,43 @@ Sentence one_or_two_values(const Wrong& wrong) {
                        number(*values.begin()), number(*values.rbegin()), sample);
   }
   return fmt::format("{} is {}: {}", which(wrong), number(*values.begin()), sample);
+}
+
+Sentence wrapped_around(const Wrong& wrong) {
+  for (int bits = 64; bits > 7; --bits) {
+    const double range = std::ldexp(1.0, bits);  // an integer keeps what is in +-range / 2
+    const bool wrapped = std::all_of(wrong.bad.begin(), wrong.bad.end(), [&](std::int64_t i) {
+      const double value = got(wrong, i);
+      const double times = std::round((want(wrong, i) - value) / range);
+      return value != 0 && std::fabs(value) <= range / 2 && times != 0 &&
+             accounts_for(wrong, i, want(wrong, i) - times * range);
+    });
+    if (!wrapped) continue;
+    return fmt::format(
+        "{} is off by a multiple of {:.0f} = 2^{}: does an integer (fixed point) overflow? {}",
+        which(wrong), range, bits, example(wrong, wrong.bad.front()));
+  }
+  return {};
+}
+
+Sentence narrowed(const Wrong& wrong) {
+  constexpr int half_bits = 11, bfloat16_bits = 8;
+  int most = 0;
+  for (std::int64_t i : wrong.bad) {
+    const int bits = significant_bits(got(wrong, i));
+    if (bits == 0 || bits >= significant_bits(want(wrong, i))) return {};
+    most = std::max(most, bits);
+  }
+  if (most > half_bits) return {};
+  const int kept = most > bfloat16_bits ? half_bits : bfloat16_bits;
+  const bool close = std::all_of(wrong.bad.begin(), wrong.bad.end(), [&](std::int64_t i) {
+    const double last_bit = std::ldexp(std::fabs(want(wrong, i)), 1 - kept);
+    return std::fabs(got(wrong, i) - want(wrong, i)) <= last_bit;
+  });
+  if (!close) return {};
+  return fmt::format("{} is right to {} significant bits and holds no more: narrowed to {}? {}",
+                     which(wrong), kept, kept == half_bits ? "half or TF32" : "bfloat16",
+                     example(wrong, wrong.bad.front()));
 }
 
 Sentence imprecise(const Wrong& wrong) {

@@ -285,13 +285,16 @@ std::string next_step(const Report& report, const std::vector<Finding>& findings
 
 }  // namespace
 
-// One whose result changes at each run, else one in which a pattern was found, and of these the
-// largest, where it has room to show.
+// One whose result changes at each run, else one in which a pattern was found, the more definite
+// the better, and of these the largest, where it has room to show.
 const CaseResult* telling_failure(const Report& report) {
   const CaseResult* best = nullptr;
   const auto value = [](const CaseResult& one) {
-    const bool has_pattern = one.explanation.find("no pattern") == std::string::npos;
-    return std::tuple(one.explanation.starts_with("different"), has_pattern,
+    const auto says = [&](const char* words) {
+      return one.explanation.find(words) != std::string::npos;
+    };
+    const bool vague = says("close, but not close enough") || says("does not show");
+    return std::tuple(one.explanation.starts_with("different"), !says("no pattern"), !vague,
                       one.bad > 0 ? one.of : 0);
   };
   for (const CaseResult& one : report.cases) {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/desk.h"
+#include "desk.h"
 
 namespace fs = std::filesystem;
 using kata::test::contains;
@@ -72,7 +72,8 @@ TEST_CASE("list follows what was checked") {
   CHECK(contains(desk.start({"list"}).output, "never checked"));
   CHECK(desk.start({"check", "relu", "--backend", "emulator"}).exit_status == 0);
   CHECK(contains(desk.start({"list"}).output, "passes"));
-  desk.scratch.write("tree/exercises/relu/relu.cu", desk.exercise("relu") + "// more\n");
+  desk.scratch.write("tree/exercises/relu/relu.cu",
+                     content_of(desk.exercise("relu")) + "// more\n");
   CHECK(contains(desk.start({"list"}).output, "changed since the last check"));
   CHECK_FALSE(contains(desk.start({"list"}).output, "\033"));
 }
@@ -185,14 +186,14 @@ TEST_CASE("what is kept of a rung's launches is what the emulator counts today")
 TEST_CASE("reset asks, and without an answer changes nothing") {
   const Desk desk;
   desk.solve("relu");
-  const std::string mine = desk.exercise("relu");
+  const std::string mine = content_of(desk.exercise("relu"));
   check_one_line(desk.start({"reset", "relu"}), "--yes");
-  CHECK(desk.exercise("relu") == mine);
+  CHECK(content_of(desk.exercise("relu")) == mine);
 
   const kata::Finished finished = desk.start({"reset", "relu", "--yes"});
   CHECK(finished.exit_status == 0);
   CHECK(contains(finished.output, "To have your text back: "));
-  CHECK(desk.exercise("relu") != mine);
+  CHECK(content_of(desk.exercise("relu")) != mine);
   CHECK(contains(desk.start({"reset", "relu"}).output, "nothing to reset"));
 }
 
@@ -302,11 +303,11 @@ TEST_CASE("Ctrl-C in the middle of a check is one line, and leaves nothing behin
 
 TEST_CASE("what was tried is listed, shown with what changed after it, and given back") {
   const Desk desk;
-  const std::string stub = desk.exercise("relu");
+  const std::string stub = content_of(desk.exercise("relu"));
   desk.scratch.write("tree/exercises/relu/relu.cu", "first try\n" + stub);
   CHECK(desk.start({"check", "relu"}).exit_status == 2);
   desk.solve("relu");
-  const std::string solution = desk.exercise("relu");
+  const std::string solution = content_of(desk.exercise("relu"));
   CHECK(desk.start({"check", "relu", "--backend", "emulator"}).exit_status == 0);
   CHECK(desk.start({"reset", "relu", "--yes"}).exit_status == 0);
 
@@ -362,13 +363,14 @@ TEST_CASE("review begins what was solved before from the stub, after asking") {
   fs::remove_all(desk.scratch / "home");
   CHECK(desk.start({"import", "-"}, heading + "\n" + due.dump() + "\n").exit_status == 0);
 
-  const std::string solved = desk.exercise("relu");
+  const std::string solved = content_of(desk.exercise("relu"));
   CHECK(contains(desk.start({"review"}).output, "due since"));
-  CHECK(desk.exercise("relu") == solved);  // nobody was there to agree
+  CHECK(content_of(desk.exercise("relu")) == solved);  // nobody was there to agree
   const std::string begun = desk.start({"review", "--yes"}).output;
   CHECK(contains(begun, "is the stub again"));
   CHECK(contains(begun, "watch relu"));
-  CHECK(desk.exercise("relu") == content_of(desk.scratch / "tree/exercises/relu/.stub.cu"));
+  CHECK(content_of(desk.exercise("relu")) ==
+        content_of(desk.scratch / "tree/exercises/relu/.stub.cu"));
   CHECK(desk.start({"history", "2", "--text"}).output == solved);
 }
 

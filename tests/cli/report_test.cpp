@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/desk.h"
+#include "desk.h"
 #include "problems/problem.h"
 #include "timing/kept.h"
 

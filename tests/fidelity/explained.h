@@ -26,9 +26,6 @@ inline constexpr const char* grid_barrier =
     "the grid's barrier loads and stores in global memory itself";
 inline constexpr const char* whole =
     "g++ copies a pair of floats as 8 bytes where nvcc makes two accesses of 4";
-inline constexpr const char* torn =
-    "a mistake of the emulator's under g++ (clang++ has it right): it takes lanes at a branch for "
-    "lanes in different iterations";
 
 inline const std::vector<Explained> explained{
     {"reduce_max/2_sequential", "shared load instructions", 14, 0.8581, switched_off},
@@ -49,15 +46,6 @@ inline const std::vector<Explained> explained{
     {"sgemm/3_thread_column", "shared load wavefronts", 16, 0.8000, merged},
     {"sgemm/4_thread_tile", "shared load instructions", 16, 0.6000, merged},
     {"sgemm/4_thread_tile", "shared load wavefronts", 16, 0.3333, merged},
-    {"sgemm/7_warp_tile", "global load requests", 1, 0.1739, torn},
-    {"sgemm/7_warp_tile", "shared load instructions", 1, 0.2500, torn},
-    {"sgemm/7_warp_tile", "shared load wavefronts", 1, 0.1250, torn},
-    {"sgemm/7_warp_tile", "shared store instructions", 1, 0.2000, torn},
-    {"sgemm/7_warp_tile", "shared store wavefronts", 1, 0.1000, torn},
-    {"sgemm/8_more_per_thread", "global load requests", 1, 0.0952, torn},
-    {"sgemm/8_more_per_thread", "shared load instructions", 1, 0.1250, torn},
-    {"sgemm/8_more_per_thread", "shared store instructions", 1, 0.0833, torn},
-    {"sgemm/8_more_per_thread", "shared store wavefronts", 1, 0.0417, torn},
     {"sgemv/2_warp_per_row", "global load requests", 2, 0.4667, unrolled},
     {"sgemv/2_warp_per_row", "global load sectors", 8, 0.1999, unrolled},
     {"softmax/1_one_block", "global load sectors", 3, 0.0077, unrolled},

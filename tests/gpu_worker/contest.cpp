@@ -5,9 +5,11 @@
 #include <map>
 
 #include "gpu_worker/fake_cuda.h"
+#include "scratch.h"
 #include "worker/gpu/contest.h"
 
 using namespace kata;
+using kata::test::contains;
 
 namespace {
 
@@ -38,10 +40,6 @@ Outcome contest(const std::vector<std::string>& names, const std::vector<Shape>&
   outcome.error = run_contest(job, *find_problem("relu"), events);
   fake_cuda::revive();
   return outcome;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -5,18 +5,16 @@
 #include <bit>
 
 #include "gpu_worker/fake_cuda.h"
+#include "scratch.h"
 #include "worker/gpu/gpu_device.h"
 
 using namespace kata;
+using kata::test::contains;
 
 namespace {
 
 GpuDevice open_device() {
   return GpuDevice(*open_gpu());
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -9,8 +9,10 @@
 #include <stdexcept>
 
 #include "judge/host_device.h"
+#include "scratch.h"
 
 using namespace kata;
+using kata::test::contains;
 using test::HostDevice;
 
 namespace {
@@ -105,10 +107,6 @@ Seen judged(void (*candidate)(const float*, float*, int), HostDevice device = {}
          .stopped = [&](int not_run) { seen.not_run = not_run; }},
         options);
   return seen;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -23,8 +23,10 @@
 #include <vector>
 
 #include "check.h"
+#include "scratch.h"
 
 namespace fs = std::filesystem;
+using kata::test::contains;
 using kata::test::Json;
 using kata::test::Outcome;
 
@@ -109,10 +111,6 @@ const Json* finding_like(const Expected& expected, const Json& report) {
     of_kind = &one;
   }
   return of_kind;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 /// Which cases reject a mutant. Behind one that broke the device none can be tried: they count,

@@ -18,15 +18,12 @@
 
 namespace fs = std::filesystem;
 using namespace kata;
+using kata::test::contains;
 using kata::test::content_of;
 using kata::test::Person;
 using namespace std::chrono_literals;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 History opened() {
   Result<History> history = History::open();

@@ -9,12 +9,9 @@
 #include "scratch.h"
 
 using namespace kata;
+using kata::test::contains;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::string ncu_table() {
   return test::content_of(KATA_SOURCE_DIR "/tests/report/ncu_raw.csv");

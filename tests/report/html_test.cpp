@@ -7,13 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "scratch.h"
+
 using namespace kata;
+using kata::test::contains;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// The first tag that is not closed in its turn; empty if all are.
 std::string unbalanced(const std::string& html) {

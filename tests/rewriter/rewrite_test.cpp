@@ -4,16 +4,15 @@
 
 #include <algorithm>
 
+#include "scratch.h"
+
 using namespace kata::emulator;
+using kata::test::contains;
 
 namespace {
 
 std::string rewritten(const std::string& source) {
   return rewrite(source, {}).text;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::ptrdiff_t lines(const std::string& text) {

@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "check.h"
+#include "scratch.h"
 
 namespace fs = std::filesystem;
+using kata::test::contains;
 using kata::test::Json;
 using kata::test::Outcome;
 
@@ -40,10 +42,6 @@ const Json* finding(const Json& report, const std::string& kind) {
     if (one["kind"] == kind) return &one;
   }
   return nullptr;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

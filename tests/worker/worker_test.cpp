@@ -5,11 +5,13 @@
 #include <string>
 
 #include "grading/spawn.h"
+#include "scratch.h"
 #include "support/process.h"
 #include "worker/answers.h"
 #include "worker/job.h"
 
 using namespace kata;
+using kata::test::contains;
 
 namespace {
 
@@ -32,10 +34,6 @@ Job relu_job(const std::string& function) {
           .seed = 1,
           .time_limit_s = 0.3,
           .shapes = {{1}, {300}}};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   const bool profiled = Profile::wants(launch, order);
   const bool counted = launch.options.count_requests && (profiled || !launch.options.profile);
   paths_.resize(counted ? threads_.size() : 0);
-  for (LoopPath& path : paths_) path.begin(running.worker->loop_ends());
+  for (LoopPath& path : paths_) path.begin(running.worker->loop_map());
   chains.assign(profiled ? threads_.size() : 0, {});
   live_ = launch.threads_per_block;
   cursor_ = schedule_ == Schedule::reverse ? static_cast<unsigned>(warps_.size()) - 1 : 0;

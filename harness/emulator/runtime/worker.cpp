@@ -217,7 +217,7 @@ Block* Worker::admit(Launch& launch) {
   if (spare_.empty()) spare_.push_back(blocks_.emplace_back(std::make_unique<Block>()).get());
   Block* block = spare_.back();
   spare_.pop_back();
-  if (launch.options.count_requests) loop_ends_.forget();
+  if (launch.options.count_requests) loop_map_.forget_reaches();
   block->begin(launch, order, launch.index_of(order));
   resident_.push_back(block);
   return block;

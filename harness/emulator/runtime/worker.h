@@ -34,7 +34,7 @@ class Worker {
   const Fibers& fibers() const { return fibers_; }
   Requests& requests() { return requests_; }
   Profile& profile() { return profile_; }
-  LoopEnds& loop_ends() { return loop_ends_; }
+  LoopMap& loop_map() { return loop_map_; }
   EqualWrites& equal_writes() { return equal_writes_; }
   std::set<const void*>& confirmed_reads() { return confirmed_reads_; }
 
@@ -91,7 +91,7 @@ class Worker {
   EventLog events_;
   Requests requests_;
   Profile profile_;
-  LoopEnds loop_ends_;
+  LoopMap loop_map_;
   EqualWrites equal_writes_;
   std::set<const void*> confirmed_reads_;
 };
