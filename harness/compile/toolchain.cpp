@@ -34,7 +34,9 @@ const std::vector<std::string> common_flags{
     // A module's own functions are its own: they inline, as they do under nvcc.
     "-fno-semantic-interposition", "-fno-strict-aliasing", "-fno-threadsafe-statics",
     // An access in tail position would lose its line.
-    "-fno-optimize-sibling-calls", "-ffp-contract=off", "-fno-builtin-printf"};
+    "-fno-optimize-sibling-calls", "-ffp-contract=off", "-fno-builtin-printf",
+    // Faults with memory that a kernel allocates must not go with the allocation.
+    "-fno-builtin-malloc", "-fno-builtin-free"};
 
 const std::vector<std::string> gcc_flags{"-fsanitize=bounds",
                                          "-fsanitize-coverage=trace-pc",
@@ -52,6 +54,7 @@ const std::vector<std::string> gcc_flags{"-fsanitize=bounds",
                                          "-fno-guess-branch-probability",
                                          "-fno-tree-tail-merge",
                                          "-fno-code-hoisting",
+                                         "-fno-allocation-dce",
                                          "-fno-diagnostics-show-option",
                                          "-fmax-errors=20"};
 

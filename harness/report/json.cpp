@@ -12,15 +12,24 @@ using Json = nlohmann::json;
 
 namespace {
 
-// JSON knows no NaN and no infinity: both become null, and null comes back as NaN.
+// JSON knows no NaN and no infinity: both become null, and null comes back as NaN, unless a text
+// beside it says which infinity it was ("got": null, "got_text": "-inf").
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-double number_from(const Json& json, const char* key) {
+double number_from(const Json& json, const std::string& key) {
   const auto found = json.find(key);
   if (found == json.end()) return 0;
-  return found->is_number() ? found->get<double>() : std::numeric_limits<double>::quiet_NaN();
+  if (found->is_number()) return found->get<double>();
+  const auto text = json.find(key + "_text");
+  if (text == json.end()) return std::numeric_limits<double>::quiet_NaN();
+  return *text == "-inf" ? -HUGE_VAL : HUGE_VAL;
+}
+
+void put(Json& json, const std::string& key, double value) {
+  json[key] = number(value);
+  if (std::isinf(value)) json[key + "_text"] = value < 0 ? "-inf" : "inf";
 }
 
 /// `unit` is what a request of this kind is counted in; "ideal_" before it, the fewest.
@@ -114,10 +123,10 @@ void to_json(Json& json, const CaseResult& result) {
           {"bad", result.bad},
           {"of", result.of}};
   if (result.first_bad) {
-    json["first_bad"] = {{"index", result.first_bad->index},
-                         {"element", result.first_bad->element},
-                         {"got", number(result.first_bad->got)},
-                         {"want", number(result.first_bad->want)}};
+    Json& first = json["first_bad"];
+    first = {{"index", result.first_bad->index}, {"element", result.first_bad->element}};
+    put(first, "got", result.first_bad->got);
+    put(first, "want", result.first_bad->want);
   }
   if (!result.explanation.empty()) json["explanation"] = result.explanation;
 }

@@ -162,6 +162,37 @@ TEST_CASE("a kernel that keeps its sums in a __device__ variable is estimated as
   CHECK_FALSE(report.at("estimates")[0].contains("error"));
 }
 
+TEST_CASE("check --lines shows what each line moves, and marks the one with advice") {
+  const Desk desk;
+  desk.scratch.write("tree/column.cu", R"(#include <cuda_runtime.h>
+
+__global__ void column(const float* in, float* out, int rows, int cols) {
+  const int row = threadIdx.x;
+  for (int col = blockIdx.x; row < rows && col < cols; col += gridDim.x) {
+    const float value = in[row * cols + col];
+    out[col * rows + row] = value;
+  }
+}
+
+extern "C" void transpose(const float* in, float* out, int rows, int cols) {
+  column<<<cols, 32>>>(in, out, rows, cols);
+}
+)");
+  const std::vector<std::string> check{"check",    "column.cu", "--backend",
+                                       "emulator", "--size",    "32x64"};
+  std::vector<std::string> with_lines = check;
+  with_lines.push_back("--lines");
+  const std::string text = desk.start(with_lines).output;
+  CHECK(contains(text, "column<<<64, 32>>>, 32.0 lanes active"));
+  // A warp reads 32 floats, each 64 from the next: 32 sectors, where 4 hold as many; it writes 4.
+  CHECK(contains(text, "! LDG      32/4         89%   6 |     const float value = in["));
+  CHECK(contains(text, "  STG       4/4         11%   7 |     out[col * rows + row] = value;"));
+  CHECK(contains(text, "lanes 0-31 read in[...] with a stride of 256 bytes: 32"));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
+  CHECK_FALSE(contains(desk.start(check).output, "lanes active"));
+}
+
 TEST_CASE("a chip that nobody knows is one line with those that are") {
   const Desk desk;
   check_one_line(desk.start({"check", "relu", "--chip", "h2000"}), "rtx4090");
@@ -385,7 +416,7 @@ TEST_CASE("whichever command meets a damaged history first says so, once") {
     CAPTURE(command.size());
     const Desk desk;
     desk.scratch.write("home/history.db", "no database");
-    const auto first = desk.start(command);
+    const auto first = desk.start(command, "q\n");  // what a watch ends with
     CHECK(contains(first.output + first.errors, "history was damaged"));
     const auto second = desk.start({"list"});
     CHECK_FALSE(contains(second.output + second.errors, "damaged"));

@@ -149,6 +149,10 @@ TEST_CASE("blocks wait for each other, as many as the device holds, in every ord
   emulator::configure({});
 }
 
+TEST_CASE("kernels allocate, hand on and free memory, and host code in the same file still does") {
+  holds("heap.cu");
+}
+
 TEST_CASE("cooperative groups") {
   holds("groups.cu");
 }

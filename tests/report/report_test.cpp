@@ -113,6 +113,16 @@ TEST_CASE("--json has the promised keys, and null where a number is none") {
   CHECK(json["timing"][0]["median_us"] == 310.2);
 }
 
+TEST_CASE("an infinity is told as one, though JSON has none") {
+  CaseResult result = failing().cases[1];
+  result.first_bad->got = -HUGE_VAL;
+  const Json json = result;
+  CHECK(json["first_bad"]["got"].is_null());
+  CHECK(json["first_bad"]["got_text"] == "-inf");
+  CHECK_FALSE(json["first_bad"].contains("want_text"));
+  CHECK(json.get<CaseResult>().first_bad.value().got == -HUGE_VAL);
+}
+
 TEST_CASE("what one process writes another reads") {
   const Report report = failing();
   const CaseResult back = Json(report.cases[1]).get<CaseResult>();

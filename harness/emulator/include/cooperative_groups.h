@@ -22,11 +22,63 @@ static __KATA_INLINE unsigned long long block_rank() {
 static __KATA_INLINE unsigned lanes_below(unsigned lane) {
   return (1u << lane) - 1;
 }
+/// The lanes that this thread's warp has: the block's last warp may be short of some.
+static __KATA_INLINE unsigned lanes_of_warp() {
+  const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+  const unsigned here = threads - thread_rank() / 32 * 32;
+  return here >= 32 ? 0xffffffffu : lanes_below(here);
+}
+
+/// What a group's shuffles take: as nvcc has it, any plain type of up to 32 bytes. `shuffle` hands
+/// on 4 or 8 bytes.
+template <class T, class Shuffle>
+__KATA_INLINE T shuffled(const T& value, const Shuffle& shuffle) {
+  static_assert(sizeof(T) <= 32, "a group's shuffles take at most 32 bytes");
+  if constexpr (sizeof(T) == 8) {
+    return ::__kata::from_bits<T>(shuffle(::__kata::to_bits(value)));
+  } else {
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    __builtin_memcpy(words, (const void*)&value, sizeof(T));
+    for (unsigned& word : words) word = shuffle(word);
+    T result;
+    __builtin_memcpy((void*)&result, words, sizeof(T));
+    return result;
+  }
+}
 
 }  // namespace __detail
 
-class thread_block {
+/// Any group of a block's threads: the block, or some lanes of a warp.
+class thread_group {
  public:
+  __KATA_INLINE unsigned long long size() const {
+    return mask_ ? (unsigned)__popc(mask_) : blockDim.x * blockDim.y * blockDim.z;
+  }
+  __KATA_INLINE unsigned long long num_threads() const { return size(); }
+  __KATA_INLINE unsigned long long thread_rank() const {
+    const unsigned rank = __detail::thread_rank();
+    return mask_ ? (unsigned)__popc(mask_ & __detail::lanes_below(rank % 32)) : rank;
+  }
+  __KATA_INLINE void sync(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const {
+    if (mask_) {
+      __syncwarp(mask_);
+    } else {
+      __kata_barrier(::__kata::barrier_sync, 0, file, line);
+    }
+  }
+  __KATA_INLINE unsigned __mask() const { return mask_ ? mask_ : __detail::lanes_of_warp(); }
+
+ protected:
+  explicit __KATA_INLINE thread_group(unsigned mask) : mask_(mask) {}
+  unsigned mask_;  ///< of lanes; 0: the whole block
+
+  template <unsigned N, class Parent>
+  friend class thread_block_tile;
+};
+
+class thread_block : public thread_group {
+ public:
+  __KATA_INLINE thread_block() : thread_group(0) {}
   static void sync(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
     __kata_barrier(::__kata::barrier_sync, 0, file, line);
   }
@@ -94,10 +146,9 @@ static __KATA_INLINE cluster_group this_cluster() {
 }
 
 /// What tiles and coalesced groups share: some lanes of a warp, by mask.
-class __lanes {
+class __lanes : public thread_group {
  public:
-  explicit __KATA_INLINE __lanes(unsigned mask) : mask_(mask) {}
-  __KATA_INLINE unsigned __mask() const { return mask_; }
+  explicit __KATA_INLINE __lanes(unsigned mask) : thread_group(mask) {}
   __KATA_INLINE unsigned size() const { return __popc(mask_); }
   __KATA_INLINE unsigned num_threads() const { return size(); }
   __KATA_INLINE unsigned thread_rank() const {
@@ -120,25 +171,31 @@ class __lanes {
   }
   template <class T>
   __KATA_INLINE T shfl(T value, int rank) const {
-    return __shfl_sync(mask_, value, lane_of((unsigned)rank % size()));
+    return from(value, lane_of((unsigned)rank % size()));
   }
   template <class T>
   __KATA_INLINE T shfl_down(T value, unsigned delta) const {
-    const unsigned from = thread_rank() + delta;
-    return __shfl_sync(mask_, value, lane_of(from < size() ? from : thread_rank()));
+    const unsigned source = thread_rank() + delta;
+    return from(value, lane_of(source < size() ? source : thread_rank()));
   }
   template <class T>
   __KATA_INLINE T shfl_up(T value, unsigned delta) const {
     const unsigned rank = thread_rank();
-    return __shfl_sync(mask_, value, lane_of(rank >= delta ? rank - delta : rank));
+    return from(value, lane_of(rank >= delta ? rank - delta : rank));
   }
   template <class T>
   __KATA_INLINE T shfl_xor(T value, unsigned lane_mask) const {
-    const unsigned from = thread_rank() ^ lane_mask;
-    return __shfl_sync(mask_, value, lane_of(from < size() ? from : thread_rank()));
+    const unsigned source = thread_rank() ^ lane_mask;
+    return from(value, lane_of(source < size() ? source : thread_rank()));
   }
 
- protected:
+ private:
+  template <class T>
+  __KATA_INLINE T from(const T& value, int lane) const {
+    return __detail::shuffled(
+        value, [&](auto word)
+                   __attribute__((always_inline)) { return __shfl_sync(mask_, word, lane); });
+  }
   /// The lane of the thread of that rank.
   __KATA_INLINE int lane_of(unsigned rank) const {
     unsigned rest = mask_;
@@ -152,7 +209,6 @@ class __lanes {
     }
     return packed;
   }
-  unsigned mask_;
 };
 
 class coalesced_group : public __lanes {
@@ -178,11 +234,10 @@ class thread_block_tile {
                 "a tile has 1, 2, 4, 8, 16 or 32 threads on the emulator");
 
  public:
-  /// The block's last warp may be short of lanes.
+  __KATA_INLINE operator thread_group() const { return thread_group(__mask()); }
   static __KATA_INLINE unsigned __mask() {
-    const unsigned in_warp = thread_block::size() - __detail::thread_rank() / 32 * 32;
-    const unsigned live = in_warp >= 32 ? 0xffffffffu : (1u << in_warp) - 1;
-    return (N == 32 ? 0xffffffffu : ((1u << (N % 32)) - 1) << first_lane()) & live;
+    const unsigned lanes = N == 32 ? 0xffffffffu : ((1u << (N % 32)) - 1) << first_lane();
+    return lanes & __detail::lanes_of_warp();
   }
   static __KATA_INLINE unsigned thread_rank() { return __detail::thread_rank() % N; }
   static constexpr unsigned size() { return N; }
@@ -206,19 +261,30 @@ class thread_block_tile {
   }
   template <class T>
   __KATA_INLINE T shfl(T value, int rank) const {
-    return __shfl_sync(__mask(), value, rank, N);
+    return __detail::shuffled(
+        value, [&](auto word)
+                   __attribute__((always_inline)) { return __shfl_sync(__mask(), word, rank, N); });
   }
   template <class T>
   __KATA_INLINE T shfl_down(T value, unsigned delta) const {
-    return __shfl_down_sync(__mask(), value, delta, N);
+    return __detail::shuffled(
+        value, [&](auto word) __attribute__((always_inline)) {
+          return __shfl_down_sync(__mask(), word, delta, N);
+        });
   }
   template <class T>
   __KATA_INLINE T shfl_up(T value, unsigned delta) const {
-    return __shfl_up_sync(__mask(), value, delta, N);
+    return __detail::shuffled(
+        value, [&](auto word) __attribute__((always_inline)) {
+          return __shfl_up_sync(__mask(), word, delta, N);
+        });
   }
   template <class T>
   __KATA_INLINE T shfl_xor(T value, unsigned lane_mask) const {
-    return __shfl_xor_sync(__mask(), value, (int)lane_mask, N);
+    return __detail::shuffled(
+        value, [&](auto word) __attribute__((always_inline)) {
+          return __shfl_xor_sync(__mask(), word, (int)lane_mask, N);
+        });
   }
 
  private:
@@ -235,13 +301,17 @@ __KATA_INLINE thread_block_tile<N, thread_block_tile<M, Parent>> tiled_partition
   static_assert(N <= M, "a tile cannot be larger than the group that it divides");
   return {};
 }
-/// The form with the size at run time.
-static __KATA_INLINE coalesced_group tiled_partition(const thread_block&, unsigned size) {
-  const unsigned rank = __detail::thread_rank();
-  const unsigned in_warp = thread_block::size() - rank / 32 * 32;
-  const unsigned live = in_warp >= 32 ? 0xffffffffu : (1u << in_warp) - 1;
-  const unsigned lanes = size >= 32 ? 0xffffffffu : ((1u << size) - 1) << rank % 32 / size * size;
-  return coalesced_group(lanes & live);
+/// The forms with the size at run time: threads of neighbouring ranks.
+static __KATA_INLINE coalesced_group tiled_partition(const coalesced_group& group, unsigned size) {
+  const unsigned part = group.thread_rank() / size;
+  unsigned lanes = 0, rank = 0;
+  for (unsigned rest = group.__mask(); rest; rest &= rest - 1, ++rank) {
+    lanes |= rank / size == part ? rest & -rest : 0;
+  }
+  return coalesced_group(lanes, part, (group.size() + size - 1) / size);
+}
+static __KATA_INLINE thread_group tiled_partition(const thread_group& group, unsigned size) {
+  return tiled_partition(coalesced_group(group.__mask()), size);
 }
 
 /// The threads of a tile or a coalesced group that have this thread's label.
@@ -261,6 +331,14 @@ __KATA_INLINE coalesced_group binary_partition(const Group& group, bool predicat
 template <class Group>
 __KATA_INLINE void sync(const Group& group) {
   group.sync();
+}
+template <class Group>
+__KATA_INLINE auto thread_rank(const Group& group) -> decltype(group.thread_rank()) {
+  return group.thread_rank();
+}
+template <class Group>
+__KATA_INLINE auto group_size(const Group& group) -> decltype(group.num_threads()) {
+  return group.num_threads();
 }
 
 }  // namespace cooperative_groups

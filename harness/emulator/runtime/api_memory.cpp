@@ -51,6 +51,7 @@ cudaError_t release(void* pointer, const char* function, Place place) {
   std::string reason = "the pointer is not from cudaMalloc";
   if (owner && owner->freed) reason = "the buffer has been freed before";
   if (owner && !owner->freed) reason = "the pointer is not the start of its buffer";
+  if (owner && owner->on_heap) reason = "a kernel allocated the buffer, and a kernel must free it";
   return fail(cudaErrorInvalidValue, function, reason, place);
 }
 
@@ -60,6 +61,7 @@ std::string check_device_range(const void* pointer, std::size_t bytes) {
   if (!in_arena(pointer) || !owner) return "is not device memory";
   const std::string name = owner->name.empty() ? "the buffer" : owner->name;
   if (owner->freed) return "has been freed";
+  if (owner->on_heap) return "lies in the kernels' heap, which only kernels reach";
   if (address_of(pointer) < owner->low || address_of(pointer) > owner->high())
     return fmt::format("lies outside {} ({} bytes)", name, owner->bytes);
   if (bytes > owner->high() - address_of(pointer)) {

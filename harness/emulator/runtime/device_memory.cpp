@@ -82,26 +82,37 @@ std::uintptr_t DeviceMemory::place_among_freed(std::size_t needed) {
   return 0;
 }
 
+void* DeviceMemory::insert(Allocation wanted, std::size_t kept_free) {
+  const std::size_t pages = round_up(wanted.bytes, page);
+  const std::uintptr_t low = place_for(2 * wanted.redzone + pages, kept_free);
+  if (!low) return nullptr;
+  wanted.low = low + wanted.redzone;
+  mark(wanted.low, wanted.bytes, ByteState::unwritten);
+  bytes_used_ += wanted.bytes;
+  allocations_[low] = wanted;
+  return reinterpret_cast<void*>(wanted.low);
+}
+
 void* DeviceMemory::allocate(std::size_t bytes, MemoryType type, Place place) {
   const std::lock_guard lock(mutex_);
   if (!mapped_ || bytes > bytes_total() - bytes_used_) return nullptr;
   largest_ = std::max(largest_, round_up(bytes, page));
-  Allocation allocation;
-  allocation.redzone = std::max(wide_redzone, largest_);
-  std::uintptr_t low = place_for(2 * allocation.redzone + round_up(bytes, page), kept_for_narrow);
-  if (!low) {
-    allocation.redzone = std::max(narrow_redzone, round_up(bytes / 2, page));
-    low = place_for(2 * allocation.redzone + round_up(bytes, page), 0);
-  }
-  if (!low) return nullptr;
-  allocation.low = low + allocation.redzone;
-  allocation.bytes = bytes;
-  allocation.type = type;
-  allocation.place = place;
-  mark(allocation.low, bytes, ByteState::unwritten);
-  bytes_used_ += bytes;
-  allocations_[low] = allocation;
-  return reinterpret_cast<void*>(allocation.low);
+  Allocation wanted{.bytes = bytes, .type = type, .place = place};
+  wanted.redzone = std::max(wide_redzone, largest_);
+  if (void* pointer = insert(wanted, kept_for_narrow)) return pointer;
+  wanted.redzone = std::max(narrow_redzone, round_up(bytes / 2, page));
+  return insert(wanted, 0);
+}
+
+void* DeviceMemory::allocate_on_heap(std::size_t bytes, Place place) {
+  const std::lock_guard lock(mutex_);
+  if (!mapped_ || heap_used_ > heap_limit_ || bytes > heap_limit_ - heap_used_) return nullptr;
+  // Every thread may allocate: pages enough for its neighbours not to be hit.
+  const std::size_t redzone = std::max(page, round_up(bytes / 2, page));
+  void* pointer = insert({.bytes = bytes, .redzone = redzone, .on_heap = true, .place = place},
+                         kept_for_narrow);
+  if (pointer) heap_used_ += bytes;
+  return pointer;
 }
 
 Allocation* DeviceMemory::nearest(std::uintptr_t address) {
@@ -126,13 +137,15 @@ std::optional<Allocation> DeviceMemory::owner(std::uintptr_t address) const {
   return found ? std::optional(*found) : std::nullopt;
 }
 
-bool DeviceMemory::release(void* pointer) {
+bool DeviceMemory::release(void* pointer, bool on_heap) {
   const std::lock_guard lock(mutex_);
   Allocation* found = nearest(reinterpret_cast<std::uintptr_t>(pointer));
-  if (!found || found->freed || found->low != reinterpret_cast<std::uintptr_t>(pointer))
+  if (!found || found->freed || found->on_heap != on_heap ||
+      found->low != reinterpret_cast<std::uintptr_t>(pointer))
     return false;
   found->freed = true;
   bytes_used_ -= found->bytes;
+  if (on_heap) heap_used_ -= found->bytes;
   mark(found->low, found->bytes, ByteState::absent);
   forget_pages(found->low - found->redzone, found->high() + found->redzone);
   forget_shadows(found->low - found->redzone, found->high() + found->redzone);
@@ -155,7 +168,8 @@ void DeviceMemory::release_all() {
   allocations_.clear();
   registered_.clear();
   top_ = arena_low;
-  bytes_used_ = largest_ = 0;
+  bytes_used_ = largest_ = heap_used_ = 0;
+  heap_limit_ = default_heap_limit;
 }
 
 void DeviceMemory::name(const void* pointer, const std::string& name) {
@@ -180,6 +194,16 @@ std::vector<Allocation> DeviceMemory::forget_leaks() {
     leaks.push_back(allocation);
   }
   return leaks;
+}
+
+std::size_t DeviceMemory::heap_limit() const {
+  const std::lock_guard lock(mutex_);
+  return heap_limit_;
+}
+
+void DeviceMemory::set_heap_limit(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  heap_limit_ = bytes;
 }
 
 std::size_t DeviceMemory::bytes_free() const {

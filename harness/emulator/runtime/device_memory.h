@@ -22,6 +22,9 @@ inline constexpr std::uintptr_t arena_state_low = 0x1800'0000'0000;
 inline constexpr std::uintptr_t arena_shadow_low = 0x2000'0000'0000;  ///< for races: see races.h
 inline constexpr std::size_t shadow_per_byte = 8;
 
+/// Of cudaLimitMallocHeapSize, as the CUDA C++ Programming Guide has it.
+inline constexpr std::size_t default_heap_limit = 8 << 20;
+
 inline bool in_arena(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer) - arena_low < arena_bytes;
 }
@@ -60,6 +63,7 @@ struct Allocation {
   bool freed = false;
   bool poisoned = false;   ///< its owner filled it: never-written bytes keep what they hold
   bool forgotten = false;  ///< take_leaks has told of it
+  bool on_heap = false;    ///< by malloc() or new in a kernel
   Place place = {};        ///< of the call that made it; none: the harness's own
   std::string name = {};
 
@@ -73,9 +77,11 @@ class DeviceMemory {
 
   /// The address of new, never-written memory; null if there is none left.
   void* allocate(std::size_t bytes, MemoryType type, Place place);
+  /// For a kernel: null where the heap's limit would be passed.
+  void* allocate_on_heap(std::size_t bytes, Place place);
 
-  /// False if `pointer` is not the start of a live allocation.
-  bool release(void* pointer);
+  /// False if `pointer` is not the start of a live allocation, on the heap or not.
+  bool release(void* pointer, bool on_heap = false);
   void release_all();
 
   /// Nobody has touched any word, as far as races are concerned.
@@ -88,6 +94,8 @@ class DeviceMemory {
   void poison(void* pointer, int byte, std::size_t bytes);
   std::vector<Allocation> forget_leaks();
 
+  std::size_t heap_limit() const;
+  void set_heap_limit(std::size_t bytes);
   std::size_t bytes_free() const;
   static constexpr std::size_t bytes_total() { return std::size_t{32} << 30; }
 
@@ -107,13 +115,15 @@ class DeviceMemory {
   DeviceMemory();
   std::uintptr_t place_for(std::size_t needed, std::size_t kept_free);
   std::uintptr_t place_among_freed(std::size_t needed);
+  void* insert(Allocation wanted, std::size_t kept_free);
   Allocation* nearest(std::uintptr_t address);
 
   mutable std::mutex mutex_;
   bool mapped_ = false;
   std::uintptr_t top_ = arena_low;  ///< end of the highest redzone
   std::size_t bytes_used_ = 0;
-  std::size_t largest_ = 0;                           ///< bytes of any allocation so far
+  std::size_t largest_ = 0;  ///< bytes of any allocation so far
+  std::size_t heap_limit_ = default_heap_limit, heap_used_ = 0;
   std::map<std::uintptr_t, Allocation> allocations_;  ///< by the start of the lower redzone
   std::map<std::uintptr_t, std::size_t> registered_;
 };

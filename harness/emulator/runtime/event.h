@@ -31,11 +31,13 @@ enum class EventKind {
   stack_overflow,
   foreign_local,  ///< another thread's local variable
   misaligned,
+  matrix_misaligned,  ///< wmma: at `address`, rows `amount` bytes apart
   input_modified,
   uninitialized,
   shared_uninitialized,
   copy_not_arrived,         ///< asynchronous, `other`, whose destination is touched
   barrier_not_initialized,  ///< cuda::barrier
+  freed_wrongly,            ///< free() or delete in a kernel
   host_access,              ///< host code reads or writes device memory
   barrier_exited,
   barrier_mixed,

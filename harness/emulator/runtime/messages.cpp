@@ -89,7 +89,9 @@ std::string out_of_bounds(const Event& event, const Launch& launch) {
   const std::string what =
       fmt::format("{} {} {}", who(event, launch), verb(event), device_access(event));
   if (!owner) return what + ", which is no allocation";
-  if (owner->freed && owner->contains(event.address)) return what + ", after cudaFree released it";
+  if (owner->freed && owner->contains(event.address))
+    return what + ", after " + (owner->on_heap ? "the kernel's free()" : "cudaFree") +
+           " released it";
   if (event.address < owner->low)
     return what + ", before its start: is an index negative, or did an unsigned one wrap round?";
   const Element element{event.size < 4 ? std::size_t{1} : 4};
@@ -169,6 +171,30 @@ std::string misaligned(const Event& event, const Launch& launch) {
   }
   return fmt::format("{} {} {} bytes {} at {}, which is not aligned to {} bytes: {}",
                      who(event, launch), verb(event), event.size, access, what, event.size, advice);
+}
+
+std::string freed_wrongly(const Event& event, const Launch& launch) {
+  const auto owner = DeviceMemory::instance().owner(event.address);
+  const std::string text = who(event, launch) + " frees ";
+  if (!owner || !owner->on_heap)
+    return text +
+           "what neither malloc() nor new in a kernel gave: what cudaMalloc() gave, "
+           "cudaFree() takes back";
+  if (owner->freed) return text + buffer_name(*owner) + ", which has been freed before";
+  return fmt::format("{}{}, which is not its start: free the pointer that malloc() or new gave",
+                     text, element_name(*owner, event.address, 1));
+}
+
+std::string matrix_misaligned(const Event& event, const Launch& launch) {
+  if (event.amount % 16 == 0)
+    return fmt::format(
+        "{} gives wmma a matrix at {:#x}: the address of its first element must be "
+        "a multiple of 32",
+        who(event, launch), event.address);
+  return fmt::format(
+      "{} gives wmma a matrix whose rows or columns are {} bytes apart (ldm): that "
+      "must be a multiple of 16 bytes, 8 elements of half or 4 of float",
+      who(event, launch), event.amount);
 }
 
 std::string host_access_text(const Event& event) {
@@ -315,6 +341,8 @@ Words words_of(const Event& event, const Launch& launch) {
                           who(event, launch), verb(event))};
     case EventKind::misaligned:
       return {"misaligned", misaligned(event, launch)};
+    case EventKind::matrix_misaligned:
+      return {"misaligned", matrix_misaligned(event, launch)};
     case EventKind::input_modified:
       return {"input_modified",
               fmt::format("{} writes {}, an input: inputs are const, so write to the output or to "
@@ -347,6 +375,8 @@ Words words_of(const Event& event, const Launch& launch) {
               fmt::format("{} uses a cuda::barrier that no thread has initialised: let one thread "
                           "call init(&barrier, count), then __syncthreads()",
                           who(event, launch))};
+    case EventKind::freed_wrongly:
+      return {"out_of_bounds", freed_wrongly(event, launch)};
     case EventKind::grid_incomplete:
       return {"deadlock",
               fmt::format("{} waits at grid.sync() for ever: {} of the grid returned without it",

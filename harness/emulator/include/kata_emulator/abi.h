@@ -137,6 +137,7 @@ void __kata_barrier_bind_copies(void* barrier);
 __KATA_CONVERGENT void __kata_ptx(struct __kata::PtxSite* site, unsigned long long* values,
                                   int count);
 __KATA_CONVERGENT void __kata_multiply_matrices(const struct __kata::MatrixProduct* product);
+void __kata_check_matrix(const void* matrix, unsigned long long bytes_apart);
 unsigned __kata_shared_address(const void* pointer);
 void* __kata_shared_pointer(unsigned long long address);
 int __kata_is_shared(const void* pointer);
