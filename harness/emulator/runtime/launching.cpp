@@ -90,6 +90,7 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
   launch.params_high = reinterpret_cast<std::uintptr_t>(params_high);
   prepare(launch, ++runtime.launches);
   Pool::instance().run(launch, helpers_for(launch));
+  if (!launch.options.profile) merge_neighbours(launch.merges, launch.requests, launch.counts);
   if (launch.error == cudaErrorInvalidValue) {
     Errors::instance().set_last(launch.error);  // what a launch with too much shared memory gives
   } else if (launch.error) {
