@@ -11,6 +11,7 @@
 #include "grading/level.h"
 #include "grading/spawn.h"
 #include "grading/timing.h"
+#include "judge/judge.h"
 #include "report/advice.h"
 #include "support/paths.h"
 
@@ -200,7 +201,9 @@ Report grade(const GradeRequest& request) {
     job.time_limit_s = chosen_size_limit_s;
   }
   progress(request, "judging " + shown(request.source));
-  const auto cases = static_cast<double>(problem.cases.size() + problem.large_cases.size() + 2);
+  const std::size_t drawn = drawn_cases(problem, request.seed).size();
+  const auto cases =
+      static_cast<double>(problem.cases.size() + drawn + problem.large_cases.size() + 2);
   const Result<WorkerRun> run = run_worker(request.backend, job, cases * (job.time_limit_s + 2));
   if (!run) return failed(std::move(report), run.error());
   take_over(*run, job.time_limit_s, report);

@@ -38,6 +38,10 @@ void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, 
 /// The inputs of a case. The same seed gives the same numbers on every machine.
 Inputs make_inputs(const Problem& problem, const Case& one_case, std::uint64_t seed);
 
+/// Three more cases, of sizes that the seed decides, all far smaller than the problem's largest:
+/// what a fault needs that nobody has thought of, some run will have.
+std::vector<Case> drawn_cases(const Problem& problem, std::uint64_t seed);
+
 /// Compares and, where something is wrong, explains (explain.h).
 CaseResult compare(const Problem& problem, const Case& one_case, const Expected& expected,
                    const std::vector<float>& got, const Inputs& inputs);

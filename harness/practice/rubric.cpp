@@ -71,9 +71,9 @@ Criterion right_on_edges(const Submission& submission) {
     criterion.why = "no case was run";
     return criterion;
   }
-  const Problem& problem = submission.problem;
-  const std::size_t large = report.backend == "gpu" ? problem.large_cases.size() : 0;
-  const int others = static_cast<int>(problem.cases.size() + large) - 1;
+  // A crash leaves out cases without a word: then the problem's own are counted.
+  const int own = static_cast<int>(submission.problem.cases.size()) - 1;
+  const int others = std::max(own, ran + report.cases_not_run);
   criterion.points = edge_points * right / others;
   criterion.why = fmt::format("{} of {} other cases right", right, others);
   if (!first_wrong.empty()) criterion.why += ", not " + first_wrong;

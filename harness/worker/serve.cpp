@@ -61,12 +61,23 @@ void confine() {
   }
 }
 
-/// Cases of the job: the shapes that it names, with normal values, else the problem's own.
+/// For tests of the problems' own cases: all of them, whatever fails, and no others.
+bool own_cases_alone() {
+  const char* const wanted = std::getenv("KATA_ALL_CASES");
+  return wanted && wanted == std::string_view("on");
+}
+
+/// Cases of the job: the shapes that it names, with normal values, else the problem's own and a
+/// few that are drawn.
 std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device& device) {
   std::vector<Case> cases;
   for (const Shape& shape : job.shapes) cases.push_back({shape});
   if (!cases.empty()) return cases;
   cases = problem.cases;
+  if (!own_cases_alone()) {
+    const std::vector<Case> drawn = drawn_cases(problem, job.seed);
+    cases.insert(cases.end() - 1, drawn.begin(), drawn.end());  // the largest comes last
+  }
   if (device.runs_large_cases()) {
     cases.insert(cases.end(), problem.large_cases.begin(), problem.large_cases.end());
   }
@@ -109,8 +120,7 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
             answers.counted(case_name, kernels);
           },
       .stopped = [&](int cases_not_run) { answers.stopped(cases_not_run); }};
-  const char* const wanted = std::getenv("KATA_ALL_CASES");  // for tests of the cases themselves
-  const JudgeOptions options{.all_cases = wanted && wanted == std::string_view("on"),
+  const JudgeOptions options{.all_cases = own_cases_alone(),
                              .reload = [&] { return load_fresh_entry(job.module, job.entry); }};
   judge(problem, *entry, cases_of(job, problem, device), job.seed, device, events, options);
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 #include "judge/host_device.h"
@@ -118,6 +119,29 @@ TEST_CASE("a right candidate passes every case, and the largest is the counted o
   CHECK(seen.findings.empty());
   CHECK(seen.counted == "300 normal");
   CHECK(seen.not_run == 0);
+}
+
+TEST_CASE("the seed draws cases of its own: small, in range, and the same again") {
+  for (const Problem& problem : problems()) {
+    CAPTURE(problem.name);
+    const auto work_of = [&](const Case& one) { return work(problem.cost(one.shape)); };
+    double largest = 0;
+    for (const Case& one : problem.cases) largest = std::max(largest, work_of(one));
+    std::set<Shape> shapes;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+      const std::vector<Case> drawn = drawn_cases(problem, seed);
+      const std::vector<Case> again = drawn_cases(problem, seed);
+      REQUIRE(drawn.size() == 3);
+      for (std::size_t i = 0; i < drawn.size(); ++i) {
+        CHECK(drawn[i].shape == again[i].shape);
+        CHECK(drawn[i].shape.size() == problem.cases.front().shape.size());
+        CHECK(*std::min_element(drawn[i].shape.begin(), drawn[i].shape.end()) >= 1);
+        CHECK(work_of(drawn[i]) < largest / 2);  // which keeps the largest the one that is counted
+        shapes.insert(drawn[i].shape);
+      }
+    }
+    CHECK(shapes.size() > 100);
+  }
 }
 
 TEST_CASE("after three failing cases the judge stops and says how many it left out") {
