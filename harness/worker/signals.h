@@ -19,8 +19,8 @@ void report_deaths_of_program(int answer_descriptor, const std::string& token,
                               std::string (*locate)(const void* code_address),
                               void (*last_words)());
 
-/// Ends the process with a `died` answer (signal SIGALRM) unless called again within that time.
-/// 0 turns it off.
+/// Ends the process with a `died` answer (signal SIGALRM) unless called again within that time: of
+/// the processor's time, or of the clock's for a process that hardly uses any. 0 turns it off.
 void set_watchdog(double seconds);
 
 }  // namespace kata

@@ -37,11 +37,12 @@ std::uint64_t seeds() {
   return number_from("KATA_SEEDS", 1);
 }
 
-std::vector<Case> cases_of(const Problem& problem) {
+std::vector<Case> cases_of(const Problem& problem, std::uint64_t seed) {
   const auto most = static_cast<double>(number_from("KATA_MOST_WORK", 1'000'000'000));
-  std::vector<Case> cases;
-  std::copy_if(problem.cases.begin(), problem.cases.end(), std::back_inserter(cases),
-               [&](const Case& one) { return work(problem.cost(one.shape)) <= most; });
+  std::vector<Case> cases = problem.cases;
+  const std::vector<Case> drawn = drawn_cases(problem, seed);
+  cases.insert(cases.end(), drawn.begin(), drawn.end());
+  std::erase_if(cases, [&](const Case& one) { return work(problem.cost(one.shape)) > most; });
   return cases;
 }
 
@@ -109,7 +110,7 @@ void judge_once(const Problem& problem, void* entry, std::uint64_t seed, Runs& r
       .counted = [](const std::string&, const std::vector<KernelRecord>&) {},
       .stopped = [](int) {}};
   Uncounted device{emulator::Options{}};
-  judge(problem, entry, cases_of(problem), seed, device, events);
+  judge(problem, entry, cases_of(problem, seed), seed, device, events);
 }
 
 using Compiled = std::map<fs::path, std::shared_future<Result<Module>>>;
