@@ -416,7 +416,7 @@ TEST_CASE("whichever command meets a damaged history first says so, once") {
     CAPTURE(command.size());
     const Desk desk;
     desk.scratch.write("home/history.db", "no database");
-    const auto first = desk.start(command);
+    const auto first = desk.start(command, "q\n");  // what a watch ends with
     CHECK(contains(first.output + first.errors, "history was damaged"));
     const auto second = desk.start({"list"});
     CHECK_FALSE(contains(second.output + second.errors, "damaged"));

@@ -294,26 +294,6 @@ TEST_CASE("one bad candidate does not harm the next") {
   CHECK(check(accepted / "reduce_sum/double_accumulation.cu").exit_status == 0);
 }
 
-TEST_CASE("every rung of every ladder passes on the emulator in every case") {
-  std::vector<fs::path> rungs;
-  for (const auto& entry :
-       fs::recursive_directory_iterator(fs::path(KATA_SOURCE_DIR) / "solutions")) {
-    const std::string name = entry.path().filename();
-    if (entry.path().extension() == ".cu" && !name.starts_with("library_")) {
-      rungs.push_back(entry.path());
-    }
-  }
-  CHECK(rungs.size() >= 20);
-  for (const fs::path& rung : rungs) {
-    CAPTURE(rung);
-    const Outcome outcome = check(rung);
-    const Json& report = outcome.report;
-    CAPTURE(report.dump());
-    CHECK(outcome.exit_status == 0);
-    for (const Json& one : report["findings"]) CHECK(one["severity"] != "error");
-  }
-}
-
 TEST_CASE("every untouched stub is not attempted") {
   int stubs = 0;
   for (const auto& entry : fs::directory_iterator(fs::path(KATA_SOURCE_DIR) / "exercises")) {
