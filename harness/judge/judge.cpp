@@ -337,9 +337,10 @@ void Judge::call_with_other_inputs(const Case& one_case, const Buffers& buffers,
   if (second.verdict == Verdict::pass) return;
   result = second;
   const bool replayed = same(before, outcome.output);
-  result.explanation = when + (replayed ? "it is the first call's result (kept by its pointers or "
-                                          "its size?)"
-                                        : second.explanation);
+  result.explanation =
+      when + (replayed ? "it is the first call's result (is it kept: by its "
+                         "pointers, its size, or in a variable that is never reset?)"
+                       : second.explanation);
 }
 
 bool Judge::run(const Case& one_case) {
@@ -369,7 +370,8 @@ bool Judge::run(const Case& one_case) {
     const Expected expected = problem_.reference(inputs, shape);
     result = compare(problem_, one_case, expected, outcome.output, inputs);
     if (result.verdict == Verdict::fail) {
-      if (cause && cause->line > 0 && has_nan(outcome.output)) {
+      if (cause && cause->line > 0 && has_nan(outcome.output) &&
+          find_unwritten(outcome.output).empty()) {
         result.explanation =
             fmt::format("NaN in {}: {}", problem_.output.name, name_and_place(*cause));
       }

@@ -17,17 +17,22 @@ double want_at(const Wrong& wrong, std::int64_t row, std::int64_t col) {
 }
 
 /// Whether each wrong element is what should be elsewhere, other(i), but for those that would be
-/// from outside the matrix: there a tile is cut off, and may hold anything.
+/// from outside the matrix: there a tile is cut off, and holds zeros or nothing, with few
+/// exceptions.
 template <class Other>
 bool fits_inside(const Wrong& wrong, Other other) {
-  int inside = 0;
+  std::size_t inside = 0, unexplained = 0;
   for (std::int64_t i : wrong.bad) {
-    const double value = other(i);
-    if (std::isnan(value)) continue;
-    if (!accounts_for(wrong, i, value)) return false;
-    inside += got(wrong, i) != 0;  // which agrees with too much that is nearly zero
+    const double value = other(i), element = got(wrong, i);
+    if (std::isnan(value)) {
+      unexplained += element != 0 && !std::isnan(element);
+    } else if (accounts_for(wrong, i, value)) {
+      inside += element != 0;  // which agrees with too much that is nearly zero
+    } else {
+      return false;
+    }
   }
-  return inside >= 4;
+  return inside >= 4 && unexplained <= inside;
 }
 
 }  // namespace

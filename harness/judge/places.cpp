@@ -48,6 +48,13 @@ std::string describe_range(std::int64_t begin, std::int64_t end, std::int64_t n,
   return fmt::format("{}s {} to {} (of {}){}", noun, begin, end - 1, n, reason);
 }
 
+std::string ordinal(std::int64_t n) {
+  if (n == 2) return "second";
+  if (n == 3) return "third";
+  const bool second = n % 10 == 2 && n % 100 != 12;  // powers of 2, of 10, and all up to 16
+  return fmt::format("{}{}", n, second ? "nd" : "th");
+}
+
 /// The same positions in every group of `period`: [first, last] of each.
 std::string describe_period(const Elements& v, std::int64_t n, const std::string& noun) {
   std::vector<std::int64_t> periods;
@@ -66,14 +73,12 @@ std::string describe_period(const Elements& v, std::int64_t n, const std::string
     const std::int64_t tail = std::clamp<std::int64_t>(n % period - first, 0, width);
     if (n / period * width + tail != static_cast<std::int64_t>(v.size())) continue;
     if (width == 1) {
-      const std::string nth = period == 2   ? "second"
-                              : period == 3 ? "third"
-                                            : fmt::format("{}th", period);
-      return fmt::format("every {} {} ({}, {}, ... of {})", nth, noun, first, first + period, n);
+      return fmt::format("every {} {} ({}, {}, ... of {})", ordinal(period), noun, first,
+                         first + period, n);
     }
     if (first == 1 && last == period - 1) {
-      return fmt::format("all but every {0}th {1} (0, {0}, {2}, ... of {3} are right)", period,
-                         noun, 2 * period, n);
+      return fmt::format("all but every {} {} (0, {}, {}, ... of {} are right)", ordinal(period),
+                         noun, period, 2 * period, n);
     }
     return fmt::format("{}s {} to {} of every {} (of {})", noun, first, last, period, n);
   }

@@ -1,6 +1,7 @@
 // Patterns that compare a wrong output with the inputs.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -156,12 +157,20 @@ struct Part {
 };
 
 std::vector<Part> likely_parts(std::size_t n) {
-  std::vector<Part> parts{
+  std::vector<Part> parts;
+  for (std::size_t block = 32; block <= 65536 && block < n; block *= 2) {
+    const std::size_t last = (n - 1) / block;
+    parts.push_back(
+        {fmt::format("of the last block of {} alone: each block overwrote the one before?", block),
+         [block, last](std::size_t i) { return i / block == last; }});
+  }
+  const std::vector<Part> strided{
       {"without the first element", [](std::size_t i) { return i != 0; }},
       {"of every other element (0, 2, 4, ...)", [](std::size_t i) { return i % 2 == 0; }},
       {"of two in three elements (0, 1, 3, 4, ...)", [](std::size_t i) { return i % 3 != 2; }},
       {"without the last element of each 1000", [](std::size_t i) { return i % 1000 != 999; }},
       {"of every fourth element (0, 4, 8, ...)", [](std::size_t i) { return i % 4 == 0; }}};
+  parts.insert(parts.end(), strided.begin(), strided.end());
   for (std::size_t block = 64; block <= 1024; block *= 2) {
     if (block > n) break;
     parts.push_back({fmt::format("of the first warp of each block of {}", block),
@@ -170,13 +179,6 @@ std::vector<Part> likely_parts(std::size_t n) {
                      [block](std::size_t i) { return i % block < block / 2; }});
     parts.push_back({fmt::format("of the first element of each block of {}", block),
                      [block](std::size_t i) { return i % block == 0; }});
-  }
-  for (std::size_t block = 32; block <= 1024; block *= 2) {
-    if (block >= n) break;
-    const std::size_t last = (n - 1) / block;
-    parts.push_back(
-        {fmt::format("of the last block of {} alone: each block overwrote the one before?", block),
-         [block, last](std::size_t i) { return i / block == last; }});
   }
   return parts;
 }
@@ -362,6 +364,9 @@ Sentence missing_terms(const Wrong& wrong) {
 
 Sentence part_of_the_input(const Wrong& wrong) {
   if (!whole_reduction(wrong)) return {};
+  // Of a maximum several parts have the same: it may be any of them.
+  const std::size_t most_told = is_maximum(wrong) ? 3 : 1;
+  std::vector<std::string> fitting;
   const std::vector<float>& x = wrong.inputs[0];
   for (const Part& part : likely_parts(x.size())) {
     std::vector<float> kept;
@@ -372,10 +377,12 @@ Sentence part_of_the_input(const Wrong& wrong) {
     const int size = static_cast<int>(kept.size());
     const Expected partial = wrong.problem.reference({kept}, {size});
     if (!accounts_for(wrong, 0, partial.value[0])) continue;
-    return fmt::format("{} is the result {} ({} of {} elements): {}", wrong.problem.output.name,
-                       part.what, size, x.size(), example(wrong, 0));
+    fitting.push_back(fmt::format("{} ({} of {} elements)", part.what, size, x.size()));
+    if (fitting.size() == most_told) break;
   }
-  return {};
+  if (fitting.empty()) return {};
+  return fmt::format("{} is the result {}: {}", wrong.problem.output.name,
+                     fmt::join(fitting, ", or "), example(wrong, 0));
 }
 
 }  // namespace kata::patterns

@@ -35,6 +35,12 @@ bool near(double a, double b) {
   return std::fabs(a - b) <= 1e-4 * std::fabs(b);
 }
 
+/// The whole number that a positive one is near to, within a thousandth of it and `slack`; else 0.
+double near_whole(double value, double slack = 0) {
+  const double whole = std::round(value);
+  return std::fabs(value - whole) < 1e-3 * value + slack ? whole : 0;
+}
+
 /// Of the float nearest to `value`, from its first bit that is set to its last; 0 for 0 and for
 /// what is not finite.
 int significant_bits(double value) {
@@ -113,17 +119,27 @@ Sentence wrong_divisor(const Wrong& wrong) {
       single(wrong) ? std::vector<std::pair<std::int64_t, double>>{} : factors_of_shares(wrong);
   if (factors.empty()) return {};
   bool undivided = true, last_missing = true;
-  std::set<double> ones;  // how many more times exp(0) the sums would have to hold
+  std::set<double> ones;     // how many more times exp(0) the sums would have to hold
+  std::set<double> lacking;  // how many of equal terms the sums lack
   for (const auto& [row, ratio] : factors) {
     const auto begin = wrong.expected.value.begin() + row * cols;
     const double most = *std::max_element(begin, begin + cols), last = begin[cols - 1];
     undivided = undivided && near(ratio * most, 1);
     last_missing = last_missing && std::fabs(1 - 1 / ratio - last) <= 1e-3 * last + 1e-6;
+    const bool equal = *std::min_element(begin, begin + cols) == most;
+    const auto terms = static_cast<double>(cols);  // each known to an ulp of the output
+    lacking.insert(equal ? near_whole((1 - 1 / ratio) * terms, 0x1p-23 * terms) : 0);
     const double extra = (1 / ratio - 1) / most;
-    ones.insert(std::fabs(extra - std::round(extra)) < 1e-3 * extra ? std::round(extra) : 0);
+    ones.insert(near_whole(extra));
   }
   const std::string sample = example(wrong, wrong.bad.front());
   if (undivided) return fmt::format("exp(x - max) that was never divided by the sum: {}", sample);
+  if (lacking.size() == 1 && *lacking.begin() >= 1) {
+    return fmt::format(
+        "divided by a sum that lacks {} of the {} elements (as they are all equal, which does not "
+        "show): {}",
+        *lacking.begin(), cols, sample);
+  }
   if (last_missing) {
     return fmt::format("divided by a sum that lacks the last element: {}", sample);
   }
@@ -307,6 +323,7 @@ Sentence narrowed(const Wrong& wrong) {
   }
   if (most > half_bits) return {};
   const int kept = most > bfloat16_bits ? half_bits : bfloat16_bits;
+  if (most <= kept / 2) return {};  // a power of 2, and little more, may have come about otherwise
   const bool close = std::all_of(wrong.bad.begin(), wrong.bad.end(), [&](std::int64_t i) {
     const double last_bit = std::ldexp(std::fabs(want(wrong, i)), 1 - kept);
     return std::fabs(got(wrong, i) - want(wrong, i)) <= last_bit;

@@ -130,7 +130,7 @@ struct Problem {
   Signature signature;
   std::vector<Tensor> inputs;  ///< in the order of the signature
   Tensor output;
-  std::vector<Case> cases;          ///< run on both backends
+  std::vector<Case> cases;          ///< run on both backends; each is alone in rejecting a mutant
   std::vector<Case> large_cases;    ///< too slow to emulate: run on a GPU besides `cases`
   std::vector<Shape> bench_shapes;  ///< timed by `kata bench`; the first one also by `kata check`
   Expected (*reference)(const Inputs&, const Shape&);

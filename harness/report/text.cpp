@@ -293,7 +293,8 @@ const CaseResult* telling_failure(const Report& report) {
     const auto says = [&](const char* words) {
       return one.explanation.find(words) != std::string::npos;
     };
-    const bool vague = says("close, but not close enough") || says("does not show");
+    const bool vague =
+        says("close, but not close enough") || says("does not show") || says("NaN in ");
     return std::tuple(one.explanation.starts_with("different"), !says("no pattern"), !vague,
                       one.bad > 0 ? one.of : 0);
   };

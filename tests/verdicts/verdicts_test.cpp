@@ -145,7 +145,7 @@ TEST_CASE("right but unusual files pass, from anywhere") {
     CAPTURE(report.dump());
     CHECK(outcome.exit_status == 0);
     CHECK(report["verdict"] == "pass");
-    CHECK(report["cases"].size() >= 9);
+    CHECK(report["cases"].size() >= 6);
     for (const Json& one : report["findings"]) CHECK(one["severity"] != "error");
   }
 }
@@ -187,6 +187,7 @@ TEST_CASE("a candidate that dies, hangs or leaves is a failed candidate, with th
       {"outlives_its_call.cu", "out_of_bounds", 14},
       {"finds_the_reference.cu", "output_incomplete", 0},
       {"forks.cu", "output_incomplete", 0},
+      {"fork_bomb.cu", "timeout", 0},
       {"writes_files.cu", "output_incomplete", 0},
   };
   // Some take all the time that they are given: several at once.

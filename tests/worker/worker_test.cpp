@@ -72,7 +72,7 @@ TEST_CASE("a right candidate's answers are complete") {
 TEST_CASE("without shapes the problem's own cases run") {
   Job job = relu_job("right");
   job.shapes.clear();
-  CHECK(work(job).answers.cases.size() >= 9);
+  CHECK(work(job).answers.cases.size() >= 6);
 }
 
 TEST_CASE("what a candidate prints, or writes to the answers' old descriptor, is no answer") {

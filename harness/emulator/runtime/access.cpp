@@ -69,7 +69,8 @@ void check_variable(std::uintptr_t address, unsigned size, Access access,
                                                     : AccessKind::global_atomic;
   const auto log2_width = std::min(static_cast<unsigned>(std::countr_zero(size)), 4u);
   ++running.counts.of(kind, log2_width);
-  if (running.path) record_access(kind, log2_width, address - arena_low, return_address);
+  if (running.path)
+    record_access(kind, log2_width, address - arena_low, is_plain(access), return_address);
 }
 
 }  // namespace
@@ -78,13 +79,13 @@ void look_around(const void* return_address) {
   running.worker->look_around(before(return_address));
 }
 
-void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address,
+void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address, bool is_plain,
                    const void* return_address) {
   const Thread& thread = *running.thread;
   Worker& worker = *running.worker;
   const bool room =
       worker.requests().record(thread.warp->trace, thread.lane, running.path->iteration(), kind,
-                               log2_width, address, return_address);
+                               log2_width, address, is_plain, return_address);
   if (!worker.block().chains.empty()) {
     Block& block = worker.block();
     worker.profile().access(block.chains[thread.id], kind, address, return_address, block.order());

@@ -20,7 +20,7 @@ void host_access(std::uintptr_t address, std::size_t size, bool is_write,
 void check_shared(std::size_t offset, unsigned size, Access access, const void* return_address);
 void check_global(std::uintptr_t offset, unsigned size, Access access, const void* return_address);
 /// The access is part of a request of its warp.
-void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address,
+void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address, bool is_plain,
                    const void* return_address);
 void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address);
@@ -99,7 +99,7 @@ inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
     check_order<size, access, true>(shared_shadow(now.shared_low, shared), address, return_address);
     ++now.counts.of(kind, log2_of<size>);
     if (now.path) [[unlikely]]
-      record_access(kind, log2_of<size>, shared, return_address);
+      record_access(kind, log2_of<size>, shared, is_plain(access), return_address);
     return;
   }
   const std::uintptr_t global = address - arena_low;
@@ -113,7 +113,7 @@ inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
     check_order<size, access, false>(global_shadow(global), address, return_address);
     ++now.counts.of(kind, log2_of<size>);
     if (now.path) [[unlikely]]
-      record_access(kind, log2_of<size>, global, return_address);
+      record_access(kind, log2_of<size>, global, is_plain(access), return_address);
     return;
   }
   check_elsewhere(address, size, access, return_address);

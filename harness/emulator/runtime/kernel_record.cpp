@@ -17,11 +17,6 @@ namespace {
 
 constexpr std::uint64_t sector_bytes = 32;
 
-bool is_shared(AccessKind kind) {
-  return kind == AccessKind::shared_load || kind == AccessKind::shared_store ||
-         kind == AccessKind::shared_atomic;
-}
-
 bool is_atomic(AccessKind kind) {
   return kind == AccessKind::global_atomic || kind == AccessKind::shared_atomic;
 }

@@ -16,6 +16,7 @@
 #include "emulator/runtime/event.h"
 #include "emulator/runtime/instruction_counts.h"
 #include "emulator/runtime/locate.h"
+#include "emulator/runtime/merges.h"
 #include "emulator/runtime/order.h"
 #include "emulator/runtime/shared_memory.h"
 #include "report/profile.h"
@@ -58,6 +59,7 @@ struct Launch {
   int error = 0;                        ///< of the block at abort_order
   Counts counts{};
   InstructionCounts requests;
+  MergeCounts merges;
   std::uint64_t barriers = 0;
   EventLog events;
   unsigned workers = 0;  ///< OS threads that run its blocks

@@ -362,7 +362,7 @@ void Worker::end(Launch& launch) {
   launch.stalled.erase(this);
   if (launch.options.profile) launch.profile = profile_.take();
   launch.counts.add(running.counts);
-  requests_.take_counts(launch.requests);
+  requests_.take_counts(launch.requests, launch.merges);
   launch.barriers += barriers_;
   launch.events.merge(events_);
   launch.confirmed_reads.merge(confirmed_reads_);
