@@ -52,6 +52,7 @@ struct LaunchConfig {
   void* stream;
   const void* function;  ///< address of the kernel, for its attributes
   int cooperative;
+  Triple cluster = {0, 0, 0};  ///< blocks of a cluster; 0: as the kernel says
 };
 
 /// Location of one textual occurrence of a barrier: file, and line + (counter << 17) with a
@@ -108,6 +109,15 @@ void* __kata_dynamic_shared(void);
 void __kata_launch(const kata::emulator::LaunchConfig* config, void (*call)(void*), void* closure,
                    const void* params_low, const void* params_high);
 void __kata_grid_sync(void);
+/// Thread block clusters. A kernel with __cluster_dims__ begins with __kata_cluster_dims: a launch
+/// that did not know of it begins anew.
+void __kata_cluster_dims(unsigned x, unsigned y, unsigned z);
+kata::emulator::Triple __kata_cluster_shape(void);
+void __kata_cluster_arrive(void);
+void __kata_cluster_wait(const char* file, int line);
+/// Where the block of that rank has what this one has at `pointer`; null if nowhere.
+void* __kata_cluster_map(const void* pointer, unsigned rank);
+unsigned __kata_cluster_rank(const void* pointer);
 /// Records an `unsupported` finding at that line and, in a kernel, ends the launch.
 void __kata_unsupported(const char* what, const char* file, int line);
 /// __trap() and a failed assert() in a kernel: the launch ends with cudaErrorLaunchFailure or
@@ -158,5 +168,6 @@ int __kata_set_function_attribute(const void* function, int attribute, int value
 
 // Besides these the runtime defines, with CUDA's names and types, the extern "C" functions of the
 // runtime API that the headers declare (cudaMemcpy, cudaEventRecord, ...), and the compiler's
-// instrumentation (__tsan_read4, ...; memcpy, malloc, new, ... under other names: see emulator_source.cpp).
+// instrumentation (__tsan_read4, ...; memcpy, malloc, new, ... under other names: see
+// emulator_source.cpp).
 }

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "emulator/runtime/builtins.h"
+#include "emulator/runtime/cluster.h"
 #include "emulator/runtime/cuda_types.h"
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/variables.h"
@@ -155,6 +156,10 @@ void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address) {
   Worker& worker = *running.worker;
   const Launch& launch = worker.launch();
+  if (Cluster* cluster = worker.block().cluster()) {
+    if (Block* owner = cluster->owner_of(address))
+      return cluster->check(*owner, address, size, access, return_address);
+  }
   if (launch.module.contains(address)) return check_variable(address, size, access, return_address);
   if (address >= launch.params_low && address < launch.params_high) return;
   if (is_builtin(address) || DeviceMemory::instance().is_registered(address)) return;

@@ -64,7 +64,7 @@ const std::map<int, int> attributes = {
     {cudaDevAttrMaxPersistingL2CacheSize, 0},
     {cudaDevAttrReservedSharedMemoryPerBlock, limits::shared_reserved_per_block},
     {cudaDevAttrMemoryPoolsSupported, 1},
-    {cudaDevAttrClusterLaunch, 0},
+    {cudaDevAttrClusterLaunch, 1},
 };
 
 int attribute(cudaDeviceAttr which) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "emulator/runtime/cluster.h"
 #include "emulator/runtime/launch.h"
 #include "emulator/runtime/worker.h"
 
@@ -76,10 +77,13 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   chains.assign(profiled ? threads_.size() : 0, {});
   live_ = launch.threads_per_block;
   cursor_ = schedule_ == Schedule::reverse ? static_cast<unsigned>(warps_.size()) - 1 : 0;
-  rounds_ = at_grid_ = arrived_ = true_predicates_ = 0;
+  rounds_ = at_grid_ = at_cluster_ = arrived_ = true_predicates_ = 0;
   barrier_place_ = other_barrier_place_ = {};
   barriers = 0;
-  accesses_.begin(launch.first_number + order, launch.threads_per_block);
+  cluster_.reset();
+  const std::uint64_t first = order - order % launch.cluster_blocks;
+  accesses_.begin(launch.first_number + order, launch.threads_per_block,
+                  launch.first_number + first, launch.cluster_blocks);
   shared_.prepare(launch.shared, launch.config.shared_bytes);
   copies_.begin(live_);
   split_barriers_.begin();
@@ -163,6 +167,7 @@ void Block::finish(Thread& thread) {
   if (warp.live == 0) running.worker->requests().count(warp.trace, order_);
   if (arrived_ > 0 && arrived_ == live_) release_barrier();
   if (warp.at_operation) complete_operations(warp);
+  if (cluster_) cluster_->leave(thread);
 }
 
 // ---- barriers
@@ -265,6 +270,18 @@ void Block::release_grid() {
   accesses_.renumber(launch_->first_number + order_);
 }
 
+// ---- the cluster's barrier
+
+void Block::arrive_at_cluster(Thread& thread, Place place) {
+  ++at_cluster_;
+  arrive_at_meeting(thread, reinterpret_cast<std::uintptr_t>(cluster()), "cluster.sync()", place);
+}
+
+void Block::release_cluster() {
+  at_cluster_ = 0;
+  release_meeting(reinterpret_cast<std::uintptr_t>(cluster()));
+}
+
 // ---- the warp's operations
 
 void Block::arrive_at_activemask(Thread& thread, Place place) {
@@ -338,7 +355,11 @@ void Block::check_mask(const Warp& warp, const Thread& thread, unsigned particip
 // ---- deadlock
 
 bool Block::stuck() const {
-  if (live_ == 0 || at_grid()) return false;
+  // Who waits for its cluster may yet be released.
+  return live_ > 0 && !at_grid() && at_cluster_ == 0 && idle();
+}
+
+bool Block::idle() const {
   for (const Warp& warp : warps_) {
     if (warp.runnable | warp.unstarted | warp.yielded) return false;
   }

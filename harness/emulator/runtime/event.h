@@ -50,11 +50,15 @@ enum class EventKind {
   grid_sync_not_cooperative,
   shared_too_large,
   unsupported,
-  trapped,           ///< __trap()
-  assertion_failed,  ///< `text` is the condition
+  shared_memory_early,  ///< of another block of the cluster, which may not have begun
+  shared_memory_left,   ///< of another block of the cluster, which may have returned
+  trapped,              ///< __trap()
+  assertion_failed,     ///< `text` is the condition
   timeout,
   race,  ///< `text` and `other_text` say what each did, `amount` how far apart they were
 };
+
+inline constexpr std::uint64_t its_own = ~std::uint64_t{0};
 
 struct Event {
   EventKind kind;
@@ -68,9 +72,10 @@ struct Event {
   std::uintptr_t address = 0;
   unsigned size = 0;
   bool is_write = false;
-  bool in_shared = false;      ///< `address` is an offset in shared memory
-  std::uint64_t amount = 0;    ///< what it counts depends on the kind
-  const char* text = nullptr;  ///< a literal
+  bool in_shared = false;             ///< `address` is an offset in shared memory
+  std::uint64_t memory_of = its_own;  ///< the block whose shared memory that is
+  std::uint64_t amount = 0;           ///< what it counts depends on the kind
+  const char* text = nullptr;         ///< a literal
   const char* other_text = nullptr;
   std::uint64_t count = 1;
 };

@@ -115,6 +115,7 @@ std::string shared_access(const Event& event, const Launch& launch) {
       size = variable.size;
     }
   }
+  if (event.memory_of != its_own) name += " of block " + block_name(launch, event.memory_of);
   const auto offset = static_cast<std::int64_t>(event.address - low);
   if (event.size < 4) return fmt::format("byte {} of {} ({} bytes)", offset, name, size);
   return fmt::format("4-byte word {} of {} ({} words)", offset / 4, name, size / 4);
@@ -265,6 +266,7 @@ std::string missing_order(const Event& event, const std::string& line, const std
   const std::string between = line == other ? "after every round of " + line
                                             : fmt::format("between {} and {}", other, line);
   const bool same_block = event.amount < Mark::blocks;
+  if (!same_block && event.in_shared) return "cluster.sync() is missing " + between;
   if (!same_block && atomic)
     return "nothing orders blocks of one launch: make both accesses atomic, or use two launches";
   if (!same_block && (both_write || line == other))
@@ -390,6 +392,16 @@ Words words_of(const Event& event, const Launch& launch) {
               fmt::format("{} bytes of static and dynamic shared memory, where a block of this "
                           "kernel may have {}",
                           event.amount, event.size)};
+    case EventKind::shared_memory_early:
+      return {"out_of_bounds",
+              fmt::format("{} {} {}, and that block may not have begun: cluster.sync() is missing "
+                          "before this line",
+                          who(event, launch), verb(event), shared_access(event, launch))};
+    case EventKind::shared_memory_left:
+      return {"out_of_bounds",
+              fmt::format("{} {} {}, which is gone when that block returns: cluster.sync() is "
+                          "missing between this line and the kernel's end",
+                          who(event, launch), verb(event), shared_access(event, launch))};
     case EventKind::trapped:
       return {"cuda_error", "the kernel ended itself with __trap()"};
     case EventKind::assertion_failed:

@@ -11,8 +11,7 @@
 namespace kata::emulator {
 namespace {
 
-std::uint32_t word_at(const Event& race) {
-  const std::uintptr_t address = race.in_shared ? running.shared_low + race.address : race.address;
+std::uint32_t word_at(std::uintptr_t address) {
   std::uint32_t value = 0;
   std::memcpy(&value, reinterpret_cast<const void*>(address & ~std::uintptr_t{3}), sizeof value);
   return value;
@@ -41,8 +40,7 @@ struct Visit {
   unsigned thread;
 
   bool comes_after(const Mark& mark) const {
-    return (in_shared && mark.block() != running.order.me >> Mark::block_low) ||
-           order.comes_before(mark, thread);
+    return (in_shared && !order.in_cluster(mark.block())) || order.comes_before(mark, thread);
   }
   bool same_warp(const Mark& mark) const {
     return mark.block() == running.order.me >> Mark::block_low && mark.thread() / 32 == thread / 32;
@@ -96,7 +94,7 @@ void tell(const Visit& visit, const Mark& mark, bool mark_is_write) {
                                mark.kind() == Mark::plain && mark.code() == visit.code &&
                                visit.same_warp(mark);
   if (one_instruction) {
-    visit.worker.equal_writes().add(race);
+    visit.worker.equal_writes().add(race, visit.address);
   } else {
     visit.worker.events().add(race);
   }
@@ -161,15 +159,15 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
     visit.order.look_at(visit.thread, address, flags);
 }
 
-void EqualWrites::add(const Event& race) {
+void EqualWrites::add(const Event& race, std::uintptr_t address) {
   if (!writes_.empty() && writes_.back().race.thread != race.thread)
     settle(running.worker->events());
-  writes_.push_back({race, word_at(race)});
+  writes_.push_back({race, address, word_at(address)});
 }
 
 void EqualWrites::settle(EventLog& events) {
   for (const Write& write : writes_) {
-    if (word_at(write.race) != write.before) events.add(write.race);
+    if (word_at(write.address) != write.before) events.add(write.race);
   }
   writes_.clear();
 }

@@ -51,6 +51,8 @@ class Worker {
   void look_around(Place place);
   /// It goes on when its warp's requests so far have been counted.
   void wait_for_warp(Place place);
+  /// The launch begins anew, with clusters of that shape, unless it has them.
+  void ask_for_clusters(Triple shape);
   /// Records what ended the launch, and ends it. `error` is what the CUDA runtime will report.
   [[noreturn]] void abort(Event event, int error);
 
@@ -70,7 +72,7 @@ class Worker {
   [[noreturn]] void abandon();
 
   void begin(Launch& launch);
-  Block* admit(Launch& launch);
+  bool admit(Launch& launch);
   void resume(Block& block);
   bool run_resident();
   bool admit_more(Launch& launch);
