@@ -59,9 +59,13 @@ Criterion right_on_edges(const Submission& submission) {
   const Report& report = submission.report;
   const std::string main_name = to_string(main_case(submission.problem));
   int right = 0, ran = 0;
+  bool main_ran = false;
   std::string first_wrong;
   for (const CaseResult& one : report.cases) {
-    if (one.name == main_name) continue;
+    if (one.name == main_name) {
+      main_ran = true;
+      continue;
+    }
     ++ran;
     right += one.verdict == Verdict::pass;
     if (one.verdict != Verdict::pass && first_wrong.empty()) first_wrong = one.name;
@@ -73,7 +77,7 @@ Criterion right_on_edges(const Submission& submission) {
   }
   // A crash leaves out cases without a word: then the problem's own are counted.
   const int own = static_cast<int>(submission.problem.cases.size()) - 1;
-  const int others = std::max(own, ran + report.cases_not_run);
+  const int others = std::max(own, ran + report.cases_not_run - (main_ran ? 0 : 1));
   criterion.points = edge_points * right / others;
   criterion.why = fmt::format("{} of {} other cases right", right, others);
   if (!first_wrong.empty()) criterion.why += ", not " + first_wrong;
