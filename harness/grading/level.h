@@ -17,10 +17,10 @@ double distance(const CountRow& a, const CountRow& b, double smallest);
 
 /// By the report's times (GPU), else by its counts (emulator); nothing if it has neither.
 ///
-/// By counts: the nearest rung; of rungs with the same counts those within 5 % of the estimated time
-/// that is nearest, and the first of these. `smallest` is 1 % of
-/// the fewest sectors of any rung. By time: the rung nearest in ln(time) at the first size; of
-/// those within 5 % of it the last, since what is as fast as a rung has reached it.
+/// By counts: the nearest rung; of rungs with the same counts those within 5 % of the estimated
+/// time that is nearest, and the first of these. `smallest` is 1 % of the fewest sectors of any
+/// rung. By time: the rung nearest in ln(time) at the first size; of those within 5 % of it the
+/// last, since what is as fast as a rung has reached it.
 ///
 /// `of_best` is the best rung's time over the candidate's, by estimated times where none were
 /// measured; without either the last rung's count over the candidate's, of that count where this is

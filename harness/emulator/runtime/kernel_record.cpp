@@ -10,6 +10,7 @@
 
 #include "emulator/runtime/device_memory.h"
 #include "emulator/runtime/findings.h"
+#include "emulator/runtime/names.h"
 #include "emulator/runtime/patterns.h"
 
 namespace kata::emulator {

@@ -146,8 +146,7 @@ template <class Call, class R, class... P, class... A>
 void run_kernel(LaunchConfig config, R (*kernel)(P...), const Call& call, A&&... arguments) {
   config.function = (const void*)kernel;
   const typename HeldTypes<Types<>, Types<P...>, Types<A...>>::type held{};
-  if constexpr ((std::is_trivially_destructible<P>::value && ...) ||
-                sizeof...(A) != sizeof...(P)) {
+  if constexpr ((std::is_trivially_destructible<P>::value && ...) || sizeof...(A) != sizeof...(P)) {
     run_arguments(config, call, held, static_cast<A&&>(arguments)...);
   } else {
     const auto function = (R(*)(typename Passed<P>::type...))kernel;
