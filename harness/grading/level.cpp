@@ -146,6 +146,7 @@ std::optional<Level> by_time(const std::vector<TimingRow>& rows, const std::vect
 
 double distance(const CountRow& a, const CountRow& b, double smallest) {
   double sum = std::abs(std::log(ratio(a.launches, b.launches, 1)));
+  sum += std::abs(std::log(ratio(a.sectors, b.sectors, smallest)));  // and once more below
   for (const auto count : counted) {
     sum += std::abs(std::log(ratio(a.*count, b.*count, smallest)));
   }

@@ -104,7 +104,7 @@ void alarm_in(double seconds) {
 bool may_go_on() {
   const double used_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - processor_before_s;
   const double wall_s = seconds_of(CLOCK_MONOTONIC) - wall_before_s;
-  if (used_s >= limit_s || used_s < 0.05 * wall_s) return false;
+  if (used_s >= limit_s || used_s < 0.01 * wall_s) return false;
   alarm_in(std::max(0.1, limit_s - used_s));
   return true;
 }
