@@ -61,7 +61,8 @@ def phase_seeds(arguments):
     on_gpu = arguments.gpu_processes if "gpu" in arguments.backends else 0
     processes = {"gpu": on_gpu, "emulator": max(1, os.cpu_count() - on_gpu)}
     jobs = [job for backend in arguments.backends for job in jobs_of(backend, processes[backend])]
-    results = in_parallel(lambda job: judge(arguments, job, end - time.monotonic()), jobs, len(jobs))
+    results = in_parallel(lambda job: judge(arguments, job, end - time.monotonic()),
+                          jobs, len(jobs))
     rows = sorted(row for rows, _ in results for row in rows)
     wrong = [line for _, lines in results for line in lines]
     write_table(arguments, "seeds.csv", "seeds",
