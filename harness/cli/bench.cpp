@@ -15,7 +15,7 @@
 namespace kata::cli {
 namespace {
 
-struct Options {
+struct BenchOptions {
   std::string what;
   std::string size;
   std::string entry;
@@ -46,13 +46,13 @@ std::string to_csv(const Report& report) {
   return text;
 }
 
-std::string rendered(const Report& report, const Options& options, const Session& session) {
+std::string rendered(const Report& report, const BenchOptions& options, const Session& session) {
   if (options.json) return to_json_text(report);
   if (options.csv && report.verdict != Verdict::error) return to_csv(report);
   return to_text(report, {.color = color_wanted(session.plain)});
 }
 
-int time_it(const Options& options, const Session& session) {
+int time_it(const BenchOptions& options, const Session& session) {
   const Result<Candidate> candidate = find_candidate(options.what, options.operator_name);
   if (!candidate) return fail(candidate.error());
   std::vector<Shape> shapes;
@@ -88,7 +88,7 @@ int time_it(const Options& options, const Session& session) {
 }  // namespace
 
 void add_bench(CLI::App& app, Session& session) {
-  static Options options;
+  static BenchOptions options;
   Command(app, "bench", "Times: yours, every rung, the library, the limit")
       .operand("operator-or-file", options.what, "An operator, or any .cu file")
       .option("--size", "SIZE", options.size, "That shape alone, e.g. 4096x4096")

@@ -20,7 +20,7 @@
 namespace kata::cli {
 namespace {
 
-struct Options {
+struct CheckOptions {
   std::string what;
   std::string backend = "auto";
   std::optional<std::string> solution;
@@ -46,7 +46,7 @@ std::uint64_t fresh_seed() {
 }
 
 /// What --solution names, else the person's file.
-Result<Candidate> candidate_for(const Options& options) {
+Result<Candidate> candidate_for(const CheckOptions& options) {
   if (!options.solution) return find_candidate(options.what, options.operator_name);
   const Result<const Problem*> problem = find_operator(options.what);
   if (!problem) return problem.error();
@@ -55,7 +55,7 @@ Result<Candidate> candidate_for(const Options& options) {
   return Candidate{.source = rung->path, .problem = *problem};
 }
 
-Result<GradeRequest> request_for(const Options& options, const Candidate& candidate) {
+Result<GradeRequest> request_for(const CheckOptions& options, const Candidate& candidate) {
   GradeRequest request{.source = candidate.source,
                        .problem = candidate.problem,
                        .entry = options.entry,
@@ -83,14 +83,15 @@ void leave_for_ctest(const Report& report) {
 }
 
 /// `told`: the person has read the verdict already, and it has not changed since.
-int print(const Report& report, const Options& options, const Session& session, bool told = false) {
+int print(const Report& report, const CheckOptions& options, const Session& session,
+          bool told = false) {
   const TextOptions text_options{.color = color_wanted(session.plain), .lines = options.lines};
   const auto& as_text = told ? ladder_text : to_text;
   fmt::print("{}", options.json ? to_json_text(report) : as_text(report, text_options));
   return exit_status(report.verdict);
 }
 
-int fail_early(const Error& error, const Options& options, const Session& session) {
+int fail_early(const Error& error, const CheckOptions& options, const Session& session) {
   if (!options.json) return fail(error);
   Report report;
   report.operator_name = options.what;
@@ -106,7 +107,7 @@ AttemptKind attempt_kind() {
   return kind && kind == std::string("watch") ? AttemptKind::watch : AttemptKind::check;
 }
 
-int check(const Options& options, const Session& session) {
+int check(const CheckOptions& options, const Session& session) {
   const Result<Candidate> candidate = candidate_for(options);
   if (!candidate) return fail_early(candidate.error(), options, session);
   Result<GradeRequest> request = request_for(options, *candidate);
@@ -141,7 +142,7 @@ int check(const Options& options, const Session& session) {
 }
 
 /// `check --solution softmax`: the name was meant for the operator, not for the rung.
-void untangle(Options& options) {
+void untangle(CheckOptions& options) {
   if (options.what.empty() && options.solution && find_problem(*options.solution)) {
     options.what = *options.solution;
     options.solution = "";
@@ -151,7 +152,7 @@ void untangle(Options& options) {
 }  // namespace
 
 void add_check(CLI::App& app, Session& session) {
-  static Options options;
+  static CheckOptions options;
   Command(app, "check", "Judge your kernel: is it right, and how good is it")
       .optional_operand("operator-or-file", options.what, "An operator, or any .cu file")
       .choice("--backend", {"auto", "gpu", "emulator"}, options.backend,

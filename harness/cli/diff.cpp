@@ -19,7 +19,7 @@ namespace {
 
 using layout::Color;
 
-struct Options {
+struct DiffOptions {
   std::string name, before, after;
 };
 
@@ -95,7 +95,7 @@ std::string difference(const Problem& problem, const Side& before, const Side& a
   return text + changes + "\n-, +: taken away, added. >: moved here from elsewhere in the file.\n";
 }
 
-int diff(const Options& options, const Session& session) {
+int diff(const DiffOptions& options, const Session& session) {
   const Result<const Problem*> problem = find_operator(options.name);
   if (!problem) return fail(problem.error());
   std::string first = options.before, second = options.after;
@@ -120,7 +120,7 @@ int diff(const Options& options, const Session& session) {
 }  // namespace
 
 void add_diff(CLI::App& app, Session& session) {
-  static Options options;
+  static DiffOptions options;
   Command(app, "diff", "What one rung changed, or your file beside a rung")
       .operand("operator", options.name, "Whose ladder")
       .optional_operand("rung", options.before, "A rung, a .cu file or `yours`")

@@ -46,7 +46,8 @@ std::string version_in(const std::string& text, const std::string& mark = "") {
 
 /// The version that a program says it has; nothing if it is not there or does not run.
 std::optional<std::string> version_of(const std::string& program, const std::string& mark = "") {
-  const Result<Finished> finished = run({.arguments = {program, "--version"}, .time_limit_s = 10});
+  const Result<Finished> finished =
+      kata::run({.arguments = {program, "--version"}, .time_limit_s = 10});
   if (!finished || finished->exit_status != 0) return {};
   return version_in(finished->output, mark);
 }

@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-struct Options {
+struct HistoryOptions {
   std::string what;
   bool text = false;
   bool json = false;
@@ -97,7 +97,7 @@ void print_json(const Json& json) {
   fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));
 }
 
-int list(const Options& options, const History& history, const Session& session) {
+int list(const HistoryOptions& options, const History& history, const Session& session) {
   if (!options.what.empty()) {
     if (const auto problem = find_operator(options.what); !problem) return fail(problem.error());
   }
@@ -169,7 +169,8 @@ std::string page_of(const Attempt& attempt, const std::optional<Attempt>& next, 
                             command_name(), attempt.id, shown(exercise(attempt.operator_name)));
 }
 
-int show(const Options& options, std::int64_t id, const History& history, const Session& session) {
+int show(const HistoryOptions& options, std::int64_t id, const History& history,
+         const Session& session) {
   const auto attempt = history.attempt(id);
   if (!attempt) return fail(attempt.error());
   if (!*attempt) {
@@ -194,7 +195,7 @@ int show(const Options& options, std::int64_t id, const History& history, const 
   return 0;
 }
 
-int history_of(const Options& options, const Session& session) {
+int history_of(const HistoryOptions& options, const Session& session) {
   const Result<History> history = open_history();
   if (!history) return fail(history.error());
   std::int64_t id = 0;
@@ -210,7 +211,7 @@ int history_of(const Options& options, const Session& session) {
 }  // namespace
 
 void add_history(CLI::App& app, Session& session) {
-  static Options options;
+  static HistoryOptions options;
   Command(app, "history", "Your attempts, their texts, and what changed")
       .optional_operand("operator-or-number", options.what, "Of one operator; or one attempt")
       .flag("--text", options.text, "The attempt's text alone, to have it back in a file")

@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct Options {
+struct InterviewOptions {
   std::string what;
   std::string backend = "auto";
   std::optional<std::uint64_t> minutes;
@@ -53,7 +53,7 @@ Result<std::int64_t> lay_out(const Problem& problem, bool whiteboard) {
 }
 
 /// The one that was named, else what is due for review, else one by chance.
-Result<const Problem*> choose(const Options& options, const Result<History>& history) {
+Result<const Problem*> choose(const InterviewOptions& options, const Result<History>& history) {
   if (!options.what.empty()) return find_operator(options.what);
   if (history) {
     const Result<NextReview> review = next_review(*history, now());
@@ -97,7 +97,7 @@ int talk(Room& room, InterviewRecord& record, const Session& session, bool resum
   return interviewer.run();
 }
 
-int begin(Room& room, const Options& options, const Session& session) {
+int begin(Room& room, const InterviewOptions& options, const Session& session) {
   const Result<const Problem*> problem = choose(options, room.history);
   if (!problem) return fail(problem.error());
   const std::string& name = (*problem)->name;
@@ -121,7 +121,7 @@ int begin(Room& room, const Options& options, const Session& session) {
   return talk(room, record, session, false);
 }
 
-int interview(const Options& options, const Session& session) {
+int interview(const InterviewOptions& options, const Session& session) {
   if (options.minutes && (*options.minutes == 0 || *options.minutes > most_minutes)) {
     return fail({fmt::format("--minutes takes 1 to {}", most_minutes)});
   }
@@ -150,7 +150,7 @@ int interview(const Options& options, const Session& session) {
 }  // namespace
 
 void add_interview(CLI::App& app, Session& session) {
-  static Options options;
+  static InterviewOptions options;
   Command(app, "interview", "Timed practice: a task, a clock, a rubric, a grade")
       .optional_operand("operator", options.what, "Which; else what is due or asked often")
       .choice("--backend", {"auto", "gpu", "emulator"}, options.backend,

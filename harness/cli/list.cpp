@@ -15,7 +15,7 @@
 namespace kata::cli {
 namespace {
 
-constexpr const char* row = "{:<14} {:<10} {:<10} {:>5}  ";
+constexpr const char* row_format = "{:<14} {:<10} {:<10} {:>5}  ";
 
 layout::Color color_of(State state) {
   switch (state) {
@@ -36,12 +36,12 @@ layout::Color color_of(State state) {
 
 std::string list_text(bool color) {
   std::string text =
-      fmt::format("{}state\n", fmt::format(row, "operator", "asked", "difficulty", "rungs"));
+      fmt::format("{}state\n", fmt::format(row_format, "operator", "asked", "difficulty", "rungs"));
   const Result<History> history = open_history();
   for (const Problem& problem : problems()) {
     const State state = state_of(problem.name, history);
-    const std::string line = fmt::format(row, problem.name, problem.frequency, problem.difficulty,
-                                         ladder(problem.name).size());
+    const std::string line = fmt::format(row_format, problem.name, problem.frequency,
+                                         problem.difficulty, ladder(problem.name).size());
     text += line + layout::paint(to_string(state), color_of(state), color) + "\n";
   }
   return text;

@@ -13,7 +13,7 @@
 namespace kata::cli {
 namespace {
 
-struct Options {
+struct ProfileOptions {
   std::string what, size, entry, operator_name;
 };
 
@@ -25,7 +25,7 @@ int not_attempted(const Problem& problem) {
   return exit_status(Verdict::not_attempted);
 }
 
-int profile(const Options& options, const Session& session) {
+int profile(const ProfileOptions& options, const Session& session) {
   const Result<Candidate> candidate = find_candidate(options.what, options.operator_name);
   if (!candidate) return fail(candidate.error());
   const Result<std::string> text = read_source(candidate->source);
@@ -60,7 +60,7 @@ int profile(const Options& options, const Session& session) {
 }  // namespace
 
 void add_profile(CLI::App& app, Session& session) {
-  static Options options;
+  static ProfileOptions options;
   Command(app, "profile", "Your kernel's counters on a GPU, by ncu")
       .operand("operator-or-file", options.what, "An operator, or any .cu file")
       .option("--size", "SIZE", options.size, "That shape, e.g. 256x1024")

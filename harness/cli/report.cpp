@@ -19,7 +19,7 @@
 namespace kata::cli {
 namespace {
 
-struct Options {
+struct ReportOptions {
   std::string name, out;
   bool open = false;
 };
@@ -66,7 +66,7 @@ std::optional<Error> show_in_browser(const std::filesystem::path& file) {
   return Error{fmt::format("xdg-open could not show it: open {} in a browser", shown(file))};
 }
 
-int report(const Options& options, const Session& session) {
+int report(const ReportOptions& options, const Session& session) {
   const Result<std::vector<const Problem*>> wanted = chosen(options.name);
   if (!wanted) return fail(wanted.error());
   const Result<std::vector<Page>> pages = gather(*wanted, session);
@@ -94,7 +94,7 @@ int report(const Options& options, const Session& session) {
 }  // namespace
 
 void add_report(CLI::App& app, Session& session) {
-  static Options options;
+  static ReportOptions options;
   Command(app, "report", "The ladder, and you in it, as one HTML file")
       .optional_operand("operator", options.name, "Whose; else all of them")
       .option("--out", "FILE", options.out, "Where; else html/ in the build folder")

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace kata::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
   std::vector<std::string> files;
   std::vector<std::string> include_folders;
   std::vector<std::string> definitions;
@@ -33,7 +33,7 @@ bool names_source(const std::string& file) {
 }
 
 /// A word that is no source file was meant for the program.
-std::optional<Error> check_files(const Options& options) {
+std::optional<Error> check_files(const RunOptions& options) {
   if (options.files.empty()) {
     return Error{"run needs a .cu file with a main: kata run FILE.cu [-- ARGUMENTS]"};
   }
@@ -48,7 +48,7 @@ std::optional<Error> check_files(const Options& options) {
   return std::nullopt;
 }
 
-ProgramRequest request_for(const Options& options, const Session& session) {
+ProgramRequest request_for(const RunOptions& options, const Session& session) {
   return {.sources = {options.files.begin(), options.files.end()},
           .include_folders = {options.include_folders.begin(), options.include_folders.end()},
           .definitions = options.definitions,
@@ -64,7 +64,7 @@ int status_of(const Report& report) {
   return exit_status(report.verdict);
 }
 
-int fail_early(const Error& error, const Options& options) {
+int fail_early(const Error& error, const RunOptions& options) {
   if (!options.json) return fail(error);
   Report report;
   report.candidate = options.files.empty() ? "" : options.files.front();
@@ -74,7 +74,7 @@ int fail_early(const Error& error, const Options& options) {
   return exit_error;
 }
 
-int run_files(const Options& options, const Session& session) {
+int run_files(const RunOptions& options, const Session& session) {
   if (const auto error = check_files(options)) return fail_early(*error, options);
   ProgramRequest request = request_for(options, session);
   Report report;
@@ -101,7 +101,7 @@ int run_files(const Options& options, const Session& session) {
 }  // namespace
 
 void add_run(CLI::App& app, Session& session) {
-  static Options options;
+  static RunOptions options;
   Command(app, "run", "Run a program that has a main: run x.cu [-- args]")
       .operands("files", options.files, "Its .cu and .cpp files; behind --: arguments")
       .list("-I", "FOLDER", options.include_folders, "Look for its headers there, too")

@@ -22,7 +22,7 @@ using layout::Color;
 
 constexpr std::size_t name_width = 26;
 
-struct Options {
+struct ShowOptions {
   std::string name, rung, size;
 };
 
@@ -102,7 +102,7 @@ std::string colored(const std::string& source, bool color) {
   return text;
 }
 
-int show(const Options& options, const Session& session) {
+int show(const ShowOptions& options, const Session& session) {
   const Result<const Problem*> problem = find_operator(options.name);
   if (!problem) return fail(problem.error());
   const Result<Rung> rung = find_rung(options.name, options.rung);  // Error: there are no rungs
@@ -124,7 +124,7 @@ int show(const Options& options, const Session& session) {
 }  // namespace
 
 void add_show(CLI::App& app, Session& session) {
-  static Options options;
+  static ShowOptions options;
   Command(app, "show", "Browse an operator's annotated ladder")
       .operand("operator", options.name, "Whose ladder")
       .optional_operand("rung", options.rung, "Its number or name; else the table of contents")

@@ -33,14 +33,14 @@ constexpr const char* keys_line =
 constexpr std::size_t most_output = std::size_t{1} << 26;
 constexpr int look_again_ms = 100;  // for an exercise's folder that is gone
 
-struct Options {
+struct WatchOptions {
   std::string what;
   std::string backend = "auto";
 };
 
 class Watch {
  public:
-  Watch(const Problem& problem, FileWatch file, const Options& options, const Session& session,
+  Watch(const Problem& problem, FileWatch file, const WatchOptions& options, const Session& session,
         std::string note)
       : problem_(&problem),
         file_(std::move(file)),
@@ -84,7 +84,7 @@ class Watch {
 
   const Problem* problem_;
   FileWatch file_;
-  const Options& options_;
+  const WatchOptions& options_;
   const Session& session_;
   Keyboard keyboard_{true};
   std::string keys_;  ///< pressed and not yet answered
@@ -306,7 +306,7 @@ int Watch::run() {
   return interrupted() ? exit_error : exit_status(report_.verdict);
 }
 
-int watch(const Options& options, const Session& session) {
+int watch(const WatchOptions& options, const Session& session) {
   const Result<History> history = History::open();
   const Problem* problem = next_unsolved(history);
   if (!options.what.empty()) {
@@ -335,7 +335,7 @@ int watch(const Options& options, const Session& session) {
 }  // namespace
 
 void add_watch(CLI::App& app, Session& session) {
-  static Options options;
+  static WatchOptions options;
   Command(app, "watch", "Judges at every save; keys for hint, timing, next")
       .optional_operand("operator", options.what, "Which exercise; else the next that fails")
       .choice("--backend", {"auto", "gpu", "emulator"}, options.backend,

@@ -5,12 +5,13 @@
 #include <cmath>
 #include <string>
 
+#include "timing/table.h"
+
 namespace kata {
 namespace {
 
 constexpr double share_that_matters = 0.01;
 constexpr double same_time = 0.05;
-constexpr const char* yours_name = "yours";
 
 // Besides launches.
 constexpr std::array counted = {&CountRow::threads,      &CountRow::global_accesses,

@@ -112,7 +112,7 @@ bool add_yours(const GradeRequest& request, Page& page) {
   if (report.verdict == Verdict::not_attempted) return false;
   page.verdict = verdict_sentence(report);
   page.rows.push_back({.kind = Kind::yours,
-                       .name = yours,
+                       .name = yours_name,
                        .path = shown(request.source),
                        .source = read_file(request.source).value_or(""),
                        .kernels = report.kernels});

@@ -6,12 +6,12 @@
 #include "grading/ladder.h"
 #include "grading/spawn.h"
 #include "support/paths.h"
+#include "timing/table.h"
 
 namespace kata {
 namespace {
 
 constexpr double turn_limit_s = 10;  // for one call: what takes longer is too slow to time
-constexpr const char* yours_name = "yours";
 
 CompileRequest for_gpu(const std::filesystem::path& source) {
   return {.source = source, .backend = Backend::gpu, .compute_capability = compute_capability()};

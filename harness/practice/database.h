@@ -33,9 +33,9 @@ struct OpenedDatabase {
 ///
 /// A damaged file is renamed to history.damaged-<date>.db, and a new one begun. To look all of it
 /// through takes long (0.05 s for 28 MB), so that is done only if somebody else has changed the
-/// file since kata closed it, kata was killed while it wrote it, or a read met damage. A file that a
-/// newer kata wrote is an Error and stays as it is. In a folder that cannot be written an existing
-/// file is opened for reading alone.
+/// file since kata closed it, kata was killed while it wrote it, or a read met damage. A file that
+/// a newer kata wrote is an Error and stays as it is. In a folder that cannot be written an
+/// existing file is opened for reading alone.
 Result<OpenedDatabase> open_database(const std::filesystem::path& file);
 
 /// Runs `work`; an exception of SQLite becomes an Error that names `file`. After one that speaks

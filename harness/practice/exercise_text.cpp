@@ -41,9 +41,9 @@ std::vector<Section> sections_of(const std::string& text, const std::string& mar
 }
 
 /// The first thing that a README lacks, for an Error; the rest is not looked at then.
-class Reader {
+class SectionReader {
  public:
-  Reader(const std::string& markdown, std::string name)
+  SectionReader(const std::string& markdown, std::string name)
       : name_(std::move(name)), sections_(sections_of(markdown, "## ")) {}
 
   /// The text before the first section, without the title.
@@ -84,7 +84,7 @@ class Reader {
   std::optional<Error> error_;
 };
 
-std::vector<Question> clarifying_questions(Reader& reader) {
+std::vector<Question> clarifying_questions(SectionReader& reader) {
   std::vector<Question> questions;
   for (const Section& part : reader.parts("Clarifying questions")) {
     const std::size_t colon = part.title.find(": ");
@@ -100,7 +100,7 @@ std::vector<Question> clarifying_questions(Reader& reader) {
   return questions;
 }
 
-std::vector<std::string> staged_hints(Reader& reader) {
+std::vector<std::string> staged_hints(SectionReader& reader) {
   std::vector<std::string> hints;
   for (const Section& part : reader.parts("Hints")) {
     const std::string expected = fmt::format("Hint {}", hints.size() + 1);
@@ -115,7 +115,7 @@ std::vector<std::string> staged_hints(Reader& reader) {
 }  // namespace
 
 Result<ExerciseText> parse_exercise_text(const std::string& markdown, const std::string& name) {
-  Reader reader(markdown, name);
+  SectionReader reader(markdown, name);
   ExerciseText text{.task = reader.head(),
                     .constraints = reader.section("Constraints"),
                     .examples = reader.section("Examples"),

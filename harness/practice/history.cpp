@@ -70,9 +70,9 @@ class Binder {
 };
 
 /// Reads a row's columns in turn.
-class Reader {
+class RowReader {
  public:
-  explicit Reader(SQLite::Statement& statement) : statement_(statement) {}
+  explicit RowReader(SQLite::Statement& statement) : statement_(statement) {}
 
   std::string text() { return statement_.getColumn(next_++).getString(); }
   std::int64_t number() { return statement_.getColumn(next_++).getInt64(); }
@@ -104,7 +104,7 @@ std::vector<Finding> findings_from(const std::string& text) {
 }
 
 Attempt attempt_in(SQLite::Statement& row) {
-  Reader read(row);
+  RowReader read(row);
   Attempt attempt{.id = read.number(), .operator_name = read.text(), .at = read.time()};
   attempt.kind = kind_from(read.text(), attempt_kinds);
   if (!read.null()) attempt.verdict = verdict_from(read.text());
@@ -266,7 +266,7 @@ Result<std::vector<Event>> History::events(const std::string& operator_name, Tim
     Binder(rows) << operator_name << std::int64_t{since.time_since_epoch().count()};
     std::vector<Event> events;
     while (rows.executeStep()) {
-      Reader read(rows);
+      RowReader read(rows);
       events.push_back({.operator_name = read.text(),
                         .kind = kind_from(read.text(), event_kinds),
                         .detail = read.text(),
@@ -284,7 +284,7 @@ Result<std::vector<SessionRecord>> History::open_sessions() const {
                            "FROM sessions WHERE open ORDER BY updated_at, id");
     std::vector<SessionRecord> sessions;
     while (rows.executeStep()) {
-      Reader read(rows);
+      RowReader read(rows);
       sessions.push_back({.uid = read.text(),
                           .operator_name = read.text(),
                           .kind = read.text(),

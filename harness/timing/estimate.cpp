@@ -28,7 +28,7 @@ constexpr double instructions_per_request = 2;       // fitted: the request and 
 constexpr double wavefront_latency = 2;  // fitted: clocks for each one more of a shared load
 constexpr double norm = 2.5;             // fitted
 
-constexpr double sector = 32, warp_size = 32, issue_per_clock = 4;
+constexpr double sector = 32, lanes_per_warp = 32, issue_per_clock = 4;
 constexpr double least_l1 = 16 << 10;
 
 double whole(double value) {
@@ -155,7 +155,7 @@ double memory_instructions(const LaunchProfile& profile) {
   const double requests =
       static_cast<double>(counts.global_load.requests + counts.global_store.requests +
                           counts.shared_load.requests + counts.shared_store.requests);
-  return requests - static_cast<double>(profile.async_copies) / warp_size;
+  return requests - static_cast<double>(profile.async_copies) / lanes_per_warp;
 }
 
 std::array<std::pair<const char*, double>, 7> named(const Limiters& limiters) {
@@ -211,7 +211,7 @@ LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, 
   const double clock = chip.clock_hz;
   const double wavefronts = static_cast<double>(profile.lines + counts.shared_load.wavefronts +
                                                 counts.shared_store.wavefronts);
-  const double instructions = operations / 2 / warp_size +
+  const double instructions = operations / 2 / lanes_per_warp +
                               instructions_per_request * shape.scale * memory_instructions(profile);
   const double hottest =
       static_cast<double>(profile.hottest_atomics) * (profile.hottest_is_shared ? shape.scale : 1);

@@ -17,7 +17,7 @@ TimingRow row(const std::string& name, const std::string& size, double us, const
 
 double time_of_yours(const std::vector<Measured>& measured) {
   for (const Measured& one : measured) {
-    if (one.name == yours && one.error.empty()) return summarize(one.samples_us).median;
+    if (one.name == yours_name && one.error.empty()) return summarize(one.samples_us).median;
   }
   return 0;
 }

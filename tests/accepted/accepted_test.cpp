@@ -170,7 +170,8 @@ void accept_all(const std::set<fs::path>& sources) {
   const auto end = Clock::now() + std::chrono::seconds(number_from("KATA_SECONDS", 1'000'000));
   std::uint64_t accepted = 0;
   auto left = static_cast<int>(sources.size());
-  for (const auto& [source, compiling] : compile_all(sources)) {
+  for (const auto& [file, compiling] : compile_all(sources)) {
+    const fs::path source = file;  // CAPTURE takes no structured binding
     CAPTURE(source);
     void* entry = entry_of(source, compiling.get());
     const Problem* problem = find_problem(operator_of(source));

@@ -20,7 +20,7 @@ constexpr int invalid_value = 1, invalid_configuration = 9;
 const fs::path folder = fs::path(KATA_SOURCE_DIR) / "tests" / "gpu";
 
 /// "name error" lines; those that begin with # are remarks.
-std::map<std::string, int> parse(std::istream&& text) {
+std::map<std::string, int> outcomes_in(std::istream&& text) {
   std::map<std::string, int> errors;
   for (std::string line; std::getline(text, line);) {
     if (line.starts_with('#')) continue;
@@ -48,13 +48,14 @@ std::map<std::string, int> on_the_emulator() {
   kata::emulator::recover();
   kata::emulator::take_findings();
   text.resize(text.find('\0'));
-  return parse(std::istringstream(text));
+  return outcomes_in(std::istringstream(text));
 }
 
 }  // namespace
 
 TEST_CASE("wrong launches and calls give the error that a device of compute capability 9.0 gives") {
-  const std::map<std::string, int> device = parse(std::ifstream(folder / "launch_errors_h200.txt"));
+  const std::map<std::string, int> device =
+      outcomes_in(std::ifstream(folder / "launch_errors_h200.txt"));
   const std::map<std::string, int> emulator = on_the_emulator();
   REQUIRE(device.size() >= 27);
   CHECK(emulator.size() == device.size());

@@ -10,7 +10,7 @@ using namespace kata;
 
 namespace {
 
-struct Expected {
+struct ExpectedLine {
   std::string kernel;
   std::string name;  ///< in brackets on the line
   AccessCount LineRecord::*kind;
@@ -23,7 +23,7 @@ constexpr auto global_load = &LineRecord::global_load, global_store = &LineRecor
 constexpr auto shared_load = &LineRecord::shared_load, shared_store = &LineRecord::shared_store;
 constexpr auto atomic = &LineRecord::atomic;
 
-const std::vector<Expected> expected{
+const std::vector<ExpectedLine> expected_lines{
     // 32 bytes from lane to lane: a sector for each.
     {"strided", "every eighth", global_load, 1, 32, 32, 4, {32, 32, 4, 32, "lanes 0-31 read"}},
     {"strided", "side by side", global_store, 1, 32, 4, 4, {32, 4, 4, 4, "side by side"}},
@@ -120,7 +120,7 @@ int line_named(const std::string& name) {
   return 0;
 }
 
-const AccessCount& count_at(const std::vector<KernelRecord>& kernels, const Expected& wanted) {
+const AccessCount& count_at(const std::vector<KernelRecord>& kernels, const ExpectedLine& wanted) {
   static const AccessCount none;
   const int number = line_named(wanted.name);
   for (const KernelRecord& kernel : kernels) {
@@ -145,7 +145,7 @@ TEST_CASE("each line has its own requests, sectors, wavefronts and turns") {
   for (const std::string compiler : {"g++", "clang++"}) {
     CAPTURE(compiler);
     const auto kernels = test::run_counted("lines.cu", compiler, {.count_requests = true});
-    for (const Expected& wanted : expected) {
+    for (const ExpectedLine& wanted : expected_lines) {
       CAPTURE(wanted.kernel);
       CAPTURE(wanted.name);
       const AccessCount& got = count_at(kernels, wanted);

@@ -89,7 +89,8 @@ void in_every_way(const char* folder, const char* prefix, const Check& check) {
   for (const std::string compiler : {"g++", "clang++"}) {
     if (kata::find_program(compiler).empty()) continue;
     for (const auto& source : sources(folder)) {
-      for (const auto& [name, function] : functions(source, compiler, prefix)) {
+      for (const auto& [of_kernel, function] : functions(source, compiler, prefix)) {
+        const std::string name = of_kernel;  // CAPTURE takes no structured binding
         for (const auto schedule : {Schedule::forward, Schedule::reverse, Schedule::random}) {
           for (const unsigned threads : {1u, 2u}) {
             CAPTURE(compiler);

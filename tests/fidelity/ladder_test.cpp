@@ -179,9 +179,11 @@ TEST_CASE("every rung's counters are those of an H200, but for differences that 
   MESSAGE(comparison.equal << " of " << comparison.launches << " launches equal, "
                            << comparison.near << " within 2 %; with shared instructions "
                            << comparison.equal_with_instructions << " equal");
-  for (const auto& [key, found] : comparison.differences) {
+  for (const auto& difference : comparison.differences) {
+    const auto& key = difference.first;  // INFO takes no structured binding
+    const auto& found = difference.second;
     const auto known =
-        std::find_if(explained.begin(), explained.end(), [&key = key](const Explained& one) {
+        std::find_if(explained.begin(), explained.end(), [&](const Explained& one) {
           return one.rung == key.first && one.counter == key.second;
         });
     INFO(fmt::format("{{\"{}\", \"{}\", {}, {:.4f}, }},  // {}", key.first, key.second,

@@ -136,7 +136,8 @@ TEST_CASE("every mutant says its fault, has a row in the table, and every row a 
     std::getline(std::ifstream(folder / file) >> std::ws, first_line);
     CHECK(first_line.starts_with("// Fault: "));
   }
-  for (const auto& [file, row] : expected) {
+  for (const auto& [name, row] : expected) {
+    const std::string file = name;  // CAPTURE takes no structured binding
     CAPTURE(file);
     CHECK(fs::exists(folder / file));
     const bool known = row.gpu == "fails" || row.gpu == "passes" || row.gpu == "either";
@@ -145,15 +146,17 @@ TEST_CASE("every mutant says its fault, has a row in the table, and every row a 
   }
   CHECK(expected.size() >= 150);
   CHECK(of_operator.size() == 10);
-  for (const auto& [name, count] : of_operator) {
-    CAPTURE(name);
-    CHECK(count >= 12);
+  for (const auto& one : of_operator) {
+    CAPTURE(one.first);
+    CHECK(one.second >= 12);
   }
 }
 
 TEST_CASE("every mutant is rejected, and the explanation names the planted fault") {
   const auto expected = expected_outcomes();
-  for (const auto& [file, outcome] : checked(false)) {
+  for (const auto& one : checked(false)) {
+    const std::string& file = one.first;
+    const Outcome& outcome = one.second;
     CAPTURE(file);
     CAPTURE(outcome.errors);
     REQUIRE_FALSE(outcome.report.is_discarded());

@@ -11,11 +11,11 @@ using kata::test::Scratch;
 
 namespace {
 
-const Job job{.kind = Job::Kind::profile,
-              .operator_name = "softmax",
-              .module = "module.so",
-              .entry = "softmax",
-              .shapes = {{1000}}};
+const Job profiling{.kind = Job::Kind::profile,
+                    .operator_name = "softmax",
+                    .module = "module.so",
+                    .entry = "softmax",
+                    .shapes = {{1000}}};
 
 /// Starts the program behind its options as ncu does, then does what `after` says with $log.
 std::filesystem::path pretend_ncu(const Scratch& scratch, const std::string& after) {
@@ -45,7 +45,8 @@ const std::string done = R"({"message": "done"})";
 
 TEST_CASE("ncu is asked for every metric and its launches come back") {
   const Scratch scratch;
-  const auto launches = run_ncu(pretend_ncu(scratch, table), pretend_worker(scratch, done), job);
+  const auto launches =
+      run_ncu(pretend_ncu(scratch, table), pretend_worker(scratch, done), profiling);
   REQUIRE_MESSAGE(launches, launches.error().message);
   CHECK(launches->size() == 2);
   CHECK((*launches)[1].kernel == "softmax_kernel");
@@ -60,7 +61,7 @@ TEST_CASE("without permission one line says how to get it") {
       pretend_ncu(scratch,
                   "echo '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to "
                   "access NVIDIA GPU Performance Counters on the target device 0.' >\"$log\""),
-      pretend_worker(scratch, done), job);
+      pretend_worker(scratch, done), profiling);
   REQUIRE_FALSE(launches);
   CHECK(launches.error().message.find("NVreg_RestrictProfilingToAdminUsers=0") !=
         std::string::npos);
@@ -71,7 +72,7 @@ TEST_CASE("what goes wrong under ncu is told: the worker's words, its death, ncu
   const Scratch scratch;
   const auto message = [&](const std::string& after, const std::string& answers) {
     const auto launches =
-        run_ncu(pretend_ncu(scratch, after), pretend_worker(scratch, answers), job);
+        run_ncu(pretend_ncu(scratch, after), pretend_worker(scratch, answers), profiling);
     return launches ? std::string("launches") : launches.error().message + launches.error().detail;
   };
   CHECK(message("", R"({"message": "error", "text": "does not fit"})").find("does not fit") !=

@@ -3,14 +3,10 @@
 #include <algorithm>
 
 #include "emulator/runtime/block.h"
+#include "emulator/runtime/lanes.h"
 
 namespace kata::emulator {
 namespace {
-
-template <class F>
-void for_each_lane(unsigned lanes, F f) {
-  for (; lanes; lanes &= lanes - 1) f(static_cast<unsigned>(std::countr_zero(lanes)));
-}
 
 constexpr std::uint64_t undefined_value = 0xffffffffffffffff;  // NaN in every type
 

@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/runtime/lanes.h"
+
 namespace kata::emulator {
 namespace {
 
 constexpr unsigned banks = 32;
 constexpr unsigned sector_bytes = 32;
 constexpr unsigned line_sectors = 4;
-
-template <class F>
-void for_each_lane(unsigned lanes, F f) {
-  for (; lanes; lanes &= lanes - 1) f(static_cast<unsigned>(std::countr_zero(lanes)));
-}
 
 /// Lanes i and i ^ distance, where both take part, read one address. `lower`: those without the
 /// bit.

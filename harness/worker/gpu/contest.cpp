@@ -113,7 +113,7 @@ void flag_broken(std::vector<Timed>& all, const Buffers& buffers, const Turn& tu
     all[i].call();
     samples[i] = sample_of(buffers);
     cudaGetLastError();  // a failed call shows in the sample; it must not be blamed on the next
-    if (reference == all.size() && all[i].measured.name != yours) reference = i;
+    if (reference == all.size() && all[i].measured.name != yours_name) reference = i;
   }
   if (reference == all.size()) return;
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -16,7 +16,7 @@ __global__ void no_barrier_after_wait(const float* x, float* y) {
   __pipeline_memcpy_async(&tile[i], x + i, 4);
   __pipeline_commit();
   __pipeline_wait_prior(0);  // of this thread's copies alone
-  y[i] = tile[63 - i];  // HERE race no_barrier_after_wait
+  y[i] = tile[63 - i];       // HERE race no_barrier_after_wait
 }
 __global__ void wrong_count(const float* x, float* y) {
   __shared__ float tile[2][32];
