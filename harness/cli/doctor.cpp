@@ -94,6 +94,9 @@ std::vector<Item> gpu_items() {
   items.push_back({"nvcc", version, "the gpu backend, and all times", toolkit_remedy});
   items.push_back(
       {"cuBLAS", header_in(include, {"cublas_v2.h"}), "the cuBLAS row in tables", toolkit_remedy});
+  items.push_back({"cuDNN", header_in(include, {"cudnn.h", "/usr/include/cudnn.h"}),
+                   "the cuDNN row in tables",
+                   "cuDNN, from https://developer.nvidia.com/cudnn-downloads"});
   items.push_back({"CUB", header_in(include, {"cub/cub.cuh", "cccl/cub/cub.cuh"}),
                    "the CUB row in tables", toolkit_remedy});
   items.push_back({"driver", driver_version(), "the gpu backend",
