@@ -179,6 +179,27 @@ TEST_CASE("without a GPU a check estimates what yours and every rung would take 
   CHECK_FALSE(Json::parse(check("none").output).contains("estimates"));
 }
 
+TEST_CASE("a kernel that keeps its sums in a __device__ variable is estimated as well") {
+  const Desk desk;
+  desk.scratch.write("tree/exercises/relu/relu.cu",
+                     "#include <cuda_runtime.h>\n"
+                     "__device__ int blocks;\n"
+                     "__global__ void kernel(const float* x, float* y, int n) {\n"
+                     "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                     "  if (i < n) y[i] = fmaxf(x[i], 0.0f);\n"
+                     "  if (threadIdx.x == 0 && blockIdx.x == 0) blocks = gridDim.x;\n"
+                     "}\n"
+                     "extern \"C\" void relu(const float* x, float* y, int n) {\n"
+                     "  kernel<<<(n - 1) / 256 + 1, 256>>>(x, y, n);\n"
+                     "}\n");
+  const kata::Finished finished = desk.start({"check", "relu", "--backend", "emulator", "--json"});
+  const Json report = Json::parse(finished.output);
+  CHECK(report.at("verdict") == "pass");
+  CHECK(report.at("estimates")[0].at("name") == "yours");
+  CHECK(report.at("estimates")[0].value("us", 0.0) > 0);
+  CHECK_FALSE(report.at("estimates")[0].contains("error"));
+}
+
 TEST_CASE("a chip that nobody knows is one line with those that are") {
   const Desk desk;
   check_one_line(desk.start({"check", "relu", "--chip", "h2000"}), "rtx4090");

@@ -27,18 +27,21 @@ constexpr std::uint32_t near_accesses = 64;
 constexpr std::uint64_t most_blocks = 64;
 constexpr std::uint64_t most_accesses = 8'000'000;
 
-/// For each sector of the arena: which block touched it last, and at which of a thread's accesses.
-/// Reserved, not used: a page of it costs memory once the sectors that it describes are touched.
+/// Which block touched a sector last, and at which of a thread's accesses.
 struct LastTouch {
   std::uint32_t block;  ///< stamp; 0: none
   std::uint32_t access;
 };
 
-LastTouch* last_touches() {
+/// That of a sector of the arena, or, far from it, of a `__device__` variable. The arena's table is
+/// reserved, not used: a page of it costs memory once the sectors that it describes are touched.
+LastTouch& last_touch(std::uint64_t sector) {
+  constexpr std::uint64_t sectors = arena_bytes / sector_bytes;
   static auto* table = static_cast<LastTouch*>(
-      mmap(nullptr, arena_bytes / sector_bytes * sizeof(LastTouch), PROT_READ | PROT_WRITE,
+      mmap(nullptr, sectors * sizeof(LastTouch), PROT_READ | PROT_WRITE,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-  return table;
+  static std::unordered_map<std::uint64_t, LastTouch> variables;
+  return sector < sectors ? table[sector] : variables[sector];
 }
 
 void add(Steps& sum, const Steps& more) {
@@ -160,7 +163,7 @@ void Profile::access(Chain& chain, AccessKind kind, std::uint64_t address, const
   if (kind == AccessKind::shared_load) return chain.load_shared(code);
   if (kind == AccessKind::shared_store) return chain.store();
   const std::uint32_t now = ++chain.accesses;
-  LastTouch& last = last_touches()[address / sector_bytes];
+  LastTouch& last = last_touch(address / sector_bytes);
   const auto stamp = stamp_ + static_cast<std::uint32_t>(block);
   const bool is_first = last.block != stamp;
   const std::uint32_t distance = now > last.access ? now - last.access : last.access - now;

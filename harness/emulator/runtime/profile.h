@@ -58,7 +58,7 @@ class Profile {
   /// Whether the blocks so far, of that many accesses, will do.
   static bool enough(const Launch& launch, std::uint64_t accesses);
 
-  /// `address` is the offset in the arena or in the block's shared memory.
+  /// `address` is the offset from the arena's start or in the block's shared memory.
   void access(Chain& chain, AccessKind kind, std::uint64_t address, const void* code,
               std::uint64_t block);
   void atomic(Chain& chain, AtomicOp op, AtomicType type, std::uintptr_t address,
