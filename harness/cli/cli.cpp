@@ -36,6 +36,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_bench(app, session);
   add_list(app, session);
   add_show(app, session);
+  add_diff(app, session);
   add_reset(app, session);
   add_history(app, session);
   add_review(app, session);

@@ -28,6 +28,7 @@ void add_check(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_show(CLI::App& app, Session& session);
+void add_diff(CLI::App& app, Session& session);
 void add_reset(CLI::App& app, Session& session);
 void add_history(CLI::App& app, Session& session);
 void add_review(CLI::App& app, Session& session);

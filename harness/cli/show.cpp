@@ -1,58 +1,135 @@
 // kata show: the annotated ladder, as a table of contents or one rung's text.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "cli/candidate.h"
 #include "cli/commands.h"
 #include "cli/hint.h"
 #include "cli/terminal.h"
+#include "report/highlight.h"
 #include "report/layout.h"
 #include "support/files.h"
 #include "support/paths.h"
+#include "timing/kept.h"
 
 namespace kata::cli {
 namespace {
 
-std::string table_of_contents(const Problem& problem, const std::vector<Rung>& rungs) {
-  std::size_t width = 0;
-  for (const Rung& rung : rungs) width = std::max(width, rung.name.size());
-  std::string text =
-      fmt::format("{}: {}\n{}\n\n", problem.name, problem.summary, declaration(problem));
-  for (const Rung& rung : rungs) {
-    const std::string name = "  " + rung.name;
-    const std::string idea = layout::paragraph(rung.idea, width + 4);
-    text += name + (idea.empty() ? "\n" : idea.substr(name.size()));
+using layout::Color;
+
+constexpr std::size_t name_width = 26;
+
+struct Options {
+  std::string name, rung, size;
+};
+
+/// Time, share of the limit, and what the rung gained on the one before; blank without a time.
+std::string columns(const TimingRow* row, const TimingRow* before) {
+  if (!row) return {};
+  const std::string text =
+      fmt::format("{:>10.1f} {:>9}", row->median_us, fmt::format("{:.0f} %", 100 * row->of_limit));
+  if (!before) return text;
+  return text + fmt::format(" {:>9.2f} x", before->median_us / row->median_us);
+}
+
+std::string contents_of(const Problem& problem, const std::vector<TimingRow>& times, bool color) {
+  std::string text;
+  const TimingRow* before = nullptr;
+  for (const Rung& rung : ladder(problem.name)) {
+    const TimingRow* const row = find_row(times, rung.name);
+    const std::string name =
+        row ? fmt::format("  {:<{}}", rung.name, name_width) : "  " + rung.name;
+    text += layout::paint(name, Color::bold, color) + columns(row, before) + "\n";
+    text += layout::paint(layout::paragraph(rung.idea, 6), Color::dim, color);
+    before = row;
   }
-  text += fmt::format("\nOne of them: {} show {} {}\n", command_name(), problem.name,
-                      rungs.front().number);
+  for (const TimingRow& row : times) {
+    const bool is_rung = row.name[0] >= '0' && row.name[0] <= '9';
+    if (!is_rung) text += fmt::format("  {:<{}}{}\n", row.name, name_width, columns(&row, nullptr));
+  }
   return text;
 }
 
-int show(const std::string& name, const std::string& which, const Session& session) {
-  const Result<const Problem*> problem = find_operator(name);
+/// Sizes with kept times, but for `shown_size`.
+std::vector<std::string> other_sizes(const std::vector<TimingRow>& rows,
+                                     const std::string& shown_size) {
+  std::vector<std::string> sizes;
+  for (const TimingRow& row : rows) {
+    const bool known = std::find(sizes.begin(), sizes.end(), row.size) != sizes.end();
+    if (!known && row.size != shown_size) sizes.push_back(row.size);
+  }
+  return sizes;
+}
+
+std::string next_steps(const Problem& problem, const std::vector<std::string>& sizes) {
+  const std::string& name = problem.name;
+  std::string text =
+      fmt::format("\nOne rung, and what it changed:\n  {0} show {1} {2}\n  {0} diff {1} {2}\n",
+                  command_name(), name, ladder(name).back().number);
+  if (sizes.empty()) return text;
+  return text + layout::paragraph(
+                    fmt::format("Also measured, with --size: {}", fmt::join(sizes, ", ")), 0);
+}
+
+Result<std::string> table_of_contents(const Problem& problem, const std::string& size, bool color) {
+  const std::string chosen = size.empty() ? to_string(problem.bench_shapes.at(0)) : size;
+  const Result<KeptTimes> kept = kept_times(problem);
+  const std::vector<TimingRow> times =
+      kept ? rows_at(kept->rows, chosen) : std::vector<TimingRow>();
+  const auto sizes = kept ? other_sizes(kept->rows, chosen) : std::vector<std::string>();
+  if (!size.empty() && times.empty()) {
+    return Error{fmt::format("no times are kept for {} at {}. There are: {}", problem.name, size,
+                             fmt::join(sizes, ", "))};
+  }
+  std::string text =
+      fmt::format("{}: {}\n{}\n\n", problem.name, problem.summary, declaration(problem));
+  if (times.empty()) {
+    text += layout::paragraph(kept ? "No times are kept at this size." : kept.error().message, 2);
+  } else {
+    text += fmt::format("  {} on {}, {}\n  {:<{}}{:>10} {:>9} {:>11}\n", chosen, kept->device,
+                        kept->date, "", name_width, "median us", "of limit", "gain");
+  }
+  return text + contents_of(problem, times, color) + next_steps(problem, sizes);
+}
+
+std::string colored(const std::string& source, bool color) {
+  if (!color) return source;
+  std::string text;
+  for (const CodeLine& line : highlight(source)) text += painted(line, true) + "\n";
+  return text;
+}
+
+int show(const Options& options, const Session& session) {
+  const Result<const Problem*> problem = find_operator(options.name);
   if (!problem) return fail(problem.error());
-  const Result<Rung> rung = find_rung(name, which);  // an Error too where there are no rungs
+  const Result<Rung> rung = find_rung(options.name, options.rung);  // Error: there are no rungs
   if (!rung) return fail(rung.error());
-  if (which.empty()) {
-    print_paged(table_of_contents(**problem, ladder(name)), session.plain);
+  const bool color = color_wanted(session.plain);
+  if (options.rung.empty()) {
+    const Result<std::string> contents = table_of_contents(**problem, options.size, color);
+    if (!contents) return fail(contents.error());
+    print_paged(*contents, session.plain);
     return 0;
   }
   const std::optional<std::string> text = read_file(rung->path);
   if (!text) return fail({fmt::format("cannot read {}", shown(rung->path))});
-  remember_solution_seen(name, rung->name);
-  print_paged(*text, session.plain);
+  remember_solution_seen(options.name, rung->name);
+  print_paged(colored(*text, color), session.plain);
   return 0;
 }
 
 }  // namespace
 
 void add_show(CLI::App& app, Session& session) {
-  static std::string name, rung;
+  static Options options;
   Command(app, "show", "Browse an operator's annotated ladder")
-      .operand("operator", name, "Whose ladder")
-      .optional_operand("rung", rung, "Its number or name; else the table of contents")
-      .does([&session] { session.status = show(name, rung, session); });
+      .operand("operator", options.name, "Whose ladder")
+      .optional_operand("rung", options.rung, "Its number or name; else the table of contents")
+      .option("--size", "SIZE", options.size, "In the table: the times at this size")
+      .does([&session] { session.status = show(options, session); });
 }
 
 }  // namespace kata::cli

@@ -104,6 +104,7 @@ void print_paged(const std::string& text, bool plain) {
   std::FILE* pager = nullptr;
   if (!plain && is_a_screen(STDOUT_FILENO) && lines >= screen(STDOUT_FILENO).lines) {
     const std::string command = environment("PAGER");
+    setenv("LESS", "R", 0);    // lets colours through where PAGER is plain `less`
     signal(SIGPIPE, SIG_IGN);  // the person may leave the pager before the end
     pager = popen(command.empty() ? "less -R" : command.c_str(), "w");
   }

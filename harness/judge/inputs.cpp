@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 
 #include "judge/judge.h"
 
@@ -50,6 +51,12 @@ std::vector<float> draw(Values values, std::uint64_t key, std::size_t count) {
     case Values::far_below_zero:
       for (std::size_t i = 0; i < count; ++i) {
         x[i] = static_cast<float>(-200 - std::fabs(normal(key, i)));
+      }
+      break;
+    case Values::whole_numbers:
+      for (std::size_t i = 0; i < count; ++i) {
+        constexpr float drawn_from[] = {-3, -2, -1, 1, 2, 3};
+        x[i] = drawn_from[random_word(key, i) % std::size(drawn_from)];
       }
       break;
     case Values::constant:

@@ -1,5 +1,5 @@
 #pragma once
-// How far a float dot product may be from the true one: for sgemv and sgemm.
+// How far a float dot product may be from the true one: for sums, sgemv and sgemm.
 
 #include <algorithm>
 #include <cmath>
@@ -11,24 +11,44 @@ inline bool all_equal(const std::vector<float>& values) {
   return std::all_of(values.begin(), values.end(), [&](float v) { return v == values[0]; });
 }
 
-// A dot product of `length` terms t[k], added in any order, in one float or in many that are
-// merged; `sum` is the sum of t[k], `sum_of_squares` of t[k]^2, u = 2^-24.
+inline bool all_whole(const std::vector<float>& values) {
+  return std::all_of(values.begin(), values.end(), [](float v) { return v == std::floor(v); });
+}
+
+/// What the reference knows of the terms t[k] that a kernel adds up.
+struct Terms {
+  int roundings = 0;          ///< that a term goes through at most: of its product, of additions
+  double sum = 0;             ///< of t[k]
+  double sum_of_sizes = 0;    ///< of |t[k]|
+  double sum_of_squares = 0;  ///< of t[k]^2
+  bool equal = false;         ///< all terms are the same number
+  bool whole = false;         ///< all terms are whole numbers
+};
+
+// The terms are added in any order, in one float or in many that are merged; u = 2^-24. The
+// derivation, with its sources, is in docs/judge.md; n stands for `roundings`.
 //
-// Each addition rounds its partial sum s by at most u |s|, and by 0.42 u |s| at one standard
-// deviation. The roundings are independent, so they grow with the root of the sum of s^2, not with
-// the sum of |s|; the worst case, length * u * sum |t[k]|, would let a forgotten term or a
-// half-precision product pass. Added one after the other in whatever order, the mean of s^2 is
-//   sum^2 / 3             for terms of one sign (s grows steadily), and
-//   at most about sum_of_squares  for terms of either sign (a random walk, or one outlier first),
-// hence 2 u sqrt(length) |sum|, eight standard deviations, together with
-// 4 u sqrt(length sum_of_squares), which for at most four terms is also the worst case.
-//
-// Where all terms are equal (`repeated`), each addition errs alike until the sum doubles, and the
-// worst case can happen: the sum of u |s| is length / 2 * u |sum|. Rounding the products adds u.
-inline double dot_tolerance(double sum, double sum_of_squares, int length, bool repeated) {
+//   whole    Every partial sum is a whole number of at most the sum of |t|. Up to 2^24, float holds
+//            them all: nothing is rounded, and a forgotten term shows, however many there are.
+//   worst    n u / (1 - n u) times the sum of |t|: no order of additions is further off. Soon
+//            it would let a forgotten term or a half-precision product pass.
+//   likely   An addition rounds its partial sum s by 0.42 u |s| at one standard deviation, and
+//            independently, so that the roundings grow with the root of the sum of s^2. Its mean is
+//            sum^2 / 3 for terms of one sign (s grows steadily) and at most about the sum of t^2
+//            for terms of either sign (a random walk, or one outlier first). Hence
+//            2 u sqrt(n) |sum|, eight standard deviations, together with 4 u sqrt(n sum of t^2),
+//            nine in the worst order.
+//   equal    Equal terms make every addition err alike until the sum doubles, so the worst case can
+//            happen: the sum of u |s| is n u |sum| / 2.
+inline double dot_tolerance(const Terms& terms) {
   const double u = std::ldexp(1.0, -24);
-  if (repeated) return u * (0.5 * length + 2) * std::abs(sum);
-  return u * std::sqrt(length * (4 * sum * sum + 16 * sum_of_squares));
+  const double n = terms.roundings;
+  if (terms.whole && terms.sum_of_sizes <= 1 / u) return 0;
+  const double worst = n * u / (1 - n * u) * terms.sum_of_sizes;
+  const double likely =
+      terms.equal ? u * (0.5 * n + 2) * std::abs(terms.sum)
+                  : u * std::sqrt(n * (4 * terms.sum * terms.sum + 16 * terms.sum_of_squares));
+  return std::min(worst, likely);
 }
 
 }  // namespace kata

@@ -26,6 +26,8 @@ const char* to_string(Values values) {
       return "far below zero";
     case Values::largest_last:
       return "largest last";
+    case Values::whole_numbers:
+      return "whole numbers";
   }
   return "";
 }

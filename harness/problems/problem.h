@@ -24,6 +24,7 @@ enum class Values {
   outliers,         ///< N(0, 1), and one element in 512 (at least one) 1000 times as large
   far_below_zero,   ///< -200 - |N(0, 1)|: exp() of all of it is 0 unless the maximum is taken off
   largest_last,     ///< N(0, 1), the largest moved to the end: a maximum of all but it is wrong
+  whole_numbers,    ///< -3 to 3 without 0: float adds them up without rounding, in any order
 };
 
 /// One input of a problem; the seed is the run's.

@@ -19,18 +19,19 @@ Expected reference(const Inputs& inputs, const Shape& shape) {
   const std::vector<float>& A = inputs[0];
   const std::vector<float>& x = inputs[1];
   const std::size_t K = shape[1];
-  const bool repeated = all_equal(A) && all_equal(x);
+  const bool equal = all_equal(A) && all_equal(x);
+  const bool whole = all_whole(A) && all_whole(x);
   Expected y;
   for (std::size_t row = 0; row < A.size(); row += K) {
-    double sum = 0;
-    double sum_of_squares = 0;
+    Terms terms{.roundings = shape[1], .equal = equal, .whole = whole};
     for (std::size_t k = 0; k < K; ++k) {
       const double term = static_cast<double>(A[row + k]) * x[k];
-      sum += term;
-      sum_of_squares += term * term;
+      terms.sum += term;
+      terms.sum_of_sizes += std::abs(term);
+      terms.sum_of_squares += term * term;
     }
-    y.value.push_back(sum);
-    y.tolerance.push_back(dot_tolerance(sum, sum_of_squares, shape[1], repeated));
+    y.value.push_back(terms.sum);
+    y.tolerance.push_back(dot_tolerance(terms));
   }
   return y;
 }
@@ -64,9 +65,12 @@ const RegisterProblem registered{{
               {{3, 1025}, Values::constant},
               {{130, 1028}},
               {{2, 40004}},
-              {{1, 100003}},
+              {{1, 100003}, Values::whole_numbers},
               {{301, 437}}},
-    .large_cases = {{{2049, 2047}}, {{1027, 4096}}, {{3, 1 << 20}}, {{(1 << 18) + 1, 17}}},
+    .large_cases = {{{2049, 2047}},
+                    {{1027, 4096}},
+                    {{3, 1 << 20}, Values::whole_numbers},
+                    {{(1 << 18) + 1, 17}}},
     .bench_shapes = {{4096, 4096},
                      {16384, 16384},
                      {1024, 65536},

@@ -8,7 +8,7 @@
 namespace kata::layout {
 
 std::string paint(const std::string& text, Color color, bool wanted) {
-  if (!wanted || color == Color::plain) return text;
+  if (!wanted || color == Color::plain || text.empty()) return text;
   const char* code = "";
   switch (color) {
     case Color::plain:
@@ -21,6 +21,21 @@ std::string paint(const std::string& text, Color color, bool wanted) {
       break;
     case Color::yellow:
       code = "33";
+      break;
+    case Color::blue:
+      code = "34";
+      break;
+    case Color::magenta:
+      code = "35";
+      break;
+    case Color::cyan:
+      code = "36";
+      break;
+    case Color::marked_red:
+      code = "7;31";
+      break;
+    case Color::marked_green:
+      code = "7;32";
       break;
     case Color::bold:
       code = "1";

@@ -8,7 +8,19 @@ namespace kata::layout {
 
 inline constexpr std::size_t width = 80;
 
-enum class Color { plain, red, green, yellow, bold, dim };
+enum class Color {
+  plain,
+  red,
+  green,
+  yellow,
+  blue,
+  magenta,
+  cyan,
+  bold,
+  dim,
+  marked_red,
+  marked_green,
+};
 
 /// `text` in that colour, if colour is wanted at all.
 std::string paint(const std::string& text, Color color, bool wanted);

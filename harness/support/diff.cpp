@@ -10,74 +10,43 @@
 namespace kata {
 namespace {
 
-using Lines = std::vector<std::string_view>;
+using Items = std::vector<std::string_view>;
 
 constexpr std::size_t context = 3;
 constexpr std::size_t most_cells = 25'000'000;  // of the table: 100 MB
 
-/// One line of the result: kept (' '), taken away ('-') or added ('+').
-struct Edit {
-  char sign;
-  std::string_view line;
-};
-
-Lines lines_of(std::string_view text) {
-  Lines lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1);
-    lines.push_back(text.substr(0, end + 1));
-    text.remove_prefix(end + 1);
-  }
-  return lines;
-}
-
-/// Adds the edits that turn `a` into `b`, by the table of longest common subsequences.
-void add_edits(const Lines& a, const Lines& b, std::vector<Edit>& edits) {
-  const bool too_large = a.size() * b.size() > most_cells;
-  const std::size_t width = b.size() + 1;
-  // longest[i * width + j]: of what follows a[i] and b[j].
-  std::vector<std::uint32_t> longest(too_large ? 0 : (a.size() + 1) * width);
-  for (std::size_t i = too_large ? 0 : a.size(); i-- > 0;) {
-    for (std::size_t j = b.size(); j-- > 0;) {
-      longest[i * width + j] =
-          a[i] == b[j] ? longest[(i + 1) * width + j + 1] + 1
-                       : std::max(longest[(i + 1) * width + j], longest[i * width + j + 1]);
+/// Adds the edits that turn items `at`... of `a` into those of `b`, up to end_a and end_b, by the
+/// table of longest common subsequences.
+void add_edits(const Items& a, const Items& b, std::size_t at, std::size_t end_a, std::size_t end_b,
+               std::vector<Edit>& edits) {
+  const std::size_t rows = end_a - at + 1, width = end_b - at + 1;
+  const bool too_large = (rows - 1) * (width - 1) > most_cells;
+  std::vector<std::uint32_t> table(too_large ? 0 : rows * width);
+  // Of what follows a[i] and b[j].
+  const auto longest = [&](std::size_t i, std::size_t j) -> std::uint32_t& {
+    return table[(i - at) * width + (j - at)];
+  };
+  for (std::size_t i = too_large ? at : end_a; i-- > at;) {
+    for (std::size_t j = end_b; j-- > at;) {
+      longest(i, j) =
+          a[i] == b[j] ? longest(i + 1, j + 1) + 1 : std::max(longest(i + 1, j), longest(i, j + 1));
     }
   }
-  std::size_t i = 0, j = 0;
-  while (i < a.size() || j < b.size()) {
-    const bool both = i < a.size() && j < b.size() && !too_large;
+  std::size_t i = at, j = at;
+  while (i < end_a || j < end_b) {
+    const bool both = i < end_a && j < end_b && !too_large;
     if (both && a[i] == b[j]) {
-      edits.push_back({' ', a[i++]});
-      ++j;
-    } else if (i < a.size() &&
-               (!both || longest[(i + 1) * width + j] >= longest[i * width + j + 1])) {
-      edits.push_back({'-', a[i++]});
+      edits.push_back({' ', i++, j++});
+    } else if (i < end_a && (!both || longest(i + 1, j) >= longest(i, j + 1))) {
+      edits.push_back({'-', i++, j});
     } else {
-      edits.push_back({'+', b[j++]});
+      edits.push_back({'+', i, j++});
     }
   }
 }
 
-std::vector<Edit> edits_between(Lines a, Lines b) {
-  std::vector<Edit> edits;
-  const auto [end_a, end_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
-  for (auto line = a.begin(); line != end_a; ++line) edits.push_back({' ', *line});
-  a.erase(a.begin(), end_a);
-  b.erase(b.begin(), end_b);
-  Lines tail;
-  while (!a.empty() && !b.empty() && a.back() == b.back()) {
-    tail.push_back(a.back());
-    a.pop_back();
-    b.pop_back();
-  }
-  add_edits(a, b, edits);
-  for (auto line = tail.rbegin(); line != tail.rend(); ++line) edits.push_back({' ', *line});
-  return edits;
-}
-
-std::string line_text(const Edit& edit) {
-  std::string text = edit.sign + std::string(edit.line);
+std::string line_text(char sign, std::string_view line) {
+  std::string text = sign + std::string(line);
   if (!text.ends_with('\n')) text += "\n\\ No newline at end of file\n";
   return text;
 }
@@ -89,8 +58,30 @@ std::string range(std::size_t first, std::size_t count) {
 
 }  // namespace
 
+Items lines_of(std::string_view text) {
+  Items lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1);
+    lines.push_back(text.substr(0, end + 1));
+    text.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
+std::vector<Edit> edits_between(const Items& before, const Items& after) {
+  std::size_t end_a = before.size(), end_b = after.size(), same = 0;
+  while (same < std::min(end_a, end_b) && before[same] == after[same]) ++same;
+  while (std::min(end_a, end_b) > same && before[end_a - 1] == after[end_b - 1]) --end_a, --end_b;
+  std::vector<Edit> edits;
+  for (std::size_t i = 0; i < same; ++i) edits.push_back({' ', i, i});
+  add_edits(before, after, same, end_a, end_b, edits);
+  while (end_a < before.size()) edits.push_back({' ', end_a++, end_b++});
+  return edits;
+}
+
 std::string unified_diff(const std::string& before, const std::string& after) {
-  const std::vector<Edit> edits = edits_between(lines_of(before), lines_of(after));
+  const Items old_lines = lines_of(before), new_lines = lines_of(after);
+  const std::vector<Edit> edits = edits_between(old_lines, new_lines);
   const auto is_change = [](const Edit& edit) { return edit.sign != ' '; };
   std::string text;
   std::size_t line_a = 1, line_b = 1;  // of edits[at]
@@ -112,7 +103,8 @@ std::string unified_diff(const std::string& before, const std::string& after) {
     for (std::size_t i = begin; i < end; ++i) {
       count_a += edits[i].sign != '+';
       count_b += edits[i].sign != '-';
-      body += line_text(edits[i]);
+      body += line_text(edits[i].sign, edits[i].sign == '-' ? old_lines[edits[i].before]
+                                                            : new_lines[edits[i].after]);
     }
     text += fmt::format("@@ -{} +{} @@\n", range(line_a, count_a), range(line_b, count_b)) + body;
     line_a += count_a;

@@ -11,7 +11,7 @@ namespace kata {
 namespace {
 
 // Constants that no datasheet has. Those not marked were set in round numbers before the first
-// comparison. Fitted by hand on an NVIDIA H200 on 2026-11-21 to tests/timing/h200_bench.csv: the
+// comparison. Fitted by hand on an NVIDIA H200 on 2026-11-21 to solutions/*/times.csv: the
 // rest, one for each effect. docs/estimate.md says what leaving an operator out changes.
 constexpr double l1_latency = 35, shared_latency = 30, warp_latency = 30, barrier_latency = 40;
 constexpr double l2_latency_s = 280e-9, memory_latency_s = 620e-9;  // fitted: loaded, not idle

@@ -9,11 +9,9 @@ TimingRow row(const std::string& name, const std::string& size, double us, const
               double limit_us, double yours_us) {
   TimingRow result{.name = name, .size = size, .median_us = us};
   if (us <= 0) return result;
-  result.gb_per_s = (cost.bytes_read + cost.bytes_written) / us / 1e3;
-  result.tflop_per_s = cost.operations / us / 1e6;
+  rate(result, cost);
   result.of_limit = limit_us / us;
   result.vs_yours = yours_us > 0 ? us / yours_us : 0;
-  result.launch_bound = us < launch_bound_us;
   return result;
 }
 
@@ -25,6 +23,12 @@ double time_of_yours(const std::vector<Measured>& measured) {
 }
 
 }  // namespace
+
+void rate(TimingRow& row, const Cost& cost) {
+  row.gb_per_s = (cost.bytes_read + cost.bytes_written) / row.median_us / 1e3;
+  row.tflop_per_s = cost.operations / row.median_us / 1e6;
+  row.launch_bound = row.median_us < launch_bound_us;
+}
 
 std::vector<TimingRow> table(const std::vector<Measured>& measured, const std::string& size,
                              const Cost& cost, const std::optional<Limit>& least) {

@@ -24,6 +24,9 @@ struct Measured {
   std::string error = {};  ///< why there are no samples, or why they mean nothing
 };
 
+/// What follows from a row's time and the problem's cost.
+void rate(TimingRow& row, const Cost& cost);
+
 /// One row per contestant, in order, and the limit's, if there is one, as the last.
 std::vector<TimingRow> table(const std::vector<Measured>& measured, const std::string& size,
                              const Cost& cost, const std::optional<Limit>& least);

@@ -1,5 +1,4 @@
-// Writes fill whole sectors whatever the shape, and neighbours in time are neighbours in the
-// output.
+// Writes fill whole sectors whatever the shape, and blocks follow each other down output rows.
 //
 // Where rows is no multiple of 8, a tile's pieces of the output's rows begin and end inside
 // sectors: of each such sector one block writes a part, another block the rest. Now every piece

@@ -87,7 +87,7 @@ TEST_CASE("wrong usage is one line that says what to do, and exit status 2") {
 TEST_CASE("every command has a help page of 80 columns") {
   const Desk desk;
   for (const char* command : {"", "list", "check", "watch", "hint", "interview", "run", "bench",
-                              "show", "reset", "doctor", "test"}) {
+                              "show", "diff", "reset", "doctor", "test"}) {
     std::vector<std::string> arguments{command, "--help"};
     if (!*command) arguments.erase(arguments.begin());
     const kata::Finished finished = desk.start(arguments);
@@ -244,6 +244,57 @@ TEST_CASE("show has a table of contents and every rung's text") {
   CHECK(contains(by_number, "__global__"));
   CHECK(by_number == desk.start({"show", "relu", "1_thread_per_element"}).output);
   CHECK(by_number == desk.start({"show", "relu", "thread_per_element"}).output);
+}
+
+TEST_CASE("the table of contents has each rung's idea, kept time and share of the limit") {
+  const Desk desk;
+  const std::string contents = desk.start({"show", "transpose"}).output;
+  CHECK(contains(contents, "4096x4096 on NVIDIA H200, 2026-11-21"));
+  CHECK(contains(contents, "1_naive                        248.9      14 %\n"));
+  CHECK(contains(contents, "2.44 x"));  // what the second idea gained
+  CHECK(contains(contents, "6_four_by_four"));
+  CHECK(contains(contents, "limit (copy)"));
+  const std::string other = desk.start({"show", "transpose", "--size", "8192x8192"}).output;
+  CHECK(contains(other, "966.2"));
+  check_one_line(desk.start({"show", "transpose", "--size", "7x7"}), "There are: 4096x4096");
+  std::istringstream lines(contents);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
+}
+
+TEST_CASE("in a pipe a rung's text is the file's, letter by letter") {
+  const Desk desk;
+  CHECK(desk.start({"show", "sgemm", "7"}).output ==
+        content_of(desk.scratch / "tree/solutions/sgemm/7_warp_tile.cu"));
+}
+
+TEST_CASE("diff shows what one idea changed, with the newer rung's words and times") {
+  const Desk desk;
+  const std::string text = desk.start({"diff", "transpose", "4"}).output;
+  CHECK(contains(text, "transpose: 3_shared_tile -> 4_padded_tile"));
+  CHECK(contains(text, "A column of padding"));
+  CHECK(contains(text, "Prediction: 1 wavefront"));
+  CHECK(contains(text, "Measured (H200"));
+  CHECK(contains(text, "136.7 us, then 80.0 us"));
+  CHECK(contains(text,
+                 "\n-   __shared__ float tile[TILE][TILE];\n"
+                 "+   __shared__ float tile[TILE][TILE + 1];"));
+  CHECK_FALSE(contains(text, "- // "));  // no patch of the header comments
+  CHECK(text == desk.start({"diff", "transpose", "3", "4"}).output);
+  CHECK(desk.start({"diff", "transpose"}).output == desk.start({"diff", "transpose", "7"}).output);
+}
+
+TEST_CASE("diff sets one's own file, or any file, beside a rung") {
+  const Desk desk;
+  desk.solve("relu");
+  CHECK(contains(desk.start({"diff", "relu", "yours", "1"}).output, "The codes are alike."));
+  const std::string text =
+      desk.start({"diff", "relu", "exercises/relu/relu.cu", "2_several_per_thread"}).output;
+  CHECK(contains(text, "relu: exercises/relu/relu.cu -> 2_several_per_thread"));
+  CHECK(contains(text, "\n+ "));
+  CHECK(contains(desk.start({"diff", "relu", "yours"}).output, "-> 3_float4"));  // the last rung
+  check_one_line(desk.start({"diff", "relu", "1"}), "show relu 1");
+  check_one_line(desk.start({"diff", "relu", "9"}), "no rung 9");
+  check_one_line(desk.start({"diff", "relu", "nowhere.cu"}), "cannot read nowhere.cu");
 }
 
 TEST_CASE("kata alone says what to do next") {

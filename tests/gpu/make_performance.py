@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Turns the bench.json of run_all.sh into docs/performance.md.
+"""Turns the bench.json of run_all.sh into docs/performance.md and solutions/*/times.csv, where kata
+itself has the times from.
 
-    tests/gpu/make_performance.py results/bench.json > docs/performance.md
+    tests/gpu/make_performance.py results/bench.json
 """
 
 import json
 import sys
+
+from common import ROOT
 
 HEAD = """# Measured performance
 
@@ -37,11 +40,25 @@ def table(rows):
                f" {rate(row, by_operations)} | {100 * row['of_limit']:.0f} % | {samples} |")
 
 
+def ladder(report):
+    """The exercise is an unwritten stub on a fresh checkout: the ladder is what is measured."""
+    return [row for row in report["timing"] if row["name"] != "yours"]
+
+
+def times(results, report):
+    yield "# {gpu}, driver {driver}, CUDA {cuda}, {date}: ".format(**results) \
+        + f"kata bench {report['operator']}"
+    yield "size,name,median_us,iqr_us,samples,of_limit"
+    for row in ladder(report):
+        if not row.get("error"):
+            yield (f"{row['size']},{row['name']},{row['median_us']:.1f},{row['iqr_us']:.1f},"
+                   f"{row['samples']},{row['of_limit']:.4f}")
+
+
 def page(results):
     yield HEAD.format(**results)
     for report in results["reports"]:
-        # The exercise is an unwritten stub on a fresh checkout: the ladder is what is measured.
-        rows = [row for row in report["timing"] if row["name"] != "yours"]
+        rows = ladder(report)
         yield f"## {report['operator']}\n\n`kata bench {report['operator']}`\n"
         for size in dict.fromkeys(row["size"] for row in rows):
             yield f"{size}:\n"
@@ -49,9 +66,16 @@ def page(results):
             yield ""
 
 
+def write(path, lines):
+    (ROOT / path).write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
-        print("\n".join(page(json.load(file))).rstrip())
+        results = json.load(file)
+    write("docs/performance.md", page(results))
+    for report in results["reports"]:
+        write(f"solutions/{report['operator']}/times.csv", times(results, report))
 
 
 if __name__ == "__main__":

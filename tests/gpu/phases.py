@@ -29,7 +29,8 @@ PLANTED = {
 }
 # A race need not show in the result.
 MAY_PASS = {"tests/verdicts/wrong/reduce_sum_race.cu"}
-OTHER_ENTRY = {"tests/verdicts/right/relu.cu": "solve"}
+OTHER_ENTRY = {"tests/accepted/relu/other_name.cu": "solve",
+               "tests/accepted/add/struct_and_pointer.cu": "add"}
 
 
 def check(arguments, file, limit_s=120):
@@ -77,8 +78,8 @@ def what_is_wrong(result, expected):
 
 def phase_check(arguments):
     expected = {file: "pass" for file in solutions()}
-    for kind, verdict in (("right", "pass"), ("wrong", "fail")):
-        for file in sorted((ROOT / "tests/verdicts" / kind).rglob("*.cu")):
+    for folder, verdict in (("accepted", "pass"), ("verdicts/wrong", "fail")):
+        for file in sorted((ROOT / "tests" / folder).rglob("*.cu")):
             expected[str(file.relative_to(ROOT))] = verdict
     expected.update(PLANTED)
     for file in MAY_PASS:

@@ -63,6 +63,11 @@ TEST_CASE("each kind of values is what its name says") {
     CHECK(far >= 1);
     CHECK(far <= n / 512 + 1);
   }
+  const std::vector<float> whole = drawn(Values::whole_numbers, 1000);
+  for (float value : {-3, -2, -1, 1, 2, 3})
+    CHECK(std::count(whole.begin(), whole.end(), value) > 99);
+  CHECK(std::count(whole.begin(), whole.end(), 0) == 0);
+
   const std::vector<float> last = drawn(Values::largest_last, 1000);
   CHECK(last.back() == *std::max_element(last.begin(), last.end()));
 }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -9,7 +10,9 @@
 #include <sstream>
 
 #include "report/json.h"
+#include "support/paths.h"
 #include "timing/estimate.h"
+#include "timing/kept.h"
 
 using namespace kata;
 
@@ -23,26 +26,16 @@ struct Row {
 /// Rows by operator and size.
 using Ladders = std::map<std::pair<std::string, std::string>, std::vector<Row>>;
 
-std::string source(const std::string& path) {
-  return std::string(KATA_SOURCE_DIR) + "/" + path;
-}
-
+/// The kept times without the libraries and the limit.
 Ladders measured() {
   Ladders ladders;
-  std::ifstream file(source("tests/timing/h200_bench.csv"));
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("#") || line.starts_with("operator")) continue;
-    std::istringstream fields(line);
-    std::string operator_name, size, median, spread;
-    Row row;
-    std::getline(fields, operator_name, ',');
-    std::getline(fields, size, ',');
-    std::getline(fields, row.rung, ',');
-    std::getline(fields, median, ',');
-    std::getline(fields, spread, ',');
-    row.measured = std::stod(median);
-    row.spread = std::stod(spread);
-    ladders[{operator_name, size}].push_back(row);
+  for (const Problem& problem : problems()) {
+    const Result<KeptTimes> kept = kept_times(problem);
+    REQUIRE(kept);
+    for (const TimingRow& row : kept->rows) {
+      if (!std::isdigit(static_cast<unsigned char>(row.name[0]))) continue;
+      ladders[{problem.name, row.size}].push_back({row.name, row.median_us, row.iqr_us});
+    }
   }
   return ladders;
 }
@@ -60,7 +53,7 @@ std::size_t add_estimates(Ladders& ladders) {
   REQUIRE(chip);
   std::size_t added = 0;
   for (const Problem& problem : problems()) {
-    std::ifstream file(source("solutions/" + problem.name + "/profiles.jsonl"));
+    std::ifstream file(solutions(problem.name) / "profiles.jsonl");
     for (std::string line; std::getline(file, line);) {
       const auto kept = nlohmann::json::parse(line);
       const std::string size = kept.at("size"), rung = kept.at("rung");

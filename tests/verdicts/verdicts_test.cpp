@@ -16,6 +16,7 @@ using Json = nlohmann::json;
 namespace {
 
 const fs::path folder = fs::path(KATA_SOURCE_DIR) / "tests" / "verdicts";
+const fs::path accepted = fs::path(KATA_SOURCE_DIR) / "tests" / "accepted";  ///< accepted_test.cpp
 
 struct Outcome {
   int exit_status;
@@ -145,14 +146,14 @@ TEST_CASE("right but unusual files pass, from anywhere") {
     std::vector<std::string> options;
   };
   const std::vector<Right> table{
-      {"one_thread.cu", {}},         {"double_accumulation.cu", {}},
-      {"cooperative_groups.cu", {}}, {"lambda_and_stream.cu", {}},
-      {"atomic_max_scratch.cu", {}}, {"dynamic_shared.cu", {}},
-      {"own_header/sgemv.cu", {}},   {"relu.cu", {"--entry", "solve"}},
+      {"sgemv/own_header.cu", {}},
+      {"transpose/copies_alone.cu", {}},  // nothing is launched, so nothing is counted
+      {"add/struct_and_pointer.cu", {"--entry", "add"}},
+      {"relu/other_name.cu", {"--entry", "solve"}},
   };
   for (const Right& right : table) {
     CAPTURE(right.file);
-    const Outcome outcome = check(fs::path("right") / right.file, right.options);
+    const Outcome outcome = check(accepted / right.file, right.options);
     const Json& report = outcome.report;
     CAPTURE(report.dump());
     CHECK(outcome.exit_status == 0);
@@ -249,7 +250,7 @@ TEST_CASE("what the emulator does not have is named at its line, and is no failu
 
 TEST_CASE("one bad candidate does not harm the next") {
   check("hostile/illegal_address.cu");
-  CHECK(check("right/double_accumulation.cu").exit_status == 0);
+  CHECK(check(accepted / "reduce_sum/double_accumulation.cu").exit_status == 0);
 }
 
 TEST_CASE("every rung of every ladder passes on the emulator in every case") {

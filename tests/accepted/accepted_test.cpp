@@ -1,0 +1,174 @@
+// Nothing right is rejected: unusual kernels, and every rung, judged on many seeds.
+//
+// KATA_SEEDS says how many seeds (1 where it is not set), KATA_MOST_WORK leaves out cases of more
+// bytes and operations than that. docs/judge.md has the figures.
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <future>
+#include <iterator>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "compile/compile.h"
+#include "judge/judge.h"
+#include "worker/emulator/emulator_device.h"
+
+namespace fs = std::filesystem;
+using namespace kata;
+
+namespace {
+
+const fs::path source_root = KATA_SOURCE_DIR;
+
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
+  const char* wanted = std::getenv(variable);
+  return wanted ? std::strtoull(wanted, nullptr, 10) : otherwise;
+}
+
+std::uint64_t seeds() {
+  return number_from("KATA_SEEDS", 1);
+}
+
+std::vector<Case> cases_of(const Problem& problem) {
+  const auto most = static_cast<double>(number_from("KATA_MOST_WORK", 1'000'000'000));
+  std::vector<Case> cases;
+  std::copy_if(problem.cases.begin(), problem.cases.end(), std::back_inserter(cases),
+               [&](const Case& one) {
+                 const Cost cost = problem.cost(one.shape);
+                 return cost.bytes_read + cost.bytes_written + cost.operations <= most;
+               });
+  return cases;
+}
+
+/// The `.cu` files of <folder>/<operator>/, without what a library does.
+std::set<fs::path> candidates(const fs::path& folder) {
+  std::set<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(source_root / folder)) {
+    const fs::path& file = entry.path();
+    if (file.extension() == ".cu" && !file.stem().string().starts_with("library_"))
+      files.insert(file);
+  }
+  return files;
+}
+
+std::string operator_of(const fs::path& candidate) {
+  return candidate.parent_path().filename().string();
+}
+
+std::string name_of(const fs::path& candidate) {
+  return operator_of(candidate) + "/" + candidate.stem().string();
+}
+
+/// The function of the operator's name, or the only one that there is.
+void* load(const Module& module, const std::string& operator_name) {
+  void* library = dlopen(module.path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const std::string& entry = module.functions.size() == 1 ? module.functions[0] : operator_name;
+  return library ? dlsym(library, entry.c_str()) : nullptr;
+}
+
+/// Nobody looks at sectors here, and they take half of the time.
+class Uncounted : public EmulatorDevice {
+ public:
+  using EmulatorDevice::EmulatorDevice;
+  void count_requests(bool) override {}
+};
+
+/// What many runs of one candidate came to; a run is one case with one seed.
+struct Runs {
+  int accepted = 0;
+  double closest = 0;  ///< the largest error seen, in units of its tolerance
+  std::vector<std::string> complaints;
+};
+
+void judge_once(const Problem& problem, void* entry, std::uint64_t seed, Runs& runs) {
+  const JudgeEvents events{
+      .started = [](const std::string&) {},
+      .finished =
+          [&](const CaseResult& result) {
+            if (result.tolerance > 0)
+              runs.closest = std::max(runs.closest, result.max_error / result.tolerance);
+            if (result.verdict == Verdict::pass) return void(++runs.accepted);
+            runs.complaints.push_back(
+                fmt::format("seed {}, {}: {}", seed, result.name, result.explanation));
+          },
+      .found =
+          [&](const Finding& finding) {
+            runs.complaints.push_back(fmt::format("seed {}: {} at line {}: {}", seed, finding.kind,
+                                                  finding.line, finding.message));
+          },
+      .counted = [](const std::string&, const std::vector<KernelRecord>&) {},
+      .stopped = [](int) {}};
+  Uncounted device{emulator::Options{}};
+  judge(problem, entry, cases_of(problem), seed, device, events);
+}
+
+using Compiled = std::map<fs::path, std::shared_future<Result<Module>>>;
+
+/// Compiles all of them, two at a time.
+Compiled compile_all(const std::set<fs::path>& sources) {
+  Compiled modules;
+  std::shared_future<Result<Module>> before[2];
+  for (const fs::path& source : sources) {
+    std::shared_future<Result<Module>>& lane = before[modules.size() % 2];
+    lane = std::async(std::launch::async, [source, previous = lane] {
+             if (previous.valid()) previous.wait();
+             return compile({.source = source});
+           }).share();
+    modules[source] = lane;
+  }
+  return modules;
+}
+
+/// Judges each on every seed; says what was run.
+void accept_all(const std::set<fs::path>& sources) {
+  setenv("KATA_CACHE", KATA_BINARY_DIR "/cache", 1);  // kata's own
+  std::size_t accepted = 0;
+  for (const auto& [source, compiling] : compile_all(sources)) {
+    CAPTURE(source);
+    const Result<Module>& module = compiling.get();
+    if (!module) FAIL(module.error().message << "\n" << module.error().detail);
+    const Problem* problem = find_problem(operator_of(source));
+    REQUIRE(problem);
+    void* entry = load(*module, problem->name);
+    REQUIRE(entry);
+    Runs runs;
+    for (std::uint64_t seed = 1; seed <= seeds() && runs.complaints.empty(); ++seed)
+      judge_once(*problem, entry, seed, runs);
+    for (const std::string& complaint : runs.complaints) FAIL_CHECK(complaint);
+    accepted += static_cast<std::size_t>(runs.accepted);
+    if (seeds() > 1) {
+      fmt::print("{:<40}{:>8} runs accepted, error at most {:.2f} of the tolerance\n",
+                 name_of(source), runs.accepted, runs.closest);
+      std::fflush(stdout);
+    }
+  }
+  MESSAGE(sources.size() << " candidates, " << seeds() << " seeds: " << accepted
+                         << " runs accepted");
+}
+
+}  // namespace
+
+TEST_CASE("right but unusual kernels are accepted, at least three of each operator") {
+  const std::set<fs::path> unusual = candidates("tests/accepted");
+  CHECK(unusual.size() >= 40);
+  std::map<std::string, int> of_operator;
+  for (const fs::path& one : unusual) ++of_operator[operator_of(one)];
+  for (const Problem& problem : problems()) {
+    CAPTURE(problem.name);
+    CHECK(of_operator[problem.name] >= 3);
+  }
+  accept_all(unusual);
+}
+
+TEST_CASE("every rung of every ladder is accepted") {
+  const std::set<fs::path> rungs = candidates("solutions");
+  CHECK(rungs.size() >= 50);
+  accept_all(rungs);
+}

@@ -1,0 +1,23 @@
+// Pieces of a row in blocks of their own, added up by atomics in whatever order they come.
+#include <cuda_runtime.h>
+
+constexpr int piece = 512;
+
+__global__ void zero(float* y, int M) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < M) y[i] = 0.0f;
+}
+
+__global__ void pieces(const float* A, const float* x, float* y, int M, int K) {
+  const int first = blockIdx.x * piece, row = blockIdx.y;
+  float sum = 0.0f;
+  for (int k = first + threadIdx.x; k < min(first + piece, K); k += 32)
+    sum = fmaf(A[static_cast<size_t>(row) * K + k], x[k], sum);
+  for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
+  if (threadIdx.x == 0) atomicAdd(&y[row], sum);
+}
+
+extern "C" void sgemv(const float* A, const float* x, float* y, int M, int K) {
+  zero<<<(M + 127) / 128, 128>>>(y, M);
+  pieces<<<dim3((K + piece - 1) / piece, M), 32>>>(A, x, y, M, K);
+}
