@@ -64,8 +64,22 @@ inline std::string content_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 inline std::ptrdiff_t count_lines(const std::string& text) {
   return std::count(text.begin(), text.end(), '\n');
+}
+
+/// In columns, if every letter is one byte.
+inline std::size_t widest_line(const std::string& text) {
+  std::size_t widest = 0;
+  for (std::size_t start = 0, end; start < text.size(); start = end + 1) {
+    end = std::min(text.find('\n', start), text.size());
+    widest = std::max(widest, end - start);
+  }
+  return widest;
 }
 
 }  // namespace kata::test

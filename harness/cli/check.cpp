@@ -135,7 +135,7 @@ int check(const Options& options, const Session& session) {
   if (whole_check && text && report.verdict != Verdict::not_attempted) {
     std::fflush(stdout);  // the person reads the verdict while the disk writes
     const std::string remark = record(report, attempt_kind(), *text);
-    if (!remark.empty()) fmt::print(stderr, "kata: {}\n", remark);
+    if (!remark.empty()) warn(remark);
   }
   return status;
 }

@@ -34,9 +34,11 @@ void add_commands(CLI::App& app, Session& session) {
   add_interview(app, session);
   add_run(app, session);
   add_bench(app, session);
+  add_profile(app, session);
   add_list(app, session);
   add_show(app, session);
   add_diff(app, session);
+  add_report(app, session);
   add_reset(app, session);
   add_history(app, session);
   add_review(app, session);
@@ -93,10 +95,14 @@ int after_parse_error(CLI::App& app, const CLI::ParseError& error) {
 
 }  // namespace
 
-int fail(const Error& error) {
-  const std::string line = "kata: " + error.message;
+void warn(const std::string& message) {
+  const std::string line = "kata: " + message;
   // A terminal would break words in two; whoever reads a pipe wants the line as it is.
   fmt::print(stderr, "{}", isatty(STDERR_FILENO) ? layout::paragraph(line, 0) : line + "\n");
+}
+
+int fail(const Error& error) {
+  warn(error.message);
   if (!error.detail.empty()) fmt::print(stderr, "{}\n", error.detail);
   return exit_error;
 }

@@ -17,7 +17,10 @@ struct Session {
 
 inline constexpr int exit_error = 2;
 
-/// Prints "kata: ..." on standard error, the tool's own words below; returns exit_error.
+/// Prints "kata: ..." on standard error.
+void warn(const std::string& message);
+
+/// The same, the tool's own words below; returns exit_error.
 int fail(const Error& error);
 
 void add_list(CLI::App& app, Session& session);
@@ -27,8 +30,10 @@ void add_interview(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
+void add_profile(CLI::App& app, Session& session);
 void add_show(CLI::App& app, Session& session);
 void add_diff(CLI::App& app, Session& session);
+void add_report(CLI::App& app, Session& session);
 void add_reset(CLI::App& app, Session& session);
 void add_history(CLI::App& app, Session& session);
 void add_review(CLI::App& app, Session& session);

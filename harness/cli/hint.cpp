@@ -7,6 +7,7 @@
 
 #include "cli/candidate.h"
 #include "cli/commands.h"
+#include "cli/open_history.h"
 #include "cli/prose.h"
 #include "practice/exercise_text.h"
 #include "practice/history.h"
@@ -26,28 +27,16 @@ Result<int> stage_from(const std::string& number, int most) {
                 : fmt::format("there is no hint {} to show yet: there are 1 to {}", number, most)};
 }
 
-/// Shown, remembered if it is new, and what to do next.
-std::string take(const std::string& operator_name, const std::vector<std::string>& hints, int stage,
-                 bool is_new, Result<History>& history) {
-  std::string text = hint_text(hints, static_cast<std::size_t>(stage));
-  const Event event{
-      .operator_name = operator_name, .kind = Event::Kind::hint, .detail = std::to_string(stage)};
-  const bool kept = is_new && history && !history->add(event);
-  if (kept) text += "It counts: what you solve with it is graded \"hard\".\n";
-  if (stage == static_cast<int>(hints.size())) {
-    return text + fmt::format("That was the last. Check what you have:\n  {} check {}\n",
-                              command_name(), operator_name);
-  }
-  const std::string number = history ? "" : fmt::format(" {}", stage + 1);
-  return text +
-         fmt::format("The next one:\n  {} hint {}{}\n", command_name(), operator_name, number);
-}
-
 int hint(const std::string& name, const std::string& number) {
   if (const auto problem = find_operator(name); !problem) return fail(problem.error());
-  const Result<std::string> text = show_hint(name, number);
-  if (!text) return fail(text.error());
-  fmt::print("{}", *text);
+  const Result<ShownHint> shown = show_hint(name, number);
+  if (!shown) return fail(shown.error());
+  fmt::print("{}", shown->text);
+  if (shown->last) {
+    fmt::print("That was the last. Check what you have:\n  {} check {}\n", command_name(), name);
+  } else {
+    fmt::print("The next one:\n  {} hint {} {}\n", command_name(), name, shown->number + 1);
+  }
   return 0;
 }
 
@@ -57,26 +46,30 @@ std::string hint_text(const std::vector<std::string>& hints, std::size_t number)
   return fmt::format("Hint {} of {}\n\n{}\n", number, hints.size(), prose(hints.at(number - 1), 2));
 }
 
-Result<std::string> show_hint(const std::string& operator_name, const std::string& number) {
+Result<ShownHint> show_hint(const std::string& operator_name, const std::string& number) {
   const Result<ExerciseText> exercise_text = read_exercise_text(operator_name);
   if (!exercise_text) return exercise_text.error();
   const std::vector<std::string>& hints = exercise_text->hints;
 
-  Result<History> history = History::open();
+  Result<History> history = open_history();
   const int taken = history ? help_taken(*history, operator_name, now()).hints : 0;
   const int all = static_cast<int>(hints.size());
-  if (number.empty() && taken >= all) {
-    return fmt::format("You have seen all {} hints. The last one again:\n  {} hint {} {}\n", all,
-                       command_name(), operator_name, all);
-  }
-  const int most = history ? std::min(taken + 1, all) : all;  // without a memory any may be next
-  const Result<int> stage = number.empty() ? Result<int>(taken + 1) : stage_from(number, most);
+  const int next = std::min(taken + 1, all);
+  const int most = history ? next : all;  // without a memory any may be next
+  const Result<int> stage = number.empty() ? Result<int>(next) : stage_from(number, most);
   if (!stage) return stage.error();
-  return take(operator_name, hints, *stage, *stage > taken, history);
+  ShownHint shown{.text = hint_text(hints, static_cast<std::size_t>(*stage)),
+                  .number = *stage,
+                  .last = *stage == all};
+  const Event event{
+      .operator_name = operator_name, .kind = Event::Kind::hint, .detail = std::to_string(*stage)};
+  const bool kept = *stage > taken && history && !history->add(event);
+  if (kept) shown.text += "It counts: what you solve with it is graded \"hard\".\n";
+  return shown;
 }
 
 void remember_solution_seen(const std::string& operator_name, const std::string& rung) {
-  Result<History> history = History::open();
+  Result<History> history = open_history();
   if (!history) return;
   history->add(
       Event{.operator_name = operator_name, .kind = Event::Kind::solution, .detail = rung});

@@ -8,9 +8,15 @@
 
 namespace kata::cli {
 
-/// The next hint, or the one of that number ("2"), as a terminal shows it; or why there is none.
-/// Without a history it is shown all the same.
-Result<std::string> show_hint(const std::string& operator_name, const std::string& number);
+struct ShownHint {
+  std::string text;  ///< as a terminal shows it
+  int number = 0;
+  bool last = false;
+};
+
+/// The next hint, the last again if all were taken, or the one of that number ("2"); or why there
+/// is none. Remembered; without a history it is shown all the same.
+Result<ShownHint> show_hint(const std::string& operator_name, const std::string& number);
 
 /// "Hint 2 of 3" and its text.
 std::string hint_text(const std::vector<std::string>& hints, std::size_t number);

@@ -10,6 +10,7 @@
 
 #include "cli/candidate.h"
 #include "cli/commands.h"
+#include "cli/open_history.h"
 #include "cli/terminal.h"
 #include "report/json.h"
 #include "report/layout.h"
@@ -47,9 +48,7 @@ std::string outcome(const Attempt& attempt) {
   if (attempt.verdict == Verdict::pass && attempt.rung > 0) {
     text += fmt::format(", rung {} of {}", attempt.rung, attempt.rungs);
   }
-  const auto error = std::find_if(attempt.findings.begin(), attempt.findings.end(),
-                                  [](const Finding& one) { return one.severity == "error"; });
-  if (error != attempt.findings.end()) text += ": " + error->kind;
+  if (const Finding* const error = first_error(attempt.findings)) text += ": " + error->kind;
   return text;
 }
 
@@ -164,8 +163,10 @@ std::string page_of(const Attempt& attempt, const std::optional<Attempt>& next, 
   }
   page += "\n" + attempt.text.value_or("(a kata before this one did not keep the text)\n");
   if (!page.ends_with('\n')) page += "\n";
-  if (!next) return page;
-  return page + "\nWhat changed after it:\n\n" + painted(diff_to(attempt, next), color);
+  if (next) page += "\nWhat changed after it:\n\n" + painted(diff_to(attempt, next), color);
+  if (!attempt.text) return page;
+  return page + fmt::format("\nTo have that text back:\n  {} history {} --text > {}\n",
+                            command_name(), attempt.id, shown(exercise(attempt.operator_name)));
 }
 
 int show(const Options& options, std::int64_t id, const History& history, const Session& session) {
@@ -194,9 +195,8 @@ int show(const Options& options, std::int64_t id, const History& history, const 
 }
 
 int history_of(const Options& options, const Session& session) {
-  const Result<History> history = History::open();
+  const Result<History> history = open_history();
   if (!history) return fail(history.error());
-  if (!history->notice().empty()) fmt::print(stderr, "kata: {}\n", history->notice());
   std::int64_t id = 0;
   const char* const end = options.what.data() + options.what.size();
   const auto [after, failed] = std::from_chars(options.what.data(), end, id);

@@ -9,6 +9,7 @@
 #include "cli/candidate.h"
 #include "cli/commands.h"
 #include "cli/interviewer.h"
+#include "cli/open_history.h"
 #include "cli/terminal.h"
 #include "practice/reset.h"
 #include "practice/review.h"
@@ -40,7 +41,7 @@ bool agreed(const std::string& question, LineReader& reader, const Session& sess
 /// The stub, or the empty whiteboard, in the exercise's place; the id of the attempt that keeps
 /// what was there, 0 if that was nothing.
 Result<std::int64_t> lay_out(const Problem& problem, bool whiteboard) {
-  const auto kept = reset_exercise(problem.name);
+  const auto kept = reset_exercise(problem.name, History::open());
   if (!kept) return kept.error();
   if (whiteboard) {
     const std::string reason = write_file(exercise(problem.name), whiteboard_text(problem));
@@ -73,7 +74,7 @@ Error already_open(const InterviewRecord& open) {
 
 /// Everything that a session needs besides its record.
 struct Room {
-  Result<History> history = History::open();
+  Result<History> history = open_history();
   Backend backend = Backend::emulator;
   LineReader reader;
 };
@@ -132,7 +133,9 @@ int interview(const Options& options, const Session& session) {
     return fail({"an interview is being held in another terminal; end or leave that one first"});
   }
   std::optional<InterviewRecord> open;
-  if (room.history) {
+  if (!room.history) {
+    warn("this interview is not kept and cannot be resumed: " + room.history.error().message);
+  } else {
     Result<std::optional<InterviewRecord>> found = InterviewRecord::find_open(*room.history);
     if (!found) return fail(found.error());
     open = std::move(*found);

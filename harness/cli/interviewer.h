@@ -12,6 +12,7 @@
 #include "compile/compile.h"
 #include "practice/exercise_text.h"
 #include "practice/interview.h"
+#include "practice/review.h"
 
 namespace kata::cli {
 
@@ -48,16 +49,19 @@ class Interviewer {
 
   Report judge(bool with_ladder) const;
   bool untouched() const;
-  bool solution_seen() const;
+  Help help_elsewhere() const;
   bool main_case_right(const Report& report) const;
   void record_attempt(const Report& report, double of_best, std::optional<Grade> grade);
   void show_result(const Report& report, const Rubric& rubric, Grade grade) const;
+  std::string grade_line(Grade grade) const;
 
   void follow_up();
   std::optional<int> own_grade();
   void close();
 
   void save();
+  void say_unkept(const Error& error);
+  void say_what_is_next() const;
   int leave();
   Interview& state() { return record_.state(); }
   const Interview& state() const { return record_.state(); }
@@ -70,7 +74,7 @@ class Interviewer {
   const Backend backend_;
   const Session& session_;
   bool left_ = false;
-  bool told_unsaved_ = false;
+  bool kept_;                ///< in the history, as far as is known
   Milliseconds saved_at_{};  ///< time worked at the last save
 };
 

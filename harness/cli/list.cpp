@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/open_history.h"
 #include "cli/terminal.h"
 #include "grading/ladder.h"
 #include "practice/state.h"
 #include "problems/problem.h"
 #include "report/layout.h"
+#include "support/paths.h"
 
 namespace kata::cli {
 namespace {
@@ -35,7 +37,7 @@ layout::Color color_of(State state) {
 std::string list_text(bool color) {
   std::string text =
       fmt::format("{}state\n", fmt::format(row, "operator", "asked", "difficulty", "rungs"));
-  const Result<History> history = History::open();
+  const Result<History> history = open_history();
   for (const Problem& problem : problems()) {
     const State state = state_of(problem.name, history);
     const std::string line = fmt::format(row, problem.name, problem.frequency, problem.difficulty,
@@ -47,7 +49,7 @@ std::string list_text(bool color) {
 
 void add_list(CLI::App& app, Session& session) {
   Command(app, "list", "The operators, and where you stand with each").does([&session] {
-    fmt::print("{}", list_text(color_wanted(session.plain)));
+    fmt::print("{}\nWhat to do next: {}\n", list_text(color_wanted(session.plain)), command_name());
   });
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "cli/commands.h"
+#include "cli/open_history.h"
 #include "practice/interview.h"
 #include "practice/review.h"
 #include "practice/state.h"
@@ -50,7 +51,7 @@ std::string open_interview(History& history) {
 
 int next_step(const Session&) {
   std::map<State, const Problem*> first;  // the first problem in each state
-  Result<History> history = History::open();
+  Result<History> history = open_history();
   if (history) fmt::print("{}", open_interview(*history));
   int passing = 0;
   for (const Problem* problem : learning_order()) {

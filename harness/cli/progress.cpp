@@ -5,6 +5,7 @@
 #include <array>
 
 #include "cli/commands.h"
+#include "cli/open_history.h"
 #include "cli/terminal.h"
 #include "practice/review.h"
 #include "report/layout.h"
@@ -78,9 +79,8 @@ std::string line_of(const Problem& problem, const std::vector<Attempt>& attempts
 }
 
 int progress(const Session& session) {
-  const Result<History> history = History::open();
+  const Result<History> history = open_history();
   if (!history) return fail(history.error());
-  if (!history->notice().empty()) fmt::print(stderr, "kata: {}\n", history->notice());
   const bool color = color_wanted(session.plain);
   const int today = day_of(now());
   std::string ideas;

@@ -51,7 +51,7 @@ std::string prose(const std::string& markdown, std::size_t indent) {
     const bool literal = in_code || is_row(line) || (is_code(line) && open.empty());
     if (literal || line.empty() || is_item(line)) close();
     if (literal || line.empty()) {
-      text += line.empty() ? "\n" : margin + line + "\n";
+      text += line.empty() ? "\n" : margin + line.substr(is_code(line) && !in_code ? 2 : 0) + "\n";
       continue;
     }
     if (is_item(line)) open_is_item = true;

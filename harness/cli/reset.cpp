@@ -5,6 +5,7 @@
 
 #include "cli/candidate.h"
 #include "cli/commands.h"
+#include "cli/open_history.h"
 #include "cli/terminal.h"
 #include "support/paths.h"
 #include "support/process.h"
@@ -26,7 +27,7 @@ int reset(const std::string& name, const Session& session) {
     return fail({fmt::format("nothing was changed. To reset without a question: {} reset {} --yes",
                              command_name(), name)});
   }
-  const auto kept = reset_exercise(name);
+  const auto kept = reset_exercise(name, open_history());
   if (!kept) return fail(kept.error());
   fmt::print("{} is the stub again.\n", file);
   if (*kept) {

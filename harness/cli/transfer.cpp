@@ -6,14 +6,16 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/open_history.h"
 #include "practice/history.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace kata::cli {
 namespace {
 
 int export_to(const std::string& file) {
-  const Result<History> history = History::open();
+  const Result<History> history = open_history();
   if (!history) return fail(history.error());
   const Result<std::string> lines = history->exported();
   if (!lines) return fail(lines.error());
@@ -22,7 +24,10 @@ int export_to(const std::string& file) {
     return 0;
   }
   const std::string reason = write_file(std::filesystem::absolute(file), *lines);
-  return reason.empty() ? 0 : fail({fmt::format("cannot write {}: {}", file, reason)});
+  if (!reason.empty()) return fail({fmt::format("cannot write {}: {}", file, reason)});
+  fmt::print("Your history is in {}. On the other machine:\n  {} import {}\n", file, command_name(),
+             std::filesystem::path(file).filename().string());
+  return 0;
 }
 
 std::optional<std::string> content_of(const std::string& file) {
@@ -33,11 +38,12 @@ std::optional<std::string> content_of(const std::string& file) {
 int import_from(const std::string& file) {
   const std::optional<std::string> lines = content_of(file);
   if (!lines) return fail({fmt::format("cannot read {}", file)});
-  Result<History> history = History::open();
+  Result<History> history = open_history();
   if (!history) return fail(history.error());
   const Result<int> added = history->import(*lines);
   if (!added) return fail({fmt::format("{}: {}", file, added.error().message)});
-  fmt::print("{} new {} from {}.\n", *added, *added == 1 ? "entry" : "entries", file);
+  fmt::print("{} new {} from {}. All of them:\n  {} history\n", *added,
+             *added == 1 ? "entry" : "entries", file, command_name());
   return 0;
 }
 

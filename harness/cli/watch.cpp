@@ -5,6 +5,7 @@
 
 #include <ctime>
 #include <optional>
+#include <utility>
 
 #include "cli/backend.h"
 #include "cli/candidate.h"
@@ -39,16 +40,25 @@ struct Options {
 
 class Watch {
  public:
-  Watch(const Problem& problem, FileWatch file, const Options& options, const Session& session)
-      : problem_(&problem), file_(std::move(file)), options_(options), session_(session) {}
+  Watch(const Problem& problem, FileWatch file, const Options& options, const Session& session,
+        std::string note)
+      : problem_(&problem),
+        file_(std::move(file)),
+        options_(options),
+        session_(session),
+        note_(std::move(note)) {}
 
   int run();
+
+  /// The one that is watched now.
+  const Problem& problem() const { return *problem_; }
 
  private:
   void check();
   void show_verdict(const std::string& saved_at);
   void show_absent();
   void say(const std::string& text);
+  void answer(const std::string& text);
   bool news();
   void wait();
   std::vector<int> sources() const;
@@ -67,6 +77,9 @@ class Watch {
   }
   void start_screen() const;
   std::string next_step() const;
+  std::string keys() const {
+    return layout::paint(keys_line, layout::Color::dim, text_options().color);
+  }
   Result<Finished> start_check(const std::vector<std::string>& more);
 
   const Problem* problem_;
@@ -76,6 +89,7 @@ class Watch {
   Keyboard keyboard_{true};
   std::string keys_;  ///< pressed and not yet answered
   Report report_;     ///< of the last save
+  std::string note_;  ///< stands below the next verdict, once
   bool due_ = true;   ///< saved since the last check
   bool done_ = false;
 };
@@ -88,6 +102,11 @@ void Watch::start_screen() const {
 void Watch::say(const std::string& text) {
   fmt::print("{}", text);
   std::fflush(stdout);
+}
+
+/// To a key: what can be pressed next stands below.
+void Watch::answer(const std::string& text) {
+  say(fmt::format("\n{}\n{}\n", text, keys()));
 }
 
 std::vector<int> Watch::sources() const {
@@ -115,11 +134,7 @@ void Watch::wait() {
 Result<Finished> Watch::start_check(const std::vector<std::string>& more) {
   std::error_code failed;
   std::vector<std::string> arguments{std::filesystem::read_symlink("/proc/self/exe", failed),
-                                     "check",
-                                     problem_->name,
-                                     "--json",
-                                     "--backend",
-                                     options_.backend};
+                                     "check", problem_->name, "--backend", options_.backend};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return kata::run({.arguments = arguments,
                     .environment = {{"KATA_REPORT_DIR", ""}, {"KATA_ATTEMPT_KIND", "watch"}},
@@ -135,7 +150,7 @@ void Watch::check() {
   if (!std::filesystem::exists(path(), ignored)) return show_absent();
   const std::string saved_at = fmt::format("{:%H:%M:%S}", fmt::localtime(std::time(nullptr)));
   say(fmt::format("checking {} as of {} ...\n", shown(path()), saved_at));
-  const Result<Finished> finished = start_check({"--no-ladder"});
+  const Result<Finished> finished = start_check({"--no-ladder", "--json"});
   if (due_ || done_ || interrupted()) return;  // saved again: this verdict would be of an old text
   if (finished && finished->interrupted) return;
   const auto report = finished ? report_from_json_text(finished->output) : std::optional<Report>();
@@ -145,21 +160,22 @@ void Watch::check() {
     report_.candidate = shown(path());
     report_.error = "the check itself came to no end; save again to repeat it";
     report_.detail = finished ? finished->errors : finished.error().message;
+  } else if (!finished->errors.empty()) {
+    note_ = layout::paragraph(finished->errors, 0);  // of the history, say
   }
   show_verdict(saved_at);
 }
 
 void Watch::show_verdict(const std::string& saved_at) {
   start_screen();
-  say(fmt::format("{}{}\n{}\n", verdict_text(report_, text_options()), next_step(),
-                  layout::paint(fmt::format("{}   ({})", keys_line, saved_at), layout::Color::dim,
-                                text_options().color)));
+  say(fmt::format("{}{}{}\n{}   ({})\n", verdict_text(report_, text_options()), next_step(),
+                  note_.empty() ? "" : "\n" + std::exchange(note_, ""), keys(), saved_at));
 }
 
 void Watch::show_absent() {
   report_ = {};
   say(fmt::format("{} is not there.\n\nNext: save it, or r brings the stub back.\n\n{}\n",
-                  shown(path()), keys_line));
+                  shown(path()), keys()));
 }
 
 std::string Watch::next_step() const {
@@ -187,7 +203,7 @@ void Watch::press(char key) {
     case 'h':
       return hint();
     case 'l':
-      return say("\n" + list_text(text_options().color));
+      return answer(list_text(text_options().color));
     case 's':
       return solution();
     case 't':
@@ -198,57 +214,67 @@ void Watch::press(char key) {
       done_ = true;
       return;
     default:
-      if (key > ' ') say(fmt::format("{}\n", keys_line));
+      if (key > ' ') say(keys() + "\n");
   }
 }
 
 void Watch::next() {
   const Problem* problem = next_unsolved(History::open(), problem_->name);
-  if (!problem) return say("\nEvery exercise passes. Time for: kata interview\n");
+  if (!problem) {
+    return answer(fmt::format("Every exercise passes. Time for: {} interview\n", command_name()));
+  }
   Result<FileWatch> file = FileWatch::of(exercise(problem->name));
-  if (!file) return say("\n" + file.error().message + "\n");
+  if (!file) return answer(file.error().message + "\n");
   problem_ = problem;
   file_ = std::move(*file);
   due_ = true;
 }
 
 void Watch::hint() {
-  const Result<std::string> text = show_hint(problem_->name, "");
-  say("\n" + (text ? *text : text.error().message + "\n"));
+  const Result<ShownHint> hint = show_hint(problem_->name, "");
+  if (!hint) return answer(hint.error().message + "\n");
+  answer(fmt::format("{}Next: {} and save.\n", hint->text,
+                     hint->last ? "that was the last; write" : "h gives another; or write"));
 }
 
 void Watch::solution() {
   const Result<Rung> rung = find_rung(problem_->name, "");
-  if (!rung) return say("\n" + rung.error().message + "\n");
+  if (!rung) return answer(rung.error().message + "\n");
   if (!agreed(fmt::format("Show {}? It counts as not solved by yourself.", shown(rung->path)))) {
-    return;
+    return say(keys() + "\n");
   }
   const std::optional<std::string> text = read_file(rung->path);
-  if (!text) return say(fmt::format("cannot read {}\n", shown(rung->path)));
+  if (!text) return answer(fmt::format("cannot read {}\n", shown(rung->path)));
   say("\n");
   remember_solution_seen(problem_->name, rung->name);
   keyboard_.lend([&] { print_paged(*text, session_.plain); });
-  say(fmt::format("\nThe other rungs: {} show {}\n", command_name(), problem_->name));
+  answer(fmt::format("The other rungs: {} show {}\n", command_name(), problem_->name));
 }
 
 void Watch::timing() {
-  if (report_.verdict != Verdict::pass) return say("\nOnly what passes is timed.\n");
+  if (report_.verdict != Verdict::pass) {
+    return answer("Only what passes is timed.\n" + next_step());
+  }
   say("\nsetting it beside the ladder ...\n");
   const Result<Finished> finished = start_check({});
   if (!finished || due_ || done_ || finished->interrupted) return;
-  const auto report = report_from_json_text(finished->output);
-  if (!report) return say(finished->errors);
   start_screen();
-  say(fmt::format("{}\n{}\n", to_text(*report, {.color = text_options().color}), keys_line));
+  answer(finished->output + finished->errors);
 }
 
 void Watch::reset() {
-  if (!differs_from_stub(problem_->name)) return say("\nIt is the stub: nothing to reset.\n");
-  if (!agreed(fmt::format("Put the stub in the place of {}? Your text is kept.", shown(path())))) {
-    return;
+  if (!differs_from_stub(problem_->name)) return answer("It is the stub: nothing to reset.\n");
+  std::error_code ignored;
+  const bool something_to_lose = std::filesystem::exists(path(), ignored);
+  const std::string question =
+      fmt::format("Put the stub in the place of {}? Your text is kept.", shown(path()));
+  if (something_to_lose && !agreed(question)) return say(keys() + "\n");
+  const auto kept = reset_exercise(problem_->name, History::open());
+  if (!kept) return answer(kept.error().message + "\n");
+  if (*kept) {
+    note_ = fmt::format("To have your text back:\n  {} history {} --text > {}\n", command_name(),
+                        **kept, shown(path()));
   }
-  const auto kept = reset_exercise(problem_->name);
-  if (!kept) return say(kept.error().message + "\n");
   due_ = true;
 }
 
@@ -281,7 +307,8 @@ int Watch::run() {
 }
 
 int watch(const Options& options, const Session& session) {
-  const Problem* problem = next_unsolved(History::open());
+  const Result<History> history = History::open();
+  const Problem* problem = next_unsolved(history);
   if (!options.what.empty()) {
     const Result<const Problem*> named = find_operator(options.what);
     if (!named) return fail(named.error());
@@ -294,9 +321,13 @@ int watch(const Options& options, const Session& session) {
   if (const auto backend = choose_backend(options.backend); !backend) return fail(backend.error());
   Result<FileWatch> file = FileWatch::of(exercise(problem->name));
   if (!file) return fail(file.error());
-  const int status = Watch(*problem, std::move(*file), options, session).run();
+  const std::string note = history && !history->notice().empty()
+                               ? layout::paragraph(history->notice(), 0)
+                               : std::string();
+  Watch watching(*problem, std::move(*file), options, session, note);
+  const int status = watching.run();
   if (!interrupted()) {
-    fmt::print("\nGo on with: {} watch {}\n", command_name(), problem->name);
+    fmt::print("\nGo on with: {} watch {}\n", command_name(), watching.problem().name);
   }
   return status;
 }

@@ -7,11 +7,15 @@ namespace kata {
 namespace {
 
 // What the candidate's code calls under these names, the emulator answers: it has to see block
-// copies, which no instrumentation shows, and to catch what kernels print. The assembler resolves
-// the names, so calls that the compiler makes of its own accord are caught too.
+// copies, which no instrumentation shows, to catch what kernels print, and to give them a heap. The
+// assembler resolves the names, so calls that the compiler makes of its own accord are caught too.
 const char* const redirected =
     "__asm__(\".set memcpy, __kata_memcpy\\n.set memmove, __kata_memmove\\n"
-    ".set memset, __kata_memset\\n.set printf, __kata_printf\");\n";
+    ".set memset, __kata_memset\\n.set printf, __kata_printf\\n"
+    ".set malloc, __kata_heap_malloc\\n.set free, __kata_heap_free\\n"
+    ".set _Znwm, __kata_heap_new\\n.set _Znam, __kata_heap_new\\n"
+    ".set _ZdlPv, __kata_heap_delete\\n.set _ZdlPvm, __kata_heap_delete\\n"
+    ".set _ZdaPv, __kata_heap_delete\\n.set _ZdaPvm, __kata_heap_delete\");\n";
 
 std::string name_of(const std::vector<SourceFile>& sources, std::size_t i) {
   return "kata_own_" + std::to_string(i) + "_" + sources[i].path.filename().string();

@@ -22,10 +22,10 @@ std::vector<fs::path> harness_headers() {
 
 // A kernel's accesses are seen through ThreadSanitizer's compiler pass, whose calls the emulator
 // answers; the coverage pass adds one at every basic block, which shows which lanes are in the same
-// iteration of a loop. What else the compiler may do is chosen so that the accesses it leaves are
-// those that nvcc leaves: common subexpressions and hoisted loads are gone (-O2), but nothing is
-// vectorised, merged or moved across barriers, and no code is copied, so that one line stays one
-// instruction.
+// iteration of a loop; the bounds pass calls where a subscript leaves its array. What else the
+// compiler may do is chosen so that the accesses it leaves are those that nvcc leaves: common
+// subexpressions and hoisted loads are gone (-O2), but nothing is vectorised, merged or moved
+// across barriers, and no code is copied, so that one line stays one instruction.
 const std::vector<std::string> common_flags{
     "-std=c++17", "-O2", "-g1", "-w", "-fPIC", "-pipe", "-fsanitize=thread", "-U_FORTIFY_SOURCE",
     "-fno-stack-protector", "-fcf-protection=none",
@@ -34,9 +34,12 @@ const std::vector<std::string> common_flags{
     // A module's own functions are its own: they inline, as they do under nvcc.
     "-fno-semantic-interposition", "-fno-strict-aliasing", "-fno-threadsafe-statics",
     // An access in tail position would lose its line.
-    "-fno-optimize-sibling-calls", "-ffp-contract=off", "-fno-builtin-printf"};
+    "-fno-optimize-sibling-calls", "-ffp-contract=off", "-fno-builtin-printf",
+    // Faults with memory that a kernel allocates must not go with the allocation.
+    "-fno-builtin-malloc", "-fno-builtin-free"};
 
-const std::vector<std::string> gcc_flags{"-fsanitize-coverage=trace-pc",
+const std::vector<std::string> gcc_flags{"-fsanitize=bounds",
+                                         "-fsanitize-coverage=trace-pc",
                                          "-fno-gnu-unique",  // modules share nothing
                                          "--param=tsan-instrument-func-entry-exit=0",
                                          "--param=tsan-distinguish-volatile=1",
@@ -51,10 +54,12 @@ const std::vector<std::string> gcc_flags{"-fsanitize-coverage=trace-pc",
                                          "-fno-guess-branch-probability",
                                          "-fno-tree-tail-merge",
                                          "-fno-code-hoisting",
+                                         "-fno-allocation-dce",
                                          "-fno-diagnostics-show-option",
                                          "-fmax-errors=20"};
 
-const std::vector<std::string> clang_flags{"-fsanitize-coverage=bb,no-prune,trace-pc",
+const std::vector<std::string> clang_flags{"-fsanitize=array-bounds",
+                                           "-fsanitize-coverage=bb,no-prune,trace-pc",
                                            "-mllvm",
                                            "-tsan-instrument-func-entry-exit=0",
                                            "-mllvm",
@@ -89,16 +94,6 @@ std::string architecture(const std::string& capability) {
   return digits == "90" ? "90a" : digits;
 }
 
-fs::path find_nvcc() {
-  if (const fs::path nvcc = find_program("nvcc"); !nvcc.empty()) return nvcc;
-  const char* home = std::getenv("CUDA_HOME");
-  for (const fs::path& folder : {fs::path(home ? home : ""), fs::path("/usr/local/cuda")}) {
-    const fs::path nvcc = find_program(folder / "bin" / "nvcc");
-    if (!folder.empty() && !nvcc.empty()) return nvcc;
-  }
-  return {};
-}
-
 bool mentions(const std::vector<SourceFile>& sources, const std::string& text) {
   return std::any_of(sources.begin(), sources.end(), [&](const SourceFile& source) {
     return source.text.find(text) != std::string::npos;
@@ -125,6 +120,16 @@ void add_folder(Hash& hash, const fs::path& folder) {
 }
 
 }  // namespace
+
+fs::path find_cuda_tool(const std::string& name) {
+  if (const fs::path tool = find_program(name); !tool.empty()) return tool;
+  const char* home = std::getenv("CUDA_HOME");
+  for (const fs::path& folder : {fs::path(home ? home : ""), fs::path("/usr/local/cuda")}) {
+    const fs::path tool = find_program(folder / "bin" / name);
+    if (!folder.empty() && !tool.empty()) return tool;
+  }
+  return {};
+}
 
 Result<Toolchain> emulator_toolchain() {
   Toolchain result;
@@ -155,7 +160,7 @@ Result<Toolchain> emulator_toolchain() {
 Result<Toolchain> gpu_toolchain(const std::string& compute_capability,
                                 const std::vector<SourceFile>& sources) {
   Toolchain result;
-  result.compiler = find_nvcc();
+  result.compiler = find_cuda_tool("nvcc");
   result.name = "nvcc";
   if (result.compiler.empty()) {
     return Error{"no nvcc: install the CUDA Toolkit and put its bin folder into PATH, or use " +

@@ -23,7 +23,10 @@ struct Toolchain {
 /// $KATA_EMULATOR_CXX, else g++, else clang++.
 Result<Toolchain> emulator_toolchain();
 
-/// nvcc from PATH, $CUDA_HOME/bin or /usr/local/cuda/bin.
+/// A program of the CUDA Toolkit from PATH, $CUDA_HOME/bin or /usr/local/cuda/bin; or empty.
+std::filesystem::path find_cuda_tool(const std::string& name);
+
+/// nvcc, as find_cuda_tool finds it.
 Result<Toolchain> gpu_toolchain(const std::string& compute_capability,
                                 const std::vector<SourceFile>& sources);
 

@@ -52,6 +52,7 @@ struct LaunchConfig {
   void* stream;
   const void* function;  ///< address of the kernel, for its attributes
   int cooperative;
+  Triple cluster = {0, 0, 0};  ///< blocks of a cluster; 0: as the kernel says
 };
 
 /// Location of one textual occurrence of a barrier: file, and line + (counter << 17) with a
@@ -108,6 +109,15 @@ void* __kata_dynamic_shared(void);
 void __kata_launch(const kata::emulator::LaunchConfig* config, void (*call)(void*), void* closure,
                    const void* params_low, const void* params_high);
 void __kata_grid_sync(void);
+/// Thread block clusters. A kernel with __cluster_dims__ begins with __kata_cluster_dims: a launch
+/// that did not know of it begins anew.
+void __kata_cluster_dims(unsigned x, unsigned y, unsigned z);
+kata::emulator::Triple __kata_cluster_shape(void);
+void __kata_cluster_arrive(void);
+void __kata_cluster_wait(const char* file, int line);
+/// Where the block of that rank has what this one has at `pointer`; null if nowhere.
+void* __kata_cluster_map(const void* pointer, unsigned rank);
+unsigned __kata_cluster_rank(const void* pointer);
 /// Records an `unsupported` finding at that line and, in a kernel, ends the launch.
 void __kata_unsupported(const char* what, const char* file, int line);
 /// __trap() and a failed assert() in a kernel: the launch ends with cudaErrorLaunchFailure or
@@ -130,11 +140,21 @@ void __kata_barrier_bind_copies(void* barrier);
 /// Inline PTX: `values` are the bits of the operands %0, %1, ..., outputs first.
 void __kata_ptx(kata::emulator::PtxSite* site, unsigned long long* values, int count);
 void __kata_multiply_matrices(const kata::emulator::MatrixProduct* product);
+/// What load_matrix_sync and store_matrix_sync ask of a matrix in memory, by the CUDA C++
+/// Programming Guide: aligned to 32 bytes, its rows or columns a multiple of 16 bytes apart.
+void __kata_check_matrix(const void* matrix, unsigned long long bytes_apart);
 /// Addresses in the shared window, as PTX has them: 32 bits, from the block's first byte.
 unsigned __kata_shared_address(const void* pointer);
 void* __kata_shared_pointer(unsigned long long address);
 int __kata_is_shared(const void* pointer);
 void __kata_fence(int scope);  ///< 0 block, 1 device, 2 system
+void __kata_sleep(void);       ///< lets others run, and orders nothing
+/// malloc(), free(), new and delete of host code and of kernels, which have a heap of their own:
+/// null where its limit would be passed.
+void* __kata_heap_malloc(std::size_t bytes);
+void __kata_heap_free(void* pointer);
+void* __kata_heap_new(std::size_t bytes);
+void __kata_heap_delete(void* pointer);
 int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* file, int line);
 /// How to launch a kernel that is known by its address alone: `launcher` takes pointers to its
 /// arguments. Null: nobody has said.
@@ -148,5 +168,6 @@ int __kata_set_function_attribute(const void* function, int attribute, int value
 
 // Besides these the runtime defines, with CUDA's names and types, the extern "C" functions of the
 // runtime API that the headers declare (cudaMemcpy, cudaEventRecord, ...), and the compiler's
-// instrumentation (__tsan_read4, ...; memcpy and memset renamed to __kata_memcpy, ...).
+// instrumentation (__tsan_read4, ...; memcpy, malloc, new, ... under other names: see
+// emulator_source.cpp).
 }

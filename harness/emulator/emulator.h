@@ -29,8 +29,7 @@ struct Options {
 
 void configure(const Options& options);
 
-/// Findings since the last call, merged by source line, in a stable order. Kinds out_of_bounds,
-/// misaligned, uninitialized, barrier_divergence, deadlock, invalid_launch, unsupported, timeout.
+/// Findings since the last call, merged by source line, in a stable order.
 std::vector<Finding> take_findings();
 
 /// The same, which stay: the next take_findings() has them, too.
@@ -44,6 +43,9 @@ std::vector<LaunchProfile> take_profiles();
 
 /// Takes device memory as written, whatever it holds.
 void mark_written(void* device_pointer, std::size_t bytes);
+
+/// Takes device memory as an input, written and const, until something is copied to it.
+void make_input(void* device_pointer, std::size_t bytes);
 
 /// Fills device memory with `byte` and marks it as never written.
 void poison(void* device_pointer, int byte, std::size_t bytes);

@@ -32,16 +32,17 @@ fs::path path_of(const Module& module, const Shape& shape) {
                      failed ? 0 : built.time_since_epoch().count());
 }
 
-std::optional<CountRow> read_counts(const fs::path& path) try {
+using Kernels = std::vector<KernelRecord>;
+
+Kernels read_counts(const fs::path& path) try {
   const std::optional<std::string> text = read_file(path);
   if (!text) return {};
-  return Json::parse(*text).get<CountRow>();
+  return Json::parse(*text).get<Kernels>();
 } catch (const Json::exception&) {
   return {};  // damaged: it is counted again
 }
 
-std::optional<CountRow> count_rung(const Rung& rung, const Problem& problem, const Shape& shape,
-                                   const Module& module) {
+Kernels count_rung(const Problem& problem, const Shape& shape, const Module& module) {
   const Job job{.kind = Job::Kind::judge,
                 .operator_name = problem.name,
                 .module = module.path,
@@ -49,8 +50,7 @@ std::optional<CountRow> count_rung(const Rung& rung, const Problem& problem, con
                 .time_limit_s = rung_limit_s,
                 .shapes = {shape}};
   const Result<WorkerRun> run = run_worker(Backend::emulator, job, 2 * rung_limit_s);
-  if (!run || !run->answers.done || run->answers.kernels.empty()) return {};
-  return add_up(rung.name, run->answers.kernels);
+  return run && run->answers.done ? run->answers.kernels : Kernels();
 }
 
 /// The rungs' modules, compiled side by side: a ladder's first check should not take many seconds.
@@ -101,24 +101,32 @@ CountRow add_up(const std::string& name, const std::vector<KernelRecord>& kernel
   return row;
 }
 
-std::vector<CountRow> count_ladder(const Problem& problem, const Shape& shape,
-                                   const GradeRequest& request) {
-  std::vector<CountRow> rows;
+std::vector<CountedRung> counted_ladder(const Problem& problem, const Shape& shape,
+                                        const GradeRequest& request) {
+  std::vector<CountedRung> counted;
   const std::vector<Rung> rungs = ladder(problem.name);
   const std::vector<Result<Module>> modules = compile_all(rungs, request);
   for (std::size_t i = 0; i < modules.size() && !interrupted(); ++i) {
-    const Rung& rung = rungs[i];
     const Result<Module>& module = modules[i];
     if (!module) continue;
     const fs::path kept = path_of(*module, shape);
-    std::optional<CountRow> row = read_counts(kept);
-    if (!row) {
-      if (request.progress) request.progress("counting " + rung.name);
-      row = count_rung(rung, problem, shape, *module);
-      if (row) write_file(kept, Json(*row).dump());  // best effort: else it is counted again
+    Kernels kernels = read_counts(kept);
+    if (kernels.empty()) {
+      if (request.progress) request.progress("counting " + rungs[i].name);
+      kernels = count_rung(problem, shape, *module);
+      // Best effort: else it is counted again.
+      if (!kernels.empty()) write_file(kept, Json(kernels).dump());
     }
-    if (row) rows.push_back(*row);
+    if (!kernels.empty()) counted.push_back({rungs[i].name, std::move(kernels)});
   }
+  return counted;
+}
+
+std::vector<CountRow> count_ladder(const Problem& problem, const Shape& shape,
+                                   const GradeRequest& request) {
+  std::vector<CountRow> rows;
+  for (const CountedRung& rung : counted_ladder(problem, shape, request))
+    rows.push_back(add_up(rung.name, rung.kernels));
   return rows;
 }
 

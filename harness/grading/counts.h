@@ -11,8 +11,18 @@ namespace kata {
 /// The launches of one case, added up.
 CountRow add_up(const std::string& name, const std::vector<KernelRecord>& kernels);
 
-/// One row per rung, for a run at `shape`. Counted once and then read from the cache; a rung that
-/// does not compile or run has no row.
+/// A rung's launches, each with its lines.
+struct CountedRung {
+  std::string name;
+  std::vector<KernelRecord> kernels;
+};
+
+/// Every rung's launches in a run at `shape`. Counted once and then read from the cache; a rung
+/// that does not compile or run is left out.
+std::vector<CountedRung> counted_ladder(const Problem& problem, const Shape& shape,
+                                        const GradeRequest& request);
+
+/// One row per rung, for a run at `shape`: the same, added up.
 std::vector<CountRow> count_ladder(const Problem& problem, const Shape& shape,
                                    const GradeRequest& request);
 

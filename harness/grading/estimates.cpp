@@ -115,10 +115,6 @@ Shape smaller(Shape shape) {
   return shape;
 }
 
-double work(const Cost& cost) {
-  return cost.bytes_read + cost.bytes_written + cost.operations;
-}
-
 Estimate estimate_one(const Problem& problem, const Shape& shape, const Chip& chip,
                       const Estimated& what) {
   if (const Result<Profiles> all = cached_profile(problem, shape, what)) {
@@ -129,7 +125,9 @@ Estimate estimate_one(const Problem& problem, const Shape& shape, const Chip& ch
   const Result<Profiles> some = cached_profile(problem, less, what);
   if (!some) return {.chip = chip.id, .error = some.error().message};
   Estimate result = estimate(*some, problem.cost(less), chip);
-  result.us *= work(problem.cost(shape)) / work(problem.cost(less));
+  const double larger = work(problem.cost(shape)) / work(problem.cost(less));
+  result.us *= larger;
+  result.memory_bytes *= larger;
   result.extrapolated_from = to_string(less);
   return result;
 }
@@ -142,6 +140,13 @@ Result<Estimated> compiled(const Rung& rung, const Problem& problem) {
 }
 
 }  // namespace
+
+Result<Profiles> profile_of(const Problem& problem, const Shape& shape, const fs::path& source,
+                            const Estimated& what) {
+  const std::map<std::string, Profiles> kept = read_kept(problem);
+  const auto known = kept.find(key_of(source) + to_string(shape));
+  return known == kept.end() ? cached_profile(problem, shape, what) : known->second;
+}
 
 std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape, const Chip& chip,
                                       const Estimated* yours, const GradeRequest& request) {

@@ -1,6 +1,7 @@
 #pragma once
 // Without a GPU: how long yours and every rung would take on a named chip.
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "compile/compile.h"
 #include "grading/grade.h"
 #include "problems/problem.h"
+#include "report/profile.h"
 #include "timing/chip.h"
 
 namespace kata {
@@ -18,6 +20,12 @@ struct Estimated {
   Module module;
   std::string entry;
 };
+
+/// What the launches of a call at that size do: as it is kept for a rung, else profiled in the
+/// emulator, or read from the cache. An Error where that takes too long or the call fails.
+Result<std::vector<LaunchProfile>> profile_of(const Problem& problem, const Shape& shape,
+                                              const std::filesystem::path& source,
+                                              const Estimated& what);
 
 /// Yours (if there is one) and then the ladder's rungs at that size, on request.chip. What a rung's
 /// launches do is kept (solutions/<operator>/profiles.jsonl, and the cache); what is not known yet

@@ -11,6 +11,7 @@
 #include "grading/level.h"
 #include "grading/spawn.h"
 #include "grading/timing.h"
+#include "judge/judge.h"
 #include "report/advice.h"
 #include "support/paths.h"
 
@@ -56,17 +57,12 @@ void add_unfinished_case(const Answers& answers, const Finding& cause, Report& r
                           .explanation = "the run ended with a " + cause.kind});
 }
 
-bool has_error(const std::vector<Finding>& findings) {
-  return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& one) { return one.severity == "error"; });
-}
-
 Verdict verdict_of(const Report& report) {
   const auto has = [&](Verdict verdict) {
     return std::any_of(report.cases.begin(), report.cases.end(),
                        [&](const CaseResult& one) { return one.verdict == verdict; });
   };
-  if (has(Verdict::fail) || has_error(report.findings)) return Verdict::fail;
+  if (has(Verdict::fail) || first_error(report.findings)) return Verdict::fail;
   return has(Verdict::error) || report.cases.empty() ? Verdict::error : Verdict::pass;
 }
 
@@ -205,7 +201,9 @@ Report grade(const GradeRequest& request) {
     job.time_limit_s = chosen_size_limit_s;
   }
   progress(request, "judging " + shown(request.source));
-  const auto cases = static_cast<double>(problem.cases.size() + problem.large_cases.size() + 2);
+  const std::size_t drawn = drawn_cases(problem, request.seed).size();
+  const auto cases =
+      static_cast<double>(problem.cases.size() + drawn + problem.large_cases.size() + 2);
   const Result<WorkerRun> run = run_worker(request.backend, job, cases * (job.time_limit_s + 2));
   if (!run) return failed(std::move(report), run.error());
   take_over(*run, job.time_limit_s, report);
@@ -261,7 +259,7 @@ Report bench(const GradeRequest& request, const std::vector<Shape>& shapes) {
     error = time_ladder(*problem, sizes, nullptr, request, report);
   }
   if (error) return failed(std::move(report), *error);
-  report.verdict = has_error(report.findings) ? Verdict::fail : Verdict::pass;
+  report.verdict = first_error(report.findings) ? Verdict::fail : Verdict::pass;
   return interrupted() ? interrupted_report(std::move(report)) : report;
 }
 

@@ -11,15 +11,20 @@ namespace kata {
 
 /// How far apart two rows of counts are: the sum, over launches, threads, global accesses, bytes
 /// and sectors, shared wavefronts and conflicts, atomics and warps at barriers, of |ln((a + s) / (b
-/// + s))|. The smallest count that matters, `s`, keeps a handful of barriers beside a million
-/// sectors from counting as much as a pass over the input.
+/// + s))|, sectors twice, as the dearest. The smallest count that matters, `s`, keeps a handful of
+/// barriers beside a million sectors from counting as much as a pass over the input.
 double distance(const CountRow& a, const CountRow& b, double smallest);
 
 /// By the report's times (GPU), else by its counts (emulator); nothing if it has neither.
 ///
-/// By counts: the nearest rung, and the first of those that are equally near. `smallest` is 1 % of
-/// the fewest sectors of any rung. By time: the rung nearest in ln(time) at the first size; of
-/// those within 5 % of it the last, since what is as fast as a rung has reached it.
+/// By counts: the nearest rung; of rungs with the same counts those within 5 % of the estimated
+/// time that is nearest, and the first of these. `smallest` is 1 % of the fewest sectors of any
+/// rung. By time: the rung nearest in ln(time) at the first size; of those within 5 % of it the
+/// last, since what is as fast as a rung has reached it.
+///
+/// `of_best` is the best rung's time over the candidate's, by estimated times where none were
+/// measured; without either the last rung's count over the candidate's, of that count where this is
+/// least.
 std::optional<Level> level_of(const Report& report, const std::vector<Rung>& rungs);
 
 }  // namespace kata

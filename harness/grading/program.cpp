@@ -65,9 +65,7 @@ ProgramEnd end_of(const WorkerRun& run) {
 
 Verdict verdict_of(const Report& report) {
   const bool returned_zero = report.program->signal == 0 && report.program->exit_status == 0;
-  const bool has_error = std::any_of(report.findings.begin(), report.findings.end(),
-                                     [](const Finding& one) { return one.severity == "error"; });
-  return returned_zero && !has_error ? Verdict::pass : Verdict::fail;
+  return returned_zero && !first_error(report.findings) ? Verdict::pass : Verdict::fail;
 }
 
 }  // namespace

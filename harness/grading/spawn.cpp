@@ -3,11 +3,19 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <random>
 
 #include "support/paths.h"
+#include "support/temporary_folder.h"
+
+namespace fs = std::filesystem;
 
 namespace kata {
 namespace {
+
+/// A worker ends a case that takes too long by itself. If it is prevented, it is ended after this.
+constexpr double grace_s = 5;
 
 /// "during case 255 normal"
 std::string when(const std::string& current) {
@@ -24,14 +32,21 @@ Finding timeout(const std::string& what, double limit_s) {
                                  limit_s, when(what))};
 }
 
-Result<WorkerRun> start_worker(Backend backend, const Job& job, Command command) {
-  const std::filesystem::path program = worker_program(backend);
+/// A number that nobody guesses.
+std::string make_token() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x} ", random(), random(), random(), random());
+}
+
+Result<WorkerRun> start_worker(Backend backend, Job job, Command command) {
+  const fs::path program = worker_program(backend);
   std::error_code failed;
-  if (!std::filesystem::exists(program, failed)) {
+  if (!fs::exists(program, failed)) {
     return Error{fmt::format("{} is missing; build it: cmake --build {}", shown(program),
                              shown(program_folder()))};
   }
   WorkerRun result;
+  result.answers.token = job.token = make_token();
   command.arguments.insert(command.arguments.begin(), program.string());
   command.input = to_json_text(job);
   command.on_answer = [&](const std::string& line) { result.answers.read(line); };
@@ -72,7 +87,13 @@ std::filesystem::path worker_program(Backend backend) {
 }
 
 Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_s) {
-  return start_worker(backend, job, {.arguments = {}, .time_limit_s = time_limit_s});
+  const TemporaryFolder folder;
+  return start_worker(backend, job,
+                      {.arguments = {},
+                       .environment = {{"TMPDIR", folder.path()}},
+                       .folder = folder.path(),
+                       .time_limit_s = time_limit_s,
+                       .silence_limit_s = job.time_limit_s + grace_s});
 }
 
 Result<WorkerRun> run_program_worker(const Job& job, const std::vector<std::string>& arguments) {
@@ -94,8 +115,8 @@ Finding cause_of_death(const WorkerRun& run, double case_time_limit_s) {
   const int signal = death ? death->signal : run.process.signal;
   if (signal == 0) {
     finding.message = fmt::format(
-        "the candidate ended the process (exit status {}) {}: its host "
-        "function must return",
+        "the candidate ended the process (exit status {}) {}, or closed its descriptors: its "
+        "host function must return and leave what is not its own alone",
         run.process.exit_status, when(current));
     return finding;
   }

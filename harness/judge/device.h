@@ -31,6 +31,7 @@ class Device {
   virtual float* allocate(std::size_t count, const std::string& name) = 0;
   virtual void release(float* buffer) = 0;
 
+  /// Gives an input its values: the candidate must not change them.
   virtual void upload(float* buffer, const float* host, std::size_t count) = 0;
   virtual void download(float* host, const float* buffer, std::size_t count) = 0;
 

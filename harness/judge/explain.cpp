@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "judge/patterns.h"
@@ -14,6 +15,28 @@ bool accounts_for(const Wrong& wrong, std::int64_t element, double other) {
   const double error = std::fabs(wrong.got[i] - wrong.expected.value[i]);
   const double rest = std::fabs(wrong.got[i] - other);
   return rest <= wrong.expected.tolerance[i] + 1e-6 * std::fabs(other) && rest <= 0.1 * error;
+}
+
+bool is_matrix(const Dims& dims) {
+  return dims.size() == 2 && dims[0] > 1 && dims[1] > 1;
+}
+
+double got(const Wrong& wrong, std::int64_t i) {
+  return wrong.got[static_cast<std::size_t>(i)];
+}
+
+double want(const Wrong& wrong, std::int64_t i) {
+  return wrong.expected.value[static_cast<std::size_t>(i)];
+}
+
+bool mostly_zero(const Wrong& wrong) {
+  const auto zeros = std::count_if(wrong.bad.begin(), wrong.bad.end(),
+                                   [&](std::int64_t i) { return got(wrong, i) == 0; });
+  return 2 * zeros > static_cast<std::ptrdiff_t>(wrong.bad.size());
+}
+
+bool cheap_to_evaluate(const Wrong& wrong) {
+  return wrong.problem.cost(wrong.one_case.shape).operations < 3e7;
 }
 
 bool single(const Wrong& wrong) {
@@ -75,22 +98,39 @@ std::string number(double value) {
 std::string explain(const Wrong& wrong) {
   using namespace patterns;
   // Most specific first: a copy is also "wrong from row 1 on", a missing term is also imprecise.
-  static constexpr Sentence (*order[])(const Wrong&) = {nothing_written,
+  static constexpr Sentence (*order[])(const Wrong&) = {written_with_other_stride,
+                                                        nothing_written,
                                                         partly_written,
                                                         exp_overflow,
                                                         exp_underflow,
                                                         not_a_number,
+                                                        other_element,
+                                                        whole_numbers,
                                                         wrong_identity,
                                                         transposed,
                                                         copy_of_input,
                                                         missing_terms,
                                                         part_of_the_input,
+                                                        changed_values,
+                                                        read_column_by_column,
+                                                        along_the_columns,
+                                                        read_with_other_stride,
+                                                        neighbouring_input,
+                                                        in_parts,
+                                                        tiles_out_of_order,
+                                                        wrong_divisor,
                                                         scaled_by_a_known_number,
                                                         shifted,
                                                         reversed,
+                                                        carried_over,
                                                         constant_added,
                                                         scaled_by_rows,
-                                                        all_one_value,
+                                                        multiple_of_input,
+                                                        straight_line,
+                                                        one_or_two_values,
+                                                        misplaced,
+                                                        wrapped_around,
+                                                        narrowed,
                                                         wrong_place,
                                                         imprecise,
                                                         scaled};

@@ -48,9 +48,9 @@ std::vector<float> draw(Values values, std::uint64_t key, std::size_t count) {
         x[i] = static_cast<float>(-1 - std::fabs(normal(key, i)));
       }
       break;
-    case Values::far_below_zero:
+    case Values::far_below_zero:  // powers of two, so that scaling by log2(e) rounds none apart
       for (std::size_t i = 0; i < count; ++i) {
-        x[i] = static_cast<float>(-200 - std::fabs(normal(key, i)));
+        x[i] = -std::ldexp(1.0f, 123 + static_cast<int>(random_word(key, i) % 4));
       }
       break;
     case Values::whole_numbers:
@@ -86,6 +86,27 @@ Inputs make_inputs(const Problem& problem, const Case& one_case, std::uint64_t s
     inputs.push_back(draw(one_case.values, key, elements));
   }
   return inputs;
+}
+
+std::vector<Case> drawn_cases(const Problem& problem, std::uint64_t seed) {
+  constexpr Values kinds[] = {Values::normal, Values::outliers, Values::all_negative};
+  double most_work = 0;
+  for (const Case& one : problem.cases) {
+    most_work = std::max(most_work, work(problem.cost(one.shape)) / 4);
+  }
+  const std::uint64_t key = mix(seed, problem.cases.size());
+  std::uint64_t drawn = 0;
+  std::vector<Case> cases;
+  while (cases.size() < std::size(kinds)) {
+    Case one{problem.cases.front().shape, kinds[cases.size()]};
+    const std::uint64_t most_bits = 5 + 8 / one.shape.size();
+    for (int& size : one.shape) {  // as often under 16 as under 256
+      const std::uint64_t bits = 1 + random_word(key, drawn++) % most_bits;
+      size = 1 + static_cast<int>(random_word(key, drawn++) % (std::uint64_t{1} << bits));
+    }
+    if (work(problem.cost(one.shape)) <= most_work) cases.push_back(one);
+  }
+  return cases;
 }
 
 }  // namespace kata

@@ -23,6 +23,10 @@ constexpr int most_failures = 3;
 /// How often a failing case is repeated to see whether its result changes.
 constexpr int most_repetitions = 3;
 
+/// Bytes and operations of the cases that are called a second time, with other inputs: all but the
+/// few that take long.
+constexpr double most_work_of_second_call = 100'000;
+
 /// Device memory that frees itself.
 class Buffer {
  public:
@@ -148,12 +152,24 @@ std::optional<std::size_t> difference(const std::vector<float>& first,
   return {};
 }
 
+/// A NaN that somebody wrote.
+bool has_nan(const std::vector<float>& output) {
+  return std::any_of(output.begin(), output.end(), [](float value) {
+    return std::isnan(value) && std::bit_cast<std::uint32_t>(value) != poison_bits;
+  });
+}
+
 /// One candidate on one device: runs case after case and tells what it sees.
 class Judge {
  public:
   Judge(const Problem& problem, void* entry, std::uint64_t seed, Device& device,
-        const JudgeEvents& events)
-      : problem_(problem), entry_(entry), seed_(seed), device_(device), events_(events) {}
+        const JudgeEvents& events, const JudgeOptions& options)
+      : problem_(problem),
+        entry_(entry),
+        seed_(seed),
+        device_(device),
+        events_(events),
+        options_(options) {}
 
   /// Whether the case passed.
   bool run(const Case& one_case);
@@ -164,9 +180,13 @@ class Judge {
   const Case* count_requests_of = nullptr;
 
  private:
-  Outcome call_once(const Shape& shape, const Inputs& inputs, const Buffers& buffers);
+  Outcome call_once(void* entry, const Shape& shape, const Inputs& inputs, const Buffers& buffers);
+  bool right_as_first_call(const Case& one_case, const Inputs& inputs, const Buffers& buffers,
+                           const Expected& expected);
   void call_again(const Case& one_case, const Inputs& inputs, const Buffers& buffers,
-                  const Expected& expected, const std::vector<float>& before, CaseResult& result);
+                  const Expected& expected, const Outcome& before, CaseResult& result);
+  void call_with_other_inputs(const Case& one_case, const Buffers& buffers,
+                              const std::vector<float>& before, CaseResult& result);
   void tell(const std::vector<Finding>& findings);
   void count_launches(const Case& one_case, const std::vector<KernelRecord>& kernels);
 
@@ -175,11 +195,14 @@ class Judge {
   std::uint64_t seed_;
   Device& device_;
   const JudgeEvents& events_;
+  const JudgeOptions& options_;
+  int cases_before_ = 0;
   std::set<std::tuple<std::string, std::string, int>> told_;  ///< kind, file, line
   double largest_ = -1;                                       ///< work of the largest case so far
 };
 
-Outcome Judge::call_once(const Shape& shape, const Inputs& inputs, const Buffers& buffers) {
+Outcome Judge::call_once(void* entry, const Shape& shape, const Inputs& inputs,
+                         const Buffers& buffers) {
   std::vector<const float*> pointers;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     device_.upload(buffers.inputs[i].data(), inputs[i].data(), inputs[i].size());
@@ -187,7 +210,7 @@ Outcome Judge::call_once(const Shape& shape, const Inputs& inputs, const Buffers
   }
   device_.poison(buffers.output.data(), buffers.output.count());
   const std::optional<Finding> thrown =
-      call(problem_.signature, entry_, pointers.data(), buffers.output.data(), shape);
+      call(problem_.signature, entry, pointers.data(), buffers.output.data(), shape);
   const std::optional<Finding> failed = device_.synchronize();
 
   Outcome outcome{.output = {}, .findings = device_.take_findings()};
@@ -197,7 +220,10 @@ Outcome Judge::call_once(const Shape& shape, const Inputs& inputs, const Buffers
   const std::vector<Finding> guards = device_.check_guards();
   outcome.findings.insert(outcome.findings.end(), guards.begin(), guards.end());
   outcome.output = buffers.output.read();
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
+  const bool with_its_line =
+      std::any_of(outcome.findings.begin(), outcome.findings.end(),
+                  [](const Finding& finding) { return finding.kind == "input_modified"; });
+  for (std::size_t i = 0; i < inputs.size() && !with_its_line; ++i) {
     const Tensor& tensor = problem_.inputs[i];
     const auto change = modified(tensor, tensor.dims(shape), inputs[i], buffers.inputs[i].read());
     if (change) outcome.findings.push_back(*change);
@@ -216,8 +242,7 @@ void Judge::tell(const std::vector<Finding>& findings) {
 }
 
 double Judge::size_of(const Case& one_case) const {
-  const Cost cost = problem_.cost(one_case.shape);
-  return cost.operations + cost.bytes_read + cost.bytes_written;
+  return work(problem_.cost(one_case.shape));
 }
 
 void Judge::count_launches(const Case& one_case, const std::vector<KernelRecord>& kernels) {
@@ -227,29 +252,95 @@ void Judge::count_launches(const Case& one_case, const std::vector<KernelRecord>
   events_.counted(to_string(one_case), kernels);
 }
 
+/// A failing case in new copies of the module: if it is right there in every order that is tried,
+/// the calls before it are to blame.
+bool Judge::right_as_first_call(const Case& one_case, const Inputs& inputs, const Buffers& buffers,
+                                const Expected& expected) {
+  if (cases_before_ == 0 || !options_.reload) return false;
+  for (int i = 0; i < most_repetitions; ++i) {
+    void* const fresh = options_.reload();
+    if (!fresh || !device_.usable()) return false;
+    const Outcome outcome = call_once(fresh, one_case.shape, inputs, buffers);
+    device_.take_kernels();
+    if (outcome.output.empty() || first_error(outcome.findings)) return false;
+    const CaseResult result = compare(problem_, one_case, expected, outcome.output, inputs);
+    if (result.verdict != Verdict::pass) return false;
+    device_.change_schedule();
+  }
+  return true;
+}
+
 /// A failing case again with the same inputs and, where the backend can, another order of blocks
 /// and warps: a result that changes has a cause of its own.
 void Judge::call_again(const Case& one_case, const Inputs& inputs, const Buffers& buffers,
-                       const Expected& expected, const std::vector<float>& before,
-                       CaseResult& result) {
+                       const Expected& expected, const Outcome& before, CaseResult& result) {
+  const bool has_race = std::any_of(before.findings.begin(), before.findings.end(),
+                                    [](const Finding& one) { return one.kind == "race"; });
+  if (!has_race && right_as_first_call(one_case, inputs, buffers, expected)) {
+    result.explanation =
+        "right as the first call of a process, wrong after others: something is kept from call to "
+        "call (a static or __device__ variable, or memory that is set once?); here, " +
+        result.explanation;
+    return;
+  }
+  std::string differs;
+  bool right_again = !has_race;
   for (int i = 0; i < most_repetitions && device_.usable(); ++i) {
     device_.change_schedule();
-    const Outcome again = call_once(one_case.shape, inputs, buffers);
+    const Outcome again = call_once(entry_, one_case.shape, inputs, buffers);
     device_.take_kernels();
     tell(again.findings);
     if (again.output.empty()) return;
-    const std::optional<std::size_t> at = difference(before, again.output, expected);
-    if (!at) continue;
-    const std::string name = element_name(problem_.output.name, static_cast<std::int64_t>(*at),
-                                          problem_.output.dims(one_case.shape));
-    const std::string differs = fmt::format(
-        "different at each run: {} was {}, then {} with the same inputs (threads that touch the "
-        "same memory without a barrier or an atomic?)",
-        name, number(before[*at]), number(again.output[*at]));
-    tell({error("nondeterministic", differs)});
-    result.explanation = differs + "; in the first, " + result.explanation;
+    right_again =
+        right_again &&
+        compare(problem_, one_case, expected, again.output, inputs).verdict == Verdict::pass;
+    const auto at = difference(before.output, again.output, expected);
+    if (!at && differs.empty()) continue;
+    if (differs.empty()) {
+      const std::string name = element_name(problem_.output.name, static_cast<std::int64_t>(*at),
+                                            problem_.output.dims(one_case.shape));
+      differs = fmt::format("{} was {}, then {} with the same inputs", name,
+                            number(before.output[*at]), number(again.output[*at]));
+    }
+    if (!right_again) break;
+  }
+  if (differs.empty()) return;
+  if (right_again) {
+    result.explanation = "right when it is called again: " + differs +
+                         ", so what one call computes shows in the next (is the result copied "
+                         "before it is made?)";
     return;
   }
+  differs = "different at each run: " + differs +
+            ", so it depends on the order of threads or blocks (is a barrier or an atomic missing, "
+            "or does the last one win?)";
+  tell({error("nondeterministic", differs)});
+  result.explanation = differs + "; in the first, " + result.explanation;
+}
+
+/// Other inputs in the buffers of a case that came out right: a result, a counter or a flag that
+/// the candidate keeps from one call to the next shows.
+void Judge::call_with_other_inputs(const Case& one_case, const Buffers& buffers,
+                                   const std::vector<float>& before, CaseResult& result) {
+  const Inputs inputs = make_inputs(problem_, one_case, ~seed_);
+  const Outcome outcome = call_once(entry_, one_case.shape, inputs, buffers);
+  device_.take_kernels();
+  tell(outcome.findings);
+  const char* const when = "right at the first call, wrong at the second, with other inputs: ";
+  if (const Finding* cause = first_error(outcome.findings)) {
+    result.verdict = Verdict::fail;
+    result.explanation = when + name_and_place(*cause);
+  }
+  if (outcome.output.empty()) return;
+  const Expected expected = problem_.reference(inputs, one_case.shape);
+  const CaseResult second = compare(problem_, one_case, expected, outcome.output, inputs);
+  if (second.verdict == Verdict::pass) return;
+  result = second;
+  const bool replayed = same(before, outcome.output);
+  result.explanation =
+      when + (replayed ? "it is the first call's result (is it kept: by its "
+                         "pointers, its size, or in a variable that is never reset?)"
+                       : second.explanation);
 }
 
 bool Judge::run(const Case& one_case) {
@@ -264,26 +355,30 @@ bool Judge::run(const Case& one_case) {
     return false;
   }
   const Inputs inputs = make_inputs(problem_, one_case, seed_);
-  const Expected expected = problem_.reference(inputs, shape);
   device_.count_requests(&one_case == count_requests_of);
-  const Outcome outcome = call_once(shape, inputs, buffers);
+  const Outcome outcome = call_once(entry_, shape, inputs, buffers);
   device_.count_requests(false);
   count_launches(one_case, device_.take_kernels());
   tell(outcome.findings);
 
-  const Finding* cause = nullptr;
-  for (const Finding& finding : outcome.findings) {
-    if (!cause && finding.severity == "error") cause = &finding;
-  }
+  const Finding* const cause = first_error(outcome.findings);
   CaseResult result{.name = to_string(one_case),
                     .verdict = Verdict::fail,
                     .of = count(problem_.output.dims(shape))};
   if (!outcome.output.empty()) {
+    // Not before the call: there was nothing yet that a candidate could find and copy.
+    const Expected expected = problem_.reference(inputs, shape);
     result = compare(problem_, one_case, expected, outcome.output, inputs);
-    if (result.verdict == Verdict::fail && device_.usable()) {
-      call_again(one_case, inputs, buffers, expected, outcome.output, result);
+    if (result.verdict == Verdict::fail) {
+      if (cause && cause->line > 0 && has_nan(outcome.output) &&
+          find_unwritten(outcome.output).empty()) {
+        result.explanation =
+            fmt::format("NaN in {}: {}", problem_.output.name, name_and_place(*cause));
+      }
+      call_again(one_case, inputs, buffers, expected, outcome, result);
     }
   }
+  ++cases_before_;
   if (cause && outcome.output.empty()) {
     result.explanation = "the run ended with " + name_and_place(*cause);
   } else if (cause && result.verdict == Verdict::pass) {
@@ -293,6 +388,9 @@ bool Judge::run(const Case& one_case) {
     result.explanation = "nothing was written: " + name_and_place(*cause);
   }
   if (cause) result.verdict = Verdict::fail;
+  if (result.verdict == Verdict::pass && size_of(one_case) <= most_work_of_second_call) {
+    call_with_other_inputs(one_case, buffers, outcome.output, result);
+  }
   events_.finished(result);
   return result.verdict == Verdict::pass;
 }
@@ -300,8 +398,8 @@ bool Judge::run(const Case& one_case) {
 }  // namespace
 
 void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, std::uint64_t seed,
-           Device& device, const JudgeEvents& events) {
-  Judge one(problem, entry, seed, device, events);
+           Device& device, const JudgeEvents& events, const JudgeOptions& options) {
+  Judge one(problem, entry, seed, device, events, options);
   const auto smaller = [&](const Case& a, const Case& b) {
     return one.size_of(a) < one.size_of(b);
   };
@@ -312,7 +410,8 @@ void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, 
     if (i > 0) device.change_schedule();  // what is right in one order only is not right
     failures += !one.run(cases[i]);
     const bool last = i + 1 == cases.size();
-    if (!last && (failures >= most_failures || !device.usable())) {
+    const bool enough = failures >= most_failures && !options.all_cases;
+    if (!last && (enough || !device.usable())) {
       return events.stopped(static_cast<int>(cases.size() - i - 1));
     }
   }

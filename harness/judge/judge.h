@@ -23,13 +23,24 @@ struct JudgeEvents {
   std::function<void(int cases_not_run)> stopped;
 };
 
+struct JudgeOptions {
+  bool all_cases = false;  ///< do not stop at the third that fails
+  /// The entry function in a new copy of the module, which nobody has called yet; null if there
+  /// cannot be one.
+  std::function<void*()> reload = {};
+};
+
 /// Runs `entry` on every case, in order, until the device is no longer usable or three cases have
 /// failed. Every event is told as soon as it is known, and all of them must be set.
 void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, std::uint64_t seed,
-           Device& device, const JudgeEvents& events);
+           Device& device, const JudgeEvents& events, const JudgeOptions& options = {});
 
 /// The inputs of a case. The same seed gives the same numbers on every machine.
 Inputs make_inputs(const Problem& problem, const Case& one_case, std::uint64_t seed);
+
+/// Three more cases, of sizes that the seed decides, all far smaller than the problem's largest:
+/// what a fault needs that nobody has thought of, some run will have.
+std::vector<Case> drawn_cases(const Problem& problem, std::uint64_t seed);
 
 /// Compares and, where something is wrong, explains (explain.h).
 CaseResult compare(const Problem& problem, const Case& one_case, const Expected& expected,

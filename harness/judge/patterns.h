@@ -15,23 +15,44 @@ Sentence nothing_written(const Wrong& wrong);
 Sentence partly_written(const Wrong& wrong);
 Sentence wrong_place(const Wrong& wrong);
 
+// Right values in wrong places (orders.cpp).
+Sentence tiles_out_of_order(const Wrong& wrong);
+Sentence written_with_other_stride(const Wrong& wrong);
+Sentence misplaced(const Wrong& wrong);
+
 // What it holds instead, compared with the inputs (sources.cpp).
 Sentence exp_overflow(const Wrong& wrong);
 Sentence exp_underflow(const Wrong& wrong);
 Sentence not_a_number(const Wrong& wrong);
 Sentence wrong_identity(const Wrong& wrong);
+Sentence other_element(const Wrong& wrong);
 Sentence copy_of_input(const Wrong& wrong);
+Sentence multiple_of_input(const Wrong& wrong);
+Sentence straight_line(const Wrong& wrong);
 Sentence missing_terms(const Wrong& wrong);
 Sentence part_of_the_input(const Wrong& wrong);
 
+// What the reference makes of inputs that are read as a mistake would (misreadings.cpp).
+Sentence changed_values(const Wrong& wrong);
+Sentence whole_numbers(const Wrong& wrong);
+Sentence neighbouring_input(const Wrong& wrong);
+Sentence read_column_by_column(const Wrong& wrong);
+Sentence along_the_columns(const Wrong& wrong);
+Sentence read_with_other_stride(const Wrong& wrong);
+Sentence in_parts(const Wrong& wrong);
+
 // What it holds instead, compared with the right values (values.cpp).
 Sentence transposed(const Wrong& wrong);
+Sentence wrong_divisor(const Wrong& wrong);
+Sentence carried_over(const Wrong& wrong);
 Sentence scaled_by_a_known_number(const Wrong& wrong);
 Sentence shifted(const Wrong& wrong);
 Sentence reversed(const Wrong& wrong);
 Sentence constant_added(const Wrong& wrong);
 Sentence scaled_by_rows(const Wrong& wrong);
-Sentence all_one_value(const Wrong& wrong);
+Sentence one_or_two_values(const Wrong& wrong);
+Sentence wrapped_around(const Wrong& wrong);
+Sentence narrowed(const Wrong& wrong);
 Sentence imprecise(const Wrong& wrong);
 Sentence scaled(const Wrong& wrong);
 
@@ -50,6 +71,19 @@ bool accounts_for_all(const Wrong& wrong, Other other, double exceptions = 0) {
   }
   return true;
 }
+
+/// More than one row and more than one column.
+bool is_matrix(const Dims& dims);
+
+/// What element `i` is, and what it should be.
+double got(const Wrong& wrong, std::int64_t i);
+double want(const Wrong& wrong, std::int64_t i);
+
+/// Whether most of what is wrong is 0, which agrees with too much that is nearly zero.
+bool mostly_zero(const Wrong& wrong);
+
+/// Whether evaluating the reference again makes nobody wait.
+bool cheap_to_evaluate(const Wrong& wrong);
 
 /// Whether the output is one number.
 bool single(const Wrong& wrong);

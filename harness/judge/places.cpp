@@ -24,6 +24,8 @@ std::string reason_to_end(std::int64_t begin, std::int64_t n, bool rows) {
   for (std::int64_t width = rows ? 8 : 4; width <= 1024; width *= 2) {
     if (begin % width == 0 && n - begin < width) widths.push_back(width);
   }
+  if (begin > 1 && (begin == n / 4 || begin == n / 4 + 1))
+    return ", past the first quarter (bytes for floats?)";
   if (widths.empty() || begin == 0) return {};
   const std::string narrow = widths.front() == 4 ? "4 (a float4)" : std::to_string(widths.front());
   if (widths.size() == 1) return fmt::format(", past the last multiple of {}", narrow);
@@ -46,13 +48,21 @@ std::string describe_range(std::int64_t begin, std::int64_t end, std::int64_t n,
   return fmt::format("{}s {} to {} (of {}){}", noun, begin, end - 1, n, reason);
 }
 
+std::string ordinal(std::int64_t n) {
+  if (n == 2) return "second";
+  if (n == 3) return "third";
+  const bool second = n % 10 == 2 && n % 100 != 12;  // powers of 2, of 10, and all up to 16
+  return fmt::format("{}{}", n, second ? "nd" : "th");
+}
+
 /// The same positions in every group of `period`: [first, last] of each.
 std::string describe_period(const Elements& v, std::int64_t n, const std::string& noun) {
   std::vector<std::int64_t> periods;
   for (std::int64_t p = 2; p <= 16; ++p) periods.push_back(p);
-  for (std::int64_t p = 32; p <= 1024; p *= 2) periods.push_back(p);
+  for (std::int64_t p = 32; 2 * p <= n; p *= 2) periods.push_back(p);
+  for (std::int64_t p : {100, 1000}) periods.push_back(p);
   for (std::int64_t period : periods) {
-    if (2 * period > n) break;
+    if (2 * period > n) continue;
     std::int64_t first = period, last = 0;
     for (std::int64_t i : v) {
       first = std::min(first, i % period);
@@ -63,12 +73,12 @@ std::string describe_period(const Elements& v, std::int64_t n, const std::string
     const std::int64_t tail = std::clamp<std::int64_t>(n % period - first, 0, width);
     if (n / period * width + tail != static_cast<std::int64_t>(v.size())) continue;
     if (width == 1) {
-      return fmt::format("every {}-th {} ({}, {}, ... of {})", period, noun, first, first + period,
-                         n);
+      return fmt::format("every {} {} ({}, {}, ... of {})", ordinal(period), noun, first,
+                         first + period, n);
     }
     if (first == 1 && last == period - 1) {
-      return fmt::format("all but every {0}-th {1} (0, {0}, {2}, ... of {3} are right)", period,
-                         noun, 2 * period, n);
+      return fmt::format("all but every {} {} (0, {}, {}, ... of {} are right)", ordinal(period),
+                         noun, period, 2 * period, n);
     }
     return fmt::format("{}s {} to {} of every {} (of {})", noun, first, last, period, n);
   }
@@ -164,10 +174,6 @@ std::string describe_matrix(const Elements& elements, std::int64_t rows, std::in
   return describe_diagonal(elements, rows, cols);
 }
 
-bool is_matrix(const Dims& dims) {
-  return dims.size() == 2 && dims[0] > 1 && dims[1] > 1;
-}
-
 /// A part of an output, for wrong elements that fill it only partly: some are right by accident.
 struct Region {
   std::string place;
@@ -186,7 +192,7 @@ std::vector<Region> regions(const Elements& bad, const Dims& dims) {
       result.push_back({describe_range(0, line.back() + 1, n, noun), (line.back() + 1) * each});
     }
   };
-  if (is_matrix(dims)) {
+  if (patterns::is_matrix(dims)) {
     const Grid grid = grid_of(bad, dims[1]);
     add(grid.rows, dims[0], "row", dims[1]);
     add(grid.columns, dims[1], "column", dims[0]);
@@ -210,7 +216,7 @@ std::string look(const Wrong& wrong) {
 }  // namespace
 
 std::string describe_place(const std::vector<std::int64_t>& elements, const Dims& dims) {
-  if (is_matrix(dims)) {
+  if (patterns::is_matrix(dims)) {
     const std::string place = describe_matrix(elements, dims[0], dims[1]);
     if (!place.empty()) return place;
   }

@@ -58,6 +58,38 @@ void migrate(SQLite::Database& database) {
   transaction.commit();
 }
 
+fs::path lock_of(const fs::path& file) {
+  return file.parent_path() / "history.lock";
+}
+
+// The lock file bears the database's own time of change while the database is as kata left it.
+constexpr fs::file_time_type suspect{};  // no time at which anything was written
+
+bool known_sound(const fs::path& file) {
+  std::error_code no_file, no_lock;
+  const auto changed = fs::last_write_time(file, no_file);
+  const auto known = fs::last_write_time(lock_of(file), no_lock);
+  return !no_file && !no_lock && changed == known;
+}
+
+void remember_sound(const fs::path& file) {
+  std::error_code failed;
+  const auto changed = fs::last_write_time(file, failed);
+  if (!failed) fs::last_write_time(lock_of(file), changed, failed);
+}
+
+void remember_suspect(const fs::path& file) {
+  std::error_code ignored;
+  fs::last_write_time(lock_of(file), suspect, ignored);
+}
+
+/// Closes the database; the last one that does so writes the file.
+void close_sound(SQLite::Database* database, const fs::path& file) {
+  delete database;
+  std::error_code ignored;
+  if (fs::last_write_time(lock_of(file), ignored) != suspect) remember_sound(file);
+}
+
 struct Damaged {};  ///< thrown by open_sound() for what SQLite does not throw by itself
 
 Result<OpenedDatabase> open_sound(const fs::path& file) {
@@ -67,10 +99,14 @@ Result<OpenedDatabase> open_sound(const fs::path& file) {
   if (version > static_cast<int>(schema_steps().size())) return newer(file, version);
   database->exec("PRAGMA journal_mode = WAL");
   database->exec("PRAGMA synchronous = FULL");
-  const std::string verdict = database->execAndGet("PRAGMA quick_check(1)").getString();
-  if (verdict != "ok") throw Damaged();
+  if (!known_sound(file)) {
+    const std::string verdict = database->execAndGet("PRAGMA quick_check(1)").getString();
+    if (verdict != "ok") throw Damaged();
+    remember_sound(file);
+  }
   migrate(*database);
-  return OpenedDatabase{.database = std::move(database)};
+  const auto close = [file](SQLite::Database* opened) { close_sound(opened, file); };
+  return OpenedDatabase{.database = {database.release(), close}};
 }
 
 /// Held while a database is opened: of the programs that find it new, old or damaged at the same
@@ -144,7 +180,7 @@ std::string escaped(const std::string& path) {
 /// immutable: SQLite would want to write beside the file even to read it.
 Result<OpenedDatabase> open_to_read(const fs::path& file, const std::string& reason) try {
   const std::string uri = "file:" + escaped(file.string()) + "?immutable=1";
-  auto database = std::make_unique<SQLite::Database>(uri, SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+  auto database = std::make_shared<SQLite::Database>(uri, SQLite::OPEN_READONLY | SQLite::OPEN_URI);
   const int version = version_of(*database);
   if (version != static_cast<int>(schema_steps().size())) {
     return Error{fmt::format("{} cannot be brought up to date ({})", file.string(), reason)};
@@ -168,7 +204,7 @@ Result<OpenedDatabase> open_database(const fs::path& file) {
   std::error_code failed;
   fs::create_directories(file.parent_path(), failed);
   if (failed) return open_to_read(file, failed.message());
-  const Lock lock(file.parent_path() / "history.lock");
+  const Lock lock(lock_of(file));
   const int version = version_in_header(file);
   if (version > static_cast<int>(schema_steps().size())) return newer(file, version);
   try {
@@ -183,7 +219,13 @@ std::optional<Error> guarded(const fs::path& file, const std::function<void()>& 
   work();
   return {};
 } catch (const SQLite::Exception& error) {
-  return Error{fmt::format("the history in {} cannot be used: {}", file.string(), error.what())};
+  if (!is_damage(error)) {
+    return Error{fmt::format("the history in {} cannot be used: {}", file.string(), error.what())};
+  }
+  remember_suspect(file);
+  return Error{fmt::format(
+      "the history in {} is damaged: the next command sets it aside and begins a new one",
+      file.string())};
 }
 
 }  // namespace kata

@@ -175,7 +175,7 @@ Attempt attempt_from(const Report& report, AttemptKind kind, std::string text) {
   return attempt;
 }
 
-History::History(std::filesystem::path file, std::unique_ptr<SQLite::Database> database,
+History::History(std::filesystem::path file, std::shared_ptr<SQLite::Database> database,
                  std::string notice)
     : file_(std::move(file)), database_(std::move(database)), notice_(std::move(notice)) {}
 
@@ -247,9 +247,10 @@ std::optional<Error> History::save(SessionRecord& session) {
 
 Result<std::vector<Attempt>> History::attempts(const std::string& operator_name) const {
   return guarded_result(file_, [&] {
-    SQLite::Statement rows(*database_, fmt::format("SELECT {} FROM attempts WHERE ?1 IN ('', "
-                                                   "operator) ORDER BY at, id",
-                                                   attempt_columns));
+    const char* const which = operator_name.empty() ? "?1 = ''" : "operator = ?1";
+    SQLite::Statement rows(*database_, fmt::format("SELECT {} FROM attempts WHERE {} "
+                                                   "ORDER BY at, id",
+                                                   attempt_columns, which));
     Binder(rows) << operator_name;
     std::vector<Attempt> attempts;
     while (rows.executeStep()) attempts.push_back(attempt_in(rows));

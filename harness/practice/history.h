@@ -127,11 +127,11 @@ class History {
   Result<int> import(const std::string& lines);
 
  private:
-  History(std::filesystem::path file, std::unique_ptr<SQLite::Database> database,
+  History(std::filesystem::path file, std::shared_ptr<SQLite::Database> database,
           std::string notice);
 
   std::filesystem::path file_;
-  std::unique_ptr<SQLite::Database> database_;
+  std::shared_ptr<SQLite::Database> database_;
   std::string notice_;
 };
 

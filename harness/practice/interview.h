@@ -59,7 +59,7 @@ class InterviewRecord {
   const std::string& uid() const { return record_.uid; }
   Time started() const { return record_.started; }
 
-  /// Puts the state on the disk; an Error says why it could not be.
+  /// Puts the state on the disk, if there is a history; an Error says why it could not be.
   std::optional<Error> save();
 
  private:

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "practice/history.h"
 #include "support/files.h"
 #include "support/paths.h"
 
@@ -12,8 +11,8 @@ namespace kata {
 namespace {
 
 /// Returns the id of the attempt that the text is kept as.
-Result<std::int64_t> keep(const std::string& operator_name, const std::string& text) {
-  Result<History> history = History::open();
+Result<std::int64_t> keep(const std::string& operator_name, const std::string& text,
+                          Result<History>& history) {
   if (!history) return history.error();
   const auto id = history->add(
       Attempt{.operator_name = operator_name, .kind = AttemptKind::reset, .text = text});
@@ -30,7 +29,8 @@ bool differs_from_stub(const std::string& operator_name) {
   return !text || text != read_file(stub(operator_name));
 }
 
-Result<std::optional<std::int64_t>> reset_exercise(const std::string& operator_name) {
+Result<std::optional<std::int64_t>> reset_exercise(const std::string& operator_name,
+                                                   Result<History> history) {
   const fs::path file = exercise(operator_name);
   const std::optional<std::string> pristine = read_file(stub(operator_name));
   if (!pristine) return Error{fmt::format("cannot read the stub {}", shown(stub(operator_name)))};
@@ -43,7 +43,7 @@ Result<std::optional<std::int64_t>> reset_exercise(const std::string& operator_n
         fmt::format("cannot read {}, so it could not be kept; nothing was changed", shown(file))};
   }
   if (text && text != pristine) {
-    const Result<std::int64_t> kept = keep(operator_name, *text);
+    const Result<std::int64_t> kept = keep(operator_name, *text, history);
     if (!kept) {
       return Error{
           fmt::format("your text was not kept, so nothing was changed: {}", kept.error().message)};

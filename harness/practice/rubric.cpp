@@ -58,25 +58,30 @@ Criterion right_on_main_case(const Submission& submission) {
 Criterion right_on_edges(const Submission& submission) {
   const Report& report = submission.report;
   const std::string main_name = to_string(main_case(submission.problem));
-  int right = 0, others = report.cases_not_run;
+  int right = 0, ran = 0;
+  bool main_ran = false;
   std::string first_wrong;
   for (const CaseResult& one : report.cases) {
-    if (one.name == main_name) continue;
-    ++others;
+    if (one.name == main_name) {
+      main_ran = true;
+      continue;
+    }
+    ++ran;
     right += one.verdict == Verdict::pass;
     if (one.verdict != Verdict::pass && first_wrong.empty()) first_wrong = one.name;
   }
   Criterion criterion{.name = "right on the edges", .of = edge_points, .why = {}};
-  if (others == 0) {
+  if (ran == 0) {
     criterion.why = "no case was run";
     return criterion;
   }
+  // A crash leaves out cases without a word: then the problem's own are counted.
+  const int own = static_cast<int>(submission.problem.cases.size()) - 1;
+  const int others = std::max(own, ran + report.cases_not_run - (main_ran ? 0 : 1));
   criterion.points = edge_points * right / others;
   criterion.why = fmt::format("{} of {} other cases right", right, others);
   if (!first_wrong.empty()) criterion.why += ", not " + first_wrong;
-  if (report.cases_not_run > 0) {
-    criterion.why += fmt::format("; {} were not run after three failures", report.cases_not_run);
-  }
+  if (ran < others) criterion.why += fmt::format("; {} not run after what failed", others - ran);
   return criterion;
 }
 
@@ -101,6 +106,12 @@ Criterion clean(const Submission& submission) {
   return criterion;
 }
 
+/// What Level::of_best was made of.
+const char* measure_of(const Report& report) {
+  if (!report.timing.empty()) return "time";
+  return report.estimates.empty() ? "counts" : "estimated time";
+}
+
 Criterion efficiency(const Submission& submission) {
   Criterion criterion{.name = "efficiency", .of = efficiency_points, .why = {}};
   if (submission.report.verdict != Verdict::pass) {
@@ -110,9 +121,9 @@ Criterion efficiency(const Submission& submission) {
   } else {
     const double share = std::min(1.0, submission.of_best / as_good_as_best);
     criterion.points = static_cast<int>(std::lround(efficiency_points * share));
-    criterion.why = fmt::format(
-        "{:.0f} % of the best rung by its {}; {:.0f} % are all points", 100 * submission.of_best,
-        submission.report.backend == "gpu" ? "time" : "counts", 100 * as_good_as_best);
+    criterion.why =
+        fmt::format("{:.0f} % of the best rung by its {}; {:.0f} % are all points",
+                    100 * submission.of_best, measure_of(submission.report), 100 * as_good_as_best);
   }
   return criterion;
 }
@@ -164,9 +175,7 @@ Criterion time_used(const Submission& submission) {
 
 const Case& main_case(const Problem& problem) {
   const auto size = [&](const Case& one) {
-    const Cost cost = problem.cost(one.shape);
-    return one.values == Values::normal ? cost.bytes_read + cost.bytes_written + cost.operations
-                                        : -1;
+    return one.values == Values::normal ? work(problem.cost(one.shape)) : -1;
   };
   return *std::max_element(problem.cases.begin(), problem.cases.end(),
                            [&](const Case& a, const Case& b) { return size(a) < size(b); });

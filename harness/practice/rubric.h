@@ -28,7 +28,7 @@ struct Submission {
   const Problem& problem;
   const Report& report;     ///< of all cases
   bool main_right = false;  ///< the main case alone
-  double of_best = 0;       ///< best rung's time or counts over the candidate's; 0: unknown
+  double of_best = 0;       ///< Level::of_best; 0: unknown
   Milliseconds worked{}, limit{};
   int hints = 0;
 };

@@ -41,16 +41,11 @@ const RegisterProblem registered{{
     .inputs = {{"a", vector_of_n}, {"b", vector_of_n}},
     .output = {"c", vector_of_n},
     .cases = {{{1}},
-              {{3}},
-              {{31}, Values::all_negative},
-              {{32}},
-              {{255}},
-              {{256}, Values::outliers},
+              {{3}},    // less than a float4
+              {{255}},  // more than a warp, less than a block
               {{257}},
-              {{1023}, Values::large_magnitude},
-              {{1024}, Values::constant},
-              {{1025}},
-              {{4098}, Values::outliers},
+              {{1024}},                    // no rest after whole blocks
+              {{4098}, Values::outliers},  // a block of 1024 float4s, and half of one
               {{131077}}},
     .large_cases = {{{(1 << 22) + 1}}, {{(1 << 22) + 4}, Values::outliers}},
     .bench_shapes = {{1 << 24}, {1 << 26}, {(1 << 26) + 3}, {1 << 20}},

@@ -22,7 +22,7 @@ enum class Values {
   all_negative,     ///< -1 - |N(0, 1)|: a maximum that starts at 0 is wrong
   constant,         ///< one number drawn from N(0, 1), everywhere
   outliers,         ///< N(0, 1), and one element in 512 (at least one) 1000 times as large
-  far_below_zero,   ///< -200 - |N(0, 1)|: exp() of all of it is 0 unless the maximum is taken off
+  far_below_zero,   ///< -2^123 (-1e37) to -2^126: a maximum must start at -infinity or -FLT_MAX
   largest_last,     ///< N(0, 1), the largest moved to the end: a maximum of all but it is wrong
   whole_numbers,    ///< -3 to 3 without 0: float adds them up without rounding, in any order
 };
@@ -55,6 +55,11 @@ struct Cost {
   double bytes_written = 0;
   double operations = 0;
 };
+
+/// One number to compare sizes of a problem by: bytes and operations, added up.
+inline double work(const Cost& cost) {
+  return cost.bytes_read + cost.bytes_written + cost.operations;
+}
 
 struct Parameter {
   enum class Kind { input, output, size };
@@ -125,7 +130,7 @@ struct Problem {
   Signature signature;
   std::vector<Tensor> inputs;  ///< in the order of the signature
   Tensor output;
-  std::vector<Case> cases;          ///< run on both backends
+  std::vector<Case> cases;          ///< run on both backends; each is alone in rejecting a mutant
   std::vector<Case> large_cases;    ///< too slow to emulate: run on a GPU besides `cases`
   std::vector<Shape> bench_shapes;  ///< timed by `kata bench`; the first one also by `kata check`
   Expected (*reference)(const Inputs&, const Shape&);

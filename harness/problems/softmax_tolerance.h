@@ -21,7 +21,8 @@ namespace kata {
 //   merging   of partial results by the online rule: 2 at each of log2(n) levels
 //   quotient  4: __fdividef, or a reciprocal and a product
 //   folded    exp(x - (max + log S)) in place of a quotient is as good an answer: it rounds
-//             max + log S, and takes the exponential of a larger number: 2 |max| + 3.5 log S
+//             max + log S, and takes the exponential of a larger number: 2 |max| + 3.5 log S.
+//             Where max is -1e37 nothing is left of log S, but no form leaves [0, 1].
 // Below the smallest normal float a kernel may flush to zero.
 inline void softmax_of(const float* x, int n, double* value, double* tolerance) {
   const double u = std::ldexp(1.0, -24);
@@ -48,7 +49,7 @@ inline void softmax_of(const float* x, int n, double* value, double* tolerance) 
   for (int i = 0; i < n; ++i) {
     value[i] /= sum;
     const double relative = u * (common + 3.5 * (max - x[i]));
-    tolerance[i] = relative * value[i] + smallest_normal;
+    tolerance[i] = std::min(relative * value[i], 1.0) + smallest_normal;
   }
 }
 

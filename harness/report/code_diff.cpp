@@ -11,6 +11,7 @@
 #include "report/highlight.h"
 #include "report/layout.h"
 #include "support/diff.h"
+#include "support/text.h"
 
 namespace kata {
 namespace {
@@ -19,12 +20,6 @@ using Kind = DiffRow::Kind;
 
 constexpr std::size_t context = 3;
 constexpr double alike_enough = 0.5;  ///< tokens in common, for two lines to be one line
-
-std::string_view trimmed(std::string_view line) {
-  const std::size_t begin = line.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return line.substr(begin, line.find_last_not_of(" \t\r\n") + 1 - begin);
-}
 
 /// A file's code: the lines behind its header.
 struct Code {

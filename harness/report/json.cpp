@@ -4,21 +4,32 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "report/telling.h"
+
 namespace kata {
 
 using Json = nlohmann::json;
 
 namespace {
 
-// JSON knows no NaN and no infinity: both become null, and null comes back as NaN.
+// JSON knows no NaN and no infinity: both become null, and null comes back as NaN, unless a text
+// beside it says which infinity it was ("got": null, "got_text": "-inf").
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-double number_from(const Json& json, const char* key) {
+double number_from(const Json& json, const std::string& key) {
   const auto found = json.find(key);
   if (found == json.end()) return 0;
-  return found->is_number() ? found->get<double>() : std::numeric_limits<double>::quiet_NaN();
+  if (found->is_number()) return found->get<double>();
+  const auto text = json.find(key + "_text");
+  if (text == json.end()) return std::numeric_limits<double>::quiet_NaN();
+  return *text == "-inf" ? -HUGE_VAL : HUGE_VAL;
+}
+
+void put(Json& json, const std::string& key, double value) {
+  json[key] = number(value);
+  if (std::isinf(value)) json[key + "_text"] = value < 0 ? "-inf" : "inf";
 }
 
 /// `unit` is what a request of this kind is counted in; "ideal_" before it, the fewest.
@@ -112,10 +123,10 @@ void to_json(Json& json, const CaseResult& result) {
           {"bad", result.bad},
           {"of", result.of}};
   if (result.first_bad) {
-    json["first_bad"] = {{"index", result.first_bad->index},
-                         {"element", result.first_bad->element},
-                         {"got", number(result.first_bad->got)},
-                         {"want", number(result.first_bad->want)}};
+    Json& first = json["first_bad"];
+    first = {{"index", result.first_bad->index}, {"element", result.first_bad->element}};
+    put(first, "got", result.first_bad->got);
+    put(first, "want", result.first_bad->want);
   }
   if (!result.explanation.empty()) json["explanation"] = result.explanation;
 }
@@ -266,6 +277,7 @@ void to_json(Json& json, const Estimate& estimate) {
           {"chip", estimate.chip},
           {"size", estimate.size},
           {"us", number(estimate.us)},
+          {"memory_bytes", number(estimate.memory_bytes)},
           {"limiter", estimate.limiter},
           {"occupancy", number(estimate.occupancy)},
           {"extrapolated_from",
@@ -325,6 +337,9 @@ void to_json(Json& json, const Report& report) {
   if (report.program && report.program->signal) json["signal"] = report.program->signal;
   if (report.program && !report.program->signal) json["exit_status"] = report.program->exit_status;
   if (report.cases_not_run) json["cases_not_run"] = report.cases_not_run;
+  if (const CaseResult* failure = telling_failure(report)) {
+    json["explanation"] = failure->explanation;
+  }
   if (!report.error.empty()) json["error"] = report.error;
   if (!report.detail.empty()) json["detail"] = report.detail;
   if (!report.output.empty()) json["output"] = report.output;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <map>
 #include <set>
@@ -37,43 +38,19 @@ std::string per_request(std::uint64_t amount, std::uint64_t requests) {
   return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
 }
 
-/// One kind of access at one line, under the name that a profiler's listing has for it.
-struct Row {
-  const char* name;
-  const AccessCount* count;
-  std::uint64_t kernel_total;  ///< in the same unit
-
-  std::uint64_t ideal() const {
-    return count->turns ? count->requests : transfers(*count) - excess(*count);
-  }
-  bool wasteful() const { return 2 * transfers(*count) >= 3 * ideal(); }
-
-  std::string text() const {
-    const double share = kernel_total ? 100.0 * static_cast<double>(transfers(*count)) /
-                                            static_cast<double>(kernel_total)
-                                      : 0;
-    const std::string amounts = per_request(transfers(*count), count->requests) + "/" +
-                                per_request(ideal(), count->requests);
-    const bool has_ways = count->wavefronts || count->turns;
-    const unsigned ways = has_ways ? count->worst.needed / std::max(count->worst.ideal, 1u) : 0;
-    return fmt::format("{:<4}{:>9} {:>6} {:>3.0f}%", name, amounts,
-                       ways > 1 ? fmt::format("{}-way", ways) : "", share);
-  }
-};
-
-std::vector<Row> rows_of(const LineRecord& line, const KernelRecord& kernel) {
-  const std::uint64_t sectors = kernel.global_load.sectors + kernel.global_store.sectors;
-  const std::uint64_t wavefronts = kernel.shared_load.wavefronts + kernel.shared_store.wavefronts;
-  const std::vector<Row> all = {{"LDG", &line.global_load, sectors},
-                                {"STG", &line.global_store, sectors},
-                                {"LDS", &line.shared_load, wavefronts},
-                                {"STS", &line.shared_store, wavefronts},
-                                {"ATOM", &line.atomic, kernel.atomic.turns}};
-  std::vector<Row> rows;
-  for (const Row& row : all) {
-    if (row.count->requests > 0) rows.push_back(row);
-  }
-  return rows;
+LineCounter counter(const std::string& name, const AccessCount& count, std::uint64_t kernel_total) {
+  const std::uint64_t ideal = count.turns ? count.requests : transfers(count) - excess(count);
+  const double share = kernel_total ? 100.0 * static_cast<double>(transfers(count)) /
+                                          static_cast<double>(kernel_total)
+                                    : 0;
+  const bool has_ways = count.wavefronts || count.turns;
+  const unsigned ways = has_ways ? count.worst.needed / std::max(count.worst.ideal, 1u) : 0;
+  return {.name = name,
+          .amounts = per_request(transfers(count), count.requests) + "/" +
+                     per_request(ideal, count.requests),
+          .ways = ways > 1 ? fmt::format("{}-way", ways) : "",
+          .percent = static_cast<int>(std::lround(share)),
+          .wasteful = 2 * transfers(count) >= 3 * ideal};
 }
 
 /// Where the function that this line is in begins, as far as words tell.
@@ -152,8 +129,9 @@ class Listing {
   /// Code that touches memory is broken over rows where it is long; of the rest one row is shown.
   std::string line_text(int number) const {
     const auto counted = counted_.find(number);
-    const std::vector<Row> rows =
-        counted == counted_.end() ? std::vector<Row>() : rows_of(*counted->second, kernel_);
+    const std::vector<LineCounter> rows = counted == counted_.end()
+                                              ? std::vector<LineCounter>()
+                                              : counters_of(*counted->second, kernel_);
     const bool advised = counted != counted_.end() && is_advised(number, counted->second->file);
     std::string code = code_of(number);
     code.erase(0, std::min(indent_, code.size()));
@@ -169,16 +147,13 @@ class Listing {
     return text + advice_text(counted);
   }
 
-  std::string gutter(const Row* row, bool advised) const {
+  std::string gutter(const LineCounter* row, bool advised) const {
     if (!row) return std::string(gutter_width, ' ');
-    const bool marked = advised && row->wasteful();
-    const std::string text =
-        fmt::format("{:<{}}", (marked ? "! " : "  ") + row->text(), gutter_width);
-    return paint(text,
-                 marked            ? Color::red
-                 : row->wasteful() ? Color::yellow
-                                   : Color::plain,
-                 color_);
+    const bool marked = advised && row->wasteful;
+    const std::string numbers =
+        fmt::format("{:<4}{:>9} {:>6} {:>3}%", row->name, row->amounts, row->ways, row->percent);
+    const std::string text = fmt::format("{:<{}}", (marked ? "! " : "  ") + numbers, gutter_width);
+    return paint(text, marked ? Color::red : row->wasteful ? Color::yellow : Color::plain, color_);
   }
 
   /// Takes as much of `code` as fits; what is left of the last row is cut off.
@@ -230,6 +205,21 @@ std::string heading(const KernelSum& one, bool color) {
 }
 
 }  // namespace
+
+std::vector<LineCounter> counters_of(const LineRecord& line, const KernelRecord& kernel) {
+  const std::uint64_t sectors = kernel.global_load.sectors + kernel.global_store.sectors;
+  const std::uint64_t wavefronts = kernel.shared_load.wavefronts + kernel.shared_store.wavefronts;
+  std::vector<LineCounter> counters;
+  const auto add = [&](const char* name, const AccessCount& count, std::uint64_t total) {
+    if (count.requests > 0) counters.push_back(counter(name, count, total));
+  };
+  add("LDG", line.global_load, sectors);
+  add("STG", line.global_store, sectors);
+  add("LDS", line.shared_load, wavefronts);
+  add("STS", line.shared_store, wavefronts);
+  add("ATOM", line.atomic, kernel.atomic.turns);
+  return counters;
+}
 
 std::string annotated_lines(const std::vector<KernelRecord>& kernels,
                             const std::vector<Finding>& findings, bool color) {

@@ -42,6 +42,10 @@ struct LaunchProfile {
   std::uint64_t thread_accesses = 0;  ///< most global accesses of one thread, block by block
   std::vector<Touched> touched;
 
+  /// By single lanes, into shared memory: each counts as a load and a store, and is one
+  /// instruction.
+  std::uint64_t async_copies = 0;
+
   std::uint64_t hottest_atomics = 0;  ///< atomics on the address that has the most of them
   bool hottest_is_shared = false;     ///< that address is used by more than one block
   bool hottest_adds_floats = false;

@@ -20,6 +20,7 @@ void to_json(Json& json, const LaunchProfile& profile) {
           {"first_reads", profile.first_reads},
           {"thread_accesses", profile.thread_accesses},
           {"touched", profile.touched},
+          {"async_copies", profile.async_copies},
           {"hottest_atomics", profile.hottest_atomics},
           {"hottest_is_shared", profile.hottest_is_shared},
           {"hottest_adds_floats", profile.hottest_adds_floats}};
@@ -34,6 +35,7 @@ void from_json(const Json& json, LaunchProfile& profile) {
   json.at("first_reads").get_to(profile.first_reads);
   json.at("thread_accesses").get_to(profile.thread_accesses);
   json.at("touched").get_to(profile.touched);
+  profile.async_copies = json.value("async_copies", std::uint64_t{0});
   json.at("hottest_atomics").get_to(profile.hottest_atomics);
   json.at("hottest_is_shared").get_to(profile.hottest_is_shared);
   json.at("hottest_adds_floats").get_to(profile.hottest_adds_floats);

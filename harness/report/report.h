@@ -32,6 +32,9 @@ struct Finding {
   std::string message;  ///< one sentence that teaches
 };
 
+/// The first of severity "error", or null.
+const Finding* first_error(const std::vector<Finding>& findings);
+
 struct FirstBad {
   std::vector<std::int64_t> index;  ///< one per dimension of the output
   std::string element = {};         ///< the same as a person writes it: "y[4][1020]"
@@ -156,7 +159,7 @@ struct Level {
   std::string name;                    ///< "2_warp_per_row"
   std::vector<std::string> same = {};  ///< other rungs that the counts do not tell from it
   std::string next_idea = {};          ///< of the rung above; empty at the top
-  double of_best = 0;  ///< the best rung's time over this one's; by counts: e^-distance to the last
+  double of_best = 0;  ///< the best rung over this one: by time, estimate or counts; 1: as good
 };
 
 /// Without a GPU: how long yours or a rung would take on a chip that is not there.
@@ -165,6 +168,7 @@ struct Estimate {
   std::string chip = {};  ///< "h200"
   std::string size = {};  ///< "4096x32768"
   double us = 0;
+  double memory_bytes = 0;   ///< from and to device memory
   std::string limiter = {};  ///< of the longest launch: "device memory", "latency", ...
   double occupancy = 0;      ///< of the longest launch: threads resident, of those that fit
   std::string extrapolated_from = {};  ///< the smaller size that was emulated; empty if none

@@ -13,6 +13,7 @@
 #include "report/layout.h"
 #include "report/lines.h"
 #include "report/tables.h"
+#include "report/telling.h"
 #include "support/paths.h"
 
 namespace kata {
@@ -63,22 +64,6 @@ std::vector<Finding> by_cause(const Report& report) {
   std::stable_sort(findings.begin(), findings.end(),
                    [](const Finding& a, const Finding& b) { return rank(a) < rank(b); });
   return findings;
-}
-
-/// The failing case that teaches most: one whose result changes at each run, else one in which a
-/// pattern was found, and of these the largest, where it has room to show.
-const CaseResult* telling_failure(const Report& report) {
-  const CaseResult* best = nullptr;
-  const auto value = [](const CaseResult& one) {
-    const bool has_pattern = one.explanation.find("no pattern") == std::string::npos;
-    return std::tuple(one.explanation.starts_with("different"), has_pattern,
-                      one.bad > 0 ? one.of : 0);
-  };
-  for (const CaseResult& one : report.cases) {
-    if (one.verdict != Verdict::fail) continue;
-    if (!best || value(one) >= value(*best)) best = &one;
-  }
-  return best;
 }
 
 /// Times or estimates alone: nothing was judged.
@@ -299,6 +284,26 @@ std::string next_step(const Report& report, const std::vector<Finding>& findings
 }
 
 }  // namespace
+
+// One whose result changes at each run, else one in which a pattern was found, the more definite
+// the better, and of these the largest, where it has room to show.
+const CaseResult* telling_failure(const Report& report) {
+  const CaseResult* best = nullptr;
+  const auto value = [](const CaseResult& one) {
+    const auto says = [&](const char* words) {
+      return one.explanation.find(words) != std::string::npos;
+    };
+    const bool vague =
+        says("close, but not close enough") || says("does not show") || says("NaN in ");
+    return std::tuple(one.explanation.starts_with("different"), !says("no pattern"), !vague,
+                      one.bad > 0 ? one.of : 0);
+  };
+  for (const CaseResult& one : report.cases) {
+    if (one.verdict != Verdict::fail) continue;
+    if (!best || value(one) >= value(*best)) best = &one;
+  }
+  return best;
+}
 
 std::string to_text(const Report& report, const TextOptions& options) {
   return verdict_text(report, options) + ladder_text(report, options);

@@ -39,7 +39,7 @@ fs::path program_folder() {
 
 fs::path cache_folder() {
   const fs::path chosen = from_environment("KATA_CACHE");
-  return chosen.empty() ? program_folder() / "cache" : chosen;
+  return chosen.empty() ? program_folder() / "cache" : fs::absolute(chosen);
 }
 
 fs::path state_folder() {

@@ -157,6 +157,7 @@ class Stream {
   int fd() const { return descriptor_.get(); }
   bool open() const { return descriptor_.open(); }
   std::string take() { return std::move(text_); }
+  Clock::time_point last_line() const { return last_line_; }
 
   /// Reads what is there without waiting; closes at the end of the stream.
   void read_available() {
@@ -180,6 +181,7 @@ class Stream {
     std::size_t start = 0;
     for (std::size_t end; (end = text_.find('\n', start)) != std::string::npos; start = end + 1) {
       (*on_line_)(text_.substr(start, end - start));
+      last_line_ = Clock::now();
     }
     text_.erase(0, start);
   }
@@ -188,9 +190,18 @@ class Stream {
   std::size_t limit_;
   const std::function<void(const std::string&)>* on_line_;
   std::string text_;
+  Clock::time_point last_line_ = Clock::now();
 };
 
+Clock::time_point later(Clock::time_point start, double seconds) {
+  if (seconds <= 0) return Clock::time_point::max();
+  return start +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+/// For poll(): -1 waits for ever.
 int milliseconds_until(Clock::time_point deadline) {
+  if (deadline == Clock::time_point::max()) return -1;
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
   return static_cast<int>(std::max<std::int64_t>(0, left.count()));
 }
@@ -215,17 +226,16 @@ void hand_interrupt_to(pid_t child) {
 
 /// Follows the child until it ends, its time is over, or the person interrupts.
 void follow(const Command& command, pid_t pid, const Descriptor& child,
-            std::vector<Stream*> streams, Finished& result) {
-  const bool limited = command.time_limit_s > 0;
-  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                           std::chrono::duration<double>(command.time_limit_s));
+            const std::vector<Stream*>& streams, const Stream& answer, Finished& result) {
+  const auto end = later(Clock::now(), command.time_limit_s);
   for (;;) {
+    const auto deadline = std::min(end, later(answer.last_line(), command.silence_limit_s));
     std::vector<pollfd> waiting{{child.get(), POLLIN, 0}, {wake_pipe[0], POLLIN, 0}};
     for (Stream* stream : streams) waiting.push_back({stream->fd(), POLLIN, 0});
     const auto first_of_ours = static_cast<std::ptrdiff_t>(waiting.size());
     const std::vector<int> wake_on = command.wake_on ? command.wake_on() : std::vector<int>();
     for (int descriptor : wake_on) waiting.push_back({descriptor, POLLIN, 0});
-    poll(waiting.data(), waiting.size(), limited ? milliseconds_until(deadline) : -1);
+    poll(waiting.data(), waiting.size(), milliseconds_until(deadline));
     for (Stream* stream : streams) stream->read_available();
     if (waiting[0].revents != 0) return;
     if (!child.open() && !output_open(streams)) return;  // an old kernel without pidfd_open
@@ -237,7 +247,7 @@ void follow(const Command& command, pid_t pid, const Descriptor& child,
       result.interrupted = true;
       return;
     }
-    if (limited && Clock::now() >= deadline) {
+    if (Clock::now() >= std::min(end, later(answer.last_line(), command.silence_limit_s))) {
       result.timed_out = true;
       return;
     }
@@ -312,7 +322,7 @@ Result<Finished> run(const Command& command) {
   Stream answer(std::move(pipes.answer.read), command.output_limit, &command.on_answer);
   Descriptor handle(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
   Finished result;
-  follow(command, child, handle, {&output, &errors, &answer}, result);
+  follow(command, child, handle, {&output, &errors, &answer}, answer, result);
   if (result.interrupted && command.on_wake) ask_to_end(child, handle);
   if (command.interactive) {
     wait_for(child, result);

@@ -17,6 +17,7 @@ struct Command {
   std::vector<std::pair<std::string, std::string>> environment = {};  ///< added to ours
   std::filesystem::path folder = {};  ///< working folder; empty: ours
   double time_limit_s = 0;            ///< 0: none. Then the whole process group is killed.
+  double silence_limit_s = 0;         ///< 0: none. The same when no answer came for so long
   /// A program of the person's: it has our standard output and error, our standard input as its
   /// descriptor 4, and our process group, so that the terminal treats it as ours. Interrupts are
   /// for it alone, and processes that it started may outlive it.

@@ -53,4 +53,12 @@ Result<Chip> find_chip(const std::string& id) try {
   return Error{fmt::format("harness/timing/chips.json: {}", broken.what())};
 }
 
+Result<Chip> find_chip_of(const std::string& device) {
+  for (const std::string& id : chip_names()) {
+    Result<Chip> chip = find_chip(id);
+    if (chip && device.find(chip->name) != std::string::npos) return chip;
+  }
+  return Error{fmt::format("harness/timing/chips.json does not know the {}", device)};
+}
+
 }  // namespace kata

@@ -35,4 +35,7 @@ std::vector<std::string> chip_names();
 /// An Error that names the chips that are known, or says what is wrong with the file.
 Result<Chip> find_chip(const std::string& id);
 
+/// The chip whose name a device has in its own: "H200" of "NVIDIA H200".
+Result<Chip> find_chip_of(const std::string& device);
+
 }  // namespace kata

@@ -149,9 +149,13 @@ double rounds_of(const Geometry& shape, const Chip& chip) {
   return rounds < 4 ? std::ceil(rounds) : rounds;
 }
 
-double sum_of_requests(const KernelRecord& counts) {
-  return static_cast<double>(counts.global_load.requests + counts.global_store.requests +
-                             counts.shared_load.requests + counts.shared_store.requests);
+/// Instructions that reach for memory, of warps.
+double memory_instructions(const LaunchProfile& profile) {
+  const KernelRecord& counts = profile.counts;
+  const double requests =
+      static_cast<double>(counts.global_load.requests + counts.global_store.requests +
+                          counts.shared_load.requests + counts.shared_store.requests);
+  return requests - static_cast<double>(profile.async_copies) / warp_size;
 }
 
 std::array<std::pair<const char*, double>, 7> named(const Limiters& limiters) {
@@ -162,10 +166,6 @@ std::array<std::pair<const char*, double>, 7> named(const Limiters& limiters) {
            {"arithmetic", limiters.arithmetic},
            {"latency", limiters.latency},
            {"atomics", limiters.atomics}}};
-}
-
-bool is_fill(const LaunchProfile& profile) {
-  return profile.blocks_run == 0;
 }
 
 double blocks_of(const LaunchProfile& profile) {
@@ -181,6 +181,10 @@ double loads_of(const LaunchProfile& profile) {
 }
 
 }  // namespace
+
+bool is_fill(const LaunchProfile& profile) {
+  return profile.blocks_run == 0;
+}
 
 double L2Contents::found(std::uint64_t buffer, double bytes) const {
   for (const Entry& entry : entries_) {
@@ -207,8 +211,8 @@ LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, 
   const double clock = chip.clock_hz;
   const double wavefronts = static_cast<double>(profile.lines + counts.shared_load.wavefronts +
                                                 counts.shared_store.wavefronts);
-  const double instructions =
-      operations / 2 / warp_size + instructions_per_request * shape.scale * sum_of_requests(counts);
+  const double instructions = operations / 2 / warp_size +
+                              instructions_per_request * shape.scale * memory_instructions(profile);
   const double hottest =
       static_cast<double>(profile.hottest_atomics) * (profile.hottest_is_shared ? shape.scale : 1);
 
@@ -221,6 +225,8 @@ LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, 
       .arithmetic = operations / 2 * on_busiest / (chip.fma_per_clock * clock),
       .latency = chain_of(profile, traffic, chip) * rounds_of(shape, chip),
       .atomics = hottest / (profile.hottest_adds_floats ? float_atomics_per_s : atomics_per_s)};
+  result.read_bytes = traffic.memory_read;
+  result.written_bytes = traffic.memory - traffic.memory_read;
   result.occupancy = shape.at_once * shape.threads / chip.residency.threads;
   return result;
 }
@@ -241,20 +247,29 @@ std::string largest(const Limiters& limiters) {
       ->first;
 }
 
-Estimate estimate(const std::vector<LaunchProfile>& launches, const Cost& cost, const Chip& chip) {
+std::vector<LaunchEstimate> estimate_launches(const std::vector<LaunchProfile>& launches,
+                                              const Cost& cost, const Chip& chip) {
   double all_loads = 0;
   for (const LaunchProfile& one : launches) all_loads += loads_of(one);
 
-  Estimate result{.chip = chip.id};
+  std::vector<LaunchEstimate> results;
   L2Contents l2(chip.l2_bytes);
+  for (const LaunchProfile& one : launches) {
+    if (is_fill(one)) continue;
+    const double operations = cost.operations * loads_of(one) / whole(all_loads);
+    results.push_back(estimate_launch(one, operations, chip, l2));
+  }
+  return results;
+}
+
+Estimate estimate(const std::vector<LaunchProfile>& launches, const Cost& cost, const Chip& chip) {
+  Estimate result{.chip = chip.id};
   double longest = 0, seconds = call_overhead_s;
-  for (std::size_t i = 0; i < launches.size(); ++i) {
-    if (i > 0) seconds += next_launch_s;
-    if (is_fill(launches[i])) continue;
-    const double operations = cost.operations * loads_of(launches[i]) / whole(all_loads);
-    const LaunchEstimate one = estimate_launch(launches[i], operations, chip, l2);
+  if (!launches.empty()) seconds += next_launch_s * static_cast<double>(launches.size() - 1);
+  for (const LaunchEstimate& one : estimate_launches(launches, cost, chip)) {
     const double time = combined(one.limiters);
     seconds += time;
+    result.memory_bytes += one.read_bytes + one.written_bytes;
     if (time <= longest) continue;
     longest = time;
     result.limiter = largest(one.limiters);

@@ -26,6 +26,7 @@ struct Limiters {
 
 struct LaunchEstimate {
   Limiters limiters;
+  double read_bytes = 0, written_bytes = 0;  ///< from and to device memory
   double occupancy = 0;  ///< threads resident, of the threads that there is room for
 };
 
@@ -58,6 +59,13 @@ double combined(const Limiters& limiters);
 
 /// "device memory", "shared memory", ...: the largest.
 std::string largest(const Limiters& limiters);
+
+/// The launches of a call, one after the other; fills of memory, which no kernel does, left out.
+std::vector<LaunchEstimate> estimate_launches(const std::vector<LaunchProfile>& launches,
+                                              const Cost& cost, const Chip& chip);
+
+/// A fill of memory: cudaMemset and the like.
+bool is_fill(const LaunchProfile& profile);
 
 /// A call with all its launches. `cost` is the problem's at that size.
 Estimate estimate(const std::vector<LaunchProfile>& launches, const Cost& cost, const Chip& chip);

@@ -25,8 +25,8 @@ std::string message(const char* kind, Json body = Json::object()) {
 
 }  // namespace
 
-void AnswerWriter::write_line(std::string text) const {
-  text += '\n';
+void AnswerWriter::write_line(const std::string& json) const {
+  const std::string text = token_ + json + '\n';
   std::size_t written = 0;
   while (written < text.size()) {
     const ssize_t n = write(descriptor_, text.data() + written, text.size() - written);
@@ -75,7 +75,9 @@ void AnswerWriter::done() const {
 }
 
 void Answers::read(const std::string& line) try {
-  const Json json = Json::parse(line);
+  const std::size_t ours = line.find(token);
+  if (ours == std::string::npos) return;
+  const Json json = Json::parse(line.substr(ours + token.size()));
   const std::string kind = json.at("message");
   if (kind == "device") {
     device = json.at("name");

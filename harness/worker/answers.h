@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/profile.h"
@@ -16,7 +17,8 @@ namespace kata {
 /// The worker's side.
 class AnswerWriter {
  public:
-  explicit AnswerWriter(int descriptor) : descriptor_(descriptor) {}
+  AnswerWriter(int descriptor, std::string token)
+      : descriptor_(descriptor), token_(std::move(token)) {}
 
   void device(const std::string& name) const;
   void started(const std::string& what) const;  ///< a case, or a contestant's turn
@@ -33,9 +35,10 @@ class AnswerWriter {
   void done() const;
 
  private:
-  void write_line(std::string text) const;
+  void write_line(const std::string& json) const;
 
   int descriptor_;
+  std::string token_;
 };
 
 /// The signal handlers' last words; see signals.h.
@@ -47,6 +50,7 @@ struct Death {
 
 /// The program's side: everything that a worker said.
 struct Answers {
+  std::string token = {};  ///< the job's
   std::string device;
   std::string current;  ///< the last thing that was started and not finished
   std::vector<CaseResult> cases;

@@ -32,6 +32,7 @@ std::string to_json_text(const Job& job) {
         {{"name", one.name}, {"module", one.module.string()}, {"entry", one.entry}});
   }
   return Json{{"kind", name_of(job.kind)},
+              {"token", job.token},
               {"operator", job.operator_name},
               {"module", job.module.string()},
               {"entry", job.entry},
@@ -51,6 +52,7 @@ Result<Job> job_from_json_text(const std::string& text) try {
                                  [&](const auto& one) { return wanted == one.second; });
   if (kind == std::end(kind_names)) return Error{"this worker knows no job of kind " + wanted};
   Job job{.kind = kind->first,
+          .token = json.value("token", ""),
           .operator_name = json.value("operator", ""),
           .module = json.value("module", ""),
           .entry = json.value("entry", ""),

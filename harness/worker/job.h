@@ -26,10 +26,11 @@ struct Job {
     judge,    ///< run `module` on the problem's cases (or on `shapes`, normal values)
     time,     ///< time `contestants` side by side at `shapes` (gpu worker alone)
     probe,    ///< say which device this is (gpu worker alone)
-    profile,  ///< run `module` at the first of `shapes` for an estimate (emulator alone)
+    profile,  ///< run `module` once at the first of `shapes`, for an estimate or a profiler
     run,      ///< be the program that `module` is: call its main() (emulator worker alone)
   };
   Kind kind = Kind::judge;
+  std::string token = {};  ///< begins each answer: what else is on their pipe is not the worker's
   std::string operator_name = {};
   std::filesystem::path module = {};
   std::string entry = {};

@@ -2,12 +2,16 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <iterator>
 #include <string_view>
 
@@ -37,8 +41,8 @@ std::string read_standard_input() {
 }
 
 /// What a candidate gets: no standard input, its output line by line (a crash loses none of it),
-/// no core file, no file larger than 64 MiB. Address space has no limit: the emulator and CUDA
-/// reserve a great deal of it.
+/// no core file, no file larger than 64 MiB, no new privileges. Address space has no limit: CUDA
+/// reserves a great deal of it.
 void confine() {
   if (const int nothing = open("/dev/null", O_RDONLY); nothing >= 0) {
     dup2(nothing, STDIN_FILENO);
@@ -49,18 +53,48 @@ void confine() {
   setrlimit(RLIMIT_CORE, &no_core);
   setrlimit(RLIMIT_FSIZE, &small_files);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  // Where the machine's memory is full, this process is the one to go.
+  if (const int score = open("/proc/self/oom_score_adj", O_WRONLY); score >= 0) {
+    [[maybe_unused]] const ssize_t ignored = write(score, "1000", 4);
+    close(score);
+  }
 }
 
-/// Cases of the job: the shapes that it names, with normal values, else the problem's own.
+/// For tests of the problems' own cases: all of them, whatever fails, and no others.
+bool own_cases_alone() {
+  const char* const wanted = std::getenv("KATA_ALL_CASES");
+  return wanted && wanted == std::string_view("on");
+}
+
+/// Cases of the job: the shapes that it names, with normal values, else the problem's own and a
+/// few that are drawn.
 std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device& device) {
   std::vector<Case> cases;
   for (const Shape& shape : job.shapes) cases.push_back({shape});
   if (!cases.empty()) return cases;
   cases = problem.cases;
+  if (!own_cases_alone()) {
+    const std::vector<Case> drawn = drawn_cases(problem, job.seed);
+    cases.insert(cases.end() - 1, drawn.begin(), drawn.end());  // the largest comes last
+  }
   if (device.runs_large_cases()) {
     cases.insert(cases.end(), problem.large_cases.begin(), problem.large_cases.end());
   }
   return cases;
+}
+
+/// The entry function in a copy of the module: with variables of its own. Null if it fails.
+void* load_fresh_entry(const std::filesystem::path& module, const std::string& entry) {
+  const int copy = memfd_create("module", MFD_CLOEXEC);
+  const int original = open(module.c_str(), O_RDONLY | O_CLOEXEC);
+  if (copy < 0 || original < 0) return nullptr;
+  while (sendfile(copy, original, nullptr, 1 << 30) > 0) {
+  }
+  close(original);
+  // The copy stays open: its name must not come to mean another one.
+  const Result<void*> function = load_entry(fmt::format("/proc/self/fd/{}", copy), entry);
+  return function ? *function : nullptr;
 }
 
 void judge_job(const Job& job, const Problem& problem, Device& device,
@@ -86,7 +120,9 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
             answers.counted(case_name, kernels);
           },
       .stopped = [&](int cases_not_run) { answers.stopped(cases_not_run); }};
-  judge(problem, *entry, cases_of(job, problem, device), job.seed, device, events);
+  const JudgeOptions options{.all_cases = own_cases_alone(),
+                             .reload = [&] { return load_fresh_entry(job.module, job.entry); }};
+  judge(problem, *entry, cases_of(job, problem, device), job.seed, device, events, options);
 }
 
 void time_job(const Job& job, const Problem& problem, const WorkerBackend& backend,
@@ -145,12 +181,12 @@ int serve(const WorkerBackend& backend) {
         "This program is started by kata, which gives it a job and reads its answers.\n";
     return write(STDERR_FILENO, usage.data(), usage.size()) < 0 ? 1 : 2;
   }
-  const AnswerWriter answers(descriptor);
   const Result<Job> job = job_from_json_text(read_standard_input());
+  const AnswerWriter answers(descriptor, job ? job->token : "");
   if (job && job->kind == Job::Kind::run && backend.run) backend.run(*job, descriptor);
   confine();
   if (job) {
-    report_deaths(descriptor, backend.locate);
+    report_deaths(descriptor, job->token, backend.locate);
     work(*job, backend, answers);
   } else {
     answers.failed(job.error());

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -36,14 +37,12 @@ std::uint64_t seeds() {
   return number_from("KATA_SEEDS", 1);
 }
 
-std::vector<Case> cases_of(const Problem& problem) {
+std::vector<Case> cases_of(const Problem& problem, std::uint64_t seed) {
   const auto most = static_cast<double>(number_from("KATA_MOST_WORK", 1'000'000'000));
-  std::vector<Case> cases;
-  std::copy_if(problem.cases.begin(), problem.cases.end(), std::back_inserter(cases),
-               [&](const Case& one) {
-                 const Cost cost = problem.cost(one.shape);
-                 return cost.bytes_read + cost.bytes_written + cost.operations <= most;
-               });
+  std::vector<Case> cases = problem.cases;
+  const std::vector<Case> drawn = drawn_cases(problem, seed);
+  cases.insert(cases.end(), drawn.begin(), drawn.end());
+  std::erase_if(cases, [&](const Case& one) { return work(problem.cost(one.shape)) > most; });
   return cases;
 }
 
@@ -83,15 +82,20 @@ class Uncounted : public EmulatorDevice {
 /// What many runs of one candidate came to; a run is one case with one seed.
 struct Runs {
   int accepted = 0;
-  double closest = 0;  ///< the largest error seen, in units of its tolerance
+  std::map<std::string, double> seconds;  ///< by case
+  double closest = 0;                     ///< the largest error seen, in units of its tolerance
   std::vector<std::string> complaints;
 };
 
 void judge_once(const Problem& problem, void* entry, std::uint64_t seed, Runs& runs) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start;
   const JudgeEvents events{
-      .started = [](const std::string&) {},
+      .started = [&](const std::string&) { start = Clock::now(); },
       .finished =
           [&](const CaseResult& result) {
+            runs.seconds[result.name] +=
+                std::chrono::duration<double>(Clock::now() - start).count();
             if (result.tolerance > 0)
               runs.closest = std::max(runs.closest, result.max_error / result.tolerance);
             if (result.verdict == Verdict::pass) return void(++runs.accepted);
@@ -106,7 +110,7 @@ void judge_once(const Problem& problem, void* entry, std::uint64_t seed, Runs& r
       .counted = [](const std::string&, const std::vector<KernelRecord>&) {},
       .stopped = [](int) {}};
   Uncounted device{emulator::Options{}};
-  judge(problem, entry, cases_of(problem), seed, device, events);
+  judge(problem, entry, cases_of(problem, seed), seed, device, events);
 }
 
 using Compiled = std::map<fs::path, std::shared_future<Result<Module>>>;
@@ -126,18 +130,24 @@ Compiled compile_all(const std::set<fs::path>& sources) {
   return modules;
 }
 
+/// The entry function of a candidate that compiles.
+void* entry_of(const fs::path& source, const Result<Module>& module) {
+  CAPTURE(source);
+  if (!module) FAIL(module.error().message << "\n" << module.error().detail);
+  void* entry = load(*module, operator_of(source));
+  REQUIRE(entry);
+  return entry;
+}
+
 /// Judges each on every seed; says what was run.
 void accept_all(const std::set<fs::path>& sources) {
   setenv("KATA_CACHE", KATA_BINARY_DIR "/cache", 1);  // kata's own
   std::size_t accepted = 0;
   for (const auto& [source, compiling] : compile_all(sources)) {
     CAPTURE(source);
-    const Result<Module>& module = compiling.get();
-    if (!module) FAIL(module.error().message << "\n" << module.error().detail);
+    void* entry = entry_of(source, compiling.get());
     const Problem* problem = find_problem(operator_of(source));
     REQUIRE(problem);
-    void* entry = load(*module, problem->name);
-    REQUIRE(entry);
     Runs runs;
     for (std::uint64_t seed = 1; seed <= seeds() && runs.complaints.empty(); ++seed)
       judge_once(*problem, entry, seed, runs);
@@ -167,8 +177,28 @@ TEST_CASE("right but unusual kernels are accepted, at least three of each operat
   accept_all(unusual);
 }
 
-TEST_CASE("every rung of every ladder is accepted") {
+TEST_CASE("every rung of every ladder is accepted, and nothing is found in any") {
   const std::set<fs::path> rungs = candidates("solutions");
   CHECK(rungs.size() >= 50);
   accept_all(rungs);
+}
+
+// For docs/judge.md: build/test_accepted --no-skip -tc='the cases*'
+TEST_CASE("the cases: how long each takes, on average over the ladder" * doctest::skip()) {
+  setenv("KATA_CACHE", KATA_BINARY_DIR "/cache", 1);
+  std::map<std::string, Runs> of_operator;
+  std::map<std::string, int> rungs;
+  for (const auto& [source, compiling] : compile_all(candidates("solutions"))) {
+    const std::string name = operator_of(source);
+    judge_once(*find_problem(name), entry_of(source, compiling.get()), 1, of_operator[name]);
+    ++rungs[name];
+  }
+  for (const Problem& problem : problems()) {
+    REQUIRE(rungs[problem.name] > 0);
+    for (const Case& one : problem.cases) {
+      const std::string name = to_string(one);
+      fmt::print("{:13}{:28}{:8.1f} ms\n", problem.name, name,
+                 1000 * of_operator[problem.name].seconds.at(name) / rungs[problem.name]);
+    }
+  }
 }

@@ -4,55 +4,16 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "scratch.h"
-#include "support/process.h"
+#include "desk.h"
 
 namespace fs = std::filesystem;
+using kata::test::contains;
 using kata::test::content_of;
 using kata::test::count_lines;
-using kata::test::Scratch;
+using kata::test::Desk;
 using Json = nlohmann::json;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-/// A copy of the exercises and solutions, a home of its own, and the program that was built.
-struct Desk {
-  Scratch scratch;
-
-  Desk() {
-    kata::test::copy_practice(KATA_SOURCE_DIR, scratch / "tree");
-    fs::create_directory_symlink(fs::path(KATA_SOURCE_DIR) / "harness", scratch / "tree/harness");
-  }
-
-  kata::Finished start(std::vector<std::string> arguments, const std::string& input = {}) const {
-    arguments.insert(arguments.begin(), KATA_BINARY_DIR "/kata");
-    const auto finished = kata::run({.arguments = arguments,
-                                     .input = input,
-                                     .environment = {{"KATA_ROOT", scratch / "tree"},
-                                                     {"KATA_HOME", scratch / "home"},
-                                                     {"KATA_REPORT_DIR", ""}},
-                                     .folder = scratch / "tree",
-                                     .time_limit_s = 120});
-    REQUIRE(finished);
-    return *finished;
-  }
-
-  std::string exercise(const std::string& name) const {
-    return content_of(scratch / ("tree/exercises/" + name + "/" + name + ".cu"));
-  }
-  void solve(const std::string& name) const {
-    const fs::path folder = scratch / "tree/solutions" / name;
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      if (entry.path().filename().string().starts_with("1_")) {
-        scratch.write("tree/exercises/" + name + "/" + name + ".cu", content_of(entry.path()));
-      }
-    }
-  }
-};
 
 /// Exit status 2, nothing on standard output, and one line that holds `part`.
 void check_one_line(const kata::Finished& finished, const std::string& part) {
@@ -87,7 +48,7 @@ TEST_CASE("wrong usage is one line that says what to do, and exit status 2") {
 TEST_CASE("every command has a help page of 80 columns") {
   const Desk desk;
   for (const char* command : {"", "list", "check", "watch", "hint", "interview", "run", "bench",
-                              "show", "diff", "reset", "doctor", "test"}) {
+                              "show", "diff", "report", "profile", "reset", "doctor", "test"}) {
     std::vector<std::string> arguments{command, "--help"};
     if (!*command) arguments.erase(arguments.begin());
     const kata::Finished finished = desk.start(arguments);
@@ -111,7 +72,8 @@ TEST_CASE("list follows what was checked") {
   CHECK(contains(desk.start({"list"}).output, "never checked"));
   CHECK(desk.start({"check", "relu", "--backend", "emulator"}).exit_status == 0);
   CHECK(contains(desk.start({"list"}).output, "passes"));
-  desk.scratch.write("tree/exercises/relu/relu.cu", desk.exercise("relu") + "// more\n");
+  desk.scratch.write("tree/exercises/relu/relu.cu",
+                     content_of(desk.exercise("relu")) + "// more\n");
   CHECK(contains(desk.start({"list"}).output, "changed since the last check"));
   CHECK_FALSE(contains(desk.start({"list"}).output, "\033"));
 }
@@ -200,6 +162,37 @@ TEST_CASE("a kernel that keeps its sums in a __device__ variable is estimated as
   CHECK_FALSE(report.at("estimates")[0].contains("error"));
 }
 
+TEST_CASE("check --lines shows what each line moves, and marks the one with advice") {
+  const Desk desk;
+  desk.scratch.write("tree/column.cu", R"(#include <cuda_runtime.h>
+
+__global__ void column(const float* in, float* out, int rows, int cols) {
+  const int row = threadIdx.x;
+  for (int col = blockIdx.x; row < rows && col < cols; col += gridDim.x) {
+    const float value = in[row * cols + col];
+    out[col * rows + row] = value;
+  }
+}
+
+extern "C" void transpose(const float* in, float* out, int rows, int cols) {
+  column<<<cols, 32>>>(in, out, rows, cols);
+}
+)");
+  const std::vector<std::string> check{"check",    "column.cu", "--backend",
+                                       "emulator", "--size",    "32x64"};
+  std::vector<std::string> with_lines = check;
+  with_lines.push_back("--lines");
+  const std::string text = desk.start(with_lines).output;
+  CHECK(contains(text, "column<<<64, 32>>>, 32.0 lanes active"));
+  // A warp reads 32 floats, each 64 from the next: 32 sectors, where 4 hold as many; it writes 4.
+  CHECK(contains(text, "! LDG      32/4         89%   6 |     const float value = in["));
+  CHECK(contains(text, "  STG       4/4         11%   7 |     out[col * rows + row] = value;"));
+  CHECK(contains(text, "lanes 0-31 read in[...] with a stride of 256 bytes: 32"));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
+  CHECK_FALSE(contains(desk.start(check).output, "lanes active"));
+}
+
 TEST_CASE("a chip that nobody knows is one line with those that are") {
   const Desk desk;
   check_one_line(desk.start({"check", "relu", "--chip", "h2000"}), "rtx4090");
@@ -224,14 +217,14 @@ TEST_CASE("what is kept of a rung's launches is what the emulator counts today")
 TEST_CASE("reset asks, and without an answer changes nothing") {
   const Desk desk;
   desk.solve("relu");
-  const std::string mine = desk.exercise("relu");
+  const std::string mine = content_of(desk.exercise("relu"));
   check_one_line(desk.start({"reset", "relu"}), "--yes");
-  CHECK(desk.exercise("relu") == mine);
+  CHECK(content_of(desk.exercise("relu")) == mine);
 
   const kata::Finished finished = desk.start({"reset", "relu", "--yes"});
   CHECK(finished.exit_status == 0);
   CHECK(contains(finished.output, "To have your text back: "));
-  CHECK(desk.exercise("relu") != mine);
+  CHECK(content_of(desk.exercise("relu")) != mine);
   CHECK(contains(desk.start({"reset", "relu"}).output, "nothing to reset"));
 }
 
@@ -297,6 +290,17 @@ TEST_CASE("diff sets one's own file, or any file, beside a rung") {
   check_one_line(desk.start({"diff", "relu", "nowhere.cu"}), "cannot read nowhere.cu");
 }
 
+TEST_CASE("profile says what it lacks in one line, and does not profile a stub") {
+  const Desk desk;
+  const kata::Finished stub = desk.start({"profile", "relu"});
+  CHECK(stub.exit_status == 77);
+  CHECK(contains(stub.output, "profile solutions/relu/3_float4.cu"));
+  check_one_line(desk.start({"profile", "sofmax"}), "Did you mean softmax?");
+  if (fs::exists("/dev/nvidiactl")) return;  // the rest is of a machine without a GPU
+  check_one_line(desk.start({"profile", "solutions/relu/1_thread_per_element.cu"}),
+                 "check solutions/relu/1_thread_per_element.cu --lines");
+}
+
 TEST_CASE("kata alone says what to do next") {
   const Desk desk;
   CHECK(contains(desk.start({}).output, "0 of "));
@@ -330,11 +334,11 @@ TEST_CASE("Ctrl-C in the middle of a check is one line, and leaves nothing behin
 
 TEST_CASE("what was tried is listed, shown with what changed after it, and given back") {
   const Desk desk;
-  const std::string stub = desk.exercise("relu");
+  const std::string stub = content_of(desk.exercise("relu"));
   desk.scratch.write("tree/exercises/relu/relu.cu", "first try\n" + stub);
   CHECK(desk.start({"check", "relu"}).exit_status == 2);
   desk.solve("relu");
-  const std::string solution = desk.exercise("relu");
+  const std::string solution = content_of(desk.exercise("relu"));
   CHECK(desk.start({"check", "relu", "--backend", "emulator"}).exit_status == 0);
   CHECK(desk.start({"reset", "relu", "--yes"}).exit_status == 0);
 
@@ -376,14 +380,58 @@ TEST_CASE("review says what to do and why; progress shows every operator in 80 c
   }
 }
 
+TEST_CASE("review begins what was solved before from the stub, after asking") {
+  const Desk desk;
+  desk.solve("relu");
+  CHECK(desk.start({"check", "relu", "--backend", "emulator"}).exit_status == 0);
+  std::istringstream lines(desk.start({"export"}).output);
+  std::string heading, attempt;
+  std::getline(lines, heading);
+  std::getline(lines, attempt);
+  Json due = Json::parse(attempt);
+  due["uid"] = "earlier";
+  due["at"] = due["at"].get<std::int64_t>() - std::int64_t{90} * 24 * 3600 * 1000;
+  fs::remove_all(desk.scratch / "home");
+  CHECK(desk.start({"import", "-"}, heading + "\n" + due.dump() + "\n").exit_status == 0);
+
+  const std::string solved = content_of(desk.exercise("relu"));
+  CHECK(contains(desk.start({"review"}).output, "due since"));
+  CHECK(content_of(desk.exercise("relu")) == solved);  // nobody was there to agree
+  const std::string begun = desk.start({"review", "--yes"}).output;
+  CHECK(contains(begun, "is the stub again"));
+  CHECK(contains(begun, "watch relu"));
+  CHECK(content_of(desk.exercise("relu")) ==
+        content_of(desk.scratch / "tree/exercises/relu/.stub.cu"));
+  CHECK(desk.start({"history", "2", "--text"}).output == solved);
+}
+
+TEST_CASE("whichever command meets a damaged history first says so, once") {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{},
+                                                  {"list"},
+                                                  {"review"},
+                                                  {"hint", "relu"},
+                                                  {"export"},
+                                                  {"interview", "relu", "--backend", "emulator"},
+                                                  {"watch", "relu", "--backend", "emulator"}}) {
+    CAPTURE(command.size());
+    const Desk desk;
+    desk.scratch.write("home/history.db", "no database");
+    const auto first = desk.start(command, "q\n");  // what a watch ends with
+    CHECK(contains(first.output + first.errors, "history was damaged"));
+    const auto second = desk.start({"list"});
+    CHECK_FALSE(contains(second.output + second.errors, "damaged"));
+  }
+}
+
 TEST_CASE("a history goes from one machine to another and arrives once") {
   const Desk desk, other;
   desk.solve("add");
   CHECK(desk.start({"check", "add", "--backend", "emulator"}).exit_status == 0);
   const std::string lines = desk.start({"export"}).output;
-  CHECK(other.start({"import", "-"}, lines).output == "1 new entry from -.\n");
-  CHECK(other.start({"import", "-"}, lines).output == "0 new entries from -.\n");
+  CHECK(contains(other.start({"import", "-"}, lines).output, "1 new entry from -."));
+  CHECK(contains(other.start({"import", "-"}, lines).output, "0 new entries from -."));
   CHECK(other.start({"export"}).output == lines);
+  CHECK(contains(other.start({"export", "mine.jsonl"}).output, "import mine.jsonl"));
   check_one_line(other.start({"import", "-"}, lines + "{"), "line 3: this is no JSON");
   check_one_line(other.start({"import", "nowhere"}), "cannot read nowhere");
 }

@@ -49,8 +49,4 @@ struct Compiler {
   }
 };
 
-inline bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace kata::test

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <set>
 
 #include "runtime_kernels.h"
 
@@ -70,11 +71,16 @@ TEST_CASE("more memory than there is cannot be had, and less still can") {
 
 TEST_CASE("memory that is freed can be had again, without end") {
   const Fresh fresh;
-  for (int i = 0; i < 300; ++i) {  // 150 GiB in all
+  std::set<void*> had;
+  bool again = false;
+  for (int i = 0; i < 20'000; ++i) {  // each with its gaps: 2.5 TiB of an address space of 1 TiB
     void* pointer = nullptr;
-    REQUIRE(__kata_malloc(&pointer, std::size_t{512} << 20, 0, "k.cu", 1) == cudaSuccess);
+    REQUIRE(__kata_malloc(&pointer, 64, 0, "k.cu", 1) == cudaSuccess);
     REQUIRE(cudaFree(pointer) == cudaSuccess);
+    again |= !had.insert(pointer).second;
   }
+  CHECK(again);
+  CHECK(had.size() > 1000);  // as late as can be, so that a use after the free is seen
 }
 
 TEST_CASE("what a candidate never frees is told once, the harness's own never") {
@@ -90,6 +96,20 @@ TEST_CASE("what a candidate never frees is told once, the harness's own never") 
   CHECK(leaks[0].line == 7);
   CHECK(kata::emulator::take_leaks().empty());
   CHECK(cudaFree(x) == cudaSuccess);
+}
+
+TEST_CASE("what the threads of a kernel allocate and never free is one leak, in its line") {
+  const Fresh fresh;
+  kata::emulator::take_leaks();
+  launch({1, 1, 1}, {32, 1, 1}, [] {
+    void* kept = __kata_heap_malloc(12);
+    void* freed = __kata_heap_new(100);
+    if (kept != freed) __kata_heap_delete(freed);
+  });
+  const auto leaks = kata::emulator::take_leaks();
+  REQUIRE(leaks.size() == 1);
+  CHECK(leaks[0].bytes == 32 * 12);
+  CHECK(leaks[0].file.find("runtime_api.cpp") != std::string::npos);
 }
 
 TEST_CASE("streams and events work as queues that are always empty") {

@@ -41,6 +41,64 @@ TEST_CASE("a write past the end harms nobody") {
   CHECK(contains(only_finding().message, "writes x[-1], before its start"));
 }
 
+TEST_CASE(
+    "an index that is wrong by a whole buffer is named after its own, not after the next one") {
+  const Fresh fresh;
+  float* x = device(std::vector<float>(100, 1), "x");
+  float* next = device(std::vector<float>(1000, 2), "next");
+  float* large = device(std::vector<float>(20 << 20, 3), "large");
+  float* last = device(std::vector<float>(100, 4), "last");
+  struct Row {
+    float* pointer;
+    const char* message;
+  };
+  const Row rows[] = {{x + 100'100, "writes x[100100], past its end"},
+                      {next + 2000, "writes next[2000], past its end"},
+                      {next - 1000, "writes next[-1000], before its start"},
+                      {large + (40 << 20) - 1, "writes large[41943039], past its end"},
+                      {last + (20 << 20), "writes last[20971520], past its end"}};
+  for (const Row& row : rows) {
+    launch({1, 1, 1}, {1, 1, 1}, [=] { store(row.pointer, 9.0f); });
+    CHECK(contains(only_finding().message, row.message));
+  }
+}
+
+TEST_CASE("an input is not to be written, by whatever kind of store, and may be read") {
+  const Fresh fresh;
+  float* x = device(std::vector<float>(8, 1), "x");
+  int* k = device(std::vector<int>(8, 1), "k");
+  kata::emulator::make_input(x, 8 * sizeof *x);
+  kata::emulator::make_input(k, 7);
+  launch({1, 1, 1}, {8, 1, 1}, [=] { load(x + threadIdx.x); });
+  CHECK(kata::emulator::take_findings().empty());
+  int line = 0;
+  launch({1, 1, 1}, {8, 1, 1}, [=, &line] {
+    if (threadIdx.x < 3) return;
+    line = __LINE__ + 1;
+    __tsan_write4(x + threadIdx.x);
+  });
+  Finding finding = only_finding();
+  CHECK(finding.kind == "input_modified");
+  CHECK(finding.severity == "error");
+  CHECK(finding.kernel == "kernel");
+  CHECK(finding.line == line);
+  CHECK(contains(finding.message, "thread (3,0,0) of block (0,0,0) writes x[3], an input"));
+  CHECK(contains(finding.message, "(4 more like it)"));
+  launch({1, 1, 1}, {1, 1, 1}, [=] { __tsan_write16(x + 4); });
+  CHECK(contains(only_finding().message, "writes 16 bytes at x[4], an input"));
+  const auto add = [](int* to) {
+    __kata_atomic(static_cast<int>(AtomicOp::add), static_cast<int>(AtomicType::i32), to, 1, 0);
+  };
+  launch({1, 1, 1}, {1, 1, 1}, [=] { add(k + 1); });  // of its four bytes three are an input's
+  CHECK(only_finding().kind == "input_modified");
+  launch({1, 1, 1}, {1, 1, 1}, [=] { add(k + 2); });
+  CHECK(kata::emulator::take_findings().empty());
+  float* copy = device<float>(8, "copy");
+  REQUIRE(cudaMemcpy(copy, x, 32, cudaMemcpyDeviceToDevice) == cudaSuccess);
+  launch({1, 1, 1}, {8, 1, 1}, [=] { store(copy + threadIdx.x, 2.0f); });
+  CHECK(kata::emulator::take_findings().empty());
+}
+
 TEST_CASE("memory that was freed is not to be used") {
   const Fresh fresh;
   float* x = device(std::vector<float>(100, 1), "x");

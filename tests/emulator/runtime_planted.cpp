@@ -24,6 +24,7 @@ namespace {
 struct Fault {
   std::string file, kind;
   int line = 0;
+  std::string words = {};  ///< of the message
 };
 
 std::vector<std::filesystem::path> sources(const char* folder) {
@@ -35,7 +36,7 @@ std::vector<std::filesystem::path> sources(const char* folder) {
   return {result.begin(), result.end()};
 }
 
-/// By function, from the comments `HERE kind name`.
+/// By function, from the comments `HERE kind name` or `HERE kind name: words`.
 std::map<std::string, Fault> faults_of(const std::filesystem::path& source) {
   std::map<std::string, Fault> result;
   std::ifstream file(source);
@@ -46,7 +47,12 @@ std::map<std::string, Fault> faults_of(const std::filesystem::path& source) {
     std::istringstream words(text.substr(at + 8));
     std::string kind, name;
     words >> kind >> name;
-    CHECK(result.try_emplace("plant_" + name, Fault{source.filename(), kind, line}).second);
+    Fault fault{source.filename(), kind, line};
+    if (name.back() == ':') {
+      name.pop_back();
+      std::getline(words >> std::ws, fault.words);
+    }
+    CHECK(result.try_emplace("plant_" + name, fault).second);
   }
   return result;
 }
@@ -115,6 +121,7 @@ void finds_planted(const char* folder, std::size_t least, std::set<Schedule> sch
                    CAPTURE(finding.message);
                    CHECK(finding.kind == fault.kind);
                    CHECK(finding.line == fault.line);
+                   CHECK(contains(finding.message, fault.words));
                    CHECK(std::filesystem::path(finding.file).filename() == fault.file);
                  }
                });

@@ -18,7 +18,8 @@ struct Explained {
 inline constexpr const char* switched_off =
     "the device counts an instruction of which predicates have switched off every lane";
 inline constexpr const char* merged =
-    "ptxas makes one access of 8 or 16 bytes of neighbours in shared memory";
+    "in the first iteration of an unrolled loop, and only there, ptxas makes one access of "
+    "neighbours";
 inline constexpr const char* unrolled =
     "nvcc unrolls the loop by four, with a loop for the rest: lanes that have an iteration less "
     "than others leave their step";
@@ -26,9 +27,6 @@ inline constexpr const char* grid_barrier =
     "the grid's barrier loads and stores in global memory itself";
 inline constexpr const char* whole =
     "g++ copies a pair of floats as 8 bytes where nvcc makes two accesses of 4";
-inline constexpr const char* torn =
-    "a mistake of the emulator's under g++ (clang++ has it right): it takes lanes at a branch for "
-    "lanes in different iterations";
 
 inline const std::vector<Explained> explained{
     {"reduce_max/2_sequential", "shared load instructions", 14, 0.8581, switched_off},
@@ -43,21 +41,6 @@ inline const std::vector<Explained> explained{
     {"reduce_sum/4_sequential", "shared store instructions", 14, 0.7750, switched_off},
     {"reduce_sum/5_two_per_thread", "shared load instructions", 14, 0.8581, switched_off},
     {"reduce_sum/5_two_per_thread", "shared store instructions", 14, 0.7750, switched_off},
-    {"sgemm/2_block_tile", "shared load instructions", 16, 0.6000, merged},
-    {"sgemm/2_block_tile", "shared load wavefronts", 16, 0.3333, merged},
-    {"sgemm/3_thread_column", "shared load instructions", 16, 2.0000, merged},
-    {"sgemm/3_thread_column", "shared load wavefronts", 16, 0.8000, merged},
-    {"sgemm/4_thread_tile", "shared load instructions", 16, 0.6000, merged},
-    {"sgemm/4_thread_tile", "shared load wavefronts", 16, 0.3333, merged},
-    {"sgemm/7_warp_tile", "global load requests", 1, 0.1739, torn},
-    {"sgemm/7_warp_tile", "shared load instructions", 1, 0.2500, torn},
-    {"sgemm/7_warp_tile", "shared load wavefronts", 1, 0.1250, torn},
-    {"sgemm/7_warp_tile", "shared store instructions", 1, 0.2000, torn},
-    {"sgemm/7_warp_tile", "shared store wavefronts", 1, 0.1000, torn},
-    {"sgemm/8_more_per_thread", "global load requests", 1, 0.0952, torn},
-    {"sgemm/8_more_per_thread", "shared load instructions", 1, 0.1250, torn},
-    {"sgemm/8_more_per_thread", "shared store instructions", 1, 0.0833, torn},
-    {"sgemm/8_more_per_thread", "shared store wavefronts", 1, 0.0417, torn},
     {"sgemv/2_warp_per_row", "global load requests", 2, 0.4667, unrolled},
     {"sgemv/2_warp_per_row", "global load sectors", 8, 0.1999, unrolled},
     {"softmax/1_one_block", "global load sectors", 3, 0.0077, unrolled},
@@ -66,22 +49,10 @@ inline const std::vector<Explained> explained{
     {"softmax/3_online", "global load sectors", 8, 0.0229, unrolled},
     {"softmax/3_online", "global store requests", 4, 0.0857, unrolled},
     {"softmax/3_online", "global store sectors", 4, 0.0229, unrolled},
-    {"softmax/3_online", "shared load instructions", 26, 1.0000, merged},
-    {"softmax/3_online", "shared load wavefronts", 26, 1.0000, merged},
-    {"softmax/3_online", "shared store instructions", 26, 1.0000, merged},
-    {"softmax/3_online", "shared store wavefronts", 26, 1.0000, merged},
-    {"softmax/4_vectorized", "shared load instructions", 26, 1.0000, merged},
-    {"softmax/4_vectorized", "shared load wavefronts", 26, 1.0000, merged},
-    {"softmax/4_vectorized", "shared store instructions", 26, 1.0000, merged},
-    {"softmax/4_vectorized", "shared store wavefronts", 26, 1.0000, merged},
     {"softmax/5_read_once", "global load requests", 13, 0.2500, grid_barrier},
     {"softmax/5_read_once", "global load sectors", 13, 0.2000, grid_barrier},
     {"softmax/5_read_once", "global store requests", 13, 0.3333, whole},
     {"softmax/5_read_once", "global store sectors", 13, 0.3333, whole},
-    {"softmax/5_read_once", "shared load instructions", 13, 1.0000, merged},
-    {"softmax/5_read_once", "shared load wavefronts", 13, 1.0000, merged},
-    {"softmax/5_read_once", "shared store instructions", 13, 0.1429, merged},
-    {"softmax/5_read_once", "shared store wavefronts", 13, 0.0400, merged},
     {"softmax_rows/2_warp_per_row", "global load requests", 2, 0.3514, unrolled},
     {"softmax_rows/2_warp_per_row", "global load sectors", 7, 0.2000, unrolled},
     {"softmax_rows/2_warp_per_row", "global store requests", 2, 0.2727, unrolled},

@@ -4,6 +4,7 @@
 import argparse
 import datetime
 import json
+import os
 import pathlib
 import sys
 import tempfile
@@ -11,7 +12,7 @@ import time
 
 from common import ROOT, chip, in_parallel, operators, rungs, run, solutions, summary, write
 from fidelity import phase_emulated, phase_fidelity
-from sanitizer import phase_mutants, phase_sanitize
+from sanitizer import mutants, phase_mutants, phase_sanitize
 
 # Faults that a GPU shows, and the finding that must name each.
 PLANTED = {
@@ -27,22 +28,25 @@ PLANTED = {
     "tests/gpu/planted/misaligned.cu": "misaligned",
     "tests/gpu/planted/too_much_shared.cu": "cuda_error",
 }
+# Right, and slower than a case may take at a GPU's sizes: minutes for 150 million products.
+TOO_SLOW = {"tests/accepted/sgemm/one_thread.cu": "timeout"}
 # A race need not show in the result.
 MAY_PASS = {"tests/verdicts/wrong/reduce_sum_race.cu"}
 OTHER_ENTRY = {"tests/accepted/relu/other_name.cu": "solve",
                "tests/accepted/add/struct_and_pointer.cu": "add"}
 
 
-def check(arguments, file, limit_s=120):
+def check(arguments, file, limit_s=120, options=()):
     """`kata check` of one file on the GPU, as one entry of verdicts.json."""
     entry = ["--entry", OTHER_ENTRY[file]] if file in OTHER_ENTRY else []
     began = time.monotonic()
     status, output, errors = run(
-        [arguments.kata, "check", file, "--backend", "gpu", "--json", *entry], limit_s)
+        [arguments.kata, "check", file, "--backend", "gpu", "--json", *entry, *options], limit_s)
     result = {"file": file, "exit_status": status, "seconds": round(time.monotonic() - began, 2)}
     try:
         report = json.loads(output)
-        for key in ("operator", "device", "verdict", "error", "detail", "findings"):
+        for key in ("operator", "device", "verdict", "error", "detail", "findings",
+                    "explanation"):
             result[key] = report.get(key)
         result["cases"] = len(report.get("cases", []))
         result["bad_cases"] = [c for c in report.get("cases", []) if c["verdict"] != "pass"]
@@ -82,6 +86,7 @@ def phase_check(arguments):
         for file in sorted((ROOT / "tests" / folder).rglob("*.cu")):
             expected[str(file.relative_to(ROOT))] = verdict
     expected.update(PLANTED)
+    expected.update(TOO_SLOW)
     for file in MAY_PASS:
         del expected[file]
     # One of each operator first, so that the ladders' modules are compiled once and then cached.
@@ -96,6 +101,30 @@ def phase_check(arguments):
     write(arguments, "verdicts.json", results)
     summary(arguments, f"check: {len(results) - len(lines)} of {len(results)} as expected", lines)
     return not lines and len(results) > 0
+
+
+def phase_verdicts(arguments):
+    """What the judge says of each mutant on this GPU: verdicts.csv, kept as tests/mutants/h200.csv."""
+    folder = "tests/mutants/"
+    results = in_parallel(
+        lambda file: check(arguments, file, options=["--no-ladder", "--seed", "1"]),
+        mutants([folder]), os.cpu_count())
+    unjudged = []
+    with open(arguments.out / "verdicts.csv", "w", encoding="utf-8", newline="") as table:
+        table.write(f"# {datetime.date.today().isoformat()}, {', '.join(chip().values())}:"
+                    " tests/gpu/run_all.sh build verdicts\n")
+        table.write("file,verdict,kinds,explanation\n")
+        for result in results:
+            kinds = dict.fromkeys(f["kind"] for f in result.get("findings") or []
+                                  if f["severity"] == "error")
+            explanation = result.get("explanation") or result.get("error") or ""
+            table.write(",".join([result["file"].removeprefix(folder), result["verdict"],
+                                  " ".join(kinds), explanation.replace("\n", " ")]) + "\n")
+            if result["verdict"] not in ("pass", "fail"):
+                unjudged.append(f"  {result['file']}: {result['verdict']} {explanation}")
+    failed = sum(result["verdict"] == "fail" for result in results)
+    summary(arguments, f"verdicts: {failed} of {len(results)} mutants fail", unjudged)
+    return len(results) > 0 and not unjudged
 
 
 def phase_speed(arguments):
@@ -143,7 +172,7 @@ def phase_bench(arguments):
 def main():
     phases = {"check": phase_check, "speed": phase_speed, "bench": phase_bench,
               "sanitize": phase_sanitize, "mutants": phase_mutants, "emulated": phase_emulated,
-              "fidelity": phase_fidelity}
+              "fidelity": phase_fidelity, "verdicts": phase_verdicts}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("phase", choices=phases)
     parser.add_argument("--mutants", nargs="+", default=["tests/verdicts/wrong"],

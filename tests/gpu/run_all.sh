@@ -3,11 +3,12 @@
 #
 #   tests/gpu/run_all.sh [--debs FOLDER] [phase...]
 #
-# Phases, all of them by default: build check speed bench sanitize. Three more write tables down:
+# Phases, all of them by default: build check speed bench sanitize. Four more write tables down:
 #   emulated   the emulator's counters of every rung ($OPERATORS: of these alone); needs no GPU
 #   fidelity   Nsight Compute's counters of the same launches, after emulated
 #   mutants    compute-sanitizer's reports on the faulty candidates in $MUTANTS (folders; default:
 #              tests/verdicts/wrong)
+#   verdicts   what the judge says of every mutant, for tests/mutants/h200.csv
 # --debs names a folder of Debian packages to build with; they are unpacked, not installed. Results
 # go to $OUT (default: results), the build to $BUILD (default: build). A phase that fails does not
 # stop the next; the exit status is 1 if any has failed.
@@ -95,6 +96,7 @@ for name_of_phase in "$@"; do
     emulated) phase emulated 300 ${OPERATORS:+--operators $OPERATORS} ;;
     fidelity) phase fidelity 560 ${OPERATORS:+--operators $OPERATORS} ;;
     mutants) phase mutants 540 ${MUTANTS:+--mutants $MUTANTS} ;;
+    verdicts) phase verdicts 200 ;;
     *) say "no such phase: $name_of_phase" && exit 2 ;;
   esac
 done

@@ -5,9 +5,11 @@
 #include <map>
 
 #include "gpu_worker/fake_cuda.h"
+#include "scratch.h"
 #include "worker/gpu/contest.h"
 
 using namespace kata;
+using kata::test::contains;
 
 namespace {
 
@@ -38,10 +40,6 @@ Outcome contest(const std::vector<std::string>& names, const std::vector<Shape>&
   outcome.error = run_contest(job, *find_problem("relu"), events);
   fake_cuda::revive();
   return outcome;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -78,6 +76,12 @@ TEST_CASE("a contestant that does not do the work gets no time") {
   CHECK(contains(outcome.row("wrong").error, "output is not that of right"));
   CHECK(contains(outcome.row("writes_nothing").error, "output is not that of right"));
   CHECK(outcome.row("writes_nothing").median_us == 0);
+}
+
+TEST_CASE("a contestant that replays an earlier result gets no time") {
+  const Outcome outcome = contest({"yours", "right", "replays"});
+  CHECK(outcome.row("yours").error.empty());
+  CHECK(contains(outcome.row("replays").error, "output is not that of right"));
 }
 
 TEST_CASE("a refused launch costs its contestant the time, and nobody else") {

@@ -12,6 +12,7 @@ cudaError_t dead = cudaSuccess;
 std::size_t free_memory = std::size_t{1} << 28;
 std::map<void*, std::size_t> allocations;
 long memsets = 0;
+long unwaited = 0;
 
 using Clock = std::chrono::steady_clock;
 std::map<cudaEvent_t, Clock::time_point> events;
@@ -46,6 +47,10 @@ std::size_t allocated() {
 }
 long flushes() {
   return memsets;
+}
+
+long under_way() {
+  return unwaited;
 }
 
 }  // namespace fake_cuda
@@ -90,6 +95,7 @@ cudaError_t cudaFree(void* memory) {
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+  ++unwaited;
   if (dead == cudaSuccess && bytes > 0) std::memcpy(to, from, bytes);  // CUDA takes null for none
   return state();
 }
@@ -100,6 +106,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 }
 
 cudaError_t cudaMemset(void* memory, int byte, std::size_t bytes) {
+  ++unwaited;
   if (dead == cudaSuccess) std::memset(memory, byte, bytes);
   return state();
 }
@@ -131,6 +138,7 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
 }
 
 cudaError_t cudaDeviceSynchronize() {
+  unwaited = 0;
   return state();
 }
 

@@ -24,4 +24,7 @@ std::size_t allocated();
 /// cudaMemsetAsync calls since the start: the L2's flushes.
 long flushes();
 
+/// Copies and memsets since the last cudaDeviceSynchronize: on a GPU they may be under way.
+long under_way();
+
 }  // namespace fake_cuda

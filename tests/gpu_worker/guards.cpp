@@ -5,18 +5,16 @@
 #include <bit>
 
 #include "gpu_worker/fake_cuda.h"
+#include "scratch.h"
 #include "worker/gpu/gpu_device.h"
 
 using namespace kata;
+using kata::test::contains;
 
 namespace {
 
 GpuDevice open_device() {
   return GpuDevice(*open_gpu());
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -109,6 +107,16 @@ TEST_CASE("poison reaches every element of a small and of a large output, and no
     CHECK(poisoned == count);
   }
   CHECK(device.check_guards().empty());
+}
+
+TEST_CASE("what a buffer holds has arrived before a candidate's own stream can touch it") {
+  GpuDevice device = open_device();
+  std::vector<float> zeros(1'000'003);
+  float* x = device.allocate(zeros.size(), "x");
+  device.upload(x, zeros.data(), zeros.size());
+  CHECK(fake_cuda::under_way() == 0);
+  device.poison(x, zeros.size());
+  CHECK(fake_cuda::under_way() == 0);
 }
 
 TEST_CASE("too little memory is no error of the candidate's") {

@@ -52,6 +52,7 @@ TEST_CASE("each kind of values is what its name says") {
   const std::vector<float> large = drawn(Values::large_magnitude, 1000);
   CHECK(*std::max_element(large.begin(), large.end()) > 150);
   for (float value : drawn(Values::all_negative, 1000)) CHECK(value <= -1);
+  for (float value : drawn(Values::far_below_zero, 1000)) CHECK(value < -1e37f);
 
   const std::vector<float> same = drawn(Values::constant, 1000);
   CHECK(std::count(same.begin(), same.end(), same[0]) == 1000);

@@ -5,11 +5,15 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <stdexcept>
 
 #include "judge/host_device.h"
+#include "scratch.h"
 
 using namespace kata;
+using kata::test::contains;
 using test::HostDevice;
 
 namespace {
@@ -26,6 +30,10 @@ void changes_its_input(const float* x, float* y, int n) {
   right(x, y, n);
   if (n > 1) const_cast<float*>(x)[n - 1] = 1;
 }
+int calls = 0;
+void right_at_first(const float* x, float* y, int n) {
+  right(x, y, calls++ == 0 ? n : n - 1);
+}
 void writes_past_the_end(const float* x, float* y, int n) {
   right(x, y, n);
   y[n] = 1;
@@ -36,6 +44,30 @@ void throws(const float*, float*, int) {
 void depends_on_the_schedule(const float* x, float* y, int n) {
   right(x, y, n);
   y[0] = -1 - static_cast<float>(device_of_candidate->schedule);
+}
+void replays_by_size(const float* x, float* y, int n) {
+  static std::map<int, std::vector<float>> answers;
+  auto& answer = answers[n];
+  if (answer.empty()) {
+    answer.resize(static_cast<std::size_t>(n));
+    right(x, answer.data(), n);
+  }
+  std::copy(answer.begin(), answer.end(), y);
+}
+void replays_by_pointer(const float* x, float* y, int n) {
+  static std::map<const float*, std::pair<int, std::vector<float>>> answers;
+  auto& [size, answer] = answers[x];
+  if (size != n) {
+    size = n;
+    answer.resize(static_cast<std::size_t>(n));
+    right(x, answer.data(), n);
+  }
+  std::copy(answer.begin(), answer.end(), y);
+}
+void counts_its_calls(const float* x, float* y, int n) {
+  static std::map<int, int> calls_of_size;
+  right(x, y, n);
+  if (++calls_of_size[n] == 2) y[n - 1] += 1;
 }
 void does_not_launch(const float*, float*, int) {
   device_of_candidate->error =
@@ -61,7 +93,8 @@ struct Seen {
   }
 };
 
-Seen judged(void (*candidate)(const float*, float*, int), HostDevice device = {}) {
+Seen judged(void (*candidate)(const float*, float*, int), HostDevice device = {},
+            const JudgeOptions& options = {}) {
   device_of_candidate = &device;
   Seen seen;
   const Problem& problem = *find_problem("relu");
@@ -72,12 +105,9 @@ Seen judged(void (*candidate)(const float*, float*, int), HostDevice device = {}
          .found = [&](const Finding& finding) { seen.findings.push_back(finding); },
          .counted = [&](const std::string& name,
                         const std::vector<KernelRecord>&) { seen.counted = name; },
-         .stopped = [&](int not_run) { seen.not_run = not_run; }});
+         .stopped = [&](int not_run) { seen.not_run = not_run; }},
+        options);
   return seen;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -91,6 +121,29 @@ TEST_CASE("a right candidate passes every case, and the largest is the counted o
   CHECK(seen.not_run == 0);
 }
 
+TEST_CASE("the seed draws cases of its own: small, in range, and the same again") {
+  for (const Problem& problem : problems()) {
+    CAPTURE(problem.name);
+    const auto work_of = [&](const Case& one) { return work(problem.cost(one.shape)); };
+    double largest = 0;
+    for (const Case& one : problem.cases) largest = std::max(largest, work_of(one));
+    std::set<Shape> shapes;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+      const std::vector<Case> drawn = drawn_cases(problem, seed);
+      const std::vector<Case> again = drawn_cases(problem, seed);
+      REQUIRE(drawn.size() == 3);
+      for (std::size_t i = 0; i < drawn.size(); ++i) {
+        CHECK(drawn[i].shape == again[i].shape);
+        CHECK(drawn[i].shape.size() == problem.cases.front().shape.size());
+        CHECK(*std::min_element(drawn[i].shape.begin(), drawn[i].shape.end()) >= 1);
+        CHECK(work_of(drawn[i]) < largest / 2);  // which keeps the largest the one that is counted
+        shapes.insert(drawn[i].shape);
+      }
+    }
+    CHECK(shapes.size() > 100);
+  }
+}
+
 TEST_CASE("after three failing cases the judge stops and says how many it left out") {
   const Seen seen = judged(forgets_the_last);
   REQUIRE(seen.cases.size() == 3);
@@ -101,12 +154,47 @@ TEST_CASE("after three failing cases the judge stops and says how many it left o
   CHECK(seen.findings.size() == 1);
 }
 
+TEST_CASE("whoever wants all cases gets them, however many fail") {
+  const Seen seen = judged(forgets_the_last, {}, {.all_cases = true});
+  CHECK(seen.cases.size() == 5);
+  CHECK(seen.not_run == 0);
+}
+
+TEST_CASE("what is right as the first call of a process alone is said to be") {
+  const auto first_call = [] {
+    calls = 0;
+    return reinterpret_cast<void*>(right_at_first);
+  };
+  calls = 0;
+  const Seen seen = judged(right_at_first, {}, {.reload = first_call});
+  CHECK(seen.cases[0].explanation.starts_with("right at the first call, wrong at the second"));
+  CHECK(seen.cases[1].explanation.starts_with("right as the first call"));
+
+  const Seen wrong_always = judged(
+      forgets_the_last, {}, {.reload = [] { return reinterpret_cast<void*>(forgets_the_last); }});
+  CHECK_FALSE(contains(wrong_always.cases[1].explanation, "first call"));
+}
+
 TEST_CASE("an input that changed is named, with the element") {
   const Seen seen = judged(changes_its_input);
   CHECK(seen.cases[1].verdict == Verdict::fail);
   CHECK(contains(seen.cases[1].explanation, "values are right"));
   REQUIRE(seen.finding("input_modified"));
   CHECK(contains(seen.finding("input_modified")->message, "x[4]"));
+}
+
+TEST_CASE("an answer that is kept from one call to the next is no answer") {
+  for (auto* candidate : {replays_by_size, replays_by_pointer}) {
+    const Seen seen = judged(candidate);
+    REQUIRE(seen.cases.size() > 1);
+    for (std::size_t i = 1; i < seen.cases.size(); ++i) {  // one element may be 0 both times
+      CHECK(seen.cases[i].verdict == Verdict::fail);
+      CHECK(contains(seen.cases[i].explanation, "first call's result"));
+    }
+  }
+  const Seen seen = judged(counts_its_calls);
+  CHECK(seen.cases[0].verdict == Verdict::fail);
+  CHECK(contains(seen.cases[0].explanation, "wrong at the second"));
 }
 
 TEST_CASE("a write past the end fails a case whose values are right") {

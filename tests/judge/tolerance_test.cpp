@@ -107,14 +107,9 @@ std::vector<double> without(std::size_t element, const Drawn& drawn) {
   return output;
 }
 
-double work(const Problem& problem, const Case& one_case) {
-  const Cost cost = problem.cost(one_case.shape);
-  return cost.bytes_read + cost.bytes_written + cost.operations;
-}
-
 const Case& largest(const Problem& problem, const std::vector<Case>& cases) {
   return *std::max_element(cases.begin(), cases.end(), [&](const Case& a, const Case& b) {
-    return work(problem, a) < work(problem, b);
+    return work(problem.cost(a.shape)) < work(problem.cost(b.shape));
   });
 }
 

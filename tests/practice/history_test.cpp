@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <functional>
 #include <random>
 
@@ -17,14 +18,12 @@
 
 namespace fs = std::filesystem;
 using namespace kata;
+using kata::test::contains;
 using kata::test::content_of;
 using kata::test::Person;
+using namespace std::chrono_literals;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 History opened() {
   Result<History> history = History::open();
@@ -235,6 +234,7 @@ TEST_CASE("a damaged history is set aside, whole, and a new one begins") {
     const std::size_t place = where == std::string("header") ? 0 : 20'480;
     for (std::size_t i = 0; i < 3000; ++i) bytes[place + i] = '?';
     person.scratch.write("home/history.db", bytes);
+    fs::last_write_time(person.database, fs::file_time_type::clock::now() + 1min);
 
     History history = opened();
     CHECK(contains(history.notice(), "damaged"));
@@ -250,6 +250,26 @@ TEST_CASE("a damaged history is set aside, whole, and a new one begins") {
     CHECK(content_of(aside) == bytes);
     CHECK(opened().notice().empty());
   }
+}
+
+TEST_CASE("damage that only a read meets is told at once, and set aside by the next command") {
+  const Person person;
+  for (int i = 0; i < 20; ++i) REQUIRE(opened().add(attempt_at("relu", text_number(i))));
+  const auto left_at = fs::last_write_time(person.database);
+  std::string bytes = content_of(person.database);
+  std::fill(bytes.begin() + 8192, bytes.end(), '?');
+  person.scratch.write("home/history.db", bytes);
+  fs::last_write_time(person.database, left_at);  // as if the disk had done it
+  {
+    const History history = opened();  // not all of it is read
+    CHECK(history.notice().empty());
+    const auto attempts = history.attempts();
+    REQUIRE_FALSE(attempts);
+    CHECK(contains(attempts.error().message, "next command sets it aside"));
+  }
+  CHECK(content_of(person.database) == bytes);
+  CHECK(contains(opened().notice(), "damaged"));
+  CHECK(opened().notice().empty());
 }
 
 TEST_CASE("a history of every earlier version is brought up to date with what is in it") {

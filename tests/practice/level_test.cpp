@@ -96,6 +96,45 @@ TEST_CASE("what people write stands where a person would put it") {
   }
 }
 
+TEST_CASE("without a GPU a candidate is as good as its estimated time, else as its worst count") {
+  Report report;
+  const CountRow last{.name = "2_rung", .launches = 1, .sectors = 1000, .wavefronts = 100};
+  CountRow yours = last, first = last;
+  yours.name = "yours";
+  yours.wavefronts = 190;
+  first.name = "1_rung";
+  first.sectors = 8000;
+  report.counts = {yours, first, last};
+  const Level by_counts = *level_of(report, rungs(2));
+  CHECK(by_counts.rung == 2);
+  CHECK(by_counts.of_best == doctest::Approx((100.0 + 10) / (190 + 10)));
+  report.estimates = {{.name = "yours", .us = 50},
+                      {.name = "1_rung", .us = 90},
+                      {.name = "2_rung", .us = 45},
+                      {.name = "library_x", .us = 20}};
+  CHECK(level_of(report, rungs(2))->of_best == doctest::Approx(0.9));
+  report.estimates[0].us = 0;
+  CHECK(level_of(report, rungs(2))->of_best == by_counts.of_best);
+}
+
+TEST_CASE("rungs with the same counts are told apart by their estimates, if these differ") {
+  Report report;
+  const CountRow row{.name = "1_rung", .launches = 1, .sectors = 1000};
+  report.counts = {row, row, row, row};
+  report.counts[0].name = "yours";
+  report.counts[2].name = "2_rung";
+  report.counts[3].name = "3_rung";
+  CHECK(level_of(report, rungs(3))->name == "1_rung");
+  CHECK(level_of(report, rungs(3))->same.size() == 2);
+  report.estimates = {{.name = "yours", .us = 51},
+                      {.name = "1_rung", .us = 100},
+                      {.name = "2_rung", .us = 50},
+                      {.name = "3_rung", .us = 50.5}};
+  const Level level = *level_of(report, rungs(3));
+  CHECK(level.name == "2_rung");
+  CHECK(level.same == std::vector<std::string>{"3_rung"});
+}
+
 TEST_CASE("a count too small to matter does not move a candidate") {
   const CountRow a{.name = "a", .launches = 1, .sectors = 100'000};
   CountRow b = a;

@@ -112,7 +112,7 @@ TEST_CASE("after a reset even the same code is a review") {
   const Person person;
   graded("relu", Grade::good, now() - 30 * day, "right();");
   person.write("right();");
-  REQUIRE(reset_exercise("relu"));
+  REQUIRE(reset_exercise("relu", History::open()));
   CHECK(grade_of_check("right();") == Grade::good);
 }
 

@@ -76,13 +76,13 @@ TEST_CASE("reset brings the stub back and keeps the text") {
   const Person person;
   person.write("an hour of work");
   CHECK(differs_from_stub("relu"));
-  const auto kept = reset_exercise("relu");
+  const auto kept = reset_exercise("relu", History::open());
   REQUIRE(kept);
   CHECK(content_of(person.file) == stub_text);
   CHECK(kept_text(kept->value()) == "an hour of work");
 
   person.write("another hour");  // within the same second: neither text may be lost
-  const auto kept_too = reset_exercise("relu");
+  const auto kept_too = reset_exercise("relu", History::open());
   REQUIRE(kept_too);
   CHECK(kept_text(kept->value()) == "an hour of work");
   CHECK(kept_text(kept_too->value()) == "another hour");
@@ -91,7 +91,7 @@ TEST_CASE("reset brings the stub back and keeps the text") {
 TEST_CASE("reset brings a deleted exercise back") {
   const Person person;
   fs::remove(person.file);
-  const auto kept = reset_exercise("relu");
+  const auto kept = reset_exercise("relu", History::open());
   REQUIRE(kept);
   CHECK_FALSE(kept->has_value());
   CHECK(content_of(person.file) == stub_text);
@@ -101,7 +101,7 @@ TEST_CASE("reset changes nothing if the text cannot be kept") {
   const Person person;
   person.write("an hour of work");
   person.scratch.write("home", "a file where the folder would be");
-  CHECK_FALSE(reset_exercise("relu"));
+  CHECK_FALSE(reset_exercise("relu", History::open()));
   CHECK(content_of(person.file) == "an hour of work");
 }
 

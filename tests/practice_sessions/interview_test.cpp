@@ -82,7 +82,7 @@ TEST_CASE("an interview with a right answer, from the task to the last question"
   CHECK_FALSE(attempts[0].grade);
   CHECK(attempts[1].grade);
   CHECK(attempts[1].text == right_relu);
-  CHECK(desk.script(resume, "").exit_status == 2);  // it is over
+  CHECK(desk.start(resume, "").exit_status == 2);  // it is over
 }
 
 TEST_CASE("a wrong answer loses points where it is wrong, and is graded again") {
@@ -94,10 +94,10 @@ TEST_CASE("a wrong answer loses points where it is wrong, and is graded again") 
   CHECK(terminal.shows("Hint 1 of 3"));
   terminal.type("submit\n");
   CHECK(terminal.shows("FAIL  relu"));
-  CHECK(terminal.shows("0 of 20"));
+  CHECK(terminal.shows("0 of 9 other cases right"));
   CHECK(terminal.shows("0 of 15   found: out_of_bounds"));
   CHECK(terminal.shows("-5"));
-  CHECK(terminal.shows("Grade: again"));
+  CHECK(terminal.shows("Grade: again. It is asked again on 20"));
   answer_questions(terminal);
   CHECK(terminal.status() == 1);
 }
@@ -155,8 +155,8 @@ TEST_CASE("after kill -9 an interview goes on where it was") {
     terminal.kill(SIGKILL);
     CHECK(terminal.status() == -SIGKILL);
   }
-  CHECK(contains(desk.script({}, "").output, "interview --resume"));
-  CHECK(contains(desk.script(interview_relu, "").errors, "interview --resume"));
+  CHECK(contains(desk.start({}, "").output, "interview --resume"));
+  CHECK(contains(desk.start(interview_relu, "").errors, "interview --resume"));
 
   Terminal terminal(desk, resume);
   CHECK(terminal.shows("You were away for "));
@@ -199,17 +199,28 @@ TEST_CASE(
     terminal.hang_up();
     terminal.status();
   }
-  CHECK(contains(desk.script(resume, "time\n").output, "Worked 0:0"));
-  const kata::Finished finished = desk.script(resume, "give up\n");
+  CHECK(contains(desk.start(resume, "time\n").output, "Worked 0:0"));
+  const kata::Finished finished = desk.start(resume, "give up\n");
   CHECK(contains(finished.output, "Grade: again"));
   CHECK(finished.exit_status == 1);
+}
+
+TEST_CASE("a hint that is taken in another terminal counts, too") {
+  const Desk desk;
+  Terminal terminal(desk, interview_relu);
+  CHECK(terminal.shows("left] > "));
+  CHECK(contains(desk.start({"hint", "relu"}, "").output, "Hint 1 of 3"));
+  desk.write("relu", right_relu);
+  terminal.type("submit\n");
+  CHECK(terminal.shows("1 taken"));
+  CHECK(terminal.shows("Grade: hard"));
 }
 
 TEST_CASE("one terminal holds the interview, another is told so") {
   const Desk desk;
   Terminal terminal(desk, interview_relu);
   CHECK(terminal.shows("left] > "));
-  const kata::Finished other = desk.script(resume, "");
+  const kata::Finished other = desk.start(resume, "");
   CHECK(other.exit_status == 2);
   CHECK(contains(other.errors, "another terminal"));
 }
@@ -218,11 +229,12 @@ TEST_CASE("earlier text is kept, and comes back") {
   const Desk desk;
   const std::string mine = "// an hour of work\n";
   desk.write("relu", mine);
-  const kata::Finished refused = desk.script(interview_relu, "n\n");
+  const kata::Finished refused = desk.start(interview_relu, "n\n");
   CHECK(refused.exit_status == 2);
   CHECK(content_of(desk.exercise("relu")) == mine);
 
-  desk.script(interview_relu, "yes\ngive up\n");
+  const std::string given_up = desk.start(interview_relu, "yes\ngive up\n").output;
+  CHECK(contains(given_up, "history 1 --text > exercises/relu/relu.cu"));
   CHECK(content_of(desk.exercise("relu")) != mine);
   CHECK(attempts_of(desk).at(0).text == mine);
 }
@@ -231,22 +243,18 @@ TEST_CASE("a whole interview through a pipe is plain text of 80 columns") {
   const Desk desk;
   auto arguments = interview_relu;
   arguments.push_back("--plain");
-  const kata::Finished begun = desk.script(arguments, "help\ntask\nask values\nnonsense\nquit\n");
+  const kata::Finished begun = desk.start(arguments, "help\ntask\nask values\nnonsense\nquit\n");
   CHECK(contains(begun.output, "I do not know \"nonsense\""));
   CHECK(begun.exit_status == 77);
   desk.write("relu", right_relu);
   std::string answers = "submit\n";
   for (int i = 0; i < 6; ++i) answers += "my answer\n2\n";
-  const kata::Finished ended = desk.script(resume, answers);
+  const kata::Finished ended = desk.start(resume, answers);
   CHECK(ended.exit_status == 0);
   CHECK(contains(ended.output, "Questions: 12 of 12"));
   for (const std::string& output : {begun.output, ended.output}) {
     CHECK_FALSE(contains(output, "\033"));
-    std::size_t start = 0;
-    for (std::size_t end; (end = output.find('\n', start)) != std::string::npos; start = end + 1) {
-      INFO(output.substr(start, end - start));
-      CHECK(end - start <= 80);
-    }
+    CHECK(widest_line(output) <= 80);
   }
 }
 
@@ -276,8 +284,11 @@ TEST_CASE("without a home that can be written an interview is held, and says tha
   const Desk desk;
   fs::remove(desk.scratch / "home");
   desk.scratch.write("home", "a file where the folder would be");
-  const kata::Finished finished = desk.script(interview_relu, "ask sizes\nhint\ngive up\n");
+  const kata::Finished left = desk.start(interview_relu, "quit\n");
+  CHECK_FALSE(contains(left.output, "--resume"));
+  const kata::Finished finished = desk.start(interview_relu, "ask sizes\nhint\ngive up\n");
   CHECK(contains(finished.errors, "cannot be resumed"));
+  CHECK(contains(finished.errors, "KATA_HOME"));
   CHECK(count_lines(finished.errors) == 1);
   CHECK(contains(finished.output, "Hint 1 of 3"));
   CHECK(finished.exit_status == 1);
@@ -285,7 +296,7 @@ TEST_CASE("without a home that can be written an interview is held, and says tha
 
 TEST_CASE("an interview without a name is about some operator") {
   const Desk desk;
-  const kata::Finished finished = desk.script({"interview", "--backend", "emulator"}, "give up\n");
+  const kata::Finished finished = desk.start({"interview", "--backend", "emulator"}, "give up\n");
   CHECK(contains(finished.output, " minutes"));
   CHECK(finished.exit_status == 1);
 }
@@ -299,7 +310,7 @@ TEST_CASE("wrong usage of an interview is one line") {
                                                 {"hint", "rleu"},
                                                 {"hint", "relu", "9"},
                                                 {"watch", "rleu"}}) {
-    const kata::Finished finished = desk.script(wrong, "");
+    const kata::Finished finished = desk.start(wrong, "");
     CHECK(finished.exit_status == 2);
     CHECK(finished.output == "");
     CHECK(count_lines(finished.errors) == 1);

@@ -11,6 +11,7 @@
 using namespace kata;
 using namespace std::chrono_literals;
 using kata::test::contains;
+using kata::test::widest_line;
 
 namespace {
 
@@ -247,9 +248,28 @@ TEST_CASE("Markdown is broken to 80 columns, code and tables are not") {
   const std::string text = cli::prose(
       long_line + "\n\n    code   stays\n\n- item one\n  goes on\n- two\n\n| a | b |\n|---|---|\n",
       2);
-  CHECK(contains(text, "      code   stays\n"));
+  CHECK(contains(text, "    code   stays\n"));
   CHECK(contains(text, "  - item one goes on\n  - two\n"));
   CHECK(contains(text, "  | a | b |\n"));
   CHECK_FALSE(contains(text, "---"));
-  CHECK(text.find('\n') <= 80);
+  CHECK(widest_line(text) <= 80);
+}
+
+TEST_CASE("what an interviewer says of any operator fits in 80 columns") {
+  setenv("KATA_ROOT", KATA_SOURCE_DIR, 1);
+  REQUIRE(problems().size() >= 10);
+  for (const Problem& problem : problems()) {
+    INFO(problem.name);
+    const Result<ExerciseText> text = read_exercise_text(problem.name);
+    REQUIRE(text);
+    CHECK(widest_line(cli::prose(text->task, 2)) <= 80);
+    for (const std::string& hint : text->hints) CHECK(widest_line(cli::prose(hint, 2)) <= 80);
+    for (const Question& one : text->clarify) {
+      CHECK(widest_line(cli::prose(one.answer, 4)) <= 80);
+    }
+    for (const Question& one : text->follow_up) {
+      CHECK(widest_line(cli::prose(one.answer, 2)) <= 80);
+    }
+  }
+  unsetenv("KATA_ROOT");
 }

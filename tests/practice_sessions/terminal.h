@@ -1,5 +1,5 @@
 #pragma once
-// A person at a terminal of 80 columns, and the folders that they work in.
+// A person at a terminal of 80 columns.
 
 #include <doctest/doctest.h>
 #include <pty.h>
@@ -14,57 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "scratch.h"
-#include "support/process.h"
+#include "desk.h"
 
 namespace kata::test {
-
-/// Exercises, solutions and a home of one's own.
-struct Desk {
-  Scratch scratch;
-
-  Desk() {
-    copy_practice(KATA_SOURCE_DIR, scratch / "tree");
-    std::filesystem::create_directory_symlink(std::filesystem::path(KATA_SOURCE_DIR) / "harness",
-                                              scratch / "tree/harness");
-    std::filesystem::create_directory(scratch / "home");
-  }
-
-  std::vector<std::pair<std::string, std::string>> environment() const {
-    return {{"KATA_ROOT", scratch / "tree"},
-            {"KATA_HOME", scratch / "home"},
-            {"KATA_REPORT_DIR", ""},
-            {"NO_COLOR", "1"},
-            {"TERM", "xterm"}};
-  }
-
-  /// Through a pipe: the commands are the standard input.
-  Finished script(std::vector<std::string> arguments, const std::string& input) const {
-    arguments.insert(arguments.begin(), KATA_BINARY_DIR "/kata");
-    const auto finished = run({.arguments = arguments,
-                               .input = input,
-                               .environment = environment(),
-                               .folder = scratch / "tree",
-                               .time_limit_s = 120});
-    REQUIRE(finished);
-    return *finished;
-  }
-
-  std::filesystem::path exercise(const std::string& name) const {
-    return scratch / ("tree/exercises/" + name + "/" + name + ".cu");
-  }
-  void write(const std::string& name, const std::string& text) const {
-    scratch.write("tree/exercises/" + name + "/" + name + ".cu", text);
-  }
-  /// Writes a file beside it and renames that, as many editors do.
-  void write_by_rename(const std::string& name, const std::string& text) const {
-    const auto other = scratch.write("tree/exercises/" + name + "/.new~", text);
-    std::filesystem::rename(other, exercise(name));
-  }
-  std::string rung(const std::string& path) const {
-    return content_of(scratch / ("tree/solutions/" + path));
-  }
-};
 
 class Terminal {
  public:
@@ -165,10 +117,6 @@ class Terminal {
   std::string seen_;
   std::size_t looked_at_ = 0;
 };
-
-inline bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 // Candidates of relu.
 inline constexpr const char* right_relu =

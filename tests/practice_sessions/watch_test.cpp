@@ -27,6 +27,9 @@ TEST_CASE("a save in place, by rename, and by deleting first are all judged") {
 
   fs::remove(desk.exercise("relu"));
   CHECK(terminal.shows("is not there"));
+  terminal.type("r");  // nothing can be lost: nothing is asked
+  CHECK(terminal.shows("NOT ATTEMPTED"));
+  CHECK_FALSE(contains(terminal.all(), "[y/N]"));
   desk.write("relu", wrong_relu);
   CHECK(terminal.shows("FAIL  relu"));
 
@@ -94,29 +97,37 @@ TEST_CASE("every key answers, and the terminal is as it was afterwards") {
   CHECK_FALSE(terminal.is_as_it_was());
   terminal.type("h");
   CHECK(terminal.shows("Hint 1 of 3"));
+  CHECK(terminal.shows("Next: h gives another"));
+  CHECK(terminal.shows("q quit"));
   terminal.type("h");
   CHECK(terminal.shows("Hint 2 of 3"));
+  CHECK(terminal.shows("q quit"));
   terminal.type("l");
   CHECK(terminal.shows("softmax_rows"));
+  CHECK(terminal.shows("q quit"));
   terminal.type("t");
   CHECK(terminal.shows("Only what passes is timed"));
+  CHECK(terminal.shows("Next: mend"));
+  CHECK(terminal.shows("q quit"));
   terminal.type("s");
   CHECK(terminal.shows("[y/N]"));
   terminal.type("n");
-  CHECK(terminal.shows("no"));
+  CHECK(terminal.shows("no\r\n"));
+  CHECK(terminal.shows("q quit"));
   terminal.type("?");
   CHECK(terminal.shows("r reset"));
   terminal.type("r");
   CHECK(terminal.shows("[y/N]"));
   terminal.type("y");
   CHECK(terminal.shows("NOT ATTEMPTED"));
+  CHECK(terminal.shows("--text > exercises/relu/relu.cu"));
   CHECK(content_of(desk.exercise("relu")) ==
         content_of(desk.scratch / "tree/exercises/relu/.stub.cu"));
   terminal.type("n");
   CHECK(terminal.shows("checking "));
   CHECK(terminal.shows("NOT ATTEMPTED  "));
   terminal.type("q");
-  CHECK(contains(terminal.rest(), "Go on with"));
+  CHECK(terminal.shows("kata watch sigmoid"));
   CHECK(terminal.status() == 77);
   CHECK(terminal.is_as_it_was());
 }
@@ -128,6 +139,8 @@ TEST_CASE("t sets what passes beside the ladder") {
   CHECK(terminal.shows("t sets it beside the ladder"));
   terminal.type("t");
   CHECK(terminal.shows("1_thread_per_element"));
+  CHECK(terminal.shows("not measured"));  // the estimates, as `kata check` has them
+  CHECK(terminal.shows("q quit"));
 }
 
 TEST_CASE("the solution is shown after asking") {
@@ -164,7 +177,7 @@ TEST_CASE("through a pipe a watch is plain text, and keys are a script") {
   const Desk desk;
   desk.write("relu", wrong_relu);
   const kata::Finished finished =
-      desk.script({"watch", "relu", "--backend", "emulator", "--plain"}, "h\nq\n");
+      desk.start({"watch", "relu", "--backend", "emulator", "--plain"}, "h\nq\n");
   CHECK(finished.exit_status == 1);
   CHECK(contains(finished.output, "FAIL  relu"));
   CHECK(contains(finished.output, "Hint 1 of 3"));
@@ -180,6 +193,23 @@ TEST_CASE("on a dumb terminal nothing moves the cursor") {
   terminal.type("q");
   CHECK(terminal.status() == 0);
   CHECK_FALSE(contains(terminal.all(), "\033"));
+}
+
+TEST_CASE("a watch whose verdicts are not kept says so below each, once, in 80 columns") {
+  const Desk desk;
+  desk.scratch.write("home", "a file where the folder would be");
+  desk.write("relu", right_relu);
+  const kata::Finished finished =
+      desk.start({"watch", "relu", "--backend", "emulator", "--plain"}, "q\n");
+  const std::size_t told = finished.output.find("KATA_HOME");
+  CHECK(told != std::string::npos);
+  CHECK_FALSE(contains(finished.output.substr(told + 1), "KATA_HOME"));
+  // A path too long for the line has one of its own, as wide as the path.
+  std::string output = finished.output;
+  const std::string path = "\n" + (desk.scratch / "home/history.db").string() + "\n";
+  if (const std::size_t at = output.find(path); at != std::string::npos)
+    output.erase(at, path.size() - 1);
+  CHECK(widest_line(output) <= 80);
 }
 
 TEST_CASE("two terminals watch the same exercise") {

@@ -12,16 +12,13 @@
 
 namespace fs = std::filesystem;
 using kata::Finished;
+using kata::test::contains;
 using kata::test::content_of;
 using kata::test::count_lines;
 using kata::test::Scratch;
 using Json = nlohmann::json;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// A folder to write programs in, and the program that was built.
 struct Desk {

@@ -9,14 +9,12 @@
 #include <sstream>
 
 #include "report/lines.h"
+#include "scratch.h"
 
 using namespace kata;
+using kata::test::contains;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 AccessCount global(std::uint64_t requests, std::uint64_t sectors, std::uint64_t ideal,
                    std::int64_t stride = 4) {

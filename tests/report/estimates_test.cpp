@@ -5,14 +5,12 @@
 
 #include "report/json.h"
 #include "report/tables.h"
+#include "scratch.h"
 
 using namespace kata;
+using kata::test::contains;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 Report estimated() {
   Report report;

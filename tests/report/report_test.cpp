@@ -11,15 +11,13 @@
 #include "report/json.h"
 #include "report/layout.h"
 #include "report/text.h"
+#include "scratch.h"
 
 using namespace kata;
+using kata::test::contains;
 using Json = nlohmann::json;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 Report failing() {
   Report report;
@@ -113,6 +111,16 @@ TEST_CASE("--json has the promised keys, and null where a number is none") {
   for (const char* key : {"requests", "wavefronts", "conflicts"})
     CHECK(json["kernels"][0]["shared_load"][key] == 0);
   CHECK(json["timing"][0]["median_us"] == 310.2);
+}
+
+TEST_CASE("an infinity is told as one, though JSON has none") {
+  CaseResult result = failing().cases[1];
+  result.first_bad->got = -HUGE_VAL;
+  const Json json = result;
+  CHECK(json["first_bad"]["got"].is_null());
+  CHECK(json["first_bad"]["got_text"] == "-inf");
+  CHECK_FALSE(json["first_bad"].contains("want_text"));
+  CHECK(json.get<CaseResult>().first_bad.value().got == -HUGE_VAL);
 }
 
 TEST_CASE("what one process writes another reads") {
@@ -305,6 +313,13 @@ TEST_CASE("the failing case that teaches most is told first, the others below it
   report.cases[1].explanation = "different at each run: y was 1, then 2";
   const std::string changing = to_text(report);
   CHECK(changing.find("different at each run") < changing.find("columns 1020 to 1022"));
+  CaseResult& large = report.cases[2];
+  for (const char* vague : {"close, but not close enough", "which does not show"}) {
+    large.explanation = vague;
+    report.cases[1].explanation = "y is the input";
+    const std::string definite = to_text(report);
+    CHECK(definite.find("y is the input") < definite.find(vague));
+  }
 }
 
 TEST_CASE("a candidate's output cannot move the cursor, and is shortened") {

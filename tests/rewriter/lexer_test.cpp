@@ -66,6 +66,7 @@ TEST_CASE("a macro's body is code, other directives are not") {
   const std::vector<Token> tokens =
       lex("#define L(k, n) k<<<1, n>>>()\n#include <a//b>\n  # if X /* \n */ > 1\n");
   CHECK(tokens[0].text == "#define L(k, n)");
+  CHECK(tokens[0].kind == TokenKind::define);
   int launches = 0, ends = 0, directives = 0;
   for (const Token& token : tokens) {
     launches += token.text == "<<<";
@@ -74,7 +75,14 @@ TEST_CASE("a macro's body is code, other directives are not") {
   }
   CHECK(launches == 1);
   CHECK(ends == 1);
-  CHECK(directives == 3);
+  CHECK(directives == 2);
+}
+
+TEST_CASE("a define behind a comment is one, a directive that only begins so is none") {
+  const std::vector<Token> define = lex("#/**/define L x");
+  CHECK(define.front().kind == TokenKind::define);
+  CHECK(define.back().kind == TokenKind::define_end);
+  CHECK(lex("#defined L x").back().kind == TokenKind::directive);
 }
 
 TEST_CASE("an untouched stub stays untouched when only layout and comments change") {

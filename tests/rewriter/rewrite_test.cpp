@@ -4,16 +4,15 @@
 
 #include <algorithm>
 
+#include "scratch.h"
+
 using namespace kata::emulator;
+using kata::test::contains;
 
 namespace {
 
 std::string rewritten(const std::string& source) {
   return rewrite(source, {}).text;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::ptrdiff_t lines(const std::string& text) {
@@ -178,10 +177,10 @@ TEST_CASE("a launch by address knows kernels of other files, too") {
 }
 
 TEST_CASE("a kernel that asks for a cluster says so when it runs") {
-  CHECK(contains(rewritten("\n__global__ void __cluster_dims__(2, 1, 1)\nk(int* x) { *x = 1; }"),
-                 "{ __kata_unsupported(\"thread block clusters\", __FILE__, 2); *x"));
-  const std::string one = "__global__ void __cluster_dims__(1, 1, 1) k(int* x) { *x = 1; }";
-  CHECK(rewritten(one) == one);
+  CHECK(contains(rewritten("\n__global__ void __cluster_dims__(2, W, 1)\nk(int* x) { *x = 1; }"),
+                 "{ __kata_cluster_dims ( 2 , W , 1 ); *x"));
+  const std::string none = "__global__ void k(int* x) { *x = 1; }";
+  CHECK(rewritten(none) == none);
 }
 
 TEST_CASE("inline PTX becomes a call with its text and its operands") {

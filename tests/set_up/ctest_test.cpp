@@ -5,14 +5,11 @@
 #include "support/process.h"
 
 namespace fs = std::filesystem;
+using kata::test::contains;
 using kata::test::content_of;
 using kata::test::Scratch;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// Every word in the text that starts like that.
 std::vector<std::string> names_after(const std::string& text, const std::string& start) {

@@ -6,6 +6,7 @@
 #include "support/process.h"
 
 namespace fs = std::filesystem;
+using kata::test::contains;
 using kata::test::content_of;
 using kata::test::Scratch;
 
@@ -127,10 +128,6 @@ struct Machine {
   std::string tools_log() const { return content_of(scratch / "tools.log"); }
   void forget_tools_log() const { fs::remove(scratch / "tools.log"); }
 };
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 }  // namespace
 

@@ -51,6 +51,17 @@ TEST_CASE("a program that never ends is ended, and so is all that it started") {
   CHECK_FALSE(std::filesystem::exists(grandchild));
 }
 
+TEST_CASE("a program that answers no more is ended, long before its time is over") {
+  int answers = 0;
+  const auto result = run({.arguments = {"sh", "-c", "echo one >&3; echo two >&3; sleep 1000"},
+                           .time_limit_s = 1000,
+                           .silence_limit_s = 0.2,
+                           .on_answer = [&](const std::string&) { ++answers; }});
+  REQUIRE(result);
+  CHECK(result->timed_out);
+  CHECK(answers == 2);
+}
+
 TEST_CASE("a background process that keeps the pipes open does not hold up the caller") {
   const auto start = std::chrono::steady_clock::now();
   const auto result = run({.arguments = {"sh", "-c", "sleep 1000 & echo done"}});

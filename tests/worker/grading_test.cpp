@@ -8,9 +8,11 @@
 #include "grading/candidate.h"
 #include "grading/counts.h"
 #include "grading/ladder.h"
+#include "scratch.h"
 #include "support/paths.h"
 
 using namespace kata;
+using kata::test::contains;
 namespace fs = std::filesystem;
 
 namespace {
@@ -28,10 +30,6 @@ struct Folder {
     return path / name;
   }
 };
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 Module module_with(std::vector<std::string> functions) {
   return {.path = {}, .key = {}, .functions = std::move(functions)};

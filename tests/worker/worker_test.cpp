@@ -5,11 +5,13 @@
 #include <string>
 
 #include "grading/spawn.h"
+#include "scratch.h"
 #include "support/process.h"
 #include "worker/answers.h"
 #include "worker/job.h"
 
 using namespace kata;
+using kata::test::contains;
 
 namespace {
 
@@ -32,10 +34,6 @@ Job relu_job(const std::string& function) {
           .seed = 1,
           .time_limit_s = 0.3,
           .shapes = {{1}, {300}}};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -74,7 +72,7 @@ TEST_CASE("a right candidate's answers are complete") {
 TEST_CASE("without shapes the problem's own cases run") {
   Job job = relu_job("right");
   job.shapes.clear();
-  CHECK(work(job).answers.cases.size() >= 9);
+  CHECK(work(job).answers.cases.size() >= 6);
 }
 
 TEST_CASE("what a candidate prints, or writes to the answers' old descriptor, is no answer") {
@@ -127,12 +125,12 @@ TEST_CASE("abort, exit and a signal from itself are the candidate's failures") {
 }
 
 TEST_CASE("a case that never ends is ended, with the place where it hangs") {
-  for (const char* function : {"hangs", "hangs_in_a_thread"}) {
+  for (const char* function : {"hangs", "hangs_in_a_thread", "waits"}) {
     CAPTURE(function);
     const Finding cause = cause_of_death(work(relu_job(function)), 0.3);
     CHECK(cause.kind == "timeout");
     CHECK(contains(cause.message, "0.3 s during case 1 normal"));
-    CHECK(cause.file == "hangs");
+    CHECK(cause.file == (function == std::string("waits") ? "waits" : "hangs"));
   }
 }
 
@@ -142,6 +140,12 @@ TEST_CASE("each case has the whole time limit, and the cases before a hang are k
   CHECK(run.answers.cases[0].verdict == Verdict::pass);
   CHECK_FALSE(run.process.timed_out);
   CHECK(contains(cause_of_death(run, 0.3).message, "during case 300 normal"));
+}
+
+TEST_CASE("a busy machine fails nobody: the time limit is of the processor's time") {
+  const WorkerRun run = work(relu_job("is_held_up"));
+  REQUIRE(run.answers.cases.size() == 2);
+  for (const CaseResult& one : run.answers.cases) CHECK(one.verdict == Verdict::pass);
 }
 
 TEST_CASE("a candidate that blocks every signal is ended from outside") {

@@ -22,11 +22,63 @@ static __KATA_INLINE unsigned long long block_rank() {
 static __KATA_INLINE unsigned lanes_below(unsigned lane) {
   return (1u << lane) - 1;
 }
+/// The lanes that this thread's warp has: the block's last warp may be short of some.
+static __KATA_INLINE unsigned lanes_of_warp() {
+  const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+  const unsigned here = threads - thread_rank() / 32 * 32;
+  return here >= 32 ? 0xffffffffu : lanes_below(here);
+}
+
+/// What a group's shuffles take: as nvcc has it, any plain type of up to 32 bytes. `shuffle` hands
+/// on 4 or 8 bytes.
+template <class T, class Shuffle>
+__KATA_INLINE T shuffled(const T& value, const Shuffle& shuffle) {
+  static_assert(sizeof(T) <= 32, "a group's shuffles take at most 32 bytes");
+  if constexpr (sizeof(T) == 8) {
+    return ::__kata::from_bits<T>(shuffle(::__kata::to_bits(value)));
+  } else {
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    __builtin_memcpy(words, (const void*)&value, sizeof(T));
+    for (unsigned& word : words) word = shuffle(word);
+    T result;
+    __builtin_memcpy((void*)&result, words, sizeof(T));
+    return result;
+  }
+}
 
 }  // namespace __detail
 
-class thread_block {
+/// Any group of a block's threads: the block, or some lanes of a warp.
+class thread_group {
  public:
+  __KATA_INLINE unsigned long long size() const {
+    return mask_ ? (unsigned)__popc(mask_) : blockDim.x * blockDim.y * blockDim.z;
+  }
+  __KATA_INLINE unsigned long long num_threads() const { return size(); }
+  __KATA_INLINE unsigned long long thread_rank() const {
+    const unsigned rank = __detail::thread_rank();
+    return mask_ ? (unsigned)__popc(mask_ & __detail::lanes_below(rank % 32)) : rank;
+  }
+  __KATA_INLINE void sync(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const {
+    if (mask_) {
+      __syncwarp(mask_);
+    } else {
+      __kata_barrier(::__kata::barrier_sync, 0, file, line);
+    }
+  }
+  __KATA_INLINE unsigned __mask() const { return mask_ ? mask_ : __detail::lanes_of_warp(); }
+
+ protected:
+  explicit __KATA_INLINE thread_group(unsigned mask) : mask_(mask) {}
+  unsigned mask_;  ///< of lanes; 0: the whole block
+
+  template <unsigned N, class Parent>
+  friend class thread_block_tile;
+};
+
+class thread_block : public thread_group {
+ public:
+  __KATA_INLINE thread_block() : thread_group(0) {}
   static void sync(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
     __kata_barrier(::__kata::barrier_sync, 0, file, line);
   }
@@ -65,28 +117,59 @@ static __KATA_INLINE grid_group this_grid() {
   return grid_group();
 }
 
-/// A cluster of one block, which is what a kernel has that asks for no cluster.
+/// The blocks of a cluster, which may use each other's shared memory. A kernel that asks for no
+/// cluster has clusters of one block.
 class cluster_group {
  public:
+  struct arrival_token {};
   static void sync(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
-    thread_block::sync(file, line);
+    __kata_cluster_arrive();
+    __kata_cluster_wait(file, line);
   }
+  static arrival_token barrier_arrive() {
+    __kata_cluster_arrive();
+    return {};
+  }
+  static void barrier_wait(arrival_token&& = {}, const char* file = __builtin_FILE(),
+                           int line = __builtin_LINE()) {
+    __kata_cluster_wait(file, line);
+  }
+  /// Where the block of that rank has what this block has at `variable`.
   template <class T>
-  static __KATA_INLINE T* map_shared_rank(T* variable, int) {
-    return variable;
+  static T* map_shared_rank(T* variable, int rank) {
+    return (T*)__kata_cluster_map((const void*)variable, (unsigned)rank);
   }
-  template <class T>
-  static __KATA_INLINE unsigned query_shared_rank(const T*) {
-    return 0;
+  static unsigned query_shared_rank(const void* pointer) { return __kata_cluster_rank(pointer); }
+  static dim3 dim_blocks() {
+    const uint3 shape = __kata_cluster_shape();
+    return dim3(shape.x, shape.y, shape.z);
   }
-  static __KATA_INLINE unsigned block_rank() { return 0; }
-  static __KATA_INLINE unsigned num_blocks() { return 1; }
-  static __KATA_INLINE dim3 dim_blocks() { return dim3(); }
-  static __KATA_INLINE dim3 block_index() { return dim3(0, 0, 0); }
-  static __KATA_INLINE unsigned thread_rank() { return __detail::thread_rank(); }
-  static __KATA_INLINE unsigned num_threads() { return thread_block::size(); }
-  static __KATA_INLINE unsigned size() { return thread_block::size(); }
-  static __KATA_INLINE dim3 dim_threads() { return blockDim; }
+  static dim3 block_index() {
+    const dim3 of = dim_blocks();
+    return dim3(blockIdx.x % of.x, blockIdx.y % of.y, blockIdx.z % of.z);
+  }
+  static unsigned block_rank() {
+    const dim3 of = dim_blocks(), index = block_index();
+    return index.x + of.x * (index.y + of.y * index.z);
+  }
+  static unsigned num_blocks() {
+    const dim3 of = dim_blocks();
+    return of.x * of.y * of.z;
+  }
+  static unsigned thread_rank() {
+    return block_rank() * thread_block::size() + __detail::thread_rank();
+  }
+  static unsigned num_threads() { return num_blocks() * thread_block::size(); }
+  static unsigned size() { return num_threads(); }
+  static dim3 thread_index() {
+    const dim3 index = block_index();
+    return dim3(index.x * blockDim.x + threadIdx.x, index.y * blockDim.y + threadIdx.y,
+                index.z * blockDim.z + threadIdx.z);
+  }
+  static dim3 dim_threads() {
+    const dim3 of = dim_blocks();
+    return dim3(of.x * blockDim.x, of.y * blockDim.y, of.z * blockDim.z);
+  }
 };
 
 static __KATA_INLINE cluster_group this_cluster() {
@@ -94,9 +177,9 @@ static __KATA_INLINE cluster_group this_cluster() {
 }
 
 /// What tiles and coalesced groups share: some lanes of a warp, by mask.
-class __lanes {
+class __lanes : public thread_group {
  public:
-  explicit __KATA_INLINE __lanes(unsigned mask) : mask_(mask) {}
+  explicit __KATA_INLINE __lanes(unsigned mask) : thread_group(mask) {}
   __KATA_INLINE unsigned size() const { return __popc(mask_); }
   __KATA_INLINE unsigned num_threads() const { return size(); }
   __KATA_INLINE unsigned thread_rank() const {
@@ -119,25 +202,31 @@ class __lanes {
   }
   template <class T>
   __KATA_INLINE T shfl(T value, int rank) const {
-    return __shfl_sync(mask_, value, lane_of((unsigned)rank % size()));
+    return from(value, lane_of((unsigned)rank % size()));
   }
   template <class T>
   __KATA_INLINE T shfl_down(T value, unsigned delta) const {
-    const unsigned from = thread_rank() + delta;
-    return __shfl_sync(mask_, value, lane_of(from < size() ? from : thread_rank()));
+    const unsigned source = thread_rank() + delta;
+    return from(value, lane_of(source < size() ? source : thread_rank()));
   }
   template <class T>
   __KATA_INLINE T shfl_up(T value, unsigned delta) const {
     const unsigned rank = thread_rank();
-    return __shfl_sync(mask_, value, lane_of(rank >= delta ? rank - delta : rank));
+    return from(value, lane_of(rank >= delta ? rank - delta : rank));
   }
   template <class T>
   __KATA_INLINE T shfl_xor(T value, unsigned lane_mask) const {
-    const unsigned from = thread_rank() ^ lane_mask;
-    return __shfl_sync(mask_, value, lane_of(from < size() ? from : thread_rank()));
+    const unsigned source = thread_rank() ^ lane_mask;
+    return from(value, lane_of(source < size() ? source : thread_rank()));
   }
 
- protected:
+ private:
+  template <class T>
+  __KATA_INLINE T from(const T& value, int lane) const {
+    return __detail::shuffled(
+        value, [&](auto word)
+                   __attribute__((always_inline)) { return __shfl_sync(mask_, word, lane); });
+  }
   /// The lane of the thread of that rank.
   __KATA_INLINE int lane_of(unsigned rank) const {
     unsigned rest = mask_;
@@ -151,14 +240,17 @@ class __lanes {
     }
     return packed;
   }
-  unsigned mask_;
 };
 
 class coalesced_group : public __lanes {
  public:
-  using __lanes::__lanes;
-  unsigned meta_group_rank() const { return 0; }
-  unsigned meta_group_size() const { return 1; }
+  explicit __KATA_INLINE coalesced_group(unsigned mask, unsigned rank = 0, unsigned of = 1)
+      : __lanes(mask), rank_(rank), of_(of) {}
+  __KATA_INLINE unsigned meta_group_rank() const { return rank_; }
+  __KATA_INLINE unsigned meta_group_size() const { return of_; }
+
+ private:
+  unsigned rank_, of_;
 };
 
 #define coalesced_threads() __from_mask(__activemask())
@@ -173,51 +265,61 @@ class thread_block_tile {
                 "a tile has 1, 2, 4, 8, 16 or 32 threads on the emulator");
 
  public:
+  __KATA_INLINE operator thread_group() const { return thread_group(__mask()); }
+  static __KATA_INLINE unsigned __mask() {
+    const unsigned lanes = N == 32 ? 0xffffffffu : ((1u << (N % 32)) - 1) << first_lane();
+    return lanes & __detail::lanes_of_warp();
+  }
   static __KATA_INLINE unsigned thread_rank() { return __detail::thread_rank() % N; }
   static constexpr unsigned size() { return N; }
   static constexpr unsigned num_threads() { return N; }
   /// Which of the parent's tiles this one is, and how many there are.
   static __KATA_INLINE unsigned meta_group_rank() { return Parent::thread_rank() / N; }
   static __KATA_INLINE unsigned meta_group_size() { return (Parent::size() + N - 1) / N; }
-  __KATA_INLINE void sync() const { __syncwarp(mask()); }
-  __KATA_INLINE int any(int predicate) const { return __any_sync(mask(), predicate); }
-  __KATA_INLINE int all(int predicate) const { return __all_sync(mask(), predicate); }
+  __KATA_INLINE void sync() const { __syncwarp(__mask()); }
+  __KATA_INLINE int any(int predicate) const { return __any_sync(__mask(), predicate); }
+  __KATA_INLINE int all(int predicate) const { return __all_sync(__mask(), predicate); }
   __KATA_INLINE unsigned ballot(int predicate) const {
-    return __ballot_sync(mask(), predicate) >> first_lane();
+    return __ballot_sync(__mask(), predicate) >> first_lane();
   }
   template <class T>
   __KATA_INLINE unsigned match_any(T value) const {
-    return __match_any_sync(mask(), value) >> first_lane();
+    return __match_any_sync(__mask(), value) >> first_lane();
   }
   template <class T>
   __KATA_INLINE unsigned match_all(T value, int& predicate) const {
-    return __match_all_sync(mask(), value, &predicate) >> first_lane();
+    return __match_all_sync(__mask(), value, &predicate) >> first_lane();
   }
   template <class T>
   __KATA_INLINE T shfl(T value, int rank) const {
-    return __shfl_sync(mask(), value, rank, N);
+    return __detail::shuffled(
+        value, [&](auto word)
+                   __attribute__((always_inline)) { return __shfl_sync(__mask(), word, rank, N); });
   }
   template <class T>
   __KATA_INLINE T shfl_down(T value, unsigned delta) const {
-    return __shfl_down_sync(mask(), value, delta, N);
+    return __detail::shuffled(
+        value, [&](auto word) __attribute__((always_inline)) {
+          return __shfl_down_sync(__mask(), word, delta, N);
+        });
   }
   template <class T>
   __KATA_INLINE T shfl_up(T value, unsigned delta) const {
-    return __shfl_up_sync(mask(), value, delta, N);
+    return __detail::shuffled(
+        value, [&](auto word) __attribute__((always_inline)) {
+          return __shfl_up_sync(__mask(), word, delta, N);
+        });
   }
   template <class T>
   __KATA_INLINE T shfl_xor(T value, unsigned lane_mask) const {
-    return __shfl_xor_sync(mask(), value, (int)lane_mask, N);
+    return __detail::shuffled(
+        value, [&](auto word) __attribute__((always_inline)) {
+          return __shfl_xor_sync(__mask(), word, (int)lane_mask, N);
+        });
   }
 
  private:
   static __KATA_INLINE unsigned first_lane() { return __detail::thread_rank() % 32 / N * N; }
-  /// The block's last warp may be short of lanes.
-  static __KATA_INLINE unsigned mask() {
-    const unsigned in_warp = thread_block::size() - __detail::thread_rank() / 32 * 32;
-    const unsigned live = in_warp >= 32 ? 0xffffffffu : (1u << in_warp) - 1;
-    return (N == 32 ? 0xffffffffu : ((1u << (N % 32)) - 1) << first_lane()) & live;
-  }
 };
 
 template <unsigned N>
@@ -230,18 +332,44 @@ __KATA_INLINE thread_block_tile<N, thread_block_tile<M, Parent>> tiled_partition
   static_assert(N <= M, "a tile cannot be larger than the group that it divides");
   return {};
 }
-/// The form with the size at run time.
-static __KATA_INLINE coalesced_group tiled_partition(const thread_block&, unsigned size) {
-  const unsigned rank = __detail::thread_rank();
-  const unsigned in_warp = thread_block::size() - rank / 32 * 32;
-  const unsigned live = in_warp >= 32 ? 0xffffffffu : (1u << in_warp) - 1;
-  const unsigned lanes = size >= 32 ? 0xffffffffu : ((1u << size) - 1) << rank % 32 / size * size;
-  return coalesced_group(lanes & live);
+/// The forms with the size at run time: threads of neighbouring ranks.
+static __KATA_INLINE coalesced_group tiled_partition(const coalesced_group& group, unsigned size) {
+  const unsigned part = group.thread_rank() / size;
+  unsigned lanes = 0, rank = 0;
+  for (unsigned rest = group.__mask(); rest; rest &= rest - 1, ++rank) {
+    lanes |= rank / size == part ? rest & -rest : 0;
+  }
+  return coalesced_group(lanes, part, (group.size() + size - 1) / size);
+}
+static __KATA_INLINE thread_group tiled_partition(const thread_group& group, unsigned size) {
+  return tiled_partition(coalesced_group(group.__mask()), size);
+}
+
+/// The threads of a tile or a coalesced group that have this thread's label.
+template <class Group, class Label>
+__KATA_INLINE coalesced_group labeled_partition(const Group& group, Label label) {
+  const unsigned lanes = __match_any_sync(group.__mask(), label);
+  const unsigned before = __detail::lanes_below(__detail::thread_rank() % 32);
+  const unsigned first = __ballot_sync(group.__mask(), (lanes & before) == 0);  // of each part
+  const unsigned before_mine = __detail::lanes_below(__ffs((int)lanes) - 1);
+  return coalesced_group(lanes, __popc(first & before_mine), __popc(first));
+}
+template <class Group>
+__KATA_INLINE coalesced_group binary_partition(const Group& group, bool predicate) {
+  return labeled_partition(group, (int)predicate);
 }
 
 template <class Group>
 __KATA_INLINE void sync(const Group& group) {
   group.sync();
+}
+template <class Group>
+__KATA_INLINE auto thread_rank(const Group& group) -> decltype(group.thread_rank()) {
+  return group.thread_rank();
+}
+template <class Group>
+__KATA_INLINE auto group_size(const Group& group) -> decltype(group.num_threads()) {
+  return group.num_threads();
 }
 
 }  // namespace cooperative_groups

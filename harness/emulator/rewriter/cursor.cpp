@@ -9,22 +9,16 @@ int size(const Tokens& tokens) {
   return static_cast<int>(tokens.size());
 }
 
-bool begins_define(const Token& token) {
-  if (token.kind != TokenKind::directive) return false;
-  const std::size_t name = token.text.find_first_not_of(" \t\\\r\n", 1);
-  return name != std::string::npos && token.text.compare(name, 6, "define") == 0;
-}
-
 /// A macro's body is a world of its own: from inside there is no way out, from outside none in.
 int step(const Tokens& tokens, int i, int direction) {
   for (i += direction; i >= 0 && i < size(tokens); i += direction) {
-    const bool begin = begins_define(tokens[i]);
+    const bool begin = tokens[i].kind == TokenKind::define;
     const bool end = tokens[i].kind == TokenKind::define_end;
     if (direction > 0 ? end : begin) return none;
     if (begin) {
       while (tokens[i].kind != TokenKind::define_end) ++i;
     } else if (end) {
-      while (!begins_define(tokens[i])) --i;
+      while (tokens[i].kind != TokenKind::define) --i;
     } else if (tokens[i].kind != TokenKind::space && tokens[i].kind != TokenKind::directive) {
       return i;
     }

@@ -96,13 +96,6 @@ bool is_first_argument_of_launch(const Tokens& tokens, int i) {
                                    is(tokens, function, "cudaLaunchCooperativeKernel"));
 }
 
-/// A cluster of one block is what every block is.
-bool is_cluster_of_one(const Tokens& tokens, int open) {
-  const std::vector<Range> sizes = arguments(tokens, open, closing(tokens, open));
-  return std::all_of(sizes.begin(), sizes.end(),
-                     [&](const Range& size) { return is(tokens, size.first, "1"); });
-}
-
 }  // namespace
 
 void rewrite_kernel_addresses(Tokens& tokens) {
@@ -122,10 +115,15 @@ void rewrite_kernel_addresses(Tokens& tokens) {
 void rewrite_clusters(Tokens& tokens) {
   for (const FunctionBody& body : function_bodies(tokens)) {
     for (int i = body.head; i != none && i < body.open; i = next(tokens, i)) {
-      if (!is(tokens, i, "__cluster_dims__") || is_cluster_of_one(tokens, next(tokens, i)))
-        continue;
-      tokens[body.open].output += " __kata_unsupported(\"thread block clusters\", __FILE__, " +
-                                  std::to_string(tokens[i].line) + ");";
+      const int open = next(tokens, i);
+      const int close =
+          is(tokens, i, "__cluster_dims__") && is(tokens, open, "(") ? closing(tokens, open) : none;
+      if (close == none) continue;
+      std::string sizes;
+      for (int j = open; j <= close; ++j) {
+        if (tokens[j].kind != TokenKind::space) sizes += " " + tokens[j].text;
+      }
+      tokens[body.open].output += " __kata_cluster_dims" + sizes + ";";
     }
   }
 }

@@ -180,7 +180,7 @@ class Lexer {
       }
       i += peek(i) == ')';
     }
-    emit(TokenKind::directive, i);
+    emit(TokenKind::define, i);
     in_define_ = true;
   }
 
@@ -211,6 +211,7 @@ std::string significant_tokens(std::string_view source) {
       case TokenKind::space:
         break;
       case TokenKind::directive:
+      case TokenKind::define:
         text += "\n#" + significant_tokens(std::string_view(token.text).substr(1));
         if (!token.text.ends_with(")")) text += '\n';
         break;

@@ -14,7 +14,8 @@ enum class TokenKind {
   number,
   string,      ///< string or character literal with its prefix, raw ones included
   punctuator,  ///< also "<<<", ">>>" and ">>", which a reader of templates has to take apart
-  directive,   ///< a preprocessor line; of #define the part up to the macro's body
+  directive,   ///< a preprocessor line, but for #define
+  define,      ///< #define up to the macro's body, which follows as ordinary tokens
   define_end,  ///< empty: where a macro's body ends
 };
 

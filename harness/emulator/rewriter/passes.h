@@ -25,7 +25,7 @@ void rewrite_launches(Tokens& tokens);
 /// (void*)kernel -> (void*)::__kata::launchable(kernel), which remembers the parameters' types
 void rewrite_kernel_addresses(Tokens& tokens);
 
-/// __cluster_dims__(2, 1, 1): the kernel's body begins with an `unsupported`.
+/// __cluster_dims__(2, 1, 1): the kernel's body begins with a call that says so.
 void rewrite_clusters(Tokens& tokens);
 
 /// __shared__ variables become references into the block's shared memory.

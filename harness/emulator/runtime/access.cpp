@@ -4,8 +4,10 @@
 #include <bit>
 
 #include "emulator/runtime/builtins.h"
+#include "emulator/runtime/cluster.h"
 #include "emulator/runtime/cuda_types.h"
 #include "emulator/runtime/findings.h"
+#include "emulator/runtime/variables.h"
 #include "emulator/runtime/worker.h"
 
 namespace kata::emulator {
@@ -24,14 +26,6 @@ Event access_event(EventKind kind, std::uintptr_t address, unsigned size, Access
 /// end of a buffer reads good ones before it.
 void poison(std::uintptr_t address) {
   *reinterpret_cast<unsigned char*>(address) = 0xff;
-}
-
-bool is_allocated(std::uintptr_t offset) {
-  return (*state_of(offset) >> (offset & 3) & 0x10) != 0;
-}
-
-bool is_written(std::uintptr_t offset) {
-  return (*state_of(offset) >> (offset & 3) & 0x01) != 0;
 }
 
 [[noreturn]] void end_at_illegal(std::uintptr_t address, unsigned size, Access access,
@@ -56,20 +50,27 @@ void mark_written(std::uintptr_t offset, unsigned size) {
   }
 }
 
-/// __device__ variables and literals lie in global memory; __constant__ ones have a cache of their
-/// own.
-void count_variable(std::uintptr_t address, unsigned size, Access access,
+/// __device__ variables lie in global memory; __constant__ ones have a cache of their own.
+void check_variable(std::uintptr_t address, unsigned size, Access access,
                     const void* return_address) {
   const Launch& launch = running.worker->launch();
   for (const AddressRange& constant : launch.constants) {
     if (constant.contains(address)) return;
+  }
+  const std::uintptr_t end = address + size;
+  for (std::uintptr_t word = address & ~std::uintptr_t{3}; word < end; word += 4) {
+    if (!launch.variables->contain(word)) break;  // a literal
+    const std::uintptr_t low = std::max(word, address), high = std::min(word + 4, end);
+    const unsigned bytes = ((1u << (high - low)) - 1) << (low - word);
+    check_word(launch.variables->of(word), low, bytes, access, return_address);
   }
   const AccessKind kind = access == Access::read    ? AccessKind::global_load
                           : access == Access::write ? AccessKind::global_store
                                                     : AccessKind::global_atomic;
   const auto log2_width = std::min(static_cast<unsigned>(std::countr_zero(size)), 4u);
   ++running.counts.of(kind, log2_width);
-  if (running.path) record_access(kind, log2_width, address - arena_low, return_address);
+  if (running.path)
+    record_access(kind, log2_width, address - arena_low, is_plain(access), return_address);
 }
 
 }  // namespace
@@ -78,13 +79,13 @@ void look_around(const void* return_address) {
   running.worker->look_around(before(return_address));
 }
 
-void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address,
+void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address, bool is_plain,
                    const void* return_address) {
   const Thread& thread = *running.thread;
   Worker& worker = *running.worker;
   const bool room =
       worker.requests().record(thread.warp->trace, thread.lane, running.path->iteration(), kind,
-                               log2_width, address, return_address);
+                               log2_width, address, is_plain, return_address);
   if (!worker.block().chains.empty()) {
     Block& block = worker.block();
     worker.profile().access(block.chains[thread.id], kind, address, return_address, block.order());
@@ -117,12 +118,14 @@ void check_shared(std::size_t offset, unsigned size, Access access, const void* 
 
 void check_global(std::uintptr_t offset, unsigned size, Access access, const void* return_address) {
   const std::uintptr_t address = arena_low + offset;
-  bool inside = true, all_written = true;
+  bool inside = true, all_written = true, is_input = false;
   for (unsigned i = 0; i < size; ++i) {
-    inside &= is_allocated(offset + i);
-    all_written &= is_written(offset + i);
+    const ByteState state = byte_state(offset + i);
+    inside &= state != ByteState::absent;
+    all_written &= may_read(state);
+    is_input |= state == ByteState::input;
   }
-  if (inside && !reads(access)) return mark_written(offset, size);
+  if (inside && !is_input && !reads(access)) return mark_written(offset, size);
 
   const auto owner = DeviceMemory::instance().owner(address);
   if (!owner) end_at_illegal(address, size, access, return_address);
@@ -131,7 +134,7 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
     worker.events().add(
         access_event(EventKind::out_of_bounds, address, size, access, return_address));
     for (unsigned i = 0; i < size && !writes(access); ++i) {
-      if (!is_allocated(offset + i)) poison(address + i);
+      if (byte_state(offset + i) == ByteState::absent) poison(address + i);
     }
     return;
   }
@@ -139,8 +142,12 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
     worker.events().add(
         access_event(EventKind::uninitialized, address, size, access, return_address));
     for (unsigned i = 0; i < size && !owner->poisoned; ++i) {
-      if (!is_written(offset + i)) poison(address + i);
+      if (!may_read(byte_state(offset + i))) poison(address + i);
     }
+  }
+  if (is_input && writes(access)) {
+    worker.events().add(
+        access_event(EventKind::input_modified, address, size, access, return_address));
   }
   if (writes(access)) mark_written(offset, size);
 }
@@ -149,7 +156,11 @@ void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address) {
   Worker& worker = *running.worker;
   const Launch& launch = worker.launch();
-  if (launch.module.contains(address)) return count_variable(address, size, access, return_address);
+  if (Cluster* cluster = worker.block().cluster()) {
+    if (Block* owner = cluster->owner_of(address))
+      return cluster->check(*owner, address, size, access, return_address);
+  }
+  if (launch.module.contains(address)) return check_variable(address, size, access, return_address);
   if (address >= launch.params_low && address < launch.params_high) return;
   if (is_builtin(address) || DeviceMemory::instance().is_registered(address)) return;
   const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));

@@ -20,20 +20,13 @@ void host_access(std::uintptr_t address, std::size_t size, bool is_write,
 void check_shared(std::size_t offset, unsigned size, Access access, const void* return_address);
 void check_global(std::uintptr_t offset, unsigned size, Access access, const void* return_address);
 /// The access is part of a request of its warp.
-void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address,
+void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address, bool is_plain,
                    const void* return_address);
 void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address);
 /// `what` says what is no plain load or store: "a row of ldmatrix".
 [[noreturn]] void end_at_misaligned(std::uintptr_t address, unsigned size, Access access,
                                     const void* return_address, const char* what = nullptr);
-
-/// The state byte of a global word with these of its bytes allocated and written.
-template <unsigned size>
-constexpr unsigned global_bits(std::uintptr_t offset) {
-  const unsigned bytes = ((1u << size) - 1) << (offset & 3);
-  return bytes | bytes << 4;
-}
 
 template <class Word>
 Word load(const void* from) {
@@ -42,15 +35,16 @@ Word load(const void* from) {
   return word;
 }
 
-/// Whether all bytes are allocated and written.
-template <unsigned size>
+/// Whether all bytes may be read and, for a write, also written.
+template <unsigned size, bool is_write>
 inline bool global_ready(std::uintptr_t offset) {
   const std::uint8_t* state = state_of(offset);
-  if constexpr (size == 16) return load<std::uint32_t>(state) == 0xffffffff;
-  if constexpr (size == 8) return load<std::uint16_t>(state) == 0xffff;
-  if constexpr (size == 4) return *state == 0xff;
+  constexpr std::uint32_t each = is_write ? 0xffffffff : 0x0f0f0f0f;
+  if constexpr (size == 16) return (load<std::uint32_t>(state) & each) == each;
+  if constexpr (size == 8) return (load<std::uint16_t>(state) & each) == (each & 0xffff);
+  if constexpr (size == 4) return (*state & each) == (each & 0xff);
   if constexpr (size < 4) {
-    const unsigned bits = global_bits<size>(offset);
+    const unsigned bits = ((1u << size) - 1) * (is_write ? 0x11 : 0x01) << (offset & 3);
     return (*state & bits) == bits;
   }
 }
@@ -105,21 +99,21 @@ inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
     check_order<size, access, true>(shared_shadow(now.shared_low, shared), address, return_address);
     ++now.counts.of(kind, log2_of<size>);
     if (now.path) [[unlikely]]
-      record_access(kind, log2_of<size>, shared, return_address);
+      record_access(kind, log2_of<size>, shared, is_plain(access), return_address);
     return;
   }
   const std::uintptr_t global = address - arena_low;
   if (global < arena_bytes) [[likely]] {
     if ((address & (size - 1)) != 0) [[unlikely]]
       end_at_misaligned(address, size, access, return_address);
-    if (!global_ready<size>(global)) [[unlikely]]
+    if (!global_ready<size, writes(access)>(global)) [[unlikely]]
       check_global(global, size, access, return_address);
     constexpr AccessKind kind = counted_as(access, AccessKind::global_load,
                                            AccessKind::global_store, AccessKind::global_atomic);
     check_order<size, access, false>(global_shadow(global), address, return_address);
     ++now.counts.of(kind, log2_of<size>);
     if (now.path) [[unlikely]]
-      record_access(kind, log2_of<size>, global, return_address);
+      record_access(kind, log2_of<size>, global, is_plain(access), return_address);
     return;
   }
   check_elsewhere(address, size, access, return_address);

@@ -64,7 +64,7 @@ const std::map<int, int> attributes = {
     {cudaDevAttrMaxPersistingL2CacheSize, 0},
     {cudaDevAttrReservedSharedMemoryPerBlock, limits::shared_reserved_per_block},
     {cudaDevAttrMemoryPoolsSupported, 1},
-    {cudaDevAttrClusterLaunch, 0},
+    {cudaDevAttrClusterLaunch, 1},
 };
 
 int attribute(cudaDeviceAttr which) {
@@ -171,15 +171,17 @@ cudaError_t cudaDeviceReset() {
   return cudaSuccess;
 }
 
-cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) {
-  return Errors::instance().sticky();
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  KATA_RETURN_STICKY();
+  if (limit == cudaLimitMallocHeapSize) DeviceMemory::instance().set_heap_limit(value);
+  return cudaSuccess;
 }
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   KATA_RETURN_STICKY();
   if (!value)
     return fail(cudaErrorInvalidValue, "cudaDeviceGetLimit", "the result has no place", CALLER);
   *value = limit == cudaLimitStackSize        ? fiber_stack_bytes
-           : limit == cudaLimitMallocHeapSize ? std::size_t{8} << 20
+           : limit == cudaLimitMallocHeapSize ? DeviceMemory::instance().heap_limit()
                                               : 0;
   return cudaSuccess;
 }

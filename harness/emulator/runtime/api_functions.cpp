@@ -15,6 +15,8 @@ cudaError_t set_attribute(const void* function, int attribute, int value, Place 
     return fail(cudaErrorInvalidDeviceFunction, "cudaFuncSetAttribute", "the kernel is null",
                 place);
   }
+  if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed && value)
+    Kernels::instance().allow_large_clusters(function);
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
   const std::size_t static_bytes = Kernels::instance().of(function).static_bytes;
   if (value < 0 ||

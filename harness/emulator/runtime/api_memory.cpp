@@ -35,7 +35,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryType type, const c
   *pointer = memory().allocate(bytes, type, place);
   // Host code may fill it in ways that nothing shows: fread(), a stream's read().
   if (*pointer && type != MemoryType::device)
-    DeviceMemory::mark(address_of(*pointer), bytes, true, true);
+    DeviceMemory::mark(address_of(*pointer), bytes, ByteState::written);
   if (*pointer) return cudaSuccess;
   return fail(cudaErrorMemoryAllocation, function,
               fmt::format("{} bytes wanted, {} of the emulator's {} are free (is the address space "
@@ -51,6 +51,7 @@ cudaError_t release(void* pointer, const char* function, Place place) {
   std::string reason = "the pointer is not from cudaMalloc";
   if (owner && owner->freed) reason = "the buffer has been freed before";
   if (owner && !owner->freed) reason = "the pointer is not the start of its buffer";
+  if (owner && owner->on_heap) reason = "a kernel allocated the buffer, and a kernel must free it";
   return fail(cudaErrorInvalidValue, function, reason, place);
 }
 
@@ -60,6 +61,7 @@ std::string check_device_range(const void* pointer, std::size_t bytes) {
   if (!in_arena(pointer) || !owner) return "is not device memory";
   const std::string name = owner->name.empty() ? "the buffer" : owner->name;
   if (owner->freed) return "has been freed";
+  if (owner->on_heap) return "lies in the kernels' heap, which only kernels reach";
   if (address_of(pointer) < owner->low || address_of(pointer) > owner->high())
     return fmt::format("lies outside {} ({} bytes)", name, owner->bytes);
   if (bytes > owner->high() - address_of(pointer)) {
@@ -113,13 +115,25 @@ void check_written(const void* from, std::size_t bytes, const char* function, Pl
                    address_of(from) + unwritten - owner->low)});
 }
 
+/// A candidate that writes to an input without a kernel.
+void check_not_input(const void* to, const char* function, Place place) {
+  const std::uintptr_t offset = address_of(to) - arena_low;
+  if (!in_arena(to) || byte_state(offset) != ByteState::input) return;
+  if (!place.code || !in_loaded_module(place.code)) return;  // the judge gives them new values
+  const SourceLine line = source_line(place);
+  Findings::instance().add({"input_modified", "error", line.file, line.line, "",
+                            fmt::format("{} writes to {}, an input: inputs are const, so write to "
+                                        "the output or to memory of your own",
+                                        function, memory().owner(address_of(to))->name)});
+}
+
 void copy_bytes(void* to, const void* from, std::size_t bytes) {
   std::memmove(to, from, bytes);
   if (!in_arena(to)) return;
   if (in_arena(from)) {
     DeviceMemory::copy_marks(address_of(to), address_of(from), bytes);
   } else {
-    DeviceMemory::mark(address_of(to), bytes, true, true);
+    DeviceMemory::mark(address_of(to), bytes, ByteState::written);
   }
 }
 
@@ -152,6 +166,7 @@ cudaError_t copy(void* to, const void* from, Rows rows, cudaMemcpyKind kind, cud
     if (!reason.empty()) return fail(cudaErrorInvalidValue, function, reason, place);
     if (in_arena(row_from) && !in_arena(row_to) && place.code && in_loaded_module(place.code))
       check_written(row_from, rows.width, function, place);
+    check_not_input(row_to, function, place);
     copy_bytes(row_to, row_from, rows.width);
   }
   return cudaSuccess;
@@ -169,8 +184,9 @@ cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std:
     const std::string reason = check_device_range(row_to, width);
     if (!reason.empty())
       return fail(cudaErrorInvalidValue, function, "the destination " + reason, place);
+    check_not_input(row_to, function, place);
     std::memset(row_to, value, width);
-    DeviceMemory::mark(address_of(row_to), width, true, true);
+    DeviceMemory::mark(address_of(row_to), width, ByteState::written);
   }
   if (Runtime::instance().options.profile) Findings::instance().add_memset(width * height);
   return cudaSuccess;

@@ -63,6 +63,7 @@ void AsyncCopies::issue(std::uintptr_t to, std::uintptr_t from, unsigned bytes,
   std::fill_n(state, bytes, in_flight);
   std::memset(reinterpret_cast<void*>(to), 0xff, bytes);
   mine().copies.push_back(copy);
+  running.worker->profile().async_copy();
 }
 
 void AsyncCopies::commit() {

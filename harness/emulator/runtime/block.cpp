@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "emulator/runtime/cluster.h"
 #include "emulator/runtime/launch.h"
 #include "emulator/runtime/worker.h"
 
@@ -72,14 +73,17 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   const bool profiled = Profile::wants(launch, order);
   const bool counted = launch.options.count_requests && (profiled || !launch.options.profile);
   paths_.resize(counted ? threads_.size() : 0);
-  for (LoopPath& path : paths_) path.begin(running.worker->loop_ends());
+  for (LoopPath& path : paths_) path.begin(running.worker->loop_map());
   chains.assign(profiled ? threads_.size() : 0, {});
   live_ = launch.threads_per_block;
   cursor_ = schedule_ == Schedule::reverse ? static_cast<unsigned>(warps_.size()) - 1 : 0;
-  rounds_ = at_grid_ = arrived_ = true_predicates_ = 0;
+  rounds_ = at_grid_ = at_cluster_ = arrived_ = true_predicates_ = 0;
   barrier_place_ = other_barrier_place_ = {};
   barriers = 0;
-  accesses_.begin(launch.first_number + order, launch.threads_per_block);
+  cluster_.reset();
+  const std::uint64_t first = order - order % launch.cluster_blocks;
+  accesses_.begin(launch.first_number + order, launch.threads_per_block,
+                  launch.first_number + first, launch.cluster_blocks);
   shared_.prepare(launch.shared, launch.config.shared_bytes);
   copies_.begin(live_);
   split_barriers_.begin();
@@ -163,106 +167,7 @@ void Block::finish(Thread& thread) {
   if (warp.live == 0) running.worker->requests().count(warp.trace, order_);
   if (arrived_ > 0 && arrived_ == live_) release_barrier();
   if (warp.at_operation) complete_operations(warp);
-}
-
-// ---- barriers
-
-bool Block::arrive_at_barrier(Thread& thread, bool predicate, Place place) {
-  running.worker->settle();
-  thread.place = place;
-  if (arrived_ == 0) {
-    barrier_place_ = place;
-    barrier_thread_ = thread.id;
-  } else if (place != barrier_place_ && other_barrier_place_ == Place{}) {
-    other_barrier_place_ = place;
-    other_barrier_thread_ = thread.id;
-  }
-  true_predicates_ += predicate;
-  thread.warp->at_barrier |= thread.bit();
-  if (++arrived_ < live_) return false;
-  release_barrier();
-  thread.warp->runnable &= ~thread.bit();
-  return true;
-}
-
-void Block::release_barrier() {
-  Profile::meet_all(chains);
-  if (arrived_ < threads_.size() || other_barrier_place_ != Place{}) note_barrier();
-  released_[static_cast<unsigned>(BarrierKind::count)] = static_cast<int>(true_predicates_);
-  released_[static_cast<unsigned>(BarrierKind::and_)] = true_predicates_ == arrived_;
-  released_[static_cast<unsigned>(BarrierKind::or_)] = true_predicates_ > 0;
-  for (Warp& warp : warps_) {
-    warp.runnable |= warp.at_barrier;
-    warp.at_barrier = 0;
-    running.worker->requests().count(warp.trace, order_);
-  }
-  accesses_.meet_all();
-  arrived_ = true_predicates_ = 0;
-  other_barrier_place_ = {};
-  ++barriers;
-}
-
-void Block::note_barrier() {
-  if (other_barrier_place_ != Place{}) {
-    Event event{EventKind::barrier_mixed, barrier_place_, other_barrier_place_};
-    event.thread = barrier_thread_;
-    event.other_thread = other_barrier_thread_;
-    note(event);
-  }
-  if (arrived_ == threads_.size()) return;
-  Event event{EventKind::barrier_exited, barrier_place_};
-  event.thread = barrier_thread_;
-  event.amount = threads_.size() - arrived_;
-  for (const Warp& warp : warps_) {
-    const unsigned gone = warp.present & ~warp.live;
-    if (!gone) continue;
-    event.other_thread = warp.id * 32 + static_cast<unsigned>(std::countr_zero(gone));
-    break;
-  }
-  note(event);
-}
-
-// ---- the grid's barrier
-
-void Block::arrive_at_grid(Thread& thread, Place place) {
-  thread.place = place;
-  thread.warp->at_grid |= thread.bit();
-  ++at_grid_;
-}
-
-void Block::arrive_at_count(Thread& thread, Place place) {
-  thread.place = place;
-  thread.warp->at_count |= thread.bit();
-}
-
-void Block::arrive_at_meeting(Thread& thread, std::uintptr_t meeting, const char* name,
-                              Place place) {
-  thread.place = place;
-  thread.meeting = meeting;
-  thread.meeting_name = name;
-  thread.warp->at_meeting |= thread.bit();
-}
-
-void Block::release_meeting(std::uintptr_t meeting) {
-  for (Warp& warp : warps_) {
-    for (unsigned rest = warp.at_meeting; rest; rest &= rest - 1) {
-      const unsigned k = static_cast<unsigned>(std::countr_zero(rest));
-      if (lane(warp, k).meeting != meeting) continue;
-      warp.at_meeting &= ~(1u << k);
-      warp.runnable |= 1u << k;
-    }
-  }
-}
-
-void Block::release_grid() {
-  Profile::meet_all(chains);
-  for (Warp& warp : warps_) {
-    warp.runnable |= warp.at_grid;
-    warp.at_grid = 0;
-    running.worker->requests().count(warp.trace, order_);
-  }
-  at_grid_ = 0;
-  accesses_.renumber(launch_->first_number + order_);
+  if (cluster_) cluster_->leave(thread);
 }
 
 // ---- the warp's operations
@@ -338,7 +243,11 @@ void Block::check_mask(const Warp& warp, const Thread& thread, unsigned particip
 // ---- deadlock
 
 bool Block::stuck() const {
-  if (live_ == 0 || at_grid()) return false;
+  // Who waits for its cluster may yet be released.
+  return live_ > 0 && !at_grid() && at_cluster_ == 0 && idle();
+}
+
+bool Block::idle() const {
   for (const Warp& warp : warps_) {
     if (warp.runnable | warp.unstarted | warp.yielded) return false;
   }

@@ -3,6 +3,8 @@
 
 #include <bit>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "emulator/abi.h"
@@ -22,6 +24,7 @@ class Block;
 struct Warp;
 struct WarpTrace;
 struct Launch;
+class Cluster;
 
 struct Thread {
   Triple index;
@@ -84,6 +87,8 @@ class Block {
   void arrive_at_count(Thread& thread, Place place);
   void arrive_at_meeting(Thread& thread, std::uintptr_t meeting, const char* name, Place place);
   void release_meeting(std::uintptr_t meeting);
+  void arrive_at_cluster(Thread& thread, Place place);
+  void release_cluster();
   void yield(Thread& thread) { thread.warp->yielded |= thread.bit(); }
   void finish(Thread& thread);
 
@@ -91,7 +96,9 @@ class Block {
   void release_grid();
 
   bool finished() const { return live_ == 0; }
+  bool idle() const;  ///< no thread can go on, for now or for good
   bool at_grid() const { return at_grid_ > 0 && at_grid_ == live_; }
+  bool at_cluster() const { return at_cluster_ == live_; }
   bool stuck() const;  ///< nobody can ever go on
   Event deadlock() const;
   /// Where its first thread is that waits for no other of the block.
@@ -100,6 +107,10 @@ class Block {
   /// Rounds in which every thread had its turn and none waits for another: it spins.
   unsigned rounds() const { return rounds_; }
   void forget_rounds() { rounds_ = 0; }
+
+  /// Null: its cluster is the block alone.
+  Cluster* cluster() const { return cluster_.get(); }
+  void join(std::shared_ptr<Cluster> cluster) { cluster_ = std::move(cluster); }
 
   Launch& launch() { return *launch_; }
   std::uint64_t order() const { return order_; }
@@ -145,11 +156,13 @@ class Block {
   BlockOrder accesses_;
   AsyncCopies copies_;
   SplitBarriers split_barriers_;
+  std::shared_ptr<Cluster> cluster_;
 
   unsigned live_ = 0;
   unsigned cursor_ = 0;  ///< the warp that runs
   unsigned rounds_ = 0;
   unsigned at_grid_ = 0;
+  unsigned at_cluster_ = 0;
 
   // The barrier that threads gather at, and what the last one answered.
   unsigned arrived_ = 0;

@@ -18,6 +18,11 @@ enum class AccessKind : unsigned {
 };
 inline constexpr unsigned access_kinds = 6;
 
+constexpr bool is_shared(AccessKind kind) {
+  return kind == AccessKind::shared_load || kind == AccessKind::shared_store ||
+         kind == AccessKind::shared_atomic;
+}
+
 /// Accesses by kind and width: 1, 2, 4, 8, 16 bytes. One increment per access, nothing more.
 struct Counts {
   std::array<std::array<std::uint64_t, 5>, access_kinds> by_width;

@@ -141,6 +141,10 @@ void __kata_fence(int scope) {
   if (scope > 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
+void __kata_sleep() {
+  charge_for_spinning();
+}
+
 /// Nanoseconds: about what a clock cycle of a device is.
 extern "C" long long clock64() {
   ++running.progress;  // who spins on the clock will go on

@@ -1,7 +1,7 @@
 #pragma once
-// Device memory: one reserved range of addresses, in which every allocation has wide redzones, and
-// one state byte for each 4-byte word of it: bits 0-3 say which bytes have been written, bits 4-7
-// which are allocated. All lie at fixed addresses, so that a check costs one load.
+// Device memory: one reserved range of addresses, in which allocations lie far apart, and one state
+// byte for each 4-byte word of it: bits 0-3 say which bytes may be read, bits 4-7 which may be
+// written. All lie at fixed addresses, so that a check costs one load.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,10 +17,13 @@
 namespace kata::emulator {
 
 inline constexpr std::uintptr_t arena_low = 0x1000'0000'0000;
-inline constexpr std::uintptr_t arena_bytes = std::uintptr_t{1} << 36;
+inline constexpr std::uintptr_t arena_bytes = std::uintptr_t{1} << 40;
 inline constexpr std::uintptr_t arena_state_low = 0x1800'0000'0000;
 inline constexpr std::uintptr_t arena_shadow_low = 0x2000'0000'0000;  ///< for races: see races.h
 inline constexpr std::size_t shadow_per_byte = 8;
+
+/// Of cudaLimitMallocHeapSize, as the CUDA C++ Programming Guide has it.
+inline constexpr std::size_t default_heap_limit = 8 << 20;
 
 inline bool in_arena(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer) - arena_low < arena_bytes;
@@ -29,6 +32,21 @@ inline bool in_arena(const void* pointer) {
 /// State byte of the word at this offset in the arena.
 inline std::uint8_t* state_of(std::uintptr_t offset) {
   return reinterpret_cast<std::uint8_t*>(arena_state_low + (offset >> 2));
+}
+
+/// What a kernel may do with a byte: its two bits of the state.
+enum class ByteState : std::uint8_t {
+  absent = 0x00,
+  unwritten = 0x10,  ///< allocated; nothing to read yet
+  input = 0x01,      ///< of the function that is judged: const
+  written = 0x11,
+};
+
+inline ByteState byte_state(std::uintptr_t offset) {
+  return static_cast<ByteState>(*state_of(offset) >> (offset & 3) & 0x11);
+}
+inline bool may_read(ByteState state) {
+  return (static_cast<unsigned>(state) & 0x01) != 0;
 }
 
 enum class MemoryType {
@@ -45,6 +63,7 @@ struct Allocation {
   bool freed = false;
   bool poisoned = false;   ///< its owner filled it: never-written bytes keep what they hold
   bool forgotten = false;  ///< take_leaks has told of it
+  bool on_heap = false;    ///< by malloc() or new in a kernel
   Place place = {};        ///< of the call that made it; none: the harness's own
   std::string name = {};
 
@@ -58,26 +77,29 @@ class DeviceMemory {
 
   /// The address of new, never-written memory; null if there is none left.
   void* allocate(std::size_t bytes, MemoryType type, Place place);
+  /// For a kernel: null where the heap's limit would be passed.
+  void* allocate_on_heap(std::size_t bytes, Place place);
 
-  /// False if `pointer` is not the start of a live allocation.
-  bool release(void* pointer);
+  /// False if `pointer` is not the start of a live allocation, on the heap or not.
+  bool release(void* pointer, bool on_heap = false);
   void release_all();
 
   /// Nobody has touched any word, as far as races are concerned.
   void clear_shadows();
 
-  /// The allocation that owns this address, redzones included, freed or not.
+  /// The allocation that is nearest to this address, freed or not: none beyond the last redzone.
   std::optional<Allocation> owner(std::uintptr_t address) const;
 
   void name(const void* pointer, const std::string& name);
   void poison(void* pointer, int byte, std::size_t bytes);
   std::vector<Allocation> forget_leaks();
 
+  std::size_t heap_limit() const;
+  void set_heap_limit(std::size_t bytes);
   std::size_t bytes_free() const;
   static constexpr std::size_t bytes_total() { return std::size_t{32} << 30; }
 
-  /// Bytes that were written, or allocated and not yet written.
-  static void mark(std::uintptr_t address, std::size_t bytes, bool allocated, bool written);
+  static void mark(std::uintptr_t address, std::size_t bytes, ByteState state);
   /// The destination of a copy has been written as far as the source has.
   static void copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_t bytes);
 
@@ -91,14 +113,17 @@ class DeviceMemory {
 
  private:
   DeviceMemory();
-  std::uintptr_t place_for(std::size_t bytes, std::size_t redzone);
+  std::uintptr_t place_for(std::size_t needed, std::size_t kept_free);
   std::uintptr_t place_among_freed(std::size_t needed);
-  Allocation* find(std::uintptr_t address);
+  void* insert(Allocation wanted, std::size_t kept_free);
+  Allocation* nearest(std::uintptr_t address);
 
   mutable std::mutex mutex_;
   bool mapped_ = false;
   std::uintptr_t top_ = arena_low;  ///< end of the highest redzone
   std::size_t bytes_used_ = 0;
+  std::size_t largest_ = 0;  ///< bytes of any allocation so far
+  std::size_t heap_limit_ = default_heap_limit, heap_used_ = 0;
   std::map<std::uintptr_t, Allocation> allocations_;  ///< by the start of the lower redzone
   std::map<std::uintptr_t, std::size_t> registered_;
 };

@@ -27,13 +27,17 @@ enum class EventKind {
   out_of_bounds,  ///< device memory: past an allocation, freed
   shared_out_of_bounds,
   illegal_address,  ///< anywhere else
+  subscript,        ///< `amount`, of an array whose type is `text`
   stack_overflow,
   foreign_local,  ///< another thread's local variable
   misaligned,
+  matrix_misaligned,  ///< wmma: at `address`, rows `amount` bytes apart
+  input_modified,
   uninitialized,
   shared_uninitialized,
   copy_not_arrived,         ///< asynchronous, `other`, whose destination is touched
   barrier_not_initialized,  ///< cuda::barrier
+  freed_wrongly,            ///< free() or delete in a kernel
   host_access,              ///< host code reads or writes device memory
   barrier_exited,
   barrier_mixed,
@@ -46,11 +50,15 @@ enum class EventKind {
   grid_sync_not_cooperative,
   shared_too_large,
   unsupported,
-  trapped,           ///< __trap()
-  assertion_failed,  ///< `text` is the condition
+  shared_memory_early,  ///< of another block of the cluster, which may not have begun
+  shared_memory_left,   ///< of another block of the cluster, which may have returned
+  trapped,              ///< __trap()
+  assertion_failed,     ///< `text` is the condition
   timeout,
   race,  ///< `text` and `other_text` say what each did, `amount` how far apart they were
 };
+
+inline constexpr std::uint64_t its_own = ~std::uint64_t{0};
 
 struct Event {
   EventKind kind;
@@ -64,14 +72,16 @@ struct Event {
   std::uintptr_t address = 0;
   unsigned size = 0;
   bool is_write = false;
-  bool in_shared = false;      ///< `address` is an offset in shared memory
-  std::uint64_t amount = 0;    ///< what it counts depends on the kind
-  const char* text = nullptr;  ///< a literal
+  bool in_shared = false;             ///< `address` is an offset in shared memory
+  std::uint64_t memory_of = its_own;  ///< the block whose shared memory that is
+  std::uint64_t amount = 0;           ///< what it counts depends on the kind
+  const char* text = nullptr;         ///< a literal
   const char* other_text = nullptr;
   std::uint64_t count = 1;
 };
 
-/// One event per kind and place: the one of the first block and thread, whatever came first.
+/// One event per kind and place: the one of the first block and thread, whatever came first. Races
+/// of threads in one warp, of warps, and of blocks are told apart.
 class EventLog {
  public:
   void add(const Event& event);
@@ -79,12 +89,13 @@ class EventLog {
   bool empty() const { return events_.empty(); }
   void clear() { events_.clear(); }
 
-  /// In the order of the schedule: the same whatever the number of OS threads. Events of blocks
-  /// after `last_order` are left out: another run may not have come so far.
+  /// The races that reach furthest, then in the order of the schedule: the same whatever the number
+  /// of OS threads. Events of blocks after `last_order` are left out: another run may not have come
+  /// so far.
   std::vector<Event> sorted(std::uint64_t last_order) const;
 
  private:
-  using Key = std::tuple<EventKind, Place, Place>;
+  using Key = std::tuple<EventKind, Place, Place, std::uint64_t>;
   std::map<Key, Event> events_;
 };
 

@@ -47,9 +47,6 @@ class Findings {
   EventLog host_events_;
 };
 
-/// "A", or "the buffer allocated in line 12".
-std::string buffer_name(const Allocation& allocation);
-
 /// An event in words; `launch` is null for what host code did.
 Finding finding_of(const Event& event, const Launch* launch);
 

@@ -5,7 +5,9 @@
 #include <cstring>
 
 #include "emulator/runtime/access.h"
+#include "emulator/runtime/cuda_types.h"
 #include "emulator/runtime/loop_path.h"
+#include "emulator/runtime/worker.h"
 
 #define HOOK __attribute__((visibility("default")))
 #define CALLER __builtin_return_address(0)
@@ -32,6 +34,26 @@ void fence_for(int order) {
   charge_for_spinning();
   if (order >= __ATOMIC_RELEASE) fence(true);
 }
+
+/// A type and a check as the compilers describe them to UndefinedBehaviorSanitizer's runtime.
+struct TypeDescriptor {
+  std::uint16_t kind;  ///< 0: an integer
+  std::uint16_t info;  ///< of an integer: 1 if signed, 2 * the logarithm of its bits
+  char name[1];        ///< quoted
+
+  std::int64_t extended(std::uintptr_t value) const {
+    const unsigned unused = 64 - (1u << (info >> 1));
+    if (info & 1) return static_cast<std::int64_t>(value << unused) >> unused;
+    return static_cast<std::int64_t>(value << unused >> unused);
+  }
+};
+
+struct Subscript {
+  const char* file;
+  std::uint32_t line, column;
+  const TypeDescriptor* array;
+  const TypeDescriptor* index;
+};
 
 }  // namespace
 
@@ -180,5 +202,16 @@ HOOK void __tsan_atomic_thread_fence(int) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 HOOK void __tsan_atomic_signal_fence(int) {}
+
+/// Before a subscript that is outside its array (-fsanitize=bounds). In a kernel the launch ends:
+/// an array of a thread's own has nothing round it that may be overwritten.
+HOOK void __ubsan_handle_out_of_bounds(const Subscript* subscript, std::uintptr_t value) {
+  using namespace kata::emulator;
+  if (!running.thread) return;
+  Event event = running.worker->event(EventKind::subscript, before(CALLER));
+  event.amount = static_cast<std::uint64_t>(subscript->index->extended(value));
+  event.text = subscript->array->name;
+  running.worker->abort(event, cudaErrorIllegalAddress);
+}
 
 }  // extern "C"

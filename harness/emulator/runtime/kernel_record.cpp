@@ -10,17 +10,13 @@
 
 #include "emulator/runtime/device_memory.h"
 #include "emulator/runtime/findings.h"
+#include "emulator/runtime/names.h"
 #include "emulator/runtime/patterns.h"
 
 namespace kata::emulator {
 namespace {
 
 constexpr std::uint64_t sector_bytes = 32;
-
-bool is_shared(AccessKind kind) {
-  return kind == AccessKind::shared_load || kind == AccessKind::shared_store ||
-         kind == AccessKind::shared_atomic;
-}
 
 bool is_atomic(AccessKind kind) {
   return kind == AccessKind::global_atomic || kind == AccessKind::shared_atomic;

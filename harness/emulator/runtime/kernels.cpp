@@ -12,7 +12,7 @@ Kernels& Kernels::instance() {
 Kernels::Kernel Kernels::of(const void* function) const {
   const std::lock_guard lock(mutex_);
   // Nobody knows which kernel it is: what any kernel may have must do.
-  if (!function) return {largest_limit_, 0};
+  if (!function) return {.dynamic_limit = largest_limit_};
   const auto found = kernels_.find(function);
   return found == kernels_.end() ? Kernel{} : found->second;
 }
@@ -21,6 +21,11 @@ void Kernels::allow_dynamic(const void* function, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   kernels_[function].dynamic_limit = std::max(bytes, limits::shared_per_block);
   largest_limit_ = std::max(largest_limit_, bytes);
+}
+
+void Kernels::allow_large_clusters(const void* function) {
+  const std::lock_guard lock(mutex_);
+  kernels_[function].cluster_limit = limits::blocks_per_cluster_opt_in;
 }
 
 void Kernels::set_launcher(const void* function, Launcher launch) {

@@ -15,6 +15,7 @@ class Kernels {
   using Launcher = int (*)(const LaunchConfig* config, void** arguments);
   struct Kernel {
     std::size_t dynamic_limit = limits::shared_per_block;
+    unsigned cluster_limit = limits::blocks_per_cluster;
     std::size_t static_bytes = 0;  ///< as its launches have shown
     std::uint64_t launches = 0;
   };
@@ -23,6 +24,7 @@ class Kernels {
 
   /// `function` may be null, where a candidate's code names no one function.
   Kernel of(const void* function) const;
+  void allow_large_clusters(const void* function);
   void allow_dynamic(const void* function, std::size_t bytes);
   void set_launcher(const void* function, Launcher launch);
   Launcher launcher(const void* function) const;

@@ -20,16 +20,31 @@ std::uint64_t spread(std::uint64_t order, std::uint64_t blocks) {
 }  // namespace
 
 std::uint64_t Launch::index_of(std::uint64_t order) const {
-  if (wanted_blocks < blocks) return spread(order, blocks);
+  const std::uint64_t cluster = cluster_of(order / cluster_blocks);
+  if (cluster_blocks == 1) return cluster;
+  auto rank = static_cast<unsigned>(order % cluster_blocks);
+  if (options.schedule == Schedule::reverse) rank = cluster_blocks - 1 - rank;
+  const Triple &of = config.cluster, &grid = config.grid;
+  const std::uint64_t wide = grid.x / of.x, high = grid.y / of.y;
+  const std::uint64_t x = cluster % wide * of.x + rank % of.x;
+  const std::uint64_t y = cluster / wide % high * of.y + rank / of.x % of.y;
+  const std::uint64_t z = cluster / wide / high * of.z + rank / of.x / of.y;
+  return x + grid.x * (y + grid.y * z);
+}
+
+/// The number of the cluster that comes as the `order`th: of the block, where each is its own.
+std::uint64_t Launch::cluster_of(std::uint64_t order) const {
+  const std::uint64_t clusters = blocks / cluster_blocks;
+  if (wanted_blocks < blocks) return spread(order, clusters);
   switch (options.schedule) {
     case Schedule::reverse:
-      return blocks - 1 - order;
+      return clusters - 1 - order;
     case Schedule::random: {
       // A multiplier without a common divisor visits every block once.
-      std::uint64_t factor = (options.schedule_seed * 0x9e3779b97f4a7c15u >> 33) % blocks;
-      while (std::gcd(factor, blocks) != 1) ++factor;
+      std::uint64_t factor = (options.schedule_seed * 0x9e3779b97f4a7c15u >> 33) % clusters;
+      while (std::gcd(factor, clusters) != 1) ++factor;
       __extension__ using Wide = unsigned __int128;
-      return static_cast<std::uint64_t>((Wide{factor} * order + options.schedule_seed) % blocks);
+      return static_cast<std::uint64_t>((Wide{factor} * order + options.schedule_seed) % clusters);
     }
     default:
       return order;

@@ -16,11 +16,14 @@
 #include "emulator/runtime/event.h"
 #include "emulator/runtime/instruction_counts.h"
 #include "emulator/runtime/locate.h"
+#include "emulator/runtime/merges.h"
 #include "emulator/runtime/order.h"
 #include "emulator/runtime/shared_memory.h"
 #include "report/profile.h"
 
 namespace kata::emulator {
+
+class VariableShadows;
 
 inline constexpr std::uint64_t no_order = std::numeric_limits<std::uint64_t>::max();
 
@@ -33,9 +36,11 @@ struct Launch {
   unsigned id = 0;
   std::uint64_t blocks = 0;
   unsigned threads_per_block = 0;
+  unsigned cluster_blocks = 1;
   Options options;
   AddressRange module{};                ///< code and variables of the candidate
   std::vector<AddressRange> constants;  ///< of those, the __constant__ variables
+  VariableShadows* variables = nullptr;
   SharedLayout shared;
   Flags flags;
   std::uint64_t first_number = 0;  ///< of its blocks, in the schedule's order
@@ -49,10 +54,12 @@ struct Launch {
   std::atomic<std::uint64_t> resident = 0;  ///< blocks that have begun and are not over
   std::atomic<std::uint64_t> progress = 0;  ///< turns in which some block got on
 
-  std::mutex mutex;  ///< of what follows
-  int error = 0;     ///< of the block at abort_order
+  std::mutex mutex;                     ///< of what follows
+  std::optional<Triple> asked_cluster;  ///< by the kernel: the launch has to begin anew
+  int error = 0;                        ///< of the block at abort_order
   Counts counts{};
   InstructionCounts requests;
+  MergeCounts merges;
   std::uint64_t barriers = 0;
   EventLog events;
   unsigned workers = 0;  ///< OS threads that run its blocks
@@ -68,6 +75,9 @@ struct Launch {
   /// this value. True: so do those of all the others.
   bool all_stalled(const void* worker, std::uint64_t at);
   void abort(std::uint64_t order, int cuda_error);
+
+ private:
+  std::uint64_t cluster_of(std::uint64_t order) const;
 };
 
 /// Runs a launch that has passed every check.

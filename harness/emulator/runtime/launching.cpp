@@ -10,6 +10,7 @@
 #include "emulator/runtime/profile.h"
 #include "emulator/runtime/runtime.h"
 #include "emulator/runtime/streams.h"
+#include "emulator/runtime/variables.h"
 #include "emulator/runtime/worker.h"
 
 namespace kata::emulator {
@@ -20,21 +21,28 @@ std::optional<Refusal> check_launch(const LaunchConfig& config) {
   if (!is_stream(config.stream))
     return Refusal{cudaErrorInvalidResourceHandle, "the stream does not exist (any more)"};
   if (auto refusal = check_configuration(config, kernel.dynamic_limit)) return refusal;
+  if (config.cluster.x * config.cluster.y * config.cluster.z > 1) {
+    if (auto refusal = check_cluster(config, kernel.cluster_limit)) return refusal;
+  }
   if (config.cooperative) return check_cooperative(config, kernel.static_bytes);
   return std::nullopt;
 }
 
-/// Where the module and its constants lie is asked once for launches of the same code.
+/// Where the module and its variables lie is asked once for launches of the same code.
 void find_module(Launch& launch) {
   static AddressRange module;
   static std::vector<AddressRange> constants;
+  static VariableShadows variables;
   const auto* code = reinterpret_cast<const void*>(launch.call);
   if (!module.contains(reinterpret_cast<std::uintptr_t>(code))) {
     module = module_of(code);
     constants = constants_of(code);
+    variables.begin(variables_of(code));
   }
+  variables.prepare();
   launch.module = module;
   launch.constants = constants;
+  launch.variables = &variables;
 }
 
 unsigned helpers_for(const Launch& launch) {
@@ -49,9 +57,13 @@ void prepare(Launch& launch, unsigned id) {
   launch.id = id;
   launch.blocks = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z;
   launch.threads_per_block = config.block.x * config.block.y * config.block.z;
+  const Triple& cluster = config.cluster;
+  launch.cluster_blocks = std::max(1u, cluster.x * cluster.y * cluster.z);
   launch.first_number = number_blocks(launch.blocks);
   launch.options = Runtime::instance().options;
   launch.wanted_blocks = launch.options.profile ? Profile::blocks_wanted(launch) : launch.blocks;
+  launch.wanted_blocks += launch.cluster_blocks - 1;
+  launch.wanted_blocks -= launch.wanted_blocks % launch.cluster_blocks;
   const std::uint64_t before = Kernels::instance().count_launch(config);
   launch.options.count_requests &= before < launch.options.counted_launches;
   find_module(launch);
@@ -71,7 +83,7 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
   }
   if (Errors::instance().sticky()) return;
   Runtime& runtime = Runtime::instance();
-  const std::lock_guard lock(runtime.launching);
+  std::unique_lock lock(runtime.launching);
   Launch launch;
   launch.config = *config;
   launch.name = config->kernel ? config->kernel : function_name(config->function);
@@ -85,6 +97,13 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
   launch.params_high = reinterpret_cast<std::uintptr_t>(params_high);
   prepare(launch, ++runtime.launches);
   Pool::instance().run(launch, helpers_for(launch));
+  if (launch.asked_cluster) {
+    LaunchConfig again = *config;
+    again.cluster = *launch.asked_cluster;
+    lock.unlock();
+    return __kata_launch(&again, call, closure, params_low, params_high);
+  }
+  if (!launch.options.profile) merge_neighbours(launch.merges, launch.requests, launch.counts);
   if (launch.error == cudaErrorInvalidValue) {
     Errors::instance().set_last(launch.error);  // what a launch with too much shared memory gives
   } else if (launch.error) {

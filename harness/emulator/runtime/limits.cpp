@@ -51,6 +51,29 @@ std::optional<Refusal> check_configuration(const LaunchConfig& config, std::size
                   config.shared_bytes, dynamic_limit)};
 }
 
+std::optional<Refusal> check_cluster(const LaunchConfig& config, unsigned limit) {
+  const Triple &grid = config.grid, &cluster = config.cluster;
+  const unsigned blocks = cluster.x * cluster.y * cluster.z;
+  if (blocks > limit) {
+    return Refusal{cudaErrorInvalidClusterSize,
+                   fmt::format("a cluster of {} x {} x {} = {} blocks; the limit is {}{}",
+                               cluster.x, cluster.y, cluster.z, blocks, limit,
+                               limit < limits::blocks_per_cluster_opt_in
+                                   ? ", and 16 with cudaFuncSetAttribute(kernel, "
+                                     "cudaFuncAttributeNonPortableClusterSizeAllowed, 1)"
+                                   : "")};
+  }
+  if (grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z) {
+    return Refusal{cudaErrorInvalidClusterSize,
+                   fmt::format("clusters of {} x {} x {} blocks do not divide a grid of {} x {} x "
+                               "{}: round the grid up to whole clusters",
+                               cluster.x, cluster.y, cluster.z, grid.x, grid.y, grid.z)};
+  }
+  if (config.cooperative)
+    return Refusal{cudaErrorNotSupported, "the emulator has no cooperative launch of clusters"};
+  return std::nullopt;
+}
+
 unsigned resident_blocks(unsigned threads, std::size_t shared_bytes) {
   if (threads == 0 || threads > limits::threads_per_block ||
       shared_bytes > limits::shared_per_block_opt_in)

@@ -20,6 +20,8 @@ inline constexpr std::size_t shared_reserved_per_block = 1 << 10;
 inline constexpr unsigned multiprocessors = 132;
 inline constexpr unsigned threads_per_multiprocessor = 2048;
 inline constexpr unsigned blocks_per_multiprocessor = 32;
+inline constexpr unsigned blocks_per_cluster = 8;
+inline constexpr unsigned blocks_per_cluster_opt_in = 16;
 
 }  // namespace kata::emulator::limits
 
@@ -33,6 +35,8 @@ struct Refusal {
 
 /// `dynamic_limit`: the dynamic shared memory that the kernel may ask for.
 std::optional<Refusal> check_configuration(const LaunchConfig& config, std::size_t dynamic_limit);
+
+std::optional<Refusal> check_cluster(const LaunchConfig& config, unsigned limit);
 
 /// Blocks that one multiprocessor holds at once; 0 if not even one fits.
 unsigned resident_blocks(unsigned threads, std::size_t shared_bytes);

@@ -44,16 +44,16 @@ class Symbols {
     return lines_[code] = result;
   }
 
-  std::string function(std::uintptr_t code) {
+  Symbol symbol(std::uintptr_t address) {
     const std::lock_guard lock(mutex_);
     refresh();
-    std::string name;
-    const auto found = [](void* result, std::uintptr_t, const char* symbol, std::uintptr_t,
+    Symbol result;
+    const auto found = [](void* data, std::uintptr_t, const char* name, std::uintptr_t low,
                           std::uintptr_t) {
-      if (symbol) *static_cast<std::string*>(result) = symbol;
+      if (name) *static_cast<Symbol*>(data) = {name, low};
     };
-    backtrace_syminfo(state_, code, found, ignore_error, &name);
-    return name;
+    backtrace_syminfo(state_, address, found, ignore_error, &result);
+    return result;
   }
 
  private:
@@ -101,39 +101,61 @@ std::string locate(const void* code_address) {
   return found.line ? found.file + ":" + std::to_string(found.line) : "";
 }
 
-std::string function_name(const void* function) {
-  if (!function) return "";
-  std::string name = Symbols::instance().function(reinterpret_cast<std::uintptr_t>(function));
+Symbol symbol_at(std::uintptr_t address) {
+  Symbol symbol = Symbols::instance().symbol(address);
   int status = 0;
-  if (char* readable = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status)) {
-    name = readable;
+  if (char* readable = abi::__cxa_demangle(symbol.name.c_str(), nullptr, nullptr, &status)) {
+    symbol.name = readable;
     std::free(readable);
   }
+  return symbol;
+}
+
+std::string function_name(const void* function) {
+  if (!function) return "";
+  std::string name = symbol_at(reinterpret_cast<std::uintptr_t>(function)).name;
   if (name.rfind("void ", 0) == 0) name.erase(0, 5);
   return name.substr(0, name.find('('));
 }
 
-AddressRange module_of(const void* code) {
+namespace {
+
+/// The segments with these flags of the file that holds this code, from the first to the last.
+AddressRange segments_of(const void* code, unsigned flags) {
   struct Search {
     std::uintptr_t code;
+    unsigned flags;
     AddressRange found;
-  } search{reinterpret_cast<std::uintptr_t>(code), {}};
+  } search{reinterpret_cast<std::uintptr_t>(code), flags, {}};
   const auto visit = [](dl_phdr_info* info, std::size_t, void* data) {
     auto& wanted = *static_cast<Search*>(data);
     AddressRange range{~std::uintptr_t{0}, 0};
+    bool holds_code = false;
     for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
       const auto& segment = info->dlpi_phdr[i];
       if (segment.p_type != PT_LOAD) continue;
       const std::uintptr_t low = info->dlpi_addr + segment.p_vaddr;
+      holds_code |= AddressRange{low, low + segment.p_memsz}.contains(wanted.code);
+      if ((segment.p_flags & wanted.flags) != wanted.flags) continue;
       range.low = std::min(range.low, low);
       range.high = std::max(range.high, low + segment.p_memsz);
     }
-    if (!range.contains(wanted.code)) return 0;
-    wanted.found = range;
+    if (!holds_code) return 0;
+    if (range.low < range.high) wanted.found = range;
     return 1;
   };
   dl_iterate_phdr(visit, &search);
   return search.found;
+}
+
+}  // namespace
+
+AddressRange module_of(const void* code) {
+  return segments_of(code, 0);
+}
+
+AddressRange variables_of(const void* code) {
+  return segments_of(code, PF_W);
 }
 
 std::vector<AddressRange> constants_of(const void* code) {

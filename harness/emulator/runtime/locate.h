@@ -19,6 +19,13 @@ struct SourceLine {
 /// The candidate's line of a place: the first frame outside the emulator's own headers.
 SourceLine source_line(const Place& place);
 
+/// What lies at an address, by the symbol tables of all loaded files.
+struct Symbol {
+  std::string name = {};  ///< readable; empty: unknown
+  std::uintptr_t address = 0;
+};
+Symbol symbol_at(std::uintptr_t address);
+
 /// "softmax_kernel" of the address of a function; empty if unknown.
 std::string function_name(const void* function);
 
@@ -27,8 +34,9 @@ struct AddressRange {
   bool contains(std::uintptr_t address) const { return address - low < high - low; }
 };
 
-/// All that was loaded from the file that holds this code.
+/// All that was loaded from the file that holds this code; of it what can be written.
 AddressRange module_of(const void* code);
+AddressRange variables_of(const void* code);
 
 /// Where the __constant__ variables of that file lie: sections of theirs (qualifiers.h).
 std::vector<AddressRange> constants_of(const void* code);

@@ -3,73 +3,27 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include "emulator/runtime/access.h"
 #include "emulator/runtime/findings.h"
+#include "emulator/runtime/names.h"
 
 namespace kata::emulator {
 namespace {
-
-std::string triple(const Triple& t) {
-  return fmt::format("({},{},{})", t.x, t.y, t.z);
-}
-
-std::string thread_name(const Launch& launch, unsigned id) {
-  const Triple& block = launch.config.block;
-  return triple({id % block.x, id / block.x % block.y, id / block.x / block.y});
-}
-
-std::string block_name(const Launch& launch, std::uint64_t index) {
-  const Triple& grid = launch.config.grid;
-  return triple({static_cast<unsigned>(index % grid.x),
-                 static_cast<unsigned>(index / grid.x % grid.y),
-                 static_cast<unsigned>(index / grid.x / grid.y)});
-}
 
 std::string who(const Event& event, const Launch& launch) {
   return fmt::format("thread {} of block {}", thread_name(launch, event.thread),
                      block_name(launch, event.block));
 }
 
-std::string plural(std::uint64_t count, const std::string& one, const std::string& many) {
-  return count == 1 ? "1 " + one : fmt::format("{} {}", count, many);
-}
-
-/// "line 12", with the file where it is another one.
-std::string line_name(const Place& place, const Place& beside) {
-  const SourceLine line = source_line(place);
-  if (line.line == 0) return "another line";
-  if (line.file == source_line(beside).file) return fmt::format("line {}", line.line);
-  return fmt::format("{}:{}", line.file, line.line);
-}
-
-/// Elements are floats where a problem named the buffer, else words of 4 bytes.
-struct Element {
-  std::size_t bytes;
-  std::string name(std::size_t count, bool is_float) const {
-    if (bytes < 4) return plural(count, "byte", "bytes");
-    return is_float ? plural(count, "float", "floats")
-                    : plural(count, "4-byte word", "4-byte words");
-  }
-};
-
-std::string element_name(const Allocation& allocation, std::uintptr_t address, unsigned size) {
-  const Element element{size < 4 || (address - allocation.low) % 4 != 0 ? std::size_t{1} : 4};
-  const auto index = static_cast<std::int64_t>(address - allocation.low) /
-                     static_cast<std::int64_t>(element.bytes);
-  if (!allocation.name.empty() && element.bytes == 4)
-    return fmt::format("{}[{}]", allocation.name, index);
-  return fmt::format("{} {} of {}", element.bytes == 1 ? "byte" : "4-byte word", index,
-                     buffer_name(allocation));
-}
-
 std::string device_access(const Event& event) {
   const auto owner = DeviceMemory::instance().owner(event.address);
   const std::string width = event.size > 4 ? fmt::format("{} bytes at ", event.size) : "";
-  return width + (owner ? element_name(*owner, event.address, event.size)
-                        : fmt::format("address {:#x}", event.address));
+  return width +
+         (owner ? element_name(*owner, event.address, event.size) : variable_name(event.address));
 }
 
 const char* verb(const Event& event) {
@@ -81,7 +35,9 @@ std::string out_of_bounds(const Event& event, const Launch& launch) {
   const std::string what =
       fmt::format("{} {} {}", who(event, launch), verb(event), device_access(event));
   if (!owner) return what + ", which is no allocation";
-  if (owner->freed) return what + ", after cudaFree released it";
+  if (owner->freed && owner->contains(event.address))
+    return what + ", after " + (owner->on_heap ? "the kernel's free()" : "cudaFree") +
+           " released it";
   if (event.address < owner->low)
     return what + ", before its start: is an index negative, or did an unsigned one wrap round?";
   const Element element{event.size < 4 ? std::size_t{1} : 4};
@@ -105,6 +61,7 @@ std::string shared_access(const Event& event, const Launch& launch) {
       size = variable.size;
     }
   }
+  if (event.memory_of != its_own) name += " of block " + block_name(launch, event.memory_of);
   const auto offset = static_cast<std::int64_t>(event.address - low);
   if (event.size < 4) return fmt::format("byte {} of {} ({} bytes)", offset, name, size);
   return fmt::format("4-byte word {} of {} ({} words)", offset / 4, name, size / 4);
@@ -118,6 +75,17 @@ std::string shared_out_of_bounds(const Event& event, const Launch& launch) {
   if (event.address >= dynamic_offset)
     return text + ": the launch's third argument says how many bytes there are";
   return text + ": is the array as large as the block needs?";
+}
+
+/// `text` is the array's type as the compiler writes it, quoted: "'float [32][33]'".
+std::string subscript(const Event& event, const Launch& launch) {
+  std::string type = event.text;
+  std::erase(type, '\'');
+  const auto index = static_cast<std::int64_t>(event.amount);
+  return fmt::format(
+      "{} takes element {} of an array `{}`, whose elements are 0 to {}: {}", who(event, launch),
+      index, type, std::strtoll(type.c_str() + type.find('[') + 1, nullptr, 10) - 1,
+      index < 0 ? "is an index negative?" : "is a loop one too long, or the dimension too small?");
 }
 
 std::string illegal_address(const Event& event, const Launch& launch) {
@@ -150,6 +118,30 @@ std::string misaligned(const Event& event, const Launch& launch) {
   }
   return fmt::format("{} {} {} bytes {} at {}, which is not aligned to {} bytes: {}",
                      who(event, launch), verb(event), event.size, access, what, event.size, advice);
+}
+
+std::string freed_wrongly(const Event& event, const Launch& launch) {
+  const auto owner = DeviceMemory::instance().owner(event.address);
+  const std::string text = who(event, launch) + " frees ";
+  if (!owner || !owner->on_heap)
+    return text +
+           "what neither malloc() nor new in a kernel gave: what cudaMalloc() gave, "
+           "cudaFree() takes back";
+  if (owner->freed) return text + buffer_name(*owner) + ", which has been freed before";
+  return fmt::format("{}{}, which is not its start: free the pointer that malloc() or new gave",
+                     text, element_name(*owner, event.address, 1));
+}
+
+std::string matrix_misaligned(const Event& event, const Launch& launch) {
+  if (event.amount % 16 == 0)
+    return fmt::format(
+        "{} gives wmma a matrix at {:#x}: the address of its first element must be "
+        "a multiple of 32",
+        who(event, launch), event.address);
+  return fmt::format(
+      "{} gives wmma a matrix whose rows or columns are {} bytes apart (ldm): that "
+      "must be a multiple of 16 bytes, 8 elements of half or 4 of float",
+      who(event, launch), event.amount);
 }
 
 std::string host_access_text(const Event& event) {
@@ -219,7 +211,8 @@ std::string missing_order(const Event& event, const std::string& line, const std
       !std::strstr(event.text, "read") && !std::strstr(event.other_text, "read");
   const std::string between = line == other ? "after every round of " + line
                                             : fmt::format("between {} and {}", other, line);
-  const bool same_block = event.block == event.other_block && event.amount < Mark::blocks;
+  const bool same_block = event.amount < Mark::blocks;
+  if (!same_block && event.in_shared) return "cluster.sync() is missing " + between;
   if (!same_block && atomic)
     return "nothing orders blocks of one launch: make both accesses atomic, or use two launches";
   if (!same_block && (both_write || line == other))
@@ -228,8 +221,8 @@ std::string missing_order(const Event& event, const std::string& line, const std
     return "nothing orders blocks of one launch: use two launches, grid.sync(), or __threadfence() "
            "and an atomic flag";
   if (line == other && both_write) return "give each thread its own element, or use an atomic";
-  const bool same_warp = event.thread / 32 == event.other_thread / 32 && event.amount < Mark::warps;
-  if (same_warp) return "lanes of a warp do not run in step: __syncwarp() is missing " + between;
+  if (event.amount == Mark::lanes)
+    return "lanes of a warp do not run in step: __syncwarp() is missing " + between;
   return "__syncthreads() is missing " + between + " (in a loop: also at its end)";
 }
 
@@ -282,6 +275,8 @@ Words words_of(const Event& event, const Launch& launch) {
       return {"out_of_bounds", shared_out_of_bounds(event, launch)};
     case EventKind::illegal_address:
       return {"out_of_bounds", illegal_address(event, launch)};
+    case EventKind::subscript:
+      return {"out_of_bounds", subscript(event, launch)};
     case EventKind::stack_overflow:
       return {"out_of_bounds",
               fmt::format("{} needs more than the {} KiB of local memory that the emulator gives a "
@@ -294,6 +289,13 @@ Words words_of(const Event& event, const Launch& launch) {
                           who(event, launch), verb(event))};
     case EventKind::misaligned:
       return {"misaligned", misaligned(event, launch)};
+    case EventKind::matrix_misaligned:
+      return {"misaligned", matrix_misaligned(event, launch)};
+    case EventKind::input_modified:
+      return {"input_modified",
+              fmt::format("{} writes {}, an input: inputs are const, so write to the output or to "
+                          "memory of your own",
+                          who(event, launch), device_access(event))};
     case EventKind::uninitialized:
       return {"uninitialized", fmt::format("{} reads {}, which nothing has written yet",
                                            who(event, launch), device_access(event))};
@@ -321,6 +323,8 @@ Words words_of(const Event& event, const Launch& launch) {
               fmt::format("{} uses a cuda::barrier that no thread has initialised: let one thread "
                           "call init(&barrier, count), then __syncthreads()",
                           who(event, launch))};
+    case EventKind::freed_wrongly:
+      return {"out_of_bounds", freed_wrongly(event, launch)};
     case EventKind::grid_incomplete:
       return {"deadlock",
               fmt::format("{} waits at grid.sync() for ever: {} of the grid returned without it",
@@ -334,6 +338,16 @@ Words words_of(const Event& event, const Launch& launch) {
               fmt::format("{} bytes of static and dynamic shared memory, where a block of this "
                           "kernel may have {}",
                           event.amount, event.size)};
+    case EventKind::shared_memory_early:
+      return {"out_of_bounds",
+              fmt::format("{} {} {}, and that block may not have begun: cluster.sync() is missing "
+                          "before this line",
+                          who(event, launch), verb(event), shared_access(event, launch))};
+    case EventKind::shared_memory_left:
+      return {"out_of_bounds",
+              fmt::format("{} {} {}, which is gone when that block returns: cluster.sync() is "
+                          "missing between this line and the kernel's end",
+                          who(event, launch), verb(event), shared_access(event, launch))};
     case EventKind::trapped:
       return {"cuda_error", "the kernel ended itself with __trap()"};
     case EventKind::assertion_failed:
@@ -353,13 +367,6 @@ Words words_of(const Event& event, const Launch& launch) {
 }
 
 }  // namespace
-
-std::string buffer_name(const Allocation& allocation) {
-  if (!allocation.name.empty()) return allocation.name;
-  const SourceLine line = source_line(allocation.place);
-  if (line.line == 0) return fmt::format("a buffer of {} bytes", allocation.bytes);
-  return fmt::format("the buffer allocated in line {}", line.line);
-}
 
 Finding finding_of(const Event& seen, const Launch* launch) {
   const Event event = at_later_line(seen);

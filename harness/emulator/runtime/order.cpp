@@ -107,8 +107,11 @@ unsigned WarpOrder::known(unsigned reader, unsigned lane) const {
 
 // ---- blocks
 
-void BlockOrder::begin(std::uint64_t block, unsigned threads) {
+void BlockOrder::begin(std::uint64_t block, unsigned threads, std::uint64_t cluster_first,
+                       unsigned cluster_blocks) {
   block_ = block;
+  cluster_first_ = cluster_first;
+  cluster_blocks_ = cluster_blocks;
   clock_ = 1;
   barrier_ = 0;
   if (used_) members_.clear();
@@ -121,7 +124,9 @@ void BlockOrder::begin(std::uint64_t block, unsigned threads) {
 void BlockOrder::tick() {
   // A block that meets more often than the clock can count is not judged any more.
   if (clock_ == last_clock) {
-    running.order.before_barrier = std::uint64_t{barrier_ = clock_ + 1} << Mark::clock_low;
+    barrier_ = clock_ + 1;
+    running.order.before_barrier = before_barrier();
+    running.order.before_shared = before_shared();
     return;
   }
   ++clock_;
@@ -132,11 +137,23 @@ void BlockOrder::meet_all() {
   tick();
   barrier_ = std::max(barrier_, clock_);
   running.order.before_barrier = before_barrier();
+  running.order.before_shared = before_shared();
   if (!learned_) return;
   Knowledge all;
   for (const Member& member : members_) all = joined(all, member.knows);
   for (Member& member : members_) member.knows = all;
   learned_ = false;
+}
+
+unsigned BlockOrder::meet_cluster() {
+  clock_ = std::min(clock_ + 1, last_clock);
+  return clock_;
+}
+
+void BlockOrder::learn(unsigned thread, const Knowledge& before, const Knowledge& now) {
+  Knowledge& knows = members_[thread].knows;
+  knows = knows == before ? now : joined(knows, now);
+  used_ = learned_ = true;
 }
 
 void BlockOrder::meet(unsigned warp, unsigned lanes, bool all) {

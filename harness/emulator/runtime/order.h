@@ -88,15 +88,30 @@ class WarpOrder {
 /// The order within one block, and what its threads know of others. Changes what is running.
 class BlockOrder {
  public:
-  void begin(std::uint64_t block, unsigned threads);
+  /// The block is one of so many in its cluster, whose numbers begin at `cluster_first`.
+  void begin(std::uint64_t block, unsigned threads, std::uint64_t cluster_first,
+             unsigned cluster_blocks);
   /// The grid has met: what comes is done by a block of another number.
-  void renumber(std::uint64_t block) { block_ = block; }
+  void renumber(std::uint64_t block) { block_ = cluster_first_ = block; }
+  std::uint64_t number() const { return block_; }
+  bool in_cluster(std::uint64_t block) const { return block - cluster_first_ < cluster_blocks_; }
   /// To be asked whenever another thread or block runs.
   std::uint64_t me(unsigned thread) const {
     return block_ << Mark::block_low | std::uint64_t{clock_} << Mark::clock_low | thread;
   }
   std::uint64_t block_first() const { return block_ << Mark::block_low; }
   std::uint64_t before_barrier() const { return std::uint64_t{barrier_} << Mark::clock_low; }
+
+  /// Below: accesses to shared memory that come before any of this block.
+  std::uint64_t before_shared() const {
+    return cluster_blocks_ > 1 ? cluster_first_ << Mark::block_low
+                               : block_first() + before_barrier();
+  }
+
+  /// The clock before which its threads' accesses come before their cluster's meeting.
+  unsigned meet_cluster();
+  /// A thread that knew `before`, or less, knows `now`.
+  void learn(unsigned thread, const Knowledge& before, const Knowledge& now);
 
   void meet_all();
   void meet(unsigned warp, unsigned lanes, bool all);
@@ -127,7 +142,8 @@ class BlockOrder {
   void add_published(unsigned thread, Fence Member::*fence, std::vector<Published>& to) const;
   bool knows(const Mark& mark, unsigned thread) const;
 
-  std::uint64_t block_ = 0;
+  std::uint64_t block_ = 0, cluster_first_ = 0;
+  unsigned cluster_blocks_ = 1;
   unsigned clock_ = 1;
   unsigned barrier_ = 0;  ///< clock of the last __syncthreads()
   std::vector<WarpOrder> warps_;

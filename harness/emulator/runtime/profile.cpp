@@ -37,11 +37,12 @@ struct LastTouch {
 /// reserved, not used: a page of it costs memory once the sectors that it describes are touched.
 LastTouch& last_touch(std::uint64_t sector) {
   constexpr std::uint64_t sectors = arena_bytes / sector_bytes;
-  static auto* table = static_cast<LastTouch*>(
-      mmap(nullptr, sectors * sizeof(LastTouch), PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  static auto* table =
+      static_cast<LastTouch*>(mmap(nullptr, sectors * sizeof(LastTouch), PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  if (sector < sectors) return table[sector];
   static std::unordered_map<std::uint64_t, LastTouch> variables;
-  return sector < sectors ? table[sector] : variables[sector];
+  return variables[sector];
 }
 
 void add(Steps& sum, const Steps& more) {

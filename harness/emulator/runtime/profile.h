@@ -61,6 +61,8 @@ class Profile {
   /// `address` is the offset from the arena's start or in the block's shared memory.
   void access(Chain& chain, AccessKind kind, std::uint64_t address, const void* code,
               std::uint64_t block);
+  /// The thread has asked for a copy into shared memory.
+  void async_copy() { ++made_.async_copies; }
   void atomic(Chain& chain, AtomicOp op, AtomicType type, std::uintptr_t address,
               std::uint64_t block);
   /// The lanes of a warp that waited for each other go on together; so do all threads of a block.

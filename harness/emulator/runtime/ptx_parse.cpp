@@ -57,7 +57,6 @@ class Parser {
     try {
       while (skip_space(), at_ < text_.size()) statement();
       resolve_branches();
-      if (program_.slots > most_slots) throw Failure{"with that many registers"};
     } catch (const Failure& failure) {
       program_.problem = "inline PTX " + failure.what;
     }
@@ -146,12 +145,17 @@ class Parser {
       if (take('<')) {
         const int count = std::atoi(word().c_str());
         expect('>');
-        for (int i = 0; i < count; ++i) registers_[name + std::to_string(i)] = program_.slots++;
+        for (int i = 0; i < count; ++i) add_register(name + std::to_string(i));
       } else {
-        registers_[name] = program_.slots++;
+        add_register(name);
       }
     } while (take(','));
     expect(';');
+  }
+
+  void add_register(const std::string& name) {
+    if (program_.slots == most_slots) throw Failure{"with that many registers"};
+    registers_[name] = program_.slots++;
   }
 
   void read_opcode(Instruction& instruction) {

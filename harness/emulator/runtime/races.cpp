@@ -1,5 +1,6 @@
 #include "emulator/runtime/races.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -10,8 +11,7 @@
 namespace kata::emulator {
 namespace {
 
-std::uint32_t word_at(const Event& race) {
-  const std::uintptr_t address = race.in_shared ? running.shared_low + race.address : race.address;
+std::uint32_t word_at(std::uintptr_t address) {
   std::uint32_t value = 0;
   std::memcpy(&value, reinterpret_cast<const void*>(address & ~std::uintptr_t{3}), sizeof value);
   return value;
@@ -40,11 +40,15 @@ struct Visit {
   unsigned thread;
 
   bool comes_after(const Mark& mark) const {
-    return (in_shared && mark.block() != running.order.me >> Mark::block_low) ||
-           order.comes_before(mark, thread);
+    return (in_shared && !order.in_cluster(mark.block())) || order.comes_before(mark, thread);
   }
   bool same_warp(const Mark& mark) const {
     return mark.block() == running.order.me >> Mark::block_low && mark.thread() / 32 == thread / 32;
+  }
+  /// How far apart the two threads are.
+  Mark::Many distance(const Mark& mark) const {
+    if (mark.block() != running.order.me >> Mark::block_low) return Mark::blocks;
+    return same_warp(mark) ? Mark::lanes : Mark::warps;
   }
   bool races_with(const Mark& mark) const {
     if (!(mark.bytes() & bytes)) return false;
@@ -69,7 +73,7 @@ Event race_of(const Visit& visit, const Mark& mark, bool mark_is_write) {
   event.in_shared = visit.in_shared;
   event.address = visit.in_shared ? visit.address - running.shared_low : visit.address;
   event.size = static_cast<unsigned>(std::popcount(visit.bytes));
-  event.amount = mark.many();
+  event.amount = std::max(mark.many(), visit.distance(mark));
   event.text = verb(kind_of(visit.access), writes(visit.access));
   event.other = before(mark.code());
   event.other_block = launch.index_of(mark.block() - launch.first_number);
@@ -90,7 +94,7 @@ void tell(const Visit& visit, const Mark& mark, bool mark_is_write) {
                                mark.kind() == Mark::plain && mark.code() == visit.code &&
                                visit.same_warp(mark);
   if (one_instruction) {
-    visit.worker.equal_writes().add(race);
+    visit.worker.equal_writes().add(race, visit.address);
   } else {
     visit.worker.events().add(race);
   }
@@ -103,11 +107,7 @@ Mark joined(const Visit& visit, const Mark& mark) {
   if (mark.many() == Mark::one && mark.who == mine.who) return {mine.who, mine.what | mark.bytes()};
   // Bytes of two threads in one mark would be taken for each other's.
   if (mark.bytes() != visit.bytes || visit.comes_after(mark)) return mine;
-  const std::uint64_t my_block = mine.who >> Mark::block_low;
-  Mark::Many many = mark.block() != my_block ? Mark::blocks
-                    : visit.same_warp(mark)  ? Mark::lanes
-                                             : Mark::warps;
-  if (mark.many() > many) many = mark.many();
+  const Mark::Many many = std::max(mark.many(), visit.distance(mark));
   // The one that is told of is plain if one of them is. Marks of many blocks are never earlier.
   const Mark& told = mark.kind() == Mark::plain || mine.kind() != Mark::plain ? mark : mine;
   const std::uint64_t clock = many == Mark::blocks ? Mark::clock_mask : mine.who & Mark::clock_mask;
@@ -159,15 +159,15 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
     visit.order.look_at(visit.thread, address, flags);
 }
 
-void EqualWrites::add(const Event& race) {
+void EqualWrites::add(const Event& race, std::uintptr_t address) {
   if (!writes_.empty() && writes_.back().race.thread != race.thread)
     settle(running.worker->events());
-  writes_.push_back({race, word_at(race)});
+  writes_.push_back({race, address, word_at(address)});
 }
 
 void EqualWrites::settle(EventLog& events) {
   for (const Write& write : writes_) {
-    if (word_at(write.race) != write.before) events.add(write.race);
+    if (word_at(write.address) != write.before) events.add(write.race);
   }
   writes_.clear();
 }

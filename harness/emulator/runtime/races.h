@@ -70,7 +70,7 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
 /// The quick questions. A mark of many threads answers none of them but `earlier`.
 template <bool in_shared>
 inline bool is_earlier(const Order& now, std::uint64_t who) {
-  if (in_shared) return who < now.block_first + now.before_barrier;
+  if (in_shared) return who < now.before_shared;
   return who < now.launch_first || who - now.block_first < now.before_barrier;
 }
 inline bool is_mine(const Order& now, std::uint64_t who) {
@@ -109,13 +109,15 @@ void fence(bool to_device);
 /// second has written: kept until then.
 class EqualWrites {
  public:
-  void add(const Event& race);
+  /// `address`: of the word.
+  void add(const Event& race, std::uintptr_t address);
   void settle(EventLog& events);
   void clear() { writes_.clear(); }
 
  private:
   struct Write {
     Event race;
+    std::uintptr_t address;
     std::uint32_t before;  ///< what the first wrote
   };
   std::vector<Write> writes_;

@@ -23,19 +23,19 @@ Transfers transfers(const Request& request, const Instruction& instruction) {
 }  // namespace
 
 /// The request with that key, which is not the one that was likely, or a new one.
-unsigned InstructionTrace::find_out_of_step(unsigned lane, std::uint64_t key) {
+unsigned InstructionTrace::find_out_of_step(unsigned lane, std::uint64_t key, const Moment& when) {
   for (unsigned k = static_cast<unsigned>(by_key_.size()); k < size_; ++k)
     by_key_[made_[k].key] = k;
   const auto [known, is_new] = by_key_.try_emplace(key, size_);
   if (!is_new && (made_[known->second].lanes >> lane & 1)) known->second = size_;
   const unsigned i = known->second;
-  if (i == size_) append(key);
+  if (i == size_) append(key, when);
   return i;
 }
 
-void InstructionTrace::append(std::uint64_t key) {
+void InstructionTrace::append(std::uint64_t key, const Moment& when) {
   if (size_ == stride_) grow();
-  made_[size_++] = {key, 0};
+  made_[size_++] = {key, 0, when};
 }
 
 void InstructionTrace::grow() {
@@ -94,12 +94,16 @@ void Requests::count_all(WarpTrace*& trace, std::uint64_t order) {
     for (unsigned i = 0; i < made.size(); ++i) {
       const Request request = made.request(i);
       sum.add(request, transfers(request, instruction), order);
+      if (Merges::may_merge(instruction)) candidates_.push_back(made.candidate(i, instruction));
     }
   }
+  merges_.add(candidates_, order);
+  candidates_.clear();
   put_back(trace);
 }
 
-void Requests::take_counts(InstructionCounts& sum) {
+void Requests::take_counts(InstructionCounts& sum, MergeCounts& merges) {
+  merges_.take(merges);
   for (unsigned number = 0; number < counts_.size(); ++number) {
     if (counts_[number].requests == 0) continue;
     sum[instructions_[number]].merge(counts_[number]);

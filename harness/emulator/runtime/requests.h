@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/runtime/instruction_counts.h"
+#include "emulator/runtime/merges.h"
 
 namespace kata::emulator {
 
@@ -27,7 +28,7 @@ class InstructionTrace {
   }
 
   /// False: the table is full, and the lane has to wait until it has been emptied.
-  bool add(unsigned lane, std::uint64_t iteration, std::uint64_t address) {
+  bool add(unsigned lane, std::uint64_t iteration, std::uint64_t address, std::uint32_t run) {
     Lane& me = lane_[lane];
     me.visits = iteration == me.iteration ? me.visits + 1 : 0;
     me.iteration = iteration;
@@ -35,11 +36,11 @@ class InstructionTrace {
     unsigned i = me.next;
     if (i < size_) {
       if (made_[i].key != key || (made_[i].lanes >> lane & 1)) [[unlikely]]
-        i = find_out_of_step(lane, key);
+        i = find_out_of_step(lane, key, {iteration, run});
     } else if (by_key_.empty()) {
-      append(key);
+      append(key, {iteration, run});
     } else {
-      i = find_out_of_step(lane, key);
+      i = find_out_of_step(lane, key, {iteration, run});
     }
     made_[i].lanes |= 1u << lane;
     where_[lane * stride_ + i] = static_cast<std::uint32_t>(address - base_);
@@ -49,6 +50,9 @@ class InstructionTrace {
 
   unsigned size() const { return size_; }
   Request request(unsigned i) const;
+  MergeCandidate candidate(unsigned i, const Instruction& instruction) const {
+    return {made_[i].when, instruction, request(i)};
+  }
   void clear();
 
  private:
@@ -57,6 +61,7 @@ class InstructionTrace {
   struct Made {
     std::uint64_t key;
     std::uint32_t lanes;
+    Moment when;  ///< of the first lane
   };
   struct Lane {
     std::uint64_t iteration = ~std::uint64_t{0};  ///< that it was in last
@@ -64,8 +69,8 @@ class InstructionTrace {
     std::uint32_t next = 0;                       ///< the request that it is likely to be part of
   };
 
-  unsigned find_out_of_step(unsigned lane, std::uint64_t key);
-  void append(std::uint64_t key);
+  unsigned find_out_of_step(unsigned lane, std::uint64_t key, const Moment& when);
+  void append(std::uint64_t key, const Moment& when);
   void grow();
 
   std::uint64_t base_ = 0;
@@ -78,18 +83,30 @@ class InstructionTrace {
   std::unordered_map<std::uint64_t, unsigned> by_key_;
 };
 
+/// Loads of shared memory, or stores, with nothing else of it between them.
+struct SharedRun {
+  AccessKind kind{};
+  std::uint32_t number = 0;
+
+  void add(AccessKind next, bool is_plain) {
+    number += next != kind || !is_plain;
+    kind = is_plain ? next : AccessKind::shared_atomic;
+  }
+};
+
 struct WarpTrace {
   std::vector<InstructionTrace> instructions;  ///< by number
   std::vector<unsigned> touched;               ///< numbers
+  std::array<SharedRun, 32> runs{};            ///< by lane
 };
 
 /// What an OS thread knows about the requests of the warps that it runs.
 class Requests {
  public:
-  /// `address` is the offset in the arena or in the block's shared memory. False: the lane has to
-  /// wait until its warp has been counted.
+  /// `address` is the offset in the arena or in the block's shared memory; volatile accesses are
+  /// not plain. False: the lane has to wait until its warp has been counted.
   bool record(WarpTrace*& trace, unsigned lane, std::uint64_t iteration, AccessKind kind,
-              unsigned log2_width, std::uint64_t address, const void* code) {
+              unsigned log2_width, std::uint64_t address, bool is_plain, const void* code) {
     if (!trace) [[unlikely]]
       trace = take();
     const unsigned number = number_of(code, kind, log2_width);
@@ -100,7 +117,9 @@ class Requests {
       trace->touched.push_back(number);
       instruction.begin(address);
     }
-    return instruction.add(lane, iteration, address);
+    SharedRun& run = trace->runs[lane];
+    if (is_shared(kind)) run.add(kind, is_plain);
+    return instruction.add(lane, iteration, address, run.number);
   }
 
   /// Nothing that comes later belongs to these requests. `order` is their block's, in the schedule.
@@ -115,7 +134,7 @@ class Requests {
   }
 
   /// Adds what was counted since the last call.
-  void take_counts(InstructionCounts& sum);
+  void take_counts(InstructionCounts& sum, MergeCounts& merges);
 
  private:
   struct Known {
@@ -142,6 +161,8 @@ class Requests {
   std::vector<InstructionCount> counts_;   ///< by number
   std::unordered_map<std::uint64_t, unsigned> numbers_;
   std::array<Known, 256> recent_{};
+  Merges merges_;
+  std::vector<MergeCandidate> candidates_;  ///< of the warp that is counted
 };
 
 }  // namespace kata::emulator

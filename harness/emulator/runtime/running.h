@@ -18,6 +18,7 @@ struct Order {
   std::uint64_t launch_first;    ///< below: made before this launch, or the last grid.sync()
   std::uint64_t block_first;     ///< clock 0 of its block
   std::uint64_t before_barrier;  ///< above that: made by its block before the last __syncthreads()
+  std::uint64_t before_shared;   ///< below, in shared memory: made before that, or by others
 };
 
 struct Running {

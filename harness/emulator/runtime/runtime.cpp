@@ -1,5 +1,7 @@
 #include "emulator/runtime/runtime.h"
 
+#include <map>
+
 #include "emulator/runtime/device_memory.h"
 #include "emulator/runtime/errors.h"
 #include "emulator/runtime/findings.h"
@@ -35,7 +37,11 @@ std::vector<LaunchProfile> take_profiles() {
 }
 
 void mark_written(void* device_pointer, std::size_t bytes) {
-  DeviceMemory::mark(reinterpret_cast<std::uintptr_t>(device_pointer), bytes, true, true);
+  DeviceMemory::mark(reinterpret_cast<std::uintptr_t>(device_pointer), bytes, ByteState::written);
+}
+
+void make_input(void* device_pointer, std::size_t bytes) {
+  DeviceMemory::mark(reinterpret_cast<std::uintptr_t>(device_pointer), bytes, ByteState::input);
 }
 
 void poison(void* device_pointer, int byte, std::size_t bytes) {
@@ -47,10 +53,13 @@ void name_buffer(const void* device_pointer, const std::string& name) {
 }
 
 std::vector<Leak> take_leaks() {
+  std::map<Place, std::size_t> bytes;  // of one line all: each thread of a kernel may allocate
+  for (const Allocation& allocation : DeviceMemory::instance().forget_leaks())
+    bytes[allocation.place] += allocation.bytes;
   std::vector<Leak> leaks;
-  for (const Allocation& allocation : DeviceMemory::instance().forget_leaks()) {
-    const SourceLine line = source_line(allocation.place);
-    leaks.push_back({allocation.bytes, line.file, line.line});
+  for (const auto& [place, leaked] : bytes) {
+    const SourceLine line = source_line(place);
+    leaks.push_back({leaked, line.file, line.line});
   }
   return leaks;
 }

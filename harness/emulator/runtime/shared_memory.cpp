@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <new>
 
@@ -24,7 +25,11 @@ std::size_t round_up(std::size_t bytes, std::size_t unit) {
 bool SharedLayout::place(SharedSlot& slot, unsigned launch) {
   const std::lock_guard lock(mutex_);
   if (__atomic_load_n(&slot.launch, __ATOMIC_ACQUIRE) == launch) return true;
-  const std::size_t offset = round_up(top_, std::max<std::size_t>(128, slot.align));
+  // As late before a multiple of its size as its alignment allows: who flips between its halves by
+  // an XOR on the address falls out of it. On a device, too, the linker promises no more.
+  const std::size_t align = std::max<std::size_t>(128, slot.align);
+  const std::size_t span = std::max(align, std::bit_ceil(slot.size));
+  const std::size_t offset = round_up(top_ + align, span) - align;
   const std::size_t redzone = std::max(least_redzone, round_up(slot.size / 2, 128));
   if (offset + slot.size + redzone > dynamic_offset) return false;
   variables_.push_back({offset, slot.size, slot.name, slot.line});
@@ -46,10 +51,14 @@ std::size_t SharedLayout::static_bytes() const {
 }
 
 SharedMemory::SharedMemory() {
-  void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
+  void* memory = mmap(nullptr, mapped + shared_span, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  low_ = reinterpret_cast<std::uintptr_t>(memory);
+  // Its first multiple of the span: what offsets say of alignment holds for addresses.
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  low_ = round_up(begin, shared_span);
+  if (low_ > begin) munmap(memory, low_ - begin);
+  munmap(reinterpret_cast<void*>(low_ + mapped), begin + shared_span - low_);
 }
 
 SharedMemory::~SharedMemory() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emulator/runtime/builtins.h"
+#include "emulator/runtime/cluster.h"
 #include "emulator/runtime/cuda_types.h"
 
 namespace kata::emulator {
@@ -172,7 +173,21 @@ Event Worker::event(EventKind kind, Place place) const {
   result.order = block_->order();
   result.block = block_->index();
   result.thread = running.thread->id;
+  if (running.shared_low != block_->shared().low()) {
+    if (const Block* owner = block_->cluster()->owner_of(running.shared_low))
+      result.memory_of = owner->index();
+  }
   return result;
+}
+
+void Worker::ask_for_clusters(Triple shape) {
+  if (launch().config.cluster.x > 0) return;
+  {
+    const std::lock_guard lock(launch().mutex);
+    launch().asked_cluster = shape;
+  }
+  launch().abort(0, cudaSuccess);
+  abandon();
 }
 
 void Worker::abort(Event event, int error) {
@@ -202,25 +217,34 @@ void Worker::begin(Launch& launch) {
   ++launch.workers;
 }
 
-/// Null: none is left, or the device has no room for another one.
-Block* Worker::admit(Launch& launch) {
-  if (launch.options.profile && Profile::enough(launch, launch.work + work_)) return nullptr;
-  if (launch.resident.fetch_add(1) >= launch.capacity()) {
-    --launch.resident;
-    return nullptr;
+/// The blocks of one cluster, of one block as a rule. False: none is left, or the device has no
+/// room for it.
+bool Worker::admit(Launch& launch) {
+  const unsigned count = launch.cluster_blocks;
+  if (launch.options.profile && Profile::enough(launch, launch.work + work_)) return false;
+  if (launch.resident.fetch_add(count) + count > launch.capacity()) {
+    launch.resident -= count;
+    return false;
   }
-  const std::uint64_t order = launch.next_order.fetch_add(1);
-  if (order >= launch.wanted_blocks || order > launch.abort_order) {
-    --launch.resident;
-    return nullptr;
+  const std::uint64_t first = launch.next_order.fetch_add(count);
+  if (first >= launch.wanted_blocks || first > launch.abort_order) {
+    launch.resident -= count;
+    return false;
   }
-  if (spare_.empty()) spare_.push_back(blocks_.emplace_back(std::make_unique<Block>()).get());
-  Block* block = spare_.back();
-  spare_.pop_back();
-  if (launch.options.count_requests) loop_ends_.forget();
-  block->begin(launch, order, launch.index_of(order));
-  resident_.push_back(block);
-  return block;
+  if (launch.options.count_requests) loop_map_.forget_reaches();
+  for (std::uint64_t order = first; order < first + count; ++order) {
+    if (spare_.empty()) spare_.push_back(blocks_.emplace_back(std::make_unique<Block>()).get());
+    resident_.push_back(spare_.back());
+    spare_.pop_back();
+    resident_.back()->begin(launch, order, launch.index_of(order));
+  }
+  if (count == 1) return true;
+  std::vector<Block*> blocks(resident_.end() - count, resident_.end());
+  std::sort(blocks.begin(), blocks.end(),  // their ranks are in the order of their indices
+            [](const Block* a, const Block* b) { return a->index() < b->index(); });
+  const auto cluster = std::make_shared<Cluster>(blocks);
+  for (Block* block : blocks) block->join(cluster);
+  return true;
 }
 
 /// Lets the block's threads run until it is finished, or none can go on for now, or it is ended.
@@ -234,6 +258,7 @@ void Worker::resume(Block& block) {
   running.order.launch_first = block.launch().first_number << Mark::block_low;
   running.order.block_first = block.accesses().block_first();
   running.order.before_barrier = block.accesses().before_barrier();
+  running.order.before_shared = block.accesses().before_shared();
   if (Thread* next = block.pick()) go_on(*next);
   running.thread = nullptr;
   running.path = nullptr;
@@ -244,9 +269,18 @@ void Worker::resume(Block& block) {
 bool Worker::run_resident() {
   for (std::size_t i = resident_.size(); i-- > 0;) {
     Block& block = *resident_[i];
-    resume(block);
+    if (!block.finished()) resume(block);
     if (aborted_) return false;
-    if (!block.finished()) continue;
+    const Cluster* cluster = block.cluster();
+    if (cluster && cluster->stuck()) {
+      const Event event = cluster->first_stuck().deadlock();
+      events_.add(event);
+      block.launch().abort(event.order, cudaErrorLaunchTimeout);
+      fibers_.reset();
+      return false;
+    }
+    // What others of its cluster may still use stays.
+    if (!(cluster ? cluster->finished() : block.finished())) continue;
     barriers_ += block.barriers;
     if (!block.chains.empty()) profile_.end_block(block.chains);
     spare_.push_back(&block);
@@ -328,7 +362,7 @@ void Worker::end(Launch& launch) {
   launch.stalled.erase(this);
   if (launch.options.profile) launch.profile = profile_.take();
   launch.counts.add(running.counts);
-  requests_.take_counts(launch.requests);
+  requests_.take_counts(launch.requests, launch.merges);
   launch.barriers += barriers_;
   launch.events.merge(events_);
   launch.confirmed_reads.merge(confirmed_reads_);

@@ -34,7 +34,7 @@ class Worker {
   const Fibers& fibers() const { return fibers_; }
   Requests& requests() { return requests_; }
   Profile& profile() { return profile_; }
-  LoopEnds& loop_ends() { return loop_ends_; }
+  LoopMap& loop_map() { return loop_map_; }
   EqualWrites& equal_writes() { return equal_writes_; }
   std::set<const void*>& confirmed_reads() { return confirmed_reads_; }
 
@@ -51,6 +51,8 @@ class Worker {
   void look_around(Place place);
   /// It goes on when its warp's requests so far have been counted.
   void wait_for_warp(Place place);
+  /// The launch begins anew, with clusters of that shape, unless it has them.
+  void ask_for_clusters(Triple shape);
   /// Records what ended the launch, and ends it. `error` is what the CUDA runtime will report.
   [[noreturn]] void abort(Event event, int error);
 
@@ -70,7 +72,7 @@ class Worker {
   [[noreturn]] void abandon();
 
   void begin(Launch& launch);
-  Block* admit(Launch& launch);
+  bool admit(Launch& launch);
   void resume(Block& block);
   bool run_resident();
   bool admit_more(Launch& launch);
@@ -91,7 +93,7 @@ class Worker {
   EventLog events_;
   Requests requests_;
   Profile profile_;
-  LoopEnds loop_ends_;
+  LoopMap loop_map_;
   EqualWrites equal_writes_;
   std::set<const void*> confirmed_reads_;
 };

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -47,6 +46,7 @@ void EmulatorDevice::release(float* buffer) {
 
 void EmulatorDevice::upload(float* buffer, const float* host, std::size_t count) {
   cudaMemcpy(buffer, host, count * sizeof(float), host_to_device);
+  emulator::make_input(buffer, count * sizeof(float));
 }
 
 void EmulatorDevice::download(float* host, const float* buffer, std::size_t count) {
@@ -73,9 +73,7 @@ std::optional<Finding> EmulatorDevice::synchronize() {
   const int error = waited != 0 ? waited : last;
   if (error == 0) return {};
   usable_ = cudaDeviceSynchronize() == 0;  // an error that stays spoils everything after it
-  const bool explained = std::any_of(findings_.begin(), findings_.end(),
-                                     [](const Finding& one) { return one.severity == "error"; });
-  if (explained) return {};  // with its line, which the error code does not have
+  if (first_error(findings_)) return {};   // with its line, which the error code does not have
   return Finding{.kind = "cuda_error",
                  .severity = "error",
                  .message = fmt::format("CUDA reports {}: {}", cudaGetErrorName(error),

@@ -1,6 +1,10 @@
 // The worker that runs candidates and whole programs on the CPU.
 
+#include <utility>
+
+#include "worker/emulator/confine.h"
 #include "worker/emulator/emulator_device.h"
+#include "worker/emulator/locate.h"
 #include "worker/emulator/profile.h"
 #include "worker/emulator/program.h"
 #include "worker/serve.h"
@@ -8,13 +12,17 @@
 int main(int argc, char** argv) {
   using namespace kata;
   return serve({.open_device = [](const Job& job) -> Result<std::unique_ptr<Device>> {
+                  locate_in(job.module);
                   emulator::Options options;
                   // An endless loop ends within seconds, at its line. A size that a person
                   // asked for may honestly need more.
                   if (job.shapes.empty()) options.access_limit = 300'000'000;
-                  return std::unique_ptr<Device>(std::make_unique<EmulatorDevice>(options));
+                  auto device = std::make_unique<EmulatorDevice>(options);
+                  device->release(device->allocate(1, "first"));  // device memory is reserved now
+                  confine_candidate();
+                  return std::unique_ptr<Device>(std::move(device));
                 },
-                .locate = emulator::locate,
+                .locate = locate,
                 .profile = profile,
                 .run =
                     [&](const Job& job, int answers) {

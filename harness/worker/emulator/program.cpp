@@ -1,6 +1,5 @@
 #include "worker/emulator/program.h"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include "report/launches.h"
 #include "worker/answers.h"
 #include "worker/emulator/leaks.h"
+#include "worker/emulator/locate.h"
 #include "worker/serve.h"
 #include "worker/signals.h"
 
@@ -26,11 +26,9 @@ constexpr std::uint64_t counted_launches = 3;
 
 /// What is known of the program so far. Its functions are called from any of its threads.
 struct Told {
-  Told(int descriptor, std::filesystem::path program)
-      : answers(descriptor), module(std::move(program)) {}
+  Told(int descriptor, const Job& job) : answers(descriptor, job.token) {}
 
   AnswerWriter answers;
-  const std::filesystem::path module;
   const pid_t process = getpid();  ///< a child that the program forks has nothing to tell
   std::mutex mutex;
   std::vector<KernelRecord> kernels;  ///< one for each name
@@ -78,13 +76,6 @@ void last_words() {
   if (lock && getpid() == told->process) tell(emulator::findings_so_far());
 }
 
-/// The program's own code alone: a signal often finds it deep in the C library.
-std::string locate(const void* code_address) {
-  Dl_info info;
-  const bool own = dladdr(code_address, &info) != 0 && told->module == info.dli_fname;
-  return own ? emulator::locate(code_address) : "";
-}
-
 /// The descriptors as the person's shell meant them.
 void arrange_streams(const Job& job) {
   if (dup2(program_input, STDIN_FILENO) < 0) close(STDIN_FILENO);  // the person has none
@@ -95,8 +86,9 @@ void arrange_streams(const Job& job) {
 }  // namespace
 
 void run_program(const Job& job, const std::vector<std::string>& arguments, int answer_descriptor) {
-  told = new Told(answer_descriptor, job.module);
+  told = new Told(answer_descriptor, job);
   told->answers.device("emulator");
+  locate_in(job.module);
   arrange_streams(job);
   emulator::Options options;
   options.access_limit = ~std::uint64_t{0};
@@ -104,7 +96,7 @@ void run_program(const Job& job, const std::vector<std::string>& arguments, int 
   options.counted_launches = counted_launches;
   options.launched = after_launch;
   emulator::configure(options);
-  report_deaths_of_program(answer_descriptor, locate, last_words);
+  report_deaths_of_program(answer_descriptor, job.token, locate, last_words);
   on_exit(at_exit, nullptr);  // before the module comes: its own handlers run first
 
   const Result<void*> main_function = load_entry(job.module, "main");

@@ -33,6 +33,7 @@ Loaded load(const Contestant& contestant) {
 struct Buffers {
   std::vector<DeviceFloats> inputs;
   std::vector<const float*> input_pointers;
+  std::vector<std::size_t> input_counts;  ///< in whole granules
   DeviceFloats output;
   std::size_t output_count = 0;
 };
@@ -40,6 +41,13 @@ struct Buffers {
 std::size_t whole_granules(std::int64_t count) {
   const std::int64_t granule = CeilingKernels::granule;
   return static_cast<std::size_t>((count + granule - 1) / granule * granule);
+}
+
+void fill_inputs(const Buffers& buffers, std::uint64_t seed, const CeilingKernels& kernels) {
+  for (std::size_t i = 0; i < buffers.inputs.size(); ++i) {
+    kernels.fill(buffers.inputs[i].get(), static_cast<long long>(buffers.input_counts[i]),
+                 static_cast<unsigned>(seed + 7919 * (i + 1)));
+  }
 }
 
 Result<Buffers> make_buffers(const Problem& problem, const Shape& shape, std::uint64_t seed,
@@ -51,8 +59,7 @@ Result<Buffers> make_buffers(const Problem& problem, const Shape& shape, std::ui
     buffers.inputs.push_back(allocate_floats(floats));
     enough = enough && buffers.inputs.back();
     if (!enough) break;
-    kernels.fill(buffers.inputs.back().get(), static_cast<long long>(floats),
-                 static_cast<unsigned>(seed + 7919 * buffers.inputs.size()));
+    buffers.input_counts.push_back(floats);
     buffers.input_pointers.push_back(buffers.inputs.back().get());
   }
   buffers.output_count = static_cast<std::size_t>(count(problem.output.dims(shape)));
@@ -61,6 +68,7 @@ Result<Buffers> make_buffers(const Problem& problem, const Shape& shape, std::ui
     return Error{
         fmt::format("not timed: {} does not fit into this GPU's free memory", to_string(shape))};
   }
+  fill_inputs(buffers, seed, kernels);
   return buffers;
 }
 
@@ -88,7 +96,8 @@ double relative_difference(const std::vector<float>& got, const std::vector<floa
   return std::sqrt(difference / norm);
 }
 
-/// Calls each once more on a poisoned output and compares a sample of it with the first rung's. The
+/// Calls each once more, on inputs that it has not seen and a poisoned output, and compares a
+/// sample of that with the first rung's: who replays an earlier result is found out here, too. The
 /// judge decides what is right, with tolerances of the operator's; this only keeps the time of a
 /// contestant that does not do the work out of the table, so the bound is wide: sums of 2^28
 /// numbers differ by a percent where they nearly cancel.
@@ -100,6 +109,7 @@ void flag_broken(std::vector<Timed>& all, const Buffers& buffers, const Turn& tu
     if (!all[i].measured.error.empty()) continue;
     turn(all[i].measured.name);
     cudaMemset(buffers.output.get(), 0xff, buffers.output_count * sizeof(float));  // NaN
+    cudaDeviceSynchronize();  // a stream of the contestant's own would not wait for it
     all[i].call();
     samples[i] = sample_of(buffers);
     cudaGetLastError();  // a failed call shows in the sample; it must not be blamed on the next
@@ -169,6 +179,7 @@ std::vector<TimingRow> time_at(const Shape& shape, const Problem& problem,
 
   std::vector<Measured> measured;
   if (buffers) {
+    fill_inputs(*buffers, ~seed, arena.kernels);
     flag_broken(all, *buffers, turn);
     for (Timed& one : all) measured.push_back(std::move(one.measured));
   } else {

@@ -109,8 +109,11 @@ void GpuDevice::release(float* buffer) {
   buffers_.erase(place);
 }
 
+// A stream of the candidate's own need not wait for what the default stream still does: copies from
+// pageable memory return once that is read, and copies on the device at once.
 void GpuDevice::upload(float* buffer, const float* host, std::size_t count) {
   cudaMemcpy(buffer, host, count * sizeof(float), cudaMemcpyHostToDevice);
+  cudaDeviceSynchronize();
 }
 
 void GpuDevice::download(float* host, const float* buffer, std::size_t count) {
@@ -127,6 +130,7 @@ void GpuDevice::poison(float* buffer, std::size_t count) {
     cudaMemcpyAsync(buffer + filled, buffer, more * sizeof(float), cudaMemcpyDeviceToDevice);
     filled += more;
   }
+  cudaDeviceSynchronize();
 }
 
 std::optional<Finding> GpuDevice::synchronize() {

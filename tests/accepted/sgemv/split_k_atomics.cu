@@ -9,7 +9,7 @@ __global__ void zero(float* y, int M) {
 }
 
 __global__ void pieces(const float* A, const float* x, float* y, int M, int K) {
-  const int first = blockIdx.x * piece, row = blockIdx.y;
+  const int first = blockIdx.y * piece, row = blockIdx.x;  // in y a grid ends at 65535
   float sum = 0.0f;
   for (int k = first + threadIdx.x; k < min(first + piece, K); k += 32)
     sum = fmaf(A[static_cast<size_t>(row) * K + k], x[k], sum);
@@ -19,5 +19,5 @@ __global__ void pieces(const float* A, const float* x, float* y, int M, int K) {
 
 extern "C" void sgemv(const float* A, const float* x, float* y, int M, int K) {
   zero<<<(M + 127) / 128, 128>>>(y, M);
-  pieces<<<dim3((K + piece - 1) / piece, M), 32>>>(A, x, y, M, K);
+  pieces<<<dim3(M, (K + piece - 1) / piece), 32>>>(A, x, y, M, K);
 }

@@ -95,6 +95,20 @@ __global__ void leave_early(const float* x, float* y) {
   }
   y[lane] = sum;
 }
+// Compilers jump from the loop's condition straight into the branch or past it.
+__global__ void new_maximum(const float* x, float* y) {
+  const int lane = threadIdx.x;
+  float max = 0, sum = 0;
+  for (int k = 0; k < 16; k++) {
+    const float value = x[k * 32 + lane] + (k * lane) % 11;
+    if (value > max) {
+      sum *= expf(max - value);
+      max = value;
+    }
+    sum += expf(value - max);
+  }
+  y[lane] = sum;
+}
 __device__ __noinline__ float sum_of(const float* x, int n) {
   float sum = 0;
   for (int i = 0; i < n; i++) sum += x[i];
@@ -117,6 +131,7 @@ __constant__ const float fixed_weights[2] = {1, 2};
 __global__ void variables(float* y) {
   const int lane = threadIdx.x;
   variable[lane] = weights[2 * lane] + fixed_weights[lane % 2];
+  __syncwarp();
   y[lane] = variable[lane ^ 1];
 }
 
@@ -144,6 +159,7 @@ static void fixture() {
   nested<<<1, 32>>>(in, out);
   triangle<<<1, 32>>>(in, out);
   leave_early<<<1, 32>>>(in, out);
+  new_maximum<<<1, 32>>>(in, out);
   calls<<<1, 32>>>(in, out);
   long_loop<<<1, 64>>>(in, out);
   variables<<<1, 32>>>(out);

@@ -50,6 +50,18 @@ __global__ void __launch_bounds__(32, 1)
     constant_parameter(int* out, const __grid_constant__ Options o) {
   out[0] = o.a;
 }
+struct Counted {  // a lock's or a handle's kind: it is released when it goes
+  static int alive;
+  int value;
+  explicit Counted(int v) : value(v) { ++alive; }
+  Counted(const Counted& other) : value(other.value) { ++alive; }
+  ~Counted() { --alive; }
+};
+int Counted::alive = 0;
+__global__ void with_destructor(int* out, Counted c, int more) {
+  c.value += threadIdx.x;  // of this thread's own
+  out[threadIdx.x] = c.value + more;
+}
 template <class F>
 __global__ void apply(int* out, F f) {
   out[threadIdx.x] = f(threadIdx.x);
@@ -193,6 +205,9 @@ static void fixture() {
     EXPECT(cudaLaunchKernelExC(&config, (const void*)plain, arguments) == cudaSuccess);
     EXPECT(out.get()[0] == 37);
   }
+  with_destructor<<<1, 4>>>(out.device, Counted(38), 1);
+  EXPECT(out.get()[0] == 39 && out.host[3] == 42);
+  EXPECT(Counted::alive == 0);  // destroyed by the host, and not by each thread
   cudaStream_t stream;
   cudaStreamCreate(&stream);
   plain<<<dim3(1), dim3(1), 0, stream>>>(out.device, 32);

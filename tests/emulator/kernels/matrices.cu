@@ -93,13 +93,65 @@ __global__ void tf32(const float* a, const float* b, float* c) {
   *C(group + 8, place) = d[2], *C(group + 8, place + 1) = d[3];
 }
 
+__global__ void tf32_k4(const float* a, const float* b, float* c) {
+  constexpr int K = 4;
+  PLACE;
+  const int k = place / 2;
+  float d[4] = {*C(group, place), *C(group, place + 1), *C(group + 8, place),
+                *C(group + 8, place + 1)};
+  asm volatile(
+      "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 "
+      "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(__float_as_uint(*A(group, k))), "r"(__float_as_uint(*A(group + 8, k))),
+        "r"(__float_as_uint(*B(k, group))));
+  *C(group, place) = d[0], *C(group, place + 1) = d[1];
+  *C(group + 8, place) = d[2], *C(group + 8, place + 1) = d[3];
+}
+
+/// Four elements of A's row from this column on, or of B's column from this row on, in eighths.
+__device__ unsigned bytes(const float* first, int stride) {
+  unsigned result = 0;
+  for (int i = 0; i < 4; ++i)
+    result |= (unsigned)(unsigned char)(signed char)(8 * first[i * stride]) << 8 * i;
+  return result;
+}
+
+template <int K>
+__global__ void signed_bytes(const float* a, const float* b, float* c) {
+  PLACE;
+  const int k = 2 * place;
+  float* const to[4] = {C(group, place), C(group, place + 1), C(group + 8, place),
+                        C(group + 8, place + 1)};
+  int d[4];
+  for (int i = 0; i < 4; ++i) d[i] = (int)(64 * *to[i]);
+  if (K == 16) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 "
+        "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+        : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+        : "r"(bytes(A(group, k), 1)), "r"(bytes(A(group + 8, k), 1)), "r"(bytes(B(k, group), 8)));
+  } else {
+    asm volatile(
+        "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 "
+        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+        : "r"(bytes(A(group, k), 1)), "r"(bytes(A(group + 8, k), 1)),
+          "r"(bytes(A(group, k + 16), 1)), "r"(bytes(A(group + 8, k + 16), 1)),
+          "r"(bytes(B(k, group), 8)), "r"(bytes(B(k + 16, group), 8)));
+  }
+  for (int i = 0; i < 4; ++i) *to[i] = d[i] / 64.0f;
+}
+
 /// Whether a kernel of one warp made C + A B, element by element.
 static bool multiplies(void (*kernel)(const float*, const float*, float*), int k) {
-  Values<float, 256> a;
-  Values<float, 128> b, c;
-  float ha[256], hb[128], hc[128];
-  for (int i = 0; i < 256; ++i) ha[i] = value(i);
-  for (int i = 0; i < 128; ++i) hb[i] = value(i + 1000), hc[i] = value(i + 2000);
+  Values<float, 512> a;
+  Values<float, 256> b;
+  Values<float, 128> c;
+  float ha[512], hb[256], hc[128];
+  for (int i = 0; i < 512; ++i) ha[i] = value(i);
+  for (int i = 0; i < 256; ++i) hb[i] = value(i + 1000);
+  for (int i = 0; i < 128; ++i) hc[i] = value(i + 2000);
   a.set(ha), b.set(hb), c.set(hc);
   kernel<<<1, 32>>>(a.device, b.device, c.device);
   c.get();
@@ -142,6 +194,33 @@ __global__ void loads(int* out) {
 }
 
 /// C = A B of float matrices, one warp for each 16 x 8 tile, in halves: tiles to shared memory,
+/// Where stmatrix brings which element: lane's register j holds row lane / 4 of matrix j, columns
+/// 2 (lane % 4) and one more; .trans stores them as columns.
+__global__ void stores(int* out) {
+  __shared__ __align__(16) unsigned short tile[32][8], turned[16][8];
+  const int lane = threadIdx.x, row = lane / 4, column = lane % 4 * 2;
+  unsigned r[4];
+  for (int j = 0; j < 4; ++j) {
+    const unsigned first = 64 * j + 8 * row + column;
+    r[j] = first | (first + 1) << 16;
+  }
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                   (unsigned)__cvta_generic_to_shared(tile[lane])),
+               "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])
+               : "memory");
+  asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(
+                   (unsigned)__cvta_generic_to_shared(turned[lane % 16])),
+               "r"(r[0]), "r"(r[1])
+               : "memory");
+  __syncwarp();
+  bool right = true;
+  for (int i = 0; i < 8; ++i) right &= tile[lane][i] == 8 * lane + i;
+  if (lane < 16) {
+    for (int i = 0; i < 8; ++i) right &= turned[lane][i] == 64 * (lane / 8) + 8 * i + lane % 8;
+  }
+  out[lane] = right;
+}
+
 /// ldmatrix for A, ldmatrix.trans for B, whose rows are rows here.
 __global__ void gemm(const float* a, const float* b, float* c, int n, int k) {
   __shared__ __align__(16) half tile_a[16][24], tile_b[16][8];  // rows of 48 bytes: no conflicts
@@ -200,7 +279,14 @@ static void fixture() {
   EXPECT(multiplies(k16<true>, 16));
   EXPECT(multiplies(k8, 8));
   EXPECT(multiplies(tf32, 8));
+  EXPECT(multiplies(tf32_k4, 4));
+  EXPECT(multiplies(signed_bytes<16>, 16));
+  EXPECT(multiplies(signed_bytes<32>, 32));
   Values<int, 32> out;
+  stores<<<1, 32>>>(out.device);
+  int stored = 0;
+  for (int i = 0; i < 32; ++i) stored += out.get()[i];
+  EXPECT(stored == 32);
   loads<<<1, 32>>>(out.device);
   int right = 0;
   for (int i = 0; i < 32; ++i) right += out.get()[i];

@@ -96,6 +96,33 @@ __global__ void bits(unsigned* out) {
   out[0] = right;
 }
 
+__global__ void conversions(int* out) {
+  int whole;
+  unsigned bits;
+  float real;
+  asm("cvt.rzi.u32.f32 %0, %1;" : "=r"(bits) : "f"(-3.5f));  // below the range: its end
+  bool right = bits == 0;
+  asm("cvt.rmi.s32.f32 %0, %1;" : "=r"(whole) : "f"(-2.1f));
+  right &= whole == -3;
+  asm("cvt.rpi.s32.f32 %0, %1;" : "=r"(whole) : "f"(2.1f));
+  right &= whole == 3;
+  asm("cvt.rni.f32.f32 %0, %1;" : "=f"(real) : "f"(2.5f));  // to the even one
+  right &= real == 2;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(real) : "h"((unsigned short)0x3e00));
+  right &= real == 1.5f;
+  asm("cvt.rn.f32.s32 %0, %1;" : "=f"(real) : "r"(-7));
+  right &= real == -7;
+  asm("cvt.rn.f32.f64 %0, %1;" : "=f"(real) : "d"(0.1));
+  right &= real == 0.1f;
+  asm("cvt.s32.s8 %0, %1;" : "=r"(whole) : "r"(0x1fe));
+  right &= whole == -2;
+  asm("cvt.u32.u8 %0, %1;" : "=r"(bits) : "r"(0x1fe));
+  right &= bits == 0xfe;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(1.0f), "f"(-2.0f));
+  right &= bits == 0x3c00c000u;
+  out[0] = right;
+}
+
 __global__ void memory(const float* x, float* y) {
   __shared__ float tile[128];
   const int i = threadIdx.x;
@@ -162,6 +189,16 @@ __global__ void warps(int* out) {
   right &= votes == 15;
   asm volatile("redux.sync.add.s32 %0, %1, 0xffffffff;" : "=r"(sum) : "r"(lane));
   right &= sum == 496;
+  asm volatile("redux.sync.min.s32 %0, %1, 0xffffffff;" : "=r"(sum) : "r"((int)lane - 5));
+  right &= (int)sum == -5;
+  asm volatile("redux.sync.max.u32 %0, %1, 0xffffffff;" : "=r"(sum) : "r"((int)lane - 5));
+  right &= sum == 0xffffffffu;  // -1 as unsigned
+  asm volatile("redux.sync.and.b32 %0, %1, 0xffffffff;" : "=r"(sum) : "r"(lane | 32));
+  right &= sum == 32;
+  asm volatile("redux.sync.or.b32 %0, %1, 0xffffffff;" : "=r"(sum) : "r"(lane));
+  right &= sum == 31;
+  asm volatile("redux.sync.xor.b32 %0, %1, 0xffffffff;" : "=r"(sum) : "r"(lane & 1));
+  right &= sum == 0;
   asm volatile("match.any.sync.b32 %0, %1, 0xffffffff;" : "=r"(same) : "r"(lane / 16));
   right &= same == (lane < 16 ? 0xffffu : 0xffff0000u);
   out[threadIdx.x] = right;
@@ -207,6 +244,8 @@ static void fixture() {
   for (int i = 0; i < 64; ++i) right += out.get()[i];
   EXPECT(right == 64);
   arithmetic<<<1, 1>>>(out.device);
+  EXPECT(out.get()[0] == 1);
+  conversions<<<1, 1>>>(out.device);
   EXPECT(out.get()[0] == 1);
   bits<<<1, 1>>>((unsigned*)out.device);
   EXPECT(out.get()[0] == 1);

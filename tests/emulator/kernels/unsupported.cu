@@ -9,24 +9,6 @@ __global__ void ptx(unsigned* out) {
 __global__ void texture(float* out, cudaTextureObject_t object) {
   out[0] = tex2D<float>(object, 0.5f, 0.5f);  // line 10
 }
-__global__ void __cluster_dims__(2, 1, 1) clustered(float* out) {  // line 12
-  out[blockIdx.x] = 1;
-}
-__global__ void plain(float* out) {
-  out[blockIdx.x] = 1;
-}
-static cudaError_t launch_clusters(float* out) {
-  cudaLaunchAttribute attribute = {};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = 2;
-  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = config.blockDim = dim3(2);
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  return cudaLaunchKernelEx(&config, plain, out);  // line 27
-}
-
 static void fixture() {
   {
     Values<unsigned, 1> out;
@@ -40,13 +22,4 @@ static void fixture() {
     EXPECT(cudaDeviceSynchronize() != cudaSuccess);
   }
   cudaDeviceReset();
-  {
-    Values<float, 2> out;
-    clustered<<<2, 1>>>(out.device);
-    EXPECT(cudaDeviceSynchronize() != cudaSuccess);
-  }
-  cudaDeviceReset();
-  Values<float, 2> out;
-  EXPECT(launch_clusters(out.device) != cudaSuccess);
-  EXPECT(out.get()[0] == 0);
 }

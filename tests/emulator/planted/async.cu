@@ -10,6 +10,14 @@ __global__ void no_wait(const float* x, float* y) {
   __pipeline_commit();
   y[threadIdx.x] = tile[threadIdx.x];  // HERE race no_wait
 }
+__global__ void no_barrier_after_wait(const float* x, float* y) {
+  __shared__ float tile[64];
+  const int i = threadIdx.x;
+  __pipeline_memcpy_async(&tile[i], x + i, 4);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);  // of this thread's copies alone
+  y[i] = tile[63 - i];  // HERE race no_barrier_after_wait
+}
 __global__ void wrong_count(const float* x, float* y) {
   __shared__ float tile[2][32];
   const int i = threadIdx.x;
@@ -74,6 +82,9 @@ static float* filled(int n) {
 
 extern "C" void plant_no_wait() {
   no_wait<<<1, 32>>>(filled(32), filled(32));
+}
+extern "C" void plant_no_barrier_after_wait() {
+  no_barrier_after_wait<<<1, 64>>>(filled(64), filled(64));
 }
 extern "C" void plant_wrong_count() {
   wrong_count<<<1, 32>>>(filled(32), filled(32));

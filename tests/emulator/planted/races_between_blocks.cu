@@ -75,6 +75,30 @@ __global__ void reset_too_early(int* count) {
   }
 }
 
+__device__ int total;
+__device__ float partial_sums[4];
+__device__ unsigned blocks_done;
+
+__global__ void variable_without_atomic(int* y) {
+  if (threadIdx.x == 0) total += y[blockIdx.x];  // HERE race variable_without_atomic: of total
+}
+
+__global__ void no_fence(float* y) {
+  partial_sums[blockIdx.x] = y[blockIdx.x];
+  if (atomicAdd(&blocks_done, 1) != gridDim.x - 1) return;
+  float sum = 0;
+  for (int i = 0; i < 4; ++i) sum += partial_sums[i];  // HERE race no_fence: partial_sums
+  y[4] = sum;
+}
+
+extern "C" void plant_variable_without_atomic() {
+  variable_without_atomic<<<4, 32>>>(filled<int>(4));
+}
+extern "C" void plant_no_fence() {
+  const unsigned none = 0;
+  cudaMemcpyToSymbol(blocks_done, &none, sizeof none);
+  no_fence<<<4, 1>>>(filled(5));
+}
 extern "C" void plant_no_atomic() {
   no_atomic<<<4, 32>>>(filled(1));
 }

@@ -27,7 +27,7 @@ __global__ void unordered_halving(float* y) {
   __syncthreads();
   for (int half = 128; half > 0; half /= 2) {
     if (threadIdx.x >= half) continue;
-    sums[threadIdx.x] += sums[threadIdx.x + half];  // HERE race unordered_halving
+    sums[threadIdx.x] += sums[threadIdx.x + half];  // HERE race unordered_halving: __syncthreads()
   }
   if (threadIdx.x == 0) y[0] = sums[0];
 }
@@ -35,7 +35,7 @@ __global__ void unordered_halving(float* y) {
 __global__ void no_syncwarp(float* y) {
   __shared__ float tile[32];
   tile[threadIdx.x] = y[threadIdx.x];
-  y[threadIdx.x] = tile[threadIdx.x ^ 1];  // HERE race no_syncwarp
+  y[threadIdx.x] = tile[threadIdx.x ^ 1];  // HERE race no_syncwarp: __syncwarp()
 }
 
 __global__ void shuffle_is_no_fence(float* y) {
@@ -153,6 +153,18 @@ __global__ void flag_without_fence(volatile int* flag, float* y) {
   }
 }
 
+__global__ void sleep_is_no_fence(float* partial, int* flag, float* y) {
+  if (threadIdx.x == 32) {
+    partial[0] = 1;
+    __nanosleep(100);
+    atomicExch(flag, 1);
+  }
+  if (threadIdx.x == 0) {
+    while (atomicAdd(flag, 0) == 0) __nanosleep(100);
+    y[0] = partial[0];  // HERE race sleep_is_no_fence
+  }
+}
+
 extern "C" void plant_no_barrier() {
   no_barrier<<<1, 128>>>(filled(128));
 }
@@ -209,4 +221,7 @@ extern "C" void plant_global_without_barrier() {
 }
 extern "C" void plant_flag_without_fence() {
   flag_without_fence<<<1, 64>>>(filled<int>(1), filled(2));
+}
+extern "C" void plant_sleep_is_no_fence() {
+  sleep_is_no_fence<<<1, 64>>>(filled(1), filled<int>(1), filled(1));
 }

@@ -213,6 +213,36 @@ __global__ void grid_stride(const float* x, float* y, int n) {
   }
 }
 
+__device__ int total;
+__device__ float partial_sums[4];
+__device__ unsigned blocks_done;
+
+__global__ void variable_by_atomic(int* y) {
+  atomicAdd(&total, y[blockIdx.x]);
+}
+
+__global__ void variables_and_fence(float* y) {
+  partial_sums[blockIdx.x] = y[blockIdx.x];
+  __threadfence();
+  if (atomicAdd(&blocks_done, 1) != gridDim.x - 1) return;
+  float sum = 0;
+  for (int i = 0; i < 4; ++i) sum += partial_sums[i];
+  y[4] = sum;
+  blocks_done = 0;
+}
+
+__global__ void sleep_beside_fence(float* partial, int* flag, float* y) {
+  if (threadIdx.x == 32) {
+    partial[0] = 1;
+    __threadfence_block();
+    atomicExch(flag, 1);
+  }
+  if (threadIdx.x == 0) {
+    while (atomicAdd(flag, 0) == 0) __nanosleep(100);
+    y[0] = partial[0];
+  }
+}
+
 extern "C" void silent_halving() {
   halving<<<1, 256>>>(filled(256));
 }
@@ -276,4 +306,13 @@ extern "C" void silent_two_launches() {
   float* y = filled(256);
   halving<<<1, 256>>>(y);
   grid_stride<<<4, 64>>>(y, filled(256), 256);
+}
+extern "C" void silent_variable_by_atomic() {
+  variable_by_atomic<<<4, 32>>>(filled<int>(4));
+}
+extern "C" void silent_variables_and_fence() {
+  variables_and_fence<<<4, 1>>>(filled(5));
+}
+extern "C" void silent_sleep_beside_fence() {
+  sleep_beside_fence<<<1, 64>>>(filled(1), filled<int>(1), filled(1));
 }

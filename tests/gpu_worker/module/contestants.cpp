@@ -2,8 +2,10 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <vector>
 
 #include "gpu_worker/fake_cuda.h"
 
@@ -48,6 +50,15 @@ void slower(const float* x, float* y, int n) {
 }
 void wrong(const float* x, float* y, int n) {
   for (int i = 0; i < n; ++i) y[i] = 1.1f * std::fmax(x[i], 0.0f);
+}
+/// Keeps its first answer and gives it again, whatever the inputs are by now.
+void replays(const float* x, float* y, int n) {
+  static std::vector<float> answer;
+  if (answer.size() != static_cast<std::size_t>(n)) {
+    answer.resize(static_cast<std::size_t>(n));
+    right(x, answer.data(), n);
+  }
+  std::copy(answer.begin(), answer.end(), y);
 }
 void writes_nothing(const float*, float*, int) {}
 void refused(const float*, float*, int) {

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <thread>
 
 extern "C" {
@@ -88,6 +89,22 @@ void hangs_behind_a_mask(const float*, float*, int) {
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
   hangs(nullptr, nullptr, 0);
+}
+
+void waits(const float*, float*, int) {
+  for (;;) pause();
+}
+
+/// As on a busy machine: at most a quarter of the processor. Two calls take two thirds of the time
+/// limit, and more than twice that by the clock.
+void is_held_up(const float* x, float* y, int n) {
+  for (const clock_t begin = clock(); clock() - begin < CLOCKS_PER_SEC / 10;) {
+    const clock_t turn = clock();
+    while (clock() - turn < CLOCKS_PER_SEC / 1000) {
+    }
+    usleep(3000);
+  }
+  right(x, y, n);
 }
 
 void throws(const float*, float*, int) {

@@ -46,6 +46,7 @@ struct LaunchConfig {
   void* stream;
   const void* function;
   int cooperative;
+  uint3 cluster;
 };
 
 enum BarrierKind { barrier_sync, barrier_count, barrier_and, barrier_or };
@@ -123,6 +124,12 @@ void __kata_set_launcher(const void* kernel,
 int (*__kata_launcher(const void* kernel))(const struct __kata::LaunchConfig* config,
                                            void** arguments);
 __KATA_CONVERGENT void __kata_grid_sync(void);
+void __kata_cluster_dims(unsigned x, unsigned y = 1, unsigned z = 1);
+uint3 __kata_cluster_shape(void);
+void __kata_cluster_arrive(void);
+__KATA_CONVERGENT void __kata_cluster_wait(const char* file, int line);
+void* __kata_cluster_map(const void* pointer, unsigned rank);
+unsigned __kata_cluster_rank(const void* pointer);
 void __kata_unsupported(const char* what, const char* file, int line);
 void __kata_trap(const char* what, const char* file, int line);
 void __kata_assert_failed(const char* condition, const char* file, int line, const char* function);
@@ -137,10 +144,12 @@ void __kata_barrier_bind_copies(void* barrier);
 __KATA_CONVERGENT void __kata_ptx(struct __kata::PtxSite* site, unsigned long long* values,
                                   int count);
 __KATA_CONVERGENT void __kata_multiply_matrices(const struct __kata::MatrixProduct* product);
+void __kata_check_matrix(const void* matrix, unsigned long long bytes_apart);
 unsigned __kata_shared_address(const void* pointer);
 void* __kata_shared_pointer(unsigned long long address);
 int __kata_is_shared(const void* pointer);
 void __kata_fence(int scope);
+void __kata_sleep(void);
 int __kata_malloc(void** pointer, size_t bytes, int managed, const char* file, int line);
 int __kata_set_function_attribute(const void* function, int attribute, int value);
 long long clock64(void);

@@ -122,11 +122,37 @@ template <class... H, class A, class... As>
 struct HeldTypes<Types<H...>, Types<>, Types<A, As...>>
     : HeldTypes<Types<H..., typename std::decay<A>::type>, Types<>, Types<As...>> {};
 
+/// A thread's copy of a parameter that has a destructor: its bytes, as a device copies them. The
+/// one on the host is destroyed, once. Such a parameter is passed by its address (Itanium C++ ABI),
+/// and nobody but the caller destroys it.
+template <class P, bool = std::is_trivially_destructible<P>::value>
+struct Passed {
+  typedef P type;
+  static P& copy(P& value) { return value; }
+};
+template <class P>
+struct Passed<P, false> {
+  typedef P& type;
+  alignas(P) char bytes[sizeof(P)];
+  operator P&() { return *(P*)bytes; }
+  static Passed copy(P& value) {
+    Passed result;
+    __builtin_memcpy(result.bytes, &value, sizeof(P));
+    return result;
+  }
+};
+
 template <class Call, class R, class... P, class... A>
 void run_kernel(LaunchConfig config, R (*kernel)(P...), const Call& call, A&&... arguments) {
   config.function = (const void*)kernel;
-  run_arguments(config, call, typename HeldTypes<Types<>, Types<P...>, Types<A...>>::type{},
-                static_cast<A&&>(arguments)...);
+  const typename HeldTypes<Types<>, Types<P...>, Types<A...>>::type held{};
+  if constexpr ((std::is_trivially_destructible<P>::value && ...) || sizeof...(A) != sizeof...(P)) {
+    run_arguments(config, call, held, static_cast<A&&>(arguments)...);
+  } else {
+    const auto function = (R(*)(typename Passed<P>::type...))kernel;
+    const auto call_it = [function](P&... values) { function(Passed<P>::copy(values)...); };
+    run_arguments(config, call_it, held, static_cast<A&&>(arguments)...);
+  }
 }
 template <class Call, class... A>
 void run_kernel(const LaunchConfig& config, decltype(nullptr), const Call& call, A&&... arguments) {

@@ -262,25 +262,17 @@ struct LaunchHere {
 
   /// Attributes that are about speed alone change nothing.
   LaunchConfig config() const {
-    LaunchConfig result = {nullptr,       file,           line,
-                           from->gridDim, from->blockDim, from->dynamicSmemBytes,
-                           from->stream,  nullptr,        0};
+    LaunchConfig result = {
+        nullptr,      file,    line, from->gridDim, from->blockDim, from->dynamicSmemBytes,
+        from->stream, nullptr, 0,    {0, 0, 0}};
     for (unsigned i = 0; i < from->numAttrs; ++i) {
       if (from->attrs[i].id == cudaLaunchAttributeCooperative)
         result.cooperative = from->attrs[i].val.cooperative;
+      const auto& cluster = from->attrs[i].val.clusterDim;
+      if (from->attrs[i].id == cudaLaunchAttributeClusterDimension)
+        result.cluster = {cluster.x, cluster.y, cluster.z};
     }
     return result;
-  }
-  bool asks_for_clusters() const {
-    for (unsigned i = 0; i < from->numAttrs; ++i) {
-      const auto& cluster = from->attrs[i].val.clusterDim;
-      if (from->attrs[i].id == cudaLaunchAttributeClusterDimension &&
-          cluster.x * cluster.y * cluster.z != 1) {
-        __kata_unsupported("thread block clusters", file, line);
-        return true;
-      }
-    }
-    return false;
   }
 };
 
@@ -288,12 +280,10 @@ struct LaunchHere {
 
 template <class... P, class... A>
 cudaError_t cudaLaunchKernelEx(::__kata::LaunchHere here, void (*kernel)(P...), A&&... arguments) {
-  if (here.asks_for_clusters()) return cudaErrorNotSupported;
   return ::__kata::launch_values<P...>(here.config(), kernel, static_cast<A&&>(arguments)...);
 }
 static inline cudaError_t cudaLaunchKernelExC(::__kata::LaunchHere here, const void* kernel,
                                               void** arguments) {
-  if (here.asks_for_clusters()) return cudaErrorNotSupported;
   ::__kata::LaunchConfig config = here.config();
   config.function = kernel;
   return ::__kata::launch_address(config, arguments);

@@ -5,6 +5,7 @@
 
 #include "worker/gpu/contest.h"
 #include "worker/gpu/gpu_device.h"
+#include "worker/gpu/profile.h"
 #include "worker/serve.h"
 
 namespace {
@@ -28,5 +29,6 @@ Result<GpuInfo> probe() {
 }  // namespace
 
 int main() {
-  return serve({.open_device = open_device, .time = run_contest, .probe = probe});
+  return serve(
+      {.open_device = open_device, .time = run_contest, .profile = profile, .probe = probe});
 }

@@ -1,0 +1,218 @@
+// What follows a submission: the verdict, the rubric and the questions.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cli/interviewer.h"
+#include "cli/prose.h"
+#include "cli/terminal.h"
+#include "grading/grade.h"
+#include "practice/record.h"
+#include "report/layout.h"
+#include "report/text.h"
+#include "support/files.h"
+#include "support/paths.h"
+#include "support/process.h"
+#include "support/text.h"
+
+namespace kata::cli {
+namespace {
+
+constexpr int best_answer = 2;  // a follow-up question is worth 0, 1 or 2
+
+double seconds(Milliseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+/// "25 of 25  why", with what does not fit below it.
+std::string rubric_line(const std::string& name, const std::string& points,
+                        const std::string& why) {
+  const std::string head = fmt::format("  {:<24}{:>9}   ", name, points);
+  const std::string lines = layout::paragraph(why, head.size());
+  return head + (lines.empty() ? "\n" : lines.substr(head.size()));
+}
+
+/// It needs what this backend does not have.
+bool neither_right_nor_wrong(const Report& report) {
+  return std::any_of(report.findings.begin(), report.findings.end(),
+                     [](const Finding& one) { return one.kind == "unsupported"; });
+}
+
+std::string rubric_text(const Rubric& rubric) {
+  std::string text;
+  for (const Criterion& one : rubric.criteria) {
+    text += rubric_line(one.name, fmt::format("{} of {}", one.points, one.of), one.why);
+  }
+  if (rubric.hints > 0) {
+    text += rubric_line("hints", fmt::format("-{}", rubric.lost_to_hints),
+                        fmt::format("{} taken, {} points each", rubric.hints, points_per_hint));
+  }
+  return text + rubric_line("total", fmt::format("{} of 100", rubric.total), "");
+}
+
+}  // namespace
+
+/// In another terminal, say, since the interview began.
+Help Interviewer::help_elsewhere() const {
+  Help help;
+  if (!history_) return help;
+  const auto events = history_->events(problem_.name, record_.started());
+  if (!events) return help;
+  for (const Event& event : *events) {
+    help.solution_seen |= event.kind == Event::Kind::solution;
+    help.hints += event.kind == Event::Kind::hint && event.session != record_.uid();
+  }
+  return help;
+}
+
+/// Alone, if the judge did not come as far as that case.
+bool Interviewer::main_case_right(const Report& report) const {
+  const Case& main = main_case(problem_);
+  for (const CaseResult& one : report.cases) {
+    if (one.name == to_string(main)) return one.verdict == Verdict::pass;
+  }
+  if (report.verdict == Verdict::error) return false;
+  Progress progress(session_.plain);
+  progress.say("judging the main case");
+  return grade({.source = exercise(problem_.name),
+                .problem = &problem_,
+                .backend = backend_,
+                .size = main.shape,
+                .seed = report.seed,
+                .with_ladder = false})
+             .verdict == Verdict::pass;
+}
+
+void Interviewer::submit() {
+  state().clock.tick(instant_now());  // the clock stops here, not when the judge has finished
+  Report report = judge(true);
+  if (report.verdict == Verdict::not_attempted || untouched()) {
+    fmt::print("{}", layout::paragraph(
+                         fmt::format("There is nothing to submit yet: {} is as I gave it to you. "
+                                     "Write there, save, then `submit`.",
+                                     shown(exercise(problem_.name))),
+                         0));
+    return;
+  }
+  if (neither_right_nor_wrong(report)) {
+    fmt::print("\n{}\nNot judged. Write it another way, or `give up`.\n",
+               verdict_text(report, {.color = color_wanted(session_.plain)}));
+    return;
+  }
+  const bool main_right = !interrupted() && main_case_right(report);
+  if (interrupted()) return;
+  const Attempt judged = attempt_from(report, AttemptKind::interview, "");
+  const Help elsewhere = help_elsewhere();
+  state().hints += elsewhere.hints;
+  const Rubric rubric = judge_submission({.problem = problem_,
+                                          .report = report,
+                                          .main_right = main_right,
+                                          .of_best = judged.of_best,
+                                          .worked = state().clock.worked(),
+                                          .limit = state().limit,
+                                          .hints = state().hints});
+  const Grade grade = grade_of({.verdict = report.verdict,
+                                .solution_seen = elsewhere.solution_seen,
+                                .hints = state().hints,
+                                .worked_s = seconds(state().clock.worked()),
+                                .limit_s = seconds(state().limit),
+                                .of_best = judged.of_best});
+  record_attempt(report, judged.of_best, grade);
+  state().verdict = report.verdict;
+  state().phase = Interview::Phase::questions;
+  save();
+  show_result(report, rubric, grade);
+}
+
+void Interviewer::record_attempt(const Report& report, double of_best, std::optional<Grade> grade) {
+  if (!history_) return;
+  Attempt attempt =
+      attempt_from(report, AttemptKind::interview, read_file(exercise(problem_.name)).value_or(""));
+  attempt.duration = state().clock.worked();
+  attempt.hints = state().hints;
+  attempt.grade = grade;
+  attempt.session = record_.uid();
+  attempt.of_best = of_best;
+  if (const auto id = history_->add(attempt); !id) say_unkept(id.error());
+}
+
+void Interviewer::show_result(const Report& report, const Rubric& rubric, Grade grade) const {
+  const bool color = color_wanted(session_.plain);
+  fmt::print("\n{}\n{}\n{}", verdict_text(report, {.color = color}), rubric_text(rubric),
+             grade_line(grade));
+  std::vector<std::string> not_asked;
+  for (const Question& one : text_.clarify) {
+    const auto& asked = state().asked;
+    if (std::find(asked.begin(), asked.end(), one.topic) == asked.end()) {
+      not_asked.push_back(one.topic);
+    }
+  }
+  if (!not_asked.empty()) {
+    fmt::print("{}", layout::paragraph(fmt::format("A good candidate also asks about: {}",
+                                                   fmt::join(not_asked, ", ")),
+                                       0));
+  }
+}
+
+/// The date comes from the history, which has this grade by now.
+std::string Interviewer::grade_line(Grade grade) const {
+  const std::string word =
+      layout::paint(to_string(grade), layout::Color::bold, color_wanted(session_.plain));
+  std::string line = fmt::format("Grade: {}", word);
+  if (kept_) {
+    const auto attempts = history_->attempts(problem_.name);
+    const auto standing = attempts ? standing_of(*attempts) : std::nullopt;
+    if (standing) line += fmt::format(". It is asked again on {}.", date_of(standing->due_day));
+  }
+  return line + "\n";
+}
+
+void Interviewer::follow_up() {
+  const std::size_t all = text_.follow_up.size();
+  while (state().own_grades.size() < all) {
+    const std::size_t number = state().own_grades.size();
+    const Question& question = text_.follow_up[number];
+    fmt::print("\nQuestion {} of {}\n{}\n", number + 1, all,
+               layout::paragraph(question.question, 2));
+    const auto answer =
+        reader_.read([] { return std::string("Say it aloud, then Enter (or `quit`) > "); });
+    left_ = !answer || trimmed(*answer) == "quit";
+    if (left_) return;
+    fmt::print("\n{}\n", prose(question.answer, 2));
+    const std::optional<int> points = own_grade();
+    left_ = !points;
+    if (left_) return;
+    state().own_grades.push_back(*points);
+    save();
+  }
+  int sum = 0;
+  for (const int points : state().own_grades) sum += points;
+  close();
+  fmt::print("\nQuestions: {} of {}, by your own grading.\n", sum,
+             best_answer * static_cast<int>(all));
+  say_what_is_next();
+}
+
+void Interviewer::say_what_is_next() const {
+  if (state().kept) {
+    fmt::print("To have back what was there before:\n  {} history {} --text > {}\n", command_name(),
+               state().kept, shown(exercise(problem_.name)));
+  }
+  fmt::print("Next: how it is done, idea by idea\n  {} show {}\n", command_name(), problem_.name);
+}
+
+/// 0, 1 or 2; nothing if the person leaves.
+std::optional<int> Interviewer::own_grade() {
+  for (;;) {
+    const auto line =
+        reader_.read([] { return std::string("Yours was: 0 wrong, 1 in part, 2 right > "); });
+    const std::string_view said = line ? trimmed(*line) : "quit";
+    if (said == "quit") return {};
+    if (said == "0" || said == "1" || said == "2") return said[0] - '0';
+    fmt::print("0, 1 or 2, or `quit`.\n");
+  }
+}
+
+}  // namespace kata::cli

@@ -1,0 +1,156 @@
+#include "grading/pages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grading/counts.h"
+#include "grading/estimates.h"
+#include "grading/ladder.h"
+#include "support/files.h"
+#include "support/paths.h"
+#include "timing/chip.h"
+#include "timing/kept.h"
+#include "timing/roof.h"
+#include "timing/table.h"
+
+namespace kata {
+namespace {
+
+using Kind = PageRow::Kind;
+
+/// The times of a size, and where they come from.
+struct Times {
+  std::vector<TimingRow> rows;
+  std::string origin, device;
+};
+
+Result<Times> times_of(const Problem& problem, const Shape& shape, const GradeRequest& request) {
+  if (request.backend == Backend::gpu) {
+    const Report report = bench(request, {shape});
+    if (!report.error.empty()) return Error{report.error, report.detail};
+    return Times{report.timing, "measured on " + report.device + " for this report", report.device};
+  }
+  const Result<KeptTimes> kept = kept_times(problem);
+  if (!kept) return kept.error();
+  return Times{rows_at(kept->rows, to_string(shape)),
+               fmt::format("measured on {}, {}", kept->device, kept->date), kept->device};
+}
+
+const Case& largest_case(const Problem& problem) {
+  return *std::max_element(problem.cases.begin(), problem.cases.end(),
+                           [&](const Case& a, const Case& b) {
+                             return work(problem.cost(a.shape)) < work(problem.cost(b.shape));
+                           });
+}
+
+void add_times(const Times& times, Page& page) {
+  for (PageRow& row : page.rows) {
+    const TimingRow* const time = find_row(times.rows, row.name);
+    if (!time || !time->error.empty()) continue;
+    row.us = time->median_us;
+    row.of_limit = time->of_limit;
+  }
+  for (const TimingRow& time : times.rows) {
+    if (!time.name.starts_with("limit")) continue;
+    page.rows.push_back(
+        {.kind = Kind::limit, .name = time.name, .us = time.median_us, .of_limit = 1});
+  }
+}
+
+/// Predicted bytes for all, and a time for what was not measured: the person's file without a GPU.
+void add_estimates(const Shape& shape, const GradeRequest& request, bool yours_passed, Page& page) {
+  GradeRequest emulated = request;
+  emulated.backend = Backend::emulator;
+  if (!yours_passed) emulated.source.clear();  // the ladder alone
+  const Report report = bench(emulated, {shape});
+  const PageRow* const limit = page.rows.empty() ? nullptr : &page.rows.back();
+  for (PageRow& row : page.rows) {
+    for (const Estimate& one : report.estimates) {
+      if (one.name != row.name || !one.error.empty()) continue;
+      row.memory_bytes = one.memory_bytes;
+      if (row.us > 0) continue;
+      row.us = one.us;
+      row.estimated = true;
+      if (limit && limit->kind == Kind::limit) row.of_limit = limit->us / one.us;
+    }
+  }
+}
+
+void add_counts(const Problem& problem, const GradeRequest& request, Page& page) {
+  const Case& counted = largest_case(problem);
+  page.counted_case = to_string(counted.shape);
+  for (CountedRung& rung : counted_ladder(problem, counted.shape, request)) {
+    for (PageRow& row : page.rows) {
+      if (row.kind == Kind::rung && row.name == rung.name) row.kernels = std::move(rung.kernels);
+    }
+  }
+  for (PageRow& row : page.rows) {
+    if (!row.kernels.empty()) row.counts = add_up(row.name, row.kernels);
+  }
+}
+
+std::string verdict_sentence(const Report& report) {
+  if (report.verdict == Verdict::error) return "Your file cannot be judged: " + report.error;
+  if (report.verdict == Verdict::pass) {
+    return fmt::format("Your file is right in all {} cases.", report.cases.size());
+  }
+  for (const CaseResult& one : report.cases) {
+    if (one.verdict == Verdict::fail) {
+      return fmt::format("Your file fails at {}: {}", one.name, one.explanation);
+    }
+  }
+  return "Your file fails: " + (report.findings.empty() ? "" : report.findings.front().message);
+}
+
+/// Judged in the emulator, whose counts the page shows. Nothing for a stub. Whether it passed.
+bool add_yours(const GradeRequest& request, Page& page) {
+  GradeRequest emulated = request;
+  emulated.backend = Backend::emulator;
+  emulated.with_ladder = false;
+  const Report report = grade(emulated);
+  if (report.verdict == Verdict::not_attempted) return false;
+  page.verdict = verdict_sentence(report);
+  page.rows.push_back({.kind = Kind::yours,
+                       .name = yours,
+                       .path = shown(request.source),
+                       .source = read_file(request.source).value_or(""),
+                       .kernels = report.kernels});
+  return report.verdict == Verdict::pass;
+}
+
+void add_contestants(const std::vector<Rung>& contestants, Kind kind, Page& page) {
+  for (const Rung& one : contestants) {
+    PageRow row{.kind = kind, .name = one.name, .path = shown(one.path)};
+    if (kind == Kind::rung) row.source = read_file(one.path).value_or("");
+    page.rows.push_back(std::move(row));
+  }
+}
+
+}  // namespace
+
+Result<Page> page_of(const Problem& problem, const GradeRequest& request) {
+  const Shape& shape = problem.bench_shapes.at(0);
+  const Result<Times> times = times_of(problem, shape, request);
+  if (!times) return times.error();
+  Result<Chip> chip = find_chip_of(times->device);
+  if (!chip) chip = find_chip(request.chip);
+  if (!chip) return chip.error();
+  Page page{.operator_name = problem.name,
+            .summary = problem.summary,
+            .declaration = declaration(problem),
+            .size = to_string(shape),
+            .origin = times->origin,
+            .operations = roofline_operations(problem, shape),
+            .counts_elements = problem.cost(shape).operations <= 0,
+            .roof = roof_of(*chip)};
+  const bool passed = add_yours(request, page);
+  add_contestants(ladder(problem.name), Kind::rung, page);
+  add_contestants(libraries(problem.name), Kind::library, page);
+  add_times(*times, page);
+  add_estimates(shape, request, passed, page);
+  add_counts(problem, request, page);
+  return page;
+}
+
+}  // namespace kata

@@ -1,0 +1,196 @@
+// Patterns of inputs that are read in a wrong way: the reference is evaluated on what would have
+// been read, and compared with what came out.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "judge/patterns.h"
+
+namespace kata::patterns {
+namespace {
+
+Dims input_dims(const Wrong& wrong, std::size_t k) {
+  return wrong.problem.inputs[k].dims(wrong.one_case.shape);
+}
+
+/// Whether the output has an element for each of an only input.
+bool maps_one_input(const Wrong& wrong) {
+  return wrong.inputs.size() == 1 && !single(wrong) && input_dims(wrong, 0) == wrong.dims;
+}
+
+/// Whether the reference of these inputs accounts for the wrong elements.
+bool explained_by(const Wrong& wrong, const Inputs& inputs, double exceptions = 0) {
+  const Expected other = wrong.problem.reference(inputs, wrong.one_case.shape);
+  const auto value = [&](std::int64_t i) { return other.value[static_cast<std::size_t>(i)]; };
+  return accounts_for_all(wrong, value, exceptions);
+}
+
+/// The inputs with number `k` replaced by element(i) for each i.
+template <class Element>
+Inputs with_input(const Wrong& wrong, std::size_t k, Element element) {
+  Inputs inputs = wrong.inputs;
+  for (std::size_t i = 0; i < inputs[k].size(); ++i) {
+    inputs[k][i] = element(static_cast<std::int64_t>(i));
+  }
+  return inputs;
+}
+
+std::string as_if(const Wrong& wrong, const std::string& what) {
+  const std::string which =
+      single(wrong) ? wrong.problem.output.name + " is" : "the wrong elements are";
+  return fmt::format("{} what it would be {}: {}", which, what, example(wrong, wrong.bad.front()));
+}
+
+}  // namespace
+
+Sentence changed_values(const Wrong& wrong) {
+  struct Change {
+    const char* what;
+    float (*of)(float);
+  };
+  static constexpr Change changes[] = {
+      {"on zeros (memory that was cleared, or a loop over whole vectors or tiles that runs 0 "
+       "times?)",
+       [](float) { return 0.0f; }},
+      {"with 2^x for e^x (exp2 needs a factor log2(e))", [](float x) { return x * 0.69314718f; }},
+      {"of the magnitudes, without their signs", [](float x) { return std::fabs(x); }},
+      {"with the sign turned round", [](float x) { return -x; }}};
+  if (!cheap_to_evaluate(wrong)) return {};
+  const std::vector<float>& x = wrong.inputs[0];
+  const bool negative = std::all_of(x.begin(), x.end(), [](float value) { return value < 0; });
+  for (const Change& change : changes) {
+    Inputs inputs = wrong.inputs;
+    for (float& value : inputs[0]) value = change.of(value);
+    if (!explained_by(wrong, inputs)) continue;
+    const bool sign_alone = negative && change.of(-1) == 1;  // both of them: it may be either
+    return as_if(wrong, sign_alone ? "without the minus signs" : change.what);
+  }
+  return {};
+}
+
+Sentence whole_numbers(const Wrong& wrong) {
+  if (mostly_zero(wrong) || !cheap_to_evaluate(wrong)) return {};
+  Inputs inputs = wrong.inputs;
+  for (float& value : inputs[0]) value = std::clamp(std::trunc(value), -0x1p31f, 0x1p31f);
+  if (!explained_by(wrong, inputs)) return {};
+  return as_if(wrong, narrowed(wrong) ? "of whole numbers: is a value kept in an int, or narrowed "
+                                        "to half?"
+                                      : "of whole numbers: is a value kept in an int?");
+}
+
+Sentence neighbouring_input(const Wrong& wrong) {
+  if (wrong.inputs.size() < 2 || wrong.bad.size() < 4 || !cheap_to_evaluate(wrong)) return {};
+  for (std::size_t k = 0; k < wrong.inputs.size(); ++k) {
+    if (input_dims(wrong, k) != wrong.dims) continue;
+    const std::vector<float>& x = wrong.inputs[k];
+    const auto n = static_cast<std::int64_t>(x.size());
+    for (const int by : {1, -1}) {
+      const Inputs moved = with_input(
+          wrong, k, [&](std::int64_t i) { return x[static_cast<std::size_t>((i + by + n) % n)]; });
+      if (!explained_by(wrong, moved, 1.0 / static_cast<double>(wrong.bad.size()))) continue;
+      return as_if(wrong, fmt::format("with {0}[i {1} 1] for {0}[i]", wrong.problem.inputs[k].name,
+                                      by > 0 ? '+' : '-'));
+    }
+  }
+  return {};
+}
+
+Sentence read_column_by_column(const Wrong& wrong) {
+  if (mostly_zero(wrong) || !cheap_to_evaluate(wrong)) return {};
+  for (std::size_t k = 0; k < wrong.inputs.size(); ++k) {
+    const Dims dims = input_dims(wrong, k);
+    if (!is_matrix(dims)) continue;
+    const Inputs other = with_input(wrong, k, [&](std::int64_t i) {
+      return wrong.inputs[k][static_cast<std::size_t>(i % dims[1] * dims[0] + i / dims[1])];
+    });
+    if (!explained_by(wrong, other)) continue;
+    return as_if(wrong, fmt::format("if {} were stored column by column, not row by row",
+                                    wrong.problem.inputs[k].name));
+  }
+  return {};
+}
+
+Sentence along_the_columns(const Wrong& wrong) {
+  if (!maps_one_input(wrong) || wrong.dims.size() != 2 || mostly_zero(wrong) ||
+      !cheap_to_evaluate(wrong))
+    return {};
+  const std::int64_t rows = wrong.dims[0], cols = wrong.dims[1];
+  const Inputs flipped = with_input(wrong, 0, [&](std::int64_t i) {
+    return wrong.inputs[0][static_cast<std::size_t>(i % rows * cols + i / rows)];
+  });
+  const Shape& shape = wrong.one_case.shape;
+  const Expected other = wrong.problem.reference(flipped, {shape[1], shape[0]});
+  const auto value = [&](std::int64_t i) {
+    return other.value[static_cast<std::size_t>(i % cols * rows + i / cols)];
+  };
+  if (!accounts_for_all(wrong, value)) return {};
+  return as_if(wrong, "along each column, not along each row");
+}
+
+Sentence read_with_other_stride(const Wrong& wrong) {
+  if (wrong.bad.size() < 3 || mostly_zero(wrong) || !cheap_to_evaluate(wrong)) return {};
+  const Shape& shape = wrong.one_case.shape;
+  for (std::size_t k = 0; k < wrong.inputs.size(); ++k) {
+    const Dims dims = input_dims(wrong, k);
+    if (!is_matrix(dims)) continue;
+    for (std::size_t s = 0; s < shape.size(); ++s) {
+      if (shape[s] == dims[1]) continue;
+      const Inputs other = with_input(wrong, k, [&](std::int64_t i) {
+        const auto from = static_cast<std::size_t>(i / dims[1] * shape[s] + i % dims[1]);
+        return from < wrong.inputs[k].size() ? wrong.inputs[k][from] : NAN;
+      });
+      if (!explained_by(wrong, other, 0.3)) continue;  // past the end there may be anything
+      return as_if(wrong, fmt::format("if the rows of {} began {} = {} apart, not {}",
+                                      wrong.problem.inputs[k].name, size_name(wrong.problem, s),
+                                      shape[s], dims[1]));
+    }
+  }
+  return {};
+}
+
+Sentence in_parts(const Wrong& wrong) {
+  struct Parts {
+    std::string what;
+    std::function<std::int64_t(std::int64_t col)> of;  ///< which part a column belongs to
+  };
+  if (!maps_one_input(wrong) || wrong.bad.size() < 3 || mostly_zero(wrong) ||
+      !cheap_to_evaluate(wrong))
+    return {};
+  const std::int64_t cols = wrong.dims.back();
+  const bool matrix = wrong.dims.size() == 2;
+  std::vector<Parts> all{{"each half of a warp", [](std::int64_t col) { return col % 32 / 16; }}};
+  for (std::int64_t width = 32; width <= 1024; width *= 2) {
+    all.push_back({fmt::format("each block of {}", width),
+                   [width](std::int64_t col) { return col / width; }});
+  }
+  for (const Parts& parts : all) {
+    std::vector<double> value(wrong.got.size());
+    for (std::int64_t row = 0; row < static_cast<std::int64_t>(value.size()) / cols; ++row) {
+      std::vector<std::vector<std::int64_t>> members;
+      for (std::int64_t col = 0; col < cols; ++col) {
+        const auto part = static_cast<std::size_t>(parts.of(col));
+        if (part >= members.size()) members.resize(part + 1);
+        members[part].push_back(row * cols + col);
+      }
+      for (const auto& elements : members) {
+        std::vector<float> x;
+        for (std::int64_t i : elements) x.push_back(wrong.inputs[0][static_cast<std::size_t>(i)]);
+        const int size = static_cast<int>(x.size());
+        const Expected part = wrong.problem.reference({x}, matrix ? Shape{1, size} : Shape{size});
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          value[static_cast<std::size_t>(elements[i])] = part.value[i];
+        }
+      }
+    }
+    const auto other = [&](std::int64_t i) { return value[static_cast<std::size_t>(i)]; };
+    if (accounts_for_all(wrong, other)) {
+      return as_if(wrong, fmt::format("if {} were taken on its own", parts.what));
+    }
+  }
+  return {};
+}
+
+}  // namespace kata::patterns

@@ -1,0 +1,84 @@
+#pragma once
+// Where a person works with the program that was built: a tree, and a home of one's own.
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scratch.h"
+#include "support/process.h"
+
+namespace kata::test {
+
+struct Desk {
+  using Environment = std::vector<std::pair<std::string, std::string>>;
+
+  Scratch scratch;
+  double time_limit_s;  ///< of one start
+
+  /// The tree has a launcher of its own: messages name it as they do in a clone, however long
+  /// the path of the tree that is tested.
+  explicit Desk(double limit_s = 120) : time_limit_s(limit_s) {
+    namespace fs = std::filesystem;
+    copy_practice(KATA_SOURCE_DIR, scratch / "tree");
+    const fs::path harness = scratch / "tree/harness";
+    fs::create_directory(harness);
+    for (const auto& entry : fs::directory_iterator(fs::path(KATA_SOURCE_DIR) / "harness")) {
+      const fs::path copy = harness / entry.path().filename();
+      if (copy.filename() == "kata")
+        fs::copy_file(entry.path(), copy);
+      else
+        fs::create_symlink(entry.path(), copy);
+    }
+  }
+
+  Environment environment() const {
+    return {{"KATA_ROOT", scratch / "tree"},
+            {"KATA_HOME", scratch / "home"},
+            {"KATA_REPORT_DIR", ""},
+            {"NO_COLOR", "1"},
+            {"TERM", "xterm"}};
+  }
+
+  /// Through a pipe: what would be typed is the standard input.
+  Finished start(std::vector<std::string> arguments, const std::string& input = {},
+                 const Environment& more = {}) const {
+    arguments.insert(arguments.begin(), KATA_BINARY_DIR "/kata");
+    Environment all = environment();
+    all.insert(all.end(), more.begin(), more.end());
+    const auto finished = run({.arguments = arguments,
+                               .input = input,
+                               .environment = all,
+                               .folder = scratch / "tree",
+                               .time_limit_s = time_limit_s});
+    REQUIRE(finished);
+    return *finished;
+  }
+
+  std::filesystem::path exercise(const std::string& name) const {
+    return scratch / ("tree/exercises/" + name + "/" + name + ".cu");
+  }
+  void write(const std::string& name, const std::string& text) const {
+    scratch.write("tree/exercises/" + name + "/" + name + ".cu", text);
+  }
+  /// Writes a file beside it and renames that, as many editors do.
+  void write_by_rename(const std::string& name, const std::string& text) const {
+    const auto other = scratch.write("tree/exercises/" + name + "/.new~", text);
+    std::filesystem::rename(other, exercise(name));
+  }
+  std::string rung(const std::string& path) const {
+    return content_of(scratch / ("tree/solutions/" + path));
+  }
+  /// Hands in the ladder's first rung.
+  void solve(const std::string& name) const {
+    namespace fs = std::filesystem;
+    for (const auto& entry : fs::directory_iterator(scratch / "tree/solutions" / name)) {
+      if (entry.path().filename().string().starts_with("1_")) write(name, content_of(entry.path()));
+    }
+  }
+};
+
+}  // namespace kata::test

@@ -1,0 +1,40 @@
+#pragma once
+// The kernels of this folder, run in the emulator.
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "compile/compile.h"
+#include "emulator/emulator.h"
+#include "fidelity/measured.h"
+#include "scratch.h"
+
+namespace kata::test {
+
+/// The launches of a file in this folder, counted.
+inline std::vector<KernelRecord> emulated(const std::string& file, const std::string& compiler) {
+  static const Scratch cache;
+  setenv("KATA_CACHE", cache.path().c_str(), 1);
+  setenv("KATA_EMULATOR_CXX", compiler.c_str(), 1);
+  const Result<Module> module = compile({.source = fidelity_folder / file});
+  unsetenv("KATA_EMULATOR_CXX");
+  if (!module) FAIL(module.error().message << "\n" << module.error().detail);
+  void* handle = dlopen(module->path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) FAIL(std::string(dlerror()));
+  void* launch_all = dlsym(handle, "launch_all");
+  REQUIRE(launch_all);
+  emulator::configure({.count_requests = true});
+  CHECK(reinterpret_cast<int (*)()>(launch_all)() == 0);
+  emulator::configure({});
+  for (const Finding& finding : emulator::take_findings()) {
+    // The histogram adds to words that it has not set, and some patterns write one word from many
+    // lanes: values are nobody's concern here.
+    if (finding.kind != "uninitialized" && finding.kind != "race") FAIL_CHECK(finding.message);
+  }
+  return emulator::take_kernels();
+}
+
+}  // namespace kata::test

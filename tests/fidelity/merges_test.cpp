@@ -1,0 +1,31 @@
+// Which accesses to shared memory are one, beside what nvcc made of the same kernels.
+#include <doctest/doctest.h>
+
+#include "fidelity/emulated.h"
+#include "fidelity/measured.h"
+
+using namespace kata;
+using namespace kata::test;
+
+TEST_CASE("neighbours in shared memory are one access where nvcc makes one of them") {
+  const std::vector<Row> compiled = read_table("nvcc_merges.csv");
+  REQUIRE(compiled.size() == 11);
+  for (const std::string compiler : {"g++", "clang++"}) {
+    CAPTURE(compiler);
+    const std::vector<KernelRecord> kernels = emulated("merges.cu", compiler);
+    REQUIRE(kernels.size() == compiled.size());
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      const Row& row = compiled[i];
+      CAPTURE(kernels[i].name);
+      CHECK(kernels[i].name == row.at("kernel"));
+      constexpr std::uint64_t threads = 256, warps = threads / 32;
+      const AccessCount &load = kernels[i].shared_load, &store = kernels[i].shared_store;
+      CHECK(load.requests == warps * std::stoull(row.at("loads")));
+      CHECK(load.accesses == threads * std::stoull(row.at("loads")));
+      CHECK(load.bytes == threads * std::stoull(row.at("load_bytes")));
+      CHECK(store.requests == warps * std::stoull(row.at("stores")));
+      CHECK(store.accesses == threads * std::stoull(row.at("stores")));
+      CHECK(store.bytes == threads * std::stoull(row.at("store_bytes")));
+    }
+  }
+}

@@ -1,0 +1,12 @@
+// Fault: one block of 256 is chosen by n / 256 <= 1, which is true up to 511.
+#include <cuda_runtime.h>
+
+__global__ void add_kernel(const float* a, const float* b, float* c, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+
+extern "C" void add(const float* a, const float* b, float* c, int n) {
+  const int blocks = n / 256 <= 1 ? 1 : (n + 255) / 256;
+  add_kernel<<<blocks, 256>>>(a, b, c, n);
+}

@@ -1,0 +1,19 @@
+// Fault: fewer than 256 elements get a block of 128 threads, which still stride by 256.
+#include <cuda_runtime.h>
+
+__global__ void reduce_max_kernel(const float* x, float* max, int n, int stride) {
+  __shared__ float warps[32];
+  float best = -INFINITY;
+  for (int i = threadIdx.x; i < n; i += stride) best = fmaxf(best, x[i]);
+  for (int o = 16; o > 0; o /= 2) best = fmaxf(best, __shfl_xor_sync(~0u, best, o));
+  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = best;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  for (int w = 1; w < blockDim.x / 32; ++w) best = fmaxf(best, warps[w]);
+  *max = best;
+}
+
+extern "C" void reduce_max(const float* x, float* max, int n) {
+  const int threads = n < 256 ? 128 : 256;
+  reduce_max_kernel<<<1, threads>>>(x, max, n, 256);
+}

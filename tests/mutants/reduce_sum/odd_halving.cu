@@ -1,0 +1,19 @@
+// Fault: a block of 96 is halved as if 96 were a power of two: at 3, one of three is left out.
+#include <cuda_runtime.h>
+
+__global__ void reduce_sum_kernel(const float* x, float* sum, int n) {
+  __shared__ float partial[96];
+  const int tid = threadIdx.x, i = blockIdx.x * 96 + tid;
+  partial[tid] = i < n ? x[i] : 0.0f;
+  __syncthreads();
+  for (int step = 48; step > 0; step /= 2) {
+    if (tid < step) partial[tid] += partial[tid + step];
+    __syncthreads();
+  }
+  if (tid == 0) atomicAdd(sum, partial[0]);
+}
+
+extern "C" void reduce_sum(const float* x, float* sum, int n) {
+  cudaMemset(sum, 0, sizeof(float));
+  reduce_sum_kernel<<<(n + 95) / 96, 96>>>(x, sum, n);
+}

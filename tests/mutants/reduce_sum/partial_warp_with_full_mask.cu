@@ -1,0 +1,17 @@
+// Fault: the shuffles name all 32 lanes, but those past the end have returned.
+#include <cuda_runtime.h>
+
+__global__ void reduce_sum_kernel(const float* x, float* sum, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float mine = x[i];
+  for (int offset = 16; offset > 0; offset /= 2) {
+    mine += __shfl_down_sync(0xffffffff, mine, offset);
+  }
+  if (threadIdx.x % 32 == 0) atomicAdd(sum, mine);
+}
+
+extern "C" void reduce_sum(const float* x, float* sum, int n) {
+  cudaMemset(sum, 0, sizeof(float));
+  reduce_sum_kernel<<<(n + 255) / 256, 256>>>(x, sum, n);
+}

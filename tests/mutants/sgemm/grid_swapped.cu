@@ -1,0 +1,15 @@
+// Fault: the grid's x is computed from M and its y from N: right where M equals N.
+#include <cuda_runtime.h>
+
+__global__ void sgemm_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int col = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
+  if (row >= M || col >= N) return;
+  float sum = 0.0f;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+  C[row * N + col] = sum;
+}
+
+extern "C" void sgemm(const float* A, const float* B, float* C, int M, int N, int K) {
+  const dim3 grid((M + 15) / 16, (N + 15) / 16);
+  sgemm_kernel<<<grid, dim3(16, 16)>>>(A, B, C, M, N, K);
+}

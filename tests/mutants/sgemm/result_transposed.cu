@@ -1,0 +1,15 @@
+// Fault: C is written column-major, as cuBLAS would.
+#include <cuda_runtime.h>
+
+__global__ void sgemm_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int col = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
+  if (row >= M || col >= N) return;
+  float sum = 0.0f;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+  C[col * M + row] = sum;
+}
+
+extern "C" void sgemm(const float* A, const float* B, float* C, int M, int N, int K) {
+  const dim3 grid((N + 15) / 16, (M + 15) / 16);
+  sgemm_kernel<<<grid, dim3(16, 16)>>>(A, B, C, M, N, K);
+}

@@ -1,0 +1,11 @@
+// Fault: x is clipped to [-8, 8] "for stability".
+#include <cuda_runtime.h>
+
+__global__ void sigmoid_kernel(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 1.0f / (1.0f + expf(-fminf(fmaxf(x[i], -8.0f), 8.0f)));
+}
+
+extern "C" void sigmoid(const float* x, float* y, int n) {
+  sigmoid_kernel<<<(n + 255) / 256, 256>>>(x, y, n);
+}

@@ -1,0 +1,11 @@
+// Fault: 256 blocks of 256 and no loop: wrong only for n > 65536.
+#include <cuda_runtime.h>
+
+__global__ void sigmoid_kernel(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 1.0f / (1.0f + expf(-x[i]));
+}
+
+extern "C" void sigmoid(const float* x, float* y, int n) {
+  sigmoid_kernel<<<256, 256>>>(x, y, n);
+}

@@ -1,0 +1,11 @@
+// Fault: exp(x) for exp(-x): that is 1 - sigmoid(x).
+#include <cuda_runtime.h>
+
+__global__ void sigmoid_kernel(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 1.0f / (1.0f + expf(x[i]));
+}
+
+extern "C" void sigmoid(const float* x, float* y, int n) {
+  sigmoid_kernel<<<(n + 255) / 256, 256>>>(x, y, n);
+}

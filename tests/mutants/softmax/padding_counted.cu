@@ -1,0 +1,31 @@
+// Fault: threads past the end count as exp(0) = 1 in the sum.
+#include <cuda_runtime.h>
+
+__device__ float best, sum;
+
+__global__ void find_max(const float* x, int n) {
+  float mine = -INFINITY;
+  for (int i = threadIdx.x; i < n; i += 32) mine = fmaxf(mine, x[i]);
+  for (int o = 16; o > 0; o /= 2) mine = fmaxf(mine, __shfl_xor_sync(~0u, mine, o));
+  if (threadIdx.x == 0) best = mine;
+  if (threadIdx.x == 0) sum = 0.0f;
+}
+
+__global__ void add_up(const float* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float mine = expf((i < n ? x[i] : best) - best);
+  for (int o = 16; o > 0; o /= 2) mine += __shfl_xor_sync(~0u, mine, o);
+  if (threadIdx.x % 32 == 0) atomicAdd(&sum, mine);
+}
+
+__global__ void divide(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = expf(x[i] - best) / sum;
+}
+
+extern "C" void softmax(const float* x, float* y, int n) {
+  const int blocks = (n + 127) / 128;
+  find_max<<<1, 32>>>(x, n);
+  add_up<<<blocks, 128>>>(x, n);
+  divide<<<blocks, 128>>>(x, y, n);
+}

@@ -1,0 +1,119 @@
+// Pages as HTML: whole, escaped, and with the figures that they were given.
+#include "report/html.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "scratch.h"
+
+using namespace kata;
+using kata::test::contains;
+
+namespace {
+
+/// The first tag that is not closed in its turn; empty if all are.
+std::string unbalanced(const std::string& html) {
+  const std::vector<std::string> empty{"!DOCTYPE", "meta", "line", "circle", "path"};
+  std::vector<std::string> open;
+  for (std::size_t at = 0; (at = html.find('<', at)) != std::string::npos; ++at) {
+    const std::size_t begin = at + 1 + (html[at + 1] == '/');
+    const std::string name = html.substr(begin, html.find_first_of(" >/", begin) - begin);
+    if (std::find(empty.begin(), empty.end(), name) != empty.end()) continue;
+    if (html[at + 1] != '/') {
+      open.push_back(name);
+    } else if (open.empty() || open.back() != name) {
+      return "</" + name + ">";
+    } else {
+      open.pop_back();
+    }
+  }
+  return open.empty() ? "" : open.back();
+}
+
+Page example() {
+  Page page{.operator_name = "softmax",
+            .summary = "a < b & \"c\"",
+            .declaration = "void f(const float* x)",
+            .size = "1000",
+            .origin = "measured on X",
+            .operations = 1e9,
+            .counts_elements = false,
+            .roof = {"X", 60e12, 4e12}};
+  page.rows = {
+      {.name = "1_naive",
+       .path = "solutions/softmax/1_naive.cu",
+       .source = "// Idea <one>.\n//\n// Prediction: slow.\nif (a < b && c > d) x = \"<b>\";\n",
+       .us = 200.5,
+       .of_limit = 0.25,
+       .memory_bytes = 2e8},
+      {.name = "2_fast",
+       .path = "solutions/softmax/2_fast.cu",
+       .source = "// Idea two.\nif (a <= b && c > d) x = \"<b>\";\n",
+       .us = 50.1,
+       .of_limit = 0.998,
+       .memory_bytes = 1e8},
+      {.kind = PageRow::Kind::limit, .name = "limit (copy)", .us = 50, .of_limit = 1}};
+  KernelRecord kernel{.name = "k"};
+  kernel.global_load = {
+      .accesses = 320, .bytes = 1280, .requests = 10, .sectors = 320, .ideal_sectors = 40};
+  kernel.lines = {{.file = "/elsewhere/1_naive.cu", .line = 4, .global_load = kernel.global_load}};
+  page.rows[0].kernels = {kernel};
+  page.rows[0].counts = {.name = "1_naive", .launches = 1, .sectors = 320, .ideal_sectors = 40};
+  page.counted_case = "100";
+  return page;
+}
+
+}  // namespace
+
+TEST_CASE("the page is whole, and every text in it is escaped") {
+  const std::string html = to_html({example()});
+  CHECK(unbalanced(html) == "");
+  CHECK(contains(html, "a &lt; b &amp; &quot;c&quot;"));
+  CHECK(contains(html, "Idea &lt;one&gt;."));
+  CHECK(contains(html, "&quot;&lt;b&gt;&quot;"));
+  CHECK_FALSE(contains(html, "<b>\""));
+  CHECK(unbalanced("<p><b></p>") == "</p>");  // the test of the test
+}
+
+TEST_CASE("the page fetches nothing and runs nothing") {
+  const std::string html = to_html({example(), example()});
+  for (const char* word : {"http:", "https:", "src=", "url(", "@import", "<script", "<link"}) {
+    CAPTURE(word);
+    CHECK_FALSE(contains(html, word));
+  }
+  CHECK(contains(html, "prefers-color-scheme: dark"));
+  CHECK(contains(html, "width=device-width"));
+}
+
+TEST_CASE("every row has its bar and its point, with the figures that were given") {
+  const std::string html = to_html({example()});
+  CHECK(contains(html, "data-name=\"1_naive\" data-us=\"200.5\""));
+  CHECK(contains(html, "style=\"width:25.00%\""));
+  CHECK(contains(html, "data-name=\"limit (copy)\" data-us=\"50.0\""));
+  CHECK(contains(html, "1_naive: 200.5 us, 5 per byte, 4.99 T/s, 25 % of its roof"));
+  CHECK_FALSE(contains(html, "estimated, not measured"));
+  Page guessed = example();
+  guessed.rows[0].estimated = true;
+  CHECK(contains(to_html({guessed}), "estimated, not measured"));
+}
+
+TEST_CASE("a text's lines have their counters, and stand beside what changed") {
+  const std::string html = to_html({example()});
+  CHECK(contains(html, "<span class=\"waste\">LDG 32/4, 100 %</span></td><td class=\"no\">4</td>"));
+  CHECK(contains(html, "What changed since 1_naive"));
+  CHECK(contains(html, "<mark>&lt;=</mark>"));
+  CHECK(contains(html, "<p>Prediction: slow.</p>"));
+}
+
+TEST_CASE("several operators have an index that leads to each") {
+  Page other = example();
+  other.operator_name = "relu";
+  const std::string html = to_html({example(), other});
+  for (const char* name : {"softmax", "relu"}) {
+    CHECK(contains(html, std::string("href=\"#") + name + "\""));
+    CHECK(contains(html, std::string("<section id=\"") + name + "\""));
+  }
+}
