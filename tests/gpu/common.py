@@ -1,6 +1,7 @@
 """What the phases of run_all.sh share: running programs, the candidates, the worker's jobs."""
 
 import concurrent.futures
+import datetime
 import json
 import pathlib
 import re
@@ -90,6 +91,13 @@ def passes(answers):
 
 def write(arguments, name, value):
     (arguments.out / name).write_text(json.dumps(value, indent=1) + "\n")
+
+
+def write_table(arguments, name, phases, header, rows):
+    """CSV without quotes (a comma may stand in the last column), the first line says where from."""
+    lines = [f"# {datetime.date.today().isoformat()}, {', '.join(chip().values())}:"
+             f" tests/gpu/run_all.sh {phases}", ",".join(header), *(",".join(row) for row in rows)]
+    (arguments.out / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def summary(arguments, title, lines):
