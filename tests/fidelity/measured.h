@@ -28,8 +28,7 @@ inline std::uint64_t number(const Row& row, const std::string& column) {
 
 /// What the emulator counts too. Wavefronts: those that the addresses ask for (smsp__sass). The
 /// pipe's own counter has some more, from turns lost to other work: they vary from run to run, and
-/// ncu calls them bank conflicts. An asynchronous copy (LDGSTS) is a store here; of its wavefronts
-/// those are left out that its source costs, which ncu calls conflicts as well (docs/fidelity.md).
+/// ncu calls them bank conflicts. Asynchronous copies are counted apart there, as stores here.
 inline Counters counters_of(const Row& row) {
   const auto sum = [&row](const std::string& metric) { return number(row, metric + ".sum"); };
   Counters counters;
@@ -47,10 +46,10 @@ inline Counters counters_of(const Row& row) {
     counters[shared + " conflicts"] =
         sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared" + suffix) - (in_pipe - wavefronts);
   }
-  if (!row.count("smsp__sass_inst_executed_op_ldgsts.sum")) return counters;  // the patterns' table
   counters["shared store instructions"] += sum("smsp__sass_inst_executed_op_ldgsts");
   counters["shared store wavefronts"] +=
-      sum("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts") -
+      sum("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts");
+  counters["shared store conflicts"] +=
       sum("smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts");
   return counters;
 }
