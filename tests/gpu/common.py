@@ -1,6 +1,7 @@
 """What the phases of run_all.sh share: running programs, the candidates, the worker's jobs."""
 
 import concurrent.futures
+import datetime
 import json
 import pathlib
 import re
@@ -69,7 +70,8 @@ def compile_with_lines(arguments, file):
     """A module as kata compiles it (line numbers for compute-sanitizer); the error's text if it does
     not compile."""
     module = arguments.modules / (file.replace("/", "-") + ".so")
-    libraries = ["-lcublas"] if "library_" in file else []
+    text = (ROOT / file).read_text()
+    libraries = [f"-l{name}" for name in ("cublas", "cudnn") if name in text]
     status, output, errors = run(
         ["nvcc", "-std=c++17", "-O3", "-lineinfo", "-arch=native", "-shared", "-cudart", "shared",
          "-Xcompiler", "-fPIC", "-I", "harness/include", "-I", str(arguments.build / "include"),
@@ -90,6 +92,13 @@ def passes(answers):
 
 def write(arguments, name, value):
     (arguments.out / name).write_text(json.dumps(value, indent=1) + "\n")
+
+
+def write_table(arguments, name, phases, header, rows):
+    """CSV without quotes (a comma may stand in the last column), the first line says where from."""
+    lines = [f"# {datetime.date.today().isoformat()}, {', '.join(chip().values())}:"
+             f" tests/gpu/run_all.sh {phases}", ",".join(header), *(",".join(row) for row in rows)]
+    (arguments.out / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def summary(arguments, title, lines):

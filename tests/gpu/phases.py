@@ -10,9 +10,11 @@ import sys
 import tempfile
 import time
 
-from common import ROOT, chip, in_parallel, operators, rungs, run, solutions, summary, write
+from common import (ROOT, chip, in_parallel, operators, rungs, run, solutions, summary, write,
+                    write_table)
 from fidelity import phase_emulated, phase_fidelity
 from sanitizer import mutants, phase_mutants, phase_sanitize
+from seeds import phase_seeds
 
 # Faults that a GPU shows, and the finding that must name each.
 PLANTED = {
@@ -109,19 +111,17 @@ def phase_verdicts(arguments):
     results = in_parallel(
         lambda file: check(arguments, file, options=["--no-ladder", "--seed", "1"]),
         mutants([folder]), os.cpu_count())
-    unjudged = []
-    with open(arguments.out / "verdicts.csv", "w", encoding="utf-8", newline="") as table:
-        table.write(f"# {datetime.date.today().isoformat()}, {', '.join(chip().values())}:"
-                    " tests/gpu/run_all.sh build verdicts\n")
-        table.write("file,verdict,kinds,explanation\n")
-        for result in results:
-            kinds = dict.fromkeys(f["kind"] for f in result.get("findings") or []
-                                  if f["severity"] == "error")
-            explanation = result.get("explanation") or result.get("error") or ""
-            table.write(",".join([result["file"].removeprefix(folder), result["verdict"],
-                                  " ".join(kinds), explanation.replace("\n", " ")]) + "\n")
-            if result["verdict"] not in ("pass", "fail"):
-                unjudged.append(f"  {result['file']}: {result['verdict']} {explanation}")
+    rows, unjudged = [], []
+    for result in results:
+        kinds = dict.fromkeys(f["kind"] for f in result.get("findings") or []
+                              if f["severity"] == "error")
+        explanation = result.get("explanation") or result.get("error") or ""
+        rows.append([result["file"].removeprefix(folder), result["verdict"], " ".join(kinds),
+                     explanation.replace("\n", " ")])
+        if result["verdict"] not in ("pass", "fail"):
+            unjudged.append(f"  {result['file']}: {result['verdict']} {explanation}")
+    write_table(arguments, "verdicts.csv", "build verdicts",
+                ["file", "verdict", "kinds", "explanation"], rows)
     failed = sum(result["verdict"] == "fail" for result in results)
     summary(arguments, f"verdicts: {failed} of {len(results)} mutants fail", unjudged)
     return len(results) > 0 and not unjudged
@@ -172,12 +172,16 @@ def phase_bench(arguments):
 def main():
     phases = {"check": phase_check, "speed": phase_speed, "bench": phase_bench,
               "sanitize": phase_sanitize, "mutants": phase_mutants, "emulated": phase_emulated,
-              "fidelity": phase_fidelity, "verdicts": phase_verdicts}
+              "fidelity": phase_fidelity, "verdicts": phase_verdicts, "seeds": phase_seeds}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("phase", choices=phases)
     parser.add_argument("--mutants", nargs="+", default=["tests/verdicts/wrong"],
                         help="folders of faulty candidates, for the phase of that name")
     parser.add_argument("--operators", nargs="+", help="for the phases emulated and fidelity; default: all")
+    parser.add_argument("--backends", nargs="+", default=["gpu", "emulator"],
+                        help="for the phase seeds")
+    parser.add_argument("--gpu-processes", type=int, default=4, help="for the phase seeds")
+    parser.add_argument("--seconds", type=int, default=215, help="for the phase seeds")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "results")
     arguments = parser.parse_args()

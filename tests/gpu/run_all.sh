@@ -3,12 +3,15 @@
 #
 #   tests/gpu/run_all.sh [--debs FOLDER] [phase...]
 #
-# Phases, all of them by default: build check speed bench sanitize. Four more write tables down:
+# Phases, all of them by default: build check speed bench sanitize. Five more write tables down:
 #   emulated   the emulator's counters of every rung ($OPERATORS: of these alone); needs no GPU
 #   fidelity   Nsight Compute's counters of the same launches, after emulated
 #   mutants    compute-sanitizer's reports on the faulty candidates in $MUTANTS (folders; default:
 #              tests/verdicts/wrong)
 #   verdicts   what the judge says of every mutant, for tests/mutants/h200.csv
+#   seeds      every rung on up to 10000 seeds in $SEEDS_S seconds (default: 215), on the GPU in
+#              $GPU_PROCESSES (default: 4) and on the emulator beside it ($BACKENDS: gpu or emulator
+#              alone); builds test programs, with doctest
 # --debs names a folder of Debian packages to build with; they are unpacked, not installed. Results
 # go to $OUT (default: results), the build to $BUILD (default: build). A phase that fails does not
 # stop the next; the exit status is 1 if any has failed.
@@ -97,6 +100,11 @@ for name_of_phase in "$@"; do
     fidelity) phase fidelity 560 ${OPERATORS:+--operators $OPERATORS} ;;
     mutants) phase mutants 540 ${MUTANTS:+--mutants $MUTANTS} ;;
     verdicts) phase verdicts 200 ;;
+    seeds)
+      seeds_s=${SEEDS_S:-215}
+      phase seeds $((seeds_s + 25)) --seconds "$seeds_s" ${BACKENDS:+--backends $BACKENDS} \
+        ${GPU_PROCESSES:+--gpu-processes "$GPU_PROCESSES"}
+      ;;
     *) say "no such phase: $name_of_phase" && exit 2 ;;
   esac
 done
