@@ -267,7 +267,7 @@ TEST_CASE("diff shows what one idea changed, with the newer rung's words and tim
   CHECK(contains(text, "A column of padding"));
   CHECK(contains(text, "Prediction: 1 wavefront"));
   CHECK(contains(text, "Measured (H200"));
-  CHECK(contains(text, "136.7 us, then 80.0 us"));
+  CHECK(contains(text, "138.4 us, then 81.5 us"));
   CHECK(contains(text,
                  "\n-   __shared__ float tile[TILE][TILE];\n"
                  "+   __shared__ float tile[TILE][TILE + 1];"));
