@@ -23,14 +23,14 @@ inline constexpr const char* merged =
 inline constexpr const char* unrolled =
     "nvcc unrolls the loop by four, with a loop for the rest: lanes that have an iteration less "
     "than others leave their step";
-inline constexpr const char* grid_barrier =
-    "the grid's barrier loads and stores in global memory itself";
-inline constexpr const char* whole =
-    "g++ copies a pair of floats as 8 bytes where nvcc makes two accesses of 4";
 inline constexpr const char* copied_by_line =
     "an asynchronous copy takes a turn for each line of 128 bytes that its lanes read, and within "
-    "a "
-    "line one for each lane that reads the same word";
+    "a line one for each lane that reads the same word";
+
+/// Rungs with a barrier of the whole grid. Each block waits at it by loads of a word in global
+/// memory: one at least, and how many varies from run to run (between the runs in which ncu takes
+/// requests and sectors, too). The program does not ask for them, and the emulator has none.
+inline const std::vector<std::string> with_grid_barrier{"softmax/5_read_once"};
 
 inline const std::vector<Explained> explained{
     {"reduce_max/2_sequential", "shared load instructions", 9, 0.8581, switched_off},
@@ -62,10 +62,6 @@ inline const std::vector<Explained> explained{
     {"softmax/3_online", "global load sectors", 6, 0.0058, unrolled},
     {"softmax/3_online", "global store requests", 3, 0.0227, unrolled},
     {"softmax/3_online", "global store sectors", 3, 0.0058, unrolled},
-    {"softmax/5_read_once", "global load requests", 9, 0.2500, grid_barrier},
-    {"softmax/5_read_once", "global load sectors", 9, 0.2000, grid_barrier},
-    {"softmax/5_read_once", "global store requests", 9, 0.3333, whole},
-    {"softmax/5_read_once", "global store sectors", 9, 0.3333, whole},
     {"softmax_rows/2_warp_per_row", "global load sectors", 4, 0.2000, unrolled},
     {"softmax_rows/2_warp_per_row", "global store sectors", 4, 0.2000, unrolled},
     {"softmax_rows/3_online", "global load sectors", 4, 0.2000, unrolled},

@@ -2,6 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#if __has_include(<cuda_occupancy.h>)
+#include <cuda_occupancy.h>
+#define HAS_CUDA_OCCUPANCY
+#endif
+
 using namespace kata;
 
 namespace {
@@ -11,6 +16,37 @@ Residency room_of(const std::string& chip) {
   REQUIRE(found);
   return found->residency;
 }
+
+#ifdef HAS_CUDA_OCCUPANCY
+/// What CUDA's own header says, of a kernel that may have more shared memory than 48 KiB.
+unsigned blocks_by_cuda(const Residency& room, int major, int minor, unsigned threads,
+                        std::uint64_t shared_bytes, unsigned registers) {
+  cudaOccDeviceProp chip;
+  chip.computeMajor = major;
+  chip.computeMinor = minor;
+  chip.maxThreadsPerBlock = 1024;
+  chip.maxThreadsPerMultiprocessor = static_cast<int>(room.threads);
+  chip.regsPerBlock = chip.regsPerMultiprocessor = static_cast<int>(room.registers);
+  chip.warpSize = 32;
+  chip.numSms = 1;
+  chip.sharedMemPerBlock = 48 << 10;
+  chip.sharedMemPerMultiprocessor = room.shared_bytes;
+  chip.reservedSharedMemPerBlock = room.reserved_shared_bytes;
+  chip.sharedMemPerBlockOptin = room.shared_bytes - room.reserved_shared_bytes;
+  cudaOccFuncAttributes kernel;
+  kernel.maxThreadsPerBlock = 1024;
+  kernel.numRegs = static_cast<int>(registers);
+  kernel.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+  kernel.maxDynamicSharedSizeBytes = shared_bytes;
+  kernel.numBlockBarriers = 1;
+  const cudaOccDeviceState state;
+  cudaOccResult result;
+  REQUIRE(cudaOccMaxActiveBlocksPerMultiprocessor(&result, &chip, &kernel, &state,
+                                                  static_cast<int>(threads),
+                                                  shared_bytes) == CUDA_OCC_SUCCESS);
+  return static_cast<unsigned>(result.activeBlocksPerMultiprocessor);
+}
+#endif
 
 }  // namespace
 
@@ -52,4 +88,33 @@ TEST_CASE("blocks on a multiprocessor are bounded by threads, blocks, shared mem
   CHECK(resident_blocks(h200, 128, 228 << 10, 32) == 0);
   CHECK(resident_blocks(room_of("rtx4090"), 1024, 0, 32) == 1);  // 1536 threads
   CHECK(resident_blocks(room_of("t4"), 1024, 0, 32) == 1);
+}
+
+TEST_CASE("blocks on a multiprocessor are as many as CUDA's own cuda_occupancy.h says") {
+#ifdef HAS_CUDA_OCCUPANCY
+  struct Capability {
+    std::string chip;
+    int major, minor;
+  };
+  std::size_t wrong = 0;
+  for (const auto& [chip, major, minor] :
+       {Capability{"h200", 9, 0}, {"a100", 8, 0}, {"rtx4090", 8, 9}, {"t4", 7, 5}}) {
+    const Residency room = room_of(chip);
+    // On both sides of where a warp begins, and of where a thread's registers take another unit.
+    for (unsigned threads = 1; threads <= 1024; threads += threads % 32 == 0 ? 1 : 31) {
+      for (std::uint64_t shared = 0; shared <= room.shared_bytes; shared += 1000) {
+        for (unsigned registers = 0; registers <= 255; registers += registers % 8 == 0 ? 1 : 7) {
+          const unsigned here = resident_blocks(room, threads, shared, registers);
+          const unsigned cuda = blocks_by_cuda(room, major, minor, threads, shared, registers);
+          if (here == cuda || ++wrong > 10) continue;
+          FAIL_CHECK(chip << ", " << threads << " threads, " << shared << " bytes, " << registers
+                          << " registers: " << here << " here, " << cuda << " by CUDA");
+        }
+      }
+    }
+  }
+  CHECK(wrong == 0);
+#else
+  MESSAGE("not compared: the CUDA Toolkit is not installed");
+#endif
 }

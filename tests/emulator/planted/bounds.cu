@@ -54,6 +54,25 @@ __global__ void member(Pair* pairs, int n) {
   pairs[threadIdx.x].sum = pairs[threadIdx.x].keys[n];  // HERE out_of_bounds member
 }
 
+struct Range {
+  float low, high;
+};
+
+// Called twice: no compiler inlines it unasked.
+__device__ Range range_of(const float* x, int n) {
+  Range range = {x[0], x[0]};
+  for (int i = 1; i < n; ++i) {
+    range.low = fminf(range.low, x[i]);
+    range.high = fmaxf(range.high, sqrtf(fabsf(x[i])) + expf(x[i]) * sinf(range.low));
+  }
+  return range;
+}
+
+__global__ void result_of_a_function(const float* x, Range* ranges, int n) {
+  ranges[0] = range_of(x, n);
+  ranges[n] = range_of(x + n, n);  // HERE out_of_bounds result_of_a_function: past its end
+}
+
 extern "C" void plant_next_buffer() {
   float* x = filled(1024);
   next_buffer<<<4, 256>>>(x, filled(1024), 1024);
@@ -79,4 +98,7 @@ extern "C" void plant_device_array() {
 }
 extern "C" void plant_member() {
   member<<<1, 32>>>(filled<Pair>(32), 2);
+}
+extern "C" void plant_result_of_a_function() {
+  result_of_a_function<<<1, 1>>>(filled(32), filled<Range>(16), 16);
 }

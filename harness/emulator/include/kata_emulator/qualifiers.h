@@ -23,7 +23,9 @@
 #define __constant__ __attribute__((constant))
 #define __shared__ __attribute__((shared))
 #else
-#define __global__ __attribute__((noinline))
+// Functions are inlined, as nvcc does it. It matters: of `pairs[i] = f(x)` g++ shows no store if f
+// is called and returns a structure in registers.
+#define __global__ __attribute__((noinline, flatten))
 #define __device__
 #define __host__
 // The runtime finds them by their sections; each has its own, since const ones are laid out apart.
