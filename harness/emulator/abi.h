@@ -120,6 +120,10 @@ void* __kata_cluster_map(const void* pointer, unsigned rank);
 unsigned __kata_cluster_rank(const void* pointer);
 /// Records an `unsupported` finding at that line and, in a kernel, ends the launch.
 void __kata_unsupported(const char* what, const char* file, int line);
+/// Where texel `x` of a texture of linear memory lies; null outside it. `bytes` are what the kernel
+/// takes a texel for.
+const void* __kata_texel(unsigned long long texture, int x, unsigned bytes, const char* file,
+                         int line);
 /// __trap() and a failed assert() in a kernel: the launch ends with cudaErrorLaunchFailure or
 /// cudaErrorAssert. On the host they end the process, as abort() does.
 void __kata_trap(const char* what, const char* file, int line);

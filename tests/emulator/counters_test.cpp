@@ -57,6 +57,8 @@ const std::vector<Expected> expected{
     {"long_loop", {20000, 20000, 20000}, {2, 8, 8}},
     // A __device__ variable is global memory; __constant__ ones are not.
     {"variables", {1, 4, 4}, {2, 8, 8}},
+    // 24 lanes read every second float of 48: 6 sectors.
+    {"through_texture", {1, 6, 3}, {1, 4, 4}},
 };
 
 void check_global(const AccessCount& got, const Global& want) {

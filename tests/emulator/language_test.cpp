@@ -162,6 +162,10 @@ TEST_CASE("the blocks of a cluster meet, and use each other's shared memory, in 
   emulator::configure({});
 }
 
+TEST_CASE("textures of linear memory give its texels, and 0 outside") {
+  holds("textures.cu");
+}
+
 TEST_CASE("cooperative groups") {
   holds("groups.cu");
 }
@@ -182,7 +186,8 @@ TEST_CASE("what the emulator lacks is a finding at its line") {
     std::vector<Finding> findings = run_fixture("unsupported.cu");
     std::sort(findings.begin(), findings.end(),
               [](const Finding& a, const Finding& b) { return a.line < b.line; });
-    const std::vector<std::pair<int, std::string>> lacking{{6, "wgmma"}, {10, "texture"}};
+    const std::vector<std::pair<int, std::string>> lacking{
+        {6, "wgmma"}, {10, "tex2D"}, {29, "textures but of linear memory"}};
     REQUIRE(findings.size() == lacking.size());
     for (std::size_t i = 0; i < lacking.size(); ++i) {
       CHECK(findings[i].kind == "unsupported");

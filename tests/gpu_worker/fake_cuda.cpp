@@ -81,7 +81,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   if (bytes > free_memory) return state(cudaErrorMemoryAllocation);
   if (dead != cudaSuccess) return state();
-  *memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  *memory = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
   allocations[*memory] = bytes;
   free_memory -= bytes;
   return cudaSuccess;

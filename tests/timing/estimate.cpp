@@ -2,17 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include "timing/h200.h"
 #include "timing/occupancy.h"
 
 using namespace kata;
 
 namespace {
-
-Chip h200() {
-  const Result<Chip> chip = find_chip("h200");
-  REQUIRE(chip);
-  return *chip;
-}
 
 /// A copy of 2^26 floats, one for each thread, by blocks of 256. One block was profiled.
 LaunchProfile copy() {

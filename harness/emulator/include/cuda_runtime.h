@@ -30,6 +30,7 @@
 #include "kata_emulator/launch.h"
 #include "kata_emulator/ptx.h"
 #include "kata_emulator/runtime_api.h"
+#include "kata_emulator/textures.h"
 #include "kata_emulator/warp.h"
 #include "vector_functions.h"
 

@@ -32,7 +32,7 @@ const std::map<int, int> attributes = {
     {cudaDevAttrMaxPitch, std::numeric_limits<int>::max()},
     {cudaDevAttrMaxRegistersPerBlock, 65536},
     {cudaDevAttrClockRate, 1980000},
-    {cudaDevAttrTextureAlignment, 512},
+    {cudaDevAttrTextureAlignment, limits::texture_alignment},
     {cudaDevAttrGpuOverlap, 1},
     {cudaDevAttrMultiProcessorCount, limits::multiprocessors},
     {cudaDevAttrKernelExecTimeout, 0},

@@ -50,6 +50,7 @@ enum class EventKind {
   grid_sync_not_cooperative,
   shared_too_large,
   unsupported,
+  wrong_texture,        ///< `amount` bytes a texel, read as `size`; 0: there is no such texture
   shared_memory_early,  ///< of another block of the cluster, which may not have begun
   shared_memory_left,   ///< of another block of the cluster, which may have returned
   trapped,              ///< __trap()

@@ -261,6 +261,17 @@ std::string copy_not_arrived(const Event& event, const Launch& launch) {
       line_name(event.other, event.place));
 }
 
+std::string wrong_texture(const Event& event, const Launch& launch) {
+  if (event.amount == 0) {
+    return fmt::format("{} reads a texture that was never created, or that has been destroyed",
+                       who(event, launch));
+  }
+  return fmt::format(
+      "{} reads {} bytes at once from a texture whose texels have {}: make its "
+      "channels those of the type that tex1Dfetch names",
+      who(event, launch), event.size, event.amount);
+}
+
 struct Words {
   const char* kind;
   std::string message;
@@ -352,6 +363,8 @@ Words words_of(const Event& event, const Launch& launch) {
       return {"cuda_error", "the kernel ended itself with __trap()"};
     case EventKind::assertion_failed:
       return {"cuda_error", fmt::format("assert({}) failed", event.text)};
+    case EventKind::wrong_texture:
+      return {"cuda_error", wrong_texture(event, launch)};
     case EventKind::unsupported:
       return {"unsupported", fmt::format("the emulator does not have {}", event.text)};
     case EventKind::timeout:

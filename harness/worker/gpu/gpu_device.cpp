@@ -11,7 +11,7 @@
 namespace kata {
 namespace {
 
-constexpr std::size_t alignment_count = 64;              // floats: cudaMalloc's 256 bytes
+constexpr std::size_t alignment_count = 128;             // floats: 512 bytes, as textures need
 constexpr std::size_t least_guard_count = 1024;          // 4 KiB
 constexpr std::size_t most_guard_count = (1 << 20) / 4;  // 1 MiB
 

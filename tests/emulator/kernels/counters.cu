@@ -134,6 +134,9 @@ __global__ void variables(float* y) {
   __syncwarp();
   y[lane] = variable[lane ^ 1];
 }
+__global__ void through_texture(cudaTextureObject_t texture, float* y) {
+  y[threadIdx.x] = tex1Dfetch<float>(texture, 2 * threadIdx.x);
+}
 
 static void fixture() {
   constexpr int n = 256 * 256;
@@ -163,6 +166,15 @@ static void fixture() {
   calls<<<1, 32>>>(in, out);
   long_loop<<<1, 64>>>(in, out);
   variables<<<1, 32>>>(out);
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = in;
+  resource.res.linear.desc = cudaCreateChannelDesc<float>();
+  resource.res.linear.sizeInBytes = 48 * sizeof(float);  // the last 8 lanes fetch nothing
+  const cudaTextureDesc description = {};
+  cudaTextureObject_t texture = 0;
+  EXPECT(cudaCreateTextureObject(&texture, &resource, &description, nullptr) == cudaSuccess);
+  through_texture<<<1, 32>>>(texture, out);
   EXPECT(cudaGetLastError() == cudaSuccess);
   cudaFree(in);
   cudaFree(out);

@@ -22,4 +22,10 @@ static void fixture() {
     EXPECT(cudaDeviceSynchronize() != cudaSuccess);
   }
   cudaDeviceReset();
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypePitch2D;
+  const cudaTextureDesc description = {};
+  cudaTextureObject_t texture_of_rows;
+  EXPECT(cudaCreateTextureObject(&texture_of_rows, &resource, &description, nullptr) ==  // line 29
+         cudaErrorNotSupported);
 }

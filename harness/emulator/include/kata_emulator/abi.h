@@ -131,6 +131,8 @@ __KATA_CONVERGENT void __kata_cluster_wait(const char* file, int line);
 void* __kata_cluster_map(const void* pointer, unsigned rank);
 unsigned __kata_cluster_rank(const void* pointer);
 void __kata_unsupported(const char* what, const char* file, int line);
+const void* __kata_texel(unsigned long long texture, int x, unsigned bytes, const char* file,
+                         int line);
 void __kata_trap(const char* what, const char* file, int line);
 void __kata_assert_failed(const char* condition, const char* file, int line, const char* function);
 void __kata_copy_async(void* to, const void* from, unsigned bytes, unsigned source_bytes);

@@ -262,19 +262,3 @@ __KATA_FUNCTION void __nanosleep(unsigned) {
 #ifndef __clang__
 #define __builtin_assume(condition) ((void)0)
 #endif
-
-// ---- textures and surfaces: declared, so that a file that uses them elsewhere compiles
-
-typedef unsigned long long cudaTextureObject_t;
-typedef unsigned long long cudaSurfaceObject_t;
-#define __KATA_TEXTURE(name, ...)                                               \
-  template <class T>                                                            \
-  T name(cudaTextureObject_t, __VA_ARGS__, const char* file = __builtin_FILE(), \
-         int line = __builtin_LINE()) {                                         \
-    __kata_unsupported("a texture", file, line);                                \
-    return T();                                                                 \
-  }
-__KATA_TEXTURE(tex1Dfetch, int)
-__KATA_TEXTURE(tex1D, float)
-__KATA_TEXTURE(tex2D, float, float)
-__KATA_TEXTURE(tex3D, float, float, float)

@@ -1,0 +1,37 @@
+// Faults with textures. `HERE kind name` is where plant_name has its one fault.
+#include "filled.cuh"
+
+__global__ void copy(cudaTextureObject_t texture, float* y) {
+  y[threadIdx.x] = tex1Dfetch<float>(texture, threadIdx.x);  // HERE cuda_error texture_destroyed: destroyed
+}
+__global__ void copy_of_more(cudaTextureObject_t texture, float* y) {
+  y[threadIdx.x] = tex1Dfetch<float>(texture, threadIdx.x);  // HERE out_of_bounds texture_too_long: past its end
+}
+__global__ void copy_of_fours(cudaTextureObject_t texture, float* y) {
+  const float4 four = tex1Dfetch<float4>(texture, threadIdx.x);  // HERE cuda_error texture_of_another_type: 16 bytes
+  y[threadIdx.x] = four.x;
+}
+
+static cudaTextureObject_t texture_of(float* x, int n) {
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = x;
+  resource.res.linear.desc = cudaCreateChannelDesc<float>();
+  resource.res.linear.sizeInBytes = n * sizeof(float);
+  cudaTextureDesc description = {};
+  cudaTextureObject_t texture = 0;
+  cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+  return texture;
+}
+
+extern "C" void plant_texture_destroyed() {
+  const cudaTextureObject_t texture = texture_of(filled(32), 32);
+  cudaDestroyTextureObject(texture);
+  copy<<<1, 32>>>(texture, filled(32));
+}
+extern "C" void plant_texture_too_long() {
+  copy_of_more<<<1, 32>>>(texture_of(filled(31), 32), filled(32));
+}
+extern "C" void plant_texture_of_another_type() {
+  copy_of_fours<<<1, 8>>>(texture_of(filled(32), 32), filled(32));
+}
