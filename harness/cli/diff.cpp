@@ -62,7 +62,7 @@ Result<std::string> other_side(const std::string& operator_name, const std::stri
   return std::to_string(rung->number - 1);
 }
 
-/// "8192x4096 on NVIDIA H200, 2026-11-21: 168.3 us, then 138.0 us, 1.22 times as fast"
+/// "8192x4096 on NVIDIA H200, 2026-11-22: 168.4 us, then 138.7 us, 1.21 times as fast"
 std::string times_text(const Problem& problem, const Side& before, const Side& after) {
   const Result<KeptTimes> kept = kept_times(problem);
   if (!kept) return {};

@@ -183,6 +183,7 @@ Result<Toolchain> gpu_toolchain(const std::string& compute_capability,
   result.libraries.insert(result.libraries.end(), {"-Xlinker", "-rpath=" + libraries.string()});
   if (mentions(sources, "cublas")) result.libraries.push_back("-lcublas");
   if (mentions(sources, "cublasLt")) result.libraries.push_back("-lcublasLt");
+  if (mentions(sources, "cudnn")) result.libraries.push_back("-lcudnn");
   return result;
 }
 

@@ -86,7 +86,7 @@ void add_prediction(const Problem& problem, const Shape& shape, const GradeReque
   for (std::size_t i = 0; i < launches->size(); ++i) {
     const LaunchEstimate& one = estimates[i];
     profile.predicted.push_back({.counts = whole_launch((*launches)[i]),
-                                 .us = 1e6 * combined(one.limiters),
+                                 .us = 1e6 * combined(one.limiters, chip->fitted.norm),
                                  .read_bytes = one.read_bytes,
                                  .written_bytes = one.written_bytes,
                                  .occupancy = one.occupancy});

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <functional>
 #include <sstream>
+#include <string_view>
 
 #include "report/layout.h"
 
@@ -24,6 +25,8 @@ constexpr const char* load_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_
 constexpr const char* load_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
 constexpr const char* store_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
 constexpr const char* store_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
+constexpr const char* bytes_of_sectors =
+    "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct";
 
 /// How a value is written.
 enum class Unit { count, bytes, percent, us };
@@ -35,6 +38,7 @@ struct Line {
   Unit unit;
   double scale;  ///< from ncu's base unit
   std::function<std::optional<double>(const PredictedLaunch&)> predicted;
+  const char* and_copies = nullptr;  ///< ncu counts asynchronous copies into shared memory apart
 };
 
 template <class Number>
@@ -55,8 +59,7 @@ const std::vector<Line>& lines() {
        [](P p) { return known(p.counts.global_load.requests); }},
       {"global loads: sectors of 32 bytes", load_sectors, Unit::count, 1,
        [](P p) { return known(p.counts.global_load.sectors); }},
-      {"  bytes used of each sector loaded",
-       "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", Unit::percent, 1, unknown},
+      {"  bytes used of each sector loaded", bytes_of_sectors, Unit::percent, 1, unknown},
       {"global stores: requests", store_requests, Unit::count, 1,
        [](P p) { return known(p.counts.global_store.requests); }},
       {"global stores: sectors", store_sectors, Unit::count, 1,
@@ -66,9 +69,11 @@ const std::vector<Line>& lines() {
       {"  of them bank conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
        Unit::count, 1, [](P p) { return known(p.counts.shared_load.conflicts); }},
       {"shared stores: wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-       Unit::count, 1, [](P p) { return known(p.counts.shared_store.wavefronts); }},
+       Unit::count, 1, [](P p) { return known(p.counts.shared_store.wavefronts); },
+       "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum"},
       {"  of them bank conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
-       Unit::count, 1, [](P p) { return known(p.counts.shared_store.conflicts); }},
+       Unit::count, 1, [](P p) { return known(p.counts.shared_store.conflicts); },
+       "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum"},
       {"sectors found in L1", "l1tex__t_sector_hit_rate.pct", Unit::percent, 1, unknown},
       {"sectors found in L2", "lts__t_sector_hit_rate.pct", Unit::percent, 1, unknown},
       {"occupancy: warps at work, of room", occupancy, Unit::percent, 1,
@@ -94,6 +99,16 @@ std::optional<double> find(const Metrics& metrics, const std::string& name) {
   return found == metrics.end() ? std::optional<double>() : found->second;
 }
 
+/// Nothing where ncu has no number.
+std::optional<double> measured(const Line& line, const Metrics& metrics) {
+  std::optional<double> value = find(metrics, line.metric);
+  if (value && line.and_copies) *value += find(metrics, line.and_copies).value_or(0);
+  // Of asynchronous copies ncu says that they use no byte of what they load.
+  if (line.metric == std::string_view(bytes_of_sectors) && value == 0.0) return {};
+  if (value) *value *= line.scale;
+  return value;
+}
+
 double sum(const HardwareProfile& profile, const char* metric) {
   double total = 0;
   for (const MeasuredLaunch& one : profile.launches) total += find(one.metrics, metric).value_or(0);
@@ -106,8 +121,7 @@ std::string launch_table(const MeasuredLaunch& launch, const PredictedLaunch* pr
                      fmt::format("<<<{}, {}>>>\n  {:<36}{:>12}{:>14}\n", launch.grid, launch.block,
                                  "", "ncu", predicted ? "emulator" : "");
   for (const Line& line : lines()) {
-    std::optional<double> value = find(launch.metrics, line.metric);
-    if (value) *value *= line.scale;
+    const std::optional<double> value = measured(line, launch.metrics);
     const std::optional<double> other = predicted ? line.predicted(*predicted) : std::nullopt;
     const std::string in_emulator = other ? written(other, line.unit) : "";
     const std::string row =
@@ -179,7 +193,10 @@ MeasuredLaunch launch_from(const std::vector<std::string>& names,
 
 std::vector<std::string> ncu_metrics() {
   std::vector<std::string> metrics;
-  for (const Line& line : lines()) metrics.push_back(line.metric);
+  for (const Line& line : lines()) {
+    metrics.push_back(line.metric);
+    if (line.and_copies) metrics.push_back(line.and_copies);
+  }
   return metrics;
 }
 

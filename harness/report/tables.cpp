@@ -29,10 +29,10 @@ std::string timing_line(const TimingRow& row) {
   if (!row.error.empty()) {
     return fmt::format("  {:<{}}  no time: {}\n", short_name(row.name), name_width, row.error);
   }
-  const bool is_limit = row.name.starts_with("limit");
+  const bool calculated = row.samples == 0;  // a limit of arithmetic
   return fmt::format("  {:<{}}{:>9}{:1} {:>6} {:>7} {:>8} {:>8} {:>9}\n", short_name(row.name),
                      name_width, fmt::format("{:.1f}", row.median_us), row.launch_bound ? "*" : "",
-                     is_limit ? "" : three_digits(row.iqr_us), three_digits(row.gb_per_s),
+                     calculated ? "" : three_digits(row.iqr_us), three_digits(row.gb_per_s),
                      three_digits(row.tflop_per_s), fmt::format("{:.0f} %", 100 * row.of_limit),
                      row.vs_yours > 0 ? fmt::format("{:.2f} x", row.vs_yours) : "");
 }

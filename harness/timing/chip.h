@@ -17,6 +17,24 @@ struct Residency {
   unsigned registers = 65536;
 };
 
+/// What no datasheet has. Fitted by hand on an NVIDIA H200 on 2026-11-21 to solutions/*/times.csv,
+/// one for each effect; other chips take them over. docs/estimate.md says what comes out where they
+/// are fitted to other operators than the one that is estimated.
+struct Fitted {
+  double l2_latency_s = 280e-9, memory_latency_s = 620e-9;  ///< loaded, not idle
+  double atomic_latency_s = 350e-9;
+  double block_overhead_s = 150e-9;  ///< to start and to end
+  double call_overhead_s = 5e-6;     ///< the first launch, from event to event
+  double next_launch_s = 1e-6;
+  double l2_bytes_per_clock = 27;   ///< of a multiprocessor
+  double partial_store_cost = 1.4;  ///< sectors more for one that is filled in part
+  double float_atomic_s = 1.75e-9;  ///< a sum on one address, after another
+  double atomic_s = 0.74e-9;        ///< the same of integers, and compare-and-swap
+  double request_instructions = 2;  ///< the request and its address
+  double wavefront_latency = 2;     ///< clocks for each one more of a shared load
+  double norm = 2.5;                ///< p: how far limiters overlap
+};
+
 struct Chip {
   std::string id;    ///< "h200": what --chip takes
   std::string name;  ///< "H200"
@@ -27,6 +45,7 @@ struct Chip {
   double l2_bytes = 0;
   double l1_bytes = 0;  ///< of a multiprocessor, shared memory included
   Residency residency;
+  Fitted fitted = {};
 };
 
 /// "h200", "a100", ... in the order of the file.

@@ -10,23 +10,9 @@
 namespace kata {
 namespace {
 
-// Constants that no datasheet has. Those not marked were set in round numbers before the first
-// comparison. Fitted by hand on an NVIDIA H200 on 2026-11-21 to solutions/*/times.csv: the
-// rest, one for each effect. docs/estimate.md says what leaving an operator out changes.
+// Set in round numbers before the first comparison; those that were fitted are the chip's (chip.h).
 constexpr double l1_latency = 35, shared_latency = 30, warp_latency = 30, barrier_latency = 40;
-constexpr double l2_latency_s = 280e-9, memory_latency_s = 620e-9;  // fitted: loaded, not idle
-constexpr double atomic_latency_s = 350e-9;                         // fitted
-constexpr double block_overhead_s = 150e-9;                         // fitted: to start and to end
-constexpr double call_overhead_s = 5e-6;    // fitted: the first launch, from event to event
-constexpr double next_launch_s = 1e-6;      // fitted
-constexpr double memory_share = 0.9;        // of the datasheet's bandwidth: what a copy reaches
-constexpr double l2_bytes_per_clock = 27;   // fitted: of a multiprocessor
-constexpr double partial_store_cost = 1.4;  // fitted: sectors more for one that is filled in part
-constexpr double float_atomics_per_s = 1 / 1.75e-9;  // fitted: on one address
-constexpr double atomics_per_s = 1 / 0.74e-9;        // fitted: integers, compare-and-swap
-constexpr double instructions_per_request = 2;       // fitted: the request and its address
-constexpr double wavefront_latency = 2;  // fitted: clocks for each one more of a shared load
-constexpr double norm = 2.5;             // fitted
+constexpr double memory_share = 0.9;  // of the datasheet's bandwidth: what a copy reaches
 
 constexpr double sector = 32, warp_size = 32, issue_per_clock = 4;
 constexpr double least_l1 = 16 << 10;
@@ -106,7 +92,8 @@ Traffic traffic_of(const LaunchProfile& profile, const Geometry& shape, const Ch
 
   Traffic traffic;
   traffic.l2_read = sector * l1_misses;
-  traffic.l2 = traffic.l2_read + sector * shape.scale * (stored + partial_store_cost * partly);
+  traffic.l2 =
+      traffic.l2_read + sector * shape.scale * (stored + chip.fitted.partial_store_cost * partly);
   double touched_by_blocks = 0, written = 0, touched = 0;
   for (const Touched& one : profile.touched) {
     const auto reads = static_cast<double>(one.read_sectors);
@@ -129,18 +116,20 @@ double average(std::uint64_t sum, std::uint64_t count) {
 
 /// The longest chain of an average block, in seconds.
 double chain_of(const LaunchProfile& profile, const Traffic& traffic, const Chip& chip) {
+  const Fitted& fitted = chip.fitted;
   const Steps& steps = profile.steps;
   const AccessCount& shared = profile.counts.shared_load;
   const double wavefronts = whole(average(shared.wavefronts, shared.requests));
   const double from_memory = std::min(1.0, traffic.memory_read / whole(traffic.l2_read));
-  const double far = from_memory * memory_latency_s + (1 - from_memory) * l2_latency_s;
+  const double far =
+      from_memory * fitted.memory_latency_s + (1 - from_memory) * fitted.l2_latency_s;
   const double clocks =
       steps.near_loads * l1_latency +
-      steps.shared_loads * (shared_latency + wavefront_latency * (wavefronts - 1)) +
+      steps.shared_loads * (shared_latency + fitted.wavefront_latency * (wavefronts - 1)) +
       steps.warp_operations * warp_latency + steps.barriers * barrier_latency;
   const double all =
-      steps.far_loads * far + clocks / chip.clock_hz + steps.atomics * atomic_latency_s;
-  return all / static_cast<double>(profile.blocks_run) + block_overhead_s;
+      steps.far_loads * far + clocks / chip.clock_hz + steps.atomics * fitted.atomic_latency_s;
+  return all / static_cast<double>(profile.blocks_run) + fitted.block_overhead_s;
 }
 
 /// Times that a place for a block is filled. Few of them: the last one is waited for as a whole.
@@ -209,29 +198,31 @@ LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, 
   const Traffic traffic = traffic_of(profile, shape, chip, l2);
   const double on_busiest = shape.blocks_of_busiest / shape.blocks;  // share of the work
   const double clock = chip.clock_hz;
+  const Fitted& fitted = chip.fitted;
   const double wavefronts = static_cast<double>(profile.lines + counts.shared_load.wavefronts +
                                                 counts.shared_store.wavefronts);
-  const double instructions = operations / 2 / warp_size +
-                              instructions_per_request * shape.scale * memory_instructions(profile);
+  const double instructions = operations / 2 / warp_size + fitted.request_instructions *
+                                                               shape.scale *
+                                                               memory_instructions(profile);
   const double hottest =
       static_cast<double>(profile.hottest_atomics) * (profile.hottest_is_shared ? shape.scale : 1);
 
   LaunchEstimate result;
   result.limiters = {
       .memory = traffic.memory / (memory_share * chip.memory_bytes_per_s),
-      .l2 = traffic.l2 / (l2_bytes_per_clock * clock * chip.multiprocessors),
+      .l2 = traffic.l2 / (fitted.l2_bytes_per_clock * clock * chip.multiprocessors),
       .l1 = wavefronts * shape.scale * on_busiest / clock,
       .issue = instructions * on_busiest / (issue_per_clock * clock),
       .arithmetic = operations / 2 * on_busiest / (chip.fma_per_clock * clock),
       .latency = chain_of(profile, traffic, chip) * rounds_of(shape, chip),
-      .atomics = hottest / (profile.hottest_adds_floats ? float_atomics_per_s : atomics_per_s)};
+      .atomics = hottest * (profile.hottest_adds_floats ? fitted.float_atomic_s : fitted.atomic_s)};
   result.read_bytes = traffic.memory_read;
   result.written_bytes = traffic.memory - traffic.memory_read;
   result.occupancy = shape.at_once * shape.threads / chip.residency.threads;
   return result;
 }
 
-double combined(const Limiters& limiters) {
+double combined(const Limiters& limiters, double norm) {
   Limiters one = limiters;
   one.memory = std::max(one.memory, one.l2);  // the same bytes on one way: the slower part counts
   one.l2 = 0;
@@ -264,10 +255,11 @@ std::vector<LaunchEstimate> estimate_launches(const std::vector<LaunchProfile>& 
 
 Estimate estimate(const std::vector<LaunchProfile>& launches, const Cost& cost, const Chip& chip) {
   Estimate result{.chip = chip.id};
-  double longest = 0, seconds = call_overhead_s;
-  if (!launches.empty()) seconds += next_launch_s * static_cast<double>(launches.size() - 1);
+  double longest = 0, seconds = chip.fitted.call_overhead_s;
+  if (!launches.empty())
+    seconds += chip.fitted.next_launch_s * static_cast<double>(launches.size() - 1);
   for (const LaunchEstimate& one : estimate_launches(launches, cost, chip)) {
-    const double time = combined(one.limiters);
+    const double time = combined(one.limiters, chip.fitted.norm);
     seconds += time;
     result.memory_bytes += one.read_bytes + one.written_bytes;
     if (time <= longest) continue;
@@ -275,7 +267,7 @@ Estimate estimate(const std::vector<LaunchProfile>& launches, const Cost& cost, 
     result.limiter = largest(one.limiters);
     result.occupancy = one.occupancy;
   }
-  if (longest < call_overhead_s / 2) result.limiter = "launch";
+  if (longest < chip.fitted.call_overhead_s / 2) result.limiter = "launch";
   result.us = 1e6 * seconds;
   return result;
 }

@@ -54,8 +54,8 @@ class L2Contents {
 LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, const Chip& chip,
                                L2Contents& l2);
 
-/// The larger a limiter, the more it counts: the p-norm of all, with p = 2.5. Seconds.
-double combined(const Limiters& limiters);
+/// The larger a limiter, the more it counts: the p-norm of all, with p = `norm`. Seconds.
+double combined(const Limiters& limiters, double norm);
 
 /// "device memory", "shared memory", ...: the largest.
 std::string largest(const Limiters& limiters);

@@ -7,10 +7,10 @@
 // Prediction: 64 bytes in flight in each of 2048 threads, 128 KB on an SM where 23 KB are needed:
 // memory is the limit, 4379 GB/s on the H200 (2^28: 245 us; 2^24: 15 us and the launches). 528
 // atomics: 0.3 us.
-// Measured (H200, 2026-11-21): 249.6 us at 2^28, 103 % of the limit (read); CUB 251.6 us. Met,
-// within 2 %. At 2^24 27.7 us, 82 %; CUB 28.2 us: the line through both sizes rises by 14.8 us for
-// 2^24 elements, the limit's by 15.6, and starts at 13 us, the limit's at 7: two launches, and
-// probably the L2's unwritten lines.
+// Measured (H200, 2026-11-22): 245.0 us at 2^28, 98 % of the limit (read); CUB 247.3 us. Met. At
+// 2^24 27.6 us, 80 %; CUB 28.3 us: the line through both sizes rises by 14.5 us for 2^24 elements,
+// the limit's by 14.6, and starts at 13 us, the limit's at 7: two launches, and probably the L2's
+// unwritten lines.
 #include <kata/kata.h>
 
 #include <math.h>

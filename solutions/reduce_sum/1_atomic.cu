@@ -5,7 +5,7 @@
 // Prediction: the L2 cache adds to one address once a clock at best: 2^24 elements need 8.5 ms at
 // 1.98 GHz, where reading them takes 16 us. A thread more or less, a wider load: nothing helps but
 // fewer atomics. The order of the additions, and so the rounding, differs from run to run.
-// Measured (H200, 2026-11-21): 29.5 ms at 2^24, 0.08 % of the limit (read); CUB 27.8 us. The bound
+// Measured (H200, 2026-11-22): 29.5 ms at 2^24, 0.07 % of the limit (read); CUB 27.8 us. The bound
 // holds, but it is 3.5 times as long: 1.76 ns for each element, 3.5 clocks at 1.98 GHz. Probably
 // each addition in L2 waits for the result of the one before.
 #include <kata/kata.h>

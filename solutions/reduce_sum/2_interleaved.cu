@@ -10,8 +10,8 @@
 // through 9 steps of some 12 instructions, 54 us of issue slots, and 95 warps a block have work,
 // with two loads and a store each: 285 wavefronts, 36 us of shared memory. None of the three hides
 // the others completely: 60 to 100 us.
-// Measured (H200, 2026-11-21): 90.1 us at 2^24, 25 % of the limit (read); CUB 27.8 us. Met, near
-// the upper end. (In this and all later rungs some 10 us do not grow with n: memset and launch, and
+// Measured (H200, 2026-11-22): 91.6 us at 2^24, 24 % of the limit (read); CUB 27.8 us. Met, near
+// the upper end. (In this and all later rungs some 11 us do not grow with n: memset and launch, and
 // probably the write-back of the L2's unwritten lines, see docs/timing.md. Of the limit it is 7.)
 #include <kata/kata.h>
 

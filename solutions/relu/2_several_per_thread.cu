@@ -8,9 +8,9 @@
 //
 // Prediction: 8 bytes an element as before, but 4 loads in flight a thread: 2048 threads hold 33
 // KB, nearly three times the 11.4 KB that an SM needs. Memory is the limit: 125 us at 2^26.
-// Measured (H200, 2026-11-21): 130.4 us at 2^26, 99 % of the limit (copy), 1.54 times as fast as
-// the rung before. 4 % over the prediction, as the copy itself is: the line through 2^24 and 2^26
-// starts at 5.6 us, probably the launch and the L2's unwritten lines (docs/timing.md).
+// Measured (H200, 2026-11-22): 130.8 us at 2^26, 99 % of the limit (copy), 1.57 times as fast as
+// the rung before. 5 % over the prediction, the copy itself 4 %: the line through 2^24 and 2^26
+// starts at 5.9 us, probably the launch and the L2's unwritten lines (docs/timing.md).
 #include <kata/kata.h>
 
 constexpr int THREADS = 256;

@@ -9,8 +9,8 @@
 // computes between its load and its store: expf is about 8 instructions, a division as IEEE 754
 // wants it about 10, and for all that time the thread has no load in flight. Slower than relu's 72
 // % of the limit, so over 174 us.
-// Measured (H200, 2026-11-21): 218.4 us at 2^26, 59 % of the limit (copy). Met: over 174 us, and 8
-// % slower than relu (201.3 us, 64 %).
+// Measured (H200, 2026-11-22): 222.6 us at 2^26, 58 % of the limit (copy). Met: over 174 us, and 9
+// % slower than relu (205.1 us, 63 %).
 #include <kata/kata.h>
 
 #include <math.h>

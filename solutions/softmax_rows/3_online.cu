@@ -5,9 +5,9 @@
 //
 // Prediction: 12 bytes an element in place of 16 where the caches do not hold the row; at most
 // 16/12 = 1.33 times as fast. Where they do, little changes: the arithmetic grew.
-// Measured (H200, 2026-11-21): 138.0 us at 8192 x 4096, 49 % of the limit (copy), 1.22 times as
-// fast as the rung before; 743.1 us at 4096 x 32768, 34 %, 1.16 times. At 4096 x 1024, which the
-// caches hold, 21.9 us, 60 %, 9 % slower. Met.
+// Measured (H200, 2026-11-22): 138.7 us at 8192 x 4096, 49 % of the limit (copy), 1.21 times as
+// fast as the rung before; 752.7 us at 4096 x 32768, 34 %, 1.15 times. At 4096 x 1024, which the
+// caches hold, 22.5 us, 58 %, 8 % slower. Met.
 #include <kata/kata.h>
 
 #include <float.h>

@@ -28,7 +28,7 @@ inline std::uint64_t number(const Row& row, const std::string& column) {
 
 /// What the emulator counts too. Wavefronts: those that the addresses ask for (smsp__sass). The
 /// pipe's own counter has some more, from turns lost to other work: they vary from run to run, and
-/// ncu calls them bank conflicts.
+/// ncu calls them bank conflicts. Asynchronous copies are counted apart there, as stores here.
 inline Counters counters_of(const Row& row) {
   const auto sum = [&row](const std::string& metric) { return number(row, metric + ".sum"); };
   Counters counters;
@@ -46,6 +46,11 @@ inline Counters counters_of(const Row& row) {
     counters[shared + " conflicts"] =
         sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared" + suffix) - (in_pipe - wavefronts);
   }
+  counters["shared store instructions"] += sum("smsp__sass_inst_executed_op_ldgsts");
+  counters["shared store wavefronts"] +=
+      sum("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts");
+  counters["shared store conflicts"] +=
+      sum("smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts");
   return counters;
 }
 

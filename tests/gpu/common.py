@@ -70,7 +70,8 @@ def compile_with_lines(arguments, file):
     """A module as kata compiles it (line numbers for compute-sanitizer); the error's text if it does
     not compile."""
     module = arguments.modules / (file.replace("/", "-") + ".so")
-    libraries = ["-lcublas"] if "library_" in file else []
+    text = (ROOT / file).read_text()
+    libraries = [f"-l{name}" for name in ("cublas", "cudnn") if name in text]
     status, output, errors = run(
         ["nvcc", "-std=c++17", "-O3", "-lineinfo", "-arch=native", "-shared", "-cudart", "shared",
          "-Xcompiler", "-fPIC", "-I", "harness/include", "-I", str(arguments.build / "include"),

@@ -29,7 +29,8 @@ COMPARED = {
     ("shared_store", "wavefronts"): "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
 }
 # What explains a difference: spills, conflicts as the hardware counts them, and wavefronts counted
-# from the addresses of each instruction. Left out where this ncu does not know them.
+# from the addresses of each instruction. Asynchronous copies (LDGSTS) are stores to shared memory,
+# which the counters of stores leave out. Left out where this ncu does not know them.
 EXPLAINING = [
     "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
     "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
@@ -37,6 +38,9 @@ EXPLAINING = [
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
     "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
     "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    "smsp__sass_inst_executed_op_ldgsts.sum",
+    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum",
+    "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum",
 ]
 PLACE = ["operator", "rung", "case", "launch", "kernel", "grid", "block"]
 NCU = ["ncu", "--clock-control", "none", "--cache-control", "none", "--target-processes", "all",
@@ -165,29 +169,46 @@ def read_emulated(path):
     return ladders
 
 
+def first_calls(launches, cases):
+    """Of each case the launches of its first call: the judge calls small cases a second time. None
+    if these are not the cases' launches."""
+    if not cases:
+        return None if launches else []
+    what = lambda rows: [(row["kernel"], row["grid"], row["block"]) for row in rows]
+    size = len(cases[0])
+    for calls in (2, 1):
+        if what(launches[:calls * size]) == calls * what(cases[0]):
+            rest = first_calls(launches[calls * size:], cases[1:])
+            if rest is not None:
+                return launches[:size] + rest
+    return None
+
+
 def measure_rung(arguments, file, module, emulated, metrics):
     """A rung's launches under ncu, each with its case, and what went wrong, if anything."""
     if not isinstance(module, pathlib.Path):
         return [], f"does not compile\n{module[:2000]}"
-    sizes = list(dict.fromkeys(row["case"] for row in emulated))
+    cases = {}
+    for row in emulated:
+        cases.setdefault(row["case"], []).append(row)
     job, answers = arguments.modules / "job.json", arguments.modules / "answers"
     job.write_text(judge_job(module, pathlib.Path(file).parent.name,
-                             [[int(n) for n in size.split("x")] for size in sizes]))
+                             [[int(n) for n in size.split("x")] for size in cases]))
     answers.unlink(missing_ok=True)
     worker = f"exec '{arguments.build}/kata-worker-gpu' <'{job}' 3>'{answers}'"
     launches = profile(arguments.modules, worker, metrics, RUNG_S)
     if isinstance(launches, str):
         return [], launches
-    if passes(answers) != len(sizes):
+    if passes(answers) != len(cases):
         said = answers.read_text() if answers.exists() else ""
-        return [], f"{passes(answers)} of {len(sizes)} cases passed\n{said[:2000]}"
+        return [], f"{passes(answers)} of {len(cases)} cases passed\n{said[:2000]}"
     words = set(re.findall(r"\w+", (ROOT / file).read_text()))
     launches = [launch for launch in launches if launch["kernel"] in words]
-    names = [launch["kernel"] for launch in launches]
-    if names != [row["kernel"] for row in emulated]:
+    first = first_calls(launches, list(cases.values()))
+    if first is None:
         return [{**launch, "case": "?"} for launch in launches], \
             f"{len(launches)} launches, but {len(emulated)} in the emulator, or others"
-    return [{**launch, "case": row["case"]} for launch, row in zip(launches, emulated)], ""
+    return [{**launch, "case": row["case"]} for launch, row in zip(first, emulated)], ""
 
 
 def measure_patterns(arguments, metrics):

@@ -34,8 +34,8 @@ def table(rows):
             continue
         is_limit = row["name"].startswith("limit")
         mark = " (launch-bound)" if row["launch_bound"] and not is_limit else ""
-        spread = "" if is_limit else f"{row['iqr_us']:.1f} us"
-        samples = "" if is_limit else row["samples"]
+        samples = row["samples"] or ""  # a limit of arithmetic is calculated
+        spread = f"{row['iqr_us']:.1f} us" if samples else ""
         yield (f"| {row['name']}{mark} | {row['median_us']:.1f} us | {spread} |"
                f" {rate(row, by_operations)} | {100 * row['of_limit']:.0f} % | {samples} |")
 

@@ -21,15 +21,22 @@ std::string ncu_table() {
 
 TEST_CASE("ncu's table becomes launches, with plain names and numbers without commas") {
   const std::vector<MeasuredLaunch> launches = launches_from_ncu(ncu_table());
-  REQUIRE(launches.size() == 2);
-  CHECK(launches[0].kernel == "partials_kernel");
-  CHECK(launches[0].grid == "264x1x1");
-  CHECK(launches[0].block == "512x1x1");
-  CHECK(launches[0].metrics.at("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") == 2097152);
-  CHECK(launches[1].kernel == "softmax_kernel");
-  CHECK(launches[1].metrics.at("gpu__time_duration.sum") == 38208);
-  CHECK(launches[1].metrics.count("lts__t_sector_hit_rate.pct") == 0);  // "n/a"
+  REQUIRE(launches.size() == 4);
+  CHECK(launches[1].kernel == "max_kernel");
+  CHECK(launches[1].grid == "2048x1x1");
+  CHECK(launches[1].block == "256x1x1");
+  CHECK(launches[1].metrics.at("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") == 2097152);
+  CHECK(launches[3].kernel == "quotient_kernel");
+  CHECK(launches[3].metrics.at("gpu__time_duration.sum") == 45920);
   CHECK(launches_from_ncu("==PROF== nothing\n").empty());
+
+  const std::vector<MeasuredLaunch> other = launches_from_ncu(
+      "\"ID\",\"Kernel Name\",\"lts__t_sector_hit_rate.pct\"\n"
+      "\"\",\"\",\"%\"\n"
+      "\"0\",\"void <unnamed>::partials<(int)4>(const float *)\",\"n/a\"\n");
+  REQUIRE(other.size() == 1);
+  CHECK(other[0].kernel == "partials");
+  CHECK(other[0].metrics.empty());
 }
 
 TEST_CASE("each launch is told in words beside the prediction, in 80 columns, with its roofline") {
@@ -40,13 +47,14 @@ TEST_CASE("each launch is told in words beside the prediction, in 80 columns, wi
                           .launches = launches_from_ncu(ncu_table()),
                           .operations = 83886080,
                           .roof = Roof{"H200", 66.9e12, 4.8e12}};
-  profile.predicted.resize(2);
-  profile.predicted[0].counts.global_load.sectors = 2097152;
-  profile.predicted[1].us = 41;
+  profile.predicted.resize(4);
+  profile.predicted[1].counts.global_load.sectors = 2097152;
+  profile.predicted[3].us = 41;
+  profile.launches[3].metrics.erase("lts__t_sector_hit_rate.pct");
   const std::string text = hardware_text(profile, false);
-  CHECK(contains(text, "partials_kernel<<<264x1x1, 512x1x1>>>"));
+  CHECK(contains(text, "max_kernel<<<2048x1x1, 256x1x1>>>"));
   CHECK(contains(text, "global loads: sectors of 32 bytes          2.10M         2.10M\n"));
-  CHECK(contains(text, "duration                                 38.2 us       41.0 us\n"));
+  CHECK(contains(text, "duration                                 45.9 us       41.0 us\n"));
   CHECK(contains(text, "sectors found in L2                            -\n"));
   CHECK(contains(text, "Roofline of the H200"));
   CHECK(contains(text, "memory is the roof"));
@@ -56,6 +64,19 @@ TEST_CASE("each launch is told in words beside the prediction, in 80 columns, wi
   profile.predicted.clear();
   profile.not_predicted = "it does not compile there";
   CHECK(contains(hardware_text(profile, false), "No prediction: it does not compile there"));
+}
+
+TEST_CASE("asynchronous copies are stores to shared memory, of which ncu counts apart") {
+  const std::string wavefronts = "l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum";
+  MeasuredLaunch launch;
+  launch.metrics["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"] = 100;
+  launch.metrics["smsp__sass_" + wavefronts] = 3200;
+  launch.metrics["smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"] = 0;
+  HardwareProfile profile;
+  profile.launches.push_back(launch);
+  const std::string text = hardware_text(profile, false);
+  CHECK(contains(text, "shared stores: wavefronts                   3300\n"));
+  CHECK(contains(text, "bytes used of each sector loaded             -\n"));
 }
 
 TEST_CASE("the roofline names the roof that counts, and how near the kernel is") {

@@ -274,12 +274,19 @@ TEST_CASE("the tables fit the terminal and keep their columns") {
                     .size = "4096x32768",
                     .median_us = 310.2,
                     .iqr_us = 1.1,
+                    .samples = 350,
                     .gb_per_s = 3462,
                     .tflop_per_s = 0.41,
                     .of_limit = 0.81,
                     .vs_yours = 1},
                    {.name = "empty", .size = "4096x32768", .median_us = 3.1, .launch_bound = true},
-                   {.name = "cublas", .size = "4096x32768", .error = "does not compile"}};
+                   {.name = "cublas", .size = "4096x32768", .error = "does not compile"},
+                   {.name = "limit (copy)",
+                    .size = "4096x32768",
+                    .median_us = 255.5,
+                    .iqr_us = 2.25,
+                    .samples = 330},
+                   {.name = "limit (FFMA)", .size = "4096x32768", .median_us = 260.3}};
   const std::string text = to_text(report);
   check_width(text);
   CHECK(text.starts_with("PASS"));
@@ -290,6 +297,8 @@ TEST_CASE("the tables fit the terminal and keep their columns") {
   CHECK(contains(text, "3.1*"));
   CHECK(contains(text, "under 10 us"));
   CHECK(contains(text, "no time: does not compile"));
+  CHECK(contains(text, "255.5    2.25"));          // measured, like a contestant
+  CHECK(contains(text, "260.3               -"));  // calculated: without a spread
 }
 
 TEST_CASE("short numbers keep three digits") {

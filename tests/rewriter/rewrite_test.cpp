@@ -260,6 +260,7 @@ TEST_CASE("every line keeps its number") {
   const std::string source =
       "#include <a>\n#define M(x) \\\n  x \\\n  + 1\n\nextern __shared__ int d[];\n"
       "__global__ void k(int* p) {\n  __shared__ int a[\n    4];\n  asm(\"x\"\n      \"y\");\n"
+      "  asm(R\"(\nx\n)\" : R\"(\n=r)\"(*p) : : R\"(\nmemory)\");\n"
       "#pragma unroll \\\n  4\n  for (;;) d[0] = 1;\n}\nvoid h() {\n  k<<<1,\n    2>>>\n    "
       "(0);\n}\n";
   CHECK(lines(rewritten(source)) == lines(source));

@@ -25,17 +25,23 @@ const char* operand_function(const std::string& constraint) {
   return ", ::__kata::ptx_in";
 }
 
+/// Drops a token but for its lines: a raw string may have several.
+void drop(Token& token) {
+  std::erase_if(token.output, [](char c) { return c != '\n'; });
+}
+
 /// Drops the tokens from `first` up to `end`.
 void drop(Tokens& tokens, int first, int end) {
-  for (int i = first; i != none && i < end; i = next(tokens, i)) tokens[i].output.clear();
+  for (int i = first; i != none && i < end; i = next(tokens, i)) drop(tokens[i]);
 }
 
 void rewrite_operands(Tokens& tokens, int first, int end) {
   for (int i = first; i != none && i < end; i = next(tokens, i)) {
     if (tokens[i].kind == TokenKind::string) {
-      tokens[i].output = operand_function(tokens[i].text);
+      drop(tokens[i]);
+      tokens[i].output.insert(0, operand_function(tokens[i].text));
     } else if (is(tokens, i, ",")) {
-      tokens[i].output.clear();
+      drop(tokens[i]);
     } else if (opens(tokens[i])) {
       i = closing(tokens, i);
     }

@@ -42,7 +42,9 @@ long long moved(const Cost& cost, const Scratch& scratch) {
 Result<CeilingKernels> load_ceiling_kernels(const std::filesystem::path& module) {
   CeilingKernels kernels{};
   if (find(module, "kata_fill", kernels.fill) && find(module, "kata_copy", kernels.copy) &&
-      find(module, "kata_read", kernels.read) && find(module, "kata_ffma", kernels.ffma)) {
+      find(module, "kata_read", kernels.read) &&
+      find(module, "kata_read_streaming", kernels.read_streaming) &&
+      find(module, "kata_ffma", kernels.ffma)) {
     return kernels;
   }
   return Error{"the kernels that measure the GPU's limits cannot be loaded", module.string()};
@@ -84,7 +86,10 @@ std::vector<Timed> memory_contestants(const Cost& cost, const CeilingKernels& ke
                                       const Scratch& scratch) {
   const long long count = moved(cost, scratch);
   float *const from = scratch.source(), *const to = scratch.target();
-  if (!is_copy(cost)) return {{{.name = "read"}, [=] { kernels.read(from, to, count); }}};
+  if (!is_copy(cost)) {
+    return {{{.name = "read"}, [=] { kernels.read(from, to, count); }},
+            {{.name = "read_streaming"}, [=] { kernels.read_streaming(from, to, count); }}};
+  }
   return {{{.name = "copy"}, [=] { kernels.copy(from, to, count); }},
           {{.name = "cudaMemcpy"},
            [=] { cudaMemcpyAsync(to, from, count * sizeof(float), cudaMemcpyDeviceToDevice); }}};

@@ -22,6 +22,7 @@ struct CeilingKernels {
   void (*fill)(float* x, long long count, unsigned seed);
   void (*copy)(const float* from, float* to, long long count);
   void (*read)(const float* from, float* sink, long long count);
+  void (*read_streaming)(const float* from, float* sink, long long count);
   double (*ffma)(float* sink, int blocks);
 };
 
@@ -47,7 +48,7 @@ Result<double> measure_ffma(const CeilingKernels& kernels, const Scratch& scratc
                             const cudaDeviceProp& device, const Turn& turn);
 
 /// Contestants that move the bytes of `cost` and nothing else: as a copy, by a kernel and by
-/// cudaMemcpy, or as reading alone.
+/// cudaMemcpy, or as reading alone, with and without a hint to forget.
 std::vector<Timed> memory_contestants(const Cost& cost, const CeilingKernels& kernels,
                                       const Scratch& scratch);
 

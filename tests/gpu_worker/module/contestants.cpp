@@ -32,6 +32,9 @@ void kata_copy(const float*, float*, long long) {
 void kata_read(const float*, float*, long long) {
   work_for(100);
 }
+void kata_read_streaming(const float*, float*, long long) {
+  work_for(150);
+}
 double kata_ffma(float*, int blocks) {
   work_for(100);
   return 1e6 * blocks;
