@@ -69,7 +69,7 @@ Help Interviewer::help_elsewhere() const {
 
 /// Alone, if the judge did not come as far as that case.
 bool Interviewer::main_case_right(const Report& report) const {
-  const Case& main = main_case(problem_);
+  const Case main = main_case(problem_);
   for (const CaseResult& one : report.cases) {
     if (one.name == to_string(main)) return one.verdict == Verdict::pass;
   }

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "grading/counts.h"
 #include "grading/estimates.h"
 #include "grading/ladder.h"
+#include "judge/judge.h"
 #include "support/files.h"
 #include "support/paths.h"
 #include "timing/chip.h"
@@ -35,13 +34,6 @@ Result<Times> times_of(const Problem& problem, const Shape& shape, const GradeRe
   if (!kept) return kept.error();
   return Times{rows_at(kept->rows, to_string(shape)),
                fmt::format("measured on {}, {}", kept->device, kept->date), kept->device};
-}
-
-const Case& largest_case(const Problem& problem) {
-  return *std::max_element(problem.cases.begin(), problem.cases.end(),
-                           [&](const Case& a, const Case& b) {
-                             return work(problem.cost(a.shape)) < work(problem.cost(b.shape));
-                           });
 }
 
 void add_times(const Times& times, Page& page) {
@@ -78,7 +70,7 @@ void add_estimates(const Shape& shape, const GradeRequest& request, bool yours_p
 }
 
 void add_counts(const Problem& problem, const GradeRequest& request, Page& page) {
-  const Case& counted = largest_case(problem);
+  const Case& counted = largest(problem, problem.cases);
   page.counted_case = to_string(counted.shape);
   for (CountedRung& rung : counted_ladder(problem, counted.shape, request)) {
     for (PageRow& row : page.rows) {

@@ -88,12 +88,19 @@ Inputs make_inputs(const Problem& problem, const Case& one_case, std::uint64_t s
   return inputs;
 }
 
+double work(const Problem& problem, const Case& one_case) {
+  return work(problem.cost(one_case.shape));
+}
+
+const Case& largest(const Problem& problem, const std::vector<Case>& cases) {
+  return *std::max_element(cases.begin(), cases.end(), [&](const Case& a, const Case& b) {
+    return work(problem, a) < work(problem, b);
+  });
+}
+
 std::vector<Case> drawn_cases(const Problem& problem, std::uint64_t seed) {
   constexpr Values kinds[] = {Values::normal, Values::outliers, Values::all_negative};
-  double most_work = 0;
-  for (const Case& one : problem.cases) {
-    most_work = std::max(most_work, work(problem.cost(one.shape)) / 4);
-  }
+  const double most_work = work(problem, largest(problem, problem.cases)) / 4;
   const std::uint64_t key = mix(seed, problem.cases.size());
   std::uint64_t drawn = 0;
   std::vector<Case> cases;
@@ -104,7 +111,7 @@ std::vector<Case> drawn_cases(const Problem& problem, std::uint64_t seed) {
       const std::uint64_t bits = 1 + random_word(key, drawn++) % most_bits;
       size = 1 + static_cast<int>(random_word(key, drawn++) % (std::uint64_t{1} << bits));
     }
-    if (work(problem.cost(one.shape)) <= most_work) cases.push_back(one);
+    if (work(problem, one) <= most_work) cases.push_back(one);
   }
   return cases;
 }

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <set>
 #include <tuple>
-#include <utility>
 
+#include "judge/call.h"
 #include "judge/explain.h"
 
 namespace kata {
@@ -27,119 +26,12 @@ constexpr int most_repetitions = 3;
 /// few that take long.
 constexpr double most_work_of_second_call = 100'000;
 
-/// Device memory that frees itself.
-class Buffer {
- public:
-  Buffer(Device& device, std::size_t count, const std::string& name)
-      : device_(device), count_(count), data_(device.allocate(count, name)) {}
-  Buffer(Buffer&& other) noexcept
-      : device_(other.device_), count_(other.count_), data_(std::exchange(other.data_, nullptr)) {}
-  Buffer& operator=(Buffer&&) = delete;
-  ~Buffer() {
-    if (data_) device_.release(data_);
-  }
-
-  float* data() const { return data_; }
-  std::size_t count() const { return count_; }
-  std::vector<float> read() const {
-    std::vector<float> host(count_);
-    device_.download(host.data(), data_, count_);
-    return host;
-  }
-
- private:
-  Device& device_;
-  std::size_t count_;
-  float* data_;
-};
-
-std::size_t elements(const Tensor& tensor, const Shape& shape) {
-  return static_cast<std::size_t>(count(tensor.dims(shape)));
-}
-
-/// Same bits, or both out of the reach of comparison: NaN's sign and payload say nothing.
-bool same(const std::vector<float>& a, const std::vector<float>& b) {
-  return std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
-}
-
-Finding error(const std::string& kind, const std::string& message) {
-  return {.kind = kind, .severity = "error", .message = message};
-}
-
 /// "out_of_bounds at mine.cu:7": the finding itself says the rest.
 std::string name_and_place(const Finding& finding) {
   if (finding.line == 0) return finding.kind;
   const std::string file = std::filesystem::path(finding.file).filename().string();
   return fmt::format("{} at {}:{}", finding.kind, file, finding.line);
 }
-
-/// Calls the candidate. A C++ exception that it lets out is a crash with a reason.
-std::optional<Finding> call(const Signature& signature, void* entry, const float* const* inputs,
-                            float* output, const Shape& shape) {
-  try {
-    signature.call(entry, inputs, output, shape.data());
-    return {};
-  } catch (const std::exception& thrown) {
-    return error("crash", fmt::format("the host function threw an exception: {}", thrown.what()));
-  } catch (...) {
-    return error("crash", "the host function threw an exception");
-  }
-}
-
-std::optional<Finding> modified(const Tensor& tensor, const Dims& dims,
-                                const std::vector<float>& before, const std::vector<float>& after) {
-  if (same(before, after)) return {};
-  std::int64_t first = -1, changed = 0;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    if (std::bit_cast<std::uint32_t>(before[i]) == std::bit_cast<std::uint32_t>(after[i])) continue;
-    if (changed++ == 0) first = static_cast<std::int64_t>(i);
-  }
-  const auto at = static_cast<std::size_t>(first);
-  return error(
-      "input_modified",
-      fmt::format("the input {0} was changed: {1} of its {2} elements, first {3} from "
-                  "{4} to {5}; inputs are const",
-                  tensor.name, changed, before.size(), element_name(tensor.name, first, dims),
-                  number(before[at]), number(after[at])));
-}
-
-std::optional<Finding> incomplete(const Problem& problem, const Shape& shape,
-                                  const std::vector<float>& output) {
-  const std::vector<std::int64_t> unwritten = find_unwritten(output);
-  if (unwritten.empty()) return {};
-  const Dims dims = problem.output.dims(shape);
-  const std::string& name = problem.output.name;
-  std::string range = element_name(name, unwritten.front(), dims);
-  if (unwritten.size() > 1) range += " ... " + element_name(name, unwritten.back(), dims);
-  return error("output_incomplete",
-               fmt::format("{} of the {} elements of {} were never written: {}", unwritten.size(),
-                           output.size(), name, range));
-}
-
-/// Device memory of one case. `complete` is false where there was not enough of it.
-struct Buffers {
-  std::vector<Buffer> inputs;
-  Buffer output;
-  bool complete;
-};
-
-Buffers allocate(const Problem& problem, const Shape& shape, Device& device) {
-  std::vector<Buffer> inputs;
-  bool complete = true;
-  for (const Tensor& tensor : problem.inputs) {
-    inputs.emplace_back(device, elements(tensor, shape), tensor.name);
-    complete = complete && inputs.back().data();
-  }
-  Buffer output(device, elements(problem.output, shape), problem.output.name);
-  complete = complete && output.data();
-  return {std::move(inputs), std::move(output), complete};
-}
-
-/// What one call of the candidate left behind.
-struct Outcome {
-  std::vector<float> output;  ///< empty if the device broke
-  std::vector<Finding> findings;
-};
 
 /// The first element that two runs disagree on by more than rounding, if there is one.
 std::optional<std::size_t> difference(const std::vector<float>& first,
@@ -174,13 +66,10 @@ class Judge {
   /// Whether the case passed.
   bool run(const Case& one_case);
 
-  double size_of(const Case& one_case) const;
-
   /// Counting takes about twice the time: it is done in the case that is told, the largest.
   const Case* count_requests_of = nullptr;
 
  private:
-  Outcome call_once(void* entry, const Shape& shape, const Inputs& inputs, const Buffers& buffers);
   bool right_as_first_call(const Case& one_case, const Inputs& inputs, const Buffers& buffers,
                            const Expected& expected);
   void call_again(const Case& one_case, const Inputs& inputs, const Buffers& buffers,
@@ -201,39 +90,6 @@ class Judge {
   double largest_ = -1;                                       ///< work of the largest case so far
 };
 
-Outcome Judge::call_once(void* entry, const Shape& shape, const Inputs& inputs,
-                         const Buffers& buffers) {
-  std::vector<const float*> pointers;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    device_.upload(buffers.inputs[i].data(), inputs[i].data(), inputs[i].size());
-    pointers.push_back(buffers.inputs[i].data());
-  }
-  device_.poison(buffers.output.data(), buffers.output.count());
-  const std::optional<Finding> thrown =
-      call(problem_.signature, entry, pointers.data(), buffers.output.data(), shape);
-  const std::optional<Finding> failed = device_.synchronize();
-
-  Outcome outcome{.output = {}, .findings = device_.take_findings()};
-  if (failed) outcome.findings.push_back(*failed);
-  if (thrown) outcome.findings.push_back(*thrown);
-  if (!device_.usable()) return outcome;
-  const std::vector<Finding> guards = device_.check_guards();
-  outcome.findings.insert(outcome.findings.end(), guards.begin(), guards.end());
-  outcome.output = buffers.output.read();
-  const bool with_its_line =
-      std::any_of(outcome.findings.begin(), outcome.findings.end(),
-                  [](const Finding& finding) { return finding.kind == "input_modified"; });
-  for (std::size_t i = 0; i < inputs.size() && !with_its_line; ++i) {
-    const Tensor& tensor = problem_.inputs[i];
-    const auto change = modified(tensor, tensor.dims(shape), inputs[i], buffers.inputs[i].read());
-    if (change) outcome.findings.push_back(*change);
-  }
-  if (const auto hole = incomplete(problem_, shape, outcome.output)) {
-    outcome.findings.push_back(*hole);
-  }
-  return outcome;
-}
-
 /// The same source line is told once, however many cases it spoils; so is what has no line.
 void Judge::tell(const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
@@ -241,12 +97,8 @@ void Judge::tell(const std::vector<Finding>& findings) {
   }
 }
 
-double Judge::size_of(const Case& one_case) const {
-  return work(problem_.cost(one_case.shape));
-}
-
 void Judge::count_launches(const Case& one_case, const std::vector<KernelRecord>& kernels) {
-  const double size = size_of(one_case);
+  const double size = work(problem_, one_case);
   if (kernels.empty() || size <= largest_) return;
   largest_ = size;
   events_.counted(to_string(one_case), kernels);
@@ -260,7 +112,7 @@ bool Judge::right_as_first_call(const Case& one_case, const Inputs& inputs, cons
   for (int i = 0; i < most_repetitions; ++i) {
     void* const fresh = options_.reload();
     if (!fresh || !device_.usable()) return false;
-    const Outcome outcome = call_once(fresh, one_case.shape, inputs, buffers);
+    const Outcome outcome = call_once(problem_, fresh, one_case.shape, inputs, buffers, device_);
     device_.take_kernels();
     if (outcome.output.empty() || first_error(outcome.findings)) return false;
     const CaseResult result = compare(problem_, one_case, expected, outcome.output, inputs);
@@ -287,7 +139,7 @@ void Judge::call_again(const Case& one_case, const Inputs& inputs, const Buffers
   bool right_again = !has_race;
   for (int i = 0; i < most_repetitions && device_.usable(); ++i) {
     device_.change_schedule();
-    const Outcome again = call_once(entry_, one_case.shape, inputs, buffers);
+    const Outcome again = call_once(problem_, entry_, one_case.shape, inputs, buffers, device_);
     device_.take_kernels();
     tell(again.findings);
     if (again.output.empty()) return;
@@ -314,7 +166,7 @@ void Judge::call_again(const Case& one_case, const Inputs& inputs, const Buffers
   differs = "different at each run: " + differs +
             ", so it depends on the order of threads or blocks (is a barrier or an atomic missing, "
             "or does the last one win?)";
-  tell({error("nondeterministic", differs)});
+  tell({{.kind = "nondeterministic", .severity = "error", .message = differs}});
   result.explanation = differs + "; in the first, " + result.explanation;
 }
 
@@ -323,7 +175,7 @@ void Judge::call_again(const Case& one_case, const Inputs& inputs, const Buffers
 void Judge::call_with_other_inputs(const Case& one_case, const Buffers& buffers,
                                    const std::vector<float>& before, CaseResult& result) {
   const Inputs inputs = make_inputs(problem_, one_case, ~seed_);
-  const Outcome outcome = call_once(entry_, one_case.shape, inputs, buffers);
+  const Outcome outcome = call_once(problem_, entry_, one_case.shape, inputs, buffers, device_);
   device_.take_kernels();
   tell(outcome.findings);
   const char* const when = "right at the first call, wrong at the second, with other inputs: ";
@@ -336,7 +188,7 @@ void Judge::call_with_other_inputs(const Case& one_case, const Buffers& buffers,
   const CaseResult second = compare(problem_, one_case, expected, outcome.output, inputs);
   if (second.verdict == Verdict::pass) return;
   result = second;
-  const bool replayed = same(before, outcome.output);
+  const bool replayed = same_bits(before, outcome.output);
   result.explanation =
       when + (replayed ? "it is the first call's result (is it kept: by its "
                          "pointers, its size, or in a variable that is never reset?)"
@@ -356,7 +208,7 @@ bool Judge::run(const Case& one_case) {
   }
   const Inputs inputs = make_inputs(problem_, one_case, seed_);
   device_.count_requests(&one_case == count_requests_of);
-  const Outcome outcome = call_once(entry_, shape, inputs, buffers);
+  const Outcome outcome = call_once(problem_, entry_, shape, inputs, buffers, device_);
   device_.count_requests(false);
   count_launches(one_case, device_.take_kernels());
   tell(outcome.findings);
@@ -388,7 +240,7 @@ bool Judge::run(const Case& one_case) {
     result.explanation = "nothing was written: " + name_and_place(*cause);
   }
   if (cause) result.verdict = Verdict::fail;
-  if (result.verdict == Verdict::pass && size_of(one_case) <= most_work_of_second_call) {
+  if (result.verdict == Verdict::pass && work(problem_, one_case) <= most_work_of_second_call) {
     call_with_other_inputs(one_case, buffers, outcome.output, result);
   }
   events_.finished(result);
@@ -400,11 +252,7 @@ bool Judge::run(const Case& one_case) {
 void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, std::uint64_t seed,
            Device& device, const JudgeEvents& events, const JudgeOptions& options) {
   Judge one(problem, entry, seed, device, events, options);
-  const auto smaller = [&](const Case& a, const Case& b) {
-    return one.size_of(a) < one.size_of(b);
-  };
-  const auto largest = std::max_element(cases.begin(), cases.end(), smaller);
-  if (largest != cases.end()) one.count_requests_of = &*largest;
+  if (!cases.empty()) one.count_requests_of = &largest(problem, cases);
   int failures = 0;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (i > 0) device.change_schedule();  // what is right in one order only is not right

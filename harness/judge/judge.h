@@ -38,6 +38,12 @@ void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, 
 /// The inputs of a case. The same seed gives the same numbers on every machine.
 Inputs make_inputs(const Problem& problem, const Case& one_case, std::uint64_t seed);
 
+/// Bytes and operations of a case: what cases are compared by.
+double work(const Problem& problem, const Case& one_case);
+
+/// The case with the most work, of at least one.
+const Case& largest(const Problem& problem, const std::vector<Case>& cases);
+
 /// Three more cases, of sizes that the seed decides, all far smaller than the problem's largest:
 /// what a fault needs that nobody has thought of, some run will have.
 std::vector<Case> drawn_cases(const Problem& problem, std::uint64_t seed);

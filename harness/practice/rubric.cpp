@@ -7,6 +7,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "judge/judge.h"
+
 namespace kata {
 namespace {
 
@@ -173,12 +175,10 @@ Criterion time_used(const Submission& submission) {
 
 }  // namespace
 
-const Case& main_case(const Problem& problem) {
-  const auto size = [&](const Case& one) {
-    return one.values == Values::normal ? work(problem.cost(one.shape)) : -1;
-  };
-  return *std::max_element(problem.cases.begin(), problem.cases.end(),
-                           [&](const Case& a, const Case& b) { return size(a) < size(b); });
+Case main_case(const Problem& problem) {
+  std::vector<Case> ordinary = problem.cases;
+  std::erase_if(ordinary, [](const Case& one) { return one.values != Values::normal; });
+  return largest(problem, ordinary);
 }
 
 Rubric judge_submission(const Submission& submission) {

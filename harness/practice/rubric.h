@@ -34,7 +34,7 @@ struct Submission {
 };
 
 /// The largest case with ordinary values: what an interviewer means by "does it work".
-const Case& main_case(const Problem& problem);
+Case main_case(const Problem& problem);
 
 Rubric judge_submission(const Submission& submission);
 

@@ -52,7 +52,7 @@ std::vector<Case> cases_of(const Problem& problem, std::uint64_t seed) {
   std::vector<Case> cases = problem.cases;
   const std::vector<Case> drawn = drawn_cases(problem, seed);
   cases.insert(cases.end(), drawn.begin(), drawn.end());
-  std::erase_if(cases, [&](const Case& one) { return work(problem.cost(one.shape)) > most; });
+  std::erase_if(cases, [&](const Case& one) { return work(problem, one) > most; });
   return cases;
 }
 

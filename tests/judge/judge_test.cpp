@@ -124,9 +124,7 @@ TEST_CASE("a right candidate passes every case, and the largest is the counted o
 TEST_CASE("the seed draws cases of its own: small, in range, and the same again") {
   for (const Problem& problem : problems()) {
     CAPTURE(problem.name);
-    const auto work_of = [&](const Case& one) { return work(problem.cost(one.shape)); };
-    double largest = 0;
-    for (const Case& one : problem.cases) largest = std::max(largest, work_of(one));
+    const double most = work(problem, largest(problem, problem.cases));
     std::set<Shape> shapes;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
       const std::vector<Case> drawn = drawn_cases(problem, seed);
@@ -136,7 +134,8 @@ TEST_CASE("the seed draws cases of its own: small, in range, and the same again"
         CHECK(drawn[i].shape == again[i].shape);
         CHECK(drawn[i].shape.size() == problem.cases.front().shape.size());
         CHECK(*std::min_element(drawn[i].shape.begin(), drawn[i].shape.end()) >= 1);
-        CHECK(work_of(drawn[i]) < largest / 2);  // which keeps the largest the one that is counted
+        CHECK(work(problem, drawn[i]) <
+              most / 2);  // which keeps the largest the one that is counted
         shapes.insert(drawn[i].shape);
       }
     }

@@ -107,12 +107,6 @@ std::vector<double> without(std::size_t element, const Drawn& drawn) {
   return output;
 }
 
-const Case& largest(const Problem& problem, const std::vector<Case>& cases) {
-  return *std::max_element(cases.begin(), cases.end(), [&](const Case& a, const Case& b) {
-    return work(problem.cost(a.shape)) < work(problem.cost(b.shape));
-  });
-}
-
 void check_forgotten_shows(const Problem& problem, const Case& one_case) {
   CAPTURE(problem.name);
   CAPTURE(to_string(one_case));

@@ -185,7 +185,7 @@ TEST_CASE("every operator comes up, and what is asked often comes up often") {
 
 TEST_CASE("the main case is a large one with ordinary values") {
   for (const Problem& problem : problems()) {
-    const Case& main = main_case(problem);
+    const Case main = main_case(problem);
     CHECK(main.values == Values::normal);
     INFO(to_string(main));
     CHECK(problem.cost(main.shape).bytes_read > 1000);

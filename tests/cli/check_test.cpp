@@ -1,0 +1,127 @@
+// `kata check` as it is typed: what it shows, and what it leaves behind.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "desk.h"
+
+namespace fs = std::filesystem;
+using kata::test::contains;
+using kata::test::Desk;
+using Json = nlohmann::json;
+
+TEST_CASE("an untouched stub is not attempted, and a check of it changes no state") {
+  const Desk desk;
+  CHECK(desk.start({"check", "relu", "--backend", "emulator"}).exit_status == 77);
+  CHECK(contains(desk.start({"list"}).output, "not started"));
+}
+
+TEST_CASE("checking a solution leaves the person's state alone") {
+  const Desk desk;
+  const kata::Finished finished =
+      desk.start({"check", "relu", "--solution", "1", "--backend", "emulator"});
+  CHECK(finished.exit_status == 0);
+  CHECK_FALSE(fs::exists(desk.scratch / "home/results"));
+  // The name may stand behind the option.
+  CHECK(desk.start({"check", "--backend", "emulator", "--solution", "relu"}).exit_status == 0);
+}
+
+TEST_CASE("--json is one object on standard output, whatever happens") {
+  const Desk desk;
+  const auto parsed = [&](const std::vector<std::string>& arguments) {
+    const kata::Finished finished = desk.start(arguments);
+    CHECK(finished.errors == "");
+    const Json json = Json::parse(finished.output, nullptr, false);
+    REQUIRE(json.is_object());
+    return json;
+  };
+  const Json passed = parsed(
+      {"check", "relu", "--solution", "1", "--backend", "emulator", "--json", "--seed", "7"});
+  CHECK(passed["schema"] == 1);
+  CHECK(passed["verdict"] == "pass");
+  CHECK(passed["operator"] == "relu");
+  CHECK(passed["seed"] == 7);
+  CHECK(parsed({"check", "sofmax", "--json"})["verdict"] == "error");
+  CHECK(parsed({"check", "relu", "--size", "x", "--json"})["verdict"] == "error");
+}
+
+TEST_CASE("a home that cannot be written does not break a check") {
+  const Desk desk;
+  desk.solve("relu");
+  desk.scratch.write("home", "a file where the folder would be");
+  CHECK(desk.start({"check", "relu", "--backend", "emulator"}).exit_status == 0);
+}
+
+TEST_CASE("without a GPU a check estimates what yours and every rung would take on the chip") {
+  const Desk desk;
+  desk.solve("relu");
+  const auto check = [&](const std::string& chip) {
+    return desk.start({"check", "relu", "--backend", "emulator", "--chip", chip, "--json"});
+  };
+  const Json report = Json::parse(check("t4").output);
+  CHECK(report.at("verdict") == "pass");
+  REQUIRE(report.at("estimates").size() == 4);  // yours and three rungs
+  for (const Json& row : report.at("estimates")) {
+    CAPTURE(row.dump());
+    CHECK(row.at("chip") == "t4");
+    CHECK(row.at("us") > 0);
+    CHECK(row.at("limiter") != "");
+    CHECK(row.at("occupancy") > 0);
+    CHECK(row.at("extrapolated_from").is_null());
+  }
+  CHECK(report.at("estimates")[0].at("us") == report.at("estimates")[1].at("us"));
+  CHECK_FALSE(Json::parse(check("none").output).contains("estimates"));
+}
+
+TEST_CASE("a kernel that keeps its sums in a __device__ variable is estimated as well") {
+  const Desk desk;
+  desk.scratch.write("tree/exercises/relu/relu.cu",
+                     "#include <cuda_runtime.h>\n"
+                     "__device__ int blocks;\n"
+                     "__global__ void kernel(const float* x, float* y, int n) {\n"
+                     "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                     "  if (i < n) y[i] = fmaxf(x[i], 0.0f);\n"
+                     "  if (threadIdx.x == 0 && blockIdx.x == 0) blocks = gridDim.x;\n"
+                     "}\n"
+                     "extern \"C\" void relu(const float* x, float* y, int n) {\n"
+                     "  kernel<<<(n - 1) / 256 + 1, 256>>>(x, y, n);\n"
+                     "}\n");
+  const kata::Finished finished = desk.start({"check", "relu", "--backend", "emulator", "--json"});
+  const Json report = Json::parse(finished.output);
+  CHECK(report.at("verdict") == "pass");
+  CHECK(report.at("estimates")[0].at("name") == "yours");
+  CHECK(report.at("estimates")[0].value("us", 0.0) > 0);
+  CHECK_FALSE(report.at("estimates")[0].contains("error"));
+}
+
+TEST_CASE("check --lines shows what each line moves, and marks the one with advice") {
+  const Desk desk;
+  desk.scratch.write("tree/column.cu", R"(#include <cuda_runtime.h>
+
+__global__ void column(const float* in, float* out, int rows, int cols) {
+  const int row = threadIdx.x;
+  for (int col = blockIdx.x; row < rows && col < cols; col += gridDim.x) {
+    const float value = in[row * cols + col];
+    out[col * rows + row] = value;
+  }
+}
+
+extern "C" void transpose(const float* in, float* out, int rows, int cols) {
+  column<<<cols, 32>>>(in, out, rows, cols);
+}
+)");
+  const std::vector<std::string> check{"check",    "column.cu", "--backend",
+                                       "emulator", "--size",    "32x64"};
+  std::vector<std::string> with_lines = check;
+  with_lines.push_back("--lines");
+  const std::string text = desk.start(with_lines).output;
+  CHECK(contains(text, "column<<<64, 32>>>, 32.0 lanes active"));
+  // A warp reads 32 floats, each 64 from the next: 32 sectors, where 4 hold as many; it writes 4.
+  CHECK(contains(text, "! LDG      32/4         89%   6 |     const float value = in["));
+  CHECK(contains(text, "  STG       4/4         11%   7 |     out[col * rows + row] = value;"));
+  CHECK(contains(text, "lanes 0-31 read in[...] with a stride of 256 bytes: 32"));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
+  CHECK_FALSE(contains(desk.start(check).output, "lanes active"));
+}
