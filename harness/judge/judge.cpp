@@ -131,7 +131,8 @@ void Judge::call_again(const Case& one_case, const Inputs& inputs, const Buffers
   if (!has_race && right_as_first_call(one_case, inputs, buffers, expected)) {
     result.explanation =
         "right as the first call of a process, wrong after others: something is kept from call to "
-        "call (a static or __device__ variable, or memory that is set once?); here, " +
+        "call (a static or __device__ variable, memory that is set once, or shared memory that is "
+        "read early because a barrier is missing?); here, " +
         result.explanation;
     return;
   }

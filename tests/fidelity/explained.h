@@ -23,9 +23,8 @@ inline constexpr const char* merged =
 inline constexpr const char* unrolled =
     "nvcc unrolls the loop by four, with a loop for the rest: lanes that have an iteration less "
     "than others leave their step";
-inline constexpr const char* copied_by_line =
-    "an asynchronous copy takes a turn for each line of 128 bytes that its lanes read, and within "
-    "a line one for each lane that reads the same word";
+inline constexpr const char* both_ends =
+    "an asynchronous copy takes turns by the banks that it reads from as well";
 
 /// Rungs with a barrier of the whole grid. Each block waits at it by loads of a word in global
 /// memory: one at least, and how many varies from run to run (between the runs in which ncu takes
@@ -45,16 +44,16 @@ inline const std::vector<Explained> explained{
     {"reduce_sum/4_sequential", "shared store instructions", 9, 0.7750, switched_off},
     {"reduce_sum/5_two_per_thread", "shared load instructions", 9, 0.8581, switched_off},
     {"reduce_sum/5_two_per_thread", "shared store instructions", 9, 0.7750, switched_off},
-    {"sgemm/9_async_copy", "global load sectors", 1, 0.1706, copied_by_line},
+    {"sgemm/9_async_copy", "global load sectors", 1, 0.1706, both_ends},
     {"sgemm/9_async_copy", "shared load instructions", 9, 0.6383, switched_off},
-    {"sgemm/9_async_copy", "shared store conflicts", 9, 1.0000, copied_by_line},
+    {"sgemm/9_async_copy", "shared store conflicts", 9, 1.0000, both_ends},
     {"sgemm/9_async_copy", "shared store instructions", 9, 0.5000, switched_off},
-    {"sgemm/9_async_copy", "shared store wavefronts", 9, 0.9559, copied_by_line},
-    {"sgemm/10_zigzag", "global load sectors", 1, 0.1706, copied_by_line},
+    {"sgemm/9_async_copy", "shared store wavefronts", 9, 0.9559, both_ends},
+    {"sgemm/10_zigzag", "global load sectors", 1, 0.1706, both_ends},
     {"sgemm/10_zigzag", "shared load instructions", 9, 0.6383, switched_off},
-    {"sgemm/10_zigzag", "shared store conflicts", 9, 1.0000, copied_by_line},
+    {"sgemm/10_zigzag", "shared store conflicts", 9, 1.0000, both_ends},
     {"sgemm/10_zigzag", "shared store instructions", 9, 0.5000, switched_off},
-    {"sgemm/10_zigzag", "shared store wavefronts", 9, 0.9559, copied_by_line},
+    {"sgemm/10_zigzag", "shared store wavefronts", 9, 0.9559, both_ends},
     {"sgemv/2_warp_per_row", "global load sectors", 3, 0.1999, unrolled},
     {"softmax/1_one_block", "global load sectors", 3, 0.0077, unrolled},
     {"softmax/1_one_block", "global store sectors", 3, 0.0077, unrolled},

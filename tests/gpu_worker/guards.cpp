@@ -66,6 +66,16 @@ TEST_CASE("a whole row too many still hits the guard zone") {
   CHECK(contains(findings[0].message, "400000 bytes past the end of y"));
 }
 
+TEST_CASE("one element too many is found also where it is copied from past the end of an input") {
+  GpuDevice device = open_device();
+  float* x = device.allocate(255, "x");
+  float* y = device.allocate(255, "y");
+  for (int i = 255; i < 257; ++i) y[i] = x[i] > 0 ? x[i] : 0;
+  const std::vector<Finding> findings = device.check_guards();
+  REQUIRE(findings.size() == 1);
+  CHECK(contains(findings[0].message, "8 bytes past the end of y"));
+}
+
 TEST_CASE("a read past the end gives numbers that no right result hides") {
   GpuDevice device = open_device();
   float* x = device.allocate(5, "x");

@@ -208,7 +208,7 @@ TEST_CASE("the cases: how many mutants each rejects, and which no other does" * 
 TEST_CASE("a GPU sees what the table says that it sees") {
   const auto expected = expected_outcomes();
   const auto rows = rows_of(folder / "h200.csv", 4);
-  if (rows.empty()) MESSAGE("no GPU has been asked yet");
+  CHECK(rows.size() >= 240);
   for (const auto& row : rows) {
     CAPTURE(row[0]);
     CAPTURE(row[3]);

@@ -21,17 +21,19 @@ std::size_t guard_count_for(std::size_t count) {
   return (wanted + alignment_count - 1) / alignment_count * alignment_count;
 }
 
-/// Word i of a guard zone: huge numbers of alternating sign, all different. A kernel that reads one
-/// gets a sum or a maximum that nobody takes for right, which NaN does not do to fmaxf.
+/// Word i of all guard zones: huge numbers of alternating sign, all different. A kernel that reads
+/// one gets a sum or a maximum that nobody takes for right, which NaN does not do to fmaxf.
 float guard_word(std::size_t i) {
   const auto mantissa = static_cast<std::uint32_t>(i) * 2654435761u >> 9;
   const auto sign = static_cast<std::uint32_t>(i) << 31;
   return std::bit_cast<float>(sign | 0x7f000000u | mantissa);
 }
 
-std::vector<float> guard_pattern(std::size_t count) {
+/// What the guard zones of buffer number `buffer` hold: a word that is copied from those of another
+/// buffer shows.
+std::vector<float> guard_pattern(std::size_t count, std::size_t buffer) {
   std::vector<float> pattern(count);
-  for (std::size_t i = 0; i < count; ++i) pattern[i] = guard_word(i);
+  for (std::size_t i = 0; i < count; ++i) pattern[i] = guard_word(i + buffer * most_guard_count);
   return pattern;
 }
 
@@ -93,12 +95,12 @@ float* GpuDevice::allocate(std::size_t count, const std::string& name) {
     cudaGetLastError();  // or the candidate's next launch would seem to have failed
     return nullptr;
   }
-  const std::vector<float> pattern = guard_pattern(guard_count);
+  const std::vector<float> pattern = guard_pattern(guard_count, ++allocated_);
   float* buffer = static_cast<float*>(base) + guard_count;
   const std::size_t guard_bytes = guard_count * sizeof(float);
   cudaMemcpy(base, pattern.data(), guard_bytes, cudaMemcpyHostToDevice);
   cudaMemcpy(buffer + count, pattern.data(), guard_bytes, cudaMemcpyHostToDevice);
-  buffers_[buffer] = {name, count, guard_count};
+  buffers_[buffer] = {name, count, guard_count, allocated_};
   return buffer;
 }
 
@@ -146,7 +148,7 @@ std::optional<Finding> GpuDevice::synchronize() {
 std::vector<Finding> GpuDevice::check_guards() {
   std::vector<Finding> findings;
   for (const auto& [buffer, layout] : buffers_) {
-    const std::vector<float> pattern = guard_pattern(layout.guard_count);
+    const std::vector<float> pattern = guard_pattern(layout.guard_count, layout.number);
     const Damage before = inspect(buffer - layout.guard_count, pattern);
     const Damage after = inspect(buffer + layout.count, pattern);
     const auto count = static_cast<long long>(layout.count);

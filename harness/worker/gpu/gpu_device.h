@@ -39,11 +39,13 @@ class GpuDevice : public Device {
     std::string name;         ///< the tensor's
     std::size_t count;        ///< floats in the middle
     std::size_t guard_count;  ///< floats on either side
+    std::size_t number;       ///< of the allocations so far: decides what they hold
   };
 
   cudaDeviceProp properties_;
   bool with_guard_zones_;
   bool usable_ = true;
+  std::size_t allocated_ = 0;
   std::map<float*, Buffer> buffers_;
 };
 
