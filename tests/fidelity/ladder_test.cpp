@@ -181,10 +181,9 @@ TEST_CASE("every rung's counters are those of an H200, but for differences that 
   for (const auto& difference : comparison.differences) {
     const auto& key = difference.first;  // INFO takes no structured binding
     const auto& found = difference.second;
-    const auto known =
-        std::find_if(explained.begin(), explained.end(), [&](const Explained& one) {
-          return one.rung == key.first && one.counter == key.second;
-        });
+    const auto known = std::find_if(explained.begin(), explained.end(), [&](const Explained& one) {
+      return one.rung == key.first && one.counter == key.second;
+    });
     INFO(fmt::format("{{\"{}\", \"{}\", {}, {:.4f}, }},  // {}", key.first, key.second,
                      found.launches, found.worst, found.example));
     CHECK(known != explained.end());

@@ -18,7 +18,7 @@ namespace {
 
 #define CALLER ::kata::emulator::before(__builtin_return_address(0))
 
-const std::map<int, int> attributes = {
+const std::map<int, int> device_attributes = {
     {cudaDevAttrMaxThreadsPerBlock, limits::threads_per_block},
     {cudaDevAttrMaxBlockDimX, limits::block.x},
     {cudaDevAttrMaxBlockDimY, limits::block.y},
@@ -68,8 +68,8 @@ const std::map<int, int> attributes = {
 };
 
 int attribute(cudaDeviceAttr which) {
-  const auto found = attributes.find(which);
-  return found == attributes.end() ? 0 : found->second;
+  const auto found = device_attributes.find(which);
+  return found == device_attributes.end() ? 0 : found->second;
 }
 
 std::size_t size_attribute(cudaDeviceAttr which) {
@@ -108,8 +108,8 @@ cudaError_t cudaSetDeviceFlags(unsigned) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device) {
   const cudaError_t error = check_device(device, "cudaDeviceGetAttribute", CALLER);
   if (error) return error;
-  const auto found = attributes.find(which);
-  if (!value || found == attributes.end()) {
+  const auto found = device_attributes.find(which);
+  if (!value || found == device_attributes.end()) {
     return fail(cudaErrorInvalidValue, "cudaDeviceGetAttribute",
                 fmt::format("the emulator does not know attribute {}", static_cast<int>(which)),
                 CALLER);

@@ -1,6 +1,6 @@
 // -FLT_MAX and not -infinity: right for every vector that holds one finite element.
-#include <cfloat>
 #include <cuda_runtime.h>
+#include <cfloat>
 
 __global__ void max_kernel(const float* x, float* out, int n) {
   __shared__ float best[256];

@@ -1,4 +1,5 @@
-// x through a texture of linear memory, A through __ldg: both are paths for data that does not change.
+// x through a texture of linear memory, A through __ldg: both are paths for data that does not
+// change.
 #include <cuda_runtime.h>
 
 __global__ void warp_per_row(const float* A, cudaTextureObject_t x, float* y, int M, int K) {
@@ -27,7 +28,7 @@ extern "C" void sgemv(const float* A, const float* x, float* y, int M, int K) {
   cudaCreateTextureObject(&x_texture, &resource, &texture, nullptr);
   const int rows_per_block = 8;
   warp_per_row<<<(M + rows_per_block - 1) / rows_per_block, 32 * rows_per_block>>>(A, x_texture, y,
-                                                                                  M, K);
+                                                                                   M, K);
   cudaDeviceSynchronize();  // the texture must outlive the kernel
   cudaDestroyTextureObject(x_texture);
 }

@@ -2,14 +2,17 @@
 #include "filled.cuh"
 
 __global__ void copy(cudaTextureObject_t texture, float* y) {
-  y[threadIdx.x] = tex1Dfetch<float>(texture, threadIdx.x);  // HERE cuda_error texture_destroyed: destroyed
+  const int i = threadIdx.x;
+  y[i] = tex1Dfetch<float>(texture, i);  // HERE cuda_error texture_destroyed: destroyed
 }
 __global__ void copy_of_more(cudaTextureObject_t texture, float* y) {
-  y[threadIdx.x] = tex1Dfetch<float>(texture, threadIdx.x);  // HERE out_of_bounds texture_too_long: past its end
+  const int i = threadIdx.x;
+  y[i] = tex1Dfetch<float>(texture, i);  // HERE out_of_bounds texture_too_long: past its end
 }
 __global__ void copy_of_fours(cudaTextureObject_t texture, float* y) {
-  const float4 four = tex1Dfetch<float4>(texture, threadIdx.x);  // HERE cuda_error texture_of_another_type: 16 bytes
-  y[threadIdx.x] = four.x;
+  const int i = threadIdx.x;
+  const auto v = tex1Dfetch<float4>(texture, i);  // HERE cuda_error texture_of_another_type: 16 bytes
+  y[i] = v.x;
 }
 
 static cudaTextureObject_t texture_of(float* x, int n) {
