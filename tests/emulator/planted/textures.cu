@@ -11,7 +11,7 @@ __global__ void copy_of_more(cudaTextureObject_t texture, float* y) {
 }
 __global__ void copy_of_fours(cudaTextureObject_t texture, float* y) {
   const int i = threadIdx.x;
-  const auto v = tex1Dfetch<float4>(texture, i);  // HERE cuda_error texture_of_another_type: 16 bytes
+  auto v = tex1Dfetch<float4>(texture, i);  // HERE cuda_error texture_of_another_type: 16 bytes
   y[i] = v.x;
 }
 
