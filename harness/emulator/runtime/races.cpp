@@ -116,6 +116,24 @@ Mark joined(const Visit& visit, const Mark& mark) {
   return {who, Mark::what_of(told.code(), many, told.kind(), mark.bytes())};
 }
 
+/// The mark of this access in place of `write`.
+Mark marked(const Visit& visit, const Mark& write) {
+  if (kind_of(visit.access) == Mark::is_atomic && write.kind() == Mark::is_atomic) {
+    return joined(visit, write);
+  }
+  Mark mark = visit.mark();
+  if (write.who == mark.who) mark.what |= write.bytes();
+  return mark;
+}
+
+/// False if another OS thread has changed it meanwhile. Else a write of that thread would be
+/// forgotten before anybody has compared the two.
+bool replace(Mark& at, const Mark& old, const Mark& mark) {
+  __extension__ using Bits [[gnu::may_alias]] = unsigned __int128;
+  const auto bits = [](const Mark& of) { return Bits{of.what} << 64 | of.who; };
+  return __sync_bool_compare_and_swap(reinterpret_cast<Bits*>(&at), bits(old), bits(mark));
+}
+
 /// What many threads only read stays in the caches of all OS threads.
 void update(Mark& at, const Mark& old, const Mark& mark) {
   if (old.who != mark.who || old.what != mark.what) store_mark(&at, mark);
@@ -135,7 +153,8 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
                     worker.block().accesses(),
                     running.thread->id};
   Flags& flags = worker.launch().flags;
-  const Mark write = load_mark(&shadow.write), read = load_mark(&shadow.read);
+  Mark write = load_mark(&shadow.write);
+  const Mark read = load_mark(&shadow.read);
   visit.order.has_looked(visit.thread, flags);
   if (access == Access::compare && read.who >= running.order.launch_first &&
       (read.many() != Mark::one || read.thread() == visit.thread))
@@ -148,12 +167,11 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
   }
   if (!writes(access)) {
     update(shadow.read, read, joined(visit, read));
-  } else if (kind_of(access) == Mark::is_atomic && write.kind() == Mark::is_atomic) {
-    update(shadow.write, write, joined(visit, write));
   } else {
-    Mark mark = visit.mark();
-    if (write.who == mark.who) mark.what |= write.bytes();
-    store_mark(&shadow.write, mark);
+    while (!replace(shadow.write, write, marked(visit, write))) {
+      write = load_mark(&shadow.write);
+      if (visit.races_with(write)) tell(visit, write, true);
+    }
   }
   if (!is_plain(access) && access != Access::volatile_write && access != Access::atomic_write)
     visit.order.look_at(visit.thread, address, flags);
