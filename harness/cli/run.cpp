@@ -20,6 +20,7 @@ struct RunOptions {
   std::vector<std::string> files;
   std::vector<std::string> include_folders;
   std::vector<std::string> definitions;
+  bool fast = false;
   bool lines = false;
   bool json = false;
 };
@@ -37,6 +38,8 @@ std::optional<Error> check_files(const RunOptions& options) {
   if (options.files.empty()) {
     return Error{"run needs a .cu file with a main: kata run FILE.cu [-- ARGUMENTS]"};
   }
+  if (options.fast && options.lines)
+    return Error{"--lines shows what --fast leaves out: leave one of them away"};
   std::error_code ignored;
   for (const std::string& file : options.files) {
     if (names_source(file) || fs::is_directory(file, ignored)) continue;
@@ -53,6 +56,7 @@ ProgramRequest request_for(const RunOptions& options, const Session& session) {
           .include_folders = {options.include_folders.begin(), options.include_folders.end()},
           .definitions = options.definitions,
           .arguments = session.program_arguments,
+          .checked = !options.fast,
           .output_on_errors = options.json};
 }
 
@@ -106,6 +110,7 @@ void add_run(CLI::App& app, Session& session) {
       .operands("files", options.files, "Its .cu and .cpp files; behind --: arguments")
       .list("-I", "FOLDER", options.include_folders, "Look for its headers there, too")
       .list("-D", "NAME", options.definitions, "Define a macro: NAME or NAME=VALUE")
+      .flag("--fast", options.fast, "Several times faster: memory is not looked at")
       .flag("--lines", options.lines, "The source with what each line asks of memory")
       .flag("--json", options.json, "One JSON object; what it prints goes to stderr")
       .does([&session] { session.status = run_files(options, session); });

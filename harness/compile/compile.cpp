@@ -10,6 +10,7 @@
 #include "compile/diagnostics.h"
 #include "compile/elf.h"
 #include "compile/emulator_source.h"
+#include "compile/gaps.h"
 #include "compile/hash.h"
 #include "compile/run_compiler.h"
 #include "compile/sources.h"
@@ -77,7 +78,7 @@ std::vector<std::string> options_of(const CompileRequest& request) {
 
 Result<Module> compile_for_emulator(const CompileRequest& request,
                                     const std::vector<SourceFile>& sources) {
-  const Result<Toolchain> toolchain = emulator_toolchain();
+  const Result<Toolchain> toolchain = emulator_toolchain(request.instrumented);
   if (!toolchain) return toolchain.error();
   const std::size_t units = 1 + request.more_sources.size();
   const Result<std::vector<RewrittenFile>> files =
@@ -88,7 +89,7 @@ Result<Module> compile_for_emulator(const CompileRequest& request,
   Hash hash;
   add_toolchain(hash, *toolchain, Backend::emulator);
   for (const RewrittenFile& file : *files) hash.add(file.name).add(file.text);
-  hash.add(units);
+  hash.add(units).add(gaps_version);
   for (const std::string& option : translation.options) hash.add(option);
   const std::string key = hash.hex();
   if (const auto path = find_module(key)) return module_at(*path, key, true);

@@ -17,6 +17,8 @@ struct CompileRequest {
   Backend backend = Backend::emulator;
   /// gpu: "9.0" as the GPU in the machine says, or empty where there is none to ask (PTX only).
   std::string compute_capability = {};
+  /// emulator: false makes a fast module, whose accesses to memory nobody sees.
+  bool instrumented = true;
   // Of a whole program (on the emulator):
   std::vector<std::filesystem::path> more_sources = {};     ///< its other translation units
   std::vector<std::filesystem::path> include_folders = {};  ///< -I

@@ -20,15 +20,10 @@ std::vector<fs::path> harness_headers() {
   return {root() / "harness" / "include", program_folder() / "include"};
 }
 
-// A kernel's accesses are seen through ThreadSanitizer's compiler pass, whose calls the emulator
-// answers; the coverage pass adds one at every basic block, which shows which lanes are in the same
-// iteration of a loop; the bounds pass calls where a subscript leaves its array. What else the
-// compiler may do is chosen so that the accesses it leaves are those that nvcc leaves: common
-// subexpressions and hoisted loads are gone (-O2), but nothing is vectorised, merged or moved
-// across barriers, and no code is copied, so that one line stays one instruction.
 const std::vector<std::string> common_flags{
-    "-std=c++17", "-O2", "-g1", "-w", "-fPIC", "-pipe", "-fsanitize=thread", "-U_FORTIFY_SOURCE",
-    "-fno-stack-protector", "-fcf-protection=none",
+    "-std=c++17", "-g1", "-w", "-fPIC", "-pipe", "-U_FORTIFY_SOURCE", "-fno-stack-protector",
+    "-fcf-protection=none",
+    "-fdata-sections",  // see gaps.h
     // No frame steps over a fiber's guard page.
     "-fstack-clash-protection",
     // A module's own functions are its own: they inline, as they do under nvcc.
@@ -38,42 +33,51 @@ const std::vector<std::string> common_flags{
     // Faults with memory that a kernel allocates must not go with the allocation.
     "-fno-builtin-malloc", "-fno-builtin-free"};
 
-const std::vector<std::string> gcc_flags{"-fsanitize=bounds",
-                                         "-fsanitize-coverage=trace-pc",
+// The coverage pass adds a call at every basic block, which shows which lanes are in the same
+// iteration of a loop, and lets others run while one spins.
+const std::vector<std::string> gcc_flags{"-fsanitize-coverage=trace-pc",
                                          "-fno-gnu-unique",  // modules share nothing
-                                         "--param=tsan-instrument-func-entry-exit=0",
-                                         "--param=tsan-distinguish-volatile=1",
-                                         "-fno-tree-vectorize",
-                                         "-fno-tree-slp-vectorize",
-                                         "-fno-tree-loop-distribute-patterns",
-                                         "-fno-store-merging",
-                                         "-fno-thread-jumps",
-                                         "-fno-crossjumping",
-                                         "-fno-reorder-blocks",
-                                         "-fno-reorder-blocks-and-partition",
-                                         "-fno-guess-branch-probability",
-                                         "-fno-tree-tail-merge",
-                                         "-fno-code-hoisting",
-                                         "-fno-allocation-dce",
-                                         "-fno-diagnostics-show-option",
+                                         "-fno-allocation-dce", "-fno-diagnostics-show-option",
                                          "-fmax-errors=20"};
-
-const std::vector<std::string> clang_flags{"-fsanitize=array-bounds",
-                                           "-fsanitize-coverage=bb,no-prune,trace-pc",
-                                           "-mllvm",
-                                           "-tsan-instrument-func-entry-exit=0",
-                                           "-mllvm",
-                                           "-tsan-instrument-read-before-write=1",
-                                           "-mllvm",
-                                           "-tsan-distinguish-volatile=1",
-                                           "-fno-vectorize",
-                                           "-fno-slp-vectorize",
-                                           "-fno-unroll-loops",
-                                           "-mllvm",
-                                           "-disable-loop-idiom-all",
+const std::vector<std::string> clang_flags{"-fsanitize-coverage=bb,no-prune,trace-pc",
                                            "-fdebug-compilation-dir=.",
-                                           "-fno-diagnostics-show-option",
-                                           "-ferror-limit=20"};
+                                           "-fno-diagnostics-show-option", "-ferror-limit=20"};
+
+// A kernel's accesses are seen through ThreadSanitizer's compiler pass, whose calls the emulator
+// answers; the bounds pass calls where a subscript leaves its array. What else the compiler may do
+// is chosen so that the accesses it leaves are those that nvcc leaves: common subexpressions and
+// hoisted loads are gone (-O2), but nothing is vectorised, merged or moved across barriers, and no
+// code is copied, so that one line stays one instruction.
+const std::vector<std::string> gcc_instruments{"-O2",
+                                               "-fsanitize=thread",
+                                               "-fsanitize=bounds",
+                                               "--param=tsan-instrument-func-entry-exit=0",
+                                               "--param=tsan-distinguish-volatile=1",
+                                               "-fno-tree-vectorize",
+                                               "-fno-tree-slp-vectorize",
+                                               "-fno-tree-loop-distribute-patterns",
+                                               "-fno-store-merging",
+                                               "-fno-thread-jumps",
+                                               "-fno-crossjumping",
+                                               "-fno-reorder-blocks",
+                                               "-fno-reorder-blocks-and-partition",
+                                               "-fno-guess-branch-probability",
+                                               "-fno-tree-tail-merge",
+                                               "-fno-code-hoisting"};
+const std::vector<std::string> clang_instruments{"-O2",
+                                                 "-fsanitize=thread",
+                                                 "-fsanitize=array-bounds",
+                                                 "-mllvm",
+                                                 "-tsan-instrument-func-entry-exit=0",
+                                                 "-mllvm",
+                                                 "-tsan-instrument-read-before-write=1",
+                                                 "-mllvm",
+                                                 "-tsan-distinguish-volatile=1",
+                                                 "-fno-vectorize",
+                                                 "-fno-slp-vectorize",
+                                                 "-fno-unroll-loops",
+                                                 "-mllvm",
+                                                 "-disable-loop-idiom-all"};
 
 // The sanitizer's own runtime must stay away, so the libraries are named.
 const std::vector<std::string> emulator_libraries{"-shared",
@@ -131,7 +135,7 @@ fs::path find_cuda_tool(const std::string& name) {
   return {};
 }
 
-Result<Toolchain> emulator_toolchain() {
+Result<Toolchain> emulator_toolchain(bool instrumented) {
   Toolchain result;
   const char* chosen = std::getenv("KATA_EMULATOR_CXX");
   if (chosen && *chosen) {
@@ -148,9 +152,16 @@ Result<Toolchain> emulator_toolchain() {
   }
   result.name = result.compiler.filename().string();
   result.clang = result.name.find("clang") != std::string::npos;
-  result.flags = common_flags;
-  const std::vector<std::string>& own = result.clang ? clang_flags : gcc_flags;
-  result.flags.insert(result.flags.end(), own.begin(), own.end());
+  const auto add = [&](const std::vector<std::string>& flags) {
+    result.flags.insert(result.flags.end(), flags.begin(), flags.end());
+  };
+  add(common_flags);
+  add(result.clang ? clang_flags : gcc_flags);
+  if (instrumented) {
+    add(result.clang ? clang_instruments : gcc_instruments);
+  } else {
+    add({"-O3"});
+  }
   result.flags.push_back("-I" + emulator_headers().string());
   for (const fs::path& folder : harness_headers()) result.flags.push_back("-I" + folder.string());
   result.libraries = emulator_libraries;

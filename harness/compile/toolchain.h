@@ -21,7 +21,7 @@ struct Toolchain {
 };
 
 /// $KATA_EMULATOR_CXX, else g++, else clang++.
-Result<Toolchain> emulator_toolchain();
+Result<Toolchain> emulator_toolchain(bool instrumented);
 
 /// A program of the CUDA Toolkit from PATH, $CUDA_HOME/bin or /usr/local/cuda/bin; or empty.
 std::filesystem::path find_cuda_tool(const std::string& name);

@@ -8,6 +8,7 @@
 
 #include "compile/cache.h"
 #include "compile/diagnostics.h"
+#include "compile/gaps.h"
 #include "compile/precompiled.h"
 #include "compile/run_compiler.h"
 #include "support/paths.h"
@@ -48,9 +49,12 @@ std::optional<Error> compile_unit(const Translation& translation, std::size_t un
   const Result<Finished> finished =
       run_compiler(toolchain, arguments, translation.files[unit].text, source);
   if (!finished) return finished.error();
-  if (finished->exit_status == 0) return std::nullopt;
-  return compile_error(source, translation.sources, translation.files, toolchain.name,
-                       finished->errors);
+  if (finished->exit_status != 0) {
+    return compile_error(source, translation.sources, translation.files, toolchain.name,
+                         finished->errors);
+  }
+  if (target.object) add_gaps(target.path);
+  return std::nullopt;
 }
 
 /// As many at a time as there are cores.
@@ -114,7 +118,8 @@ std::optional<Error> translate(const Translation& translation, const fs::path& m
     const RewrittenFile& header = translation.files[i];
     std::ofstream(folder->path() / header.name) << header.text;
   }
-  if (translation.units == 1) {  // at once, which saves a process
+  // At once, which saves a process, where no variable needs a gap.
+  if (translation.units == 1 && !may_have_variables(translation.sources)) {
     return compile_unit(translation, 0, *precompiled, folder->path(), {module, false});
   }
   std::vector<fs::path> objects;

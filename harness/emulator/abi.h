@@ -167,6 +167,16 @@ void __kata_set_launcher(const void* kernel,
                                          void** arguments));
 int (*__kata_launcher(const void* kernel))(const kata::emulator::LaunchConfig* config,
                                            void** arguments);
+/// At the start of an iteration of a loop of constant length: `counter` goes by `step` from
+/// `initial` to `bound`. `form`: the test (kata_emulator/loops.h), 8 times how the counter changes,
+/// and 64 times the size of the body in instructions.
+int __kata_loop_copy(unsigned loop, unsigned form, long long initial, long long bound,
+                     long long step, long long counter);
+/// At the start of an iteration of a loop that nvcc unrolls to `copies`, with a loop for the rest
+/// that comes first: `step` is added until `distance` is no longer above 0. Where the loop has
+/// ended. `loop` is its number in the file. They return 0.
+int __kata_iteration(unsigned loop, unsigned copies, long long distance, long long step);
+int __kata_loop_end(unsigned loop, long long counter);
 /// Dynamic shared memory that a kernel was allowed to use, by cudaFuncSetAttribute.
 int __kata_set_function_attribute(const void* function, int attribute, int value);
 

@@ -19,7 +19,9 @@ struct Options {
   Schedule schedule = Schedule::forward;
   std::uint64_t schedule_seed = 0;
   std::uint64_t access_limit = 4'000'000'000;  ///< per launch: an endless loop ends here
-  bool count_requests = false;                 ///< sectors and wavefronts too: about twice the time
+  /// False: nobody looks at what kernels do to memory. For modules without instrumentation.
+  bool checked = true;
+  bool count_requests = false;  ///< sectors and wavefronts too: about twice the time
   bool profile = false;  ///< what an estimate of time needs, from some of each launch's blocks
   std::uint64_t counted_launches = ~0ull;  ///< requests: in the first so many of each kernel
   /// Where set, each launch is told here when it is over, on the thread that made it, and
@@ -53,11 +55,13 @@ void poison(void* device_pointer, int byte, std::size_t bytes);
 /// Names a buffer, so that findings can say "x" and not "buffer #3".
 void name_buffer(const void* device_pointer, const std::string& name);
 
-/// Allocations of the candidate's that were never freed: forgotten ones since the last call.
+/// What a line of the candidate's allocated or created and nobody freed: forgotten ones since the
+/// last call.
 struct Leak {
-  std::size_t bytes;
-  std::string file;
-  int line;
+  std::size_t bytes = 0;
+  std::size_t textures = 0;
+  std::string file = {};
+  int line = 0;
 };
 std::vector<Leak> take_leaks();
 

@@ -8,7 +8,9 @@
 #include <sstream>
 
 #include "compile/hash.h"
+#include "compile/toolchain.h"
 #include "grading/ladder.h"
+#include "grading/registers.h"
 #include "grading/spawn.h"
 #include "report/json.h"
 #include "support/files.h"
@@ -115,16 +117,22 @@ Shape smaller(Shape shape) {
   return shape;
 }
 
+Estimate estimate_of(Profiles launches, const std::vector<KernelResources>& kernels,
+                     const Cost& cost, const Chip& chip) {
+  set_registers(kernels, launches);
+  return estimate(launches, cost, chip);
+}
+
 Estimate estimate_one(const Problem& problem, const Shape& shape, const Chip& chip,
-                      const Estimated& what) {
+                      const Estimated& what, const std::vector<KernelResources>& kernels) {
   if (const Result<Profiles> all = cached_profile(problem, shape, what)) {
-    return estimate(*all, problem.cost(shape), chip);
+    return estimate_of(*all, kernels, problem.cost(shape), chip);
   }
   if (interrupted()) return {.chip = chip.id, .error = "interrupted"};
   const Shape less = smaller(shape);
   const Result<Profiles> some = cached_profile(problem, less, what);
   if (!some) return {.chip = chip.id, .error = some.error().message};
-  Estimate result = estimate(*some, problem.cost(less), chip);
+  Estimate result = estimate_of(*some, kernels, problem.cost(less), chip);
   const double larger = work(problem.cost(shape)) / work(problem.cost(less));
   result.us *= larger;
   result.memory_bytes *= larger;
@@ -137,6 +145,13 @@ Result<Estimated> compiled(const Rung& rung, const Problem& problem) {
       compile({.source = rung.path, .backend = Backend::emulator, .compute_capability = {}});
   if (!module) return module.error();
   return Estimated{rung.name, *module, problem.name};
+}
+
+std::vector<fs::path> sources_of(const fs::path* yours, const std::vector<Rung>& rungs) {
+  std::vector<fs::path> sources;
+  if (yours) sources.push_back(*yours);
+  for (const Rung& rung : rungs) sources.push_back(rung.path);
+  return sources;
 }
 
 }  // namespace
@@ -160,27 +175,26 @@ std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape
     if (request.progress) request.progress("estimating " + name);
   };
   const std::map<std::string, Profiles> kept = read_kept(problem);
-  const auto find_kept = [&](const fs::path& source) {
+  const std::vector<Rung> rungs = ladder(problem.name);
+  if (request.progress && !find_cuda_tool("nvcc").empty())
+    request.progress("counting registers with nvcc");
+  auto registers = registers_of(sources_of(yours ? &request.source : nullptr, rungs), chip);
+  const auto add_kept = [&](const fs::path& source, const std::string& name) {
     const auto found = kept.find(key_of(source) + to_string(shape));
-    return found == kept.end() ? nullptr : &found->second;
+    if (found == kept.end()) return false;
+    add(estimate_of(found->second, registers[source], problem.cost(shape), chip), name);
+    return true;
   };
-  if (yours) {
-    if (const Profiles* known = find_kept(request.source)) {
-      add(estimate(*known, problem.cost(shape), chip), yours->name);
-    } else {
-      say(yours->name);
-      add(estimate_one(problem, shape, chip, *yours), yours->name);
-    }
+  if (yours && !add_kept(request.source, yours->name)) {
+    say(yours->name);
+    add(estimate_one(problem, shape, chip, *yours, registers[request.source]), yours->name);
   }
-  for (const Rung& rung : ladder(problem.name)) {
+  for (const Rung& rung : rungs) {
     if (interrupted()) break;
-    if (const Profiles* known = find_kept(rung.path)) {
-      add(estimate(*known, problem.cost(shape), chip), rung.name);
-      continue;
-    }
+    if (add_kept(rung.path, rung.name)) continue;
     say(rung.name);
     const Result<Estimated> module = compiled(rung, problem);
-    add(module ? estimate_one(problem, shape, chip, *module)
+    add(module ? estimate_one(problem, shape, chip, *module, registers[rung.path])
                : Estimate{.chip = chip.id, .error = module.error().message},
         rung.name);
   }

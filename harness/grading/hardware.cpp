@@ -11,6 +11,7 @@
 #include "grading/candidate.h"
 #include "grading/estimates.h"
 #include "grading/gpu.h"
+#include "grading/registers.h"
 #include "grading/spawn.h"
 #include "grading/timing.h"
 #include "support/files.h"
@@ -82,6 +83,8 @@ void add_prediction(const Problem& problem, const Shape& shape, const GradeReque
       profile_of(problem, shape, request.source, {"yours", *module, entry->function});
   if (!launches) return give_up(launches.error().message);
   std::erase_if(*launches, is_fill);
+  if (const auto kernels = kernel_resources(request.source, chip->compute_capability))
+    set_registers(*kernels, *launches);
   const auto estimates = estimate_launches(*launches, problem.cost(shape), *chip);
   for (std::size_t i = 0; i < launches->size(); ++i) {
     const LaunchEstimate& one = estimates[i];

@@ -42,6 +42,7 @@ Result<Module> compile_program(const ProgramRequest& request) {
   if (request.progress) request.progress("compiling " + shown(first));
   Result<Module> module =
       compile({.source = first,
+               .instrumented = request.checked,
                .more_sources = {request.sources.begin() + 1, request.sources.end()},
                .include_folders = request.include_folders,
                .definitions = request.definitions});
@@ -57,10 +58,12 @@ std::string program_name(const fs::path& source) {
   return (source.parent_path() / source.stem()).string();
 }
 
-ProgramEnd end_of(const WorkerRun& run) {
+ProgramEnd end_of(const WorkerRun& run, bool checked) {
   const std::optional<Death>& death = run.answers.death;
-  if (!death) return {.exit_status = run.process.exit_status, .signal = run.process.signal};
-  return {.signal = death->signal, .file = death->file, .line = death->line};
+  if (!death)
+    return {
+        .exit_status = run.process.exit_status, .signal = run.process.signal, .checked = checked};
+  return {.signal = death->signal, .checked = checked, .file = death->file, .line = death->line};
 }
 
 Verdict verdict_of(const Report& report) {
@@ -77,8 +80,10 @@ Report run_program(const ProgramRequest& request) {
   report.device = "emulator";
   const Result<Module> module = compile_program(request);
   if (!module) return failed(std::move(report), module.error());
-  const Job job{
-      .kind = Job::Kind::run, .module = module->path, .output_on_errors = request.output_on_errors};
+  const Job job{.kind = Job::Kind::run,
+                .module = module->path,
+                .checked = request.checked,
+                .output_on_errors = request.output_on_errors};
   std::vector<std::string> arguments = request.arguments;
   arguments.insert(arguments.begin(), program_name(request.sources.front()));
   if (request.begins) request.begins();
@@ -87,7 +92,7 @@ Report run_program(const ProgramRequest& request) {
   if (run->answers.error) return failed(std::move(report), *run->answers.error);
   report.findings = run->answers.findings;
   report.kernels = run->answers.kernels;
-  report.program = end_of(*run);
+  report.program = end_of(*run, request.checked);
   if (report.program->signal != 0 && report.program->signal != SIGINT) {
     report.findings.push_back({.kind = "crash",
                                .severity = "error",
@@ -96,7 +101,9 @@ Report run_program(const ProgramRequest& request) {
                                .message = fmt::format("the program crashed ({})",
                                                       describe_signal(report.program->signal))});
   }
-  for (Finding& one : advice(report.kernels)) report.findings.push_back(std::move(one));
+  if (request.checked) {
+    for (Finding& one : advice(report.kernels)) report.findings.push_back(std::move(one));
+  }
   report.verdict = verdict_of(report);
   const auto unsupported =
       std::find_if(report.findings.begin(), report.findings.end(),

@@ -46,6 +46,24 @@ std::string table_of(const Report& report, const std::string& size, bool color) 
   return text + "\n";
 }
 
+/// What the occupancies follow from.
+std::string about_registers(const std::vector<Estimate>& rows) {
+  const auto known = [](const Estimate& row) { return row.registers > 0; };
+  const auto estimated = [](const Estimate& row) { return row.error.empty(); };
+  const auto all = std::count_if(rows.begin(), rows.end(), estimated);
+  const auto counted = std::count_if(rows.begin(), rows.end(), known);
+  if (counted == 0) {
+    return "Registers are not known, for want of an nvcc that compiles this: the occupancy is that "
+           "of 32 a thread. ";
+  }
+  const Estimate& first = rows.front();
+  const std::string yours = known(first) && first.name == "yours"
+                                ? fmt::format(" ({} a thread in yours)", first.registers)
+                                : "";
+  return "Occupancy with the registers that ptxas counts" + yours +
+         (counted < all ? ", with 32 a thread where it compiled nothing. " : ". ");
+}
+
 }  // namespace
 
 std::string estimates_tables(const Report& report, bool color) {
@@ -58,10 +76,10 @@ std::string estimates_tables(const Report& report, bool color) {
   }
   if (text.empty()) return text;
   return text +
-         paragraph(
-             "An estimate orders kernels; it does not time them. docs/estimate.md says "
-             "how far to trust it.",
-             2) +
+         paragraph(about_registers(report.estimates) +
+                       "An estimate orders kernels; it does not time them. docs/estimate.md says "
+                       "how far to trust it.",
+                   2) +
          "\n";
 }
 

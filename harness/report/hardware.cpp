@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <functional>
 #include <sstream>
-#include <string_view>
 
 #include "report/layout.h"
 
@@ -25,8 +24,6 @@ constexpr const char* load_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_
 constexpr const char* load_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
 constexpr const char* store_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
 constexpr const char* store_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
-constexpr const char* bytes_of_sectors =
-    "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct";
 
 /// How a value is written.
 enum class Unit { count, bytes, percent, us };
@@ -39,6 +36,7 @@ struct Line {
   double scale;  ///< from ncu's base unit
   std::function<std::optional<double>(const PredictedLaunch&)> predicted;
   const char* and_copies = nullptr;  ///< ncu counts asynchronous copies into shared memory apart
+  bool zero_is_none = false;         ///< ncu says 0 where it has nothing to say
 };
 
 template <class Number>
@@ -59,7 +57,10 @@ const std::vector<Line>& lines() {
        [](P p) { return known(p.counts.global_load.requests); }},
       {"global loads: sectors of 32 bytes", load_sectors, Unit::count, 1,
        [](P p) { return known(p.counts.global_load.sectors); }},
-      {"  bytes used of each sector loaded", bytes_of_sectors, Unit::percent, 1, unknown},
+      // Of asynchronous copies ncu says that they use no byte of what they load.
+      {"  bytes used of each sector loaded",
+       "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", Unit::percent, 1, unknown,
+       nullptr, true},
       {"global stores: requests", store_requests, Unit::count, 1,
        [](P p) { return known(p.counts.global_store.requests); }},
       {"global stores: sectors", store_sectors, Unit::count, 1,
@@ -103,8 +104,7 @@ std::optional<double> find(const Metrics& metrics, const std::string& name) {
 std::optional<double> measured(const Line& line, const Metrics& metrics) {
   std::optional<double> value = find(metrics, line.metric);
   if (value && line.and_copies) *value += find(metrics, line.and_copies).value_or(0);
-  // Of asynchronous copies ncu says that they use no byte of what they load.
-  if (line.metric == std::string_view(bytes_of_sectors) && value == 0.0) return {};
+  if (line.zero_is_none && value == 0.0) return {};
   if (value) *value *= line.scale;
   return value;
 }
@@ -148,16 +148,6 @@ std::vector<std::string> quoted_fields(const std::string& line) {
   return fields;
 }
 
-/// "void (anonymous namespace)::sum<4>(const float *)" -> "sum"
-std::string plain_name(std::string name) {
-  for (const std::string drop : {"(anonymous namespace)::", "<unnamed>::", "void "}) {
-    for (std::size_t at; (at = name.find(drop)) != std::string::npos;) name.erase(at, drop.size());
-  }
-  name = name.substr(0, name.find_first_of("<("));
-  const std::size_t scope = name.rfind("::");
-  return scope == std::string::npos ? name : name.substr(scope + 2);
-}
-
 /// "(8, 8, 1)" -> "8x8x1"
 std::string extents(const std::string& text) {
   std::string result;
@@ -179,7 +169,7 @@ MeasuredLaunch launch_from(const std::vector<std::string>& names,
                            const std::vector<std::string>& fields) {
   MeasuredLaunch launch;
   for (std::size_t i = 0; i < std::min(names.size(), fields.size()); ++i) {
-    if (names[i] == "Kernel Name") launch.kernel = plain_name(fields[i]);
+    if (names[i] == "Kernel Name") launch.kernel = plain_kernel_name(fields[i]);
     if (names[i] == "Grid Size") launch.grid = extents(fields[i]);
     if (names[i] == "Block Size") launch.block = extents(fields[i]);
     const bool is_metric = names[i].find("__") != std::string::npos;
@@ -190,6 +180,15 @@ MeasuredLaunch launch_from(const std::vector<std::string>& names,
 }
 
 }  // namespace
+
+std::string plain_kernel_name(std::string name) {
+  for (const std::string drop : {"(anonymous namespace)::", "<unnamed>::", "void "}) {
+    for (std::size_t at; (at = name.find(drop)) != std::string::npos;) name.erase(at, drop.size());
+  }
+  name = name.substr(0, name.find_first_of("<("));
+  const std::size_t scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
+}
 
 std::vector<std::string> ncu_metrics() {
   std::vector<std::string> metrics;

@@ -11,6 +11,9 @@
 
 namespace kata {
 
+/// "void (anonymous namespace)::sum<4>(const float *)" -> "sum"
+std::string plain_kernel_name(std::string name);
+
 /// What ncu is asked for, by its own names.
 std::vector<std::string> ncu_metrics();
 

@@ -280,6 +280,7 @@ void to_json(Json& json, const Estimate& estimate) {
           {"memory_bytes", number(estimate.memory_bytes)},
           {"limiter", estimate.limiter},
           {"occupancy", number(estimate.occupancy)},
+          {"registers", estimate.registers ? Json(estimate.registers) : Json(nullptr)},
           {"extrapolated_from",
            estimate.extrapolated_from.empty() ? Json(nullptr) : Json(estimate.extrapolated_from)}};
   if (!estimate.error.empty()) json["error"] = estimate.error;
@@ -334,6 +335,7 @@ void to_json(Json& json, const Report& report) {
           {"findings", report.findings},
           {"kernels", report.kernels},
           {"timing", report.timing}};
+  if (report.program) json["checked"] = report.program->checked;
   if (report.program && report.program->signal) json["signal"] = report.program->signal;
   if (report.program && !report.program->signal) json["exit_status"] = report.program->exit_status;
   if (report.cases_not_run) json["cases_not_run"] = report.cases_not_run;

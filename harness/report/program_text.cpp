@@ -62,15 +62,18 @@ std::string extent(const std::array<unsigned, 3>& size) {
   return text;
 }
 
-std::string kernel_line(const KernelRecord& kernel) {
+std::string kernel_line(const KernelRecord& kernel, bool counted) {
+  const std::string launches =
+      fmt::format("  {:<{}}{:>7}{:>11}{:>8}", shortened(kernel.name), name_width,
+                  short_number(kernel.launches), extent(kernel.grid), extent(kernel.block));
+  if (!counted) return launches + "\n";
   const std::uint64_t sectors = kernel.global_load.sectors + kernel.global_store.sectors;
   const std::uint64_t ideal = kernel.global_load.ideal_sectors + kernel.global_store.ideal_sectors;
   const std::uint64_t requests = kernel.global_load.requests + kernel.global_store.requests;
   const std::uint64_t wavefronts = kernel.shared_load.wavefronts + kernel.shared_store.wavefronts;
-  return fmt::format("  {:<{}}{:>7}{:>11}{:>8}{:>8}{:>8}{:>8}{:>6}\n", shortened(kernel.name),
-                     name_width, short_number(kernel.launches), extent(kernel.grid),
-                     extent(kernel.block), short_number(requests), short_number(sectors),
-                     short_number(ideal), short_number(wavefronts));
+  return launches + fmt::format("{:>8}{:>8}{:>8}{:>6}\n", short_number(requests),
+                                short_number(sectors), short_number(ideal),
+                                short_number(wavefronts));
 }
 
 /// Kernels whose requests were not counted in every launch.
@@ -91,17 +94,20 @@ std::string which_were_counted(const std::vector<KernelRecord>& kernels) {
 
 std::string kernels_text(const Report& report, bool color) {
   if (report.kernels.empty()) return {};
-  std::string text =
-      "  " + paint("Kernels", Color::bold, color) + ", as the emulator counts their memory\n";
-  text += fmt::format("  {:<{}}{:>7}{:>11}{:>8}{:>8}{:>8}{:>8}{:>6}\n", "", name_width, "times",
-                      "grid", "block", "request", "sectors", "ideal", "waves");
+  const bool checked = report.program->checked;
+  std::string text = "  " + paint("Kernels", Color::bold, color) +
+                     (checked ? ", as the emulator counts their memory\n"
+                              : "; --fast: nobody looked at what they do to memory\n");
+  text += fmt::format("  {:<{}}{:>7}{:>11}{:>8}", "", name_width, "times", "grid", "block");
+  if (checked) text += fmt::format("{:>8}{:>8}{:>8}{:>6}", "request", "sectors", "ideal", "waves");
+  text += "\n";
   const std::size_t shown_kernels = std::min(report.kernels.size(), most_kernels);
-  for (std::size_t i = 0; i < shown_kernels; ++i) text += kernel_line(report.kernels[i]);
+  for (std::size_t i = 0; i < shown_kernels; ++i) text += kernel_line(report.kernels[i], checked);
   if (report.kernels.size() > shown_kernels) {
     text += fmt::format("  and {} more kernels (--json shows all)\n",
                         report.kernels.size() - shown_kernels);
   }
-  return text + which_were_counted(report.kernels);
+  return checked ? text + which_were_counted(report.kernels) : text;
 }
 
 }  // namespace

@@ -171,6 +171,7 @@ struct Estimate {
   double memory_bytes = 0;   ///< from and to device memory
   std::string limiter = {};  ///< of the longest launch: "device memory", "latency", ...
   double occupancy = 0;      ///< of the longest launch: threads resident, of those that fit
+  unsigned registers = 0;    ///< of its threads, as ptxas counts them; 0: not known, 32 assumed
   std::string extrapolated_from = {};  ///< the smaller size that was emulated; empty if none
   std::string error = {};              ///< why there is no estimate
 };
@@ -179,6 +180,7 @@ struct Estimate {
 struct ProgramEnd {
   int exit_status = 0;    ///< valid if signal == 0
   int signal = 0;         ///< the signal that ended it
+  bool checked = true;    ///< false: nobody looked at what its kernels did to memory
   std::string file = {};  ///< where it was then, if that is known
   int line = 0;
 };

@@ -23,6 +23,7 @@ Chip chip_from(const Json& json) {
   const Json& room = json.at("residency");
   return {.id = json.at("id"),
           .name = json.at("name"),
+          .compute_capability = json.at("compute_capability"),
           .multiprocessors = json.at("multiprocessors"),
           .clock_hz = 1e6 * json.at("clock_mhz").get<double>(),
           .fma_per_clock = json.at("fma_per_clock"),

@@ -36,8 +36,9 @@ struct Fitted {
 };
 
 struct Chip {
-  std::string id;    ///< "h200": what --chip takes
-  std::string name;  ///< "H200"
+  std::string id;                       ///< "h200": what --chip takes
+  std::string name;                     ///< "H200"
+  std::string compute_capability = {};  ///< "9.0"
   unsigned multiprocessors = 0;
   double clock_hz = 0;       ///< boost
   double fma_per_clock = 0;  ///< of a multiprocessor, FP32

@@ -31,8 +31,9 @@ Geometry shape_of(const LaunchProfile& profile, const Chip& chip) {
   Geometry shape{};
   shape.blocks = product(profile.counts.grid);
   shape.threads = product(profile.counts.block);
-  shape.resident = whole(resident_blocks(chip.residency, static_cast<unsigned>(shape.threads),
-                                         profile.counts.shared_bytes, assumed_registers));
+  shape.resident = whole(resident_blocks(
+      chip.residency, static_cast<unsigned>(shape.threads), profile.counts.shared_bytes,
+      profile.registers ? profile.registers : assumed_registers));
   shape.busy = std::min<double>(chip.multiprocessors, shape.blocks);
   shape.blocks_of_busiest = whole(shape.blocks / chip.multiprocessors);
   shape.at_once = std::min(shape.resident, std::ceil(shape.blocks / chip.multiprocessors));
@@ -219,6 +220,7 @@ LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, 
   result.read_bytes = traffic.memory_read;
   result.written_bytes = traffic.memory - traffic.memory_read;
   result.occupancy = shape.at_once * shape.threads / chip.residency.threads;
+  result.registers = profile.registers;
   return result;
 }
 
@@ -266,6 +268,7 @@ Estimate estimate(const std::vector<LaunchProfile>& launches, const Cost& cost, 
     longest = time;
     result.limiter = largest(one.limiters);
     result.occupancy = one.occupancy;
+    result.registers = one.registers;
   }
   if (longest < chip.fitted.call_overhead_s / 2) result.limiter = "launch";
   result.us = 1e6 * seconds;

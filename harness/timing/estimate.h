@@ -27,7 +27,8 @@ struct Limiters {
 struct LaunchEstimate {
   Limiters limiters;
   double read_bytes = 0, written_bytes = 0;  ///< from and to device memory
-  double occupancy = 0;  ///< threads resident, of the threads that there is room for
+  double occupancy = 0;    ///< threads resident, of the threads that there is room for
+  unsigned registers = 0;  ///< of a thread, that it follows from; 0: assumed
 };
 
 /// What earlier launches of the same call left in the L2.

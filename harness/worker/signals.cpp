@@ -1,16 +1,19 @@
 #include "worker/signals.h"
 
 #include <dirent.h>
+#include <link.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 #include <unwind.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -190,6 +193,61 @@ void on_alarm(int signal_number) {
   if (!may_go_on()) on_death(signal_number);
 }
 
+// A handler that came while its thread was inside malloc() must not enter it again, and what the
+// handler has to say is made of strings.
+
+struct Code {
+  std::uintptr_t low = 0, high = 0;
+  bool contains(std::uintptr_t address) const { return address >= low && address < high; }
+};
+Code c_library;
+timer_t once_more{};
+std::atomic<int> times_put_off = 0;
+
+int find_c_library(dl_phdr_info* object, std::size_t, void*) {
+  if (!std::strstr(object->dlpi_name, "libc.so")) return 0;
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& part = object->dlpi_phdr[i];
+    if (part.p_type != PT_LOAD || !(part.p_flags & PF_X)) continue;
+    c_library.low = object->dlpi_addr + part.p_vaddr;
+    c_library.high = c_library.low + part.p_memsz;
+  }
+  return 1;
+}
+
+std::uintptr_t interrupted_code(const void* context) {
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(
+      static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return static_cast<const ucontext_t*>(context)->uc_mcontext.pc;
+#else
+  return 0;
+#endif
+}
+
+/// In the C library it is tried again a moment later; a thread that waits there stays there.
+void on_interrupt(int signal_number, siginfo_t*, void* context) {
+  constexpr int patience = 100;
+  constexpr itimerspec moment{{}, {0, 1'000'000}};
+  if (c_library.contains(interrupted_code(context)) && times_put_off++ < patience &&
+      timer_settime(once_more, 0, &moment, nullptr) == 0)
+    return;
+  on_death(signal_number);
+}
+
+void handle_interrupts() {
+  dl_iterate_phdr(find_c_library, nullptr);
+  sigevent again{};
+  again.sigev_notify = SIGEV_SIGNAL;
+  again.sigev_signo = SIGINT;
+  timer_create(CLOCK_MONOTONIC, &again, &once_more);
+  struct sigaction action {};
+  action.sa_sigaction = on_interrupt;
+  action.sa_flags = SA_ONSTACK | SA_SIGINFO | SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+}
+
 }  // namespace
 
 void report_deaths(int answer_descriptor, const std::string& token,
@@ -202,7 +260,7 @@ void report_deaths_of_program(int answer_descriptor, const std::string& token,
                               std::string (*locate)(const void*), void (*last_words)()) {
   say_last_words = last_words;
   report_crashes(answer_descriptor, token, locate);
-  handle(SIGINT, on_death, SA_ONSTACK);
+  handle_interrupts();
 }
 
 void set_watchdog(double seconds) {

@@ -5,6 +5,7 @@
 
 #include "compile/elf.h"
 #include "compile/hash.h"
+#include "compile/toolchain.h"
 #include "fixture.h"
 #include "support/process.h"
 
@@ -85,7 +86,7 @@ TEST_CASE("a file that is no shared object has no symbols") {
 }
 
 TEST_CASE("nvcc's module is a shared library for the asked architecture") {
-  if (find_program("nvcc").empty() && find_program("/usr/local/cuda/bin/nvcc").empty()) return;
+  if (find_cuda_tool("nvcc").empty()) return;
   Compiler compiler;
   const auto file = compiler.files.write("gpu.cu",
                                          "#include <cuda_runtime.h>\n"

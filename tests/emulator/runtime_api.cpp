@@ -122,6 +122,8 @@ TEST_CASE("streams and events work as queues that are always empty") {
   float milliseconds = -1;
   CHECK(cudaEventElapsedTime(&milliseconds, start, stop) == cudaErrorInvalidResourceHandle);
   only_cuda_error();
+  CHECK(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, nullptr) ==
+        cudaSuccess);
   CHECK(cudaEventRecord(start, stream) == cudaSuccess);
   bool ran = false;
   launch(
@@ -150,6 +152,10 @@ TEST_CASE("the device is one of compute capability 9.0") {
   CHECK(properties.multiProcessorCount == 132);
   CHECK(properties.sharedMemPerBlockOptin == 232448);
   CHECK(properties.l2CacheSize == 60 << 20);
+  CHECK(properties.maxGridSize[1] == 65535);
+  CHECK(properties.maxTexture2DLinear[2] == 2097120);
+  CHECK(properties.maxSurface2DLayered[2] == 2048);
+  CHECK(properties.clusterLaunch == 1);
   int value = 0;
   CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxThreadsPerBlock, 0) == cudaSuccess);
   CHECK(value == 1024);

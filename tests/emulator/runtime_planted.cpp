@@ -149,6 +149,44 @@ TEST_CASE("nothing is found in kernels that are right") {
   CHECK(seen.size() >= 15);
 }
 
+TEST_CASE("a texture that nobody destroys is a leak, told once, at the line that created it") {
+  std::map<std::string, Fault> faults;
+  for (const auto& source : sources("leaks")) faults.merge(faults_of(source));
+  CHECK(faults.size() >= 2);
+  std::set<std::string> seen;
+  in_every_way("leaks", "plant_",
+               [&](const std::string& name, void (*function)(), const Options& options) {
+                 seen.insert(name);
+                 const Fault& fault = faults[name];
+                 const Fresh fresh;
+                 kata::emulator::configure(options);
+                 function();
+                 const auto leaks = kata::emulator::take_leaks();
+                 REQUIRE(leaks.size() == 1);
+                 CHECK(leaks[0].textures == std::stoul(fault.words));
+                 CHECK(leaks[0].bytes == 0);
+                 CHECK(leaks[0].line == fault.line);
+                 CHECK(std::filesystem::path(leaks[0].file).filename() == fault.file);
+                 CHECK(kata::emulator::take_leaks().empty());
+                 CHECK(kata::emulator::take_findings().empty());
+               });
+  CHECK(seen.size() == faults.size());
+}
+
+TEST_CASE("nothing leaks where textures are destroyed, or the device is reset") {
+  std::set<std::string> seen;
+  in_every_way("leaks", "silent_",
+               [&](const std::string& name, void (*function)(), const Options& options) {
+                 seen.insert(name);
+                 const Fresh fresh;
+                 kata::emulator::configure(options);
+                 function();
+                 CHECK(kata::emulator::take_leaks().empty());
+                 CHECK(kata::emulator::take_findings().empty());
+               });
+  CHECK(seen.size() == 2);
+}
+
 TEST_CASE("a block that waits for one that the device has no room for is a deadlock, in its line") {
   finds_planted("planted_forward", 2, {Schedule::forward});
 }

@@ -1,6 +1,6 @@
 // How many turns an asynchronous copy into shared memory takes, by where its lanes read and write:
-// one warp, one copy of each lane, and a launch for each pattern. For a GPU with ncu; the H200's
-// answers are in docs/fidelity.md, with the command.
+// one warp, one copy of each lane, and a launch for each pattern. The H200's answers are in
+// copies_test.cpp; docs/fidelity.md has the command.
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
@@ -43,12 +43,13 @@ constexpr Pattern OF_8_BYTES[] = {
     {32, 0, 2, 0, 2}, {32, 0, 2, 0, 4}, {32, 0, 2, 0, 32}, {32, 0, 32, 0, 2}, {32, 0, 0, 0, 2},
 };
 constexpr Pattern OF_16_BYTES[] = {
-    {32, 0, 4, 0, 4}, {32, 0, 4, 0, 8},    {32, 0, 4, 0, 36},   {32, 0, 32, 0, 4},
-    {32, 0, 0, 0, 4}, {8, 1024, 4, 32, 4}, {4, 1024, 4, 4, 36},
+    {32, 0, 4, 0, 4},     {32, 0, 4, 0, 8},    {32, 0, 4, 0, 36},   {32, 0, 32, 0, 4},
+    {32, 0, 0, 0, 4},     {8, 1024, 4, 32, 4}, {4, 1024, 4, 4, 36}, {16, 4, 0, 64, 4},
+    {16, 1024, 0, 64, 4}, {8, 4, 0, 32, 4},    {2, 4, 0, 8, 4},     {16, 0, 4, 64, 4},
 };
 
 template <int FLOATS, int COUNT>
-void launch_all(const float* in, float* out, const Pattern (&patterns)[COUNT]) {
+void launch_each(const float* in, float* out, const Pattern (&patterns)[COUNT]) {
   cudaFuncSetAttribute(copy_kernel<FLOATS>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                        SHARED_BYTES);
   for (const Pattern& pattern : patterns) {
@@ -58,14 +59,20 @@ void launch_all(const float* in, float* out, const Pattern (&patterns)[COUNT]) {
 
 }  // namespace
 
-int main() {
+extern "C" int launch_all() {
   float *in = nullptr, *out = nullptr;
   cudaMalloc(&in, 1 << 20);
   cudaMalloc(&out, 32 * sizeof(float));
-  launch_all<1>(in, out, OF_4_BYTES);
-  launch_all<2>(in, out, OF_8_BYTES);
-  launch_all<4>(in, out, OF_16_BYTES);
+  launch_each<1>(in, out, OF_4_BYTES);
+  launch_each<2>(in, out, OF_8_BYTES);
+  launch_each<4>(in, out, OF_16_BYTES);
   const cudaError_t error = cudaDeviceSynchronize();
   if (error != cudaSuccess) std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
+  cudaFree(in);
+  cudaFree(out);
   return error != cudaSuccess;
+}
+
+int main() {
+  return launch_all();
 }

@@ -62,6 +62,57 @@ int launch_cooperative(int blocks) {
   return error;
 }
 
+/// `allowed`: clusters that not every device has room for.
+int launch_clusters(int blocks, int cluster_blocks, bool allowed = false) {
+  float* y = nullptr;
+  cudaMalloc(&y, sizeof(float));
+  cudaFuncSetAttribute(touch, cudaFuncAttributeNonPortableClusterSizeAllowed, allowed);
+  cudaLaunchAttribute cluster = {};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = cluster_blocks;
+  cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(32);
+  config.attrs = &cluster;
+  config.numAttrs = 1;
+  const int refused = cudaLaunchKernelEx(&config, touch, y);
+  const int error = last_error();
+  cudaFree(y);
+  return refused ? refused : error;
+}
+
+__global__ void fetch(float* y, cudaTextureObject_t texture, int i) {
+  y[0] = tex1Dfetch<float>(texture, i);
+}
+
+/// Of a texture of four ones: a wrong value counts as error -1.
+int fetch_from_texture(int i, float expected) {
+  const float ones[4] = {1.0f, 1.0f, 1.0f, 1.0f};
+  float *texels = nullptr, *y = nullptr;
+  cudaMalloc(&texels, 64);  // longer than the texture
+  cudaMalloc(&y, sizeof(float));
+  cudaMemset(texels, 0x7f, 64);
+  cudaMemcpy(texels, ones, sizeof ones, cudaMemcpyHostToDevice);
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = texels;
+  resource.res.linear.desc = cudaCreateChannelDesc<float>();
+  resource.res.linear.sizeInBytes = sizeof ones;
+  cudaTextureDesc plain = {};
+  plain.readMode = cudaReadModeElementType;
+  cudaTextureObject_t texture = 0;
+  cudaCreateTextureObject(&texture, &resource, &plain, nullptr);
+  fetch<<<1, 1>>>(y, texture, i);
+  const int error = last_error();
+  float value = -1.0f;
+  cudaMemcpy(&value, y, sizeof value, cudaMemcpyDeviceToHost);
+  cudaDestroyTextureObject(texture);
+  cudaFree(texels);
+  cudaFree(y);
+  return error ? error : value == expected ? 0 : -1;
+}
+
 int copy(bool to_null, bool backwards, size_t bytes) {
   static float host[1024];  // longer than the buffer
   float* device = nullptr;
@@ -121,6 +172,15 @@ extern "C" void launch_errors(char* text, size_t capacity) {
       {"shared_beyond_what_was_allowed", launch_with_more_shared(64 * 1024, 65 * kib)},
       {"cooperative_fits", launch_cooperative(132)},
       {"cooperative_too_large", launch_cooperative(132 * 32 + 1)},
+      {"clusters_of_8", launch_clusters(16, 8)},
+      {"clusters_of_9", launch_clusters(18, 9)},
+      {"clusters_of_16", launch_clusters(32, 16)},
+      {"clusters_of_16_allowed", launch_clusters(32, 16, true)},
+      {"clusters_of_32_allowed", launch_clusters(64, 32, true)},
+      {"clusters_that_do_not_divide_the_grid", launch_clusters(10, 4)},
+      {"fetch_inside_a_texture", fetch_from_texture(3, 1.0f)},
+      {"fetch_past_a_texture", fetch_from_texture(4, 0.0f)},
+      {"fetch_before_a_texture", fetch_from_texture(-1, 0.0f)},
       {"copy", copy(false, false, 16)},
       {"copy_to_null", copy(true, false, 16)},
       {"copy_in_the_wrong_direction", copy(false, true, 16)},

@@ -6,16 +6,15 @@
 #include <set>
 
 #include "compile/compile.h"
+#include "compile/toolchain.h"
 #include "scratch.h"
-#include "support/process.h"
 
 namespace fs = std::filesystem;
 
 namespace {
 
 bool nvcc_is_here() {
-  return !kata::find_program("nvcc").empty() ||
-         !kata::find_program("/usr/local/cuda/bin/nvcc").empty();
+  return !kata::find_cuda_tool("nvcc").empty();
 }
 
 std::set<fs::path> candidates(const char* folder) {

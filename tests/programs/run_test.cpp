@@ -88,6 +88,83 @@ int main() {
 
 }  // namespace
 
+TEST_CASE("memory and textures that are left when the program ends are told of in their lines") {
+  const Desk desk;
+  desk.folder.write("left.cu", R"(
+int main() {
+  cudaResourceDesc resource = {};
+  cudaTextureDesc how = {};
+  cudaTextureObject_t texture;
+  resource.resType = cudaResourceTypeLinear;
+  cudaMalloc(&resource.res.linear.devPtr, 40);
+  resource.res.linear.desc = cudaCreateChannelDesc<float>();
+  resource.res.linear.sizeInBytes = 40;
+  cudaCreateTextureObject(&texture, &resource, &how, nullptr);
+}
+)");
+  const Finished finished = desk.run("left.cu");
+  INFO(finished.errors);
+  CHECK(finished.exit_status == 0);
+  CHECK(contains(finished.errors, "left.cu:7"));
+  CHECK(contains(finished.errors, "40 bytes allocated here are never freed"));
+  CHECK(contains(finished.errors, "left.cu:10"));
+  CHECK(contains(finished.errors, "the texture created here is never destroyed"));
+}
+
+TEST_CASE("--fast runs a program to the same results and says that nobody looked at its memory") {
+  const Desk desk;
+  desk.folder.write("doubles.cu", doubles);
+  desk.folder.write("over.cu", over_reader("return 0;"));
+  const Finished same = desk.run("--fast -D LAUNCHES=5 doubles.cu");
+  INFO(same.errors);
+  CHECK(same.exit_status == 0);
+  CHECK(same.output == "3168\n");
+  CHECK(contains(same.errors, "--fast: nobody looked at what they do to memory"));
+  CHECK(contains(same.errors, "twice"));
+  CHECK(!contains(same.errors, "sectors"));
+  CHECK(desk.run("over.cu").exit_status == 1);
+  CHECK(desk.run("--fast over.cu").exit_status == 0);
+  check_one_line(desk.run("--fast --lines over.cu"), "--lines shows what --fast leaves out");
+}
+
+TEST_CASE("--fast still lets threads wait for each other, of their own block and of others") {
+  const Desk desk;
+  desk.folder.write("flags.cu", R"(
+#include <cstdio>
+__device__ volatile int ready[3];
+__global__ void chain(int* sum) {  // each block waits for the one before, each lane for the last
+  if (blockIdx.x > 0) while (ready[blockIdx.x - 1] == 0) {}
+  __shared__ volatile int go;
+  if (threadIdx.x == 0) go = 0;
+  __syncthreads();
+  if (threadIdx.x == 31) go = 1; else while (go == 0) {}
+  atomicAdd(sum, 1);
+  __syncthreads();
+  if (threadIdx.x == 0 && blockIdx.x < 3) ready[blockIdx.x] = 1;
+}
+__global__ void long_one(int* sum) {  // outlasts the patience with threads that spin
+  unsigned x = threadIdx.x;
+  for (int i = 0; i < 2000000; ++i) x = x * 1664525u + 1013904223u;
+  if (x != 7) atomicAdd(sum, 1);
+}
+int main() {
+  int* sum;
+  int host = 0;
+  cudaMalloc(&sum, sizeof *sum);
+  cudaMemset(sum, 0, sizeof *sum);
+  chain<<<4, 32>>>(sum);
+  long_one<<<300, 1>>>(sum);
+  cudaMemcpy(&host, sum, sizeof host, cudaMemcpyDeviceToHost);
+  cudaFree(sum);
+  printf("%d\n", host);
+}
+)");
+  const Finished finished = desk.run("--fast flags.cu");
+  INFO(finished.errors);
+  CHECK(finished.exit_status == 0);
+  CHECK(finished.output == "428\n");
+}
+
 TEST_CASE("a program has its arguments, its standard input and its folder to itself") {
   const Desk desk;
   desk.folder.write("add.cu", R"(
@@ -292,6 +369,25 @@ TEST_CASE("Ctrl-C ends an endless kernel, says where it was, and keeps the findi
   CHECK(finished.exit_status == 128 + SIGINT);
   CHECK(contains(finished.errors, "endless.cu: interrupted at endless.cu:2"));
   CHECK(contains(finished.errors, "out_of_bounds in shift"));
+}
+
+TEST_CASE("Ctrl-C comes through to a program that does nothing but allocate") {
+  const Desk desk;
+  desk.folder.write("allocates.cu",
+                    "#include <cstdio>\n#include <string>\n#include <vector>\n"
+                    "int main() {\n"
+                    "  puts(\"begins\"), fflush(stdout);\n"
+                    "  for (std::size_t n = 0;; ++n)\n"
+                    "    std::vector<std::string>(n % 9 + 1, std::string(n % 5000 + 20, 'x'));\n"
+                    "}\n");
+  for (int i = 0; i < 8; ++i) {
+    const Finished finished = desk.shell(
+        "rm -f pipe; mkfifo pipe; \"$KATA\" run allocates.cu > pipe & kata=$!; "
+        "read line < pipe; kill -INT $kata; wait $kata");
+    INFO(finished.errors);
+    CHECK(finished.exit_status == 128 + SIGINT);
+    CHECK(contains(finished.errors, "allocates.cu: interrupted at allocates.cu:"));
+  }
 }
 
 TEST_CASE("what cannot be run is one line that says what to do") {

@@ -44,6 +44,20 @@ TEST_CASE("estimates say what they are, what limits each row, and what could not
   CHECK(estimates_tables({}, false) == "");
 }
 
+TEST_CASE("estimates say whose registers their occupancy follows from") {
+  Report report = estimated();
+  CHECK(contains(estimates_tables(report, false), "Registers are not known"));
+  report.estimates[0].registers = 124;
+  const std::string some = estimates_tables(report, false);
+  CAPTURE(some);
+  CHECK(contains(some, "(124 a thread in"));
+  CHECK(contains(some, "it compiled nothing"));
+  report.estimates[1].registers = 40;
+  const std::string all = estimates_tables(report, false);
+  CHECK(contains(all, "(124 a thread in"));
+  CHECK_FALSE(contains(all, "it compiled nothing"));
+}
+
 TEST_CASE("estimates in JSON have their chip, size, limiter and origin") {
   const auto json = nlohmann::json::parse(to_json_text(estimated()));
   const auto rows = json.at("estimates");
@@ -53,5 +67,6 @@ TEST_CASE("estimates in JSON have their chip, size, limiter and origin") {
   CHECK(rows[1].at("us") == 20);
   CHECK(rows[1].at("limiter") == "device memory");
   CHECK(rows[2].at("error") == "it hangs");
+  CHECK(rows[0].at("registers").is_null());
   CHECK_FALSE(nlohmann::json::parse(to_json_text({})).contains("estimates"));
 }

@@ -53,6 +53,22 @@ TEST_CASE("launches inside macros, arguments and configurations are rewritten to
         "CHECK((__KATA_KERNEL(k)(1, f(a<b, c>>1))(x)));");
 }
 
+TEST_CASE("types of a union's members are wrapped, and nothing else is") {
+  CHECK(rewritten("union { float4 v; float f[4]; };") ==
+        "union { ::__kata::InUnion<float4> v; ::__kata::InUnion<float> f[4]; };");
+  CHECK(rewritten("union alignas(16) U { typename P<T, 2>::type a{}; n::V b, c[2]; };") ==
+        "union alignas(16) U { ::__kata::InUnion<typename P<T, 2>::type> a{}; "
+        "::__kata::InUnion<n::V> b, c[2]; };");
+  CHECK(rewritten("union { struct { float2 a; } s; int i; };") ==
+        "union { struct { ::__kata::InUnion<float2> a; } s; ::__kata::InUnion<int> i; };");
+  for (const std::string same :
+       {"union { float4* p; unsigned int i : 4; };", "union { T sum() const { return x; } U(); };",
+        "union { using V = float4; typedef float4 W; static T s; };", "union U u;",
+        "union U f(union U u) { float4 v; return u; }", "struct { float4 v; };"}) {
+    CHECK(rewritten(same) == same);
+  }
+}
+
 TEST_CASE("a literal null argument keeps its meaning") {
   CHECK(rewritten("k<<<1, 2>>>(0, NULL, 10, f(0))") ==
         "__KATA_KERNEL(k)(1, 2)(::__kata::Zero(), ::__kata::Zero(), 10, f(0))");
@@ -275,4 +291,68 @@ TEST_CASE("broken code goes through unharmed, for the compiler to complain about
     CAPTURE(source);
     CHECK(lines(rewritten(source)) == lines(source));
   }
+}
+
+TEST_CASE("a loop that lanes may run differently often says how often, in its line") {
+  const std::string begin = "__global__ void k(float* x, int n) {\n", end = "\n}";
+  const auto loop = [&](const std::string& text) {
+    const std::string all = rewritten(begin + text + end);
+    CHECK(lines(all) == lines(begin + text + end));
+    return all.substr(begin.size(), all.size() - begin.size() - end.size());
+  };
+  CHECK(loop("for (int i = t; i < n; i += 2) x[i] = 1;") ==
+        "{ int __kata_loop_19 = 0; for (int i = t; i < n; i += 2) { "
+        "::__kata::iterates<::__kata::less, 19, 4>(__kata_loop_19, i, i, n, 2); x[i] = 1; } "
+        "::__kata::ends<19>(__kata_loop_19); }");
+  CHECK(contains(loop("for (int i = t; n - 1 >= i; ++i) {\n x[i] = 1;\n}"),
+                 "::__kata::less_equal, 19, 4>(__kata_loop_19, i, i, n - 1, 1); {\n x[i]"));
+  CHECK(contains(loop("while (i + 3 > 0) { x[i] = 1; i = i - (n + 1); }"),
+                 "::__kata::greater, 19, 4>(__kata_loop_19, i, i + 3, 0, ( n + 1 )); {"));
+  CHECK(contains(loop("if (n) for (; p != e; p++) if (*p) s = 1; else s = 2; else return;"),
+                 "else s = 2; } ::__kata::ends<25>(__kata_loop_25); } else return;"));
+}
+
+TEST_CASE("a loop that nvcc leaves as it is, or that all lanes run equally often, stays as it is") {
+  for (const char* loop : {
+           "for (int i = t; i < n; i += 2) { if (x[i]) break; }",
+           "for (int i = t; i < n; i += 2) { if (x[i]) return; }",
+           "for (int i = t; i < n; i += 2) for (int j = t; j < f(n); ++j) x[i] = 1;",
+           "for (int i = t; i < n; i += 2) { if (x[i]) ++i; }",
+           "for (int i = t; i < m; i += 2) m = x[i];",
+           "for (int i = t; i < n; i += 2) f(&i);",
+           "for (int i = t; i < n && x[i]; i += 2) x[i] = 1;",
+           "for (int i = t; i < x[0]; i += 2) x[i] = 1;",
+           "for (int i = t; i < n; i *= 2) x[i] = 1;",
+           "for (int i = t; i < n; i -= 2) x[i] = 1;",
+           "while (i < n) { if (x[i]) i += 2; }",
+           "while (i < n) { if (x[i]) continue; i += 2; }",
+           "do x[i] = 1; while (++i < n);",
+           "for (int i = t;\n#ifdef M\n i < 1;\n#else\n i < 2;\n#endif\n ++i) x[i] = 1;",
+           "\n#pragma unroll 1\n  for (int i = t; i < n; i += 2) x[i] = 1;",
+           "for (int i = 0; i < n; ++i) x[i] = 1;",
+           "for (int i = 4 * blockIdx.x; i < n + TILE; i += TILE) x[i] = 1;",
+           "for (float y : list) x[0] = y;",
+       }) {
+    const std::string source = "__global__ void k(float* x, int n) { " + std::string(loop) + " }";
+    CAPTURE(source);
+    const std::string result = rewritten(source);
+    CHECK_FALSE(contains(result, "__kata"));
+  }
+  for (const char* host : {"void f(int n) { for (int i = t; i < n; ++i) g(i); }",
+                           "constexpr __device__ int f(int n) { for (int i = t; i < n; ++i) g(); }",
+                           "#define LOOP for (int i = t; i < n; ++i) g(i);\n"}) {
+    CHECK(rewritten(host) == host);
+  }
+}
+
+TEST_CASE("a loop of constant length with shared memory in it tells its iterations apart") {
+  const auto loop = [](const std::string& text) {
+    return rewritten("__global__ void k() { __shared__ float p[8]; " + text + " }");
+  };
+  CHECK(contains(loop("for (int s = N / 2; s > 0; s >>= 1) p[s] = 1;"),
+                 "::__kata::copies<::__kata::greater, ::__kata::shifted_right, "));
+  CHECK(contains(loop("for (int s = 1; s < N; s = s * 2) p[s] = 1;"),
+                 "::__kata::copies<::__kata::less, ::__kata::multiplied, "));
+  CHECK(contains(loop("for (int s = 1; s < N; s = s * 2) p[s] = 1;"), ", s, 1, N, 2); p[s] = 1;"));
+  CHECK_FALSE(contains(loop("for (int s = 1; s < N; s *= 2) q[s] = 1;"), "copies"));
 }

@@ -45,6 +45,19 @@ TEST_CASE("a copy takes the time of its bytes") {
   CHECK(copied.latency * 1e6 == doctest::Approx(191.1).epsilon(0.001));
 }
 
+TEST_CASE("registers that are known limit how many blocks are resident") {
+  LaunchProfile profile = copy();
+  L2Contents l2(h200().l2_bytes);
+  const LaunchEstimate assumed = estimate_launch(profile, 0, h200(), l2);
+  profile.registers = 128;
+  const LaunchEstimate counted = estimate_launch(profile, 0, h200(), l2);
+  CHECK(assumed.occupancy == 1);
+  CHECK(assumed.registers == 0);
+  CHECK(counted.occupancy == 0.25);  // 65536 / 128 threads of 2048
+  CHECK(counted.registers == 128);
+  CHECK(counted.limiters.latency == doctest::Approx(4 * assumed.limiters.latency));
+}
+
 TEST_CASE("bank conflicts cost a clock for each wavefront") {
   LaunchProfile profile = copy();
   profile.counts.shared_load = {.requests = 8, .wavefronts = 8};

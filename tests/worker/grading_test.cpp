@@ -8,6 +8,7 @@
 #include "grading/candidate.h"
 #include "grading/counts.h"
 #include "grading/ladder.h"
+#include "grading/registers.h"
 #include "scratch.h"
 #include "support/paths.h"
 
@@ -136,4 +137,24 @@ TEST_CASE("a row of counts adds up the launches") {
   CHECK(row.wavefronts == 18);
   CHECK(row.atomics == 4);
   CHECK(row.barriers == 8);
+}
+
+TEST_CASE("a launch has the registers of its kernel, of a template's the one that it can be") {
+  const auto launch = [](const std::string& name, std::uint64_t shared_bytes) {
+    LaunchProfile profile;
+    profile.counts.name = name;
+    profile.counts.shared_bytes = shared_bytes;
+    return profile;
+  };
+  std::vector<LaunchProfile> launches{launch("tiled<BM, BN>", 4096), launch("tiled<BM, BN>", 500),
+                                      launch("ns::plain", 0), launch("other", 0)};
+  set_registers({{"void tiled<64, 64>(float const*)", 95, 2048},
+                 {"void tiled<128, 128>(float const*)", 40, 4096},
+                 {"void tiled<128, 64>(float const*)", 50, 4096},
+                 {"void (anonymous namespace)::plain(float*)", 12, 0}},
+                launches);
+  CHECK(launches[0].registers == 50);
+  CHECK(launches[1].registers == 95);
+  CHECK(launches[2].registers == 12);
+  CHECK(launches[3].registers == 0);
 }

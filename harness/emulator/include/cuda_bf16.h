@@ -67,7 +67,16 @@ struct __attribute__((aligned(4))) __nv_bfloat162 {
   typedef unsigned __attribute__((may_alias)) Both;
   __KATA_INLINE unsigned __whole() const { return ::__kata::Whole<4>::copy(*(const Both*)this); }
   __KATA_INLINE void __whole(unsigned bits) { *(Both*)this = bits; }
+
+  __KATA_TO_PLAIN(::__kata::Plain2<__nv_bfloat162, __nv_bfloat16>)
 };
+
+namespace __kata {
+template <>
+struct InUnionOf<__nv_bfloat162> {
+  typedef Plain2<__nv_bfloat162, __nv_bfloat16> type;
+};
+}  // namespace __kata
 
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;

@@ -78,7 +78,16 @@ struct __attribute__((aligned(4))) __half2 {
   typedef unsigned __attribute__((may_alias)) Both;
   __KATA_INLINE unsigned __whole() const { return ::__kata::Whole<4>::copy(*(const Both*)this); }
   __KATA_INLINE void __whole(unsigned bits) { *(Both*)this = bits; }
+
+  __KATA_TO_PLAIN(::__kata::Plain2<__half2, __half>)
 };
+
+namespace __kata {
+template <>
+struct InUnionOf<__half2> {
+  typedef Plain2<__half2, __half> type;
+};
+}  // namespace __kata
 
 typedef __half half;
 typedef __half2 half2;

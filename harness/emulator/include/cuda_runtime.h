@@ -28,6 +28,7 @@
 #include "kata_emulator/device_math.h"
 #include "kata_emulator/intrinsics.h"
 #include "kata_emulator/launch.h"
+#include "kata_emulator/loops.h"
 #include "kata_emulator/ptx.h"
 #include "kata_emulator/runtime_api.h"
 #include "kata_emulator/textures.h"

@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#include "kata_emulator/in_union.h"
+
 namespace __kata {
 
 template <size_t bytes>
@@ -49,12 +51,24 @@ typedef unsigned long long Bits128l __attribute__((vector_size(16)));
 }  // namespace __kata
 
 #define __KATA_INLINE inline __attribute__((always_inline))
+#ifdef __KATA_EDITOR  // has no rewriter to make unions of them copyable, and nothing to count
+#define __KATA_WHOLE_COPY(name, bits)
+#else
 #define __KATA_WHOLE_COPY(name, bits)                                  \
   __attribute__((always_inline)) name(const name& other)               \
       : __whole(::__kata::Whole<sizeof(bits)>::copy(other.__whole)) {} \
   __attribute__((always_inline)) name& operator=(const name& other) {  \
     __whole = ::__kata::Whole<sizeof(bits)>::copy(other.__whole);      \
     return *this;                                                      \
+  }
+#endif
+
+// For unions: see in_union.h.
+#define __KATA_TO_PLAIN(...)                                    \
+  __attribute__((always_inline)) operator __VA_ARGS__() const { \
+    __VA_ARGS__ plain;                                          \
+    plain = *this;                                              \
+    return plain;                                               \
   }
 
 #define __KATA_VECTOR2(name, T, bits)                          \
@@ -69,7 +83,14 @@ typedef unsigned long long Bits128l __attribute__((vector_size(16)));
     constexpr name(::__kata::First<T> a) : x(a.value), y(0) {} \
     constexpr name(T a, T b) : x(a), y(b) {}                   \
     __KATA_WHOLE_COPY(name, bits)                              \
-  };
+    __KATA_TO_PLAIN(::__kata::Plain2<name, T>)                 \
+  };                                                           \
+  namespace __kata {                                           \
+  template <>                                                  \
+  struct InUnionOf<name> {                                     \
+    typedef Plain2<name, T> type;                              \
+  };                                                           \
+  }
 
 #define __KATA_VECTOR4(name, T, bits)                                      \
   struct __attribute__((aligned(sizeof(bits)))) name {                     \
@@ -85,7 +106,14 @@ typedef unsigned long long Bits128l __attribute__((vector_size(16)));
     constexpr name(T a, T b, T c) : x(a), y(b), z(c), w(0) {}              \
     constexpr name(T a, T b, T c, T d) : x(a), y(b), z(c), w(d) {}         \
     __KATA_WHOLE_COPY(name, bits)                                          \
-  };
+    __KATA_TO_PLAIN(::__kata::Plain4<name, T>)                             \
+  };                                                                       \
+  namespace __kata {                                                       \
+  template <>                                                              \
+  struct InUnionOf<name> {                                                 \
+    typedef Plain4<name, T> type;                                          \
+  };                                                                       \
+  }
 
 // 32 bytes: the device moves them as two 16-byte accesses.
 #define __KATA_VECTOR4_WIDE(name, T)                                        \
@@ -98,6 +126,7 @@ typedef unsigned long long Bits128l __attribute__((vector_size(16)));
     };                                                                      \
     name() = default;                                                       \
     constexpr name(T a, T b, T c, T d) : x(a), y(b), z(c), w(d) {}          \
+    __KATA_TO_PLAIN(::__kata::Plain4<name, T>)                              \
     __attribute__((always_inline)) name(const name& other) {                \
       __whole[0] = ::__kata::Whole<16>::copy(other.__whole[0]);             \
       __whole[1] = ::__kata::Whole<16>::copy(other.__whole[1]);             \
@@ -108,7 +137,13 @@ typedef unsigned long long Bits128l __attribute__((vector_size(16)));
       __whole[0] = low;                                                     \
       return *this;                                                         \
     }                                                                       \
-  };
+  };                                                                        \
+  namespace __kata {                                                        \
+  template <>                                                               \
+  struct InUnionOf<name> {                                                  \
+    typedef Plain4<name, T> type;                                           \
+  };                                                                        \
+  }
 
 #define __KATA_VECTOR1(name, T) \
   struct name {                 \

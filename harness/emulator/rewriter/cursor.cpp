@@ -54,14 +54,8 @@ bool begins_function(const Tokens& tokens, int head, int open) {
                     !is(tokens, before, "__attribute__");
       i = close;
     } else if (is(tokens, i, "<")) {  // template <class T>: its `class` is no class head
-      int depth = 0;
-      for (int j = i; j != none && j < open; j = next(tokens, j)) {
-        depth += is(tokens, j, "<") - is(tokens, j, ">") - 2 * is(tokens, j, ">>");
-        if (depth <= 0) {
-          i = j;
-          break;
-        }
-      }
+      const int close = closing_angle(tokens, i);
+      if (close != none && close < open) i = close;
     } else if (!parameters && (is_type_keyword(tokens[i]) || is(tokens, i, "="))) {
       return false;
     }
@@ -104,6 +98,35 @@ int closing(const Tokens& tokens, int open) {
 
 int opening(const Tokens& tokens, int close) {
   return match(tokens, close, -1);
+}
+
+int closing_angle(const Tokens& tokens, int open) {
+  int depth = 0;
+  for (int i = open; i != none && !is(tokens, i, ";"); i = next(tokens, i)) {
+    if (opens(tokens[i])) {
+      i = closing(tokens, i);
+      if (i == none) return none;
+    }
+    depth += is(tokens, i, "<") - is(tokens, i, ">") - 2 * is(tokens, i, ">>");
+    if (depth <= 0) return i;
+  }
+  return none;
+}
+
+std::optional<QualifiedName> qualified_name(const Tokens& tokens, int first) {
+  int i = is(tokens, first, "::") ? next(tokens, first) : first;
+  while (is_identifier(tokens, i)) {
+    QualifiedName name{first, i, i};
+    int after = next(tokens, i);
+    if (is(tokens, after, "<")) {
+      name.last = closing_angle(tokens, after);
+      if (name.last == none) return std::nullopt;
+      after = next(tokens, name.last);
+    }
+    if (!is(tokens, after, "::")) return name;
+    i = next(tokens, after);
+  }
+  return std::nullopt;
 }
 
 int opening_angle(const Tokens& tokens, int close) {

@@ -1,6 +1,7 @@
 #pragma once
 // Finding one's way in a list of tokens: neighbours, brackets, and which ones lie in functions.
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,15 @@ int previous(const Tokens& tokens, int i);
 /// From an opening bracket of ( [ { to the one that closes it, and back; none if unbalanced.
 int closing(const Tokens& tokens, int open);
 int opening(const Tokens& tokens, int close);
+
+/// From the `<` of a template's arguments to their `>` or `>>`; none if they do not end.
+int closing_angle(const Tokens& tokens, int open);
+
+/// `k`, `::a::k<T>`: its tokens, and its last identifier.
+struct QualifiedName {
+  int first, last, identifier;
+};
+std::optional<QualifiedName> qualified_name(const Tokens& tokens, int first);
 
 /// From the last `>` of a template's arguments back to their `<`.
 int opening_angle(const Tokens& tokens, int close);

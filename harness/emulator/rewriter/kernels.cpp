@@ -37,40 +37,12 @@ std::set<std::string> kernel_names(const Tokens& tokens) {
   return names;
 }
 
-/// From the `<` of a template's arguments to their `>`; none if they do not end.
-int closing_angle(const Tokens& tokens, int open) {
-  int depth = 0;
-  for (int i = open; i != none && !is(tokens, i, ";"); i = next(tokens, i)) {
-    if (opens(tokens[i])) {
-      i = closing(tokens, i);
-      if (i == none) return none;
-    }
-    depth += is(tokens, i, "<") - is(tokens, i, ">") - 2 * is(tokens, i, ">>");
-    if (depth <= 0) return i;
-  }
-  return none;
-}
-
-/// `k`, `&k`, `ns::k<T>`: its tokens, and its last identifier.
-struct Name {
-  int first, last, identifier;
-};
-
-std::optional<Name> name_at(const Tokens& tokens, int first) {
-  int i = is(tokens, first, "&") ? next(tokens, first) : first;
-  if (is(tokens, i, "::")) i = next(tokens, i);
-  while (is_identifier(tokens, i)) {
-    Name name{first, i, i};
-    int after = next(tokens, i);
-    if (is(tokens, after, "<")) {
-      name.last = closing_angle(tokens, after);
-      if (name.last == none) return std::nullopt;
-      after = next(tokens, name.last);
-    }
-    if (!is(tokens, after, "::")) return name;
-    i = next(tokens, after);
-  }
-  return std::nullopt;
+/// `k`, `&k`, `ns::k<T>`.
+std::optional<QualifiedName> name_at(const Tokens& tokens, int first) {
+  const bool address = is(tokens, first, "&");
+  auto name = qualified_name(tokens, address ? next(tokens, first) : first);
+  if (name) name->first = first;
+  return name;
 }
 
 /// The operand of a cast to a void pointer that begins at `i`; none if there is no such cast.

@@ -31,7 +31,13 @@ void rewrite_clusters(Tokens& tokens);
 /// __shared__ variables become references into the block's shared memory.
 void rewrite_shared(Tokens& tokens, std::vector<RewriteProblem>& problems);
 
+/// union { float4 v; } -> union { ::__kata::InUnion<float4> v; }, which can be copied
+void rewrite_unions(Tokens& tokens);
+
 /// asm("..." : "=r"(y) : "r"(x)) -> a call with the text and the operands
 void rewrite_assembly(Tokens& tokens);
+
+/// `i < n` of a loop that nvcc may unroll -> a call that says how often the loop runs
+void rewrite_loops(Tokens& tokens);
 
 }  // namespace kata::emulator

@@ -14,7 +14,9 @@ Rewritten rewrite(std::string_view source, const RewriteOptions& options) {
   rewrite_kernel_addresses(tokens);
   rewrite_clusters(tokens);
   rewrite_shared(tokens, result.problems);
+  rewrite_unions(tokens);
   rewrite_assembly(tokens);
+  rewrite_loops(tokens);
   result.text = output_text(tokens);
   return result;
 }

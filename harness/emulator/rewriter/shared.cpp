@@ -67,11 +67,7 @@ bool find_names(const Tokens& tokens, Declaration& declaration) {
   for (int i = declaration.first; i != none && i <= declaration.end; i = next(tokens, i)) {
     const bool end = i == declaration.end;
     if (is(tokens, i, "<")) {  // template arguments of the type
-      int depth = 0;
-      for (; i != none; i = next(tokens, i)) {
-        depth += is(tokens, i, "<") - is(tokens, i, ">") - 2 * is(tokens, i, ">>");
-        if (depth <= 0) break;
-      }
+      i = closing_angle(tokens, i);
       if (i == none) return true;
       continue;
     }

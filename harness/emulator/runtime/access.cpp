@@ -54,9 +54,12 @@ void mark_written(std::uintptr_t offset, unsigned size) {
 void check_variable(std::uintptr_t address, unsigned size, Access access,
                     const void* return_address) {
   const Launch& launch = running.worker->launch();
-  for (const AddressRange& constant : launch.constants) {
-    if (constant.contains(address)) return;
+  if (launch.variables->left(address, size)) {
+    running.worker->events().add(
+        access_event(EventKind::out_of_bounds, address, size, access, return_address));
+    return;
   }
+  if (launch.variables->is_constant(address)) return;
   const std::uintptr_t end = address + size;
   for (std::uintptr_t word = address & ~std::uintptr_t{3}; word < end; word += 4) {
     if (!launch.variables->contain(word)) break;  // a literal
@@ -69,7 +72,7 @@ void check_variable(std::uintptr_t address, unsigned size, Access access,
                                                     : AccessKind::global_atomic;
   const auto log2_width = std::min(static_cast<unsigned>(std::countr_zero(size)), 4u);
   ++running.counts.of(kind, log2_width);
-  if (running.path)
+  if (running.trace)
     record_access(kind, log2_width, address - arena_low, is_plain(access), return_address);
 }
 
@@ -79,18 +82,14 @@ void look_around(const void* return_address) {
   running.worker->look_around(before(return_address));
 }
 
-void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address, bool is_plain,
-                   const void* return_address) {
-  const Thread& thread = *running.thread;
-  Worker& worker = *running.worker;
-  const bool room =
-      worker.requests().record(thread.warp->trace, thread.lane, running.path->iteration(), kind,
-                               log2_width, address, is_plain, return_address);
-  if (!worker.block().chains.empty()) {
-    Block& block = worker.block();
-    worker.profile().access(block.chains[thread.id], kind, address, return_address, block.order());
-  }
-  if (!room) worker.wait_for_warp(before(return_address));
+void profile_access(AccessKind kind, std::uint64_t address, const void* return_address) {
+  Block& block = running.worker->block();
+  running.worker->profile().access(block.chains[running.thread->id], kind, address, return_address,
+                                   block.order());
+}
+
+void wait_for_warp(const void* return_address) {
+  running.worker->wait_for_warp(before(return_address));
 }
 
 void check_shared(std::size_t offset, unsigned size, Access access, const void* return_address) {
@@ -182,8 +181,13 @@ void end_at_misaligned(std::uintptr_t address, unsigned size, Access access,
   running.worker->abort(event, cudaErrorMisalignedAddress);
 }
 
-void host_access(std::uintptr_t address, std::size_t size, bool is_write,
-                 const void* return_address) {
+void unchecked_access(std::uintptr_t address, std::size_t size, bool is_write,
+                      const void* return_address) {
+  if (running.thread) {
+    if (--running.quantum < 0) look_around(return_address);
+    return;
+  }
+  if (address - arena_low >= arena_bytes) return;
   const auto owner = DeviceMemory::instance().owner(address);
   if (owner && !owner->freed && owner->type != MemoryType::device) {
     if (is_write && owner->contains(address))
@@ -217,9 +221,8 @@ void check_range(std::uintptr_t address, std::size_t bytes, Access access,
     address += size;
     bytes -= size;
   };
-  if (!running.thread) {
-    if (bytes > 0 && address - arena_low < arena_bytes)
-      host_access(address, bytes, writes(access), return_address);
+  if (!running.is_checked) {
+    if (bytes > 0) unchecked_access(address, bytes, writes(access), return_address);
     return;
   }
   while (bytes > 0) {

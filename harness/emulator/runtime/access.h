@@ -7,7 +7,9 @@
 
 #include "emulator/runtime/device_memory.h"
 #include "emulator/runtime/fiber.h"
+#include "emulator/runtime/loop_path.h"
 #include "emulator/runtime/races.h"
+#include "emulator/runtime/requests.h"
 #include "emulator/runtime/running.h"
 #include "emulator/runtime/shared_memory.h"
 
@@ -15,13 +17,13 @@ namespace kata::emulator {
 
 // What happens when the quick check fails.
 void look_around(const void* return_address);
-void host_access(std::uintptr_t address, std::size_t size, bool is_write,
-                 const void* return_address);
+/// Of host code, or of a launch whose accesses are not looked at.
+void unchecked_access(std::uintptr_t address, std::size_t size, bool is_write,
+                      const void* return_address);
 void check_shared(std::size_t offset, unsigned size, Access access, const void* return_address);
 void check_global(std::uintptr_t offset, unsigned size, Access access, const void* return_address);
-/// The access is part of a request of its warp.
-void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address, bool is_plain,
-                   const void* return_address);
+void profile_access(AccessKind kind, std::uint64_t address, const void* return_address);
+void wait_for_warp(const void* return_address);
 void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address);
 /// `what` says what is no plain load or store: "a row of ldmatrix".
@@ -49,6 +51,16 @@ inline bool global_ready(std::uintptr_t offset) {
   }
 }
 
+/// Whether all bytes are an input's: who writes to it is told so, and nobody has to look for races.
+template <unsigned size>
+inline bool is_input(std::uintptr_t offset) {
+  const std::uint8_t* state = state_of(offset);
+  constexpr auto each = static_cast<std::uint8_t>(15 * static_cast<unsigned>(ByteState::input));
+  if constexpr (size == 16) return load<std::uint32_t>(state) == each * 0x01010101u;
+  if constexpr (size == 8) return load<std::uint16_t>(state) == each * 0x0101u;
+  if constexpr (size <= 4) return *state == each;
+}
+
 template <unsigned size>
 inline bool shared_ready(const std::uint8_t* state) {
   static_assert(written == 2);
@@ -73,16 +85,37 @@ constexpr AccessKind counted_as(Access access, AccessKind load, AccessKind store
   return reads(access) ? load : store;
 }
 
+/// The access is part of a request of its warp.
+inline void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address,
+                          bool is_plain, const void* return_address) {
+  const std::uint64_t instruction =
+      packed(return_address, kind, log2_width, is_plain, running.path->copy());
+  while (!running.trace->add(running.lane, instruction, running.path->iteration(), address))
+    wait_for_warp(return_address);
+  if (running.is_profiled) [[unlikely]]
+    profile_access(kind, address, return_address);
+}
+
+/// A copy to shared memory is part of a request that reads as well.
+inline void record_copy(unsigned log2_width, std::uint64_t from, std::uint64_t to,
+                        const void* return_address) {
+  const auto record = [&](AccessKind kind, std::uint64_t address) {
+    const std::uint64_t instruction =
+        packed(return_address, kind, log2_width, true, running.path->copy());
+    while (!running.trace->add(running.lane, instruction, running.path->iteration(), address))
+      wait_for_warp(return_address);
+  };
+  record(AccessKind::copy_source, from);
+  record(AccessKind::shared_store, to);
+}
+
 /// An access of `size` bytes at an address that its type wants aligned.
 template <unsigned size, Access access>
 inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
                                                         const void* return_address) {
   Running& now = running;
-  if (!now.thread) [[unlikely]] {
-    if (address - arena_low < arena_bytes)
-      host_access(address, size, writes(access), return_address);
-    return;
-  }
+  if (!now.is_checked) [[unlikely]]
+    return unchecked_access(address, size, writes(access), return_address);
   if (--now.quantum < 0) [[unlikely]]
     look_around(return_address);
   if (address - now.stack_low < fiber_stack_bytes) return;  // its own local variables
@@ -98,7 +131,7 @@ inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
                                            AccessKind::shared_store, AccessKind::shared_atomic);
     check_order<size, access, true>(shared_shadow(now.shared_low, shared), address, return_address);
     ++now.counts.of(kind, log2_of<size>);
-    if (now.path) [[unlikely]]
+    if (now.trace) [[unlikely]]
       record_access(kind, log2_of<size>, shared, is_plain(access), return_address);
     return;
   }
@@ -106,13 +139,15 @@ inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
   if (global < arena_bytes) [[likely]] {
     if ((address & (size - 1)) != 0) [[unlikely]]
       end_at_misaligned(address, size, access, return_address);
-    if (!global_ready<size, writes(access)>(global)) [[unlikely]]
-      check_global(global, size, access, return_address);
+    if (access != Access::read || !is_input<size>(global)) {
+      if (!global_ready<size, writes(access)>(global)) [[unlikely]]
+        check_global(global, size, access, return_address);
+      check_order<size, access, false>(global_shadow(global), address, return_address);
+    }
     constexpr AccessKind kind = counted_as(access, AccessKind::global_load,
                                            AccessKind::global_store, AccessKind::global_atomic);
-    check_order<size, access, false>(global_shadow(global), address, return_address);
     ++now.counts.of(kind, log2_of<size>);
-    if (now.path) [[unlikely]]
+    if (now.trace) [[unlikely]]
       record_access(kind, log2_of<size>, global, is_plain(access), return_address);
     return;
   }

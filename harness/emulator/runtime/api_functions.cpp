@@ -33,11 +33,11 @@ cudaError_t set_attribute(const void* function, int attribute, int value, Place 
 }  // namespace
 
 int __kata_set_function_attribute(const void* function, int attribute, int value) {
-  return set_attribute(function, attribute, value, before(__builtin_return_address(0)));
+  return set_attribute(function, attribute, value, KATA_CALLER());
 }
 
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
-  return set_attribute(function, attribute, value, before(__builtin_return_address(0)));
+  return set_attribute(function, attribute, value, KATA_CALLER());
 }
 
 cudaError_t cudaFuncSetCacheConfig(const void*, cudaFuncCache) {
@@ -48,7 +48,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
   KATA_RETURN_STICKY();
   if (!attributes || !function) {
     return fail(cudaErrorInvalidDeviceFunction, "cudaFuncGetAttributes", "an argument is null",
-                before(__builtin_return_address(0)));
+                KATA_CALLER());
   }
   const auto kernel = Kernels::instance().of(function);
   *attributes = {};
@@ -58,6 +58,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
   attributes->ptxVersion = attributes->binaryVersion = 90;
   attributes->maxDynamicSharedSizeBytes = static_cast<int>(kernel.dynamic_limit);
   attributes->preferredShmemCarveout = -1;
+  attributes->nonPortableClusterSizeAllowed = kernel.cluster_limit > limits::blocks_per_cluster;
   return cudaSuccess;
 }
 
@@ -67,8 +68,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
   KATA_RETURN_STICKY();
   if (!blocks || block_size <= 0) {
     return fail(cudaErrorInvalidValue, "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
-                "the block size must be positive, and the result must have a place",
-                before(__builtin_return_address(0)));
+                "the block size must be positive, and the result must have a place", KATA_CALLER());
   }
   const std::size_t static_bytes = Kernels::instance().of(function).static_bytes;
   *blocks = static_cast<int>(

@@ -16,8 +16,6 @@ using namespace kata::emulator;
 
 namespace {
 
-#define CALLER ::kata::emulator::before(__builtin_return_address(0))
-
 DeviceMemory& memory() {
   return DeviceMemory::instance();
 }
@@ -204,23 +202,23 @@ int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* fi
 }
 
 cudaError_t cudaFree(void* pointer) {
-  return release(pointer, "cudaFree", CALLER);
+  return release(pointer, "cudaFree", KATA_CALLER());
 }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
-  return release(pointer, "cudaFreeAsync", CALLER);
+  return release(pointer, "cudaFreeAsync", KATA_CALLER());
 }
 cudaError_t cudaFreeHost(void* pointer) {
-  return release(pointer, "cudaFreeHost", CALLER);
+  return release(pointer, "cudaFreeHost", KATA_CALLER());
 }
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
-  return allocate(pointer, bytes, MemoryType::host, "cudaHostAlloc", CALLER);
+  return allocate(pointer, bytes, MemoryType::host, "cudaHostAlloc", KATA_CALLER());
 }
 
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
   KATA_RETURN_STICKY();
   if (!device || (!memory().is_registered(address_of(host)) && !in_arena(host))) {
     return fail(cudaErrorInvalidValue, "cudaHostGetDevicePointer",
-                "the pointer is not from cudaHostAlloc or cudaHostRegister", CALLER);
+                "the pointer is not from cudaHostAlloc or cudaHostRegister", KATA_CALLER());
   }
   *device = host;
   return cudaSuccess;
@@ -230,17 +228,17 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
   KATA_RETURN_STICKY();
   if (!pointer || bytes == 0)
     return fail(cudaErrorInvalidValue, "cudaHostRegister", "there is no memory to register",
-                CALLER);
+                KATA_CALLER());
   if (memory().register_host(address_of(pointer), bytes)) return cudaSuccess;
   return fail(cudaErrorHostMemoryAlreadyRegistered, "cudaHostRegister",
-              "the memory has been registered before", CALLER);
+              "the memory has been registered before", KATA_CALLER());
 }
 
 cudaError_t cudaHostUnregister(void* pointer) {
   KATA_RETURN_STICKY();
   if (memory().unregister_host(address_of(pointer))) return cudaSuccess;
   return fail(cudaErrorHostMemoryNotRegistered, "cudaHostUnregister",
-              "the memory has not been registered", CALLER);
+              "the memory has not been registered", KATA_CALLER());
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
@@ -254,7 +252,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* result, const void* 
   KATA_RETURN_STICKY();
   if (!result)
     return fail(cudaErrorInvalidValue, "cudaPointerGetAttributes", "the result has no place",
-                CALLER);
+                KATA_CALLER());
   auto* address = const_cast<void*>(pointer);
   const auto owner = in_arena(pointer) ? memory().owner(address_of(pointer)) : std::nullopt;
   *result = {cudaMemoryTypeUnregistered, 0, nullptr, address};
@@ -279,43 +277,43 @@ cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t) {
 // ---- copies and fills
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return copy(to, from, {bytes, bytes, bytes, 1}, kind, nullptr, "cudaMemcpy", CALLER);
+  return copy(to, from, {bytes, bytes, bytes, 1}, kind, nullptr, "cudaMemcpy", KATA_CALLER());
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  return copy(to, from, {bytes, bytes, bytes, 1}, kind, stream, "cudaMemcpyAsync", CALLER);
+  return copy(to, from, {bytes, bytes, bytes, 1}, kind, stream, "cudaMemcpyAsync", KATA_CALLER());
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   return copy(to, from, {to_pitch, from_pitch, width, height}, kind, nullptr, "cudaMemcpy2D",
-              CALLER);
+              KATA_CALLER());
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream) {
   return copy(to, from, {to_pitch, from_pitch, width, height}, kind, stream, "cudaMemcpy2DAsync",
-              CALLER);
+              KATA_CALLER());
 }
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
   return copy(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault, nullptr, "cudaMemcpyPeer",
-              CALLER);
+              KATA_CALLER());
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes,
                                 cudaStream_t stream) {
   return copy(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault, stream, "cudaMemcpyPeerAsync",
-              CALLER);
+              KATA_CALLER());
 }
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-  return fill(to, bytes, value, bytes, 1, nullptr, "cudaMemset", CALLER);
+  return fill(to, bytes, value, bytes, 1, nullptr, "cudaMemset", KATA_CALLER());
 }
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
-  return fill(to, bytes, value, bytes, 1, stream, "cudaMemsetAsync", CALLER);
+  return fill(to, bytes, value, bytes, 1, stream, "cudaMemsetAsync", KATA_CALLER());
 }
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
                          std::size_t height) {
-  return fill(to, pitch, value, width, height, nullptr, "cudaMemset2D", CALLER);
+  return fill(to, pitch, value, width, height, nullptr, "cudaMemset2D", KATA_CALLER());
 }
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
                               std::size_t height, cudaStream_t stream) {
-  return fill(to, pitch, value, width, height, stream, "cudaMemset2DAsync", CALLER);
+  return fill(to, pitch, value, width, height, stream, "cudaMemset2DAsync", KATA_CALLER());
 }

@@ -20,8 +20,6 @@ using namespace kata::emulator;
 
 namespace {
 
-#define CALLER ::kata::emulator::before(__builtin_return_address(0))
-
 /// Handles that are valid now.
 struct Handles {
   std::mutex mutex;
@@ -81,13 +79,13 @@ bool kata::emulator::is_stream(const void* handle) {
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  return create_stream(stream, "cudaStreamCreate", CALLER);
+  return create_stream(stream, "cudaStreamCreate", KATA_CALLER());
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-  return create_stream(stream, "cudaStreamCreateWithFlags", CALLER);
+  return create_stream(stream, "cudaStreamCreateWithFlags", KATA_CALLER());
 }
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
-  return create_stream(stream, "cudaStreamCreateWithPriority", CALLER);
+  return create_stream(stream, "cudaStreamCreateWithPriority", KATA_CALLER());
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
@@ -100,32 +98,37 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
       return cudaSuccess;
     }
   }
-  return bad_stream("cudaStreamDestroy", CALLER);
+  return bad_stream("cudaStreamDestroy", KATA_CALLER());
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return use_stream(stream, "cudaStreamSynchronize", CALLER);
+  return use_stream(stream, "cudaStreamSynchronize", KATA_CALLER());
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return use_stream(stream, "cudaStreamQuery", CALLER);
+  return use_stream(stream, "cudaStreamQuery", KATA_CALLER());
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   KATA_RETURN_STICKY();
-  if (!Handles::instance().has_event(event)) return bad_event("cudaStreamWaitEvent", CALLER);
-  return use_stream(stream, "cudaStreamWaitEvent", CALLER);
+  if (!Handles::instance().has_event(event)) return bad_event("cudaStreamWaitEvent", KATA_CALLER());
+  return use_stream(stream, "cudaStreamWaitEvent", KATA_CALLER());
 }
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, std::size_t, unsigned) {
-  return use_stream(stream, "cudaStreamAttachMemAsync", CALLER);
+  return use_stream(stream, "cudaStreamAttachMemAsync", KATA_CALLER());
+}
+/// They are about speed alone.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID,
+                                   const cudaStreamAttrValue*) {
+  return use_stream(stream, "cudaStreamSetAttribute", KATA_CALLER());
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call, void* user,
                                   unsigned) {
-  const cudaError_t error = use_stream(stream, "cudaStreamAddCallback", CALLER);
+  const cudaError_t error = use_stream(stream, "cudaStreamAddCallback", KATA_CALLER());
   if (!error) call(stream, cudaSuccess, user);
   return error;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void* user) {
-  const cudaError_t error = use_stream(stream, "cudaLaunchHostFunc", CALLER);
+  const cudaError_t error = use_stream(stream, "cudaLaunchHostFunc", KATA_CALLER());
   if (!error) call(user);
   return error;
 }
@@ -139,7 +142,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   KATA_RETURN_STICKY();
   if (!event)
-    return fail(cudaErrorInvalidValue, "cudaEventCreate", "the result has no place", CALLER);
+    return fail(cudaErrorInvalidValue, "cudaEventCreate", "the result has no place", KATA_CALLER());
   *event = new CUevent_st;
   (*event)->timed = !(flags & cudaEventDisableTiming);
   Handles& handles = Handles::instance();
@@ -149,19 +152,20 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return record(event, stream, CALLER);
+  return record(event, stream, KATA_CALLER());
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
-  return record(event, stream, CALLER);
+  return record(event, stream, KATA_CALLER());
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   KATA_RETURN_STICKY();
-  if (!Handles::instance().has_event(event)) return bad_event("cudaEventSynchronize", CALLER);
+  if (!Handles::instance().has_event(event))
+    return bad_event("cudaEventSynchronize", KATA_CALLER());
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   KATA_RETURN_STICKY();
-  if (!Handles::instance().has_event(event)) return bad_event("cudaEventQuery", CALLER);
+  if (!Handles::instance().has_event(event)) return bad_event("cudaEventQuery", KATA_CALLER());
   return cudaSuccess;
 }
 
@@ -169,14 +173,15 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   KATA_RETURN_STICKY();
   Handles& handles = Handles::instance();
   if (!milliseconds)
-    return fail(cudaErrorInvalidValue, "cudaEventElapsedTime", "the result has no place", CALLER);
+    return fail(cudaErrorInvalidValue, "cudaEventElapsedTime", "the result has no place",
+                KATA_CALLER());
   for (cudaEvent_t event : {start, stop}) {
-    if (!handles.has_event(event)) return bad_event("cudaEventElapsedTime", CALLER);
+    if (!handles.has_event(event)) return bad_event("cudaEventElapsedTime", KATA_CALLER());
     if (!event->timed || !event->recorded) {
       return fail(cudaErrorInvalidResourceHandle, "cudaEventElapsedTime",
                   event->timed ? "an event was never recorded"
                                : "an event was created with cudaEventDisableTiming",
-                  CALLER);
+                  KATA_CALLER());
     }
   }
   *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
@@ -193,5 +198,5 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
       return cudaSuccess;
     }
   }
-  return bad_event("cudaEventDestroy", CALLER);
+  return bad_event("cudaEventDestroy", KATA_CALLER());
 }

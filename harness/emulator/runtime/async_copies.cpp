@@ -1,7 +1,9 @@
 #include "emulator/runtime/async_copies.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <utility>
 
 #include "emulator/runtime/access.h"
 #include "emulator/runtime/worker.h"
@@ -63,6 +65,7 @@ void AsyncCopies::issue(std::uintptr_t to, std::uintptr_t from, unsigned bytes,
   std::fill_n(state, bytes, in_flight);
   std::memset(reinterpret_cast<void*>(to), 0xff, bytes);
   mine().copies.push_back(copy);
+  if (running.trace) record(copy);
   running.worker->profile().async_copy();
 }
 
@@ -124,9 +127,22 @@ void AsyncCopies::deliver(const Copy& copy) {
   std::memset(to + copy.source_bytes, 0, copy.bytes - copy.source_bytes);
 }
 
-/// For the checks and the counts it is a store by the thread that waits.
+void AsyncCopies::record(const Copy& copy) {
+  record_copy(static_cast<unsigned>(std::countr_zero(copy.bytes)), copy.from,
+              copy.to - running.shared_low, copy.code);
+}
+
+/// For the checks it is a store by the thread that waits. Its request has been recorded where the
+/// copy was issued.
 void AsyncCopies::count_store(const Copy& copy) {
+  const std::uintptr_t offset = copy.to - running.shared_low;
+  if (offset >= shared_span || !running.trace)
+    return check(copy.to, copy.bytes, Access::write, copy.code);
+  WarpTrace* const trace = std::exchange(running.trace, nullptr);
+  ++running.quantum;  // no other thread may run in between
   check(copy.to, copy.bytes, Access::write, copy.code);
+  running.trace = trace;
+  if (running.is_profiled) profile_access(AccessKind::shared_store, offset, copy.code);
 }
 
 void AsyncCopies::touched(std::size_t offset, unsigned size, bool is_write,

@@ -53,6 +53,7 @@ class AsyncCopies {
 
   Issued& mine();
   static void deliver(const Copy& copy);
+  static void record(const Copy& copy);
   static void count_store(const Copy& copy);
   static void arrive_first(Issued& issued, std::size_t count);
 

@@ -53,7 +53,7 @@ void Block::shape(const Launch& launch) {
 }
 
 void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
-  for (Warp& warp : warps_) running.worker->requests().drop(warp.trace);
+  for (Warp& warp : warps_) running.worker->requests().put_back(warp.trace);
   const Triple& wanted = launch.config.block;
   if (wanted.x != block_dim_.x || wanted.y != block_dim_.y || wanted.z != block_dim_.z)
     shape(launch);
@@ -164,7 +164,10 @@ void Block::finish(Thread& thread) {
   Warp& warp = *thread.warp;
   warp.live &= ~thread.bit();
   --live_;
-  if (warp.live == 0) running.worker->requests().count(warp.trace, order_);
+  if (warp.live == 0) {
+    running.worker->requests().count(warp.trace, order_);
+    running.worker->requests().put_back(warp.trace);
+  }
   if (arrived_ > 0 && arrived_ == live_) release_barrier();
   if (warp.at_operation) complete_operations(warp);
   if (cluster_) cluster_->leave(thread);
@@ -172,7 +175,7 @@ void Block::finish(Thread& thread) {
 
 // ---- the warp's operations
 
-void Block::arrive_at_activemask(Thread& thread, Place place) {
+void Block::arrive_at_activemask(Thread& thread, const Place& place) {
   thread.place = place;
   thread.warp->at_activemask |= thread.bit();
 }

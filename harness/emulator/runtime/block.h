@@ -22,7 +22,7 @@ namespace kata::emulator {
 
 class Block;
 struct Warp;
-struct WarpTrace;
+class WarpTrace;
 struct Launch;
 class Cluster;
 
@@ -62,7 +62,7 @@ struct Warp {
   unsigned at_meeting = 0;     ///< of some of the block's threads: bar.sync 1, 64, cuda::barrier
   unsigned at_count = 0;       ///< until the requests so far are counted
   unsigned converged = 0;      ///< times that __activemask was answered while other warps waited
-  WarpTrace* trace = nullptr;  ///< requests that are not counted yet
+  WarpTrace* trace = nullptr;  ///< requests that are not counted yet; null: none are
 };
 
 /// A source of choices for Schedule::random.
@@ -80,14 +80,15 @@ class Block {
   Thread* pick();
 
   // The running thread's part in a meeting. True: the meeting is complete, nobody waits any more.
-  bool arrive_at_barrier(Thread& thread, bool predicate, Place place);
+  bool arrive_at_barrier(Thread& thread, bool predicate, const Place& place);
   bool arrive_at_operation(Thread& thread);
-  void arrive_at_activemask(Thread& thread, Place place);
-  void arrive_at_grid(Thread& thread, Place place);
-  void arrive_at_count(Thread& thread, Place place);
-  void arrive_at_meeting(Thread& thread, std::uintptr_t meeting, const char* name, Place place);
+  void arrive_at_activemask(Thread& thread, const Place& place);
+  void arrive_at_grid(Thread& thread, const Place& place);
+  void arrive_at_count(Thread& thread, const Place& place);
+  void arrive_at_meeting(Thread& thread, std::uintptr_t meeting, const char* name,
+                         const Place& place);
   void release_meeting(std::uintptr_t meeting);
-  void arrive_at_cluster(Thread& thread, Place place);
+  void arrive_at_cluster(Thread& thread, const Place& place);
   void release_cluster();
   void yield(Thread& thread) { thread.warp->yielded |= thread.bit(); }
   void finish(Thread& thread);

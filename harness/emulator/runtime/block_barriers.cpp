@@ -8,7 +8,7 @@ namespace kata::emulator {
 
 // ---- barriers
 
-bool Block::arrive_at_barrier(Thread& thread, bool predicate, Place place) {
+bool Block::arrive_at_barrier(Thread& thread, bool predicate, const Place& place) {
   running.worker->settle();
   thread.place = place;
   if (arrived_ == 0) {
@@ -65,19 +65,19 @@ void Block::note_barrier() {
 
 // ---- the grid's barrier
 
-void Block::arrive_at_grid(Thread& thread, Place place) {
+void Block::arrive_at_grid(Thread& thread, const Place& place) {
   thread.place = place;
   thread.warp->at_grid |= thread.bit();
   ++at_grid_;
 }
 
-void Block::arrive_at_count(Thread& thread, Place place) {
+void Block::arrive_at_count(Thread& thread, const Place& place) {
   thread.place = place;
   thread.warp->at_count |= thread.bit();
 }
 
 void Block::arrive_at_meeting(Thread& thread, std::uintptr_t meeting, const char* name,
-                              Place place) {
+                              const Place& place) {
   thread.place = place;
   thread.meeting = meeting;
   thread.meeting_name = name;
@@ -108,7 +108,7 @@ void Block::release_grid() {
 
 // ---- the cluster's barrier
 
-void Block::arrive_at_cluster(Thread& thread, Place place) {
+void Block::arrive_at_cluster(Thread& thread, const Place& place) {
   ++at_cluster_;
   arrive_at_meeting(thread, reinterpret_cast<std::uintptr_t>(cluster()), "cluster.sync()", place);
 }

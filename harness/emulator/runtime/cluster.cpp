@@ -52,7 +52,7 @@ void Cluster::arrive() {
   meet_if_all_are_here();
 }
 
-void Cluster::wait(Place place) {
+void Cluster::wait(const Place& place) {
   Worker& worker = *running.worker;
   Block& block = worker.block();
   const std::uint64_t arrivals = arrivals_[rank_of(block)][running.thread->id];

@@ -33,7 +33,7 @@ class Cluster {
   // Called by the running thread.
 
   void arrive();
-  void wait(Place place);
+  void wait(const Place& place);
   /// It has returned: nobody waits for it, and its block's shared memory may be gone.
   void leave(const Thread& thread);
   /// An access to the shared memory of another block.

@@ -15,8 +15,9 @@ enum class AccessKind : unsigned {
   shared_store,
   global_atomic,
   shared_atomic,
+  copy_source,  ///< where an asynchronous copy reads: goes before its shared_store, counts nothing
 };
-inline constexpr unsigned access_kinds = 6;
+inline constexpr unsigned access_kinds = 6;  ///< that count
 
 constexpr bool is_shared(AccessKind kind) {
   return kind == AccessKind::shared_load || kind == AccessKind::shared_store ||

@@ -87,10 +87,15 @@ void* DeviceMemory::insert(Allocation wanted, std::size_t kept_free) {
   const std::uintptr_t low = place_for(2 * wanted.redzone + pages, kept_free);
   if (!low) return nullptr;
   wanted.low = low + wanted.redzone;
-  mark(wanted.low, wanted.bytes, ByteState::unwritten);
+  mark(wanted.low, wanted.bytes, new_memory_);
   bytes_used_ += wanted.bytes;
   allocations_[low] = wanted;
   return reinterpret_cast<void*>(wanted.low);
+}
+
+void DeviceMemory::set_new_memory(ByteState state) {
+  const std::lock_guard lock(mutex_);
+  new_memory_ = state;
 }
 
 void* DeviceMemory::allocate(std::size_t bytes, MemoryType type, Place place) {

@@ -77,6 +77,8 @@ class DeviceMemory {
 
   /// The address of new, never-written memory; null if there is none left.
   void* allocate(std::size_t bytes, MemoryType type, Place place);
+  /// What memory is from its allocation on: written, where nobody looks at what writes it.
+  void set_new_memory(ByteState state);
   /// For a kernel: null where the heap's limit would be passed.
   void* allocate_on_heap(std::size_t bytes, Place place);
 
@@ -123,6 +125,7 @@ class DeviceMemory {
   std::uintptr_t top_ = arena_low;  ///< end of the highest redzone
   std::size_t bytes_used_ = 0;
   std::size_t largest_ = 0;  ///< bytes of any allocation so far
+  ByteState new_memory_ = ByteState::unwritten;
   std::size_t heap_limit_ = default_heap_limit, heap_used_ = 0;
   std::map<std::uintptr_t, Allocation> allocations_;  ///< by the start of the lower redzone
   std::map<std::uintptr_t, std::size_t> registered_;

@@ -33,6 +33,9 @@ class Errors {
     if (const auto sticky = ::kata::emulator::Errors::instance().sticky()) return sticky; \
   } while (false)
 
+/// Where the function that says it was called. A macro, as the return address is its caller's.
+#define KATA_CALLER() ::kata::emulator::before(__builtin_return_address(0))
+
 /// Records that a call failed, as the last error and as a finding, and returns the error.
 cudaError_t fail(cudaError_t error, const char* function, const std::string& reason, Place place);
 

@@ -111,8 +111,7 @@ bool Fibers::holds(std::uintptr_t address) const {
   return false;
 }
 
-bool Fibers::stack_intact(const Fiber& fiber) {
-  if (fiber.guarded) return true;
+bool Fibers::canary_intact(const Fiber& fiber) {
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   if (here - fiber.stack_low >= fiber_stack_bytes) return false;
   const auto* words = reinterpret_cast<const std::uint64_t*>(fiber.stack_low);

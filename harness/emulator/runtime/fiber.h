@@ -45,9 +45,10 @@ class Fibers {
   bool holds(std::uintptr_t address) const;
 
   /// False once a fiber without a guard page has left its stack.
-  static bool stack_intact(const Fiber& fiber);
+  static bool stack_intact(const Fiber& fiber) { return fiber.guarded || canary_intact(fiber); }
 
  private:
+  static bool canary_intact(const Fiber& fiber);
   void make_more();
   void begin(Fiber* fiber);
 

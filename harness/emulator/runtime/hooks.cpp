@@ -68,11 +68,13 @@ HOOK void __tsan_ignore_thread_end() {}
 /// At the start of every basic block.
 HOOK void __sanitizer_cov_trace_pc() {
   using kata::emulator::running;
-  if (!running.path) [[likely]]
-    return;
-  // Right above the return address: the stack of the function that the block belongs to.
-  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  running.path->enter(address_of(CALLER), frame);
+  if (running.path) {
+    // Right above the return address: the stack of the function that the block belongs to.
+    const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    running.path->enter(address_of(CALLER), frame);
+  } else if (!running.is_checked && --running.quantum < 0 && running.thread) {
+    kata::emulator::look_around(CALLER);  // no access does it
+  }
 }
 
 HOOK void __tsan_vptr_read(void** pointer) {

@@ -16,6 +16,7 @@ struct Instruction {
   const void* code = nullptr;  ///< the address behind it
   AccessKind kind{};
   unsigned log2_width = 0;  ///< of what each lane asks for, in bytes
+  unsigned copy = 0;        ///< which one, of a loop that nvcc unrolls as a whole; from 1
 
   auto operator<=>(const Instruction&) const = default;
 };

@@ -23,7 +23,7 @@
 
 namespace kata::emulator {
 
-class VariableShadows;
+class ModuleVariables;
 
 inline constexpr std::uint64_t no_order = std::numeric_limits<std::uint64_t>::max();
 
@@ -38,9 +38,8 @@ struct Launch {
   unsigned threads_per_block = 0;
   unsigned cluster_blocks = 1;
   Options options;
-  AddressRange module{};                ///< code and variables of the candidate
-  std::vector<AddressRange> constants;  ///< of those, the __constant__ variables
-  VariableShadows* variables = nullptr;
+  AddressRange module{};  ///< code and variables of the candidate
+  ModuleVariables* variables = nullptr;
   SharedLayout shared;
   Flags flags;
   std::uint64_t first_number = 0;  ///< of its blocks, in the schedule's order

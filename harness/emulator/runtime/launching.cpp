@@ -31,17 +31,14 @@ std::optional<Refusal> check_launch(const LaunchConfig& config) {
 /// Where the module and its variables lie is asked once for launches of the same code.
 void find_module(Launch& launch) {
   static AddressRange module;
-  static std::vector<AddressRange> constants;
-  static VariableShadows variables;
+  static ModuleVariables variables;
   const auto* code = reinterpret_cast<const void*>(launch.call);
   if (!module.contains(reinterpret_cast<std::uintptr_t>(code))) {
     module = module_of(code);
-    constants = constants_of(code);
-    variables.begin(variables_of(code));
+    variables.begin(variables_of(code), variable_places_of(code));
   }
   variables.prepare();
   launch.module = module;
-  launch.constants = constants;
   launch.variables = &variables;
 }
 

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -103,6 +104,7 @@ std::string locate(const void* code_address) {
 
 Symbol symbol_at(std::uintptr_t address) {
   Symbol symbol = Symbols::instance().symbol(address);
+  if (!symbol.name.starts_with("_Z")) return symbol;  // "a" would be the type of signed characters
   int status = 0;
   if (char* readable = abi::__cxa_demangle(symbol.name.c_str(), nullptr, nullptr, &status)) {
     symbol.name = readable;
@@ -158,23 +160,35 @@ AddressRange variables_of(const void* code) {
   return segments_of(code, PF_W);
 }
 
-std::vector<AddressRange> constants_of(const void* code) {
-  std::vector<AddressRange> constants;
+VariablePlaces variable_places_of(const void* code) {
+  VariablePlaces places;
   Dl_info loaded{};
-  if (!dladdr(code, &loaded)) return constants;
+  if (!dladdr(code, &loaded)) return places;
   std::ifstream stream(loaded.dli_fname, std::ios::binary);
   const std::string file(std::istreambuf_iterator<char>(stream), {});
-  if (file.size() < sizeof(ElfW(Ehdr))) return constants;
+  if (file.size() < sizeof(ElfW(Ehdr))) return places;
   const auto& header = *reinterpret_cast<const ElfW(Ehdr)*>(file.data());
   const auto* sections = reinterpret_cast<const ElfW(Shdr)*>(file.data() + header.e_shoff);
   const char* names = file.data() + sections[header.e_shstrndx].sh_offset;
   const auto base = reinterpret_cast<std::uintptr_t>(loaded.dli_fbase);
   for (unsigned i = 0; i < header.e_shnum; ++i) {
     const ElfW(Shdr)& section = sections[i];
-    if (std::string_view(names + section.sh_name).starts_with(".kata_constant."))
-      constants.push_back({base + section.sh_addr, base + section.sh_addr + section.sh_size});
+    const std::string_view name = names + section.sh_name;
+    const AddressRange range{base + section.sh_addr, base + section.sh_addr + section.sh_size};
+    const bool constant = name.starts_with(".kata_constant.");
+    if (constant) places.constants.push_back(range);
+    if (constant || name.starts_with(".kata_variable.")) places.sections.push_back(range);
+    if (section.sh_type != SHT_SYMTAB) continue;
+    const auto* symbols = reinterpret_cast<const ElfW(Sym)*>(file.data() + section.sh_offset);
+    for (std::size_t j = 0; j < section.sh_size / sizeof(ElfW(Sym)); ++j) {
+      const std::uintptr_t low = base + symbols[j].st_value;
+      if (ELF64_ST_TYPE(symbols[j].st_info) == STT_OBJECT && symbols[j].st_size > 0)
+        places.variables.push_back({low, low + symbols[j].st_size});
+    }
   }
-  return constants;
+  std::sort(places.variables.begin(), places.variables.end(),
+            [](const AddressRange& a, const AddressRange& b) { return a.low < b.low; });
+  return places;
 }
 
 bool in_loaded_module(const void* code) {

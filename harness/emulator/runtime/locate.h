@@ -38,8 +38,13 @@ struct AddressRange {
 AddressRange module_of(const void* code);
 AddressRange variables_of(const void* code);
 
-/// Where the __constant__ variables of that file lie: sections of theirs (qualifiers.h).
-std::vector<AddressRange> constants_of(const void* code);
+/// Where the variables of that file lie that kernels can reach, as far as its file says so.
+struct VariablePlaces {
+  std::vector<AddressRange> constants;  ///< sections of __constant__ variables (qualifiers.h)
+  std::vector<AddressRange> sections;   ///< those and others, with a gap behind each variable
+  std::vector<AddressRange> variables;  ///< by their addresses
+};
+VariablePlaces variable_places_of(const void* code);
 
 /// Whether this code belongs to another file than this program: to a loaded module.
 bool in_loaded_module(const void* code);

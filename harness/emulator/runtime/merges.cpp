@@ -4,6 +4,8 @@
 #include <bit>
 #include <tuple>
 
+#include "emulator/runtime/lanes.h"
+
 namespace kata::emulator {
 namespace {
 
@@ -15,9 +17,20 @@ std::uint64_t hash_of(const MergeKey& key) {
   std::uint64_t hash = key.log2_width;
   for (const MergePart& part : key.parts) {
     hash = (hash ^ reinterpret_cast<std::uint64_t>(part.instruction.code)) * 0x9e3779b97f4a7c15;
-    hash ^= hash >> 29 ^ part.offset << 3 ^ part.instruction.log2_width;
+    hash ^= hash >> 29 ^ part.offset << 3 ^ part.instruction.log2_width ^
+            std::uint64_t{part.instruction.copy} << 40;
   }
   return hash;
+}
+
+/// Whether the lanes' places show an alignment that follows from the source: that of lanes which a
+/// branch has chosen, every second one or a single one, does not. Where all iterations of a loop
+/// agree, that is another matter.
+bool neighbours_are_apart(const Request& request) {
+  bool found = false;
+  for_each_lane(request.lanes & request.lanes >> 1,
+                [&](unsigned lane) { found |= request.where[lane] != request.where[lane + 1]; });
+  return found;
 }
 
 /// Whether the parts fill what ptxas wants filled.
@@ -32,17 +45,25 @@ bool fill(const MergeKey& key) {
   return filled >= (is_widest_load ? 12 : 1u << key.log2_width);
 }
 
-/// Whether all lanes have the parts of `key` in one piece each.
-bool all_lanes_agree(const MergeCandidate* first, const MergeKey& key) {
-  const std::uint64_t inside = (1u << key.log2_width) - 1;
-  for (unsigned lanes = first->request.lanes; lanes; lanes &= lanes - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const std::uint64_t piece = first->request.address(lane) & ~inside;
-    for (std::size_t i = 0; i < key.parts.size(); ++i) {
-      if (first[i].request.address(lane) != piece + key.parts[i].offset) return false;
-    }
+/// Whether in all lanes `other` lies as far from `one` as it does in the first.
+bool keep_their_distance(const Request& one, const Request& other) {
+  const auto lane = static_cast<unsigned>(std::countr_zero(one.lanes));
+  const std::uint32_t distance = other.where[lane] - one.where[lane];
+  std::uint32_t off = 0;
+  for (unsigned i = 0; i < 32; ++i) {
+    const std::uint32_t takes_part = 0 - (one.lanes >> i & 1);
+    off |= ((other.where[i] - one.where[i]) ^ distance) & takes_part;
   }
-  return true;
+  return off == 0;
+}
+
+/// Whether all lanes have theirs as far inside an aligned piece as the first has.
+bool are_equally_aligned(const Request& request, std::uint32_t inside) {
+  const std::uint32_t first = request.where[static_cast<unsigned>(std::countr_zero(request.lanes))];
+  std::uint32_t off = 0;
+  for (unsigned i = 0; i < 32; ++i)
+    off |= (request.where[i] ^ first) & inside & (0 - (request.lanes >> i & 1));
+  return off == 0;
 }
 
 /// Whether none of the parts ever ran without the others.
@@ -58,22 +79,17 @@ bool was_always(const MergeKey& key, const InstructionCount& made, const Instruc
   });
 }
 
-auto place_of(const MergeCandidate& one) {
-  return std::tuple(one.instruction.kind, one.when, one.request.lanes, one.first_address(),
-                    one.instruction);
+auto place_of(const MergeCandidate* one) {
+  return std::tuple(one->instruction.kind, one->request.lanes, one->first_address,
+                    one->instruction);
 }
 
 bool in_one_piece(const MergeCandidate& a, const MergeCandidate& b, unsigned log2_width) {
-  return a.instruction.kind == b.instruction.kind && a.when == b.when &&
-         a.request.lanes == b.request.lanes &&
-         a.first_address() >> log2_width == b.first_address() >> log2_width;
+  return a.instruction.kind == b.instruction.kind && a.request.lanes == b.request.lanes &&
+         a.first_address >> log2_width == b.first_address >> log2_width;
 }
 
 }  // namespace
-
-std::uint64_t MergeCandidate::first_address() const {
-  return request.address(static_cast<unsigned>(std::countr_zero(request.lanes)));
-}
 
 bool Merges::may_merge(const Instruction& instruction) {
   const bool shared =
@@ -81,32 +97,44 @@ bool Merges::may_merge(const Instruction& instruction) {
   return shared && instruction.log2_width < 4;
 }
 
-void Merges::add(std::vector<MergeCandidate>& candidates, std::uint64_t order) {
-  std::sort(candidates.begin(), candidates.end(),
-            [](const auto& a, const auto& b) { return place_of(a) < place_of(b); });
-  const MergeCandidate* const end = candidates.data() + candidates.size();
-  for (const unsigned log2_width : {1u, 2u, 3u, 4u}) {
-    for (const MergeCandidate* first = candidates.data(); first != end;) {
-      const MergeCandidate* last = first + 1;
-      while (last != end && in_one_piece(*first, *last, log2_width)) ++last;
-      if (last - first > 1) add_piece(first, last, log2_width, order);
-      first = last;
-    }
+void Merges::add(const std::vector<MergeCandidate>& candidates, std::uint64_t order) {
+  for (const MergeCandidate& one : candidates) {
+    if (!moment_.empty() && moment_.back()->when != one.when) add_moment(order);
+    moment_.push_back(&one);
   }
+  add_moment(order);
 }
 
-void Merges::add_piece(const MergeCandidate* first, const MergeCandidate* last, unsigned log2_width,
-                       std::uint64_t order) {
-  MergeKey key{log2_width, {}};
-  const std::uint64_t inside = (1u << log2_width) - 1;
-  for (const MergeCandidate* one = first; one != last; ++one)
-    key.parts.push_back({one->instruction, static_cast<unsigned>(one->first_address() & inside)});
-  if (!fill(key) || !all_lanes_agree(first, key)) return;
-  Request request = first->request;
-  for (std::uint32_t& where : request.where) where &= ~static_cast<std::uint32_t>(inside);
-  const Transfers transfers = wavefronts(request, 1u << log2_width, is_load(key.parts.front()));
-  Merge& merge = merges_[hash_of(key)];
-  if (merge.key.parts.empty()) merge.key = std::move(key);
+void Merges::add_moment(std::uint64_t order) {
+  std::sort(moment_.begin(), moment_.end(),
+            [](const auto* a, const auto* b) { return place_of(a) < place_of(b); });
+  const Candidates all = moment_;
+  for (const unsigned log2_width : {1u, 2u, 3u, 4u}) {
+    for (std::size_t first = 0, end; first < all.size(); first = end) {
+      end = first + 1;
+      while (end < all.size() && in_one_piece(*all[first], *all[end], log2_width)) ++end;
+      if (end - first > 1) add_piece(all.subspan(first, end - first), log2_width, order);
+    }
+  }
+  moment_.clear();
+}
+
+void Merges::add_piece(Candidates piece, unsigned log2_width, std::uint64_t order) {
+  const std::uint32_t inside = (1u << log2_width) - 1;
+  key_.log2_width = log2_width;
+  key_.parts.clear();
+  for (const MergeCandidate* one : piece)
+    key_.parts.push_back({one->instruction, static_cast<unsigned>(one->first_address & inside)});
+  Request request = piece.front()->request;
+  if (!fill(key_) || !are_equally_aligned(request, inside)) return;
+  if (key_.parts.front().instruction.copy != 0 && !neighbours_are_apart(request)) return;
+  for (const MergeCandidate* one : piece) {
+    if (!keep_their_distance(request, one->request)) return;
+  }
+  for (std::uint32_t& where : request.where) where &= ~inside;
+  const Transfers transfers = wavefronts(request, 1u << log2_width, is_load(key_.parts.front()));
+  Merge& merge = merges_[hash_of(key_)];
+  if (merge.key.parts.empty()) merge.key = key_;
   merge.count.add(request, transfers, order);
 }
 

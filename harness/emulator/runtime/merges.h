@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -51,8 +52,7 @@ struct MergeCandidate {
   Moment when;
   Instruction instruction;
   Request request;
-
-  std::uint64_t first_address() const;
+  std::uint64_t first_address = 0;  ///< of the first lane
 };
 
 /// The merges that the warps of an OS thread have shown.
@@ -60,8 +60,9 @@ class Merges {
  public:
   static bool may_merge(const Instruction& instruction);
 
-  /// All candidates of a warp since its lanes met last. `order` is their block's.
-  void add(std::vector<MergeCandidate>& candidates, std::uint64_t order);
+  /// All candidates of a warp since its lanes met last, those of one moment one after the other.
+  /// `order` is their block's.
+  void add(const std::vector<MergeCandidate>& candidates, std::uint64_t order);
 
   /// Adds what was counted since the last call.
   void take(MergeCounts& sum);
@@ -72,10 +73,14 @@ class Merges {
     InstructionCount count;
   };
 
-  void add_piece(const MergeCandidate* first, const MergeCandidate* last, unsigned log2_width,
-                 std::uint64_t order);
+  using Candidates = std::span<const MergeCandidate* const>;
+
+  void add_moment(std::uint64_t order);
+  void add_piece(Candidates piece, unsigned log2_width, std::uint64_t order);
 
   std::unordered_map<std::uint64_t, Merge> merges_;  ///< by a hash of the key
+  std::vector<const MergeCandidate*> moment_;        ///< the candidates of one
+  MergeKey key_;                                     ///< of a piece
 };
 
 }  // namespace kata::emulator

@@ -10,6 +10,7 @@
 #include "emulator/runtime/access.h"
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/names.h"
+#include "emulator/runtime/variables.h"
 
 namespace kata::emulator {
 namespace {
@@ -32,19 +33,24 @@ const char* verb(const Event& event) {
 
 std::string out_of_bounds(const Event& event, const Launch& launch) {
   const auto owner = DeviceMemory::instance().owner(event.address);
+  const auto variable = launch.variables->left(event.address, event.size);
   const std::string what =
-      fmt::format("{} {} {}", who(event, launch), verb(event), device_access(event));
-  if (!owner) return what + ", which is no allocation";
-  if (owner->freed && owner->contains(event.address))
+      fmt::format("{} {} {}", who(event, launch), verb(event),
+                  variable ? variable_name(event.address, variable->low) : device_access(event));
+  if (!owner && !variable) return what + ", which is no allocation";
+  if (owner && owner->freed && owner->contains(event.address))
     return what + ", after " + (owner->on_heap ? "the kernel's free()" : "cudaFree") +
            " released it";
-  if (event.address < owner->low)
+  if (event.address < (variable ? variable->low : owner->low))
     return what + ", before its start: is an index negative, or did an unsigned one wrap round?";
+  const char* const advice = "is a bounds check such as `if (i < n)` missing?";
+  if (variable)
+    return fmt::format("{}, past its end (it has {}): {}", what,
+                       plural(variable->high - variable->low, "byte", "bytes"), advice);
   const Element element{event.size < 4 ? std::size_t{1} : 4};
-  return fmt::format(
-      "{}, past its end ({} has {}): is a bounds check such as `if (i < n)` missing?", what,
-      owner->name.empty() ? "it" : owner->name,
-      element.name(owner->bytes / element.bytes, !owner->name.empty()));
+  return fmt::format("{}, past its end ({} has {}): {}", what,
+                     owner->name.empty() ? "it" : owner->name,
+                     element.name(owner->bytes / element.bytes, !owner->name.empty()), advice);
 }
 
 /// The __shared__ variable at or before this offset.

@@ -53,9 +53,14 @@ std::string element_name(const Allocation& allocation, std::uintptr_t address, u
 }
 
 std::string variable_name(std::uintptr_t address) {
-  const Symbol variable = symbol_at(address);
+  return variable_name(address, address);
+}
+
+std::string variable_name(std::uintptr_t address, std::uintptr_t low) {
+  const Symbol variable = symbol_at(low);
   if (variable.name.empty()) return fmt::format("address {:#x}", address);
-  return fmt::format("byte {} of {}", address - variable.address, variable.name);
+  return fmt::format("byte {} of {}", static_cast<std::int64_t>(address - variable.address),
+                     variable.name);
 }
 
 std::string buffer_name(const Allocation& allocation) {

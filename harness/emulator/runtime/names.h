@@ -28,8 +28,9 @@ struct Element {
 /// "A[12]", "byte 3 of the buffer allocated in line 12".
 std::string element_name(const Allocation& allocation, std::uintptr_t address, unsigned size);
 
-/// "byte 8 of total", a __device__ variable.
+/// "byte 8 of total", a __device__ variable: of the one at the address, or of that at `low`.
 std::string variable_name(std::uintptr_t address);
+std::string variable_name(std::uintptr_t address, std::uintptr_t low);
 
 /// "A", or "the buffer allocated in line 12".
 std::string buffer_name(const Allocation& allocation);

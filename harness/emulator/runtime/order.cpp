@@ -10,7 +10,7 @@
 namespace kata::emulator {
 namespace {
 
-constexpr std::uint64_t most_blocks = std::uint64_t{1} << (64 - Mark::block_low);
+constexpr std::uint64_t most_numbers = std::uint64_t{1} << (64 - Mark::block_low);
 std::uint64_t next_block = 1;  ///< a shadow that nobody has touched says 0
 unsigned rounds = 0;
 
@@ -19,7 +19,7 @@ constexpr unsigned last_clock = (1u << Mark::clock_bits) - 2;  // the highest ma
 }  // namespace
 
 std::uint64_t number_blocks(std::uint64_t blocks) {
-  if (blocks > most_blocks - next_block) {
+  if (blocks > most_numbers - next_block) {
     next_block = 1;
     ++rounds;
     DeviceMemory::instance().clear_shadows();
@@ -145,15 +145,21 @@ void BlockOrder::meet_all() {
   learned_ = false;
 }
 
+BlockOrder::Member& BlockOrder::use(unsigned thread) {
+  used_ = true;
+  running.order.is_alone = false;
+  return members_[thread];
+}
+
 unsigned BlockOrder::meet_cluster() {
   clock_ = std::min(clock_ + 1, last_clock);
   return clock_;
 }
 
 void BlockOrder::learn(unsigned thread, const Knowledge& before, const Knowledge& now) {
-  Knowledge& knows = members_[thread].knows;
+  Knowledge& knows = use(thread).knows;
   knows = knows == before ? now : joined(knows, now);
-  used_ = learned_ = true;
+  learned_ = true;
 }
 
 void BlockOrder::meet(unsigned warp, unsigned lanes, bool all) {
@@ -172,8 +178,8 @@ void BlockOrder::meet(unsigned warp, unsigned lanes, bool all) {
 
 void BlockOrder::fence(unsigned thread, bool to_device) {
   tick();
-  used_ = fenced_ = true;
-  Member& member = members_[thread];
+  fenced_ = true;
+  Member& member = use(thread);
   member.to_block = {clock_, barrier_};
   if (to_device) member.to_device = member.to_block;
 }
@@ -211,8 +217,7 @@ void BlockOrder::publish(unsigned thread, std::uintptr_t address, Flags& flags) 
 void BlockOrder::look_at(unsigned thread, std::uintptr_t address, const Flags& flags) {
   if (members_[thread].looks_at == address) return;
   has_looked(thread, flags);
-  members_[thread].looks_at = address;
-  used_ = true;
+  use(thread).looks_at = address;
 }
 
 void BlockOrder::has_looked(unsigned thread, const Flags& flags) {

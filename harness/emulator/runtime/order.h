@@ -108,6 +108,9 @@ class BlockOrder {
                                : block_first() + before_barrier();
   }
 
+  /// No thread has fenced, or looked at a flag: none knows what others have done.
+  bool is_alone() const { return !used_; }
+
   /// The clock before which its threads' accesses come before their cluster's meeting.
   unsigned meet_cluster();
   /// A thread that knew `before`, or less, knows `now`.
@@ -138,6 +141,7 @@ class BlockOrder {
   };
 
   void tick();
+  Member& use(unsigned thread);
   void share_knowledge(unsigned first, unsigned lanes);
   void add_published(unsigned thread, Fence Member::*fence, std::vector<Published>& to) const;
   bool knows(const Mark& mark, unsigned thread) const;

@@ -3,6 +3,7 @@
 // has read it. Two accesses race if they touch a common byte, one of them writes, they are not
 // both atomic, and nothing orders them (order.h says what does).
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <vector>
@@ -77,25 +78,51 @@ inline bool is_mine(const Order& now, std::uint64_t who) {
   return ((who ^ now.me) & ~Mark::clock_mask) == 0;
 }
 
-/// A plain access of `size` bytes to the words from `shadow` on, its first byte at `address`.
+/// Takes this plain read into `read`, the mark of reads since the last barrier. False: that needs
+/// a closer look.
+inline bool join_reads(const Order& now, Mark* at, Mark read, unsigned bytes) {
+  if (!now.is_alone || read.bytes() != bytes || read.kind() != Mark::plain) return false;
+  if (read.many() == Mark::blocks) return true;
+  const std::uint64_t apart = (read.who ^ now.me) & ~Mark::many_bit;
+  if (apart >> Mark::thread_bits != 0) return false;
+  const Mark::Many many = std::max(read.many(), apart >> 5 == 0 ? Mark::lanes : Mark::warps);
+  if (many != read.many())
+    store_mark(at,
+               {read.who | Mark::many_bit, Mark::what_of(read.code(), many, Mark::plain, bytes)});
+  return true;
+}
+
+/// Marks a plain access to the word of `shadow`, its first byte at `address`, if the shadow shows
+/// at once that it is ordered.
+template <unsigned size, Access access, bool in_shared>
+inline __attribute__((always_inline)) bool is_ordered(Shadow* shadow, std::uintptr_t address,
+                                                      const void* code) {
+  static_assert(is_plain(access));
+  const unsigned bytes = size >= 4 ? 15 : ((1u << size) - 1) << (address & 3);
+  const Order& now = running.order;
+  const std::uint64_t write = __atomic_load_n(&shadow->write.who, __ATOMIC_RELAXED);
+  const std::uint64_t read = __atomic_load_n(&shadow->read.who, __ATOMIC_RELAXED);
+  if (!is_earlier<in_shared>(now, write) && !is_mine(now, write)) return false;
+  if (!is_earlier<in_shared>(now, read) && !is_mine(now, read))
+    return access == Access::read &&
+           join_reads(now, &shadow->read, load_mark(&shadow->read), bytes);
+  Mark* const mine = access == Access::write ? &shadow->write : &shadow->read;
+  const unsigned before = size < 4 && mine->who == now.me ? mine->bytes() : 0;
+  store_mark(mine, {now.me, Mark::what_of(code, Mark::one, Mark::plain, bytes | before)});
+  return true;
+}
+
+/// An access of `size` bytes to the words from `shadow` on, its first byte at `address`.
 template <unsigned size, Access access, bool in_shared>
 inline __attribute__((always_inline)) void check_order(Shadow* shadow, std::uintptr_t address,
                                                        const void* code) {
   constexpr unsigned words = size > 4 ? size / 4 : 1;
   const unsigned bytes = size >= 4 ? 15 : ((1u << size) - 1) << (address & 3);
-  const Order& now = running.order;
-  for (unsigned i = 0; i < words; ++i, ++shadow) {
-    const std::uint64_t write = __atomic_load_n(&shadow->write.who, __ATOMIC_RELAXED);
-    const std::uint64_t read = __atomic_load_n(&shadow->read.who, __ATOMIC_RELAXED);
-    const bool after_write = is_earlier<in_shared>(now, write) || is_mine(now, write);
-    const bool after_read = is_earlier<in_shared>(now, read) || is_mine(now, read);
-    if (is_plain(access) && after_write && after_read) [[likely]] {
-      Mark* const mine = access == Access::write ? &shadow->write : &shadow->read;
-      const unsigned before = size < 4 && mine->who == now.me ? mine->bytes() : 0;
-      store_mark(mine, {now.me, Mark::what_of(code, Mark::one, Mark::plain, bytes | before)});
-    } else {
-      check_word(*shadow, address + 4 * i, bytes, access, code);
+  for (unsigned word = 0; word < words; ++word, ++shadow) {
+    if constexpr (is_plain(access)) {
+      if (is_ordered<size, access, in_shared>(shadow, address, code)) continue;
     }
+    check_word(*shadow, address + 4 * word, bytes, access, code);
   }
 }
 
@@ -112,6 +139,7 @@ class EqualWrites {
   /// `address`: of the word.
   void add(const Event& race, std::uintptr_t address);
   void settle(EventLog& events);
+  bool empty() const { return writes_.empty(); }
   void clear() { writes_.clear(); }
 
  private:

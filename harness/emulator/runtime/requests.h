@@ -14,123 +14,97 @@
 
 namespace kata::emulator {
 
-inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;  ///< spreads bits
+/// An instruction as one number, never 0. Volatile accesses are not plain.
+inline std::uint64_t packed(const void* code, AccessKind kind, unsigned log2_width, bool is_plain,
+                            unsigned copy) {
+  return std::uint64_t{copy} << 56 | reinterpret_cast<std::uint64_t>(code) << 8 |
+         static_cast<unsigned>(kind) << 4 | log2_width << 1 | (is_plain ? 1 : 0);
+}
 
-/// The requests of one warp at one instruction. Lanes that are at the same iteration of the same
-/// loops make one request.
-class InstructionTrace {
+/// What the lanes of a warp have asked of memory since they met last: a sequence of steps, each an
+/// instruction in one iteration of the loops round it. As a rule every lane takes the same steps,
+/// and its next one is where it is looked for. Lanes at the same step make one request.
+class WarpTrace {
  public:
-  InstructionTrace() { clear(); }
+  WarpTrace() { grow(); }
 
-  /// `first` is an address of the requests to come: the others lie within 2 GiB of it.
-  void begin(std::uint64_t first) {
-    base_ = (first & ~std::uint64_t{127}) - (std::uint64_t{1} << 31);
-  }
-
-  /// False: the table is full, and the lane has to wait until it has been emptied.
-  bool add(unsigned lane, std::uint64_t iteration, std::uint64_t address, std::uint32_t run) {
-    Lane& me = lane_[lane];
-    me.visits = iteration == me.iteration ? me.visits + 1 : 0;
-    me.iteration = iteration;
-    const std::uint64_t key = iteration + me.visits * golden;
-    unsigned i = me.next;
-    if (i < size_) {
-      if (made_[i].key != key || (made_[i].lanes >> lane & 1)) [[unlikely]]
-        i = find_out_of_step(lane, key, {iteration, run});
-    } else if (by_key_.empty()) {
-      append(key, {iteration, run});
-    } else {
-      i = find_out_of_step(lane, key, {iteration, run});
+  /// False: the sequence is full, and the lane has to wait until it has been counted.
+  bool add(unsigned lane, std::uint64_t instruction, std::uint64_t iteration,
+           std::uint64_t address) {
+    unsigned i = next_[lane];
+    if (!steps_[i].awaits(lane, instruction, iteration)) [[unlikely]] {
+      i = find(lane, instruction, iteration, address);
+      if (i == none) return false;
     }
-    made_[i].lanes |= 1u << lane;
-    where_[lane * stride_ + i] = static_cast<std::uint32_t>(address - base_);
-    me.next = i + 1;
-    return i + 1 < most;
+    steps_[i].lanes |= 1u << lane;
+    where_[lane * stride_ + i] = static_cast<std::uint32_t>(address);
+    next_[lane] = i + 1;
+    return true;
   }
 
   unsigned size() const { return size_; }
+  /// Whether the step is of copies, which read where the step before it says.
+  bool is_copy(unsigned i) const;
+  std::uint64_t instruction(unsigned i) const { return steps_[i].instruction; }
+  Moment moment(unsigned i) const { return {steps_[i].iteration, steps_[i].run.number}; }
   Request request(unsigned i) const;
-  MergeCandidate candidate(unsigned i, const Instruction& instruction) const {
-    return {made_[i].when, instruction, request(i)};
-  }
   void clear();
 
  private:
-  static constexpr unsigned most = 4096;
+  static constexpr unsigned most = 4096, most_of_laggards = 5000;
+  static constexpr unsigned none = ~0u;
 
-  struct Made {
-    std::uint64_t key;
+  /// Loads of shared memory, or stores, with nothing else of it between them.
+  struct Run {
+    AccessKind kind = AccessKind::global_load;
+    std::uint32_t number = 0;
+  };
+  struct Step {
+    std::uint64_t instruction;  ///< packed; 0: behind the last step
+    std::uint64_t iteration;
+    std::uint64_t first;  ///< address of the first lane: the others lie within 2 GiB of it
     std::uint32_t lanes;
-    Moment when;  ///< of the first lane
+    unsigned again;  ///< the next step that differs in nothing, for lanes that come twice
+    Run run;         ///< of the first lane, up to here
+
+    bool awaits(unsigned lane, std::uint64_t other, std::uint64_t now) const {
+      return instruction == other && iteration == now && !(lanes >> lane & 1);
+    }
   };
-  struct Lane {
-    std::uint64_t iteration = ~std::uint64_t{0};  ///< that it was in last
-    std::uint32_t visits = 0;                     ///< to this instruction before, in that iteration
-    std::uint32_t next = 0;                       ///< the request that it is likely to be part of
+  struct Chain {
+    unsigned first, last;
   };
 
-  unsigned find_out_of_step(unsigned lane, std::uint64_t key, const Moment& when);
-  void append(std::uint64_t key, const Moment& when);
+  unsigned find(unsigned lane, std::uint64_t instruction, std::uint64_t iteration,
+                std::uint64_t address);
+  bool may_append(unsigned lane) const;
+  unsigned find_out_of_step(unsigned lane, std::uint64_t instruction, std::uint64_t iteration);
+  unsigned append(unsigned lane, std::uint64_t instruction, std::uint64_t iteration,
+                  std::uint64_t address);
+  void index(unsigned i);
   void grow();
 
-  std::uint64_t base_ = 0;
   unsigned size_ = 0;
-  unsigned stride_ = 0;  ///< requests that there is room for
-  std::vector<Made> made_;
-  std::vector<std::uint32_t> where_;  ///< of each lane, request by request: lanes write in streams
-  std::array<Lane, 32> lane_;
-  /// Requests by key: made when lanes are out of step.
-  std::unordered_map<std::uint64_t, unsigned> by_key_;
-};
-
-/// Loads of shared memory, or stores, with nothing else of it between them.
-struct SharedRun {
-  AccessKind kind{};
-  std::uint32_t number = 0;
-
-  void add(AccessKind next, bool is_plain) {
-    number += next != kind || !is_plain;
-    kind = is_plain ? next : AccessKind::shared_atomic;
-  }
-};
-
-struct WarpTrace {
-  std::vector<InstructionTrace> instructions;  ///< by number
-  std::vector<unsigned> touched;               ///< numbers
-  std::array<SharedRun, 32> runs{};            ///< by lane
+  unsigned stride_ = 0;  ///< steps that there is room for
+  std::array<unsigned, 32> next_{};
+  std::vector<Step> steps_;
+  std::vector<std::uint32_t> where_;  ///< of each lane, step by step: lanes write in streams
+  std::uint32_t runs_ = 0;
+  bool in_step_ = true;   ///< every lane has taken the steps in their order
+  unsigned indexed_ = 0;  ///< steps that `chains_` knows
+  std::unordered_map<std::uint64_t, Chain> chains_;  ///< of equal steps
 };
 
 /// What an OS thread knows about the requests of the warps that it runs.
 class Requests {
  public:
-  /// `address` is the offset in the arena or in the block's shared memory; volatile accesses are
-  /// not plain. False: the lane has to wait until its warp has been counted.
-  bool record(WarpTrace*& trace, unsigned lane, std::uint64_t iteration, AccessKind kind,
-              unsigned log2_width, std::uint64_t address, bool is_plain, const void* code) {
-    if (!trace) [[unlikely]]
-      trace = take();
-    const unsigned number = number_of(code, kind, log2_width);
-    if (trace->instructions.size() <= number) [[unlikely]]
-      trace->instructions.resize(number + 16);
-    InstructionTrace& instruction = trace->instructions[number];
-    if (instruction.size() == 0) {
-      trace->touched.push_back(number);
-      instruction.begin(address);
-    }
-    SharedRun& run = trace->runs[lane];
-    if (is_shared(kind)) run.add(kind, is_plain);
-    return instruction.add(lane, iteration, address, run.number);
-  }
+  /// An empty one, until it is put back.
+  WarpTrace* take();
+  void put_back(WarpTrace*& trace);
 
   /// Nothing that comes later belongs to these requests. `order` is their block's, in the schedule.
-  void count(WarpTrace*& trace, std::uint64_t order) {
-    if (trace) [[unlikely]]
-      count_all(trace, order);
-  }
-  /// The warp's launch has been ended.
-  void drop(WarpTrace*& trace) {
-    if (trace) [[unlikely]]
-      put_back(trace);
+  void count(WarpTrace* trace, std::uint64_t order) {
+    if (trace && trace->size() > 0) count_all(*trace, order);
   }
 
   /// Adds what was counted since the last call.
@@ -138,22 +112,12 @@ class Requests {
 
  private:
   struct Known {
-    std::uint64_t key = 0;
+    std::uint64_t instruction = 0;
     unsigned number = 0;
   };
 
-  WarpTrace* take();
-  void count_all(WarpTrace*& trace, std::uint64_t order);
-  void put_back(WarpTrace*& trace);
-  unsigned number_of(const void* code, AccessKind kind, unsigned log2_width) {
-    const std::uint64_t key =
-        reinterpret_cast<std::uint64_t>(code) << 6 | static_cast<unsigned>(kind) << 3 | log2_width;
-    Known& known = recent_[key * golden >> 56];
-    if (known.key == key) [[likely]]
-      return known.number;
-    return learn(known, key, {code, kind, log2_width});
-  }
-  unsigned learn(Known& known, std::uint64_t key, const Instruction& instruction);
+  void count_all(WarpTrace& trace, std::uint64_t order);
+  unsigned number_of(std::uint64_t instruction);
 
   std::vector<std::unique_ptr<WarpTrace>> all_;
   std::vector<WarpTrace*> spare_;          ///< the one used last comes first: its memory is warm

@@ -8,6 +8,7 @@
 namespace kata::emulator {
 
 class LoopPath;
+class WarpTrace;
 class Worker;
 struct Thread;
 
@@ -19,15 +20,20 @@ struct Order {
   std::uint64_t block_first;     ///< clock 0 of its block
   std::uint64_t before_barrier;  ///< above that: made by its block before the last __syncthreads()
   std::uint64_t before_shared;   ///< below, in shared memory: made before that, or by others
+  bool is_alone;                 ///< no thread of its block has fenced, or looked at a flag
 };
 
 struct Running {
-  Thread* thread;  ///< null: host code
+  Thread* thread;   ///< null: host code
+  bool is_checked;  ///< it is a CUDA thread, and its accesses are looked at
   std::uintptr_t stack_low;
   std::uintptr_t shared_low;
   std::int64_t quantum;  ///< accesses until the thread must look around
   Worker* worker;
-  LoopPath* path;  ///< null: requests are not counted
+  LoopPath* path;    ///< null: requests are not counted
+  WarpTrace* trace;  ///< of its warp; null likewise
+  unsigned lane;
+  bool is_profiled;
   /// What may let a spinning thread go on and `counts` does not show: stores to the module's own
   /// variables and readings of the clock, less the atomics that left memory as it was.
   std::int64_t progress;

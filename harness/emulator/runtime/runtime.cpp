@@ -1,11 +1,13 @@
 #include "emulator/runtime/runtime.h"
 
 #include <map>
+#include <utility>
 
 #include "emulator/runtime/device_memory.h"
 #include "emulator/runtime/errors.h"
 #include "emulator/runtime/findings.h"
 #include "emulator/runtime/locate.h"
+#include "emulator/runtime/textures.h"
 
 namespace kata::emulator {
 
@@ -18,6 +20,8 @@ void configure(const Options& options) {
   Runtime& runtime = Runtime::instance();
   const std::lock_guard lock(runtime.launching);
   runtime.options = options;
+  DeviceMemory::instance().set_new_memory(options.checked ? ByteState::unwritten
+                                                          : ByteState::written);
 }
 
 std::vector<Finding> take_findings() {
@@ -53,14 +57,19 @@ void name_buffer(const void* device_pointer, const std::string& name) {
 }
 
 std::vector<Leak> take_leaks() {
-  std::map<Place, std::size_t> bytes;  // of one line all: each thread of a kernel may allocate
-  for (const Allocation& allocation : DeviceMemory::instance().forget_leaks())
-    bytes[allocation.place] += allocation.bytes;
-  std::vector<Leak> leaks;
-  for (const auto& [place, leaked] : bytes) {
+  std::map<std::pair<std::string, int>, Leak> of_line;  // each thread of a kernel may allocate
+  const auto at = [&](const Place& place) -> Leak& {
     const SourceLine line = source_line(place);
-    leaks.push_back({leaked, line.file, line.line});
-  }
+    Leak& leak = of_line[{line.file, line.line}];
+    leak.file = line.file;
+    leak.line = line.line;
+    return leak;
+  };
+  for (const Allocation& allocation : DeviceMemory::instance().forget_leaks())
+    at(allocation.place).bytes += allocation.bytes;
+  for (const Place& texture : forget_texture_leaks()) ++at(texture).textures;
+  std::vector<Leak> leaks;
+  for (auto& [line, leak] : of_line) leaks.push_back(std::move(leak));
   return leaks;
 }
 

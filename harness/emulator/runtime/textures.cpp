@@ -1,11 +1,14 @@
 // Texture objects of linear memory. Textures of arrays and of pitched memory are not there: they
 // filter and wrap, and their layout is the device's secret.
 
+#include "emulator/runtime/textures.h"
+
 #include <fmt/format.h>
 
 #include <map>
 #include <mutex>
 #include <shared_mutex>
+#include <utility>
 
 #include "emulator/runtime/errors.h"
 #include "emulator/runtime/findings.h"
@@ -17,12 +20,12 @@ using namespace kata::emulator;
 
 namespace {
 
-#define CALLER ::kata::emulator::before(__builtin_return_address(0))
-
 struct Texture {
   const char* data = nullptr;
   std::size_t texels = 0;
   unsigned bytes = 0;  ///< of a texel
+  Place place = {};    ///< where it was created
+  bool told = false;   ///< that nobody destroys it
 };
 
 /// Those that there are now. A handle is never given out again.
@@ -40,6 +43,18 @@ class Textures {
   bool remove(cudaTextureObject_t object) {
     const std::unique_lock lock(mutex_);
     return textures_.erase(object) != 0;
+  }
+  void clear() {
+    const std::unique_lock lock(mutex_);
+    textures_.clear();
+  }
+  std::vector<Place> forget_leaks() {
+    const std::unique_lock lock(mutex_);
+    std::vector<Place> places;
+    for (auto& [object, texture] : textures_) {
+      if (!std::exchange(texture.told, true)) places.push_back(texture.place);
+    }
+    return places;
   }
   /// Without data if there is none.
   Texture find(cudaTextureObject_t object) const {
@@ -75,30 +90,39 @@ unsigned texel_bytes(const cudaChannelFormatDesc& desc) {
 
 }  // namespace
 
+std::vector<Place> kata::emulator::forget_texture_leaks() {
+  return Textures::instance().forget_leaks();
+}
+
+void kata::emulator::release_textures() {
+  Textures::instance().clear();
+}
+
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
                                     const cudaTextureDesc* texture,
                                     const cudaResourceViewDesc* view) {
   KATA_RETURN_STICKY();
   const char* const function = "cudaCreateTextureObject";
   if (!object || !resource || !texture)
-    return fail(cudaErrorInvalidValue, function, "an argument is null", CALLER);
+    return fail(cudaErrorInvalidValue, function, "an argument is null", KATA_CALLER());
   if (resource->resType != cudaResourceTypeLinear)
-    return not_there("textures but of linear memory", CALLER);
+    return not_there("textures but of linear memory", KATA_CALLER());
   if (texture->readMode != cudaReadModeElementType)
-    return not_there("cudaReadModeNormalizedFloat", CALLER);
-  if (view) return fail(cudaErrorInvalidValue, function, "linear memory has no views", CALLER);
+    return not_there("cudaReadModeNormalizedFloat", KATA_CALLER());
+  if (view)
+    return fail(cudaErrorInvalidValue, function, "linear memory has no views", KATA_CALLER());
   const auto& linear = resource->res.linear;
   const unsigned bytes = texel_bytes(linear.desc);
   if (bytes == 0) {
     return fail(cudaErrorInvalidChannelDescriptor, function,
-                "a texel has one, two or four components of 8, 16 or 32 bits", CALLER);
+                "a texel has one, two or four components of 8, 16 or 32 bits", KATA_CALLER());
   }
   if (!linear.devPtr || reinterpret_cast<std::uintptr_t>(linear.devPtr) % limits::texture_alignment)
     return fail(cudaErrorInvalidValue, function,
                 fmt::format("the memory is not aligned to {} bytes", limits::texture_alignment),
-                CALLER);
+                KATA_CALLER());
   *object = Textures::instance().add(
-      {static_cast<const char*>(linear.devPtr), linear.sizeInBytes / bytes, bytes});
+      {static_cast<const char*>(linear.devPtr), linear.sizeInBytes / bytes, bytes, KATA_CALLER()});
   return cudaSuccess;
 }
 
@@ -106,7 +130,7 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
   KATA_RETURN_STICKY();
   if (Textures::instance().remove(object)) return cudaSuccess;
   return fail(cudaErrorInvalidValue, "cudaDestroyTextureObject",
-              "the texture does not exist (any more)", CALLER);
+              "the texture does not exist (any more)", KATA_CALLER());
 }
 
 const void* __kata_texel(unsigned long long object, int x, unsigned bytes, const char* file,

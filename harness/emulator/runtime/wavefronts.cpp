@@ -12,6 +12,18 @@ constexpr unsigned banks = 32;
 constexpr unsigned sector_bytes = 32;
 constexpr unsigned line_sectors = 4;
 
+/// Whether all 32 lanes are there, each with the address of the one before or `width` behind it:
+/// what most requests look like.
+bool is_even(const Request& request, unsigned width) {
+  if (request.lanes != ~0u) return false;
+  const std::uint32_t step = request.where[1] - request.where[0];
+  if (step != 0 && step != width) return false;
+  std::uint32_t off = 0;
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    off |= request.where[lane] ^ (request.where[0] + lane * step);
+  return off == 0;
+}
+
 /// Lanes i and i ^ distance, where both take part, read one address. `lower`: those without the
 /// bit.
 bool pairs_agree(const Request& request, unsigned distance, unsigned lower) {
@@ -26,8 +38,26 @@ bool neighbours_agree(const Request& request) {
   return pairs_agree(request, 1, 0x55555555) || pairs_agree(request, 2, 0x33333333);
 }
 
+/// Whether these lanes want at most one word of each bank.
+bool spread_out(const Request& request, unsigned lanes, unsigned words) {
+  std::array<std::uint32_t, banks> word;  // of each bank; only those of `wanted` are set
+  unsigned wanted = 0;
+  bool spread = true;
+  for_each_lane(lanes, [&](unsigned lane) {
+    const std::uint32_t first = request.where[lane] / 4;
+    for (std::uint32_t w = first; w < first + words; ++w) {
+      const unsigned bank = w % banks;
+      spread &= !(wanted >> bank & 1) || word[bank] == w;
+      wanted |= 1u << bank;
+      word[bank] = w;
+    }
+  });
+  return spread;
+}
+
 /// The most different words that these lanes want of one bank.
 unsigned degree(const Request& request, unsigned lanes, unsigned words) {
+  if (spread_out(request, lanes, words)) return 1;
   std::array<unsigned, banks> wanted{};                   // of each bank
   std::array<std::array<std::uint32_t, 32>, banks> word;  // which; only the first `wanted` are set
   unsigned most = 0;
@@ -44,9 +74,50 @@ unsigned degree(const Request& request, unsigned lanes, unsigned words) {
   return most;
 }
 
+Transfers even_sectors(const Request& request, unsigned width) {
+  const std::uint64_t first = request.address(0) / sector_bytes;
+  const std::uint64_t last = request.address(31) / sector_bytes;
+  const auto needed = static_cast<unsigned>(last - first) + 1;
+  return {.needed = needed,
+          .fewest = std::min(needed, 32 * width / sector_bytes),
+          .lines = static_cast<unsigned>(last / line_sectors - first / line_sectors) + 1,
+          .first_sector = first,
+          .last_sector = last};
+}
+
+/// The most of these lanes that want one bank, be it for one word.
+unsigned lanes_of_fullest_bank(const Request& request, unsigned lanes, unsigned words) {
+  std::array<unsigned, banks> wanted{};
+  for_each_lane(lanes, [&](unsigned lane) {
+    const std::uint32_t first = request.where[lane] / 4;
+    for (std::uint32_t w = first; w < first + words; ++w) ++wanted[w % banks];
+  });
+  return *std::max_element(wanted.begin(), wanted.end());
+}
+
+/// Whether the lanes have pieces of 16 bytes that lie side by side, in their order.
+bool side_by_side(const Request& request, unsigned lanes) {
+  const auto lowest = static_cast<unsigned>(std::countr_zero(lanes));
+  bool result = true;
+  for_each_lane(lanes, [&](unsigned lane) {
+    result &= request.where[lane] == request.where[lowest] + 16 * (lane - lowest);
+  });
+  return result;
+}
+
+/// The turns that the copies of these lanes take.
+unsigned copy_turns(const Request& from, const Request& to, unsigned lanes, unsigned width) {
+  const auto count = static_cast<unsigned>(std::popcount(lanes));
+  if (width == 16) return side_by_side(from, lanes) && side_by_side(to, lanes) ? 1 : count;
+  const unsigned words = width / 4;
+  const unsigned read = lanes_of_fullest_bank(from, lanes, words);
+  return std::min(count, read + lanes_of_fullest_bank(to, lanes, words) - 1);
+}
+
 }  // namespace
 
 Transfers sectors(const Request& request, unsigned width) {
+  if (is_even(request, width)) return even_sectors(request, width);
   std::array<std::uint32_t, 32> touched{};
   unsigned lanes = 0;
   bool ascending = true;
@@ -86,13 +157,26 @@ Transfers turns(const Request& request) {
 Transfers wavefronts(const Request& request, unsigned width, bool is_load) {
   // 128 bytes in one wavefront: all lanes, or 16 of 8 bytes, or 8 of 16 bytes each.
   unsigned group = width <= 4 ? 32 : 128 / width;
+  const bool even = is_even(request, width);  // no two words of one bank
   if (group < 32 && is_load && neighbours_agree(request)) group *= 2;
   const unsigned words = std::max(width / 4, 1u);
   Transfers result;
   for (unsigned first = 0; first < 32; first += group) {
     const unsigned members = group == 32 ? ~0u : ((1u << group) - 1) << first;
     if (!(request.lanes & members)) continue;
-    result.needed += degree(request, request.lanes & members, words);
+    result.needed += even ? 1 : degree(request, request.lanes & members, words);
+    ++result.fewest;
+  }
+  return result;
+}
+
+Transfers copy_wavefronts(const Request& from, const Request& to, unsigned width) {
+  const unsigned group = 128 / width;
+  Transfers result;
+  for (unsigned first = 0; first < 32; first += group) {
+    const unsigned members = group == 32 ? ~0u : ((1u << group) - 1) << first;
+    if (!(to.lanes & members)) continue;
+    result.needed += copy_turns(from, to, to.lanes & members, width);
     ++result.fewest;
   }
   return result;

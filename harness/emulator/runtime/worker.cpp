@@ -69,10 +69,18 @@ void Worker::go_on(Thread& thread) {
 
 void Worker::enter(Thread& thread) {
   running.thread = &thread;
+  running.is_checked = launch().options.checked;
   running.stack_low = thread.fiber->stack_low;
   running.path = block_->path(thread);
+  running.trace = running.path ? trace_of(*thread.warp) : nullptr;
+  running.lane = thread.lane;
   running.order.me = block_->accesses().me(thread.id);
   threadIdx = thread.index;
+}
+
+WarpTrace* Worker::trace_of(Warp& warp) {
+  if (!warp.trace) warp.trace = requests_.take();
+  return warp.trace;
 }
 
 void Worker::wait() {
@@ -100,7 +108,7 @@ void Worker::wait() {
 }
 
 std::uint64_t Worker::meet_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument,
-                                int width, Place place) {
+                                int width, const Place& place) {
   Thread& me = *running.thread;
   running.quantum -= spin_price;
   me.op = op;
@@ -113,20 +121,19 @@ std::uint64_t Worker::meet_warp(WarpOp op, unsigned mask, std::uint64_t value, i
   return me.result;
 }
 
-void Worker::look_around(Place place) {
+void Worker::look_around(const Place& place) {
   Thread& me = *running.thread;
   me.place = place;
   block_->yield(me);
   wait();
 }
 
-void Worker::wait_for_warp(Place place) {
+void Worker::wait_for_warp(const Place& place) {
   block_->arrive_at_count(*running.thread, place);
   wait();
 }
 
-void Worker::settle() {
-  equal_writes_.settle(events_);
+void Worker::see_flag() {
   block_->accesses().has_looked(running.thread->id, launch().flags);
 }
 
@@ -140,18 +147,21 @@ void Worker::account() {
 
 bool Worker::turn_is_over() const {
   if (block_->rounds() == 0) return false;
+  if (!block_->launch().options.checked) return block_->rounds() >= patience;
   const auto accesses = static_cast<std::int64_t>(running.counts.accesses() - turn_accesses_);
   return block_->rounds() >= patience || turn_price_ > spinning_costs * accesses;
 }
 
-/// Grows when a thread of this worker does what another one may wait for.
-std::uint64_t Worker::progress() const {
+/// Grows when a thread of this worker does what another one may wait for, as anything may be that
+/// nobody looks at.
+std::uint64_t Worker::progress(const Launch& launch) const {
+  if (!launch.options.checked) return launch.work + work_;
   return static_cast<std::uint64_t>(running.progress) +
          running.counts.total(AccessKind::global_store).accesses +
          running.counts.total(AccessKind::global_atomic).accesses;
 }
 
-void Worker::check_limits(Place place) {
+void Worker::check_limits(const Place& place) {
   if (work_ < work_between_checks) return;
   const std::uint64_t total = launch().work.fetch_add(work_) + work_;
   work_ = 0;
@@ -168,7 +178,7 @@ void Worker::check_stack() {
   abort(event(EventKind::stack_overflow, running.thread->place), cudaErrorHardwareStackError);
 }
 
-Event Worker::event(EventKind kind, Place place) const {
+Event Worker::event(EventKind kind, const Place& place) const {
   Event result{kind, place};
   result.order = block_->order();
   result.block = block_->index();
@@ -253,15 +263,19 @@ void Worker::resume(Block& block) {
   blockIdx = block.triple();
   running.shared_low = block.shared().low();
   running.quantum = quantum_ = resident_.size() > 1 ? shared_quantum : quantum;
+  running.is_profiled = !block.chains.empty();
   turn_price_ = 0;
   turn_accesses_ = running.counts.accesses();
   running.order.launch_first = block.launch().first_number << Mark::block_low;
   running.order.block_first = block.accesses().block_first();
   running.order.before_barrier = block.accesses().before_barrier();
   running.order.before_shared = block.accesses().before_shared();
+  running.order.is_alone = block.accesses().is_alone();
   if (Thread* next = block.pick()) go_on(*next);
   running.thread = nullptr;
+  running.is_checked = false;
   running.path = nullptr;
+  running.trace = nullptr;
 }
 
 /// One turn of every resident block, the last one first: others may have been waiting for it.
@@ -302,10 +316,10 @@ void Worker::run(Launch& launch) {
   begin(launch);
   unsigned quiet = 0;
   while (!resident_.empty() || admit(launch)) {
-    const std::uint64_t since = launch.progress, before = progress();
+    const std::uint64_t since = launch.progress, before = progress(launch);
     const std::size_t blocks = resident_.size();
     if (!run_resident()) break;
-    if (resident_.size() < blocks || progress() != before) ++launch.progress;
+    if (resident_.size() < blocks || progress(launch) != before) ++launch.progress;
     quiet = launch.progress == since ? quiet + 1 : 0;
     if (resident_.empty()) continue;
     // What is left spins: on a block of another OS thread, or on one that has not begun.

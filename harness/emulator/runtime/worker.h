@@ -41,33 +41,38 @@ class Worker {
   // Called by the running CUDA thread.
 
   /// It is about to meet others: what it has just done to memory is over.
-  void settle();
+  void settle() {
+    if (!equal_writes_.empty()) equal_writes_.settle(events_);
+    if (!running.order.is_alone) see_flag();
+  }
   /// It waits (as the block knows, or the meeting is complete): others run until it may go on.
   void wait();
   /// Its part in a warp operation, which completes when all live lanes of `mask` have come.
   std::uint64_t meet_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument, int width,
-                          Place place);
+                          const Place& place);
   /// It has used up its quantum.
-  void look_around(Place place);
+  void look_around(const Place& place);
   /// It goes on when its warp's requests so far have been counted.
-  void wait_for_warp(Place place);
+  void wait_for_warp(const Place& place);
   /// The launch begins anew, with clusters of that shape, unless it has them.
   void ask_for_clusters(Triple shape);
   /// Records what ended the launch, and ends it. `error` is what the CUDA runtime will report.
   [[noreturn]] void abort(Event event, int error);
 
   /// The event as it happens to the running thread.
-  Event event(EventKind kind, Place place) const;
+  Event event(EventKind kind, const Place& place) const;
 
  private:
   static void fiber_body();
   [[noreturn]] void run_threads();
   void go_on(Thread& thread);
   void enter(Thread& thread);
+  WarpTrace* trace_of(Warp& warp);
   void account();
+  void see_flag();
   bool turn_is_over() const;
-  std::uint64_t progress() const;
-  void check_limits(Place place);
+  std::uint64_t progress(const Launch& launch) const;
+  void check_limits(const Place& place);
   void check_stack();
   [[noreturn]] void abandon();
 

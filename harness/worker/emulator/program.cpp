@@ -92,7 +92,8 @@ void run_program(const Job& job, const std::vector<std::string>& arguments, int 
   arrange_streams(job);
   emulator::Options options;
   options.access_limit = ~std::uint64_t{0};
-  options.count_requests = true;
+  options.checked = job.checked;
+  options.count_requests = job.checked;
   options.counted_launches = counted_launches;
   options.launched = after_launch;
   emulator::configure(options);

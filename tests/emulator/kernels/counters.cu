@@ -82,6 +82,7 @@ __global__ void nested(const float* x, float* y) {
 }
 __global__ void triangle(const float* x, float* y) {
   float sum = 0;
+#pragma unroll 1
   for (int j = 0; j < threadIdx.x; j++) sum += x[j * 32 + threadIdx.x];
   y[threadIdx.x] = sum;
 }
@@ -111,6 +112,7 @@ __global__ void new_maximum(const float* x, float* y) {
 }
 __device__ __noinline__ float sum_of(const float* x, int n) {
   float sum = 0;
+#pragma unroll 1
   for (int i = 0; i < n; i++) sum += x[i];
   return sum;
 }

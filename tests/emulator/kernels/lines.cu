@@ -75,6 +75,7 @@ __global__ void inner_loop(const float* x, float* y) {
 }
 __global__ void trip_counts(const float* x, float* y) {
   float sum = 0;
+#pragma unroll 1
   for (int j = 0; j < threadIdx.x; j++) {
     sum += x[j * 32 + threadIdx.x];  // [as long as the lane]
   }

@@ -1,4 +1,8 @@
 // Vector types: layout, construction, copies, and the ways in which candidates use them.
+#include <cuda_fp16.h>
+
+#include <type_traits>
+
 #include "expect.cuh"
 
 static_assert(sizeof(float4) == 16 && alignof(float4) == 16, "");
@@ -50,6 +54,69 @@ __global__ void copies(const float* in, float* out) {
   out[11] = halves[1].y;
   out[12] = fixed.x + fixed.y;
 }
+
+// As under nvcc a union of vectors is copied as any other.
+struct Tagged {
+  union {
+    float4 all;
+    float each[4];
+    struct {
+      float2 low, high;
+    };
+  };
+  int tag;
+};
+template <class V, class T, int n>
+union Pack {
+  V all;
+  T each[n];
+  Pack& doubled() {
+    for (T& one : each) one = one + one;
+    return *this;
+  }
+};
+union Halves {
+  uint4 bits;
+  half2 pairs[4];
+};
+static_assert(sizeof(Tagged) == 32 && alignof(Tagged) == 16, "");
+static_assert(sizeof(Pack<double4, double, 4>) == 32 && alignof(Halves) == 16, "");
+static_assert(std::is_trivially_copyable<Whole>::value, "");
+static_assert(std::is_trivially_copyable<Pack<int4, int, 4>>::value, "");
+
+__device__ Whole scaled(Whole w, float s) {
+  w.vector = w.vector * s;
+  return w;
+}
+__device__ void add_one(float4& v) {
+  v = v + make_float4(1, 1, 1, 1);
+}
+__global__ void unions(const float4* in, float* out, Whole by_value) {
+  const Whole first = {in[0]}, twice = scaled(first, 2);
+  Whole third = twice;
+  add_one(third.vector);
+  out[0] = first.scalars[1] + 10 * twice.scalars[1] + 100 * third.scalars[1];
+  float4* const pointer = &third.vector;
+  pointer->w = 7;
+  third.vector.z = 5;
+  out[1] = third.scalars[2] + third.scalars[3];
+  third.vector = {1, 2, 3, 4};
+  const float4 sum = third.vector + by_value.vector;
+  out[2] = sum.w;
+  Tagged tagged;
+  tagged.all = sum;
+  tagged.tag = 3;
+  const Tagged other = tagged;
+  out[3] = other.high.y + other.tag;
+  Pack<int4, int, 4> pack = {make_int4(1, 2, 3, 4)};
+  const auto copy = pack.doubled();
+  out[4] = copy.all.w;
+  Halves halves;
+  halves.bits = make_uint4(0x3c003c00, 0, 0, 0);  // 1 and 1
+  Halves more = halves;
+  more.pairs[1] = __hadd2(more.pairs[0], halves.pairs[0]);
+  out[5] = __low2float(more.pairs[1]) + (more.bits.y == 0x40004000);
+}
 __global__ void variables(float* out) {
   out[0] = coefficients[1].z + device_variable + table[2];
   device_variable = 6;
@@ -64,6 +131,10 @@ static void fixture() {
   EXPECT(got[0] == 21 && got[1] == 42 && got[2] == 63 && got[3] == 84);
   EXPECT(got[4] == 4 && got[5] == 10 && got[6] == 6 && got[7] == 0.75f);
   EXPECT(got[8] == 1 && got[9] == 9 && got[10] == 258 && got[11] == 4 && got[12] == 7);
+  unions<<<1, 1>>>((float4*)in.device, out.device, Whole{{1, 1, 1, 1}});
+  out.get();
+  EXPECT(got[0] == 2 + 40 + 500 && got[1] == 12 && got[2] == 5 && got[3] == 5 + 3);
+  EXPECT(got[4] == 8 && got[5] == 3);
   const float4 values[2] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
   EXPECT(cudaMemcpyToSymbol(coefficients, values, sizeof values) == cudaSuccess);
   variables<<<1, 1>>>(out.device);

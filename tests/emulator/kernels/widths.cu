@@ -24,6 +24,21 @@ __global__ void copy2(const double2* in, double2* out) {
 __global__ void halves(const half2* in, half2* out) {
   out[threadIdx.x] = __hadd2(in[threadIdx.x], in[threadIdx.x]);
 }
+union Parts {
+  float4 all;
+  float each[4];
+};
+__global__ void parts(const float4* in, float4* out) {
+  Parts v;
+  v.all = in[threadIdx.x];
+  for (float& one : v.each) one *= 2;
+  const Parts copy = v;
+  out[threadIdx.x] = copy.all;
+}
+__global__ void parts_in_memory(const Parts* in, Parts* out) {
+  const float4 v = in[threadIdx.x].all;
+  out[threadIdx.x].all = v;
+}
 __global__ void bytes4(const uchar4* in, uchar4* out) {
   out[threadIdx.x] = in[threadIdx.x];
 }
@@ -36,5 +51,7 @@ static void fixture() {
   one_of4<<<1, 32>>>((float4*)in.device, (float*)out.device);
   copy2<<<1, 32>>>(in.device, out.device);
   halves<<<1, 32>>>((half2*)in.device, (half2*)out.device);
+  parts<<<1, 32>>>((float4*)in.device, (float4*)out.device);
+  parts_in_memory<<<1, 32>>>((Parts*)in.device, (Parts*)out.device);
   bytes4<<<1, 32>>>((uchar4*)in.device, (uchar4*)out.device);
 }

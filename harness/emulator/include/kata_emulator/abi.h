@@ -154,6 +154,12 @@ void __kata_fence(int scope);
 void __kata_sleep(void);
 int __kata_malloc(void** pointer, size_t bytes, int managed, const char* file, int line);
 int __kata_set_function_attribute(const void* function, int attribute, int value);
+// Arithmetic, for all that a compiler knows.
+int __kata_iteration(unsigned loop, unsigned copies, long long distance, long long step)
+    __attribute__((const));
+int __kata_loop_copy(unsigned loop, unsigned form, long long initial, long long bound,
+                     long long step, long long counter) __attribute__((const));
+int __kata_loop_end(unsigned loop, long long counter) __attribute__((const));
 long long clock64(void);
 
 }  // extern "C"

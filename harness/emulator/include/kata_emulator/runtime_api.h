@@ -51,6 +51,13 @@ static inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) 
   *pool = nullptr;
   return cudaSuccess;
 }
+/// Of the one pool there is, whose memory goes back at once.
+static inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
+  return cudaSuccess;
+}
+static inline cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) {
+  return cudaSuccess;
+}
 
 // ---- symbols: __device__ and __constant__ variables are the module's own variables
 

@@ -1,0 +1,92 @@
+#include "compile/registers.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <regex>
+#include <sstream>
+
+#include "compile/cache.h"
+#include "compile/hash.h"
+#include "compile/run_compiler.h"
+#include "compile/sources.h"
+#include "compile/toolchain.h"
+#include "emulator/rewriter/lexer.h"
+#include "support/files.h"
+#include "support/paths.h"
+
+namespace fs = std::filesystem;
+
+namespace kata {
+namespace {
+
+std::string readable(const std::string& symbol) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  const std::string result = status == 0 ? text : symbol;
+  std::free(text);
+  return result;
+}
+
+/// Layout, comments and folders do not count: neither changes a kernel.
+std::string key_of(const Toolchain& nvcc, const std::vector<SourceFile>& sources) {
+  Hash hash;
+  std::error_code failed;
+  hash.add(fs::canonical(nvcc.compiler, failed).string());
+  for (const std::string& flag : nvcc.flags) {
+    if (!flag.starts_with("-I")) hash.add(flag);
+  }
+  for (const SourceFile& file : sources)
+    hash.add(file.path.filename().string()).add(emulator::significant_tokens(file.text));
+  return hash.hex();
+}
+
+/// What nvcc prints when it compiles the file.
+Result<std::string> ptxas_output(const Toolchain& nvcc, const fs::path& source) {
+  const Result<Temporary> output = Temporary::file(".cubin");
+  if (!output) return output.error();
+  std::vector<std::string> arguments = nvcc.flags;
+  arguments.insert(arguments.end(), {"-cubin", "-Xptxas", "-v", "-x", "cu", source.string(), "-o",
+                                     output->path().string()});
+  const Result<Finished> finished = run_compiler(nvcc, arguments, "", source);
+  if (!finished) return finished.error();
+  const std::string text = finished->errors + finished->output;
+  if (finished->exit_status != 0) return Error{"nvcc does not compile " + shown(source), text};
+  return text;
+}
+
+}  // namespace
+
+std::vector<KernelResources> resources_from_ptxas(const std::string& text) {
+  static const std::regex entry(R"(Compiling entry function '([^']+)')");
+  static const std::regex used(R"(Used (\d+) registers)"), shared(R"((\d+) bytes smem)");
+  std::vector<KernelResources> kernels;
+  std::istringstream lines(text);
+  std::smatch match;
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_search(line, match, entry)) {
+      kernels.push_back({.kernel = readable(match[1])});
+    } else if (!kernels.empty() && std::regex_search(line, match, used)) {
+      kernels.back().registers = static_cast<unsigned>(std::stoul(match[1]));
+      if (std::regex_search(line, match, shared))
+        kernels.back().static_shared_bytes = std::stoull(match[1]);
+    }
+  }
+  return kernels;
+}
+
+Result<std::vector<KernelResources>> kernel_resources(const fs::path& source,
+                                                      const std::string& compute_capability) {
+  const Result<std::vector<SourceFile>> sources = read_sources({source}, {});
+  if (!sources) return sources.error();
+  const Result<Toolchain> nvcc = gpu_toolchain(compute_capability, *sources);
+  if (!nvcc) return nvcc.error();
+  const fs::path kept = cache_folder() / "registers" / (key_of(*nvcc, *sources) + ".txt");
+  if (const auto text = read_file(kept)) return resources_from_ptxas(*text);
+  const Result<std::string> text = ptxas_output(*nvcc, sources->front().path);
+  if (!text) return text.error();
+  write_file(kept, *text);  // best effort
+  return resources_from_ptxas(*text);
+}
+
+}  // namespace kata

@@ -1,0 +1,27 @@
+#pragma once
+// What a kernel takes of a multiprocessor, as ptxas, nvcc's assembler, counts it.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "support/result.h"
+
+namespace kata {
+
+struct KernelResources {
+  std::string kernel;  ///< readable: "void sum<4>(float const*, int)"
+  unsigned registers = 0;
+  std::uint64_t static_shared_bytes = 0;
+};
+
+/// Of each kernel of a file, compiled for "9.0" as for a measurement. Kept in the cache. An Error
+/// where there is no nvcc, or the file does not compile.
+Result<std::vector<KernelResources>> kernel_resources(const std::filesystem::path& source,
+                                                      const std::string& compute_capability);
+
+/// The same from what `ptxas -v` prints.
+std::vector<KernelResources> resources_from_ptxas(const std::string& text);
+
+}  // namespace kata

@@ -1,0 +1,46 @@
+#pragma once
+#pragma GCC system_header
+// What the rewriter writes around the types of a union's members: a union can be copied only if all
+// its members copy as plain bytes, which CUDA's vectors do under nvcc, and vector_types.h's do not.
+// Every translation unit begins with this header, also those that see nothing else of CUDA.
+
+namespace __kata {
+
+template <class T>
+struct InUnionOf {
+  typedef T type;
+};
+template <class T>
+using InUnion = typename InUnionOf<T>::type;
+
+/// A vector V of two numbers that copies as plain bytes, and is a V to everybody else.
+template <class V, class T>
+struct alignas(V) Plain2 {
+  T x, y;
+  operator V&() { return *(V*)this; }
+  operator const V&() const { return *(const V*)this; }
+  V* operator&() { return (V*)this; }
+  const V* operator&() const { return (const V*)this; }
+  template <class W>
+  Plain2& operator=(const W& other) {
+    *(V*)this = other;
+    return *this;
+  }
+};
+
+/// The same of four.
+template <class V, class T>
+struct alignas(V) Plain4 {
+  T x, y, z, w;
+  operator V&() { return *(V*)this; }
+  operator const V&() const { return *(const V*)this; }
+  V* operator&() { return (V*)this; }
+  const V* operator&() const { return (const V*)this; }
+  template <class W>
+  Plain4& operator=(const W& other) {
+    *(V*)this = other;
+    return *this;
+  }
+};
+
+}  // namespace __kata

@@ -1,0 +1,101 @@
+#pragma once
+#pragma GCC system_header
+// What loops that nvcc may unroll say of themselves (rewriter/loops.cpp).
+
+#include <type_traits>
+
+#include "abi.h"
+
+namespace __kata {
+
+enum Comparison { less, less_equal, greater, greater_equal, not_equal };
+
+enum Change { added, subtracted, multiplied, divided, shifted_left, shifted_right };
+
+template <class T>
+inline constexpr bool is_counter = std::is_integral<T>::value && sizeof(T) >= 4;
+
+/// What nvcc knows of how often a loop runs, by the types: `any` step may be added to a signed
+/// counter, which does not wrap; to others `one`.
+enum class Steps { none, one, any };
+
+template <Comparison test, class I, class L, class B, class S>
+constexpr Steps computable_steps() {
+  if constexpr (std::is_volatile<B>::value) {
+    return Steps::none;
+  } else if constexpr (std::is_pointer<I>::value) {
+    const bool same = std::is_same<L, I>::value && std::is_pointer<B>::value;
+    return same && test == not_equal ? Steps::any : Steps::none;
+  } else if constexpr (is_counter<I> && std::is_integral<L>::value && std::is_integral<B>::value &&
+                       std::is_integral<S>::value) {
+    using Compared = decltype(L() + B());
+    const bool never_wraps = std::is_signed<I>::value && std::is_same<Compared, I>::value &&
+                             std::is_same<decltype(I() + S()), I>::value;
+    if (never_wraps) return Steps::any;
+    const bool exclusive = test != less_equal && test != greater_equal;
+    const bool wraps = std::is_unsigned<Compared>::value && sizeof(Compared) == sizeof(I);
+    return wraps && exclusive ? Steps::one : Steps::none;
+  } else {
+    return Steps::none;
+  }
+}
+
+template <Comparison test, class I, class L, class B, class S>
+__KATA_INLINE bool is_computable(B bound, S step) {
+  constexpr Steps steps = computable_steps<test, I, L, B, S>();
+  if constexpr (steps == Steps::none) {
+    return false;
+  } else if constexpr (steps == Steps::any && test != less_equal && test != greater_equal) {
+    return true;
+  } else {
+    return (__builtin_constant_p(step) && step == 1) ||
+           (steps == Steps::any && __builtin_constant_p(bound));
+  }
+}
+
+/// How far it is to the bound, in the loop's direction.
+template <Comparison test, class L, class B>
+__KATA_INLINE long long distance(const L& left, const B& bound) {
+  const bool down = test == greater || test == greater_equal;
+  const bool inclusive = test == less_equal || test == greater_equal;
+  return (long long)(down ? left - bound : bound - left) + inclusive;
+}
+
+// No access to memory may move for these: a compiler takes what they call for arithmetic. `token`
+// makes it believe that the loop needs the results, and its end those of the loop.
+
+/// An iteration begins: `left`, the counter or a sum with it, is on this side of `bound`.
+template <Comparison test, unsigned number, unsigned copies, class I, class L, class B, class S>
+__KATA_INLINE void iterates(int& token, const I&, const L& left, const B& bound, const S& step) {
+  if constexpr (computable_steps<test, I, L, B, S>() != Steps::none) {
+    if (is_computable<test, I, L, B, S>(bound, step)) {
+      const int zero = __kata_iteration(number, copies, distance<test>(left, bound), step);
+      __asm__("" : "+r"(token) : "r"(zero));
+    }
+  }
+}
+
+/// An iteration begins of a loop that nvcc may unroll as a whole.
+template <Comparison test, Change change, unsigned number, unsigned size, class I, class A, class B,
+          class S>
+__KATA_INLINE void copies(int& token, const I& i, A initial, B bound, S step) {
+  if constexpr (std::is_integral<I>::value && std::is_integral<A>::value &&
+                std::is_integral<B>::value && std::is_integral<S>::value) {
+    if (__builtin_constant_p(initial) && __builtin_constant_p(bound) &&
+        __builtin_constant_p(step)) {
+      const int zero =
+          __kata_loop_copy(number, test | change * 8 | size * 64, initial, bound, step, i);
+      __asm__("" : "+r"(token) : "r"(zero));
+    }
+  }
+}
+
+/// The loop has ended.
+template <unsigned number>
+__KATA_INLINE void ends(const int& token) {
+  if (__builtin_constant_p(token)) return;
+  const int zero = __kata_loop_end(number, token);
+  __asm__ volatile("" : : "r"(zero));
+}
+
+}  // namespace __kata

@@ -1,0 +1,373 @@
+// Loops of kernels that nvcc may unroll with a loop for the rest (docs/fidelity.md): they say how
+// often they run.
+//
+//   for (int i = lane; i < n; i += 32) sum += x[i];     becomes, in one line,
+//   { int __kata_loop_7 = 0; for (int i = lane; i < n; i += 32) {
+//     ::__kata::iterates<::__kata::less, 7, 4>(__kata_loop_7, i, i, n, 32); sum += x[i]; }
+//     ::__kata::ends<7>(__kata_loop_7); }
+//
+// Only where lanes of a warp may run it differently often, where nothing else changes its counter
+// or its bound, and where it is left at its condition alone. Whether the types let nvcc tell how
+// often it runs, the header finds out (kata_emulator/loops.h).
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "emulator/rewriter/loop_size.h"
+#include "emulator/rewriter/passes.h"
+
+namespace kata::emulator {
+namespace {
+
+/// A condition: `counter < bound`, `counter + 3 < bound`, `bound > counter`.
+struct Test {
+  int counter;
+  std::string name;  ///< of the comparison, as if the counter stood first
+  Range left, bound;
+};
+
+/// What is done to the counter.
+struct Change {
+  std::string kind;        ///< the name in kata_emulator/loops.h
+  Range step{none, none};  ///< none: 1
+
+  bool adds() const { return kind == "added" || kind == "subtracted"; }
+};
+
+struct Counted {
+  Test test;
+  Change change;
+};
+
+std::string text_of(const Tokens& tokens, const Range& range) {
+  std::string text;
+  any_in(tokens, range, [&](int i) {
+    text += (text.empty() ? "" : " ") + tokens[i].text;
+    return false;
+  });
+  return text;
+}
+
+/// Arithmetic that has no side effects and reads no memory.
+bool is_arithmetic(const Tokens& tokens, const Range& range) {
+  if (range.first == none || is_one_of(tokens, range.first, {"*", "&"})) return false;
+  return !any_in(tokens, range, [&](int i) {
+    if (is_identifier(tokens, i))
+      return is(tokens, next(tokens, i), "(") && i < range.last &&
+             !is_one_of(tokens, i, {"min", "max", "sizeof"});
+    return tokens[i].kind != TokenKind::number &&
+           !is_one_of(tokens, i, {"+", "-", "*", "/", "%", "(", ")", ".", "::", ","});
+  });
+}
+
+/// The only comparison of the condition; none if there are several, or anything looser.
+int comparison_in(const Tokens& tokens, const Range& condition) {
+  int found = none;
+  for (int i = condition.first; i != none && i <= condition.last; i = next(tokens, i)) {
+    if (opens(tokens[i])) i = closing(tokens, i);
+    if (i == none) return none;
+    if (!is_one_of(tokens, i, {"<", "<=", ">", ">=", "!="})) continue;
+    if (found != none) return none;
+    found = i;
+  }
+  return found == condition.first || found == condition.last ? none : found;
+}
+
+std::string name_of_comparison(std::string text, bool turned) {
+  if (text == "!=") return "not_equal";
+  const bool less = (text[0] == '<') != turned;
+  return std::string(less ? "less" : "greater") + (text.size() == 2 ? "_equal" : "");
+}
+
+/// `turned`: the counter stands behind the comparison.
+std::optional<Test> test_of(const Tokens& tokens, const Range& condition, bool turned) {
+  const int comparison = comparison_in(tokens, condition);
+  if (comparison == none) return std::nullopt;
+  Range left{condition.first, previous(tokens, comparison)};
+  Range bound{next(tokens, comparison), condition.last};
+  if (turned) std::swap(left, bound);
+  const int after = left.first == left.last ? none : next(tokens, left.first);
+  const bool counts =
+      is_identifier(tokens, left.first) && (after == none || is_one_of(tokens, after, {"+", "-"}));
+  if (!counts || !is_arithmetic(tokens, left) || !is_arithmetic(tokens, bound)) return std::nullopt;
+  return Test{left.first, name_of_comparison(tokens[comparison].text, turned), left, bound};
+}
+
+bool is_operand(const Tokens& tokens, int i) {
+  return is_identifier(tokens, i) || is_one_of(tokens, i, {")", "]"});
+}
+
+/// Whether the name at `i` is changed there, or its address taken.
+bool is_changed(const Tokens& tokens, int i) {
+  const int before = previous(tokens, i), after = next(tokens, i);
+  if (is_one_of(tokens, before, {"++", "--"}) || is_one_of(tokens, after, {"++", "--"}))
+    return true;
+  if (is_one_of(tokens, before, {"&", "*"}) && !is_operand(tokens, previous(tokens, before)))
+    return is(tokens, before, "&");
+  const bool shifts =
+      is_one_of(tokens, after, {"<<", ">>"}) && is(tokens, next(tokens, after), "=");
+  return shifts || is_one_of(tokens, after, {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="});
+}
+
+int changes_in(const Tokens& tokens, const Range& range, const std::string& name) {
+  int changes = 0;
+  any_in(tokens, range, [&](int i) {
+    changes += is_identifier(tokens, i) && tokens[i].text == name && is_changed(tokens, i);
+    return false;
+  });
+  return changes;
+}
+
+/// From `first` to the end of that part of an expression.
+Range operand_at(const Tokens& tokens, int first) {
+  Range operand{first, none};
+  for (int i = first; i != none && !closes(tokens[i]) && !is_one_of(tokens, i, {",", ";"});
+       i = next(tokens, i)) {
+    if (opens(tokens[i])) i = closing(tokens, i);
+    operand.last = i;
+    if (i == none) break;
+  }
+  return operand;
+}
+
+std::string kind_of_change(const std::string& sign) {
+  static const std::map<std::string, std::string> kinds{
+      {"+", "added"},   {"-", "subtracted"},    {"*", "multiplied"},
+      {"/", "divided"}, {"<<", "shifted_left"}, {">>", "shifted_right"}};
+  const auto known = kinds.find(sign);
+  return known == kinds.end() ? "" : known->second;
+}
+
+/// `++i`, `i--`, `i += step`, `i >>= step`, `i = i + step`.
+std::optional<Change> change_at(const Tokens& tokens, int i, const std::string& counter) {
+  const int second = next(tokens, i), third = next(tokens, second);
+  if (is_one_of(tokens, i, {"++", "--"}) && is(tokens, second, counter))
+    return Change{kind_of_change(tokens[i].text.substr(1)), {none, none}};
+  if (!is(tokens, i, counter) || third == none) return std::nullopt;
+  if (is_one_of(tokens, second, {"++", "--"}))
+    return Change{kind_of_change(tokens[second].text.substr(1)), {none, none}};
+  std::string sign = tokens[second].text;
+  int operand = third;
+  if (sign == "=" && is(tokens, third, counter)) {
+    sign = tokens[std::max(next(tokens, third), 0)].text;
+    operand = next(tokens, next(tokens, third));
+  } else if (is(tokens, third, "=")) {  // the lexer has no `>>=`
+    operand = next(tokens, third);
+  } else {
+    sign = sign.back() == '=' ? sign.substr(0, sign.size() - 1) : "";
+  }
+  const Change change{kind_of_change(sign), operand_at(tokens, operand)};
+  if (change.kind.empty() || !is_arithmetic(tokens, change.step)) return std::nullopt;
+  return change;
+}
+
+/// The one place where the counter changes: between the brackets of `for`, or in a statement of a
+/// while loop's body that runs each time.
+std::optional<Change> change_of(const Tokens& tokens, const Loop& loop,
+                                const std::string& counter) {
+  const bool in_body = is(tokens, loop.keyword, "while");
+  const Range& where = in_body ? loop.body : loop.change;
+  if (changes_in(tokens, where, counter) != 1 || in_body != is(tokens, where.first, "{"))
+    return std::nullopt;
+  bool begins = true;
+  for (int i = in_body ? next(tokens, where.first) : where.first; i != none && i <= where.last;
+       i = next(tokens, i)) {
+    const auto change = begins ? change_at(tokens, i, counter) : std::nullopt;
+    if (change) return change;
+    if (opens(tokens[i])) i = closing(tokens, i);
+    if (i == none) break;
+    begins = is_one_of(tokens, i, {",", ";", "}"});
+  }
+  return std::nullopt;
+}
+
+/// Whether nothing but the condition ends the loop, and no other loop is in it.
+bool is_innermost(const Tokens& tokens, const Loop& loop) {
+  const bool is_while = is(tokens, loop.keyword, "while");
+  return !any_in(tokens, loop.body, [&](int i) {
+    return is_one_of(tokens, i, {"break", "return", "goto", "throw", "for", "while", "do"}) ||
+           (is_while && is(tokens, i, "continue"));
+  });
+}
+
+using Names = std::set<std::string>;
+
+Names parameters_of_kernel(const Tokens& tokens, const FunctionBody& body) {
+  Names names;
+  const bool is_kernel =
+      any_in(tokens, {body.head, body.open}, [&](int i) { return is(tokens, i, "__global__"); });
+  if (!is_kernel) return names;
+  any_in(tokens, {body.head, body.open}, [&](int i) {
+    if (is_identifier(tokens, i) && is_one_of(tokens, next(tokens, i), {",", ")"}))
+      names.insert(tokens[i].text);
+    return false;
+  });
+  return names;
+}
+
+/// Whether all threads of a block have one value there: numbers, constants by their capitals, the
+/// kernel's parameters.
+bool is_uniform(const Tokens& tokens, const Range& range, const Names& parameters) {
+  return range.first != none && !any_in(tokens, range, [&](int i) {
+           const std::string& text = tokens[i].text;
+           if (!is_identifier(tokens, i) || parameters.count(text)) return false;
+           if (is_one_of(tokens, i,
+                         {"blockIdx", "blockDim", "gridDim", "x", "y", "z", "min", "max"}))
+             return false;
+           return std::any_of(text.begin(), text.end(),
+                              [](unsigned char c) { return std::islower(c); });
+         });
+}
+
+/// What the loop's `for` sets the counter to.
+Range initial_value(const Tokens& tokens, const Loop& loop, const std::string& counter) {
+  for (int i = loop.initial.first; i != none && i <= loop.initial.last; i = next(tokens, i)) {
+    if (is(tokens, i, counter) && is(tokens, next(tokens, i), "="))
+      return operand_at(tokens, next(tokens, next(tokens, i)));
+  }
+  return {none, none};
+}
+
+/// A person's own word on it stands before the loop.
+bool has_pragma(const Tokens& tokens, int keyword) {
+  int i = keyword - 1;
+  while (i >= 0 && tokens[i].kind == TokenKind::space) --i;
+  return i >= 0 && tokens[i].kind == TokenKind::directive &&
+         tokens[i].text.find("unroll") != std::string::npos;
+}
+
+bool changes_bound(const Tokens& tokens, const Loop& loop, const Test& test) {
+  const auto changes = [&](int i) {
+    if (!is_identifier(tokens, i) || i == test.counter) return false;
+    return changes_in(tokens, loop.body, tokens[i].text) > 0 ||
+           changes_in(tokens, loop.change, tokens[i].text) > 0;
+  };
+  return any_in(tokens, test.left, changes) || any_in(tokens, test.bound, changes);
+}
+
+/// Preprocessor lines could take away one half of what is put round a loop.
+bool has_directive(const Tokens& tokens, const Loop& loop) {
+  return std::any_of(tokens.begin() + loop.keyword, tokens.begin() + loop.body.last,
+                     [](const Token& token) { return token.kind == TokenKind::directive; });
+}
+
+/// `call` is what an iteration begins with, up to its arguments: the token, the counter, `start`,
+/// the bound and the step.
+void write_calls(Tokens& tokens, const Loop& loop, const Counted& counted, const std::string& call,
+                 const Range& start) {
+  const auto& [test, change] = counted;
+  const std::string number = std::to_string(loop.keyword), token = "__kata_loop_" + number;
+  const std::string step = change.step.first == none ? "1" : text_of(tokens, change.step);
+  const std::string begin = "::__kata::" + call + "(" + token + ", " + tokens[test.counter].text +
+                            ", " + text_of(tokens, start) + ", " + text_of(tokens, test.bound) +
+                            ", " + step + "); ";
+  tokens[loop.keyword].output.insert(0, "{ int " + token + " = 0; ");
+  tokens[loop.body.first].output.insert(0, "{ " + begin);
+  tokens[loop.body.last].output += " } ::__kata::ends<" + number + ">(" + token + "); }";
+}
+
+/// Whether all lanes of a warp run the loop equally often, by its text.
+bool is_uniform(const Tokens& tokens, const Loop& loop, const Test& test, const Names& parameters) {
+  const std::string& counter = tokens[test.counter].text;
+  return is_uniform(tokens, initial_value(tokens, loop, counter), parameters) &&
+         is_uniform(tokens, test.bound, parameters);
+}
+
+std::optional<Counted> counted(const Tokens& tokens, const Loop& loop, bool turned) {
+  const auto test = test_of(tokens, loop.condition, turned);
+  if (!test) return std::nullopt;
+  const std::string& counter = tokens[test->counter].text;
+  const auto change = change_of(tokens, loop, counter);
+  const bool is_for = is(tokens, loop.keyword, "for");
+  if (!change || (is_for && changes_in(tokens, loop.body, counter) > 0)) return std::nullopt;
+  if (changes_bound(tokens, loop, *test)) return std::nullopt;
+  return Counted{*test, *change};
+}
+
+Names shared_variables(const Tokens& tokens, const FunctionBody& body) {
+  Names names;
+  for (int i = body.open; i != none && i < body.close; i = next(tokens, i)) {
+    if (!is(tokens, i, "__shared__")) continue;
+    for (; i != none && !is(tokens, i, ";"); i = next(tokens, i)) {
+      if (is_identifier(tokens, i) && is_one_of(tokens, next(tokens, i), {"[", ",", ";"}))
+        names.insert(tokens[i].text);
+      if (opens(tokens[i])) i = closing(tokens, i);
+    }
+    if (i == none) break;
+  }
+  return names;
+}
+
+/// In a function.
+struct Surroundings {
+  const Functions& functions;
+  Names parameters, shared;
+};
+
+/// A loop that may be unrolled as a whole: of interest for neighbours in shared memory.
+void rewrite_constant(Tokens& tokens, const Loop& loop, const Counted& found,
+                      const Surroundings& around) {
+  const Range initial = initial_value(tokens, loop, tokens[found.test.counter].text);
+  const bool has_shared = any_in(tokens, loop.body, [&](int i) {
+    return is_identifier(tokens, i) && around.shared.count(tokens[i].text);
+  });
+  if (!has_shared || !is_arithmetic(tokens, initial) ||
+      found.test.left.first != found.test.left.last)
+    return;
+  const unsigned size = size_of_body(tokens, loop.body, around.functions);
+  const std::string call = "copies<::__kata::" + found.test.name +
+                           ", ::__kata::" + found.change.kind + ", " +
+                           std::to_string(loop.keyword) + ", " + std::to_string(size) + ">";
+  write_calls(tokens, loop, found, call, initial);
+}
+
+void rewrite_counted(Tokens& tokens, const Loop& loop, const Counted& found,
+                     const Surroundings& around) {
+  const std::string& test = found.test.name;
+  const bool down = found.change.kind == "subtracted";
+  const unsigned copies = unrolled_copies(tokens, loop.body, around.functions);
+  if (!found.change.adds() || copies == 1) return;
+  if (test != "not_equal" && (test[0] == 'g') != down) return;
+  const std::string call = "iterates<::__kata::" + test + ", " + std::to_string(loop.keyword) +
+                           ", " + std::to_string(copies) + ">";
+  write_calls(tokens, loop, found, call, found.test.left);
+}
+
+void rewrite_loop(Tokens& tokens, const Loop& loop, const Surroundings& around) {
+  if (has_pragma(tokens, loop.keyword) || has_directive(tokens, loop)) return;
+  if (!is_innermost(tokens, loop)) return;
+  auto found = counted(tokens, loop, false);
+  if (!found) found = counted(tokens, loop, true);
+  if (!found) return;
+  const bool uniform = is_uniform(tokens, loop, found->test, around.parameters);
+  uniform ? rewrite_constant(tokens, loop, *found, around)
+          : rewrite_counted(tokens, loop, *found, around);
+}
+
+}  // namespace
+
+void rewrite_loops(Tokens& tokens) {
+  const std::vector<FunctionBody> bodies = function_bodies(tokens);
+  const Functions functions = functions_of(tokens, bodies);
+  for (const FunctionBody& body : bodies) {
+    const Range head{body.head, body.open};
+    const bool on_device = any_in(tokens, head, [&](int i) {
+      return is_one_of(tokens, i, {"__global__", "__device__"});
+    });
+    const bool is_constant =
+        any_in(tokens, head, [&](int i) { return is(tokens, i, "constexpr"); });
+    if (!on_device || is_constant) continue;
+    const Surroundings around{functions, parameters_of_kernel(tokens, body),
+                              shared_variables(tokens, body)};
+    for (int i = body.open; i != none && i < body.close; i = next(tokens, i)) {
+      if (const auto loop = loop_at(tokens, i)) rewrite_loop(tokens, *loop, around);
+    }
+  }
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,73 @@
+#include "emulator/rewriter/statements.h"
+
+#include <algorithm>
+
+namespace kata::emulator {
+namespace {
+
+/// The tokens between two others.
+Range between(const Tokens& tokens, int before, int behind) {
+  const int first = next(tokens, before);
+  return first == behind ? Range{none, none} : Range{first, previous(tokens, behind)};
+}
+
+/// The next `;` from `i` on that no bracket is round, before `end`.
+int semicolon(const Tokens& tokens, int i, int end) {
+  for (; i != none && i < end; i = next(tokens, i)) {
+    if (is(tokens, i, ";")) return i;
+    if (opens(tokens[i])) i = closing(tokens, i);
+    if (i == none) return none;
+  }
+  return none;
+}
+
+/// The `)` of `if (...)` and its like.
+int head_end(const Tokens& tokens, int keyword) {
+  int open = next(tokens, keyword);
+  if (is(tokens, open, "constexpr")) open = next(tokens, open);
+  return is(tokens, open, "(") ? closing(tokens, open) : none;
+}
+
+/// The last token of the statement that begins at `i`.
+int statement_end(const Tokens& tokens, int i) {
+  if (i == none) return none;
+  if (is(tokens, i, "{")) return closing(tokens, i);
+  if (!is_one_of(tokens, i, {"if", "for", "while", "switch"}))
+    return semicolon(tokens, i, static_cast<int>(tokens.size()));
+  const int close = head_end(tokens, i);
+  const int end = close == none ? none : statement_end(tokens, next(tokens, close));
+  const int other = end == none ? none : next(tokens, end);
+  if (!is(tokens, i, "if") || !is(tokens, other, "else")) return end;
+  return statement_end(tokens, next(tokens, other));
+}
+
+}  // namespace
+
+bool is_one_of(const Tokens& tokens, int i, std::initializer_list<std::string_view> texts) {
+  return std::any_of(texts.begin(), texts.end(),
+                     [&](std::string_view text) { return is(tokens, i, text); });
+}
+
+std::optional<Loop> loop_at(const Tokens& tokens, int keyword) {
+  if (!is_one_of(tokens, keyword, {"for", "while"})) return std::nullopt;
+  const int close = head_end(tokens, keyword);
+  if (close == none) return std::nullopt;
+  const int open = next(tokens, keyword), body = next(tokens, close);
+  Loop loop;
+  loop.keyword = keyword;
+  loop.body = {body, statement_end(tokens, body)};
+  if (is(tokens, keyword, "for")) {
+    const int first = semicolon(tokens, next(tokens, open), close);
+    const int second = first == none ? none : semicolon(tokens, next(tokens, first), close);
+    if (second == none) return std::nullopt;
+    loop.initial = between(tokens, open, first);
+    loop.condition = between(tokens, first, second);
+    loop.change = between(tokens, second, close);
+  } else {
+    loop.condition = between(tokens, open, close);
+  }
+  if (loop.body.last == none) return std::nullopt;
+  return loop;
+}
+
+}  // namespace kata::emulator

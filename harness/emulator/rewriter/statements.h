@@ -1,0 +1,34 @@
+#pragma once
+// Statements and loops in a list of tokens, as far as the rewriter has to tell them apart.
+
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+
+#include "emulator/rewriter/cursor.h"
+
+namespace kata::emulator {
+
+/// `for (initial; condition; change) body` or `while (condition) body`; empty parts are {none,
+/// none}.
+struct Loop {
+  int keyword = none;
+  Range initial{none, none}, condition{none, none}, change{none, none}, body{none, none};
+};
+
+/// The loop whose `for` or `while` stands at `keyword`; nothing if it is none of these, as after
+/// `do` or with a range.
+std::optional<Loop> loop_at(const Tokens& tokens, int keyword);
+
+bool is_one_of(const Tokens& tokens, int i, std::initializer_list<std::string_view> texts);
+
+/// Whether f(i) holds for a token of the range.
+template <class F>
+bool any_in(const Tokens& tokens, const Range& range, F f) {
+  for (int i = range.first; i != none && i <= range.last; i = next(tokens, i)) {
+    if (f(i)) return true;
+  }
+  return false;
+}
+
+}  // namespace kata::emulator

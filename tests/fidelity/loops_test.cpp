@@ -1,0 +1,38 @@
+// Loops that nvcc unrolls, as tests/nvcc has seen: what the lanes of a warp ask for together.
+#include <doctest/doctest.h>
+
+#include "fidelity/emulated.h"
+
+using namespace kata;
+using namespace kata::test;
+
+namespace {
+
+struct Loads {
+  std::uint64_t requests, sectors;
+};
+
+/// Lanes 0 to 6 have 6 iterations, the others 5. In step, 5 times 4 sectors and one. With copies,
+/// the rest of the division comes first: 2 iterations and 1 of 4 copies, 0 and 1 of 2. From then on
+/// the lanes are an iteration apart, and need 5 sectors where they were side by side.
+Loads expected(const std::string& kernel) {
+  if (kernel == "shuffle_by_four") return {6, 24};  // as often in all lanes
+  if (kernel.ends_with("_by_four")) return {6, 4 + 1 + 4 * 5};
+  if (kernel.ends_with("_by_two")) return {7, 4 + 4 * 5 + 2 * 1};
+  return {6, 5 * 4 + 1};
+}
+
+}  // namespace
+
+TEST_CASE("lanes that have an iteration less leave the step of loops that nvcc unrolls") {
+  for (const std::string compiler : {"g++", "clang++"}) {
+    CAPTURE(compiler);
+    const std::vector<KernelRecord> kernels = emulated("loops.cu", compiler);
+    CHECK(kernels.size() == 27);
+    for (const KernelRecord& kernel : kernels) {
+      CAPTURE(kernel.name);
+      CHECK(kernel.global_load.requests == expected(kernel.name).requests);
+      CHECK(kernel.global_load.sectors == expected(kernel.name).sectors);
+    }
+  }
+}

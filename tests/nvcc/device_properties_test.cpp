@@ -1,0 +1,89 @@
+// Where the CUDA Toolkit is: what a program can ask of a device has the toolkit's names, types and
+// values in the emulator's headers, too.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <string>
+
+#include "compile/toolchain.h"
+#include "support/files.h"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What stands between the braces behind `head`; empty where that is not.
+std::string body_of(const std::string& header, const std::string& head) {
+  const std::size_t at = header.find(head);
+  const std::size_t open = header.find('{', at), close = header.find("\n}", at);
+  return at == std::string::npos ? "" : header.substr(open, close - open);
+}
+
+/// "maxTexture2D" -> "int[2]"
+std::map<std::string, std::string> fields(const std::string& body) {
+  std::map<std::string, std::string> result;
+  const std::regex field(R"(\n\s*([a-zA-Z_]\w*(?: int)?)\s+(\w+)(\[\d+\])?;)");
+  for (std::sregex_iterator one(body.begin(), body.end(), field), end; one != end; ++one)
+    result[(*one)[2]] = (*one)[1].str() + (*one)[3].str();
+  return result;
+}
+
+/// "cudaDevAttrWarpSize" -> "10"
+std::map<std::string, std::string> attributes(const std::string& body) {
+  std::map<std::string, std::string> result;
+  const std::regex attribute(R"((cudaDevAttr\w+)\s*=\s*(\d+))");
+  for (std::sregex_iterator one(body.begin(), body.end(), attribute), end; one != end; ++one)
+    result[(*one)[1]] = (*one)[2];
+  return result;
+}
+
+fs::path toolkit_headers() {
+  const fs::path nvcc = kata::find_cuda_tool("nvcc");
+  return nvcc.empty() ? fs::path() : fs::canonical(nvcc).parent_path().parent_path() / "include";
+}
+
+struct Headers {
+  std::string emulator, toolkit;
+};
+
+Headers device_headers() {
+  const fs::path ours = fs::path(KATA_SOURCE_DIR) / "harness" / "emulator" / "include";
+  return {kata::read_file(ours / "kata_emulator" / "device_properties.h").value_or("") +
+              kata::read_file(ours / "driver_types.h").value_or(""),
+          kata::read_file(toolkit_headers() / "driver_types.h").value_or("")};
+}
+
+}  // namespace
+
+TEST_CASE("properties of a device and of a function have the toolkit's names and types") {
+  if (toolkit_headers().empty()) return;
+  const Headers headers = device_headers();
+  for (const std::string of : {"cudaDeviceProp", "cudaFuncAttributes"}) {
+    CAPTURE(of);
+    auto ours = fields(body_of(headers.emulator, "struct " + of + " "));
+    const auto theirs = fields(body_of(headers.toolkit, "struct __device_builtin__ " + of + "\n"));
+    CHECK(theirs.size() > 15);
+    for (const auto& field : theirs) {
+      const std::string& name = field.first;
+      if (name.starts_with("reserved") && name != "reservedSharedMemPerBlock") continue;
+      CAPTURE(name);
+      CHECK(ours[name] == field.second);
+    }
+  }
+}
+
+TEST_CASE("a device's attributes have the toolkit's names and values") {
+  if (toolkit_headers().empty()) return;
+  const Headers headers = device_headers();
+  const auto ours = attributes(body_of(headers.emulator, "enum cudaDeviceAttr"));
+  auto theirs = attributes(body_of(headers.toolkit, "enum __device_builtin__ cudaDeviceAttr"));
+  CHECK(ours.size() > 110);
+  for (const auto& attribute : ours) {
+    const std::string& name = attribute.first;
+    if (name == "cudaDevAttrCooperativeMultiDeviceLaunch") continue;  // gone from CUDA 13
+    CAPTURE(name);
+    CHECK(theirs[name] == attribute.second);
+  }
+}
