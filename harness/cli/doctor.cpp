@@ -2,9 +2,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -76,22 +74,10 @@ std::optional<std::string> driver_version() {
   return version_in(*text);
 }
 
-/// Where nvcc finds headers: its own, the system's, and those of CPATH (cuDNN from pip, say).
-std::vector<fs::path> header_folders(const fs::path& nvcc) {
-  std::vector<fs::path> folders{nvcc.parent_path().parent_path() / "include", "/usr/include"};
-  const char* more = std::getenv("CPATH");
-  std::istringstream text(more ? more : "");
-  for (std::string folder; std::getline(text, folder, ':');) folders.emplace_back(folder);
-  return folders;
-}
-
-std::optional<std::string> header_in(const std::vector<fs::path>& folders,
-                                     const std::vector<std::string>& names) {
+std::optional<std::string> header_in(const std::vector<fs::path>& folders, const char* name) {
   std::error_code ignored;
   for (const fs::path& folder : folders) {
-    for (const std::string& name : names) {
-      if (fs::exists(folder / name, ignored)) return (folder / name).string();
-    }
+    if (fs::exists(folder / name, ignored)) return (folder / name).string();
   }
   return {};
 }
@@ -107,13 +93,13 @@ std::vector<Item> gpu_items() {
   std::vector<Item> items;
   items.push_back({"nvcc", version, "the gpu backend, and all times", toolkit_remedy});
   items.push_back(
-      {"cuBLAS", header_in(includes, {"cublas_v2.h"}), "the cuBLAS row in tables", toolkit_remedy});
-  items.push_back({"cuDNN", header_in(includes, {"cudnn.h"}), "the cuDNN row in tables",
+      {"cuBLAS", header_in(includes, "cublas_v2.h"), "the cuBLAS row in tables", toolkit_remedy});
+  items.push_back({"cuDNN", header_in(includes, "cudnn.h"), "the cuDNN row in tables",
                    "cuDNN, from https://developer.nvidia.com/cudnn-downloads; "
                    "where it is no system package, CPATH, LIBRARY_PATH and "
                    "LD_LIBRARY_PATH must name its folders"});
-  items.push_back({"CUB", header_in(includes, {"cub/cub.cuh", "cccl/cub/cub.cuh"}),
-                   "the CUB row in tables", toolkit_remedy});
+  items.push_back(
+      {"CUB", header_in(includes, "cub/cub.cuh"), "the CUB row in tables", toolkit_remedy});
   items.push_back({"driver", driver_version(), "the gpu backend",
                    "NVIDIA's driver: apt-get install nvidia-driver"});
   Item device{"GPU", {}, "the gpu backend; the emulator judges instead", ""};

@@ -1,10 +1,8 @@
 #include "compile/compile.h"
 
-#include <cxxabi.h>
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "compile/cache.h"
 #include "compile/diagnostics.h"
@@ -16,6 +14,7 @@
 #include "compile/sources.h"
 #include "compile/toolchain.h"
 #include "compile/translate.h"
+#include "support/demangle.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -31,14 +30,6 @@ std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
   return text;
-}
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  const std::string result = status == 0 ? text : name;
-  std::free(text);
-  return result;
 }
 
 /// The functions that a module needs and nobody has: declared, called, and never defined.

@@ -1,8 +1,5 @@
 #include "compile/registers.h"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
 #include <regex>
 #include <sstream>
 
@@ -12,6 +9,7 @@
 #include "compile/sources.h"
 #include "compile/toolchain.h"
 #include "emulator/rewriter/lexer.h"
+#include "support/demangle.h"
 #include "support/files.h"
 #include "support/paths.h"
 
@@ -19,14 +17,6 @@ namespace fs = std::filesystem;
 
 namespace kata {
 namespace {
-
-std::string readable(const std::string& symbol) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  const std::string result = status == 0 ? text : symbol;
-  std::free(text);
-  return result;
-}
 
 /// Layout, comments and folders do not count: neither changes a kernel.
 std::string key_of(const Toolchain& nvcc, const std::vector<SourceFile>& sources) {
@@ -65,7 +55,7 @@ std::vector<KernelResources> resources_from_ptxas(const std::string& text) {
   std::smatch match;
   for (std::string line; std::getline(lines, line);) {
     if (std::regex_search(line, match, entry)) {
-      kernels.push_back({.kernel = readable(match[1])});
+      kernels.push_back({.kernel = demangled(match[1])});
     } else if (!kernels.empty() && std::regex_search(line, match, used)) {
       kernels.back().registers = static_cast<unsigned>(std::stoul(match[1]));
       if (std::regex_search(line, match, shared))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include "support/paths.h"
 #include "support/process.h"
@@ -133,6 +134,23 @@ fs::path find_cuda_tool(const std::string& name) {
     if (!folder.empty() && !tool.empty()) return tool;
   }
   return {};
+}
+
+std::vector<fs::path> header_folders(const fs::path& nvcc) {
+  std::vector<fs::path> folders;
+  const Result<Finished> asked =
+      run({.arguments = {nvcc.string(), "-E", "-Xcompiler", "-v", "-x", "cu", "/dev/null"},
+           .environment = {{"LC_ALL", "C"}},
+           .time_limit_s = 10});
+  if (!asked) return folders;
+  std::istringstream lines(asked->errors);
+  bool listed = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("End of search list")) break;
+    if (listed && line.starts_with(" ")) folders.emplace_back(line.substr(1));
+    listed = listed || line.starts_with("#include <...>");
+  }
+  return folders;
 }
 
 Result<Toolchain> emulator_toolchain(bool instrumented) {

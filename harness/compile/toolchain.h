@@ -26,6 +26,10 @@ Result<Toolchain> emulator_toolchain(bool instrumented);
 /// A program of the CUDA Toolkit from PATH, $CUDA_HOME/bin or /usr/local/cuda/bin; or empty.
 std::filesystem::path find_cuda_tool(const std::string& name);
 
+/// Where this nvcc looks for headers, in its order; empty where it does not run. It is asked: what
+/// PATH has may be a script that starts the nvcc of another folder.
+std::vector<std::filesystem::path> header_folders(const std::filesystem::path& nvcc);
+
 /// nvcc, as find_cuda_tool finds it.
 Result<Toolchain> gpu_toolchain(const std::string& compute_capability,
                                 const std::vector<SourceFile>& sources);

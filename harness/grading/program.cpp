@@ -58,12 +58,10 @@ std::string program_name(const fs::path& source) {
   return (source.parent_path() / source.stem()).string();
 }
 
-ProgramEnd end_of(const WorkerRun& run, bool checked) {
+ProgramEnd end_of(const WorkerRun& run) {
   const std::optional<Death>& death = run.answers.death;
-  if (!death)
-    return {
-        .exit_status = run.process.exit_status, .signal = run.process.signal, .checked = checked};
-  return {.signal = death->signal, .checked = checked, .file = death->file, .line = death->line};
+  if (!death) return {.exit_status = run.process.exit_status, .signal = run.process.signal};
+  return {.signal = death->signal, .file = death->file, .line = death->line};
 }
 
 Verdict verdict_of(const Report& report) {
@@ -92,7 +90,8 @@ Report run_program(const ProgramRequest& request) {
   if (run->answers.error) return failed(std::move(report), *run->answers.error);
   report.findings = run->answers.findings;
   report.kernels = run->answers.kernels;
-  report.program = end_of(*run, request.checked);
+  report.program = end_of(*run);
+  report.program->checked = request.checked;
   if (report.program->signal != 0 && report.program->signal != SIGINT) {
     report.findings.push_back({.kind = "crash",
                                .severity = "error",

@@ -3,11 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <regex>
 #include <string>
 
 #include "compile/toolchain.h"
+#include "scratch.h"
 #include "support/files.h"
 
 namespace fs = std::filesystem;
@@ -39,27 +41,30 @@ std::map<std::string, std::string> attributes(const std::string& body) {
   return result;
 }
 
-fs::path toolkit_headers() {
-  const fs::path nvcc = kata::find_cuda_tool("nvcc");
-  return nvcc.empty() ? fs::path() : fs::canonical(nvcc).parent_path().parent_path() / "include";
+std::string toolkit_header(const fs::path& nvcc) {
+  for (const fs::path& folder : kata::header_folders(nvcc)) {
+    if (const auto text = kata::read_file(folder / "driver_types.h")) return *text;
+  }
+  return "";
 }
 
 struct Headers {
   std::string emulator, toolkit;
 };
 
-Headers device_headers() {
+Headers device_headers(const fs::path& nvcc) {
   const fs::path ours = fs::path(KATA_SOURCE_DIR) / "harness" / "emulator" / "include";
   return {kata::read_file(ours / "kata_emulator" / "device_properties.h").value_or("") +
               kata::read_file(ours / "driver_types.h").value_or(""),
-          kata::read_file(toolkit_headers() / "driver_types.h").value_or("")};
+          toolkit_header(nvcc)};
 }
 
 }  // namespace
 
 TEST_CASE("properties of a device and of a function have the toolkit's names and types") {
-  if (toolkit_headers().empty()) return;
-  const Headers headers = device_headers();
+  const fs::path nvcc = kata::find_cuda_tool("nvcc");
+  if (nvcc.empty()) return;
+  const Headers headers = device_headers(nvcc);
   for (const std::string of : {"cudaDeviceProp", "cudaFuncAttributes"}) {
     CAPTURE(of);
     auto ours = fields(body_of(headers.emulator, "struct " + of + " "));
@@ -75,8 +80,9 @@ TEST_CASE("properties of a device and of a function have the toolkit's names and
 }
 
 TEST_CASE("a device's attributes have the toolkit's names and values") {
-  if (toolkit_headers().empty()) return;
-  const Headers headers = device_headers();
+  const fs::path nvcc = kata::find_cuda_tool("nvcc");
+  if (nvcc.empty()) return;
+  const Headers headers = device_headers(nvcc);
   const auto ours = attributes(body_of(headers.emulator, "enum cudaDeviceAttr"));
   auto theirs = attributes(body_of(headers.toolkit, "enum __device_builtin__ cudaDeviceAttr"));
   CHECK(ours.size() > 110);
@@ -86,4 +92,16 @@ TEST_CASE("a device's attributes have the toolkit's names and values") {
     CAPTURE(name);
     CHECK(theirs[name] == attribute.second);
   }
+}
+
+TEST_CASE("the headers of an nvcc that is a script are those of the nvcc that it starts") {
+  const fs::path nvcc = kata::find_cuda_tool("nvcc");
+  if (nvcc.empty()) return;
+  const kata::test::Scratch folder;
+  const fs::path script = folder.path() / "nvcc";
+  std::ofstream(script) << "#!/bin/sh\nexec '" << nvcc.string() << "' \"$@\"\n";
+  fs::permissions(script, fs::perms::owner_all);
+  CHECK(!toolkit_header(nvcc).empty());
+  CHECK(toolkit_header(script) == toolkit_header(nvcc));
+  CHECK(kata::header_folders(folder.path() / "none").empty());
 }

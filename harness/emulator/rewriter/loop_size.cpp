@@ -1,7 +1,6 @@
 #include "emulator/rewriter/loop_size.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace kata::emulator {
 namespace {
@@ -52,9 +51,7 @@ bool is_constant(const Tokens& tokens, const Loop& loop) {
     const bool counts = any_in(tokens, loop.change, [&](int j) {
       return is_identifier(tokens, j) && tokens[j].text == tokens[i].text;
     });
-    const std::string& text = tokens[i].text;
-    return !counts &&
-           std::any_of(text.begin(), text.end(), [](unsigned char c) { return std::islower(c); });
+    return !counts && has_small_letters(tokens, i);
   };
   return loop.initial.first != none && !any_in(tokens, loop.initial, varies) &&
          !any_in(tokens, loop.condition, varies) && !any_in(tokens, loop.change, varies);

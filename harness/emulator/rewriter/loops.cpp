@@ -11,7 +11,6 @@
 // often it runs, the header finds out (kata_emulator/loops.h).
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -214,13 +213,11 @@ Names parameters_of_kernel(const Tokens& tokens, const FunctionBody& body) {
 /// kernel's parameters.
 bool is_uniform(const Tokens& tokens, const Range& range, const Names& parameters) {
   return range.first != none && !any_in(tokens, range, [&](int i) {
-           const std::string& text = tokens[i].text;
-           if (!is_identifier(tokens, i) || parameters.count(text)) return false;
+           if (!is_identifier(tokens, i) || parameters.count(tokens[i].text)) return false;
            if (is_one_of(tokens, i,
                          {"blockIdx", "blockDim", "gridDim", "x", "y", "z", "min", "max"}))
              return false;
-           return std::any_of(text.begin(), text.end(),
-                              [](unsigned char c) { return std::islower(c); });
+           return has_small_letters(tokens, i);
          });
 }
 

@@ -1,6 +1,7 @@
 #include "emulator/rewriter/statements.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace kata::emulator {
 namespace {
@@ -46,6 +47,11 @@ int statement_end(const Tokens& tokens, int i) {
 bool is_one_of(const Tokens& tokens, int i, std::initializer_list<std::string_view> texts) {
   return std::any_of(texts.begin(), texts.end(),
                      [&](std::string_view text) { return is(tokens, i, text); });
+}
+
+bool has_small_letters(const Tokens& tokens, int i) {
+  const std::string& text = tokens[i].text;
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return std::islower(c); });
 }
 
 std::optional<Loop> loop_at(const Tokens& tokens, int keyword) {

@@ -22,6 +22,9 @@ std::optional<Loop> loop_at(const Tokens& tokens, int keyword);
 
 bool is_one_of(const Tokens& tokens, int i, std::initializer_list<std::string_view> texts);
 
+/// Whether a name has small letters: those of constants, by custom, do not.
+bool has_small_letters(const Tokens& tokens, int i);
+
 /// Whether f(i) holds for a token of the range.
 template <class F>
 bool any_in(const Tokens& tokens, const Range& range, F f) {

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "emulator/rewriter/passes.h"
+#include "emulator/rewriter/statements.h"
 
 namespace kata::emulator {
 namespace {
@@ -18,9 +19,7 @@ void rewrite_member(Tokens& tokens, int first) {
       qualified_name(tokens, is(tokens, first, "typename") ? next(tokens, first) : first);
   const int name = type ? next(tokens, type->last) : none;
   const int after = is_identifier(tokens, name) ? next(tokens, name) : none;
-  const bool is_member = is(tokens, after, ";") || is(tokens, after, "[") ||
-                         is(tokens, after, ",") || is(tokens, after, "=") || is(tokens, after, "{");
-  if (!is_member) return;
+  if (!is_one_of(tokens, after, {";", "[", ",", "=", "{"})) return;
   tokens[first].output.insert(0, "::__kata::InUnion<");
   tokens[type->last].output += ">";
 }
@@ -30,8 +29,7 @@ int body_of(const Tokens& tokens, int keyword) {
   for (int i = next(tokens, keyword); i != none; i = next(tokens, i)) {
     if (is(tokens, i, "{")) return i;
     const int open = next(tokens, i);
-    const bool alignment =
-        is(tokens, i, "__align__") || is(tokens, i, "alignas") || is(tokens, i, "__attribute__");
+    const bool alignment = is_one_of(tokens, i, {"__align__", "alignas", "__attribute__"});
     if (alignment && is(tokens, open, "(")) {
       i = closing(tokens, open);
       if (i == none) return none;
@@ -48,7 +46,7 @@ int rewrite_members(Tokens& tokens, int open) {
   bool begins = true, structure = false;
   for (int i = next(tokens, open); i != none && i < close; i = next(tokens, i)) {
     if (begins) {
-      structure = is(tokens, i, "struct") || is(tokens, i, "class") || is(tokens, i, "union");
+      structure = is_one_of(tokens, i, {"struct", "class", "union"});
       rewrite_member(tokens, i);
     }
     begins = is(tokens, i, ";");

@@ -85,13 +85,18 @@ constexpr AccessKind counted_as(Access access, AccessKind load, AccessKind store
   return reads(access) ? load : store;
 }
 
-/// The access is part of a request of its warp.
-inline void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address,
-                          bool is_plain, const void* return_address) {
+inline void record_step(AccessKind kind, unsigned log2_width, std::uint64_t address, bool is_plain,
+                        const void* return_address) {
   const std::uint64_t instruction =
       packed(return_address, kind, log2_width, is_plain, running.path->copy());
   while (!running.trace->add(running.lane, instruction, running.path->iteration(), address))
     wait_for_warp(return_address);
+}
+
+/// The access is part of a request of its warp.
+inline void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address,
+                          bool is_plain, const void* return_address) {
+  record_step(kind, log2_width, address, is_plain, return_address);
   if (running.is_profiled) [[unlikely]]
     profile_access(kind, address, return_address);
 }
@@ -99,14 +104,8 @@ inline void record_access(AccessKind kind, unsigned log2_width, std::uint64_t ad
 /// A copy to shared memory is part of a request that reads as well.
 inline void record_copy(unsigned log2_width, std::uint64_t from, std::uint64_t to,
                         const void* return_address) {
-  const auto record = [&](AccessKind kind, std::uint64_t address) {
-    const std::uint64_t instruction =
-        packed(return_address, kind, log2_width, true, running.path->copy());
-    while (!running.trace->add(running.lane, instruction, running.path->iteration(), address))
-      wait_for_warp(return_address);
-  };
-  record(AccessKind::copy_source, from);
-  record(AccessKind::shared_store, to);
+  record_step(AccessKind::copy_source, log2_width, from, true, return_address);
+  record_step(AccessKind::shared_store, log2_width, to, true, return_address);
 }
 
 /// An access of `size` bytes at an address that its type wants aligned.

@@ -1,12 +1,10 @@
 #include "emulator/runtime/locate.h"
 
 #include <backtrace.h>
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <link.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -14,6 +12,7 @@
 #include <string_view>
 
 #include "emulator/emulator.h"
+#include "support/demangle.h"
 
 namespace kata::emulator {
 namespace {
@@ -104,12 +103,7 @@ std::string locate(const void* code_address) {
 
 Symbol symbol_at(std::uintptr_t address) {
   Symbol symbol = Symbols::instance().symbol(address);
-  if (!symbol.name.starts_with("_Z")) return symbol;  // "a" would be the type of signed characters
-  int status = 0;
-  if (char* readable = abi::__cxa_demangle(symbol.name.c_str(), nullptr, nullptr, &status)) {
-    symbol.name = readable;
-    std::free(readable);
-  }
+  symbol.name = demangled(symbol.name);
   return symbol;
 }
 

@@ -126,9 +126,14 @@ Mark marked(const Visit& visit, const Mark& write) {
   return mark;
 }
 
+bool same(const Mark& a, const Mark& b) {
+  return a.who == b.who && a.what == b.what;
+}
+
 /// False if another OS thread has changed it meanwhile. Else a write of that thread would be
 /// forgotten before anybody has compared the two.
 bool replace(Mark& at, const Mark& old, const Mark& mark) {
+  if (same(old, mark)) return true;
   __extension__ using Bits [[gnu::may_alias]] = unsigned __int128;
   const auto bits = [](const Mark& of) { return Bits{of.what} << 64 | of.who; };
   return __sync_bool_compare_and_swap(reinterpret_cast<Bits*>(&at), bits(old), bits(mark));
@@ -136,7 +141,7 @@ bool replace(Mark& at, const Mark& old, const Mark& mark) {
 
 /// What many threads only read stays in the caches of all OS threads.
 void update(Mark& at, const Mark& old, const Mark& mark) {
-  if (old.who != mark.who || old.what != mark.what) store_mark(&at, mark);
+  if (!same(old, mark)) store_mark(&at, mark);
 }
 
 }  // namespace

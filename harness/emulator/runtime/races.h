@@ -92,13 +92,19 @@ inline bool join_reads(const Order& now, Mark* at, Mark read, unsigned bytes) {
   return true;
 }
 
+/// The bytes of its first word that an access of `size` bytes touches, one bit each.
+template <unsigned size>
+inline unsigned bytes_touched(std::uintptr_t address) {
+  return size >= 4 ? 15 : ((1u << size) - 1) << (address & 3);
+}
+
 /// Marks a plain access to the word of `shadow`, its first byte at `address`, if the shadow shows
 /// at once that it is ordered.
 template <unsigned size, Access access, bool in_shared>
 inline __attribute__((always_inline)) bool is_ordered(Shadow* shadow, std::uintptr_t address,
                                                       const void* code) {
   static_assert(is_plain(access));
-  const unsigned bytes = size >= 4 ? 15 : ((1u << size) - 1) << (address & 3);
+  const unsigned bytes = bytes_touched<size>(address);
   const Order& now = running.order;
   const std::uint64_t write = __atomic_load_n(&shadow->write.who, __ATOMIC_RELAXED);
   const std::uint64_t read = __atomic_load_n(&shadow->read.who, __ATOMIC_RELAXED);
@@ -117,7 +123,7 @@ template <unsigned size, Access access, bool in_shared>
 inline __attribute__((always_inline)) void check_order(Shadow* shadow, std::uintptr_t address,
                                                        const void* code) {
   constexpr unsigned words = size > 4 ? size / 4 : 1;
-  const unsigned bytes = size >= 4 ? 15 : ((1u << size) - 1) << (address & 3);
+  const unsigned bytes = bytes_touched<size>(address);
   for (unsigned word = 0; word < words; ++word, ++shadow) {
     if constexpr (is_plain(access)) {
       if (is_ordered<size, access, in_shared>(shadow, address, code)) continue;

@@ -114,6 +114,15 @@ unsigned copy_turns(const Request& from, const Request& to, unsigned lanes, unsi
   return std::min(count, read + lanes_of_fullest_bank(to, lanes, words) - 1);
 }
 
+/// f(those of `lanes` that are in it) for each group of `group` lanes side by side that has any.
+template <class F>
+void for_each_group(unsigned lanes, unsigned group, F f) {
+  for (unsigned first = 0; first < 32; first += group) {
+    const unsigned members = lanes & (group == 32 ? ~0u : ((1u << group) - 1) << first);
+    if (members) f(members);
+  }
+}
+
 }  // namespace
 
 Transfers sectors(const Request& request, unsigned width) {
@@ -161,24 +170,19 @@ Transfers wavefronts(const Request& request, unsigned width, bool is_load) {
   if (group < 32 && is_load && neighbours_agree(request)) group *= 2;
   const unsigned words = std::max(width / 4, 1u);
   Transfers result;
-  for (unsigned first = 0; first < 32; first += group) {
-    const unsigned members = group == 32 ? ~0u : ((1u << group) - 1) << first;
-    if (!(request.lanes & members)) continue;
-    result.needed += even ? 1 : degree(request, request.lanes & members, words);
+  for_each_group(request.lanes, group, [&](unsigned lanes) {
+    result.needed += even ? 1 : degree(request, lanes, words);
     ++result.fewest;
-  }
+  });
   return result;
 }
 
 Transfers copy_wavefronts(const Request& from, const Request& to, unsigned width) {
-  const unsigned group = 128 / width;
   Transfers result;
-  for (unsigned first = 0; first < 32; first += group) {
-    const unsigned members = group == 32 ? ~0u : ((1u << group) - 1) << first;
-    if (!(to.lanes & members)) continue;
-    result.needed += copy_turns(from, to, to.lanes & members, width);
+  for_each_group(to.lanes, 128 / width, [&](unsigned lanes) {
+    result.needed += copy_turns(from, to, lanes, width);
     ++result.fewest;
-  }
+  });
   return result;
 }
 

@@ -13,34 +13,31 @@ struct InUnionOf {
 template <class T>
 using InUnion = typename InUnionOf<T>::type;
 
-/// A vector V of two numbers that copies as plain bytes, and is a V to everybody else.
-template <class V, class T>
-struct alignas(V) Plain2 {
+template <class T>
+struct Two {
   T x, y;
-  operator V&() { return *(V*)this; }
-  operator const V&() const { return *(const V*)this; }
-  V* operator&() { return (V*)this; }
-  const V* operator&() const { return (const V*)this; }
-  template <class W>
-  Plain2& operator=(const W& other) {
-    *(V*)this = other;
-    return *this;
-  }
+};
+template <class T>
+struct Four {
+  T x, y, z, w;
 };
 
-/// The same of four.
-template <class V, class T>
-struct alignas(V) Plain4 {
-  T x, y, z, w;
+/// A vector V of such numbers that copies as plain bytes, and is a V to everybody else.
+template <class V, class Numbers>
+struct alignas(V) Plain : Numbers {
   operator V&() { return *(V*)this; }
   operator const V&() const { return *(const V*)this; }
   V* operator&() { return (V*)this; }
   const V* operator&() const { return (const V*)this; }
   template <class W>
-  Plain4& operator=(const W& other) {
+  Plain& operator=(const W& other) {
     *(V*)this = other;
     return *this;
   }
 };
+template <class V, class T>
+using Plain2 = Plain<V, Two<T>>;
+template <class V, class T>
+using Plain4 = Plain<V, Four<T>>;
 
 }  // namespace __kata
