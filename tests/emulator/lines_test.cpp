@@ -107,6 +107,21 @@ const std::vector<ExpectedLine> expected_lines{
      4,
      4,
      {32, 4, 4, 0, "in rows of 8 lanes side by side, the rows 256 bytes apart"}},
+    // Asynchronous copies: line to line, be it swizzled. 32 bytes apart each piece has a sector of
+    // its own, no two move together, and no turn is a conflict.
+    {"copied<1, 0>", "piece", global_load, 1, 32, 16, 16, {32, 16, 16, 16, "side by side"}},
+    {"copied<1, 0>", "piece", shared_store, 1, 32, 4, 4, {32, 4, 4, 16, "side by side"}},
+    {"copied<1, 1>", "piece", global_load, 1, 32, 16, 16, {32, 16, 16, 16, "side by side"}},
+    {"copied<1, 1>", "piece", shared_store, 1, 32, 4, 4, {32, 4, 4, 0, "lanes 0-31 write tile"}},
+    {"copied<2, 0>",
+     "piece",
+     global_load,
+     1,
+     32,
+     32,
+     16,
+     {32, 32, 16, 16, "side by side, into pieces of shared memory that lie apart"}},
+    {"copied<2, 0>", "piece", shared_store, 1, 32, 32, 32, {32, 32, 32, 32, "stride of 32 bytes"}},
 };
 
 /// The line with that name in brackets.

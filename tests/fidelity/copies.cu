@@ -1,61 +1,131 @@
-// How many turns an asynchronous copy into shared memory takes, by where its lanes read and write:
-// one warp, one copy of each lane, and a launch for each pattern. The H200's answers are in
-// copies_test.cpp; docs/fidelity.md has the command.
+// Asynchronous copies into shared memory, by where their lanes read and write: one warp or a part
+// of it, one copy of each lane, and a launch for each pattern. What an H200 counts of them is in
+// h200_copies.csv, launch by launch; docs/fidelity.md has the command.
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
 #include <cstdio>
+#include <utility>
 
 namespace {
 
-constexpr int SHARED_BYTES = 64 * 1024;
+constexpr int SHARED_BYTES = 96 * 1024;
+constexpr int RANDOM_PATTERNS = 24;
 
-/// Lane l is column l % columns of row l / columns. Strides in floats.
+/// The pieces that the lanes copy: each as large as a copy.
 struct Pattern {
-  int columns;
-  int from_row, from_column;
-  int to_row, to_column;
+  int lanes = 32;
+  int from[32], to[32];
 };
 
-template <int FLOATS>
+enum Way { THROUGH_L1, PAST_L1 };
+
+template <int FLOATS, Way way>
 __global__ void copy_kernel(const float* in, float* out, Pattern pattern) {
-  extern __shared__ __align__(16) float shared[];
+  extern __shared__ __align__(128) float shared[];
   const int lane = threadIdx.x;
-  const int row = lane / pattern.columns;
-  const int column = lane % pattern.columns;
-  __pipeline_memcpy_async(shared + row * pattern.to_row + column * pattern.to_column,
-                          in + row * pattern.from_row + column * pattern.from_column,
-                          FLOATS * sizeof(float));
+  float* to = shared + pattern.to[lane] * FLOATS;
+  const float* from = in + pattern.from[lane] * FLOATS;
+  if (FLOATS == 4 && way == THROUGH_L1) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(to))),
+                 "l"(from)
+                 : "memory");
+  } else {
+    __pipeline_memcpy_async(to, from, FLOATS * sizeof(float));
+  }
   __pipeline_commit();
   __pipeline_wait_prior(0);
-  __syncwarp();
-  out[lane] = shared[lane];
+  out[lane] = *to;
 }
 
-constexpr Pattern OF_4_BYTES[] = {
-    {32, 0, 1, 0, 1},   {32, 0, 1, 0, 2},    {32, 0, 1, 0, 4},    {32, 0, 1, 0, 32},
-    {32, 0, 1, 0, 33},  {32, 0, 2, 0, 1},    {32, 0, 4, 0, 1},    {32, 0, 32, 0, 1},
-    {32, 0, 33, 0, 1},  {32, 0, 32, 0, 32},  {32, 0, 32, 0, 33},  {32, 0, 0, 0, 1},
-    {8, 1024, 1, 8, 1}, {8, 1024, 1, 1, 36}, {8, 1024, 1, 1, 32}, {8, 16, 1, 1, 36},
-    {16, 64, 1, 16, 1}, {16, 64, 1, 1, 32},
-};
-constexpr Pattern OF_8_BYTES[] = {
-    {32, 0, 2, 0, 2}, {32, 0, 2, 0, 4}, {32, 0, 2, 0, 32}, {32, 0, 32, 0, 2}, {32, 0, 0, 0, 2},
-};
-constexpr Pattern OF_16_BYTES[] = {
-    {32, 0, 4, 0, 4},     {32, 0, 4, 0, 8},    {32, 0, 4, 0, 36},   {32, 0, 32, 0, 4},
-    {32, 0, 0, 0, 4},     {8, 1024, 4, 32, 4}, {4, 1024, 4, 4, 36}, {16, 4, 0, 64, 4},
-    {16, 1024, 0, 64, 4}, {8, 4, 0, 32, 4},    {2, 4, 0, 8, 4},     {16, 0, 4, 64, 4},
-};
-
-template <int FLOATS, int COUNT>
-void launch_each(const float* in, float* out, const Pattern (&patterns)[COUNT]) {
-  cudaFuncSetAttribute(copy_kernel<FLOATS>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                       SHARED_BYTES);
-  for (const Pattern& pattern : patterns) {
-    copy_kernel<FLOATS><<<1, 32, SHARED_BYTES>>>(in, out, pattern);
+template <int FLOATS, Way way>
+class Launches {
+ public:
+  Launches(const float* in, float* out) : in_(in), out_(out) {
+    cudaFuncSetAttribute(copy_kernel<FLOATS, way>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         SHARED_BYTES);
   }
-}
+
+  void all() {
+    for (int offset = 0; offset < 8; ++offset) {
+      launch([=](int lane) { return lane + offset; }, side_by_side);
+      launch([=](int lane) { return lane ^ offset; }, side_by_side);
+    }
+    for (int offset = 1; offset < 16; offset *= 2) {
+      launch(side_by_side, [=](int lane) { return lane + offset; });
+      launch([=](int lane) { return lane + offset; }, [=](int lane) { return lane + offset; });
+    }
+    for (int stride : {2, 3, 4, 8, 9, 32, 33}) {
+      launch([=](int lane) { return lane * stride; }, side_by_side);
+      launch(side_by_side, [=](int lane) { return lane * stride; });
+      launch([=](int lane) { return lane * stride; }, [=](int lane) { return lane * stride; });
+    }
+    for (int same : {2, 4, 8, 16, 32}) {
+      launch([=](int lane) { return lane / same; }, side_by_side);
+      launch([=](int lane) { return lane / same * 65; }, side_by_side);
+      launch([=](int lane) { return lane % same; }, side_by_side);
+    }
+    for (int row : {2, 4, 8, 16}) rows(row);
+    for (int lanes : {32, 8}) at_random(lanes);
+  }
+
+ private:
+  static int side_by_side(int lane) { return lane; }
+
+  /// Tiles with rows of so many lanes: as they lie, padded, swizzled, transposed, cut off.
+  void rows(int row) {
+    const auto of_matrix = [=](int lane) { return lane / row * 256 + lane % row; };
+    for (int pad : {0, 1, 2, 4}) {
+      const auto padded = [=](int lane) { return lane / row * (row + pad) + lane % row; };
+      launch(of_matrix, padded);
+      launch([=](int lane) { return lane / row * 65 + lane % row; }, padded);
+      launch(of_matrix, [=](int lane) { return lane % row * (32 / row + pad) + lane / row; });
+    }
+    launch(of_matrix, [=](int lane) { return lane ^ lane / row % row; });
+    launch([=](int lane) { return lane / row * 65 + (lane % row < 2 ? lane % row : 1); },
+           side_by_side);
+  }
+
+  void at_random(int lanes) {
+    for (int i = 0; i < RANDOM_PATTERNS; ++i) {
+      const int pieces = i % 3 == 0 ? 8 : i % 3 == 1 ? 32 : 256;
+      Pattern pattern;
+      pattern.lanes = lanes;
+      for (int lane = 0; lane < lanes; ++lane) {
+        pattern.from[lane] = random() % pieces;
+        pattern.to[lane] = lane;
+      }
+      for (int lane = lanes - 1; lane > 0 && i % 2 == 0; --lane)
+        std::swap(pattern.to[lane], pattern.to[random() % (lane + 1)]);
+      launch(pattern);
+    }
+  }
+
+  template <class From, class To>
+  void launch(From from, To to) {
+    Pattern pattern;
+    for (int lane = 0; lane < 32; ++lane) {
+      pattern.from[lane] = from(lane);
+      pattern.to[lane] = to(lane);
+    }
+    launch(pattern);
+  }
+
+  void launch(const Pattern& pattern) {
+    copy_kernel<FLOATS, way><<<1, pattern.lanes, SHARED_BYTES>>>(in_, out_, pattern);
+  }
+
+  /// The same on every machine: a linear congruential generator, with the numbers of C99's example.
+  int random() {
+    state_ = state_ * 1103515245u + 12345u;
+    return static_cast<int>(state_ >> 16 & 0x7fff);
+  }
+
+  const float* in_;
+  float* out_;
+  unsigned state_ = 1;
+};
 
 }  // namespace
 
@@ -63,9 +133,11 @@ extern "C" int launch_all() {
   float *in = nullptr, *out = nullptr;
   cudaMalloc(&in, 1 << 20);
   cudaMalloc(&out, 32 * sizeof(float));
-  launch_each<1>(in, out, OF_4_BYTES);
-  launch_each<2>(in, out, OF_8_BYTES);
-  launch_each<4>(in, out, OF_16_BYTES);
+  cudaMemset(in, 0, 1 << 20);
+  Launches<1, THROUGH_L1>(in, out).all();
+  Launches<2, THROUGH_L1>(in, out).all();
+  Launches<4, THROUGH_L1>(in, out).all();
+  Launches<4, PAST_L1>(in, out).all();
   const cudaError_t error = cudaDeviceSynchronize();
   if (error != cudaSuccess) std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
   cudaFree(in);

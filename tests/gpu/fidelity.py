@@ -211,11 +211,11 @@ def measure_rung(arguments, file, module, emulated, metrics):
     return [{**launch, "case": row["case"]} for launch, row in zip(first, emulated)], ""
 
 
-def measure_patterns(arguments, metrics):
-    """The address patterns, a program of their own, and what went wrong, if anything."""
-    program = arguments.modules / "patterns"
+def measure_program(arguments, name, metrics):
+    """The launches of a program of tests/fidelity, and what went wrong, if anything."""
+    program = arguments.modules / name
     status, output, errors = run(["nvcc", "-arch=native", "-o", str(program),
-                                  "tests/fidelity/patterns.cu"], 120)
+                                  f"tests/fidelity/{name}.cu"], 120)
     if status != 0:
         return [], output + errors
     launches = profile(arguments.modules, f"exec '{program}'", metrics, 150)
@@ -232,7 +232,7 @@ def count_equal(measured, emulated):
 
 
 def phase_fidelity(arguments):
-    """fidelity_ladder.csv and fidelity_patterns.csv."""
+    """fidelity_ladder.csv, fidelity_patterns.csv and fidelity_copies.csv."""
     if not (arguments.out / EMULATED).exists():
         summary(arguments, f"fidelity: no {arguments.out / EMULATED}; run the phase emulated first"
                            " (here or elsewhere)", [])
@@ -258,10 +258,11 @@ def phase_fidelity(arguments):
             lines += [f"  {file}: {wrong}"] if wrong else []
             measured += placed(file, launches)
             save(arguments.out / "fidelity_ladder.csv", head, metrics, measured)
-        launches, wrong = measure_patterns(arguments, metrics)
-        lines += [f"  patterns: {wrong}"] if wrong else []
-        save(arguments.out / "fidelity_patterns.csv", head, metrics,
-             placed("tests/fidelity/patterns.cu", launches))
+        for name in ("patterns", "copies"):
+            launches, wrong = measure_program(arguments, name, metrics)
+            lines += [f"  {name}: {wrong}"] if wrong else []
+            save(arguments.out / f"fidelity_{name}.csv", head, metrics,
+                 placed(f"tests/fidelity/{name}.cu", launches))
     equal = count_equal(measured, emulated)
     summary(arguments, f"fidelity: {len(emulated)} rungs, {len(measured)} launches measured, in"
                        f" {equal} of them the emulator counts the same", lines)

@@ -102,9 +102,9 @@ inline void record_access(AccessKind kind, unsigned log2_width, std::uint64_t ad
 }
 
 /// A copy to shared memory is part of a request that reads as well.
-inline void record_copy(unsigned log2_width, std::uint64_t from, std::uint64_t to,
-                        const void* return_address) {
-  record_step(AccessKind::copy_source, log2_width, from, true, return_address);
+inline void record_copy(AccessKind source, unsigned log2_width, std::uint64_t from,
+                        std::uint64_t to, const void* return_address) {
+  record_step(source, log2_width, from, true, return_address);
   record_step(AccessKind::shared_store, log2_width, to, true, return_address);
 }
 

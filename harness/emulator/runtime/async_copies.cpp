@@ -48,7 +48,7 @@ AsyncCopies::Issued& AsyncCopies::mine() {
 }
 
 void AsyncCopies::issue(std::uintptr_t to, std::uintptr_t from, unsigned bytes,
-                        unsigned source_bytes, const void* code) {
+                        unsigned source_bytes, bool past_l1, const void* code) {
   if (from % bytes != 0) end_at_misaligned(from, bytes, Access::read, code, copy_name);
   check(from, source_bytes, Access::read, code);
   const Copy copy{to, from, bytes, source_bytes, code, mine().group};
@@ -65,7 +65,7 @@ void AsyncCopies::issue(std::uintptr_t to, std::uintptr_t from, unsigned bytes,
   std::fill_n(state, bytes, in_flight);
   std::memset(reinterpret_cast<void*>(to), 0xff, bytes);
   mine().copies.push_back(copy);
-  if (running.trace) record(copy);
+  if (running.trace) record(copy, past_l1);
   running.worker->profile().async_copy();
 }
 
@@ -127,8 +127,9 @@ void AsyncCopies::deliver(const Copy& copy) {
   std::memset(to + copy.source_bytes, 0, copy.bytes - copy.source_bytes);
 }
 
-void AsyncCopies::record(const Copy& copy) {
-  record_copy(static_cast<unsigned>(std::countr_zero(copy.bytes)), copy.from,
+void AsyncCopies::record(const Copy& copy, bool past_l1) {
+  record_copy(past_l1 ? AccessKind::bypass_source : AccessKind::copy_source,
+              static_cast<unsigned>(std::countr_zero(copy.bytes)), copy.from,
               copy.to - running.shared_low, copy.code);
 }
 
@@ -184,7 +185,7 @@ AsyncCopies& copies() {
 void __kata_copy_async(void* to, const void* from, unsigned bytes, unsigned source_bytes) {
   if (!running.thread) return;
   copies().issue(reinterpret_cast<std::uintptr_t>(to), reinterpret_cast<std::uintptr_t>(from),
-                 bytes, source_bytes, __builtin_return_address(0));
+                 bytes, source_bytes, bytes == 16, __builtin_return_address(0));
 }
 
 void __kata_copy_commit() {

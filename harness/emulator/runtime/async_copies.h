@@ -18,9 +18,9 @@ class AsyncCopies {
 
   // Called by the running thread. `code` is the address that the copy's call returns to.
 
-  /// Reads `source_bytes` of the 4, 8 or 16 bytes; zeros fill the rest.
+  /// Reads `source_bytes` of the 4, 8 or 16 bytes; zeros fill the rest. `past_l1`: of 16 alone.
   void issue(std::uintptr_t to, std::uintptr_t from, unsigned bytes, unsigned source_bytes,
-             const void* code);
+             bool past_l1, const void* code);
   /// The copies since the last commit become a group.
   void commit();
   /// All groups but the latest ones arrive. Copies that belong to no group yet do not.
@@ -53,7 +53,7 @@ class AsyncCopies {
 
   Issued& mine();
   static void deliver(const Copy& copy);
-  static void record(const Copy& copy);
+  static void record(const Copy& copy, bool past_l1);
   static void count_store(const Copy& copy);
   static void arrive_first(Issued& issued, std::size_t count);
 

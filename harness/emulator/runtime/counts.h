@@ -15,9 +15,16 @@ enum class AccessKind : unsigned {
   shared_store,
   global_atomic,
   shared_atomic,
-  copy_source,  ///< where an asynchronous copy reads: goes before its shared_store, counts nothing
+  // Where an asynchronous copy reads, through L1 or past it: goes before its shared_store, counts
+  // nothing.
+  copy_source,
+  bypass_source,
 };
 inline constexpr unsigned access_kinds = 6;  ///< that count
+
+constexpr bool is_copy_source(AccessKind kind) {
+  return kind == AccessKind::copy_source || kind == AccessKind::bypass_source;
+}
 
 constexpr bool is_shared(AccessKind kind) {
   return kind == AccessKind::shared_load || kind == AccessKind::shared_store ||

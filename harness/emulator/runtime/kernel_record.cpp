@@ -66,7 +66,8 @@ std::string memory_name(const Launch& launch, AccessKind kind, std::uint64_t add
 }
 
 std::string pattern_of(const Launch& launch, const Instruction& instruction,
-                       const Request& request) {
+                       const InstructionCount& made) {
+  const Request& request = made.worst();
   const unsigned width = 1u << instruction.log2_width;
   const bool one = std::popcount(request.lanes) == 1;
   const bool reads =
@@ -81,6 +82,9 @@ std::string pattern_of(const Launch& launch, const Instruction& instruction,
     const std::string banks = banks_in_words(request, width);
     if (!banks.empty()) text += "; " + banks;
   }
+  const bool of_copies = instruction.kind == AccessKind::global_load &&
+                         made.worst_transfers().needed > sectors(request, width).needed;
+  if (of_copies) text += ", into pieces of shared memory that lie apart";
   return text;
 }
 
@@ -105,7 +109,7 @@ void add_requests(AccessCount& count, const Launch& launch, const Instruction& i
   const auto lanes = static_cast<unsigned>(std::popcount(made.worst().lanes));
   if (!is_worse(worst, lanes, count.worst)) return;
   count.worst = {lanes, worst.needed, worst.fewest, stride_of(made.worst()),
-                 pattern_of(launch, instruction, made.worst())};
+                 pattern_of(launch, instruction, made)};
 }
 
 SourceLine line_of(const Instruction& instruction) {

@@ -176,7 +176,7 @@ void cp(Context& c, const Instruction& i) {
   const bool short_source = i.operands.size() - i.has("L2::cache_hint") > 3;
   const auto source_bytes = short_source ? c.get<std::uint32_t>(i, 3) : bytes;
   copies.issue(c.address(i, 0, true), c.address(i, 1, false), bytes,
-               source_bytes < bytes ? source_bytes : bytes, c.code);
+               source_bytes < bytes ? source_bytes : bytes, i.has("cg"), c.code);
 }
 
 void fence(Context&, const Instruction& i) {

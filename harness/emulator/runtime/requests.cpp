@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "emulator/runtime/bypass_copies.h"
+
 namespace kata::emulator {
 namespace {
 
@@ -29,6 +31,16 @@ Transfers transfers(const Request& request, const Instruction& instruction) {
   }
 }
 
+/// Of a step of the trace; copies need the steps beside theirs.
+Transfers transfers(const WarpTrace& trace, unsigned i, const Request& request,
+                    const Instruction& instruction) {
+  if (trace.feeds_bypass(i)) return bypass_sectors(request, trace.request(i + 2));
+  if (!trace.is_copy(i)) return transfers(request, instruction);
+  const Request from = trace.request(i - 1);
+  return trace.is_bypass(i) ? bypass_turns(from, request)
+                            : copy_wavefronts(from, request, 1u << instruction.log2_width);
+}
+
 std::uint64_t first_address(const Request& request) {
   return request.address(static_cast<unsigned>(std::countr_zero(request.lanes)));
 }
@@ -51,7 +63,7 @@ unsigned WarpTrace::find(unsigned lane, std::uint64_t instruction, std::uint64_t
 bool WarpTrace::may_append(unsigned lane) const {
   if (size_ < most) return true;
   const unsigned next = next_[lane];
-  if (next > 0 && unpacked(steps_[next - 1].instruction).kind == AccessKind::copy_source)
+  if (next > 0 && is_copy_source(unpacked(steps_[next - 1].instruction).kind))
     return true;                                                   // the two belong together
   const bool lags = next_[lane] < most / 2 || next_[lane] > most;  // or did when it added to it
   return lags && size_ < most_of_laggards;
@@ -114,8 +126,20 @@ bool WarpTrace::is_copy(unsigned i) const {
   if (i == 0) return false;
   const Instruction before = unpacked(steps_[i - 1].instruction);
   const Instruction here = unpacked(steps_[i].instruction);
-  return before.kind == AccessKind::copy_source && here.kind == AccessKind::shared_store &&
+  return is_copy_source(before.kind) && here.kind == AccessKind::shared_store &&
          here.code == before.code && steps_[i].lanes == steps_[i - 1].lanes;
+}
+
+bool WarpTrace::is_bypass(unsigned i) const {
+  return is_copy(i) && unpacked(steps_[i - 1].instruction).kind == AccessKind::bypass_source;
+}
+
+bool WarpTrace::feeds_bypass(unsigned i) const {
+  const Instruction here = unpacked(steps_[i].instruction);
+  if (here.kind != AccessKind::global_load || i + 2 >= size_ || !is_bypass(i + 2)) return false;
+  const Instruction copy = unpacked(steps_[i + 2].instruction);
+  return here.code == copy.code && here.log2_width == copy.log2_width &&
+         (steps_[i].lanes & ~steps_[i + 2].lanes) == 0;
 }
 
 void WarpTrace::clear() {
@@ -159,14 +183,10 @@ void Requests::count_all(WarpTrace& trace, std::uint64_t order) {
   for (unsigned i = 0; i < trace.size(); ++i) {
     const unsigned number = number_of(trace.instruction(i));
     const Instruction& instruction = instructions_[number];
-    if (instruction.kind == AccessKind::copy_source) continue;
+    if (is_copy_source(instruction.kind)) continue;
     const Request request = trace.request(i);
-    const bool is_copy = trace.is_copy(i);
-    const Transfers moved =
-        is_copy ? copy_wavefronts(trace.request(i - 1), request, 1u << instruction.log2_width)
-                : transfers(request, instruction);
-    counts_[number].add(request, moved, order);
-    if (!is_copy && Merges::may_merge(instruction))
+    counts_[number].add(request, transfers(trace, i, request, instruction), order);
+    if (!trace.is_copy(i) && Merges::may_merge(instruction))
       candidates_.push_back({trace.moment(i), instruction, request, first_address(request)});
   }
   merges_.add(candidates_, order);

@@ -43,8 +43,12 @@ class WarpTrace {
   }
 
   unsigned size() const { return size_; }
-  /// Whether the step is of copies, which read where the step before it says.
+  /// Whether the step is of stores by copies, which read where the step before it says.
   bool is_copy(unsigned i) const;
+  /// Whether these copies pass L1 by.
+  bool is_bypass(unsigned i) const;
+  /// Whether the step is the loads of such copies: their stores are two steps on.
+  bool feeds_bypass(unsigned i) const;
   std::uint64_t instruction(unsigned i) const { return steps_[i].instruction; }
   Moment moment(unsigned i) const { return {steps_[i].iteration, steps_[i].run.number}; }
   Request request(unsigned i) const;

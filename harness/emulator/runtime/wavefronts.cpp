@@ -85,33 +85,22 @@ Transfers even_sectors(const Request& request, unsigned width) {
           .last_sector = last};
 }
 
-/// The most of these lanes that want one bank, be it for one word.
-unsigned lanes_of_fullest_bank(const Request& request, unsigned lanes, unsigned words) {
-  std::array<unsigned, banks> wanted{};
-  for_each_lane(lanes, [&](unsigned lane) {
-    const std::uint32_t first = request.where[lane] / 4;
-    for (std::uint32_t w = first; w < first + words; ++w) ++wanted[w % banks];
-  });
-  return *std::max_element(wanted.begin(), wanted.end());
-}
-
-/// Whether the lanes have pieces of 16 bytes that lie side by side, in their order.
-bool side_by_side(const Request& request, unsigned lanes) {
-  const auto lowest = static_cast<unsigned>(std::countr_zero(lanes));
-  bool result = true;
-  for_each_lane(lanes, [&](unsigned lane) {
-    result &= request.where[lane] == request.where[lowest] + 16 * (lane - lowest);
-  });
-  return result;
-}
-
-/// The turns that the copies of these lanes take.
+/// The turns that copies of these lanes take: as many as there are lanes that share a bank with the
+/// lane that shares its two, of what it reads and of what it writes, with the most.
 unsigned copy_turns(const Request& from, const Request& to, unsigned lanes, unsigned width) {
-  const auto count = static_cast<unsigned>(std::popcount(lanes));
-  if (width == 16) return side_by_side(from, lanes) && side_by_side(to, lanes) ? 1 : count;
-  const unsigned words = width / 4;
-  const unsigned read = lanes_of_fullest_bank(from, lanes, words);
-  return std::min(count, read + lanes_of_fullest_bank(to, lanes, words) - 1);
+  const unsigned width_banks = banks * 4 / width;
+  std::array<unsigned, banks> readers{}, writers{};  // lanes, of each bank
+  const auto bank = [&](std::uint32_t where) { return where / width % width_banks; };
+  for_each_lane(lanes, [&](unsigned lane) {
+    readers[bank(from.where[lane])] |= 1u << lane;
+    writers[bank(to.where[lane])] |= 1u << lane;
+  });
+  int most = 0;
+  for_each_lane(lanes, [&](unsigned lane) {
+    const unsigned sharing = readers[bank(from.where[lane])] | writers[bank(to.where[lane])];
+    most = std::max(most, std::popcount(sharing));
+  });
+  return static_cast<unsigned>(most);
 }
 
 /// f(those of `lanes` that are in it) for each group of `group` lanes side by side that has any.

@@ -26,7 +26,7 @@ struct Transfers {
 /// `width` is what each lane asks for: 1, 2, 4, 8 or 16 bytes.
 Transfers sectors(const Request& request, unsigned width);
 Transfers wavefronts(const Request& request, unsigned width, bool is_load);
-/// Of an asynchronous copy of 4, 8 or 16 bytes; both have the same lanes.
+/// Of an asynchronous copy of 4, 8 or 16 bytes through L1; both have the same lanes.
 Transfers copy_wavefronts(const Request& from, const Request& to, unsigned width);
 
 /// Of an atomic: lanes at one address take turns.

@@ -1,5 +1,7 @@
 // One access to work out by hand on each line that has a name in brackets; the expectations are in
 // lines_test.cpp.
+#include <cuda_pipeline.h>
+
 #include "expect.cuh"
 
 struct Point {
@@ -101,6 +103,15 @@ __global__ void short_rows(const float* x, float* y) {
   const float value = x[threadIdx.y * 64 + threadIdx.x];  // [rows of eight]
   y[threadIdx.y * 8 + threadIdx.x] = value;
 }
+template <int apart, int swizzle>
+__global__ void copied(const float4* x, float4* y) {
+  __shared__ __align__(128) float4 tile[64];
+  const int i = threadIdx.x;
+  __pipeline_memcpy_async(&tile[(i ^ i / 8 * swizzle) * apart], x + i, 16);  // [piece]
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  y[i] = tile[(i ^ i / 8 * swizzle) * apart];
+}
 
 static void fixture() {
   constexpr int n = 1 << 16;
@@ -127,6 +138,9 @@ static void fixture() {
   early_exit<<<1, 32>>>(in, out);
   device_function<<<1, 32>>>(in, out);
   short_rows<<<1, dim3(8, 4)>>>(in, out);
+  copied<1, 0><<<1, 32>>>((float4*)in, (float4*)out);
+  copied<1, 1><<<1, 32>>>((float4*)in, (float4*)out);
+  copied<2, 0><<<1, 32>>>((float4*)in, (float4*)out);
   EXPECT(cudaGetLastError() == cudaSuccess);
   cudaFree(in);
   cudaFree(out);
