@@ -45,14 +45,8 @@ void check_shared_total(Worker& worker, const SharedSlot& slot, bool placed) {
 }  // namespace
 
 int __kata_barrier(int kind, int predicate, const char* file, int line_and_counter) {
-  Thread* thread = running.thread;
-  if (!thread) return 0;
-  Worker& worker = *running.worker;
-  running.quantum -= spin_price;
-  const auto barrier = static_cast<BarrierKind>(kind);
-  if (!worker.block().arrive_at_barrier(*thread, predicate != 0, {nullptr, file, line_and_counter}))
-    worker.wait();
-  return worker.block().barrier_result(barrier);
+  if (!running.thread) return 0;
+  return Worker::meet_block(static_cast<BarrierKind>(kind), predicate != 0, file, line_and_counter);
 }
 
 unsigned __kata_activemask(const char* file, int line_and_counter) {
@@ -67,8 +61,8 @@ unsigned __kata_activemask(const char* file, int line_and_counter) {
 unsigned long long __kata_warp(int op, unsigned mask, unsigned long long value, int argument,
                                int width) {
   if (!running.thread) return value;
-  return running.worker->meet_warp(static_cast<WarpOp>(op), mask, value, argument, width,
-                                   before(__builtin_return_address(0)));
+  return Worker::meet_warp(static_cast<WarpOp>(op), mask, value, argument, width,
+                           __builtin_return_address(0));
 }
 
 void* __kata_shared(SharedSlot* slot) {

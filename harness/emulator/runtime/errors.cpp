@@ -11,7 +11,7 @@
 namespace kata::emulator {
 namespace {
 
-thread_local cudaError_t last = cudaSuccess;
+thread_local cudaError_t last_error = cudaSuccess;
 
 struct ErrorText {
   cudaError_t error;
@@ -99,16 +99,16 @@ void Errors::set_sticky(int error) {
 }
 
 void Errors::set_last(int error) {
-  last = static_cast<cudaError_t>(error);
+  last_error = static_cast<cudaError_t>(error);
 }
 
 cudaError_t Errors::peek() const {
-  return sticky_ ? sticky_ : last;
+  return sticky_ ? sticky_ : last_error;
 }
 
 cudaError_t Errors::take() {
   const cudaError_t error = peek();
-  last = cudaSuccess;
+  last_error = cudaSuccess;
   return error;
 }
 

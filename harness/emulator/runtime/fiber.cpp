@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <boost/context/detail/fcontext.hpp>
 #include <cstring>
 #include <fstream>
 #include <new>
@@ -27,10 +26,6 @@ std::atomic<long> guards_left = [] {
   std::ifstream("/proc/sys/vm/max_map_count") >> limit;
   return limit / 4;
 }();
-
-void enter(context::transfer_t from) {
-  static_cast<Fiber*>(from.data)->context = from.fctx;
-}
 
 void write_canary(const Fiber& fiber) {
   auto* words = reinterpret_cast<std::uint64_t*>(fiber.stack_low);
@@ -75,16 +70,9 @@ void Fibers::begin(Fiber* fiber) {
   body = body_;
   fiber->context = context::make_fcontext(reinterpret_cast<void*>(top), fiber_stack_bytes - 4096,
                                           [](context::transfer_t from) {
-                                            enter(from);
+                                            came_from(from);
                                             body();
                                           });
-}
-
-void Fibers::switch_to(Fiber* to) {
-  Fiber* from = active_;
-  active_ = to;
-  if (!to->context) begin(to);
-  enter(context::jump_fcontext(to->context, from));
 }
 
 void Fibers::reset() {

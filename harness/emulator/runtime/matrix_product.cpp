@@ -102,6 +102,6 @@ void __kata_check_matrix(const void* matrix, unsigned long long bytes_apart) {
 void __kata_multiply_matrices(const MatrixProduct* product) {
   if (!running.thread) return;
   Part part{{&multiply}, product};
-  running.worker->meet_warp(WarpOp::collective, ~0u, reinterpret_cast<std::uintptr_t>(&part), 0, 32,
-                            before(__builtin_return_address(0)));
+  Worker::meet_warp(WarpOp::collective, ~0u, reinterpret_cast<std::uintptr_t>(&part), 0, 32,
+                    __builtin_return_address(0));
 }

@@ -8,11 +8,11 @@
 
 #include "emulator/runtime/device_memory.h"
 #include "emulator/runtime/launch.h"
+#include "emulator/runtime/wavefronts.h"
 
 namespace kata::emulator {
 namespace {
 
-constexpr std::uint64_t sector_bytes = 32;
 
 /// nvcc unrolls a simple loop so many times, and asks for the loads of all of them at once.
 constexpr unsigned unrolled = 4;

@@ -20,8 +20,8 @@ struct Part : Collective {
 
 void meet(Context& c, const Instruction& i, void (*run)(Collective* const*), std::uintptr_t row) {
   Part part{{run}, &c, &i, row};
-  running.worker->meet_warp(WarpOp::collective, ~0u, reinterpret_cast<std::uintptr_t>(&part), 0, 32,
-                            before(c.code));
+  Worker::meet_warp(WarpOp::collective, ~0u, reinterpret_cast<std::uintptr_t>(&part), 0, 32,
+                    c.code);
 }
 
 Part* part_of(Collective* const* lanes, unsigned lane) {

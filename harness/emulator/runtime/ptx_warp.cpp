@@ -12,7 +12,7 @@ namespace {
 
 std::uint64_t meet(Context& c, WarpOp op, unsigned mask, std::uint64_t value, int argument = 0,
                    int width = 32) {
-  return running.worker->meet_warp(op, mask, value, argument, width, before(c.code));
+  return Worker::meet_warp(op, mask, value, argument, width, c.code);
 }
 
 }  // namespace

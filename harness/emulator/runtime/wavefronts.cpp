@@ -9,8 +9,6 @@ namespace kata::emulator {
 namespace {
 
 constexpr unsigned banks = 32;
-constexpr unsigned sector_bytes = 32;
-constexpr unsigned line_sectors = 4;
 
 /// Whether all 32 lanes are there, each with the address of the one before or `width` behind it:
 /// what most requests look like.

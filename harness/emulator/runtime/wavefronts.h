@@ -7,6 +7,8 @@
 
 namespace kata::emulator {
 
+inline constexpr unsigned sector_bytes = 32, line_sectors = 4;  // of global memory
+
 /// The lanes of a warp at one instruction, and where each of them reads or writes.
 struct Request {
   unsigned lanes = 0;                     ///< one bit each; never empty

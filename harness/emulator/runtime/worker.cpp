@@ -50,24 +50,24 @@ void Worker::run_threads() {
     if (!next && block_->stuck()) abort(block_->deadlock(), cudaErrorLaunchTimeout);
     fibers_.put_back(self);
     if (next) {
-      go_on(*next);
+      fibers_.switch_to(fiber_of(*next));
     } else {
       fibers_.switch_to(fibers_.main());
     }
   }
 }
 
-void Worker::go_on(Thread& thread) {
+/// Where the thread goes on, or begins.
+Fiber* Worker::fiber_of(Thread& thread) {
   if (thread.warp->unstarted & thread.bit()) {
     starting_ = &thread;
-    fibers_.switch_to(fibers_.take());
-  } else {
-    thread.warp->runnable &= ~thread.bit();
-    fibers_.switch_to(thread.fiber);
+    return fibers_.take();
   }
+  thread.warp->runnable &= ~thread.bit();
+  return thread.fiber;
 }
 
-void Worker::enter(Thread& thread) {
+inline void Worker::enter(Thread& thread) {
   running.thread = &thread;
   running.is_checked = launch().options.checked;
   running.stack_low = thread.fiber->stack_low;
@@ -83,32 +83,41 @@ WarpTrace* Worker::trace_of(Warp& warp) {
   return warp.trace;
 }
 
-void Worker::wait() {
-  Thread& me = *running.thread;
+inline __attribute__((always_inline)) void Worker::give_way(Thread& me) {
   account();
   check_limits(me.place);
   check_stack();
+  Fiber* next = fibers_.main();
   if (turn_is_over()) {
     block_->forget_rounds();
-    fibers_.switch_to(fibers_.main());
-    return enter(me);
+  } else if (Thread* const thread = block_->pick()) {
+    if (thread == &me) {
+      me.warp->runnable &= ~me.bit();
+      return;
+    }
+    next = fiber_of(*thread);
+  } else if (block_->stuck()) {
+    abort(block_->deadlock(), cudaErrorLaunchTimeout);
   }
-  Thread* next = block_->pick();
-  if (next == &me) {
-    me.warp->runnable &= ~me.bit();
-    return;
-  }
-  if (next) {
-    go_on(*next);
-  } else {
-    if (block_->stuck()) abort(block_->deadlock(), cudaErrorLaunchTimeout);
-    fibers_.switch_to(fibers_.main());
-  }
+  fibers_.switch_to(next);
   enter(me);
 }
 
+void Worker::wait() {
+  give_way(*running.thread);
+}
+
+int Worker::meet_block(BarrierKind kind, bool predicate, const char* file, int line_and_counter) {
+  Thread& me = *running.thread;
+  running.quantum -= spin_price;
+  Worker& worker = *running.worker;
+  if (!worker.block().arrive_at_barrier(me, predicate, {nullptr, file, line_and_counter}))
+    worker.give_way(me);
+  return worker.block().barrier_result(kind);
+}
+
 std::uint64_t Worker::meet_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument,
-                                int width, const Place& place) {
+                                int width, const void* return_address) {
   Thread& me = *running.thread;
   running.quantum -= spin_price;
   me.op = op;
@@ -116,8 +125,9 @@ std::uint64_t Worker::meet_warp(WarpOp op, unsigned mask, std::uint64_t value, i
   me.value = value;
   me.argument = argument;
   me.width = width > 0 && width <= 32 ? width : 32;
-  me.place = place;
-  if (!block_->arrive_at_operation(me)) wait();
+  me.place = before(return_address);
+  Worker& worker = *running.worker;
+  if (!worker.block().arrive_at_operation(me)) worker.give_way(me);
   return me.result;
 }
 
@@ -271,7 +281,7 @@ void Worker::resume(Block& block) {
   running.order.before_barrier = block.accesses().before_barrier();
   running.order.before_shared = block.accesses().before_shared();
   running.order.is_alone = block.accesses().is_alone();
-  if (Thread* next = block.pick()) go_on(*next);
+  if (Thread* next = block.pick()) fibers_.switch_to(fiber_of(*next));
   running.thread = nullptr;
   running.is_checked = false;
   running.path = nullptr;

@@ -47,9 +47,11 @@ class Worker {
   }
   /// It waits (as the block knows, or the meeting is complete): others run until it may go on.
   void wait();
+  /// It is at a barrier of its block.
+  static int meet_block(BarrierKind kind, bool predicate, const char* file, int line_and_counter);
   /// Its part in a warp operation, which completes when all live lanes of `mask` have come.
-  std::uint64_t meet_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument, int width,
-                          const Place& place);
+  static std::uint64_t meet_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument,
+                                 int width, const void* return_address);
   /// It has used up its quantum.
   void look_around(const Place& place);
   /// It goes on when its warp's requests so far have been counted.
@@ -65,7 +67,8 @@ class Worker {
  private:
   static void fiber_body();
   [[noreturn]] void run_threads();
-  void go_on(Thread& thread);
+  void give_way(Thread& me);
+  Fiber* fiber_of(Thread& thread);
   void enter(Thread& thread);
   WarpTrace* trace_of(Warp& warp);
   void account();
