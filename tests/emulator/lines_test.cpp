@@ -184,7 +184,7 @@ TEST_CASE("each line has its own requests, sectors, wavefronts and turns") {
 TEST_CASE("lines add up to their kernel, and one OS thread tells the same as two") {
   const auto one = test::run_counted("lines.cu", "g++", {.threads = 1, .count_requests = true});
   const auto two = test::run_counted("lines.cu", "g++", {.threads = 2, .count_requests = true});
-  REQUIRE(one.size() == 16);
+  REQUIRE(one.size() == 19);
   CHECK(nlohmann::json(one) == nlohmann::json(two));
   for (const KernelRecord& kernel : one) {
     CAPTURE(kernel.name);
