@@ -25,6 +25,8 @@ const std::vector<std::string> common_flags{
     "-std=c++17", "-g1", "-w", "-fPIC", "-pipe", "-U_FORTIFY_SOURCE", "-fno-stack-protector",
     "-fcf-protection=none",
     "-fdata-sections",  // see gaps.h
+    // No function of a device's sets errno: loads move out of loops that call one.
+    "-fno-math-errno",
     // No frame steps over a fiber's guard page.
     "-fstack-clash-protection",
     // A module's own functions are its own: they inline, as they do under nvcc.

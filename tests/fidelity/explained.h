@@ -23,9 +23,10 @@ inline constexpr const char* with_copies =
 /// Rungs with a barrier of the whole grid. Each block waits at it by loads of a word in global
 /// memory: one at least, and how many varies from run to run (between the runs in which ncu takes
 /// requests and sectors, too). The program does not ask for them, and the emulator has none.
-inline const std::vector<std::string> with_grid_barrier{"softmax/5_read_once"};
+inline const std::vector<std::string> with_grid_barrier{"softmax/5_read_once",
+                                                        "reduce_sum/cooperative_grid"};
 
-inline const std::vector<Explained> explained{
+inline const std::vector<Explained> explained_rungs{
     {"reduce_max/2_sequential", "shared load instructions", 9, 0.8581, switched_off},
     {"reduce_max/2_sequential", "shared store instructions", 9, 0.7750, switched_off},
     {"reduce_sum/2_interleaved", "shared load instructions", 9, 0.3391, switched_off},
@@ -47,5 +48,7 @@ inline const std::vector<Explained> explained{
     {"transpose/7_whole_sectors", "shared load instructions", 7, 0.9917, switched_off},
     {"transpose/7_whole_sectors", "shared store instructions", 7, 0.9926, switched_off},
 };
+
+inline const std::vector<Explained> explained_candidates{};
 
 }  // namespace kata::test

@@ -2,22 +2,12 @@
 // rung in the emulator's cases.
 //
 // h200_ladder.csv: tests/gpu/run_all.sh build emulated fidelity; docs/fidelity.md has the table.
-#include <dlfcn.h>
 #include <doctest/doctest.h>
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <set>
-#include <sstream>
-#include <tuple>
 
-#include "compile/compile.h"
-#include "fidelity/explained.h"
-#include "fidelity/measured.h"
-#include "judge/judge.h"
+#include "fidelity/comparison.h"
 #include "support/paths.h"
-#include "worker/emulator/emulator_device.h"
 
 using namespace kata;
 using namespace kata::test;
@@ -29,178 +19,22 @@ namespace {
 /// neither here nor there fails the test, and so does one that is in both.
 const std::vector<std::string> not_measured;
 
-/// A rung in one case: its launches on the GPU.
-struct Run {
-  std::string operator_name, rung, size;
-  std::vector<Row> launches;
-
-  std::string name() const { return operator_name + "/" + rung; }
-};
-
-std::vector<Run> measured_runs() {
-  std::vector<Run> runs;
-  for (const Row& row : read_table("h200_ladder.csv")) {
-    const std::string &name = row.at("operator"), &rung = row.at("rung"), &size = row.at("case");
-    if (runs.empty() || std::tie(runs.back().operator_name, runs.back().rung, runs.back().size) !=
-                            std::tie(name, rung, size)) {
-      runs.push_back({name, rung, size, {}});
-    }
-    runs.back().launches.push_back(row);
-  }
-  return runs;
-}
-
-Shape shape_of(const std::string& size) {
-  Shape shape;
-  std::istringstream text(size);
-  for (std::string number; std::getline(text, number, 'x');) shape.push_back(std::stoi(number));
-  return shape;
-}
-
-void* entry_of(const Run& run) {
-  const Result<Module> module =
-      compile({.source = solutions(run.operator_name) / (run.rung + ".cu")});
-  if (!module) FAIL(module.error().message << "\n" << module.error().detail);
-  void* handle = dlopen(module->path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle) FAIL(std::string(dlerror()));
-  void* entry = dlsym(handle, run.operator_name.c_str());
-  REQUIRE(entry);
-  return entry;
-}
-
-/// The launches of a case, as tests/gpu has the GPU's worker make them: normal values, seed 1.
-std::vector<KernelRecord> emulated(const Run& run, void* entry) {
-  std::vector<KernelRecord> launches;
-  const JudgeEvents events{
-      .started = [](const std::string&) {},
-      .finished = [](const CaseResult& result) { CHECK(result.verdict == Verdict::pass); },
-      .found =
-          [](const Finding& finding) {
-            INFO(finding.message);
-            CHECK(finding.severity != "error");
-          },
-      .counted = [&](const std::string&,
-                     const std::vector<KernelRecord>& kernels) { launches = kernels; },
-      .stopped = [](int) {}};
-  EmulatorDevice device{emulator::Options{}};
-  const Problem* problem = find_problem(run.operator_name);
-  REQUIRE(problem);
-  judge(*problem, entry, {{shape_of(run.size)}}, 1, device, events);
-  return launches;
-}
-
-/// "sgemm_kernel 2x2x1 256x1x1"; without template arguments, which each compiler writes its own way
-std::string launch_of(const KernelRecord& kernel) {
-  return fmt::format("{} {} {}", kernel.name.substr(0, kernel.name.find('<')),
-                     fmt::join(kernel.grid, "x"), fmt::join(kernel.block, "x"));
-}
-
-std::string launch_of(const Row& row) {
-  return row.at("kernel") + " " + row.at("grid") + " " + row.at("block");
-}
-
-/// What differs in a rung's counter: in how many launches, and most, of what the H200 counted.
-struct Difference {
-  std::size_t launches = 0;
-  double worst = 0;
-  std::string example = {};
-};
-
-/// How launches compare in the eight counters that address patterns decide (`equal`, `near`: none
-/// is more than 2 % off), and in the numbers of shared instructions besides.
-struct Comparison {
-  std::size_t launches = 0, equal = 0, near = 0, equal_with_instructions = 0;
-  std::map<std::pair<std::string, std::string>, Difference> differences;  ///< by rung and counter
-};
-
-/// Whether the emulator's counter is the device's, but for the loads of a grid's barrier: one for
-/// each block at least.
-bool agree(const Run& run, const KernelRecord& kernel, const std::string& counter,
-           std::uint64_t on_device, std::uint64_t here) {
-  const auto blocks = std::uint64_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
-  const bool has_barrier = std::find(with_grid_barrier.begin(), with_grid_barrier.end(),
-                                     run.name()) != with_grid_barrier.end();
-  if (has_barrier && counter.starts_with("global load")) return on_device >= here + blocks;
-  return on_device == here;
-}
-
-void compare(const Run& run, std::size_t launch, const KernelRecord& kernel,
-             Comparison& comparison) {
-  const Counters device = counters_of(run.launches[launch]), here = counters_of(kernel);
-  double worst = 0;
-  bool all_equal = true;
-  for (const auto& [counter, on_device] : device) {
-    const auto in_emulator = static_cast<double>(here.at(counter));
-    if (agree(run, kernel, counter, on_device, here.at(counter))) continue;
-    all_equal = false;
-    const double off = std::fabs(in_emulator - static_cast<double>(on_device)) /
-                       std::max(static_cast<double>(on_device), 1.0);
-    if (!is_instructions(counter)) worst = std::max(worst, off);
-    Difference& all = comparison.differences[{run.name(), counter}];
-    ++all.launches;
-    if (off <= all.worst) continue;
-    all.worst = off;
-    all.example = fmt::format("launch {} of {}: {} on the device, {} here", launch, run.size,
-                              on_device, here.at(counter));
-  }
-  ++comparison.launches;
-  comparison.equal += worst == 0;
-  comparison.near += worst <= 0.02;
-  comparison.equal_with_instructions += all_equal;
-}
-
-Comparison compare_all(const std::vector<Run>& runs) {
-  Comparison comparison;
-  std::string rung;
-  void* entry = nullptr;
-  for (const Run& run : runs) {
-    CAPTURE(run.name());
-    CAPTURE(run.size);
-    if (run.name() != rung) entry = entry_of(run);
-    rung = run.name();
-    const std::vector<KernelRecord> launches = emulated(run, entry);
-    REQUIRE(launches.size() == run.launches.size());
-    for (std::size_t i = 0; i < launches.size(); ++i) {
-      CHECK(launch_of(launches[i]) == launch_of(run.launches[i]));
-      compare(run, i, launches[i], comparison);
-    }
-  }
-  return comparison;
+std::vector<Run> measured_rungs() {
+  return measured_runs("h200_ladder.csv", solutions("").parent_path());
 }
 
 }  // namespace
 
 TEST_CASE("every rung's counters are those of an H200, but for differences that are explained") {
-  const std::vector<Run> runs = measured_runs();
+  const std::vector<Run> runs = measured_rungs();
   REQUIRE_FALSE(runs.empty());
   setenv("KATA_CACHE", KATA_BINARY_DIR "/cache", 1);  // kata's own: the modules are there, mostly
-  const Comparison comparison = compare_all(runs);
-  MESSAGE(comparison.equal << " of " << comparison.launches << " launches equal, "
-                           << comparison.near << " within 2 %; with shared instructions "
-                           << comparison.equal_with_instructions << " equal");
-  for (const auto& difference : comparison.differences) {
-    const auto& key = difference.first;  // INFO takes no structured binding
-    const auto& found = difference.second;
-    const auto known = std::find_if(explained.begin(), explained.end(), [&](const Explained& one) {
-      return one.rung == key.first && one.counter == key.second;
-    });
-    INFO(fmt::format("{{\"{}\", \"{}\", {}, {:.4f}, }},  // {}", key.first, key.second,
-                     found.launches, found.worst, found.example));
-    CHECK(known != explained.end());
-    if (known == explained.end()) continue;
-    CHECK(found.launches == known->launches);
-    CHECK(found.worst <= known->worst + 0.00005);
-  }
-  for (const Explained& one : explained) {
-    CAPTURE(one.rung);
-    CAPTURE(one.counter);
-    CHECK(comparison.differences.count({one.rung, one.counter}) == 1);  // else it is out of date
-  }
+  check_explained(compare_all(runs), explained_rungs);
 }
 
 TEST_CASE("every rung has been measured, or is named as one that has not") {
   std::set<std::string> measured;
-  for (const Run& run : measured_runs()) measured.insert(run.name());
+  for (const Run& run : measured_rungs()) measured.insert(run.name());
   std::size_t rungs = 0;
   for (const auto& folder : std::filesystem::directory_iterator(solutions("").parent_path())) {
     for (const auto& file : std::filesystem::directory_iterator(folder)) {

@@ -1,6 +1,6 @@
-"""Counters of every launch of every rung, as Nsight Compute reads them on this GPU: what
-tests/fidelity compares the emulator with. Each rung is judged in the emulator's cases, with normal
-values, under one ncu process.
+"""Counters of every launch of every rung, or of other right candidates, as Nsight Compute reads them
+on this GPU: what tests/fidelity compares the emulator with. Each is judged in the emulator's cases,
+with normal values, under one ncu process.
 
 ncu does not know where a case ends. So the emulator runs first (phase emulated, which needs no GPU):
 it says which launches each case has."""
@@ -126,12 +126,19 @@ def emulated_check(arguments, file, *options):
     return report if report["verdict"] == "pass" else None
 
 
+def files_of(arguments, operator):
+    """The ladder, or the operator's files in the folder of candidates."""
+    if not arguments.candidates:
+        return rungs(operator)
+    return [str(file) for file in sorted((arguments.candidates / operator).glob("*.cu"))]
+
+
 def emulated_ladder(arguments, operator):
-    """The launches of each rung in the emulator, case after case: rows, and the rungs that do not
+    """The launches of each file in the emulator, case after case: rows, and the files that do not
     run there."""
     rows, failed = [], []
     sizes = []
-    for file in rungs(operator):
+    for file in files_of(arguments, operator):
         if not sizes:
             report = emulated_check(arguments, file) or {"cases": []}
             sizes = list(dict.fromkeys(case["name"].split()[0] for case in report["cases"]))
@@ -160,12 +167,14 @@ def phase_emulated(arguments):
     return rows and not failed
 
 
-def read_emulated(path):
-    """{file of the rung: its rows}."""
-    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+def read_emulated(arguments):
+    """{file: its rows}."""
+    lines = [line for line in (arguments.out / EMULATED).read_text().splitlines()
+             if not line.startswith("#")]
+    folder = arguments.candidates or "solutions"
     ladders = {}
     for row in csv.DictReader(lines):
-        ladders.setdefault(f"solutions/{row['operator']}/{row['rung']}.cu", []).append(row)
+        ladders.setdefault(f"{folder}/{row['operator']}/{row['rung']}.cu", []).append(row)
     return ladders
 
 
@@ -232,17 +241,20 @@ def count_equal(measured, emulated):
 
 
 def phase_fidelity(arguments):
-    """fidelity_ladder.csv, fidelity_patterns.csv and fidelity_copies.csv."""
+    """fidelity_ladder.csv, fidelity_patterns.csv and fidelity_copies.csv; of other candidates
+    fidelity_candidates.csv alone."""
     if not (arguments.out / EMULATED).exists():
         summary(arguments, f"fidelity: no {arguments.out / EMULATED}; run the phase emulated first"
                            " (here or elsewhere)", [])
         return False
     began = time.monotonic()
-    emulated = {file: rows for file, rows in read_emulated(arguments.out / EMULATED).items()
+    emulated = {file: rows for file, rows in read_emulated(arguments).items()
                 if not arguments.operators or rows[0]["operator"] in arguments.operators}
     metrics, made = known_metrics(), chip()
     head = [f"{made['gpu']}, driver {made['driver']}, CUDA {made['cuda']},"
-            f" {datetime.date.today().isoformat()}: tests/gpu/run_all.sh build emulated fidelity",
+            f" {datetime.date.today().isoformat()}:"
+            f"{f' CANDIDATES={arguments.candidates}' if arguments.candidates else ''}"
+            " tests/gpu/run_all.sh build emulated fidelity",
             " ".join([*NCU, "--metrics", ",".join(metrics)])]
     measured, lines = [], []
     with tempfile.TemporaryDirectory() as folder:
@@ -257,13 +269,14 @@ def phase_fidelity(arguments):
             print(f"{file}: {time.monotonic() - started:.1f} s {wrong}", flush=True)
             lines += [f"  {file}: {wrong}"] if wrong else []
             measured += placed(file, launches)
-            save(arguments.out / "fidelity_ladder.csv", head, metrics, measured)
-        for name in ("patterns", "copies"):
+            save(arguments.out / f"fidelity_{'candidates' if arguments.candidates else 'ladder'}.csv",
+                 head, metrics, measured)
+        for name in () if arguments.candidates else ("patterns", "copies"):
             launches, wrong = measure_program(arguments, name, metrics)
             lines += [f"  {name}: {wrong}"] if wrong else []
             save(arguments.out / f"fidelity_{name}.csv", head, metrics,
                  placed(f"tests/fidelity/{name}.cu", launches))
     equal = count_equal(measured, emulated)
-    summary(arguments, f"fidelity: {len(emulated)} rungs, {len(measured)} launches measured, in"
+    summary(arguments, f"fidelity: {len(emulated)} files, {len(measured)} launches measured, in"
                        f" {equal} of them the emulator counts the same", lines)
     return measured and not lines

@@ -4,7 +4,8 @@
 #   tests/gpu/run_all.sh [--debs FOLDER] [phase...]
 #
 # Phases, all of them by default: build check speed bench sanitize. Five more write tables down:
-#   emulated   the emulator's counters of every rung ($OPERATORS: of these alone); needs no GPU
+#   emulated   the emulator's counters of every rung ($OPERATORS: of these alone; $CANDIDATES: of the
+#              files in that folder); needs no GPU
 #   fidelity   Nsight Compute's counters of the same launches, after emulated
 #   mutants    compute-sanitizer's reports on the faulty candidates in $MUTANTS (folders; default:
 #              tests/verdicts/wrong)
@@ -96,8 +97,10 @@ for name_of_phase in "$@"; do
     speed) phase speed 120 ;;
     bench) phase bench 240 ;;
     sanitize) phase sanitize 240 ;;
-    emulated) phase emulated 300 ${OPERATORS:+--operators $OPERATORS} ;;
-    fidelity) phase fidelity 560 ${OPERATORS:+--operators $OPERATORS} ;;
+    emulated | fidelity)
+      phase "$name_of_phase" 560 ${OPERATORS:+--operators $OPERATORS} \
+        ${CANDIDATES:+--candidates "$CANDIDATES"}
+      ;;
     mutants) phase mutants 540 ${MUTANTS:+--mutants $MUTANTS} ;;
     verdicts) phase verdicts 200 ;;
     seeds)

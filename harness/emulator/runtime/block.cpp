@@ -67,7 +67,7 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   random_.state = (launch.options.schedule_seed + index + 1) * 0x9e3779b97f4a7c15u | 1;
   for (Warp& warp : warps_) {
     warp.live = warp.unstarted = warp.present;
-    warp.runnable = warp.yielded = warp.at_barrier = warp.at_operation = 0;
+    warp.runnable = warp.yielded = warp.ahead = warp.at_barrier = warp.at_operation = 0;
     warp.at_activemask = warp.at_grid = warp.at_count = warp.at_meeting = warp.converged = 0;
   }
   const bool profiled = Profile::wants(launch, order);
@@ -101,6 +101,7 @@ unsigned Block::choose_lane(unsigned lanes) {
 }
 
 Thread* Block::pick_in(Warp& warp) {
+  if (!(warp.runnable | warp.unstarted)) warp.runnable = std::exchange(warp.ahead, 0);
   const unsigned lanes = warp.runnable ? warp.runnable : warp.unstarted;
   return lanes ? &lane(warp, choose_lane(lanes)) : nullptr;
 }
@@ -192,12 +193,12 @@ bool Block::arrive_at_operation(Thread& thread) {
     thread.mask = thread.bit();  // on its own, it waits for nobody
   }
   warp.at_operation |= thread.bit();
-  if (!complete_operation(warp, thread)) return false;
+  if (!complete_operation(warp, thread) || !(warp.runnable & thread.bit())) return false;
   warp.runnable &= ~thread.bit();
   return true;
 }
 
-/// True if all lanes that `thread` names have arrived; they are runnable then.
+/// True if all lanes that `thread` names have arrived; they are runnable then, or ahead.
 bool Block::complete_operation(Warp& warp, const Thread& thread) {
   const unsigned participants = thread.mask & warp.live;
   if ((warp.at_operation & participants) != participants) return false;
@@ -210,9 +211,10 @@ bool Block::complete_operation(Warp& warp, const Thread& thread) {
   answer_warp_operation(&lane(warp, 0), participants);
   if (thread.op == WarpOp::sync) accesses_.meet(warp.id, participants, participants == warp.live);
   if (!chains.empty()) Profile::meet(&chains[warp.id * 32], participants);
-  if (participants == warp.live) running.worker->requests().count(warp.trace, order_);
+  const bool all = participants == warp.live;
+  if (all) running.worker->requests().count(warp.trace, order_);
   warp.at_operation &= ~participants;
-  warp.runnable |= participants;
+  (all || !warp.trace ? warp.runnable : warp.ahead) |= participants;
   return true;
 }
 
@@ -252,7 +254,7 @@ bool Block::stuck() const {
 
 bool Block::idle() const {
   for (const Warp& warp : warps_) {
-    if (warp.runnable | warp.unstarted | warp.yielded) return false;
+    if (warp.runnable | warp.unstarted | warp.yielded | warp.ahead) return false;
   }
   return true;
 }

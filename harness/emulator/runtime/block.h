@@ -55,6 +55,9 @@ struct Warp {
   unsigned unstarted = 0;
   unsigned runnable = 0;
   unsigned yielded = 0;  ///< runnable, once others have had their turn
+  /// Runnable, once the warp's others can go no further: what its tiles do is one request then, as
+  /// on a device, which runs them in step.
+  unsigned ahead = 0;
   unsigned at_barrier = 0;
   unsigned at_operation = 0;  ///< __shfl_sync, __syncwarp, ...
   unsigned at_activemask = 0;

@@ -71,6 +71,8 @@ __KATA_INLINE void iterates(int& token, const I&, const L& left, const B& bound,
     if (is_computable<test, I, L, B, S>(bound, step)) {
       const int zero = __kata_iteration(number, copies, distance<test>(left, bound), step);
       __asm__("" : "+r"(token) : "r"(zero));
+      volatile char written;  // memory changes in the loop: a load before it may sink into its guard
+      written = 0;
     }
   }
 }
