@@ -49,6 +49,59 @@ inline const std::vector<Explained> explained_rungs{
     {"transpose/7_whole_sectors", "shared store instructions", 7, 0.9926, switched_off},
 };
 
-inline const std::vector<Explained> explained_candidates{};
+inline constexpr const char* loop_of_atomics =
+    "an atomicAdd() of a float in shared memory is a loop of loads and compare-and-swaps there";
+inline constexpr const char* in_registers =
+    "nvcc knows that shared and global memory never overlap, and keeps a variable in a register";
+inline constexpr const char* of_textures = "the device counts fetches of textures apart";
+inline constexpr const char* one_of_two =
+    "of the two loads of a conditional expression nvcc makes one, with a chosen address";
+inline constexpr const char* other_unrolling =
+    "how often the loop is unrolled, and where the rest goes, is not what the emulator takes it to "
+    "be";
+inline constexpr const char* own_unroll =
+    "a loop with a #pragma unroll: its copies are not told apart";
+inline constexpr const char* either_way =
+    "lanes of one warp copy or store: the device switches lanes off where the emulator branches";
+
+inline const std::vector<Explained> explained_candidates{
+    {"reduce_max/last_block", "global load requests", 1, 0.0013, other_unrolling},
+    {"reduce_max/last_block", "shared load instructions", 9, 0.6578, switched_off},
+    {"reduce_max/last_block", "shared store instructions", 9, 0.6069, switched_off},
+    {"reduce_max/one_warp", "global load requests", 3, 0.2727, other_unrolling},
+    {"reduce_max/one_warp", "global load sectors", 2, 0.0857, other_unrolling},
+    {"reduce_max/starts_at_minus_flt_max", "shared load instructions", 9, 0.8062, switched_off},
+    {"reduce_max/starts_at_minus_flt_max", "shared store instructions", 9, 0.7222, switched_off},
+    {"reduce_max/unrolled_template", "global load requests", 8, 0.1250, one_of_two},
+    {"reduce_max/unrolled_template", "global load sectors", 8, 0.1250, one_of_two},
+    {"reduce_max/unrolled_template", "shared load instructions", 9, 0.6607, switched_off},
+    {"reduce_max/unrolled_template", "shared store instructions", 9, 0.6250, switched_off},
+    {"reduce_sum/block_atomics", "shared load conflicts", 6, 1.0000, loop_of_atomics},
+    {"reduce_sum/block_atomics", "shared load instructions", 9, 0.9964, loop_of_atomics},
+    {"reduce_sum/block_atomics", "shared load wavefronts", 9, 0.9949, loop_of_atomics},
+    {"reduce_sum/block_atomics", "shared store instructions", 9, 0.6667, loop_of_atomics},
+    {"reduce_sum/double_accumulation", "shared load instructions", 9, 0.6667, switched_off},
+    {"reduce_sum/double_accumulation", "shared store instructions", 9, 0.5862, switched_off},
+    {"sgemm/async_tiles", "shared load instructions", 9, 0.2308, with_copies},
+    {"sgemm/async_tiles", "shared store conflicts", 3, 0.0035, either_way},
+    {"sgemm/async_tiles", "shared store instructions", 6, 0.3333, switched_off},
+    {"sgemm/async_tiles", "shared store wavefronts", 6, 0.0171, either_way},
+    {"sgemv/own_header", "shared load instructions", 9, 0.5200, switched_off},
+    {"sgemv/own_header", "shared load wavefronts", 9, 0.0769, own_unroll},
+    {"sgemv/own_header", "shared store instructions", 9, 0.4286, switched_off},
+    {"sgemv/texture_and_ldg", "global load requests", 9, 1.0000, of_textures},
+    {"sgemv/texture_and_ldg", "global load sectors", 9, 1.0000, of_textures},
+    {"softmax/one_warp_double", "global load requests", 1, 0.1212, other_unrolling},
+    {"softmax/online_pairs", "global load sectors", 3, 0.0151, other_unrolling},
+    {"softmax_rows/cooperative_groups", "global load requests", 2, 0.2500, other_unrolling},
+    {"softmax_rows/cooperative_groups", "global load sectors", 2, 0.1600, other_unrolling},
+    {"softmax_rows/row_in_shared", "shared load instructions", 10, 1874.6667, in_registers},
+    {"softmax_rows/row_in_shared", "shared load wavefronts", 10, 2812.5000, in_registers},
+    {"softmax_rows/row_in_shared", "shared store instructions", 9, 30000.6667, in_registers},
+    {"softmax_rows/row_in_shared", "shared store wavefronts", 9, 30000.6667, in_registers},
+    {"transpose/async_tile", "shared load instructions", 9, 0.9600, with_copies},
+    {"transpose/dynamic_shared", "shared load instructions", 6, 0.9583, switched_off},
+    {"transpose/dynamic_shared", "shared store instructions", 8, 0.9688, switched_off},
+};
 
 }  // namespace kata::test

@@ -209,11 +209,29 @@ Names parameters_of_kernel(const Tokens& tokens, const FunctionBody& body) {
   return names;
 }
 
-/// Whether all threads of a block have one value there: numbers, constants by their capitals, the
-/// kernel's parameters.
-bool is_uniform(const Tokens& tokens, const Range& range, const Names& parameters) {
+/// What the file declares constexpr, and its templates' parameters.
+Names constants_of(const Tokens& tokens) {
+  Names names;
+  const auto declared = [&](int i, std::initializer_list<std::string_view> ends) {
+    for (; i != none && !is_one_of(tokens, i, ends); i = next(tokens, i)) {
+      if (is_identifier(tokens, i) && is_one_of(tokens, next(tokens, i), {"=", ",", ">"}))
+        names.insert(tokens[i].text);
+      if (opens(tokens[i])) i = closing(tokens, i);
+      if (i == none) return;
+    }
+  };
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    if (is(tokens, i, "constexpr")) declared(next(tokens, i), {";", "(", "{"});
+    if (is(tokens, i, "template")) declared(next(tokens, i), {">", ";"});
+  }
+  return names;
+}
+
+/// Whether all threads of a block have one value there: numbers, constants (by their capitals, if
+/// their declaration is not seen), the kernel's parameters.
+bool is_uniform(const Tokens& tokens, const Range& range, const Names& uniform) {
   return range.first != none && !any_in(tokens, range, [&](int i) {
-           if (!is_identifier(tokens, i) || parameters.count(tokens[i].text)) return false;
+           if (!is_identifier(tokens, i) || uniform.count(tokens[i].text)) return false;
            if (is_one_of(tokens, i,
                          {"blockIdx", "blockDim", "gridDim", "x", "y", "z", "min", "max"}))
              return false;
@@ -269,10 +287,10 @@ void write_calls(Tokens& tokens, const Loop& loop, const Counted& counted, const
 }
 
 /// Whether all lanes of a warp run the loop equally often, by its text.
-bool is_uniform(const Tokens& tokens, const Loop& loop, const Test& test, const Names& parameters) {
+bool is_uniform(const Tokens& tokens, const Loop& loop, const Test& test, const Names& uniform) {
   const std::string& counter = tokens[test.counter].text;
-  return is_uniform(tokens, initial_value(tokens, loop, counter), parameters) &&
-         is_uniform(tokens, test.bound, parameters);
+  return is_uniform(tokens, initial_value(tokens, loop, counter), uniform) &&
+         is_uniform(tokens, test.bound, uniform);
 }
 
 std::optional<Counted> counted(const Tokens& tokens, const Loop& loop, bool turned) {
@@ -303,7 +321,7 @@ Names shared_variables(const Tokens& tokens, const FunctionBody& body) {
 /// In a function.
 struct Surroundings {
   const Functions& functions;
-  Names parameters, shared;
+  Names uniform, shared;
 };
 
 /// A loop that may be unrolled as a whole: of interest for neighbours in shared memory.
@@ -329,6 +347,8 @@ void rewrite_counted(Tokens& tokens, const Loop& loop, const Counted& found,
   const bool down = found.change.kind == "subtracted";
   const unsigned copies = unrolled_copies(tokens, loop.body, around.functions);
   if (!found.change.adds() || copies == 1) return;
+  const auto is_warp_size = [&](int i) { return is(tokens, i, "warpSize"); };
+  if (any_in(tokens, found.change.step, is_warp_size)) return;  // no number until ptxas has it
   if (test != "not_equal" && (test[0] == 'g') != down) return;
   const std::string call = "iterates<::__kata::" + test + ", " + std::to_string(loop.keyword) +
                            ", " + std::to_string(copies) + ">";
@@ -341,7 +361,7 @@ void rewrite_loop(Tokens& tokens, const Loop& loop, const Surroundings& around) 
   auto found = counted(tokens, loop, false);
   if (!found) found = counted(tokens, loop, true);
   if (!found) return;
-  const bool uniform = is_uniform(tokens, loop, found->test, around.parameters);
+  const bool uniform = is_uniform(tokens, loop, found->test, around.uniform);
   uniform ? rewrite_constant(tokens, loop, *found, around)
           : rewrite_counted(tokens, loop, *found, around);
 }
@@ -351,6 +371,7 @@ void rewrite_loop(Tokens& tokens, const Loop& loop, const Surroundings& around) 
 void rewrite_loops(Tokens& tokens) {
   const std::vector<FunctionBody> bodies = function_bodies(tokens);
   const Functions functions = functions_of(tokens, bodies);
+  const Names constants = constants_of(tokens);
   for (const FunctionBody& body : bodies) {
     const Range head{body.head, body.open};
     const bool on_device = any_in(tokens, head, [&](int i) {
@@ -359,8 +380,9 @@ void rewrite_loops(Tokens& tokens) {
     const bool is_constant =
         any_in(tokens, head, [&](int i) { return is(tokens, i, "constexpr"); });
     if (!on_device || is_constant) continue;
-    const Surroundings around{functions, parameters_of_kernel(tokens, body),
-                              shared_variables(tokens, body)};
+    Names uniform = parameters_of_kernel(tokens, body);
+    uniform.insert(constants.begin(), constants.end());
+    const Surroundings around{functions, std::move(uniform), shared_variables(tokens, body)};
     for (int i = body.open; i != none && i < body.close; i = next(tokens, i)) {
       if (const auto loop = loop_at(tokens, i)) rewrite_loop(tokens, *loop, around);
     }

@@ -67,9 +67,8 @@ void check_variable(std::uintptr_t address, unsigned size, Access access,
     const unsigned bytes = ((1u << (high - low)) - 1) << (low - word);
     check_word(launch.variables->of(word), low, bytes, access, return_address);
   }
-  const AccessKind kind = access == Access::read    ? AccessKind::global_load
-                          : access == Access::write ? AccessKind::global_store
-                                                    : AccessKind::global_atomic;
+  const AccessKind kind = counted_as(access, AccessKind::global_load, AccessKind::global_store,
+                                     AccessKind::global_atomic);
   const auto log2_width = std::min(static_cast<unsigned>(std::countr_zero(size)), 4u);
   ++running.counts.of(kind, log2_width);
   if (running.trace)
