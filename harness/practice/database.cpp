@@ -11,7 +11,6 @@
 #include <array>
 #include <cstring>
 #include <ctime>
-#include <fstream>
 
 #include "support/paths.h"
 
@@ -27,10 +26,19 @@ bool is_damage(const SQLite::Exception& error) {
 }
 
 /// PRAGMA user_version, from the bytes 60 to 63 of the file, so that a newer kata's database is
-/// recognised before anything is done to it.
+/// recognised before anything is done to it. They are read through SQLite's own file: a process
+/// that closes any other descriptor of a file loses all its POSIX locks on it, those of a history
+/// that it has open among them, and the next program to close the database would take the log away.
 int version_in_header(const fs::path& file) {
   std::array<unsigned char, 64> header{};
-  std::ifstream(file, std::ios::binary).read(reinterpret_cast<char*>(header.data()), 64);
+  sqlite3* database = nullptr;
+  sqlite3_file* opened = nullptr;
+  const bool there =
+      sqlite3_open_v2(file.c_str(), &database, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK &&
+      sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &opened) == SQLITE_OK &&
+      opened->pMethods;
+  if (there) opened->pMethods->xRead(opened, header.data(), 64, 0);
+  sqlite3_close(database);
   if (std::memcmp(header.data(), "SQLite format 3", 16) != 0) return 0;
   return header[60] << 24 | header[61] << 16 | header[62] << 8 | header[63];
 }

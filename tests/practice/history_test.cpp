@@ -179,6 +179,40 @@ TEST_CASE("two terminals at once lose nothing, not even on the first day") {
   CHECK(opened().attempts()->size() == 2 * each);
 }
 
+TEST_CASE(
+    "a program that looks a second time keeps its history while others write, as kata watch") {
+  const Person person;
+  constexpr int rounds = 4;
+  int to_other[2], from_other[2];
+  REQUIRE(pipe(to_other) == 0);
+  REQUIRE(pipe(from_other) == 0);
+  char one = 0;
+  const auto adds = [](int i) {
+    Result<History> history = History::open();
+    return history && history->add(attempt_at("relu", text_number(i)));
+  };
+  const pid_t other = in_a_child([&] {  // before this program opens anything: SQLite must not fork
+    for (int i = 0; i < rounds; ++i) {
+      if (read(to_other[0], &one, 1) != 1 || !adds(i)) return 1;
+      if (write(from_other[1], "+", 1) != 1) return 2;
+    }
+    return 0;
+  });
+  {
+    History mine = opened();
+    for (int i = 0; i < rounds; ++i) {
+      REQUIRE(mine.add(attempt_at("add", text_number(i))));
+      CHECK(opened().attempts()->size() == 2 * i + 1u);
+      REQUIRE(write(to_other[1], "+", 1) == 1);
+      REQUIRE(read(from_other[0], &one, 1) == 1);
+      CHECK(mine.attempts()->size() == 2 * i + 2u);
+    }
+  }
+  CHECK(status_of(other) == 0);
+  for (const int end : {to_other[0], to_other[1], from_other[0], from_other[1]}) close(end);
+  CHECK(opened().attempts()->size() == 2 * rounds);
+}
+
 TEST_CASE("on a full disk an attempt is refused, and nothing that was there is lost") {
   const Person person;
   REQUIRE(opened().add(attempt_at("relu", "before")));
