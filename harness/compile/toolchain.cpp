@@ -195,7 +195,7 @@ Result<Toolchain> gpu_toolchain(const std::string& compute_capability,
   result.name = "nvcc";
   if (result.compiler.empty()) {
     return Error{"no nvcc: install the CUDA Toolkit and put its bin folder into PATH, or use " +
-                 std::string("--backend emulator")};
+                 std::string("kata check --backend emulator")};
   }
   // Without a GPU to ask, PTX for the device that the emulator stands for: compiled, never run.
   const std::string virtual_architecture =

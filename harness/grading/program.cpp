@@ -101,7 +101,7 @@ Report run_program(const ProgramRequest& request) {
                                                       describe_signal(report.program->signal))});
   }
   if (request.checked) {
-    for (Finding& one : advice(report.kernels)) report.findings.push_back(std::move(one));
+    for (Finding& one : advice(report.kernels, true)) report.findings.push_back(std::move(one));
   }
   report.verdict = verdict_of(report);
   const auto unsupported =

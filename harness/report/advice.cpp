@@ -220,7 +220,7 @@ void advise_on_rereads(const std::vector<KernelRecord>& kernels, std::uint64_t t
 
 }  // namespace
 
-std::vector<Finding> advice(const std::vector<KernelRecord>& kernels) {
+std::vector<Finding> advice(const std::vector<KernelRecord>& kernels, bool of_program) {
   std::vector<Advice> found;
   std::uint64_t total = 0;
   for (const KernelRecord& kernel : kernels) total += transfers(kernel);
@@ -232,7 +232,10 @@ std::vector<Finding> advice(const std::vector<KernelRecord>& kernels) {
       advise_on_divergence(one.sum, line, totals, found);
     }
   }
-  advise_on_rereads(kernels, total, found);
+  if (!of_program) advise_on_rereads(kernels, total, found);
+  for (const KernelRecord& kernel : kernels) {
+    if (of_program && kernel.launches == 1) advise_on_rereads({kernel}, total, found);
+  }
   std::stable_sort(found.begin(), found.end(),
                    [](const Advice& a, const Advice& b) { return a.cost > b.cost; });
   std::vector<Finding> result;

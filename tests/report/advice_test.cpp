@@ -170,6 +170,22 @@ TEST_CASE("reading a buffer again is told: by several lines, or many times by on
   CHECK(advice({kernel}).empty());  // x stays in a cache
 }
 
+TEST_CASE("of a whole program, what another kernel or launch reads again is no reread") {
+  KernelRecord one = kernel_of({{.line = 7, .global_load = global(64, 256, 256)}});
+  one.buffers = {
+      {.name = "x", .bytes = 256 * 32, .load_sectors = 256, .reads = {{"mine.cu", 7, 256, 256}}}};
+  KernelRecord other = one;
+  other.name = "other";
+  other.lines[0].line = other.buffers[0].reads[0].line = 9;
+  CHECK(advice({one, other}).size() == 1);
+  CHECK(advice({one, other}, true).empty());
+
+  one.buffers[0].reads[0] = {"mine.cu", 7, 16 * 256, 16 * 256};
+  CHECK(advice({one}, true).size() == 1);
+  one.launches = 16;
+  CHECK(advice({one}, true).empty());
+}
+
 TEST_CASE("launches of one kernel are told once, and the dearest line first") {
   const KernelRecord kernel = kernel_of({{.line = 7, .global_load = global(10, 160, 40, 512)},
                                          {.line = 8, .global_store = global(10, 320, 40, 4096)}});

@@ -161,6 +161,41 @@ TEST_CASE("an initialised shared variable is refused, as nvcc does, with its lin
   CHECK(contains(result.problems[0].message, "hits"));
 }
 
+TEST_CASE("what nvcc refuses between host and device is refused, at its line") {
+  const auto problem_of = [](const std::string& text) -> std::string {
+    const auto problems = rewrite(text, {}).problems;
+    if (problems.empty()) return "";
+    return std::to_string(problems[0].line) + ": " + problems[0].message;
+  };
+  const std::string kernel = "__global__ void k(float* x) { x[0] = helper(x[1]); }\n";
+  const std::string host = "void f(float* x) {\n  k<<<1, 1>>>(x);\n}\n";
+  CHECK(contains(problem_of("float helper(float v) { return v; }\n" + kernel + host),
+                 "2: `helper` is for the host alone"));
+  CHECK(contains(problem_of("void k(float* x) { x[0] = 1; }\n" + host), "3: `k` is launched"));
+  CHECK(
+      contains(problem_of("template <int n> void k(float* x) {}\nvoid f() { k<2><<<1, 1>>>(0); }"),
+               "2: `k` is launched"));
+  CHECK(contains(problem_of("__global__ void k(float* x) {}\nvoid f(float* x) {\n  k(x);\n}\n"),
+                 "3: `k` is a kernel"));
+
+  for (const std::string right :
+       {"__device__ float helper(float v) { return v; }\n",
+        "__host__ __device__ float helper(float v) { return v; }\n",
+        "constexpr float helper(float v) { return v; }\n",
+        "#define BOTH __host__ __device__\nBOTH float helper(float v) { return v; }\n",
+        "struct S { float helper(float v) { return v; } };\n",
+        "float helper(int v) { return v; }\n__device__ float helper(float v) { return v; }\n"}) {
+    CAPTURE(right);
+    CHECK(problem_of(right + kernel + host) == "");
+  }
+  CHECK(problem_of("float helper(float v) { return v; }\n"
+                   "__global__ void k(float* x) { auto helper = [](float v) { return v; };\n"
+                   "  x[0] = helper(x[1]); }\n" +
+                   host) == "");
+  CHECK(problem_of(
+            "__global__ void k(int* x) {}\nvoid f() { auto p = &k; void (*q)(int*) = k; }") == "");
+}
+
 TEST_CASE("unroll pragmas speak the compiler's language") {
   CHECK(rewritten("#pragma unroll\nfor (;;) {}") == "#pragma GCC unroll 16\nfor (;;) {}");
   CHECK(rewritten("  #pragma unroll 4\n  for (;;) {}") == "  #pragma GCC unroll 4\n  for (;;) {}");

@@ -83,21 +83,6 @@ unsigned size_of(const Tokens& tokens, const Range& range, const Functions& func
   return size;
 }
 
-/// The identifier before the parameters.
-int name_of_function(const Tokens& tokens, const FunctionBody& body) {
-  for (int i = body.head; i != none && i < body.open; i = next(tokens, i)) {
-    const int after = next(tokens, i);
-    if (!is(tokens, after, "(") || !is_identifier(tokens, i)) continue;
-    if (!is_one_of(tokens, i,
-                   {"__align__", "alignas", "__attribute__", "__launch_bounds__",
-                    "__cluster_dims__", "decltype"}))
-      return i;
-    i = closing(tokens, after);
-    if (i == none) break;
-  }
-  return none;
-}
-
 }  // namespace
 
 Functions functions_of(const Tokens& tokens, const std::vector<FunctionBody>& bodies) {

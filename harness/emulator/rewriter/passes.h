@@ -18,6 +18,9 @@ void rewrite_pragmas(Tokens& tokens, const RewriteOptions& options);
 /// `__noinline__`, which cannot be a macro: the C++ library writes __attribute__((__noinline__)).
 void rewrite_noinline(Tokens& tokens);
 
+/// A launch of what is no kernel, a kernel that is called, a kernel that calls a host's function.
+void check_execution_spaces(const Tokens& tokens, std::vector<RewriteProblem>& problems);
+
 /// kernel<T><<<grid, block>>>(a, 0, {1}) ->
 /// __KATA_KERNEL(kernel<T>)(grid, block)(a, ::__kata::Zero(), ::__kata::braced(...))
 void rewrite_launches(Tokens& tokens);

@@ -10,6 +10,7 @@ Rewritten rewrite(std::string_view source, const RewriteOptions& options) {
   rewrite_includes(tokens, options);
   rewrite_pragmas(tokens, options);
   rewrite_noinline(tokens);
+  check_execution_spaces(tokens, result.problems);
   rewrite_launches(tokens);
   rewrite_kernel_addresses(tokens);
   rewrite_clusters(tokens);

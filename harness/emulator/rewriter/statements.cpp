@@ -54,6 +54,20 @@ bool has_small_letters(const Tokens& tokens, int i) {
   return std::any_of(text.begin(), text.end(), [](unsigned char c) { return std::islower(c); });
 }
 
+int name_of_function(const Tokens& tokens, const FunctionBody& body) {
+  for (int i = body.head; i != none && i < body.open; i = next(tokens, i)) {
+    const int after = next(tokens, i);
+    if (!is(tokens, after, "(") || !is_identifier(tokens, i)) continue;
+    if (!is_one_of(tokens, i,
+                   {"__align__", "alignas", "__attribute__", "__launch_bounds__",
+                    "__cluster_dims__", "decltype"}))
+      return i;
+    i = closing(tokens, after);
+    if (i == none) break;
+  }
+  return none;
+}
+
 std::optional<Loop> loop_at(const Tokens& tokens, int keyword) {
   if (!is_one_of(tokens, keyword, {"for", "while"})) return std::nullopt;
   const int close = head_end(tokens, keyword);

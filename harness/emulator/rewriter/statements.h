@@ -22,6 +22,9 @@ std::optional<Loop> loop_at(const Tokens& tokens, int keyword);
 
 bool is_one_of(const Tokens& tokens, int i, std::initializer_list<std::string_view> texts);
 
+/// The identifier before the function's parameters; none if there is none, as of an operator.
+int name_of_function(const Tokens& tokens, const FunctionBody& body);
+
 /// Whether a name has small letters: those of constants, by custom, do not.
 bool has_small_letters(const Tokens& tokens, int i);
 

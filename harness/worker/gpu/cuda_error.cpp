@@ -123,19 +123,19 @@ std::string explain_no_device(cudaError_t error) {
   switch (error) {
     case cudaErrorNoDevice:
       return "there is no NVIDIA GPU in this machine (or CUDA_VISIBLE_DEVICES hides it): use "
-             "--backend emulator";
+             "kata check --backend emulator";
     case cudaErrorInsufficientDriver:
       return "there is no NVIDIA driver, or it is older than the CUDA Toolkit: update it, or use "
-             "--backend emulator";
+             "kata check --backend emulator";
     case cudaErrorSystemDriverMismatch:
     case cudaErrorSystemNotReady:
       return fmt::format(
           "{}: the NVIDIA driver is not ready (a reboot after its update may be missing): look at "
-          "`nvidia-smi`, or use --backend emulator",
+          "`nvidia-smi`, or use kata check --backend emulator",
           name_of(error));
     default:
-      return fmt::format("{}: {}; look at `nvidia-smi`, or use --backend emulator", name_of(error),
-                         cudaGetErrorString(error));
+      return fmt::format("{}: {}; look at `nvidia-smi`, or use kata check --backend emulator",
+                         name_of(error), cudaGetErrorString(error));
   }
 }
 

@@ -1,0 +1,124 @@
+// What runs where: nvcc refuses a launch of what is no kernel, a kernel that is called, and a
+// kernel that calls what is for the host alone. To a C++ compiler all three are ordinary calls.
+//
+// By the text of one file, and only where that leaves no doubt: free functions whose every
+// definition there is of one kind, without a macro that may say more.
+
+#include <map>
+#include <string>
+
+#include "emulator/rewriter/passes.h"
+#include "emulator/rewriter/statements.h"
+
+namespace kata::emulator {
+namespace {
+
+enum class Space { unknown, host, device, kernel };
+
+/// Whether the head may hold a macro: by custom those have no small letters.
+bool may_be_macro(const Tokens& tokens, int i) {
+  return is_identifier(tokens, i) && tokens[i].text.size() > 1 && !has_small_letters(tokens, i);
+}
+
+/// A class's own: what it calls, and who calls it, need not be what the name says elsewhere.
+bool is_member(const Tokens& tokens, const FunctionBody& body) {
+  for (int i = previous(tokens, body.head); i != none; i = previous(tokens, i)) {
+    if (closes(tokens[i])) {
+      i = opening(tokens, i);
+      if (i == none) return true;
+    } else if (is(tokens, i, "{")) {
+      for (int j = previous(tokens, i); j != none && !is_one_of(tokens, j, {";", "}", "{"});
+           j = previous(tokens, j)) {
+        if (is_one_of(tokens, j, {"struct", "class", "union"})) return true;
+      }
+    }
+  }
+  return false;
+}
+
+Space space_of(const Tokens& tokens, const FunctionBody& body) {
+  const Range head{body.head, body.open};
+  const auto has = [&](std::initializer_list<std::string_view> words) {
+    return any_in(tokens, head, [&](int i) { return is_one_of(tokens, i, words); });
+  };
+  if (has({"__global__"})) return Space::kernel;
+  if (has({"__device__"})) return Space::device;
+  const bool doubtful = has({"constexpr", "consteval"}) ||
+                        any_in(tokens, head, [&](int i) { return may_be_macro(tokens, i); });
+  return doubtful ? Space::unknown : Space::host;
+}
+
+using Spaces = std::map<std::string, Space>;
+
+/// Of each name; unknown where its definitions differ.
+Spaces spaces_of(const Tokens& tokens, const std::vector<FunctionBody>& bodies) {
+  Spaces spaces;
+  for (const FunctionBody& body : bodies) {
+    const int name = name_of_function(tokens, body);
+    if (name == none || is_member(tokens, body)) continue;
+    const Space space = space_of(tokens, body);
+    const auto [known, is_new] = spaces.try_emplace(tokens[name].text, space);
+    if (!is_new && known->second != space) known->second = Space::unknown;
+  }
+  return spaces;
+}
+
+Space space_named(const Spaces& spaces, const std::string& name) {
+  const auto found = spaces.find(name);
+  return found == spaces.end() ? Space::unknown : found->second;
+}
+
+/// A name as it stands, and of nothing that the body has declared itself.
+bool is_plain_name(const Tokens& tokens, const FunctionBody& body, int i) {
+  const int before = previous(tokens, i);
+  if (!is_identifier(tokens, i) || is_one_of(tokens, before, {".", "->", "::", "~", "&", ">"}))
+    return false;
+  if (is_identifier(tokens, before) && !is_one_of(tokens, before, {"return", "else", "do"}))
+    return false;
+  return !any_in(tokens, {body.open, body.close}, [&](int j) {
+    return is_identifier(tokens, j) && tokens[j].text == tokens[i].text &&
+           is_one_of(tokens, next(tokens, j), {"=", "{", ";", ","});
+  });
+}
+
+/// The `<<<` behind a name, with template arguments or without.
+bool is_launched(const Tokens& tokens, int name) {
+  int after = next(tokens, name);
+  if (is(tokens, after, "<")) {
+    const int close = closing_angle(tokens, after);
+    after = close == none ? none : next(tokens, close);
+  }
+  return is(tokens, after, "<<<");
+}
+
+}  // namespace
+
+void check_execution_spaces(const Tokens& tokens, std::vector<RewriteProblem>& problems) {
+  const std::vector<FunctionBody> bodies = function_bodies(tokens);
+  const Spaces spaces = spaces_of(tokens, bodies);
+  for (const FunctionBody& body : bodies) {
+    if (is_member(tokens, body)) continue;
+    const Space caller = space_of(tokens, body);
+    for (int i = next(tokens, body.open); i != none && i < body.close; i = next(tokens, i)) {
+      const Space callee = space_named(spaces, is_identifier(tokens, i) ? tokens[i].text : "");
+      if (callee == Space::unknown || !is_plain_name(tokens, body, i)) continue;
+      const std::string name = "`" + tokens[i].text + "`";
+      const bool called = is(tokens, next(tokens, i), "(");
+      const bool on_device = caller == Space::kernel || caller == Space::device;
+      if (callee != Space::kernel && is_launched(tokens, i)) {
+        problems.push_back({tokens[i].line, name + " is launched, but it is no kernel: its "
+                                                   "declaration lacks __global__"});
+      } else if (called && callee == Space::host && on_device) {
+        problems.push_back({tokens[i].line, name + " is for the host alone: what a kernel calls "
+                                                   "needs __device__ in its declaration"});
+      } else if (called && callee == Space::kernel && caller == Space::host) {
+        problems.push_back({tokens[i].line, name + " is a kernel: it is launched, " +
+                                                tokens[i].text +
+                                                "<<<blocks, threads>>>(...), not "
+                                                "called"});
+      }
+    }
+  }
+}
+
+}  // namespace kata::emulator
