@@ -1,6 +1,8 @@
 // Events in words: what happened, to whom, and what to look for.
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <bit>
 #include <cstdlib>
@@ -94,12 +96,24 @@ std::string subscript(const Event& event, const Launch& launch) {
       index < 0 ? "is an index negative?" : "is a loop one too long, or the dimension too small?");
 }
 
+/// Whether the process has a page there.
+bool is_mapped(std::uint64_t address) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  unsigned char resident = 0;
+  return mincore(reinterpret_cast<void*>(address & ~(page - 1)), 1, &resident) == 0;
+}
+
 std::string illegal_address(const Event& event, const Launch& launch) {
   const std::string start = fmt::format("{} {} ", who(event, launch), verb(event));
   if (event.address < 4096) return start + "through a null pointer";
   if (in_arena(reinterpret_cast<const void*>(event.address)))
     return fmt::format("{}address {:#x}, far from any allocation: is an index wrong by a lot?",
                        start, event.address);
+  if (!is_mapped(event.address))
+    return fmt::format(
+        "{}address {:#x}, which is no memory at all: is an index wrong by a lot, or too large for "
+        "its type?",
+        start, event.address);
   return fmt::format(
       "{}address {:#x}, which is not device memory: host memory must be copied with cudaMemcpy "
       "before a kernel can use it",
@@ -215,8 +229,10 @@ std::string missing_order(const Event& event, const std::string& line, const std
   const bool atomic = std::strstr(event.text, "atomic") || std::strstr(event.other_text, "atomic");
   const bool both_write =
       !std::strstr(event.text, "read") && !std::strstr(event.other_text, "read");
-  const std::string between = line == other ? "after every round of " + line
-                                            : fmt::format("between {} and {}", other, line);
+  const std::string between =
+      line == other
+          ? "after every round of " + line + "; or, if they all add to one element, atomicAdd()"
+          : fmt::format("between {} and {}", other, line);
   const bool same_block = event.amount < Mark::blocks;
   if (!same_block && event.in_shared) return "cluster.sync() is missing " + between;
   if (!same_block && atomic)
@@ -229,7 +245,8 @@ std::string missing_order(const Event& event, const std::string& line, const std
   if (line == other && both_write) return "give each thread its own element, or use an atomic";
   if (event.amount == Mark::lanes)
     return "lanes of a warp do not run in step: __syncwarp() is missing " + between;
-  return "__syncthreads() is missing " + between + " (in a loop: also at its end)";
+  return "__syncthreads() is missing " + between +
+         (line == other ? "" : " (in a loop: also at its end)");
 }
 
 std::string race(const Event& event, const Launch& launch) {
