@@ -16,7 +16,6 @@
 namespace kata::emulator {
 namespace {
 
-
 bool is_atomic(AccessKind kind) {
   return kind == AccessKind::global_atomic || kind == AccessKind::shared_atomic;
 }

@@ -13,7 +13,6 @@
 namespace kata::emulator {
 namespace {
 
-
 /// nvcc unrolls a simple loop so many times, and asks for the loads of all of them at once.
 constexpr unsigned unrolled = 4;
 

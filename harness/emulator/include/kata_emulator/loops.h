@@ -71,7 +71,9 @@ __KATA_INLINE void iterates(int& token, const I&, const L& left, const B& bound,
     if (is_computable<test, I, L, B, S>(bound, step)) {
       const int zero = __kata_iteration(number, copies, distance<test>(left, bound), step);
       __asm__("" : "+r"(token) : "r"(zero));
-      volatile char written;  // memory changes in the loop: a load before it may sink into its guard
+      // Memory changes in the loop, though no load of the loop's: one before it may sink into the
+      // loop's guard, as nvcc lets it.
+      volatile char written;
       written = 0;
     }
   }
