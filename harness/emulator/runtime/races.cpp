@@ -126,22 +126,9 @@ Mark marked(const Visit& visit, const Mark& write) {
   return mark;
 }
 
-bool same(const Mark& a, const Mark& b) {
-  return a.who == b.who && a.what == b.what;
-}
-
-/// False if another OS thread has changed it meanwhile. Else a write of that thread would be
-/// forgotten before anybody has compared the two.
-bool replace(Mark& at, const Mark& old, const Mark& mark) {
-  if (same(old, mark)) return true;
-  __extension__ using Bits [[gnu::may_alias]] = unsigned __int128;
-  const auto bits = [](const Mark& of) { return Bits{of.what} << 64 | of.who; };
-  return __sync_bool_compare_and_swap(reinterpret_cast<Bits*>(&at), bits(old), bits(mark));
-}
-
 /// What many threads only read stays in the caches of all OS threads.
 void update(Mark& at, const Mark& old, const Mark& mark) {
-  if (!same(old, mark)) store_mark(&at, mark);
+  if (!same_mark(old, mark)) store_mark(&at, mark);
 }
 
 }  // namespace
@@ -173,7 +160,7 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
   if (!writes(access)) {
     update(shadow.read, read, joined(visit, read));
   } else {
-    while (!replace(shadow.write, write, marked(visit, write))) {
+    while (!replace_mark(&shadow.write, write, marked(visit, write))) {
       write = load_mark(&shadow.write);
       if (visit.races_with(write)) tell(visit, write, true);
     }

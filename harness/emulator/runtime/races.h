@@ -51,6 +51,19 @@ inline void store_mark(Mark* mark, Mark value) {
   *reinterpret_cast<volatile MarkBits*>(mark) = MarkBits{value.who, value.what};
 }
 
+inline bool same_mark(const Mark& a, const Mark& b) {
+  return a.who == b.who && a.what == b.what;
+}
+
+/// False if another OS thread has changed it meanwhile. Else a write of that thread would be
+/// forgotten before anybody has compared the two.
+inline bool replace_mark(Mark* at, const Mark& old, const Mark& mark) {
+  if (same_mark(old, mark)) return true;  // who has changed it since has compared it with this
+  __extension__ using Bits [[gnu::may_alias]] = unsigned __int128;
+  const auto bits = [](const Mark& of) { return Bits{of.what} << 64 | of.who; };
+  return __sync_bool_compare_and_swap(reinterpret_cast<Bits*>(at), bits(old), bits(mark));
+}
+
 struct alignas(32) Shadow {
   Mark write, read;
 };
@@ -112,6 +125,13 @@ inline __attribute__((always_inline)) bool is_ordered(Shadow* shadow, std::uintp
   if (!is_earlier<in_shared>(now, read) && !is_mine(now, read))
     return access == Access::read &&
            join_reads(now, &shadow->read, load_mark(&shadow->read), bytes);
+  if (access == Access::write && !in_shared) {
+    const Mark old = load_mark(&shadow->write);
+    const unsigned kept = size < 4 && old.who == now.me ? old.bytes() : 0;
+    return old.who == write &&
+           replace_mark(&shadow->write, old,
+                        {now.me, Mark::what_of(code, Mark::one, Mark::plain, bytes | kept)});
+  }
   Mark* const mine = access == Access::write ? &shadow->write : &shadow->read;
   const unsigned before = size < 4 && mine->who == now.me ? mine->bytes() : 0;
   store_mark(mine, {now.me, Mark::what_of(code, Mark::one, Mark::plain, bytes | before)});
