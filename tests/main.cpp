@@ -3,7 +3,11 @@
 
 #include <cstdio>
 
+#include "skip.h"
+
 namespace {
+
+constexpr int exit_skipped = 77;
 
 int tests_run = 0;
 
@@ -35,5 +39,6 @@ int main(int argc, char** argv) {
     std::fputs("no test ran\n", stderr);
     return 1;
   }
-  return status;
+  return status == 0 && tests_run > 0 && kata::test::skipped_tests == tests_run ? exit_skipped
+                                                                                : status;
 }

@@ -8,6 +8,7 @@
 
 #include "desk.h"
 #include "problems/problem.h"
+#include "skip.h"
 #include "timing/kept.h"
 
 namespace fs = std::filesystem;
@@ -91,10 +92,7 @@ TEST_CASE("--open starts the desktop's opener, and without one a line says what 
 
 TEST_CASE("on a phone the page does not scroll sideways") {
   const fs::path chromium = kata::find_program("chromium");
-  if (chromium.empty()) {
-    MESSAGE("skipped: there is no chromium here");
-    return;
-  }
+  if (chromium.empty()) return kata::test::skip("Chromium is not installed");
   const Desk desk(limit_s);
   const std::string page = desk.scratch / "page.html";
   REQUIRE(desk.start({"report", "sgemv", "--out", page}).exit_status == 0);

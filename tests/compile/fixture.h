@@ -1,8 +1,10 @@
 #pragma once
 // A cache of its own for a test, and compile() in a line.
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "compile/compile.h"
 #include "scratch.h"
@@ -48,5 +50,9 @@ struct Compiler {
     return compile({.source = files.write(name, text)});
   }
 };
+
+inline bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 }  // namespace kata::test

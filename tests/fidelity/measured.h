@@ -89,8 +89,8 @@ inline std::vector<std::string> fields_of(const std::string& line) {
   return fields;
 }
 
-/// Lines that begin with # say how the table was made.
-inline std::vector<Row> read_table(const std::string& name) {
+/// A table of this folder, or of another by its path. Lines that begin with # say how it was made.
+inline std::vector<Row> read_table(const std::filesystem::path& name) {
   std::ifstream file(fidelity_folder / name);
   std::vector<std::string> names;
   std::vector<Row> rows;

@@ -98,6 +98,7 @@ def write_table(arguments, name, phases, header, rows):
     """CSV without quotes (a comma may stand in the last column), the first line says where from."""
     lines = [f"# {datetime.date.today().isoformat()}, {', '.join(chip().values())}:"
              f" tests/gpu/run_all.sh {phases}", ",".join(header), *(",".join(row) for row in rows)]
+    (arguments.out / name).parent.mkdir(parents=True, exist_ok=True)
     (arguments.out / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

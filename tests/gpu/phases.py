@@ -106,22 +106,24 @@ def phase_check(arguments):
 
 
 def phase_verdicts(arguments):
-    """What the judge says of each mutant on this GPU: verdicts.csv, kept as tests/mutants/h200.csv."""
+    """What the judge says of each mutant on this GPU: mutants/<operator>/h200.csv, as tests/ has it."""
     folder = "tests/mutants/"
     results = in_parallel(
         lambda file: check(arguments, file, options=["--no-ladder", "--seed", "1"]),
         mutants([folder]), os.cpu_count())
-    rows, unjudged = [], []
+    rows, unjudged = {}, []
     for result in results:
         kinds = dict.fromkeys(f["kind"] for f in result.get("findings") or []
                               if f["severity"] == "error")
         explanation = result.get("explanation") or result.get("error") or ""
-        rows.append([result["file"].removeprefix(folder), result["verdict"], " ".join(kinds),
-                     explanation.replace("\n", " ")])
+        operator, file = result["file"].removeprefix(folder).split("/")
+        rows.setdefault(operator, []).append([file, result["verdict"], " ".join(kinds),
+                                              explanation.replace("\n", " ")])
         if result["verdict"] not in ("pass", "fail"):
             unjudged.append(f"  {result['file']}: {result['verdict']} {explanation}")
-    write_table(arguments, "verdicts.csv", "build verdicts",
-                ["file", "verdict", "kinds", "explanation"], rows)
+    for operator, its_rows in rows.items():
+        write_table(arguments, f"mutants/{operator}/h200.csv", "build verdicts",
+                    ["file", "verdict", "kinds", "explanation"], its_rows)
     failed = sum(result["verdict"] == "fail" for result in results)
     summary(arguments, f"verdicts: {failed} of {len(results)} mutants fail", unjudged)
     return len(results) > 0 and not unjudged

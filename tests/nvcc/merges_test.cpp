@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "compile/toolchain.h"
+#include "skip.h"
 #include "support/process.h"
 
 namespace {
@@ -23,7 +24,7 @@ std::string without_comments(std::istream&& text) {
 
 TEST_CASE("nvcc makes of neighbours in shared memory what the kept table says") {
   const auto nvcc = kata::find_cuda_tool("nvcc"), python = kata::find_program("python3");
-  if (nvcc.empty() || python.empty()) return;
+  if (nvcc.empty() || python.empty()) return kata::test::skip("nvcc or python3 is not installed");
   const auto folder = std::filesystem::path(KATA_SOURCE_DIR) / "tests" / "fidelity";
   const auto made = kata::run({{python.string(), folder / "nvcc_merges.py", nvcc.string()}});
   REQUIRE(made);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "scratch.h"
+#include "skip.h"
 #include "support/process.h"
 
 using kata::unified_diff;
@@ -22,7 +23,7 @@ TEST_CASE("a difference shows what changed and three lines around it") {
 }
 
 TEST_CASE("patch makes the one text of the other") {
-  if (kata::find_program("patch").empty()) return;
+  if (kata::find_program("patch").empty()) return kata::test::skip("patch is not installed");
   unsigned state = 1;
   const auto random = [&](unsigned below) {
     state = state * 1103515245u + 12345u;

