@@ -1,6 +1,6 @@
 #pragma once
 // Room between the variables of an object file, so that a pointer that leaves one of them lands in
-// none: the emulator takes every access there as out of bounds (runtime/variables.h).
+// none: the emulator takes every access there as out of bounds (runtime/memory/variables.h).
 
 #include <cstdint>
 #include <filesystem>

@@ -8,7 +8,7 @@
 #include "compile/run_compiler.h"
 #include "compile/sources.h"
 #include "compile/toolchain.h"
-#include "emulator/rewriter/lexer.h"
+#include "emulator/lexer/lexer.h"
 #include "support/demangle.h"
 #include "support/files.h"
 #include "support/paths.h"

@@ -11,7 +11,7 @@
 #include <iterator>
 
 #include "compile/elf.h"
-#include "emulator/rewriter/lexer.h"
+#include "emulator/lexer/lexer.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;

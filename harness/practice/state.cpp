@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "emulator/rewriter/lexer.h"
+#include "emulator/lexer/lexer.h"
 #include "support/files.h"
 #include "support/paths.h"
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-#include "emulator/rewriter/lexer.h"
+#include "emulator/lexer/lexer.h"
 #include "report/highlight.h"
 #include "report/layout.h"
 #include "support/diff.h"

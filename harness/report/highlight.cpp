@@ -1,6 +1,6 @@
 #include "report/highlight.h"
 
-#include "emulator/rewriter/lexer.h"
+#include "emulator/lexer/lexer.h"
 #include "report/layout.h"
 #include "support/diff.h"
 

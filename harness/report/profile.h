@@ -1,6 +1,7 @@
 #pragma once
 // What an estimate of time needs to know of a launch beyond its counters. Measured in the emulator
-// (emulator/runtime/profile.h), on some of the launch's blocks where all would take too long.
+// (emulator/runtime/count/profiler.h), on some of the launch's blocks where all would take too
+// long.
 
 #include <cstdint>
 #include <vector>

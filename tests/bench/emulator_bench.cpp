@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "emulator/runtime_kernels.h"
+#include "emulator/tests/runtime/kernels.h"
 
 using namespace kernels;
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "compile/compile.h"
-#include "emulator/runtime_kernels.h"
+#include "emulator/tests/runtime/kernels.h"
 #include "support/paths.h"
 
 using namespace kata;

@@ -1,5 +1,5 @@
 #pragma once
-// The launches of a fixture in tests/emulator/kernels, with their requests counted.
+// The launches of a fixture in kernels/, with their requests counted.
 
 #include <dlfcn.h>
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compile/compile.h"
-#include "runtime_kernels.h"
+#include "emulator/tests/runtime/kernels.h"
 #include "scratch.h"
 
 namespace kata::test {

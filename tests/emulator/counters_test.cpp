@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "counted_fixture.h"
-#include "emulator/runtime/wavefronts.h"
+#include "emulator/runtime/count/wavefronts.h"
 
 using namespace kata;
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int invalid_value = 1, invalid_configuration = 9;
 
-const fs::path folder = fs::path(KATA_SOURCE_DIR) / "tests" / "gpu";
+const fs::path gpu_folder = fs::path(KATA_SOURCE_DIR) / "tests" / "gpu";
 
 /// "name error" lines; those that begin with # are remarks.
 std::map<std::string, int> outcomes_in(std::istream&& text) {
@@ -36,7 +36,7 @@ std::map<std::string, int> outcomes_in(std::istream&& text) {
 std::map<std::string, int> on_the_emulator() {
   const kata::test::Scratch cache;
   setenv("KATA_CACHE", cache.path().c_str(), 1);
-  const auto module = kata::compile({.source = folder / "launch_errors.cu"});
+  const auto module = kata::compile({.source = gpu_folder / "launch_errors.cu"});
   if (!module) FAIL(module.error().message << "\n" << module.error().detail);
   void* handle = dlopen(module->path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) FAIL(std::string(dlerror()));
@@ -55,7 +55,7 @@ std::map<std::string, int> on_the_emulator() {
 
 TEST_CASE("wrong launches and calls give the error that a device of compute capability 9.0 gives") {
   const std::map<std::string, int> device =
-      outcomes_in(std::ifstream(folder / "launch_errors_h200.txt"));
+      outcomes_in(std::ifstream(gpu_folder / "launch_errors_h200.txt"));
   const std::map<std::string, int> emulator = on_the_emulator();
   REQUIRE(device.size() >= 36);
   CHECK(emulator.size() == device.size());

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "counted_fixture.h"
-#include "emulator/runtime/patterns.h"
+#include "emulator/runtime/check/patterns.h"
 #include "report/json.h"
 
 using namespace kata;

@@ -1,4 +1,4 @@
-#include "emulator/runtime/ptx.h"
+#include "emulator/runtime/ptx/ptx.h"
 #include "fuzz/targets.h"
 
 namespace kata::fuzz {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/rewriter/lexer.h"
+#include "emulator/lexer/lexer.h"
 
 namespace kata::emulator {
 

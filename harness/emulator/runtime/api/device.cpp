@@ -1,0 +1,78 @@
+// What is done to the device and set on it.
+
+#include <fmt/format.h>
+
+#include "emulator/runtime/api/errors.h"
+#include "emulator/runtime/api/kernel_table.h"
+#include "emulator/runtime/api/textures.h"
+#include "emulator/runtime/memory/device_memory.h"
+#include "emulator/runtime/run/fiber.h"
+
+using namespace kata::emulator;
+
+cudaError_t cudaDeviceSynchronize() {
+  return Errors::instance().sticky();  // every launch has run to its end
+}
+
+cudaError_t cudaDeviceReset() {
+  DeviceMemory::instance().release_all();
+  release_textures();
+  Kernels::instance().clear();
+  Errors::instance().clear_sticky();
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  KATA_RETURN_STICKY();
+  if (limit == cudaLimitMallocHeapSize) DeviceMemory::instance().set_heap_limit(value);
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+  KATA_RETURN_STICKY();
+  if (!value)
+    return fail(cudaErrorInvalidValue, "cudaDeviceGetLimit", "the result has no place",
+                KATA_CALLER());
+  *value = limit == cudaLimitStackSize        ? fiber_stack_bytes
+           : limit == cudaLimitMallocHeapSize ? DeviceMemory::instance().heap_limit()
+                                              : 0;
+  return cudaSuccess;
+}
+cudaError_t cudaCtxResetPersistingL2Cache() {
+  return Errors::instance().sticky();  // nothing persists
+}
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
+  return Errors::instance().sticky();
+}
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+  return Errors::instance().sticky();
+}
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  KATA_RETURN_STICKY();
+  if (config) *config = cudaSharedMemBankSizeFourByte;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  KATA_RETURN_STICKY();
+  if (config) *config = cudaFuncCachePreferNone;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
+  KATA_RETURN_STICKY();
+  if (can) *can = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+  return fail(cudaErrorInvalidDevice, "cudaDeviceEnablePeerAccess",
+              fmt::format("there is no device {} to be a peer", peer), KATA_CALLER());
+}
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return fail(cudaErrorPeerAccessNotEnabled, "cudaDeviceDisablePeerAccess",
+              fmt::format("there is no device {} to be a peer", peer), KATA_CALLER());
+}
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  if (version) *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+cudaError_t cudaDriverGetVersion(int* version) {
+  return cudaRuntimeGetVersion(version);
+}

@@ -1,0 +1,148 @@
+// What kernels call: barriers, warp operations, shared memory, printf.
+
+#include <time.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+
+#include "emulator/runtime/api/kernel_table.h"
+#include "emulator/runtime/check/access.h"
+#include "emulator/runtime/check/findings.h"
+#include "emulator/runtime/memory/cuda_types.h"
+#include "emulator/runtime/run/scheduler.h"
+
+using namespace kata::emulator;
+
+namespace {
+
+/// True once the variable has its place in this block.
+bool place_shared(SharedSlot& slot, Worker& worker) {
+  Launch& launch = worker.launch();
+  if (!launch.shared.place(slot, launch.id)) return false;
+  worker.block().shared().extend(launch.shared);
+  return true;
+}
+
+/// What the device would have said before the launch, had it known the static part.
+void check_shared_total(Worker& worker, const SharedSlot& slot, bool placed) {
+  const Launch& launch = worker.launch();
+  const std::size_t statically = launch.shared.static_bytes() + (placed ? 0 : slot.size);
+  const std::size_t total = statically + launch.config.shared_bytes;
+  const bool opted_in =
+      Kernels::instance().of(launch.config.function).dynamic_limit > limits::shared_per_block;
+  // Static shared memory beyond 48 KiB does not even compile.
+  const std::size_t limit = opted_in && statically <= limits::shared_per_block
+                                ? limits::shared_per_block_opt_in
+                                : limits::shared_per_block;
+  if (placed && total <= limit) return;
+  Event event = worker.event(EventKind::shared_too_large, {nullptr, launch.config.file, slot.line});
+  event.amount = total;
+  event.size = static_cast<unsigned>(limit);
+  worker.abort(event, cudaErrorInvalidValue);
+}
+
+}  // namespace
+
+int __kata_barrier(int kind, int predicate, const char* file, int line_and_counter) {
+  if (!running.thread) return 0;
+  return Worker::meet_block(static_cast<BarrierKind>(kind), predicate != 0, file, line_and_counter);
+}
+
+unsigned __kata_activemask(const char* file, int line_and_counter) {
+  Thread* thread = running.thread;
+  if (!thread) return 0;
+  running.quantum -= spin_price;
+  running.worker->block().arrive_at_activemask(*thread, {nullptr, file, line_and_counter});
+  running.worker->wait();
+  return static_cast<unsigned>(thread->result);
+}
+
+unsigned long long __kata_warp(int op, unsigned mask, unsigned long long value, int argument,
+                               int width) {
+  if (!running.thread) return value;
+  return Worker::meet_warp(static_cast<WarpOp>(op), mask, value, argument, width,
+                           __builtin_return_address(0));
+}
+
+void* __kata_shared(SharedSlot* slot) {
+  if (!running.thread) return nullptr;
+  Worker& worker = *running.worker;
+  SharedMemory& shared = worker.block().shared();
+  if (__atomic_load_n(&slot->launch, __ATOMIC_ACQUIRE) != worker.launch().id ||
+      !shared.covers(slot->offset + slot->size)) [[unlikely]]
+    check_shared_total(worker, *slot, place_shared(*slot, worker));
+  return reinterpret_cast<void*>(shared.low() + slot->offset);
+}
+
+void* __kata_dynamic_shared() {
+  if (!running.thread) return nullptr;
+  return reinterpret_cast<void*>(running.shared_low + dynamic_offset);
+}
+
+void __kata_grid_sync() {
+  Thread* thread = running.thread;
+  if (!thread) return;
+  Worker& worker = *running.worker;
+  const Place place = before(__builtin_return_address(0));
+  if (!worker.launch().config.cooperative)
+    worker.abort(worker.event(EventKind::grid_sync_not_cooperative, place), cudaErrorLaunchFailure);
+  running.quantum -= spin_price;
+  worker.block().arrive_at_grid(*thread, place);
+  worker.wait();
+}
+
+void __kata_unsupported(const char* what, const char* file, int line) {
+  const Place place{nullptr, file, line};
+  if (running.thread) {
+    Event event = running.worker->event(EventKind::unsupported, place);
+    event.text = what;
+    running.worker->abort(event, cudaErrorNotSupported);
+  }
+  Findings::instance().add({"unsupported", "error", file, line & 0x1ffff, "",
+                            std::string("the emulator does not have ") + what});
+}
+
+void __kata_trap(const char* what, const char* file, int line) {
+  if (running.thread) {
+    const Event event = running.worker->event(EventKind::trapped, {nullptr, file, line});
+    running.worker->abort(event, cudaErrorLaunchFailure);
+  }
+  std::fprintf(stderr, "%s:%d: %s\n", file, line, what);
+  std::abort();
+}
+
+void __kata_assert_failed(const char* condition, const char* file, int line, const char* function) {
+  if (running.thread) {
+    Event event = running.worker->event(EventKind::assertion_failed, {nullptr, file, line});
+    event.text = condition;
+    running.worker->abort(event, cudaErrorAssert);
+  }
+  std::fprintf(stderr, "%s:%d: %s: assertion `%s' failed\n", file, line, function, condition);
+  std::abort();
+}
+
+int __kata_printf(const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  const int printed = std::vprintf(format, arguments);
+  va_end(arguments);
+  return printed;
+}
+
+void __kata_fence(int scope) {
+  fence(scope > 0);
+  if (scope > 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void __kata_sleep() {
+  charge_for_spinning();
+}
+
+/// Nanoseconds: about what a clock cycle of a device is.
+extern "C" long long clock64() {
+  ++running.progress;  // who spins on the clock will go on
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000'000ll + now.tv_nsec;
+}

@@ -1,0 +1,219 @@
+// The functions that a compiler's -fsanitize=thread calls before every memory access, and the
+// memory functions of the C library as candidates are linked to them. ThreadSanitizer's own
+// runtime is not used: these take its place.
+
+#include <cstring>
+
+#include "emulator/runtime/check/access.h"
+#include "emulator/runtime/count/loop_path.h"
+#include "emulator/runtime/memory/cuda_types.h"
+#include "emulator/runtime/run/scheduler.h"
+
+#define HOOK __attribute__((visibility("default")))
+#define CALLER __builtin_return_address(0)
+
+namespace {
+
+using kata::emulator::Access;
+using kata::emulator::charge_for_spinning;
+using kata::emulator::check_access;
+using kata::emulator::check_range;
+using kata::emulator::fence;
+
+std::uintptr_t address_of(const volatile void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+void check_copy(const void* to, const void* from, std::size_t bytes, const void* caller) {
+  check_range(address_of(from), bytes, Access::read, caller);
+  check_range(address_of(to), bytes, Access::write, caller);
+}
+
+/// An atomic operation with this memory order, which may be a fence as well.
+void fence_for(int order) {
+  charge_for_spinning();
+  if (order >= __ATOMIC_RELEASE) fence(true);
+}
+
+/// A type and a check as the compilers describe them to UndefinedBehaviorSanitizer's runtime.
+struct TypeDescriptor {
+  std::uint16_t kind;  ///< 0: an integer
+  std::uint16_t info;  ///< of an integer: 1 if signed, 2 * the logarithm of its bits
+  char name[1];        ///< quoted
+
+  std::int64_t extended(std::uintptr_t value) const {
+    const unsigned unused = 64 - (1u << (info >> 1));
+    if (info & 1) return static_cast<std::int64_t>(value << unused) >> unused;
+    return static_cast<std::int64_t>(value << unused >> unused);
+  }
+};
+
+struct Subscript {
+  const char* file;
+  std::uint32_t line, column;
+  const TypeDescriptor* array;
+  const TypeDescriptor* index;
+};
+
+}  // namespace
+
+extern "C" {
+
+HOOK void __tsan_init() {}
+HOOK void __tsan_func_entry(void*) {}
+HOOK void __tsan_func_exit() {}
+HOOK void __tsan_ignore_thread_begin() {}
+HOOK void __tsan_ignore_thread_end() {}
+
+/// At the start of every basic block.
+HOOK void __sanitizer_cov_trace_pc() {
+  using kata::emulator::running;
+  if (running.path) {
+    // Right above the return address: the stack of the function that the block belongs to.
+    const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    running.path->enter(address_of(CALLER), frame);
+  } else if (!running.is_checked && --running.quantum < 0 && running.thread) {
+    kata::emulator::look_around(CALLER);  // no access does it
+  }
+}
+
+HOOK void __tsan_vptr_read(void** pointer) {
+  check_access<8, Access::read>(address_of(pointer), CALLER);
+}
+HOOK void __tsan_vptr_update(void** pointer, void*) {
+  check_access<8, Access::write>(address_of(pointer), CALLER);
+}
+
+#define KATA_ACCESSES(size)                                            \
+  HOOK void __tsan_read##size(void* p) {                               \
+    check_access<size, Access::read>(address_of(p), CALLER);           \
+  }                                                                    \
+  HOOK void __tsan_write##size(void* p) {                              \
+    check_access<size, Access::write>(address_of(p), CALLER);          \
+  }                                                                    \
+  HOOK void __tsan_read_write##size(void* p) {                         \
+    check_access<size, Access::read>(address_of(p), CALLER);           \
+    check_access<size, Access::write>(address_of(p), CALLER);          \
+  }                                                                    \
+  HOOK void __tsan_volatile_read##size(void* p) {                      \
+    charge_for_spinning();                                             \
+    check_access<size, Access::volatile_read>(address_of(p), CALLER);  \
+  }                                                                    \
+  HOOK void __tsan_volatile_write##size(void* p) {                     \
+    check_access<size, Access::volatile_write>(address_of(p), CALLER); \
+  }                                                                    \
+  HOOK void __tsan_unaligned_read##size(void* p) {                     \
+    check_range(address_of(p), size, Access::read, CALLER);            \
+  }                                                                    \
+  HOOK void __tsan_unaligned_write##size(void* p) {                    \
+    check_range(address_of(p), size, Access::write, CALLER);           \
+  }                                                                    \
+  HOOK void __tsan_unaligned_read_write##size(void* p) {               \
+    check_range(address_of(p), size, Access::read, CALLER);            \
+    check_range(address_of(p), size, Access::write, CALLER);           \
+  }                                                                    \
+  HOOK void __tsan_unaligned_volatile_read##size(void* p) {            \
+    charge_for_spinning();                                             \
+    check_range(address_of(p), size, Access::volatile_read, CALLER);   \
+  }                                                                    \
+  HOOK void __tsan_unaligned_volatile_write##size(void* p) {           \
+    check_range(address_of(p), size, Access::volatile_write, CALLER);  \
+  }
+KATA_ACCESSES(1)
+KATA_ACCESSES(2)
+KATA_ACCESSES(4)
+KATA_ACCESSES(8)
+KATA_ACCESSES(16)
+
+HOOK void __tsan_read_range(void* p, std::size_t bytes) {
+  check_range(address_of(p), bytes, Access::read, CALLER);
+}
+HOOK void __tsan_write_range(void* p, std::size_t bytes) {
+  check_range(address_of(p), bytes, Access::write, CALLER);
+}
+
+#define KATA_MEMORY_FUNCTIONS(prefix)                                         \
+  HOOK void* prefix##memcpy(void* to, const void* from, std::size_t bytes) {  \
+    check_copy(to, from, bytes, CALLER);                                      \
+    return std::memcpy(to, from, bytes);                                      \
+  }                                                                           \
+  HOOK void* prefix##memmove(void* to, const void* from, std::size_t bytes) { \
+    check_copy(to, from, bytes, CALLER);                                      \
+    return std::memmove(to, from, bytes);                                     \
+  }                                                                           \
+  HOOK void* prefix##memset(void* to, int value, std::size_t bytes) {         \
+    check_range(address_of(to), bytes, Access::write, CALLER);                \
+    return std::memset(to, value, bytes);                                     \
+  }
+KATA_MEMORY_FUNCTIONS(__kata_)
+KATA_MEMORY_FUNCTIONS(__tsan_)
+
+// std::atomic and the compiler's __atomic functions.
+#define KATA_FETCH(bits, T, name)                                                \
+  HOOK T __tsan_atomic##bits##_fetch_##name(volatile T* p, T value, int order) { \
+    fence_for(order);                                                            \
+    check_access<bits / 8, Access::atomic>(address_of(p), CALLER);               \
+    return __atomic_fetch_##name(p, value, __ATOMIC_SEQ_CST);                    \
+  }
+#define KATA_COMPARE_EXCHANGE(bits, T, strength)                                                  \
+  HOOK int __tsan_atomic##bits##_compare_exchange_##strength(volatile T* p, T* expected, T value, \
+                                                             int order, int) {                    \
+    fence_for(order);                                                                             \
+    check_access<bits / 8, Access::compare>(address_of(p), CALLER);                               \
+    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,               \
+                                       __ATOMIC_SEQ_CST);                                         \
+  }
+#define KATA_ATOMICS(bits, T)                                                                      \
+  HOOK T __tsan_atomic##bits##_load(const volatile T* p, int) {                                    \
+    charge_for_spinning();                                                                         \
+    check_access<bits / 8, Access::atomic_read>(address_of(p), CALLER);                            \
+    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                   \
+  }                                                                                                \
+  HOOK void __tsan_atomic##bits##_store(volatile T* p, T value, int order) {                       \
+    fence_for(order);                                                                              \
+    check_access<bits / 8, Access::atomic_write>(address_of(p), CALLER);                           \
+    __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                                  \
+  }                                                                                                \
+  HOOK T __tsan_atomic##bits##_exchange(volatile T* p, T value, int) {                             \
+    charge_for_spinning();                                                                         \
+    check_access<bits / 8, Access::atomic>(address_of(p), CALLER);                                 \
+    return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                                        \
+  }                                                                                                \
+  KATA_FETCH(bits, T, add)                                                                         \
+  KATA_FETCH(bits, T, sub)                                                                         \
+  KATA_FETCH(bits, T, and)                                                                         \
+  KATA_FETCH(bits, T, or)                                                                          \
+  KATA_FETCH(bits, T, xor)                                                                         \
+  KATA_FETCH(bits, T, nand)                                                                        \
+  KATA_COMPARE_EXCHANGE(bits, T, strong)                                                           \
+  KATA_COMPARE_EXCHANGE(bits, T, weak)                                                             \
+  HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T value, int order, \
+                                                    int) {                                         \
+    fence_for(order);                                                                              \
+    check_access<bits / 8, Access::compare>(address_of(p), CALLER);                                \
+    __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);   \
+    return expected;                                                                               \
+  }
+KATA_ATOMICS(8, std::uint8_t)
+KATA_ATOMICS(16, std::uint16_t)
+KATA_ATOMICS(32, std::uint32_t)
+KATA_ATOMICS(64, std::uint64_t)
+
+HOOK void __tsan_atomic_thread_fence(int) {
+  fence(true);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+HOOK void __tsan_atomic_signal_fence(int) {}
+
+/// Before a subscript that is outside its array (-fsanitize=bounds). In a kernel the launch ends:
+/// an array of a thread's own has nothing round it that may be overwritten.
+HOOK void __ubsan_handle_out_of_bounds(const Subscript* subscript, std::uintptr_t value) {
+  using namespace kata::emulator;
+  if (!running.thread) return;
+  Event event = running.worker->event(EventKind::subscript, before(CALLER));
+  event.amount = static_cast<std::uint64_t>(subscript->index->extended(value));
+  event.text = subscript->array->name;
+  running.worker->abort(event, cudaErrorIllegalAddress);
+}
+
+}  // extern "C"

@@ -1,0 +1,107 @@
+// The product of nvcuda::wmma's fragments.
+
+#include <cstring>
+
+#include "emulator/runtime/api/narrow_floats.h"
+#include "emulator/runtime/run/scheduler.h"
+
+namespace kata::emulator {
+namespace {
+
+constexpr int most_elements = 512;  ///< of a matrix
+
+struct Part : Collective {
+  const MatrixProduct* product;
+};
+
+template <class T>
+T element_at(const void* elements, int i) {
+  T value;
+  std::memcpy(&value, static_cast<const T*>(elements) + i, sizeof value);
+  return value;
+}
+
+double read(const void* elements, int i, MatrixElement type) {
+  switch (type) {
+    case MatrixElement::f16:
+      return float_from_half(element_at<std::uint16_t>(elements, i));
+    case MatrixElement::bf16:
+      return float_from_bf16(element_at<std::uint16_t>(elements, i));
+    case MatrixElement::tf32:
+      return truncated_to_tf32(element_at<float>(elements, i));
+    case MatrixElement::f32:
+      return element_at<float>(elements, i);
+    case MatrixElement::s8:
+      return element_at<std::int8_t>(elements, i);
+    case MatrixElement::u8:
+      return element_at<std::uint8_t>(elements, i);
+    default:
+      return element_at<std::int32_t>(elements, i);
+  }
+}
+
+void write(void* elements, int i, MatrixElement type, double value) {
+  if (type == MatrixElement::f32) {
+    static_cast<float*>(elements)[i] = static_cast<float>(value);
+  } else if (type == MatrixElement::f16) {
+    static_cast<std::uint16_t*>(elements)[i] = half_from_float(static_cast<float>(value));
+  } else {
+    static_cast<std::int32_t*>(elements)[i] = static_cast<std::int32_t>(value);
+  }
+}
+
+/// Element i of a lane, as the headers place it.
+int number_of(unsigned lane, int each, int i, int total) {
+  return (static_cast<int>(lane) * each + i) % total;
+}
+
+void multiply(Collective* const lanes[32]) {
+  static thread_local double a[most_elements], b[most_elements], sum[most_elements];
+  const MatrixProduct* any = nullptr;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (!lanes[lane]) continue;
+    const MatrixProduct& mine = *static_cast<const Part*>(lanes[lane])->product;
+    any = &mine;
+    for (int i = 0; i < mine.each_a; ++i)
+      a[number_of(lane, mine.each_a, i, mine.m * mine.k)] = read(mine.a, i, mine.type_ab);
+    for (int i = 0; i < mine.each_b; ++i)
+      b[number_of(lane, mine.each_b, i, mine.k * mine.n)] = read(mine.b, i, mine.type_ab);
+  }
+  for (int row = 0; row < any->m; ++row) {
+    for (int column = 0; column < any->n; ++column) {
+      double& element = sum[row * any->n + column] = 0;
+      for (int i = 0; i < any->k; ++i) element += a[row * any->k + i] * b[i * any->n + column];
+    }
+  }
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (!lanes[lane]) continue;
+    const MatrixProduct& mine = *static_cast<const Part*>(lanes[lane])->product;
+    const int total = mine.m * mine.n, each = total / 32;
+    for (int i = 0; i < each; ++i) {
+      const double c = read(mine.c, i, mine.type_c);
+      write(mine.d, i, mine.type_d, c + sum[number_of(lane, each, i, total)]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kata::emulator
+
+using namespace kata::emulator;
+
+void __kata_check_matrix(const void* matrix, unsigned long long bytes_apart) {
+  const auto address = reinterpret_cast<std::uintptr_t>(matrix);
+  if (!running.thread || (address % 32 == 0 && bytes_apart % 16 == 0)) return;
+  Worker& worker = *running.worker;
+  Event event = worker.event(EventKind::matrix_misaligned, before(__builtin_return_address(0)));
+  event.address = address;
+  event.amount = bytes_apart;
+  worker.events().add(event);
+}
+
+void __kata_multiply_matrices(const MatrixProduct* product) {
+  if (!running.thread) return;
+  Part part{{&multiply}, product};
+  Worker::meet_warp(WarpOp::collective, ~0u, reinterpret_cast<std::uintptr_t>(&part), 0, 32,
+                    __builtin_return_address(0));
+}

@@ -1,0 +1,319 @@
+// Allocation, copies and fills.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/runtime/api/errors.h"
+#include "emulator/runtime/api/runtime.h"
+#include "emulator/runtime/api/streams.h"
+#include "emulator/runtime/check/findings.h"
+#include "emulator/runtime/memory/device_memory.h"
+#include "emulator/runtime/memory/locate.h"
+
+using namespace kata::emulator;
+
+namespace {
+
+DeviceMemory& memory() {
+  return DeviceMemory::instance();
+}
+
+std::uintptr_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+cudaError_t allocate(void** pointer, std::size_t bytes, MemoryType type, const char* function,
+                     Place place) {
+  KATA_RETURN_STICKY();
+  if (!pointer) return fail(cudaErrorInvalidValue, function, "the result has no place", place);
+  *pointer = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  *pointer = memory().allocate(bytes, type, place);
+  // Host code may fill it in ways that nothing shows: fread(), a stream's read().
+  if (*pointer && type != MemoryType::device)
+    DeviceMemory::mark(address_of(*pointer), bytes, ByteState::written);
+  if (*pointer) return cudaSuccess;
+  return fail(cudaErrorMemoryAllocation, function,
+              fmt::format("{} bytes wanted, {} of the emulator's {} are free (is the address space "
+                          "limited?)",
+                          bytes, memory().bytes_free(), memory().bytes_total()),
+              place);
+}
+
+cudaError_t release(void* pointer, const char* function, Place place) {
+  KATA_RETURN_STICKY();
+  if (!pointer || memory().release(pointer)) return cudaSuccess;
+  const auto owner = memory().owner(address_of(pointer));
+  std::string reason = "the pointer is not from cudaMalloc";
+  if (owner && owner->freed) reason = "the buffer has been freed before";
+  if (owner && !owner->freed) reason = "the pointer is not the start of its buffer";
+  if (owner && owner->on_heap) reason = "a kernel allocated the buffer, and a kernel must free it";
+  return fail(cudaErrorInvalidValue, function, reason, place);
+}
+
+/// What is wrong with [pointer, pointer + bytes) as device memory; empty if nothing is.
+std::string check_device_range(const void* pointer, std::size_t bytes) {
+  const auto owner = memory().owner(address_of(pointer));
+  if (!in_arena(pointer) || !owner) return "is not device memory";
+  const std::string name = owner->name.empty() ? "the buffer" : owner->name;
+  if (owner->freed) return "has been freed";
+  if (owner->on_heap) return "lies in the kernels' heap, which only kernels reach";
+  if (address_of(pointer) < owner->low || address_of(pointer) > owner->high())
+    return fmt::format("lies outside {} ({} bytes)", name, owner->bytes);
+  if (bytes > owner->high() - address_of(pointer)) {
+    return fmt::format("has {} bytes to the end of {}, and {} are wanted",
+                       owner->high() - address_of(pointer), name, bytes);
+  }
+  return "";
+}
+
+bool host_may_use(const void* pointer) {
+  if (!in_arena(pointer)) return true;
+  const auto owner = memory().owner(address_of(pointer));
+  return owner && owner->type != MemoryType::device;
+}
+
+/// One end of a copy. `is_device`: what the copy's kind says it is.
+std::string check_end(const char* name, const void* pointer, std::size_t bytes, cudaMemcpyKind kind,
+                      bool is_device) {
+  if (!pointer) return fmt::format("the {} is a null pointer", name);
+  if (in_arena(pointer)) {
+    if (kind != cudaMemcpyDefault && !is_device && !host_may_use(pointer)) {
+      return fmt::format("the {} is device memory, but the kind of the copy says host memory",
+                         name);
+    }
+    const std::string reason = check_device_range(pointer, bytes);
+    return reason.empty() ? "" : fmt::format("the {} {}", name, reason);
+  }
+  if (kind != cudaMemcpyDefault && is_device && !memory().is_registered(address_of(pointer)))
+    return fmt::format("the {} is host memory, but the kind of the copy says device memory", name);
+  return "";
+}
+
+std::string check_copy(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  std::string reason = check_end("destination", to, bytes, kind, to_device);
+  if (reason.empty()) reason = check_end("source", from, bytes, kind, from_device);
+  return reason;
+}
+
+/// A candidate that copies to the host what no kernel has written.
+void check_written(const void* from, std::size_t bytes, const char* function, Place place) {
+  const std::size_t unwritten = DeviceMemory::first_unwritten(address_of(from), bytes);
+  if (unwritten == bytes) return;
+  const auto owner = memory().owner(address_of(from));
+  const SourceLine line = source_line(place);
+  Findings::instance().add(
+      {"uninitialized", "warning", line.file, line.line, "",
+       fmt::format("{} copies {} to the host, of which nothing has written byte {} yet", function,
+                   owner->name.empty() ? "a buffer" : owner->name,
+                   address_of(from) + unwritten - owner->low)});
+}
+
+/// A candidate that writes to an input without a kernel.
+void check_not_input(const void* to, const char* function, Place place) {
+  const std::uintptr_t offset = address_of(to) - arena_low;
+  if (!in_arena(to) || byte_state(offset) != ByteState::input) return;
+  if (!place.code || !in_loaded_module(place.code)) return;  // the judge gives them new values
+  const SourceLine line = source_line(place);
+  Findings::instance().add({"input_modified", "error", line.file, line.line, "",
+                            fmt::format("{} writes to {}, an input: inputs are const, so write to "
+                                        "the output or to memory of your own",
+                                        function, memory().owner(address_of(to))->name)});
+}
+
+void copy_bytes(void* to, const void* from, std::size_t bytes) {
+  std::memmove(to, from, bytes);
+  if (!in_arena(to)) return;
+  if (in_arena(from)) {
+    DeviceMemory::copy_marks(address_of(to), address_of(from), bytes);
+  } else {
+    DeviceMemory::mark(address_of(to), bytes, ByteState::written);
+  }
+}
+
+bool is_kind(cudaMemcpyKind kind) {
+  return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault;
+}
+
+struct Rows {
+  std::size_t to_pitch, from_pitch, width, height;
+};
+
+cudaError_t copy(void* to, const void* from, Rows rows, cudaMemcpyKind kind, cudaStream_t stream,
+                 const char* function, Place place) {
+  KATA_RETURN_STICKY();
+  if (!is_kind(kind)) {
+    return fail(cudaErrorInvalidMemcpyDirection, function, "the kind of the copy is none of CUDA's",
+                place);
+  }
+  if (!is_stream(stream)) {
+    return fail(cudaErrorInvalidResourceHandle, function, "the stream does not exist (any more)",
+                place);
+  }
+  if (rows.width == 0 || rows.height == 0) return cudaSuccess;
+  if (rows.height > 1 && (rows.width > rows.to_pitch || rows.width > rows.from_pitch))
+    return fail(cudaErrorInvalidPitchValue, function, "a row is wider than its pitch", place);
+  for (std::size_t row = 0; row < rows.height; ++row) {
+    char* row_to = static_cast<char*>(to) + row * rows.to_pitch;
+    const char* row_from = static_cast<const char*>(from) + row * rows.from_pitch;
+    const std::string reason = check_copy(row_to, row_from, rows.width, kind);
+    if (!reason.empty()) return fail(cudaErrorInvalidValue, function, reason, place);
+    if (in_arena(row_from) && !in_arena(row_to) && place.code && in_loaded_module(place.code))
+      check_written(row_from, rows.width, function, place);
+    check_not_input(row_to, function, place);
+    copy_bytes(row_to, row_from, rows.width);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                 cudaStream_t stream, const char* function, Place place) {
+  KATA_RETURN_STICKY();
+  if (!is_stream(stream)) {
+    return fail(cudaErrorInvalidResourceHandle, function, "the stream does not exist (any more)",
+                place);
+  }
+  for (std::size_t row = 0; row < height && width > 0; ++row) {
+    char* row_to = static_cast<char*>(to) + row * pitch;
+    const std::string reason = check_device_range(row_to, width);
+    if (!reason.empty())
+      return fail(cudaErrorInvalidValue, function, "the destination " + reason, place);
+    check_not_input(row_to, function, place);
+    std::memset(row_to, value, width);
+    DeviceMemory::mark(address_of(row_to), width, ByteState::written);
+  }
+  if (Runtime::instance().options.profile) Findings::instance().add_memset(width * height);
+  return cudaSuccess;
+}
+
+}  // namespace
+
+// ---- allocation
+
+int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* file, int line) {
+  // Without a file it is the harness that allocates.
+  const Place place = file && *file ? Place{nullptr, file, line} : Place{};
+  return allocate(pointer, bytes, managed ? MemoryType::managed : MemoryType::device,
+                  managed ? "cudaMallocManaged" : "cudaMalloc", place);
+}
+
+cudaError_t cudaFree(void* pointer) {
+  return release(pointer, "cudaFree", KATA_CALLER());
+}
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
+  return release(pointer, "cudaFreeAsync", KATA_CALLER());
+}
+cudaError_t cudaFreeHost(void* pointer) {
+  return release(pointer, "cudaFreeHost", KATA_CALLER());
+}
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+  return allocate(pointer, bytes, MemoryType::host, "cudaHostAlloc", KATA_CALLER());
+}
+
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+  KATA_RETURN_STICKY();
+  if (!device || (!memory().is_registered(address_of(host)) && !in_arena(host))) {
+    return fail(cudaErrorInvalidValue, "cudaHostGetDevicePointer",
+                "the pointer is not from cudaHostAlloc or cudaHostRegister", KATA_CALLER());
+  }
+  *device = host;
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
+  KATA_RETURN_STICKY();
+  if (!pointer || bytes == 0)
+    return fail(cudaErrorInvalidValue, "cudaHostRegister", "there is no memory to register",
+                KATA_CALLER());
+  if (memory().register_host(address_of(pointer), bytes)) return cudaSuccess;
+  return fail(cudaErrorHostMemoryAlreadyRegistered, "cudaHostRegister",
+              "the memory has been registered before", KATA_CALLER());
+}
+
+cudaError_t cudaHostUnregister(void* pointer) {
+  KATA_RETURN_STICKY();
+  if (memory().unregister_host(address_of(pointer))) return cudaSuccess;
+  return fail(cudaErrorHostMemoryNotRegistered, "cudaHostUnregister",
+              "the memory has not been registered", KATA_CALLER());
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  KATA_RETURN_STICKY();
+  if (free) *free = memory().bytes_free();
+  if (total) *total = memory().bytes_total();
+  return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* result, const void* pointer) {
+  KATA_RETURN_STICKY();
+  if (!result)
+    return fail(cudaErrorInvalidValue, "cudaPointerGetAttributes", "the result has no place",
+                KATA_CALLER());
+  auto* address = const_cast<void*>(pointer);
+  const auto owner = in_arena(pointer) ? memory().owner(address_of(pointer)) : std::nullopt;
+  *result = {cudaMemoryTypeUnregistered, 0, nullptr, address};
+  if (memory().is_registered(address_of(pointer)))
+    *result = {cudaMemoryTypeHost, 0, address, address};
+  if (!owner || owner->freed || !owner->contains(address_of(pointer))) return cudaSuccess;
+  const bool device_only = owner->type == MemoryType::device;
+  const auto type = device_only                          ? cudaMemoryTypeDevice
+                    : owner->type == MemoryType::managed ? cudaMemoryTypeManaged
+                                                         : cudaMemoryTypeHost;
+  *result = {type, 0, address, device_only ? nullptr : address};
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, int) {
+  return Errors::instance().sticky();
+}
+cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t) {
+  return Errors::instance().sticky();
+}
+
+// ---- copies and fills
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return copy(to, from, {bytes, bytes, bytes, 1}, kind, nullptr, "cudaMemcpy", KATA_CALLER());
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return copy(to, from, {bytes, bytes, bytes, 1}, kind, stream, "cudaMemcpyAsync", KATA_CALLER());
+}
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return copy(to, from, {to_pitch, from_pitch, width, height}, kind, nullptr, "cudaMemcpy2D",
+              KATA_CALLER());
+}
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy(to, from, {to_pitch, from_pitch, width, height}, kind, stream, "cudaMemcpy2DAsync",
+              KATA_CALLER());
+}
+cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
+  return copy(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault, nullptr, "cudaMemcpyPeer",
+              KATA_CALLER());
+}
+cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes,
+                                cudaStream_t stream) {
+  return copy(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault, stream, "cudaMemcpyPeerAsync",
+              KATA_CALLER());
+}
+cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+  return fill(to, bytes, value, bytes, 1, nullptr, "cudaMemset", KATA_CALLER());
+}
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+  return fill(to, bytes, value, bytes, 1, stream, "cudaMemsetAsync", KATA_CALLER());
+}
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
+                         std::size_t height) {
+  return fill(to, pitch, value, width, height, nullptr, "cudaMemset2D", KATA_CALLER());
+}
+cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t stream) {
+  return fill(to, pitch, value, width, height, stream, "cudaMemset2DAsync", KATA_CALLER());
+}

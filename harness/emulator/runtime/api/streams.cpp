@@ -1,0 +1,202 @@
+// Streams and events. Every operation runs to its end when it is issued, which is an order that
+// any stream allows.
+
+#include <chrono>
+#include <mutex>
+#include <set>
+
+#include "emulator/runtime/api/errors.h"
+#include "emulator/runtime/api/streams.h"
+
+struct CUstream_st {};
+
+struct CUevent_st {
+  bool recorded = false;
+  bool timed = true;
+  std::chrono::steady_clock::time_point time = {};
+};
+
+using namespace kata::emulator;
+
+namespace {
+
+/// Handles that are valid now.
+struct Handles {
+  std::mutex mutex;
+  std::set<const void*> streams, events;
+
+  static Handles& instance() {
+    static auto* handles = new Handles;  // never destroyed, as device memory
+    return *handles;
+  }
+  bool has_event(cudaEvent_t event) {
+    const std::lock_guard lock(mutex);
+    return events.count(event) != 0;
+  }
+};
+
+cudaError_t bad_stream(const char* function, Place place) {
+  return fail(cudaErrorInvalidResourceHandle, function, "the stream does not exist (any more)",
+              place);
+}
+
+cudaError_t bad_event(const char* function, Place place) {
+  return fail(cudaErrorInvalidResourceHandle, function, "the event does not exist (any more)",
+              place);
+}
+
+cudaError_t create_stream(cudaStream_t* stream, const char* function, Place place) {
+  KATA_RETURN_STICKY();
+  if (!stream) return fail(cudaErrorInvalidValue, function, "the result has no place", place);
+  *stream = new CUstream_st;
+  Handles& handles = Handles::instance();
+  const std::lock_guard lock(handles.mutex);
+  handles.streams.insert(*stream);
+  return cudaSuccess;
+}
+
+cudaError_t use_stream(cudaStream_t stream, const char* function, Place place) {
+  KATA_RETURN_STICKY();
+  return is_stream(stream) ? cudaSuccess : bad_stream(function, place);
+}
+
+cudaError_t record(cudaEvent_t event, cudaStream_t stream, Place place) {
+  KATA_RETURN_STICKY();
+  if (!Handles::instance().has_event(event)) return bad_event("cudaEventRecord", place);
+  if (!is_stream(stream)) return bad_stream("cudaEventRecord", place);
+  event->recorded = true;
+  event->time = std::chrono::steady_clock::now();
+  return cudaSuccess;
+}
+
+}  // namespace
+
+bool kata::emulator::is_stream(const void* handle) {
+  if (!handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread) return true;
+  Handles& handles = Handles::instance();
+  const std::lock_guard lock(handles.mutex);
+  return handles.streams.count(handle) != 0;
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return create_stream(stream, "cudaStreamCreate", KATA_CALLER());
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  return create_stream(stream, "cudaStreamCreateWithFlags", KATA_CALLER());
+}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
+  return create_stream(stream, "cudaStreamCreateWithPriority", KATA_CALLER());
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  KATA_RETURN_STICKY();
+  Handles& handles = Handles::instance();
+  {
+    const std::lock_guard lock(handles.mutex);
+    if (handles.streams.erase(stream) == 1) {
+      delete stream;
+      return cudaSuccess;
+    }
+  }
+  return bad_stream("cudaStreamDestroy", KATA_CALLER());
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return use_stream(stream, "cudaStreamSynchronize", KATA_CALLER());
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return use_stream(stream, "cudaStreamQuery", KATA_CALLER());
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  KATA_RETURN_STICKY();
+  if (!Handles::instance().has_event(event)) return bad_event("cudaStreamWaitEvent", KATA_CALLER());
+  return use_stream(stream, "cudaStreamWaitEvent", KATA_CALLER());
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, std::size_t, unsigned) {
+  return use_stream(stream, "cudaStreamAttachMemAsync", KATA_CALLER());
+}
+/// They are about speed alone.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID,
+                                   const cudaStreamAttrValue*) {
+  return use_stream(stream, "cudaStreamSetAttribute", KATA_CALLER());
+}
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call, void* user,
+                                  unsigned) {
+  const cudaError_t error = use_stream(stream, "cudaStreamAddCallback", KATA_CALLER());
+  if (!error) call(stream, cudaSuccess, user);
+  return error;
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void* user) {
+  const cudaError_t error = use_stream(stream, "cudaLaunchHostFunc", KATA_CALLER());
+  if (!error) call(user);
+  return error;
+}
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  KATA_RETURN_STICKY();
+  if (least) *least = 0;
+  if (greatest) *greatest = -5;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  KATA_RETURN_STICKY();
+  if (!event)
+    return fail(cudaErrorInvalidValue, "cudaEventCreate", "the result has no place", KATA_CALLER());
+  *event = new CUevent_st;
+  (*event)->timed = !(flags & cudaEventDisableTiming);
+  Handles& handles = Handles::instance();
+  const std::lock_guard lock(handles.mutex);
+  handles.events.insert(*event);
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return record(event, stream, KATA_CALLER());
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+  return record(event, stream, KATA_CALLER());
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  KATA_RETURN_STICKY();
+  if (!Handles::instance().has_event(event))
+    return bad_event("cudaEventSynchronize", KATA_CALLER());
+  return cudaSuccess;
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  KATA_RETURN_STICKY();
+  if (!Handles::instance().has_event(event)) return bad_event("cudaEventQuery", KATA_CALLER());
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
+  KATA_RETURN_STICKY();
+  Handles& handles = Handles::instance();
+  if (!milliseconds)
+    return fail(cudaErrorInvalidValue, "cudaEventElapsedTime", "the result has no place",
+                KATA_CALLER());
+  for (cudaEvent_t event : {start, stop}) {
+    if (!handles.has_event(event)) return bad_event("cudaEventElapsedTime", KATA_CALLER());
+    if (!event->timed || !event->recorded) {
+      return fail(cudaErrorInvalidResourceHandle, "cudaEventElapsedTime",
+                  event->timed ? "an event was never recorded"
+                               : "an event was created with cudaEventDisableTiming",
+                  KATA_CALLER());
+    }
+  }
+  *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  KATA_RETURN_STICKY();
+  Handles& handles = Handles::instance();
+  {
+    const std::lock_guard lock(handles.mutex);
+    if (handles.events.erase(event) == 1) {
+      delete event;
+      return cudaSuccess;
+    }
+  }
+  return bad_event("cudaEventDestroy", KATA_CALLER());
+}

@@ -1,0 +1,16 @@
+#pragma once
+// Texture objects, as others of the runtime see them.
+
+#include <vector>
+
+#include "emulator/runtime/memory/event.h"
+
+namespace kata::emulator {
+
+/// Where those were created that nobody has destroyed: each is told of once.
+std::vector<Place> forget_texture_leaks();
+
+/// As a reset of the device does it: there are none any more.
+void release_textures();
+
+}  // namespace kata::emulator

@@ -1,0 +1,113 @@
+// What the conditions of loops say of them (include/kata_emulator/loops.h).
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "emulator/abi.h"
+#include "emulator/runtime/count/loop_path.h"
+#include "emulator/runtime/run/running.h"
+
+using kata::emulator::running;
+
+namespace {
+
+/// nvcc unrolls a loop as a whole up to so many instructions.
+constexpr unsigned most_instructions = 400, most_copies = 255;
+
+bool holds(unsigned test, long long counter, long long bound) {
+  switch (test) {
+    case 0:
+      return counter < bound;
+    case 1:
+      return counter <= bound;
+    case 2:
+      return counter > bound;
+    case 3:
+      return counter >= bound;
+    default:
+      return counter != bound;
+  }
+}
+
+long long changed(unsigned change, long long counter, long long step) {
+  switch (change) {
+    case 0:
+      return counter + step;
+    case 1:
+      return counter - step;
+    case 2:
+      return counter * step;
+    case 3:
+      return step == 0 ? counter : counter / step;
+    case 4:
+      return counter << (step & 31);
+    default:
+      return counter >> (step & 31);
+  }
+}
+
+/// A loop's counter in each iteration; none if nvcc does not unroll it as a whole.
+struct Counters {
+  unsigned loop = 0, form = 0;
+  long long initial = 0, bound = 0, step = 0;
+  std::vector<long long> values = {};
+
+  bool is_of(const Counters& other) const {
+    return loop == other.loop && form == other.form && initial == other.initial &&
+           bound == other.bound && step == other.step;
+  }
+  void count() {
+    const unsigned test = form & 7, change = form >> 3 & 7, size = form >> 6;
+    for (long long i = initial; holds(test, i, bound); i = changed(change, i, step)) {
+      values.push_back(i);
+      if (values.size() < most_copies && values.size() * size <= most_instructions) continue;
+      values.clear();
+      return;
+    }
+  }
+};
+
+/// Every iteration of every lane asks, and the loop's numbers are constant.
+const std::vector<long long>& counters_of(Counters loop) {
+  static thread_local std::array<Counters, 16> recent;
+  Counters& known = recent[loop.loop % recent.size()];
+  if (!known.is_of(loop)) {
+    known = std::move(loop);
+    known.count();
+  }
+  return known.values;
+}
+
+}  // namespace
+
+extern "C" {
+
+int __kata_loop_copy(unsigned loop, unsigned form, long long initial, long long bound,
+                     long long step, long long counter) {
+  if (!running.path) [[likely]]
+    return 0;
+  const auto& counters = counters_of({loop, form, initial, bound, step});
+  const auto now = std::find(counters.begin(), counters.end(), counter);
+  if (now == counters.end()) return 0;
+  running.path->enter_copy(loop, static_cast<unsigned>(now - counters.begin()),
+                           static_cast<unsigned>(counters.size()));
+  return 0;
+}
+
+int __kata_iteration(unsigned loop, unsigned copies, long long distance, long long step) {
+  if (!running.path || step <= 0 || distance <= 0) [[likely]]
+    return 0;
+  const auto left = static_cast<std::uint64_t>((distance - 1) / step + 1);
+  running.path->enter_unrolled(loop, copies, left);
+  return 0;
+}
+
+int __kata_loop_end(unsigned loop, long long) {
+  if (running.path) [[unlikely]]
+    running.path->leave_unrolled(loop);
+  return 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,238 @@
+#include "emulator/runtime/check/access.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "emulator/runtime/check/findings.h"
+#include "emulator/runtime/memory/cuda_types.h"
+#include "emulator/runtime/memory/variables.h"
+#include "emulator/runtime/run/builtins.h"
+#include "emulator/runtime/run/cluster.h"
+#include "emulator/runtime/run/scheduler.h"
+
+namespace kata::emulator {
+namespace {
+
+Event access_event(EventKind kind, std::uintptr_t address, unsigned size, Access access,
+                   const void* return_address) {
+  Event event = running.worker->event(kind, before(return_address));
+  event.address = address;
+  event.size = size;
+  event.is_write = writes(access);
+  return event;
+}
+
+/// What is read from nowhere is NaN. Only the byte that is not there: a float4 that straddles the
+/// end of a buffer reads good ones before it.
+void poison(std::uintptr_t address) {
+  *reinterpret_cast<unsigned char*>(address) = 0xff;
+}
+
+[[noreturn]] void end_at_illegal(std::uintptr_t address, unsigned size, Access access,
+                                 const void* return_address) {
+  running.worker->abort(
+      access_event(EventKind::illegal_address, address, size, access, return_address),
+      cudaErrorIllegalAddress);
+}
+
+bool is_builtin(std::uintptr_t address) {
+  for (const Triple* variable : {&threadIdx, &blockIdx, &blockDim, &gridDim}) {
+    if (address - reinterpret_cast<std::uintptr_t>(variable) < sizeof(Triple)) return true;
+  }
+  return false;
+}
+
+/// Marks bytes as written without losing a neighbour's mark in the same word.
+void mark_written(std::uintptr_t offset, unsigned size) {
+  for (unsigned i = 0; i < size; ++i) {
+    const auto bit = static_cast<std::uint8_t>(1u << ((offset + i) & 3));
+    __atomic_fetch_or(state_of(offset + i), bit, __ATOMIC_RELAXED);
+  }
+}
+
+/// __device__ variables lie in global memory; __constant__ ones have a cache of their own.
+void check_variable(std::uintptr_t address, unsigned size, Access access,
+                    const void* return_address) {
+  const Launch& launch = running.worker->launch();
+  if (launch.variables->left(address, size)) {
+    running.worker->events().add(
+        access_event(EventKind::out_of_bounds, address, size, access, return_address));
+    return;
+  }
+  if (launch.variables->is_constant(address)) return;
+  const std::uintptr_t end = address + size;
+  for (std::uintptr_t word = address & ~std::uintptr_t{3}; word < end; word += 4) {
+    if (!launch.variables->contain(word)) break;  // a literal
+    const std::uintptr_t low = std::max(word, address), high = std::min(word + 4, end);
+    const unsigned bytes = ((1u << (high - low)) - 1) << (low - word);
+    check_word(launch.variables->of(word), low, bytes, access, return_address);
+  }
+  const AccessKind kind = counted_as(access, AccessKind::global_load, AccessKind::global_store,
+                                     AccessKind::global_atomic);
+  const auto log2_width = std::min(static_cast<unsigned>(std::countr_zero(size)), 4u);
+  ++running.counts.of(kind, log2_width);
+  if (running.trace)
+    record_access(kind, log2_width, address - arena_low, is_plain(access), return_address);
+}
+
+}  // namespace
+
+void look_around(const void* return_address) {
+  running.worker->look_around(before(return_address));
+}
+
+void profile_access(AccessKind kind, std::uint64_t address, const void* return_address) {
+  Block& block = running.worker->block();
+  running.worker->profile().access(block.chains[running.thread->id], kind, address, return_address,
+                                   block.order());
+}
+
+void wait_for_warp(const void* return_address) {
+  running.worker->wait_for_warp(before(return_address));
+}
+
+void check_shared(std::size_t offset, unsigned size, Access access, const void* return_address) {
+  const std::uintptr_t address = running.shared_low + offset;
+  auto* state = reinterpret_cast<std::uint8_t*>(address + shared_span);
+  // The last bytes of the span have their neighbour's state behind them: absent, as they are.
+  const bool inside = std::find(state, state + size, absent) == state + size;
+  Worker& worker = *running.worker;
+  if (!inside) {
+    worker.events().add(
+        access_event(EventKind::shared_out_of_bounds, offset, size, access, return_address));
+    for (unsigned i = 0; i < size && !writes(access); ++i) {
+      if (state[i] == absent) poison(address + i);
+    }
+    return;
+  }
+  if (std::find(state, state + size, in_flight) != state + size)
+    return worker.block().copies().touched(offset, size, writes(access), return_address);
+  if (reads(access) && std::find(state, state + size, unwritten) != state + size) {
+    worker.events().add(
+        access_event(EventKind::shared_uninitialized, offset, size, access, return_address));
+  }
+  if (writes(access)) std::fill_n(state, size, written);
+}
+
+void check_global(std::uintptr_t offset, unsigned size, Access access, const void* return_address) {
+  const std::uintptr_t address = arena_low + offset;
+  bool inside = true, all_written = true, is_input = false;
+  for (unsigned i = 0; i < size; ++i) {
+    const ByteState state = byte_state(offset + i);
+    inside &= state != ByteState::absent;
+    all_written &= may_read(state);
+    is_input |= state == ByteState::input;
+  }
+  if (inside && !is_input && !reads(access)) return mark_written(offset, size);
+
+  const auto owner = DeviceMemory::instance().owner(address);
+  if (!owner) end_at_illegal(address, size, access, return_address);
+  Worker& worker = *running.worker;
+  if (!inside) {
+    worker.events().add(
+        access_event(EventKind::out_of_bounds, address, size, access, return_address));
+    for (unsigned i = 0; i < size && !writes(access); ++i) {
+      if (byte_state(offset + i) == ByteState::absent) poison(address + i);
+    }
+    return;
+  }
+  if (!all_written) {
+    worker.events().add(
+        access_event(EventKind::uninitialized, address, size, access, return_address));
+    for (unsigned i = 0; i < size && !owner->poisoned; ++i) {
+      if (!may_read(byte_state(offset + i))) poison(address + i);
+    }
+  }
+  if (is_input && writes(access)) {
+    worker.events().add(
+        access_event(EventKind::input_modified, address, size, access, return_address));
+  }
+  if (writes(access)) mark_written(offset, size);
+}
+
+void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
+                     const void* return_address) {
+  Worker& worker = *running.worker;
+  const Launch& launch = worker.launch();
+  if (Cluster* cluster = worker.block().cluster()) {
+    if (Block* owner = cluster->owner_of(address))
+      return cluster->check(*owner, address, size, access, return_address);
+  }
+  if (launch.module.contains(address)) return check_variable(address, size, access, return_address);
+  if (address >= launch.params_low && address < launch.params_high) return;
+  if (is_builtin(address) || DeviceMemory::instance().is_registered(address)) return;
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  if (frame - running.stack_low >= fiber_stack_bytes) {
+    worker.abort(access_event(EventKind::stack_overflow, address, size, access, return_address),
+                 cudaErrorHardwareStackError);
+  }
+  if (worker.fibers().holds(address)) {
+    worker.abort(access_event(EventKind::foreign_local, address, size, access, return_address),
+                 cudaErrorIllegalAddress);
+  }
+  end_at_illegal(address, size, access, return_address);
+}
+
+void end_at_misaligned(std::uintptr_t address, unsigned size, Access access,
+                       const void* return_address, const char* what) {
+  Event event = access_event(EventKind::misaligned, address, size, access, return_address);
+  event.text = what;
+  running.worker->abort(event, cudaErrorMisalignedAddress);
+}
+
+void unchecked_access(std::uintptr_t address, std::size_t size, bool is_write,
+                      const void* return_address) {
+  if (running.thread) {
+    if (--running.quantum < 0) look_around(return_address);
+    return;
+  }
+  if (address - arena_low >= arena_bytes) return;
+  const auto owner = DeviceMemory::instance().owner(address);
+  if (owner && !owner->freed && owner->type != MemoryType::device) {
+    if (is_write && owner->contains(address))
+      mark_written(address - arena_low, static_cast<unsigned>(size));
+    return;
+  }
+  Event event{EventKind::host_access, before(return_address)};
+  event.address = address;
+  event.size = static_cast<unsigned>(size);
+  event.is_write = is_write;
+  Findings::instance().add_host_event(event);
+}
+
+void check_range(std::uintptr_t address, std::size_t bytes, Access access,
+                 const void* return_address) {
+  const auto check = [&](auto piece) {
+    constexpr unsigned size = decltype(piece)::value;
+    switch (access) {
+      case Access::write:
+        check_access<size, Access::write>(address, return_address);
+        break;
+      case Access::volatile_write:
+        check_access<size, Access::volatile_write>(address, return_address);
+        break;
+      case Access::volatile_read:
+        check_access<size, Access::volatile_read>(address, return_address);
+        break;
+      default:
+        check_access<size, Access::read>(address, return_address);
+    }
+    address += size;
+    bytes -= size;
+  };
+  if (!running.is_checked) {
+    if (bytes > 0) unchecked_access(address, bytes, writes(access), return_address);
+    return;
+  }
+  while (bytes > 0) {
+    if (bytes >= 4 && address % 4 == 0) {
+      check(std::integral_constant<unsigned, 4>{});
+    } else if (bytes >= 2 && address % 2 == 0) {
+      check(std::integral_constant<unsigned, 2>{});
+    } else {
+      check(std::integral_constant<unsigned, 1>{});
+    }
+  }
+}
+
+}  // namespace kata::emulator

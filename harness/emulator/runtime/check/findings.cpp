@@ -1,0 +1,132 @@
+#include "emulator/runtime/check/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "emulator/runtime/check/kernel_record.h"
+#include "emulator/runtime/check/races.h"
+
+namespace kata::emulator {
+namespace {
+
+LaunchProfile profile_of(const Launch& launch) {
+  LaunchProfile profile = *launch.profile;
+  profile.counts = totals_of(launch);
+  for (AccessCount* count :
+       {&profile.counts.global_load, &profile.counts.global_store, &profile.counts.shared_load,
+        &profile.counts.shared_store, &profile.counts.atomic})
+    count->worst = {};  // nobody reads it
+  for (const auto& [instruction, made] : launch.requests) profile.lines += made.lines;
+  return profile;
+}
+
+}  // namespace
+
+Findings& Findings::instance() {
+  static auto* findings = new Findings;  // host code may still run when statics are gone
+  return *findings;
+}
+
+void Findings::add(Finding finding, std::uint64_t count) {
+  const std::lock_guard lock(mutex_);
+  add_locked(std::move(finding), count);
+}
+
+void Findings::add_locked(Finding finding, std::uint64_t count) {
+  const auto same = [&](const Counted& known) {
+    const Finding& other = known.finding;
+    return other.kind == finding.kind && other.severity == finding.severity &&
+           other.file == finding.file && other.line == finding.line &&
+           other.kernel == finding.kernel && (finding.line > 0 || other.message == finding.message);
+  };
+  const auto known = std::find_if(findings_.begin(), findings_.end(), same);
+  if (known == findings_.end()) {
+    findings_.push_back({std::move(finding), count});
+  } else {
+    known->count += count;
+  }
+}
+
+void Findings::add_host_event(const Event& event) {
+  const std::lock_guard lock(mutex_);
+  host_events_.add(event);
+}
+
+void Findings::settle_host_events() {
+  for (const Event& event : host_events_.sorted(no_order))
+    add_locked(finding_of(event, nullptr), event.count);
+  host_events_.clear();
+}
+
+void Findings::add_launch(const Launch& launch) {
+  std::unique_lock lock(mutex_);
+  settle_host_events();
+  // How often something happened in a launch that was ended depends on how far each block came.
+  const bool ended = launch.abort_order != no_order;
+  for (const Event& event :
+       causes(launch.events.sorted(launch.abort_order), launch.confirmed_reads)) {
+    // So does how often a race is seen.
+    if (event.kind == EventKind::race) {
+      add_locked(finding_of(event, &launch), 0);
+    } else {
+      add_locked(finding_of(event, &launch), ended ? 1 : event.count);
+    }
+  }
+  if (launch.profile) {
+    profiles_.push_back(profile_of(launch));
+    return;
+  }
+  KernelRecord record = record_of(launch);
+  if (!launch.options.launched) {
+    kernels_.push_back(std::move(record));
+    return;
+  }
+  lock.unlock();
+  launch.options.launched(record);
+}
+
+std::vector<Finding> Findings::in_words() const {
+  std::vector<Finding> result;
+  for (const Counted& counted : findings_) {
+    result.push_back(counted.finding);
+    if (counted.count > 1)
+      result.back().message += fmt::format(" ({} more like it)", counted.count - 1);
+  }
+  return result;
+}
+
+std::vector<Finding> Findings::take() {
+  const std::lock_guard lock(mutex_);
+  settle_host_events();
+  const std::vector<Finding> result = in_words();
+  findings_.clear();
+  return result;
+}
+
+std::vector<Finding> Findings::so_far() {
+  const std::lock_guard lock(mutex_);
+  settle_host_events();
+  return in_words();
+}
+
+void Findings::add_memset(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  LaunchProfile fill;
+  fill.counts.name = "cudaMemset";
+  fill.counts.global_store.bytes = bytes;
+  profiles_.push_back(fill);
+}
+
+std::vector<LaunchProfile> Findings::take_profiles() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(profiles_, {});
+}
+
+std::vector<KernelRecord> Findings::take_kernels() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(kernels_, {});
+}
+
+}  // namespace kata::emulator

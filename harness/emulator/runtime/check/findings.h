@@ -1,0 +1,53 @@
+#pragma once
+// Findings and kernel records, kept until somebody takes them.
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "emulator/runtime/memory/device_memory.h"
+#include "emulator/runtime/memory/event.h"
+#include "emulator/runtime/run/launch.h"
+#include "report/report.h"
+
+namespace kata::emulator {
+
+class Findings {
+ public:
+  static Findings& instance();
+
+  /// Merged with an earlier one of the same kind, line and kernel.
+  void add(Finding finding, std::uint64_t count = 1);
+  void add_host_event(const Event& event);
+
+  /// The events and the counts of a launch that is over, which Options::launched is told of; its
+  /// profile instead, where it has one.
+  void add_launch(const Launch& launch);
+
+  std::vector<Finding> take();
+  std::vector<Finding> so_far();
+  std::vector<KernelRecord> take_kernels();
+  void add_memset(std::size_t bytes);
+  std::vector<LaunchProfile> take_profiles();
+
+ private:
+  struct Counted {
+    Finding finding;
+    std::uint64_t count;
+  };
+  void add_locked(Finding finding, std::uint64_t count);
+  void settle_host_events();
+  std::vector<Finding> in_words() const;
+
+  std::mutex mutex_;
+  std::vector<Counted> findings_;
+  std::vector<KernelRecord> kernels_;
+  std::vector<LaunchProfile> profiles_;
+  EventLog host_events_;
+};
+
+/// An event in words; `launch` is null for what host code did.
+Finding finding_of(const Event& event, const Launch* launch);
+
+}  // namespace kata::emulator

@@ -1,0 +1,15 @@
+#pragma once
+// What a report says of a launch.
+
+#include "emulator/runtime/run/launch.h"
+#include "report/report.h"
+
+namespace kata::emulator {
+
+/// The counts of a launch that is over.
+KernelRecord totals_of(const Launch& launch);
+
+/// The same, by source line and by buffer too.
+KernelRecord record_of(const Launch& launch);
+
+}  // namespace kata::emulator

@@ -1,0 +1,73 @@
+#include "emulator/runtime/check/names.h"
+
+#include <fmt/format.h>
+
+#include "emulator/runtime/check/access.h"
+#include "emulator/runtime/memory/locate.h"
+
+namespace kata::emulator {
+namespace {
+
+std::string triple(const Triple& t) {
+  return fmt::format("({},{},{})", t.x, t.y, t.z);
+}
+
+}  // namespace
+
+std::string thread_name(const Launch& launch, unsigned id) {
+  const Triple& block = launch.config.block;
+  return triple({id % block.x, id / block.x % block.y, id / block.x / block.y});
+}
+
+std::string block_name(const Launch& launch, std::uint64_t index) {
+  const Triple& grid = launch.config.grid;
+  return triple({static_cast<unsigned>(index % grid.x),
+                 static_cast<unsigned>(index / grid.x % grid.y),
+                 static_cast<unsigned>(index / grid.x / grid.y)});
+}
+
+std::string plural(std::uint64_t count, const std::string& one, const std::string& many) {
+  return count == 1 ? "1 " + one : fmt::format("{} {}", count, many);
+}
+
+std::string line_name(const Place& place, const Place& beside) {
+  const SourceLine line = source_line(place);
+  if (line.line == 0) return "another line";
+  if (line.file == source_line(beside).file) return fmt::format("line {}", line.line);
+  return fmt::format("{}:{}", line.file, line.line);
+}
+
+std::string Element::name(std::size_t count, bool is_float) const {
+  if (bytes < 4) return plural(count, "byte", "bytes");
+  return is_float ? plural(count, "float", "floats") : plural(count, "4-byte word", "4-byte words");
+}
+
+std::string element_name(const Allocation& allocation, std::uintptr_t address, unsigned size) {
+  const Element element{size < 4 || (address - allocation.low) % 4 != 0 ? std::size_t{1} : 4};
+  const auto index = static_cast<std::int64_t>(address - allocation.low) /
+                     static_cast<std::int64_t>(element.bytes);
+  if (!allocation.name.empty() && element.bytes == 4)
+    return fmt::format("{}[{}]", allocation.name, index);
+  return fmt::format("{} {} of {}", element.bytes == 1 ? "byte" : "4-byte word", index,
+                     buffer_name(allocation));
+}
+
+std::string variable_name(std::uintptr_t address) {
+  return variable_name(address, address);
+}
+
+std::string variable_name(std::uintptr_t address, std::uintptr_t low) {
+  const Symbol variable = symbol_at(low);
+  if (variable.name.empty()) return fmt::format("address {:#x}", address);
+  return fmt::format("byte {} of {}", static_cast<std::int64_t>(address - variable.address),
+                     variable.name);
+}
+
+std::string buffer_name(const Allocation& allocation) {
+  if (!allocation.name.empty()) return allocation.name;
+  const SourceLine line = source_line(allocation.place);
+  if (line.line == 0) return fmt::format("a buffer of {} bytes", allocation.bytes);
+  return fmt::format("the buffer allocated in line {}", line.line);
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,38 @@
+#pragma once
+// What threads, lines and pieces of memory are called in messages.
+
+#include <cstdint>
+#include <string>
+
+#include "emulator/runtime/memory/device_memory.h"
+#include "emulator/runtime/run/launch.h"
+
+namespace kata::emulator {
+
+/// "(1,0,0)", of a thread in its block and of a block in its grid.
+std::string thread_name(const Launch& launch, unsigned id);
+std::string block_name(const Launch& launch, std::uint64_t index);
+
+/// "1 block", "2 blocks".
+std::string plural(std::uint64_t count, const std::string& one, const std::string& many);
+
+/// "line 12", with the file where it is another one.
+std::string line_name(const Place& place, const Place& beside);
+
+/// Elements are floats where a problem named the buffer, else words of 4 bytes.
+struct Element {
+  std::size_t bytes;
+  std::string name(std::size_t count, bool is_float) const;
+};
+
+/// "A[12]", "byte 3 of the buffer allocated in line 12".
+std::string element_name(const Allocation& allocation, std::uintptr_t address, unsigned size);
+
+/// "byte 8 of total", a __device__ variable: of the one at the address, or of that at `low`.
+std::string variable_name(std::uintptr_t address);
+std::string variable_name(std::uintptr_t address, std::uintptr_t low);
+
+/// "A", or "the buffer allocated in line 12".
+std::string buffer_name(const Allocation& allocation);
+
+}  // namespace kata::emulator

@@ -1,0 +1,216 @@
+#include "emulator/runtime/check/races.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "emulator/runtime/check/access.h"
+#include "emulator/runtime/run/scheduler.h"
+
+namespace kata::emulator {
+namespace {
+
+std::uint32_t word_at(std::uintptr_t address) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(address & ~std::uintptr_t{3}), sizeof value);
+  return value;
+}
+
+Mark::Kind kind_of(Access access) {
+  if (is_plain(access)) return Mark::plain;
+  return access == Access::volatile_read || access == Access::volatile_write ? Mark::is_volatile
+                                                                             : Mark::is_atomic;
+}
+
+const char* verb(Mark::Kind kind, bool is_write) {
+  if (kind == Mark::is_atomic) return is_write ? "atomically changes" : "atomically reads";
+  return is_write ? "writes" : "reads";
+}
+
+/// An access of the running thread to one word.
+struct Visit {
+  std::uintptr_t address;
+  unsigned bytes;
+  Access access;
+  const void* code;
+  bool in_shared;
+  Worker& worker;
+  BlockOrder& order;
+  unsigned thread;
+
+  bool comes_after(const Mark& mark) const {
+    return (in_shared && !order.in_cluster(mark.block())) || order.comes_before(mark, thread);
+  }
+  bool same_warp(const Mark& mark) const {
+    return mark.block() == running.order.me >> Mark::block_low && mark.thread() / 32 == thread / 32;
+  }
+  /// How far apart the two threads are.
+  Mark::Many distance(const Mark& mark) const {
+    if (mark.block() != running.order.me >> Mark::block_low) return Mark::blocks;
+    return same_warp(mark) ? Mark::lanes : Mark::warps;
+  }
+  bool races_with(const Mark& mark) const {
+    if (!(mark.bytes() & bytes)) return false;
+    if (!is_plain(access) && mark.kind() != Mark::plain) {
+      // Atomics never race. Volatile accesses may wait for each other, but lanes of one warp that
+      // leave out __syncwarp() in shared memory mean that they run in step, which they do not.
+      const bool in_step = in_shared && same_warp(mark) && mark.kind() == Mark::is_volatile &&
+                           kind_of(access) == Mark::is_volatile;
+      if (!in_step) return false;
+    }
+    return !comes_after(mark);
+  }
+  Mark mark() const {
+    return {running.order.me, Mark::what_of(code, Mark::one, kind_of(access), bytes)};
+  }
+};
+
+/// Whichever came first, the side whose code comes later is the place: one pair is one event.
+Event race_of(const Visit& visit, const Mark& mark, bool mark_is_write) {
+  const Launch& launch = visit.worker.launch();
+  Event event = visit.worker.event(EventKind::race, before(visit.code));
+  event.in_shared = visit.in_shared;
+  event.address = visit.in_shared ? visit.address - running.shared_low : visit.address;
+  event.size = static_cast<unsigned>(std::popcount(visit.bytes));
+  event.amount = std::max(mark.many(), visit.distance(mark));
+  event.text = verb(kind_of(visit.access), writes(visit.access));
+  event.other = before(mark.code());
+  event.other_block = launch.index_of(mark.block() - launch.first_number);
+  event.other_thread = mark.thread();
+  event.other_text = verb(mark.kind(), mark_is_write);
+  if (mark.code() > visit.code) {
+    std::swap(event.place, event.other);
+    std::swap(event.block, event.other_block);
+    std::swap(event.thread, event.other_thread);
+    std::swap(event.text, event.other_text);
+  }
+  return event;
+}
+
+void tell(const Visit& visit, const Mark& mark, bool mark_is_write) {
+  const Event race = race_of(visit, mark, mark_is_write);
+  const bool one_instruction = visit.access == Access::write && mark_is_write &&
+                               mark.kind() == Mark::plain && mark.code() == visit.code &&
+                               visit.same_warp(mark);
+  if (one_instruction) {
+    visit.worker.equal_writes().add(race, visit.address);
+  } else {
+    visit.worker.events().add(race);
+  }
+}
+
+/// The mark of what several threads did to a word, with nothing to order them: its `many` says how
+/// far apart they are.
+Mark joined(const Visit& visit, const Mark& mark) {
+  const Mark mine = visit.mark();
+  if (mark.many() == Mark::one && mark.who == mine.who) return {mine.who, mine.what | mark.bytes()};
+  // Bytes of two threads in one mark would be taken for each other's.
+  if (mark.bytes() != visit.bytes || visit.comes_after(mark)) return mine;
+  const Mark::Many many = std::max(mark.many(), visit.distance(mark));
+  // The one that is told of is plain if one of them is. Marks of many blocks are never earlier.
+  const Mark& told = mark.kind() == Mark::plain || mine.kind() != Mark::plain ? mark : mine;
+  const std::uint64_t clock = many == Mark::blocks ? Mark::clock_mask : mine.who & Mark::clock_mask;
+  const std::uint64_t who =
+      mark.block() << Mark::block_low | clock | Mark::many_bit | mark.thread();
+  return {who, Mark::what_of(told.code(), many, told.kind(), mark.bytes())};
+}
+
+/// The mark of this access in place of `write`.
+Mark marked(const Visit& visit, const Mark& write) {
+  if (kind_of(visit.access) == Mark::is_atomic && write.kind() == Mark::is_atomic) {
+    return joined(visit, write);
+  }
+  Mark mark = visit.mark();
+  if (write.who == mark.who) mark.what |= write.bytes();
+  return mark;
+}
+
+/// What many threads only read stays in the caches of all OS threads.
+void update(Mark& at, const Mark& old, const Mark& mark) {
+  if (!same_mark(old, mark)) store_mark(&at, mark);
+}
+
+}  // namespace
+
+void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access access,
+                const void* code) {
+  Worker& worker = *running.worker;
+  const Visit visit{address,
+                    bytes,
+                    access,
+                    code,
+                    address - running.shared_low < shared_span,
+                    worker,
+                    worker.block().accesses(),
+                    running.thread->id};
+  Flags& flags = worker.launch().flags;
+  Mark write = load_mark(&shadow.write);
+  const Mark read = load_mark(&shadow.read);
+  visit.order.has_looked(visit.thread, flags);
+  if (access == Access::compare && read.who >= running.order.launch_first &&
+      (read.many() != Mark::one || read.thread() == visit.thread))
+    worker.confirmed_reads().insert(before(read.code()).code);
+  if (!is_plain(access) && writes(access)) visit.order.publish(visit.thread, address, flags);
+  if (visit.races_with(write)) {
+    tell(visit, write, true);
+  } else if (writes(access) && visit.races_with(read)) {
+    tell(visit, read, false);
+  }
+  if (!writes(access)) {
+    update(shadow.read, read, joined(visit, read));
+  } else {
+    while (!replace_mark(&shadow.write, write, marked(visit, write))) {
+      write = load_mark(&shadow.write);
+      if (visit.races_with(write)) tell(visit, write, true);
+    }
+  }
+  if (!is_plain(access) && access != Access::volatile_write && access != Access::atomic_write)
+    visit.order.look_at(visit.thread, address, flags);
+}
+
+void EqualWrites::add(const Event& race, std::uintptr_t address) {
+  if (!writes_.empty() && writes_.back().race.thread != race.thread)
+    settle(running.worker->events());
+  writes_.push_back({race, address, word_at(address)});
+}
+
+void EqualWrites::settle(EventLog& events) {
+  for (const Write& write : writes_) {
+    if (word_at(write.address) != write.before) events.add(write.race);
+  }
+  writes_.clear();
+}
+
+std::vector<Event> causes(std::vector<Event> events, const std::set<const void*>& confirmed) {
+  const auto atomic = [](const char* text) { return std::strstr(text, "atomically") != nullptr; };
+  const auto is_confirmed = [&](const Event& event) {
+    return event.kind == EventKind::race &&
+           ((atomic(event.text) && confirmed.count(event.other.code)) ||
+            (atomic(event.other_text) && confirmed.count(event.place.code)));
+  };
+  std::erase_if(events, is_confirmed);
+  std::set<Place> raced;
+  for (const Event& event : events) {
+    if (event.kind == EventKind::race) raced.insert({event.place, event.other});
+  }
+  const auto is_consequence = [&](const Event& event) {
+    return (event.kind == EventKind::uninitialized ||
+            event.kind == EventKind::shared_uninitialized) &&
+           raced.count(event.place);
+  };
+  std::erase_if(events, is_consequence);
+  return events;
+}
+
+void forget_writes(std::uintptr_t address, unsigned bytes) {
+  Shadow* shadow = shared_shadow(running.shared_low, address - running.shared_low);
+  for (unsigned i = 0; i < bytes; i += 4) store_mark(&shadow++->write, {});
+}
+
+void fence(bool to_device) {
+  charge_for_spinning();
+  if (running.thread) running.worker->block().accesses().fence(running.thread->id, to_device);
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,46 @@
+#include "emulator/runtime/count/instruction_counts.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace kata::emulator {
+
+void InstructionCount::add(const Request& request, const Transfers& transfers,
+                           std::uint64_t order) {
+  const auto lanes = static_cast<unsigned>(std::popcount(request.lanes));
+  ++requests;
+  accesses += lanes;
+  needed += transfers.needed;
+  fewest += transfers.fewest;
+  lines += transfers.lines;
+  low = std::min(low, transfers.first_sector);
+  high = std::max(high, transfers.last_sector);
+  const std::uint64_t excess = transfers.needed - transfers.fewest;
+  const std::uint64_t cost = excess << 32 | transfers.needed << 16 | lanes;
+  if (cost < worst_cost_) return;
+  if (cost > worst_cost_ || order < worst_order_) take_worst(request, transfers, cost, order);
+}
+
+void InstructionCount::take_worst(const Request& request, const Transfers& transfers,
+                                  std::uint64_t cost, std::uint64_t order) {
+  worst_ = request;
+  worst_transfers_ = transfers;
+  worst_cost_ = cost;
+  worst_order_ = order;
+}
+
+void InstructionCount::merge(const InstructionCount& other) {
+  requests += other.requests;
+  accesses += other.accesses;
+  needed += other.needed;
+  fewest += other.fewest;
+  lines += other.lines;
+  low = std::min(low, other.low);
+  high = std::max(high, other.high);
+  if (other.worst_cost_ > worst_cost_ ||
+      (other.worst_cost_ == worst_cost_ && other.worst_order_ < worst_order_)) {
+    take_worst(other.worst_, other.worst_transfers_, other.worst_cost_, other.worst_order_);
+  }
+}
+
+}  // namespace kata::emulator

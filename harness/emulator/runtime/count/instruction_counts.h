@@ -1,0 +1,55 @@
+#pragma once
+// What the requests of a launch cost, by the memory instruction that made them.
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <map>
+
+#include "emulator/runtime/count/counts.h"
+#include "emulator/runtime/count/wavefronts.h"
+
+namespace kata::emulator {
+
+/// A memory instruction of the candidate.
+struct Instruction {
+  const void* code = nullptr;  ///< the address behind it
+  AccessKind kind{};
+  unsigned log2_width = 0;  ///< of what each lane asks for, in bytes
+  unsigned copy = 0;        ///< which one, of a loop that nvcc unrolls as a whole; from 1
+
+  auto operator<=>(const Instruction&) const = default;
+};
+
+/// The requests of warps at one instruction.
+class InstructionCount {
+ public:
+  std::uint64_t requests = 0;
+  std::uint64_t accesses = 0;  ///< by lanes
+  std::uint64_t needed = 0;    ///< sectors, wavefronts or turns
+  std::uint64_t fewest = 0;
+  std::uint64_t lines = 0;                                        ///< of 128 bytes; global only
+  std::uint64_t low = std::numeric_limits<std::uint64_t>::max();  ///< first sector; global only
+  std::uint64_t high = 0;                                         ///< last sector
+
+  /// `order` is the block's, in the schedule.
+  void add(const Request& request, const Transfers& transfers, std::uint64_t order);
+  void merge(const InstructionCount& other);
+
+  /// Of all requests the one that moves most beyond the fewest; of equals the first block's.
+  const Request& worst() const { return worst_; }
+  const Transfers& worst_transfers() const { return worst_transfers_; }
+
+ private:
+  void take_worst(const Request& request, const Transfers& transfers, std::uint64_t cost,
+                  std::uint64_t order);
+
+  Request worst_;
+  Transfers worst_transfers_;
+  std::uint64_t worst_cost_ = 0;
+  std::uint64_t worst_order_ = 0;
+};
+
+using InstructionCounts = std::map<Instruction, InstructionCount>;
+
+}  // namespace kata::emulator

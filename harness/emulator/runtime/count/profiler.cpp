@@ -1,0 +1,243 @@
+#include "emulator/runtime/count/profiler.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "emulator/runtime/count/wavefronts.h"
+#include "emulator/runtime/memory/device_memory.h"
+#include "emulator/runtime/run/launch.h"
+
+namespace kata::emulator {
+namespace {
+
+/// nvcc unrolls a simple loop so many times, and asks for the loads of all of them at once.
+constexpr unsigned unrolled = 4;
+
+/// Loops that load more than this in one iteration are not unrolled further: registers run out.
+constexpr unsigned most_loads_under_way = 8;
+
+/// Within so many of a thread's accesses, what a block has touched is still in the L1.
+constexpr std::uint32_t near_accesses = 64;
+
+/// A launch's blocks are mostly alike: so many will do, and fewer once they made so many accesses.
+constexpr std::uint64_t most_blocks = 64;
+constexpr std::uint64_t most_accesses = 8'000'000;
+
+/// Which block touched a sector last, and at which of a thread's accesses.
+struct LastTouch {
+  std::uint32_t block;  ///< stamp; 0: none
+  std::uint32_t access;
+};
+
+/// That of a sector of the arena, or, far from it, of a `__device__` variable. The arena's table is
+/// reserved, not used: a page of it costs memory once the sectors that it describes are touched.
+LastTouch& last_touch(std::uint64_t sector) {
+  constexpr std::uint64_t sectors = arena_bytes / sector_bytes;
+  static auto* table =
+      static_cast<LastTouch*>(mmap(nullptr, sectors * sizeof(LastTouch), PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  if (sector < sectors) return table[sector];
+  static std::unordered_map<std::uint64_t, LastTouch> variables;
+  return variables[sector];
+}
+
+void add(Steps& sum, const Steps& more) {
+  sum.far_loads += more.far_loads;
+  sum.near_loads += more.near_loads;
+  sum.hidden_loads += more.hidden_loads;
+  sum.shared_loads += more.shared_loads;
+  sum.warp_operations += more.warp_operations;
+  sum.barriers += more.barriers;
+  sum.atomics += more.atomics;
+}
+
+}  // namespace
+
+/// Whether this load need not wait for the pending ones: a loop's loads do after some iterations.
+bool Chain::goes_on(const void* code) {
+  ++loads_;
+  if (code != first_) return true;
+  return ++repeats_ < unrolled && loads_ <= most_loads_under_way;
+}
+
+void Chain::start(Pending what, const void* code) {
+  pending_ = what;
+  first_ = code;
+  repeats_ = 0;
+  loads_ = 1;
+}
+
+void Chain::load(const void* code, bool is_far) {
+  const bool is_global = pending_ != Pending::none && pending_ != Pending::shared;
+  if (!is_global || pending_ == Pending::hidden || !goes_on(code)) {
+    start(Pending::near, code);
+    ++steps_.near_loads;
+  }
+  if (is_far && pending_ == Pending::near) {
+    pending_ = Pending::far;
+    --steps_.near_loads;
+    ++steps_.far_loads;
+  }
+}
+
+void Chain::load_shared(const void* code) {
+  if (pending_ == Pending::near || pending_ == Pending::far) {
+    --(pending_ == Pending::near ? steps_.near_loads : steps_.far_loads);
+    ++steps_.hidden_loads;
+    pending_ = Pending::hidden;
+    first_ = nullptr;
+  }
+  const bool reads_shared = pending_ == Pending::shared || pending_ == Pending::hidden;
+  if (reads_shared && first_ && goes_on(code)) return;
+  start(pending_ == Pending::hidden ? Pending::hidden : Pending::shared, code);
+  ++steps_.shared_loads;
+}
+
+void Chain::atomic(bool waits) {
+  pending_ = Pending::none;
+  steps_.atomics += waits;
+}
+
+void Chain::warp_operation() {
+  pending_ = Pending::none;
+  ++steps_.warp_operations;
+}
+
+void Chain::barrier() {
+  pending_ = Pending::none;
+  ++steps_.barriers;
+}
+
+void Chain::catch_up(const Chain& other) {
+  steps_ = other.steps_;
+  pending_ = Pending::none;
+}
+
+double Chain::cost() const {
+  return 800 * steps_.far_loads + 40 * steps_.near_loads + 30 * steps_.shared_loads +
+         30 * steps_.warp_operations + 30 * steps_.barriers + 700 * steps_.atomics;
+}
+
+std::uint64_t Profile::blocks_wanted(const Launch& launch) {
+  return launch.config.cooperative ? launch.blocks : std::min(launch.blocks, most_blocks);
+}
+
+bool Profile::wants(const Launch& launch, std::uint64_t order) {
+  return launch.options.profile && order % ((launch.wanted_blocks - 1) / most_blocks + 1) == 0;
+}
+
+bool Profile::enough(const Launch& launch, std::uint64_t accesses) {
+  return !launch.config.cooperative && accesses > most_accesses;
+}
+
+void Profile::begin(const Launch& launch) {
+  made_ = {};
+  atomics_.clear();
+  last_buffer_ = 0;
+  // A stamp is used once: what an earlier launch touched is not in the L1.
+  static std::uint32_t used = 0;
+  stamp_ = used + 1;
+  used += static_cast<std::uint32_t>(launch.blocks);
+}
+
+Touched& Profile::buffer_at(std::uintptr_t address) {
+  const auto holds = [&](const Touched& one) { return address - one.buffer < one.bytes; };
+  auto& all = made_.touched;
+  if (last_buffer_ < all.size() && holds(all[last_buffer_])) return all[last_buffer_];
+  auto found = std::find_if(all.begin(), all.end(), holds);
+  if (found == all.end()) {
+    const auto owner = DeviceMemory::instance().owner(address);
+    found = all.insert(all.end(), owner ? Touched{.buffer = owner->low, .bytes = owner->bytes}
+                                        : Touched{.buffer = address, .bytes = sector_bytes});
+  }
+  last_buffer_ = static_cast<std::size_t>(found - all.begin());
+  return *found;
+}
+
+void Profile::access(Chain& chain, AccessKind kind, std::uint64_t address, const void* code,
+                     std::uint64_t block) {
+  if (kind == AccessKind::global_atomic || kind == AccessKind::shared_atomic) return;  // atomic()
+  if (kind == AccessKind::shared_load) return chain.load_shared(code);
+  if (kind == AccessKind::shared_store) return chain.store();
+  const std::uint32_t now = ++chain.accesses;
+  LastTouch& last = last_touch(address / sector_bytes);
+  const auto stamp = stamp_ + static_cast<std::uint32_t>(block);
+  const bool is_first = last.block != stamp;
+  const std::uint32_t distance = now > last.access ? now - last.access : last.access - now;
+  last = {stamp, now};
+  if (is_first) {
+    Touched& buffer = buffer_at(arena_low + address);
+    ++(kind == AccessKind::global_load ? buffer.read_sectors : buffer.written_sectors);
+  }
+  if (kind == AccessKind::global_store) return chain.store();
+  if (is_first) {
+    ++made_.first_reads;
+  } else {
+    const auto size = static_cast<std::size_t>(std::bit_width(distance));
+    if (made_.re_reads.size() <= size) made_.re_reads.resize(size + 1);
+    ++made_.re_reads[size];
+  }
+  chain.load(code, is_first || distance > near_accesses);
+}
+
+void Profile::atomic(Chain& chain, AtomicOp op, AtomicType type, std::uintptr_t address,
+                     std::uint64_t block) {
+  // A loop of compare-and-swap waits for what it answers; nvcc drops the answer of a sum or a
+  // maximum that nobody reads, and those that count tickets use inc or exch or an integer sum.
+  const bool is_integer = type == AtomicType::i32 || type == AtomicType::u32 ||
+                          type == AtomicType::i64 || type == AtomicType::u64;
+  const bool adds_floats = op == AtomicOp::add && !is_integer;
+  chain.atomic(op == AtomicOp::cas || op == AtomicOp::exch || op == AtomicOp::inc);
+  Hot& hot = atomics_[address];
+  hot.is_shared |= hot.count > 0 && hot.block != block;
+  hot.adds_floats |= adds_floats;
+  hot.block = block;
+  ++hot.count;
+}
+
+void Profile::meet(Chain* warp, unsigned lanes) {
+  Chain* longest = nullptr;
+  for (unsigned rest = lanes; rest; rest &= rest - 1) {
+    Chain& one = warp[std::countr_zero(rest)];
+    if (!longest || one.cost() > longest->cost()) longest = &one;
+  }
+  if (!longest) return;
+  longest->warp_operation();
+  for (unsigned rest = lanes; rest; rest &= rest - 1)
+    warp[std::countr_zero(rest)].catch_up(*longest);
+}
+
+void Profile::meet_all(std::vector<Chain>& block) {
+  const auto shorter = [](const Chain& a, const Chain& b) { return a.cost() < b.cost(); };
+  const auto longest = std::max_element(block.begin(), block.end(), shorter);
+  if (longest == block.end()) return;
+  longest->barrier();
+  for (Chain& one : block) one.catch_up(*longest);
+}
+
+void Profile::end_block(const std::vector<Chain>& chains) {
+  const Chain* longest = &chains.front();
+  std::uint32_t accesses = 0;
+  for (const Chain& one : chains) {
+    if (one.cost() > longest->cost()) longest = &one;
+    accesses = std::max(accesses, one.accesses);
+  }
+  add(made_.steps, longest->steps());
+  made_.thread_accesses += accesses;
+  ++made_.blocks_run;
+}
+
+LaunchProfile Profile::take() {
+  for (const auto& [address, hot] : atomics_) {
+    if (hot.count < made_.hottest_atomics) continue;
+    made_.hottest_atomics = hot.count;
+    made_.hottest_is_shared = hot.is_shared;
+    made_.hottest_adds_floats = hot.adds_floats;
+  }
+  return std::exchange(made_, {});
+}
+
+}  // namespace kata::emulator

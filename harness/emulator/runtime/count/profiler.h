@@ -1,0 +1,90 @@
+#pragma once
+// What an estimate of time needs of a launch beyond its counters (report/profile.h): which loads
+// find their sector in a cache, what the slowest thread of a block waits for, how many atomics meet
+// at one address. Only when Options::profile asks for it: one OS thread runs all blocks then.
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/abi.h"
+#include "emulator/runtime/count/counts.h"
+#include "report/profile.h"
+
+namespace kata::emulator {
+
+struct Launch;
+
+/// What one thread has waited for so far.
+class Chain {
+ public:
+  void load(const void* code, bool is_far);
+  void load_shared(const void* code);
+  void store() { pending_ = Pending::none; }
+  void atomic(bool waits);
+  void warp_operation();
+  void barrier();
+  /// It has waited for `other`, which took longer.
+  void catch_up(const Chain& other);
+
+  /// In nominal clocks: it says which of two chains is the longer one.
+  double cost() const;
+  const Steps& steps() const { return steps_; }
+
+  std::uint32_t accesses = 0;  ///< of global memory
+
+ private:
+  enum class Pending : std::uint8_t { none, near, far, hidden, shared };
+
+  bool goes_on(const void* code);
+  void start(Pending what, const void* code);
+
+  Steps steps_;
+  Pending pending_ = Pending::none;  ///< loads that nothing has waited for yet
+  std::uint8_t repeats_ = 0;         ///< of the first of them
+  std::uint32_t loads_ = 0;          ///< how many they are
+  const void* first_ = nullptr;      ///< instruction of the first of them
+};
+
+/// One launch's profile, as its blocks make it.
+class Profile {
+ public:
+  void begin(const Launch& launch);
+
+  /// How many of the launch's blocks are worth running; all where they wait for each other.
+  static std::uint64_t blocks_wanted(const Launch& launch);
+  /// Whether this block is profiled: some are, where all have to run.
+  static bool wants(const Launch& launch, std::uint64_t order);
+  /// Whether the blocks so far, of that many accesses, will do.
+  static bool enough(const Launch& launch, std::uint64_t accesses);
+
+  /// `address` is the offset from the arena's start or in the block's shared memory.
+  void access(Chain& chain, AccessKind kind, std::uint64_t address, const void* code,
+              std::uint64_t block);
+  /// The thread has asked for a copy into shared memory.
+  void async_copy() { ++made_.async_copies; }
+  void atomic(Chain& chain, AtomicOp op, AtomicType type, std::uintptr_t address,
+              std::uint64_t block);
+  /// The lanes of a warp that waited for each other go on together; so do all threads of a block.
+  static void meet(Chain* warp, unsigned lanes);
+  static void meet_all(std::vector<Chain>& block);
+  void end_block(const std::vector<Chain>& chains);
+
+  /// The launch's profile without its counters.
+  LaunchProfile take();
+
+ private:
+  struct Hot {
+    std::uint64_t count = 0, block = 0;
+    bool is_shared = false, adds_floats = false;
+  };
+
+  Touched& buffer_at(std::uintptr_t address);
+
+  LaunchProfile made_;
+  std::unordered_map<std::uintptr_t, Hot> atomics_;
+  std::size_t last_buffer_ = 0;
+  std::uint32_t stamp_ = 0;  ///< of this launch's first block
+};
+
+}  // namespace kata::emulator

@@ -1,0 +1,281 @@
+#include "emulator/runtime/memory/device_memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "emulator/runtime/memory/round_up.h"
+
+namespace kata::emulator {
+namespace {
+
+constexpr std::size_t page = 4096;
+
+/// On each side of an allocation, while there is room: an index that is wrong by a whole buffer, of
+/// this size or of the largest, lands in no other one.
+constexpr std::size_t wide_redzone = 64 << 20;
+/// A program with so many allocations that there is none: wrong by half the buffer.
+constexpr std::size_t narrow_redzone = 64 << 10;
+constexpr std::size_t kept_for_narrow = arena_bytes / 16;
+
+bool map_at(std::uintptr_t address, std::size_t bytes) {
+  void* wanted = reinterpret_cast<void*>(address);
+  return mmap(wanted, bytes, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == wanted;
+}
+
+/// Gives the pages that lie wholly inside back to the system; they read as zeros again.
+void forget_pages(std::uintptr_t low, std::uintptr_t high) {
+  low = round_up(low, page);
+  high = high / page * page;
+  if (low < high) madvise(reinterpret_cast<void*>(low), high - low, MADV_DONTNEED);
+}
+
+void forget_shadows(std::uintptr_t low, std::uintptr_t high) {
+  forget_pages(arena_shadow_low + (low - arena_low) * shadow_per_byte,
+               arena_shadow_low + (high - arena_low) * shadow_per_byte);
+}
+
+void set_bits(std::uintptr_t offset, ByteState wanted) {
+  std::uint8_t& state = *state_of(offset);
+  const unsigned byte = offset & 3;
+  state =
+      static_cast<std::uint8_t>((state & ~(0x11u << byte)) | static_cast<unsigned>(wanted) << byte);
+}
+
+}  // namespace
+
+DeviceMemory& DeviceMemory::instance() {
+  // Never destroyed: a program's own destructors may still use the device.
+  static auto* memory = new DeviceMemory;
+  return *memory;
+}
+
+DeviceMemory::DeviceMemory() {
+  mapped_ = map_at(arena_low, arena_bytes) && map_at(arena_state_low, arena_bytes / 4) &&
+            map_at(arena_shadow_low, arena_bytes * shadow_per_byte);
+}
+
+std::uintptr_t DeviceMemory::place_for(std::size_t needed, std::size_t kept_free) {
+  const std::uintptr_t end = arena_low + arena_bytes - kept_free;
+  if (top_ > end || needed > end - top_) return place_among_freed(needed);
+  return std::exchange(top_, top_ + needed);
+}
+
+std::uintptr_t DeviceMemory::place_among_freed(std::size_t needed) {
+  // Freed memory is used again only now, so that uses after free are seen as long as possible.
+  for (auto first = allocations_.begin(); first != allocations_.end(); ++first) {
+    auto last = first;
+    while (last != allocations_.end() && last->second.freed) {
+      ++last;
+      const std::uintptr_t end = last == allocations_.end() ? top_ : last->first;
+      if (end - first->first < needed) continue;
+      const std::uintptr_t low = first->first;
+      allocations_.erase(first, last);
+      return low;
+    }
+  }
+  return 0;
+}
+
+void* DeviceMemory::insert(Allocation wanted, std::size_t kept_free) {
+  const std::size_t pages = round_up(wanted.bytes, page);
+  const std::uintptr_t low = place_for(2 * wanted.redzone + pages, kept_free);
+  if (!low) return nullptr;
+  wanted.low = low + wanted.redzone;
+  mark(wanted.low, wanted.bytes, new_memory_);
+  bytes_used_ += wanted.bytes;
+  allocations_[low] = wanted;
+  return reinterpret_cast<void*>(wanted.low);
+}
+
+void DeviceMemory::set_new_memory(ByteState state) {
+  const std::lock_guard lock(mutex_);
+  new_memory_ = state;
+}
+
+void* DeviceMemory::allocate(std::size_t bytes, MemoryType type, Place place) {
+  const std::lock_guard lock(mutex_);
+  if (!mapped_ || bytes > bytes_total() - bytes_used_) return nullptr;
+  largest_ = std::max(largest_, round_up(bytes, page));
+  Allocation wanted{.bytes = bytes, .type = type, .place = place};
+  wanted.redzone = std::max(wide_redzone, largest_);
+  if (void* pointer = insert(wanted, kept_for_narrow)) return pointer;
+  wanted.redzone = std::max(narrow_redzone, round_up(bytes / 2, page));
+  return insert(wanted, 0);
+}
+
+void* DeviceMemory::allocate_on_heap(std::size_t bytes, Place place) {
+  const std::lock_guard lock(mutex_);
+  if (!mapped_ || heap_used_ > heap_limit_ || bytes > heap_limit_ - heap_used_) return nullptr;
+  // Every thread may allocate: pages enough for its neighbours not to be hit.
+  const std::size_t redzone = std::max(page, round_up(bytes / 2, page));
+  void* pointer = insert({.bytes = bytes, .redzone = redzone, .on_heap = true, .place = place},
+                         kept_for_narrow);
+  if (pointer) heap_used_ += bytes;
+  return pointer;
+}
+
+Allocation* DeviceMemory::nearest(std::uintptr_t address) {
+  if (address >= top_) return nullptr;
+  const auto above = allocations_.upper_bound(address);
+  if (above == allocations_.begin()) return nullptr;
+  const auto own = std::prev(above);
+  Allocation& allocation = own->second;
+  if (address < allocation.low && own != allocations_.begin()) {
+    Allocation& below = std::prev(own)->second;
+    if (address - below.high() < allocation.low - address) return &below;
+  }
+  if (address > allocation.high() && above != allocations_.end() &&
+      above->second.low - address < address - allocation.high())
+    return &above->second;
+  return &allocation;
+}
+
+std::optional<Allocation> DeviceMemory::owner(std::uintptr_t address) const {
+  const std::lock_guard lock(mutex_);
+  const Allocation* found = const_cast<DeviceMemory*>(this)->nearest(address);
+  return found ? std::optional(*found) : std::nullopt;
+}
+
+bool DeviceMemory::release(void* pointer, bool on_heap) {
+  const std::lock_guard lock(mutex_);
+  Allocation* found = nearest(reinterpret_cast<std::uintptr_t>(pointer));
+  if (!found || found->freed || found->on_heap != on_heap ||
+      found->low != reinterpret_cast<std::uintptr_t>(pointer))
+    return false;
+  found->freed = true;
+  bytes_used_ -= found->bytes;
+  if (on_heap) heap_used_ -= found->bytes;
+  mark(found->low, found->bytes, ByteState::absent);
+  forget_pages(found->low - found->redzone, found->high() + found->redzone);
+  forget_shadows(found->low - found->redzone, found->high() + found->redzone);
+  return true;
+}
+
+void DeviceMemory::clear_shadows() {
+  const std::lock_guard lock(mutex_);
+  forget_shadows(arena_low, top_);
+}
+
+void DeviceMemory::release_all() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [low, allocation] : allocations_) {
+    if (allocation.freed) continue;
+    mark(allocation.low, allocation.bytes, ByteState::absent);
+    forget_pages(low, allocation.high() + allocation.redzone);
+    forget_shadows(low, allocation.high() + allocation.redzone);
+  }
+  allocations_.clear();
+  registered_.clear();
+  top_ = arena_low;
+  bytes_used_ = largest_ = heap_used_ = 0;
+  heap_limit_ = default_heap_limit;
+}
+
+void DeviceMemory::name(const void* pointer, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  if (Allocation* found = nearest(reinterpret_cast<std::uintptr_t>(pointer))) found->name = name;
+}
+
+void DeviceMemory::poison(void* pointer, int byte, std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  std::memset(pointer, byte, bytes);
+  mark(address, bytes, ByteState::unwritten);
+  const std::lock_guard lock(mutex_);
+  if (Allocation* found = nearest(address)) found->poisoned = true;
+}
+
+std::vector<Allocation> DeviceMemory::forget_leaks() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Allocation> leaks;
+  for (auto& [low, allocation] : allocations_) {
+    if (allocation.freed || allocation.forgotten || allocation.place == Place{}) continue;
+    allocation.forgotten = true;
+    leaks.push_back(allocation);
+  }
+  return leaks;
+}
+
+std::size_t DeviceMemory::heap_limit() const {
+  const std::lock_guard lock(mutex_);
+  return heap_limit_;
+}
+
+void DeviceMemory::set_heap_limit(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  heap_limit_ = bytes;
+}
+
+std::size_t DeviceMemory::bytes_free() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_total() - bytes_used_;
+}
+
+void DeviceMemory::mark(std::uintptr_t address, std::size_t bytes, ByteState state) {
+  std::uintptr_t offset = address - arena_low;
+  const std::uintptr_t end = offset + bytes;
+  for (; offset < end && offset % 4 != 0; ++offset) set_bits(offset, state);
+  const std::size_t words = (end - offset) / 4;
+  const int whole = static_cast<int>(state) * 0x0f;
+  // A large buffer's state goes back to the system in place of being cleared.
+  if (whole == 0 && words >= 16 * page) {
+    const std::uintptr_t low = reinterpret_cast<std::uintptr_t>(state_of(offset));
+    const std::uintptr_t inner = round_up(low, page), outer = (low + words) / page * page;
+    std::memset(reinterpret_cast<void*>(low), 0, inner - low);
+    forget_pages(inner, outer);
+    std::memset(reinterpret_cast<void*>(outer), 0, low + words - outer);
+  } else {
+    std::memset(state_of(offset), whole, words);
+  }
+  for (offset += words * 4; offset < end; ++offset) set_bits(offset, state);
+}
+
+void DeviceMemory::copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
+  if (((to | from | bytes) & 3) == 0) {
+    std::uint8_t* const states = state_of(to - arena_low);
+    std::memmove(states, state_of(from - arena_low), bytes / 4);
+    for (std::size_t i = 0; i < bytes / 4; ++i) states[i] |= 0xf0;  // an input's copy is none
+    return;
+  }
+  for (std::size_t i = 0; i < bytes; ++i) {
+    const bool is_written = may_read(byte_state(from - arena_low + i));
+    set_bits(to - arena_low + i, is_written ? ByteState::written : ByteState::unwritten);
+  }
+}
+
+std::size_t DeviceMemory::first_unwritten(std::uintptr_t address, std::size_t bytes) {
+  const std::uintptr_t low = address - arena_low;
+  for (std::size_t i = 0; i < bytes;) {
+    const std::uintptr_t offset = low + i;
+    if (offset % 4 == 0 && (*state_of(offset) & 0x0f) == 0x0f) {
+      i += 4;
+    } else if (may_read(byte_state(offset))) {
+      ++i;
+    } else {
+      return i;
+    }
+  }
+  return bytes;
+}
+
+bool DeviceMemory::register_host(std::uintptr_t low, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  return registered_.try_emplace(low, bytes).second;
+}
+
+bool DeviceMemory::unregister_host(std::uintptr_t low) {
+  const std::lock_guard lock(mutex_);
+  return registered_.erase(low) == 1;
+}
+
+bool DeviceMemory::is_registered(std::uintptr_t address) const {
+  const std::lock_guard lock(mutex_);
+  auto position = registered_.upper_bound(address);
+  return position != registered_.begin() &&
+         address - std::prev(position)->first < std::prev(position)->second;
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,134 @@
+#pragma once
+// Device memory: one reserved range of addresses, in which allocations lie far apart, and one state
+// byte for each 4-byte word of it: bits 0-3 say which bytes may be read, bits 4-7 which may be
+// written. All lie at fixed addresses, so that a check costs one load.
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/runtime/memory/event.h"
+
+namespace kata::emulator {
+
+inline constexpr std::uintptr_t arena_low = 0x1000'0000'0000;
+inline constexpr std::uintptr_t arena_bytes = std::uintptr_t{1} << 40;
+inline constexpr std::uintptr_t arena_state_low = 0x1800'0000'0000;
+inline constexpr std::uintptr_t arena_shadow_low = 0x2000'0000'0000;  ///< for races: see races.h
+inline constexpr std::size_t shadow_per_byte = 8;
+
+/// Of cudaLimitMallocHeapSize, as the CUDA C++ Programming Guide has it.
+inline constexpr std::size_t default_heap_limit = 8 << 20;
+
+inline bool in_arena(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer) - arena_low < arena_bytes;
+}
+
+/// State byte of the word at this offset in the arena.
+inline std::uint8_t* state_of(std::uintptr_t offset) {
+  return reinterpret_cast<std::uint8_t*>(arena_state_low + (offset >> 2));
+}
+
+/// What a kernel may do with a byte: its two bits of the state.
+enum class ByteState : std::uint8_t {
+  absent = 0x00,
+  unwritten = 0x10,  ///< allocated; nothing to read yet
+  input = 0x01,      ///< of the function that is judged: const
+  written = 0x11,
+};
+
+inline ByteState byte_state(std::uintptr_t offset) {
+  return static_cast<ByteState>(*state_of(offset) >> (offset & 3) & 0x11);
+}
+inline bool may_read(ByteState state) {
+  return (static_cast<unsigned>(state) & 0x01) != 0;
+}
+
+enum class MemoryType {
+  device,
+  managed,  ///< host code may use it too
+  host,     ///< pinned host memory, which kernels may use
+};
+
+struct Allocation {
+  std::uintptr_t low = 0;  ///< address
+  std::size_t bytes = 0;
+  std::size_t redzone = 0;  ///< on each side
+  MemoryType type = MemoryType::device;
+  bool freed = false;
+  bool poisoned = false;   ///< its owner filled it: never-written bytes keep what they hold
+  bool forgotten = false;  ///< take_leaks has told of it
+  bool on_heap = false;    ///< by malloc() or new in a kernel
+  Place place = {};        ///< of the call that made it; none: the harness's own
+  std::string name = {};
+
+  std::uintptr_t high() const { return low + bytes; }
+  bool contains(std::uintptr_t address) const { return address - low < bytes; }
+};
+
+class DeviceMemory {
+ public:
+  static DeviceMemory& instance();
+
+  /// The address of new, never-written memory; null if there is none left.
+  void* allocate(std::size_t bytes, MemoryType type, Place place);
+  /// What memory is from its allocation on: written, where nobody looks at what writes it.
+  void set_new_memory(ByteState state);
+  /// For a kernel: null where the heap's limit would be passed.
+  void* allocate_on_heap(std::size_t bytes, Place place);
+
+  /// False if `pointer` is not the start of a live allocation, on the heap or not.
+  bool release(void* pointer, bool on_heap = false);
+  void release_all();
+
+  /// Nobody has touched any word, as far as races are concerned.
+  void clear_shadows();
+
+  /// The allocation that is nearest to this address, freed or not: none beyond the last redzone.
+  std::optional<Allocation> owner(std::uintptr_t address) const;
+
+  void name(const void* pointer, const std::string& name);
+  void poison(void* pointer, int byte, std::size_t bytes);
+  std::vector<Allocation> forget_leaks();
+
+  std::size_t heap_limit() const;
+  void set_heap_limit(std::size_t bytes);
+  std::size_t bytes_free() const;
+  static constexpr std::size_t bytes_total() { return std::size_t{32} << 30; }
+
+  static void mark(std::uintptr_t address, std::size_t bytes, ByteState state);
+  /// The destination of a copy has been written as far as the source has.
+  static void copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_t bytes);
+
+  /// Offset of the first byte that nothing has written; `bytes` if there is none.
+  static std::size_t first_unwritten(std::uintptr_t address, std::size_t bytes);
+
+  /// Host memory that kernels may use (cudaHostRegister).
+  bool register_host(std::uintptr_t low, std::size_t bytes);
+  bool unregister_host(std::uintptr_t low);
+  bool is_registered(std::uintptr_t address) const;
+
+ private:
+  DeviceMemory();
+  std::uintptr_t place_for(std::size_t needed, std::size_t kept_free);
+  std::uintptr_t place_among_freed(std::size_t needed);
+  void* insert(Allocation wanted, std::size_t kept_free);
+  Allocation* nearest(std::uintptr_t address);
+
+  mutable std::mutex mutex_;
+  bool mapped_ = false;
+  std::uintptr_t top_ = arena_low;  ///< end of the highest redzone
+  std::size_t bytes_used_ = 0;
+  std::size_t largest_ = 0;  ///< bytes of any allocation so far
+  ByteState new_memory_ = ByteState::unwritten;
+  std::size_t heap_limit_ = default_heap_limit, heap_used_ = 0;
+  std::map<std::uintptr_t, Allocation> allocations_;  ///< by the start of the lower redzone
+  std::map<std::uintptr_t, std::size_t> registered_;
+};
+
+}  // namespace kata::emulator

@@ -1,0 +1,193 @@
+#include "emulator/runtime/memory/locate.h"
+
+#include <backtrace.h>
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <string_view>
+
+#include "emulator/emulator.h"
+#include "support/demangle.h"
+
+namespace kata::emulator {
+namespace {
+
+void ignore_error(void*, const char*, int) {}
+
+bool is_ours(const std::string& file) {
+  return file.find("/emulator/include/") != std::string::npos || file.rfind("/usr/", 0) == 0;
+}
+
+/// libbacktrace knows the files that were loaded when its state was made: there is a state for
+/// each set of loaded files. States cannot be freed.
+class Symbols {
+ public:
+  static Symbols& instance() {
+    static auto* symbols = new Symbols;  // needed until the very end, by signal handlers
+    return *symbols;
+  }
+
+  SourceLine line(std::uintptr_t code) {
+    const std::lock_guard lock(mutex_);
+    refresh();
+    const auto known = lines_.find(code);
+    if (known != lines_.end()) return known->second;
+    SourceLine result = look_up(code);
+    // Code that was moved out of a loop has no line: the nearest row before it is right.
+    for (std::uintptr_t back = 1; back < 96 && result.line == 0; ++back)
+      result = look_up(code - back);
+    return lines_[code] = result;
+  }
+
+  Symbol symbol(std::uintptr_t address) {
+    const std::lock_guard lock(mutex_);
+    refresh();
+    Symbol result;
+    const auto found = [](void* data, std::uintptr_t, const char* name, std::uintptr_t low,
+                          std::uintptr_t) {
+      if (name) *static_cast<Symbol*>(data) = {name, low};
+    };
+    backtrace_syminfo(state_, address, found, ignore_error, &result);
+    return result;
+  }
+
+ private:
+  void refresh() {
+    unsigned long long loaded = 0;
+    const auto count = [](dl_phdr_info* info, std::size_t, void* result) {
+      *static_cast<unsigned long long*>(result) = info->dlpi_adds + info->dlpi_subs;
+      return 1;
+    };
+    dl_iterate_phdr(count, &loaded);
+    if (state_ && loaded == loaded_) return;
+    state_ = backtrace_create_state(nullptr, 1, ignore_error, nullptr);
+    loaded_ = loaded;
+    lines_.clear();
+  }
+
+  SourceLine look_up(std::uintptr_t code) {
+    SourceLine result;
+    const auto frame = [](void* data, std::uintptr_t, const char* file, int line, const char*) {
+      if (!file || line == 0 || is_ours(file)) return 0;
+      *static_cast<SourceLine*>(data) = {file, line};
+      return 1;
+    };
+    backtrace_pcinfo(state_, code, frame, ignore_error, &result);
+    return result;
+  }
+
+  std::mutex mutex_;
+  backtrace_state* state_ = nullptr;
+  unsigned long long loaded_ = 0;
+  std::map<std::uintptr_t, SourceLine> lines_;
+};
+
+}  // namespace
+
+SourceLine source_line(const Place& place) {
+  // A place from the compiler carries a number in its upper bits: see abi.h.
+  if (place.file) return {place.file, place.line & 0x1ffff};
+  if (!place.code) return {};
+  return Symbols::instance().line(reinterpret_cast<std::uintptr_t>(place.code));
+}
+
+std::string locate(const void* code_address) {
+  const SourceLine found = source_line({code_address, nullptr, 0});
+  return found.line ? found.file + ":" + std::to_string(found.line) : "";
+}
+
+Symbol symbol_at(std::uintptr_t address) {
+  Symbol symbol = Symbols::instance().symbol(address);
+  symbol.name = demangled(symbol.name);
+  return symbol;
+}
+
+std::string function_name(const void* function) {
+  if (!function) return "";
+  std::string name = symbol_at(reinterpret_cast<std::uintptr_t>(function)).name;
+  if (name.rfind("void ", 0) == 0) name.erase(0, 5);
+  return name.substr(0, name.find('('));
+}
+
+namespace {
+
+/// The segments with these flags of the file that holds this code, from the first to the last.
+AddressRange segments_of(const void* code, unsigned flags) {
+  struct Search {
+    std::uintptr_t code;
+    unsigned flags;
+    AddressRange found;
+  } search{reinterpret_cast<std::uintptr_t>(code), flags, {}};
+  const auto visit = [](dl_phdr_info* info, std::size_t, void* data) {
+    auto& wanted = *static_cast<Search*>(data);
+    AddressRange range{~std::uintptr_t{0}, 0};
+    bool holds_code = false;
+    for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+      const auto& segment = info->dlpi_phdr[i];
+      if (segment.p_type != PT_LOAD) continue;
+      const std::uintptr_t low = info->dlpi_addr + segment.p_vaddr;
+      holds_code |= AddressRange{low, low + segment.p_memsz}.contains(wanted.code);
+      if ((segment.p_flags & wanted.flags) != wanted.flags) continue;
+      range.low = std::min(range.low, low);
+      range.high = std::max(range.high, low + segment.p_memsz);
+    }
+    if (!holds_code) return 0;
+    if (range.low < range.high) wanted.found = range;
+    return 1;
+  };
+  dl_iterate_phdr(visit, &search);
+  return search.found;
+}
+
+}  // namespace
+
+AddressRange module_of(const void* code) {
+  return segments_of(code, 0);
+}
+
+AddressRange variables_of(const void* code) {
+  return segments_of(code, PF_W);
+}
+
+VariablePlaces variable_places_of(const void* code) {
+  VariablePlaces places;
+  Dl_info loaded{};
+  if (!dladdr(code, &loaded)) return places;
+  std::ifstream stream(loaded.dli_fname, std::ios::binary);
+  const std::string file(std::istreambuf_iterator<char>(stream), {});
+  if (file.size() < sizeof(ElfW(Ehdr))) return places;
+  const auto& header = *reinterpret_cast<const ElfW(Ehdr)*>(file.data());
+  const auto* sections = reinterpret_cast<const ElfW(Shdr)*>(file.data() + header.e_shoff);
+  const char* names = file.data() + sections[header.e_shstrndx].sh_offset;
+  const auto base = reinterpret_cast<std::uintptr_t>(loaded.dli_fbase);
+  for (unsigned i = 0; i < header.e_shnum; ++i) {
+    const ElfW(Shdr)& section = sections[i];
+    const std::string_view name = names + section.sh_name;
+    const AddressRange range{base + section.sh_addr, base + section.sh_addr + section.sh_size};
+    const bool constant = name.starts_with(".kata_constant.");
+    if (constant) places.constants.push_back(range);
+    if (constant || name.starts_with(".kata_variable.")) places.sections.push_back(range);
+    if (section.sh_type != SHT_SYMTAB) continue;
+    const auto* symbols = reinterpret_cast<const ElfW(Sym)*>(file.data() + section.sh_offset);
+    for (std::size_t j = 0; j < section.sh_size / sizeof(ElfW(Sym)); ++j) {
+      const std::uintptr_t low = base + symbols[j].st_value;
+      if (ELF64_ST_TYPE(symbols[j].st_info) == STT_OBJECT && symbols[j].st_size > 0)
+        places.variables.push_back({low, low + symbols[j].st_size});
+    }
+  }
+  std::sort(places.variables.begin(), places.variables.end(),
+            [](const AddressRange& a, const AddressRange& b) { return a.low < b.low; });
+  return places;
+}
+
+bool in_loaded_module(const void* code) {
+  static const AddressRange program = module_of(reinterpret_cast<const void*>(&module_of));
+  return !program.contains(reinterpret_cast<std::uintptr_t>(code));
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,52 @@
+#pragma once
+// From code addresses to lines of the candidate.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/runtime/memory/event.h"
+
+namespace kata::emulator {
+
+struct SourceLine {
+  std::string file = {};
+  int line = 0;
+
+  bool operator==(const SourceLine&) const = default;
+};
+
+/// The candidate's line of a place: the first frame outside the emulator's own headers.
+SourceLine source_line(const Place& place);
+
+/// What lies at an address, by the symbol tables of all loaded files.
+struct Symbol {
+  std::string name = {};  ///< readable; empty: unknown
+  std::uintptr_t address = 0;
+};
+Symbol symbol_at(std::uintptr_t address);
+
+/// "softmax_kernel" of the address of a function; empty if unknown.
+std::string function_name(const void* function);
+
+struct AddressRange {
+  std::uintptr_t low = 0, high = 0;
+  bool contains(std::uintptr_t address) const { return address - low < high - low; }
+};
+
+/// All that was loaded from the file that holds this code; of it what can be written.
+AddressRange module_of(const void* code);
+AddressRange variables_of(const void* code);
+
+/// Where the variables of that file lie that kernels can reach, as far as its file says so.
+struct VariablePlaces {
+  std::vector<AddressRange> constants;  ///< sections of __constant__ variables (qualifiers.h)
+  std::vector<AddressRange> sections;   ///< those and others, with a gap behind each variable
+  std::vector<AddressRange> variables;  ///< by their addresses
+};
+VariablePlaces variable_places_of(const void* code);
+
+/// Whether this code belongs to another file than this program: to a loaded module.
+bool in_loaded_module(const void* code);
+
+}  // namespace kata::emulator

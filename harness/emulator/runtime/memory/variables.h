@@ -1,0 +1,42 @@
+#pragma once
+// A module's __device__ and __constant__ variables: where each of them ends, and what races on the
+// former are found by, a shadow for each of their words.
+
+#include <cstdint>
+#include <optional>
+
+#include "emulator/runtime/check/races.h"
+#include "emulator/runtime/memory/locate.h"
+
+namespace kata::emulator {
+
+class ModuleVariables {
+ public:
+  ModuleVariables() = default;
+  ModuleVariables(const ModuleVariables&) = delete;
+  ModuleVariables& operator=(const ModuleVariables&) = delete;
+  ~ModuleVariables();
+
+  /// Those of the module whose launches come next: nobody has touched any.
+  void begin(const AddressRange& variables, VariablePlaces places);
+  /// Before a launch: the numbers of blocks may have begun anew.
+  void prepare();
+
+  bool is_constant(std::uintptr_t address) const;
+  /// The nearest variable to an access that lies in none, or only in part; nothing where none is
+  /// missed.
+  std::optional<AddressRange> left(std::uintptr_t address, unsigned size) const;
+
+  bool contain(std::uintptr_t address) const { return variables_.contains(address); }
+  Shadow& of(std::uintptr_t address) const { return shadows_[(address - variables_.low) / 4]; }
+
+ private:
+  std::size_t bytes() const { return (variables_.high - variables_.low + 4) * shadow_per_byte; }
+
+  AddressRange variables_;
+  VariablePlaces places_;
+  Shadow* shadows_ = nullptr;
+  unsigned number_round_ = 0;
+};
+
+}  // namespace kata::emulator

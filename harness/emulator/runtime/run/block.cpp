@@ -1,0 +1,319 @@
+#include "emulator/runtime/run/block.h"
+
+#include <utility>
+
+#include "emulator/runtime/run/cluster.h"
+#include "emulator/runtime/run/launch.h"
+#include "emulator/runtime/run/scheduler.h"
+
+namespace kata::emulator {
+namespace {
+
+constexpr unsigned all_lanes = 0xffffffffu;
+
+unsigned lanes_of(unsigned threads, unsigned warp) {
+  const unsigned here = threads - warp * 32;
+  return here >= 32 ? all_lanes : (1u << here) - 1;
+}
+
+unsigned nth_bit(unsigned bits, unsigned n) {
+  for (; n > 0; --n) bits &= bits - 1;
+  return static_cast<unsigned>(std::countr_zero(bits));
+}
+
+}  // namespace
+
+unsigned Random::below(unsigned limit) {
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return static_cast<unsigned>((state >> 32) * limit >> 32);
+}
+
+void Block::shape(const Launch& launch) {
+  block_dim_ = launch.config.block;
+  threads_.resize(launch.threads_per_block);
+  warps_.resize((launch.threads_per_block + 31) / 32);
+  for (unsigned i = 0; i < warps_.size(); ++i) {
+    warps_[i].id = i;
+    warps_[i].present = lanes_of(launch.threads_per_block, i);
+  }
+  unsigned id = 0;
+  for (unsigned z = 0; z < block_dim_.z; ++z) {
+    for (unsigned y = 0; y < block_dim_.y; ++y) {
+      for (unsigned x = 0; x < block_dim_.x; ++x, ++id) {
+        Thread& thread = threads_[id];
+        thread.index = {x, y, z};
+        thread.id = id;
+        thread.lane = id % 32;
+        thread.warp = &warps_[id / 32];
+      }
+    }
+  }
+}
+
+void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
+  for (Warp& warp : warps_) running.worker->requests().put_back(warp.trace);
+  const Triple& wanted = launch.config.block;
+  if (wanted.x != block_dim_.x || wanted.y != block_dim_.y || wanted.z != block_dim_.z)
+    shape(launch);
+  launch_ = &launch;
+  order_ = order;
+  index_ = index;
+  const Triple& grid = launch.config.grid;
+  triple_ = {static_cast<unsigned>(index % grid.x), static_cast<unsigned>(index / grid.x % grid.y),
+             static_cast<unsigned>(index / grid.x / grid.y)};
+  schedule_ = launch.options.schedule;
+  random_.state = (launch.options.schedule_seed + index + 1) * 0x9e3779b97f4a7c15u | 1;
+  for (Warp& warp : warps_) {
+    warp.live = warp.unstarted = warp.present;
+    warp.runnable = warp.yielded = warp.ahead = warp.at_barrier = warp.at_operation = 0;
+    warp.at_activemask = warp.at_grid = warp.at_count = warp.at_meeting = warp.converged = 0;
+  }
+  const bool profiled = Profile::wants(launch, order);
+  const bool counted = launch.options.count_requests && (profiled || !launch.options.profile);
+  paths_.resize(counted ? threads_.size() : 0);
+  for (LoopPath& path : paths_) path.begin(running.worker->loop_map());
+  chains.assign(profiled ? threads_.size() : 0, {});
+  live_ = launch.threads_per_block;
+  cursor_ = schedule_ == Schedule::reverse ? static_cast<unsigned>(warps_.size()) - 1 : 0;
+  rounds_ = at_grid_ = at_cluster_ = arrived_ = true_predicates_ = 0;
+  barrier_place_ = other_barrier_place_ = {};
+  barriers = 0;
+  cluster_.reset();
+  const std::uint64_t first = order - order % launch.cluster_blocks;
+  accesses_.begin(launch.first_number + order, launch.threads_per_block,
+                  launch.first_number + first, launch.cluster_blocks);
+  shared_.prepare(launch.shared, launch.config.shared_bytes);
+  copies_.begin(live_);
+  split_barriers_.begin();
+}
+
+unsigned Block::choose_lane(unsigned lanes) {
+  switch (schedule_) {
+    case Schedule::reverse:
+      return 31 - static_cast<unsigned>(std::countl_zero(lanes));
+    case Schedule::random:
+      return nth_bit(lanes, random_.below(static_cast<unsigned>(std::popcount(lanes))));
+    default:
+      return static_cast<unsigned>(std::countr_zero(lanes));
+  }
+}
+
+Thread* Block::pick_in(Warp& warp) {
+  if (!(warp.runnable | warp.unstarted)) warp.runnable = std::exchange(warp.ahead, 0);
+  const unsigned lanes = warp.runnable ? warp.runnable : warp.unstarted;
+  return lanes ? &lane(warp, choose_lane(lanes)) : nullptr;
+}
+
+/// Lanes at a full table of requests go on once the warp's others can go no further: the warp is
+/// counted then. Else __activemask() answers once the warp's other lanes can go no further: those
+/// at the same place are active together.
+bool Block::converge(Warp& warp) {
+  if (warp.at_count) {
+    running.worker->requests().count(warp.trace, order_);
+    warp.runnable |= std::exchange(warp.at_count, 0);
+    return true;
+  }
+  const unsigned lanes = warp.at_activemask;
+  if (!lanes) return false;
+  for (unsigned rest = lanes; rest; rest &= rest - 1) {
+    Thread& thread = lane(warp, static_cast<unsigned>(std::countr_zero(rest)));
+    thread.result = 0;
+    for (unsigned other = lanes; other; other &= other - 1) {
+      const unsigned k = static_cast<unsigned>(std::countr_zero(other));
+      if (lane(warp, k).place == thread.place) thread.result |= 1u << k;
+    }
+  }
+  warp.at_activemask = 0;
+  warp.runnable |= lanes;
+  return true;
+}
+
+Thread* Block::pick() {
+  const unsigned count = static_cast<unsigned>(warps_.size());
+  if (schedule_ == Schedule::random) cursor_ = random_.below(count);
+  if (Thread* thread = pick_in(warps_[cursor_])) return thread;
+  const unsigned step = schedule_ == Schedule::reverse ? count - 1 : 1;
+  // A warp that asks for its active lanes again and again must not keep the others from running.
+  constexpr unsigned convergences = 16;
+  for (const bool second_round : {false, true}) {
+    for (unsigned i = 0; i < count; ++i) {
+      const unsigned id = (cursor_ + i * step) % count;
+      Warp& warp = warps_[id];
+      if (second_round) {
+        warp.converged = 0;
+        converge(warp);
+        warp.runnable |= warp.yielded;
+        warp.yielded = 0;
+      }
+      Thread* thread = pick_in(warp);
+      if (!thread && !warp.yielded && warp.converged < convergences && converge(warp)) {
+        ++warp.converged;
+        thread = pick_in(warp);
+      }
+      if (!thread) continue;
+      if (second_round) ++rounds_;
+      cursor_ = id;
+      return thread;
+    }
+  }
+  return nullptr;
+}
+
+void Block::finish(Thread& thread) {
+  Warp& warp = *thread.warp;
+  warp.live &= ~thread.bit();
+  --live_;
+  if (warp.live == 0) {
+    running.worker->requests().count(warp.trace, order_);
+    running.worker->requests().put_back(warp.trace);
+  }
+  if (arrived_ > 0 && arrived_ == live_) release_barrier();
+  if (warp.at_operation) complete_operations(warp);
+  if (cluster_) cluster_->leave(thread);
+}
+
+// ---- the warp's operations
+
+void Block::arrive_at_activemask(Thread& thread, const Place& place) {
+  thread.place = place;
+  thread.warp->at_activemask |= thread.bit();
+}
+
+bool Block::arrive_at_operation(Thread& thread) {
+  running.worker->settle();
+  Warp& warp = *thread.warp;
+  if (!(thread.mask & thread.bit())) {
+    Event event{EventKind::mask_without_caller, thread.place};
+    event.thread = thread.id;
+    event.amount = thread.mask;
+    event.text = warp_operation_name(thread.op);
+    note(event);
+    thread.mask = thread.bit();  // on its own, it waits for nobody
+  }
+  warp.at_operation |= thread.bit();
+  if (!complete_operation(warp, thread) || !(warp.runnable & thread.bit())) return false;
+  warp.runnable &= ~thread.bit();
+  return true;
+}
+
+/// True if all lanes that `thread` names have arrived; they are runnable then, or ahead.
+bool Block::complete_operation(Warp& warp, const Thread& thread) {
+  const unsigned participants = thread.mask & warp.live;
+  if ((warp.at_operation & participants) != participants) return false;
+  for (unsigned rest = participants; rest; rest &= rest - 1) {
+    const Thread& other = lane(warp, static_cast<unsigned>(std::countr_zero(rest)));
+    if (other.mask != thread.mask || other.op != thread.op) return false;
+  }
+  if (thread.mask & warp.present & ~warp.live) [[unlikely]]
+    check_mask(warp, thread, participants);
+  answer_warp_operation(&lane(warp, 0), participants);
+  if (thread.op == WarpOp::sync) accesses_.meet(warp.id, participants, participants == warp.live);
+  if (!chains.empty()) Profile::meet(&chains[warp.id * 32], participants);
+  const bool all = participants == warp.live;
+  if (all) running.worker->requests().count(warp.trace, order_);
+  warp.at_operation &= ~participants;
+  (all || !warp.trace ? warp.runnable : warp.ahead) |= participants;
+  return true;
+}
+
+void Block::complete_operations(Warp& warp) {
+  for (unsigned rest = warp.at_operation; rest; rest &= rest - 1) {
+    const unsigned k = static_cast<unsigned>(std::countr_zero(rest));
+    if (warp.at_operation >> k & 1) complete_operation(warp, lane(warp, k));
+  }
+}
+
+/// A lane that has returned takes part no more: its value in a shuffle is undefined.
+void Block::check_mask(const Warp& warp, const Thread& thread, unsigned participants) {
+  const unsigned gone = thread.mask & warp.present & ~warp.live;
+  Event event{EventKind::mask_exited, thread.place};
+  event.thread = thread.id;
+  event.amount = gone;
+  event.text = warp_operation_name(thread.op);
+  for (unsigned rest = participants; rest && thread.op <= WarpOp::shfl_xor; rest &= rest - 1) {
+    const Thread& reader = lane(warp, static_cast<unsigned>(std::countr_zero(rest)));
+    const unsigned source = shuffle_source(reader);
+    if (!(gone >> source & 1)) continue;
+    event.kind = EventKind::shuffle_from_exited;
+    event.thread = reader.id;
+    event.place = reader.place;
+    event.amount = source;
+    break;
+  }
+  note(event);
+}
+
+// ---- deadlock
+
+bool Block::stuck() const {
+  // Who waits for its cluster may yet be released.
+  return live_ > 0 && !at_grid() && at_cluster_ == 0 && idle();
+}
+
+bool Block::idle() const {
+  for (const Warp& warp : warps_) {
+    if (warp.runnable | warp.unstarted | warp.yielded | warp.ahead) return false;
+  }
+  return true;
+}
+
+const Thread* Block::first_of(unsigned Warp::*set) const {
+  for (const Warp& warp : warps_) {
+    if (warp.*set)
+      return &threads_[warp.id * 32 + static_cast<unsigned>(std::countr_zero(warp.*set))];
+  }
+  return nullptr;
+}
+
+Event Block::deadlock() const {
+  const Thread* first = nullptr;
+  const Thread* second = nullptr;
+  for (auto set : {&Warp::at_barrier, &Warp::at_operation, &Warp::at_grid, &Warp::at_meeting}) {
+    const Thread* thread = first_of(set);
+    if (!first) {
+      first = thread;
+    } else if (!second) {
+      second = thread;
+    }
+  }
+  // Two groups of one kind: another place or another mask.
+  for (const Thread& thread : threads_) {
+    if (!second && first && (thread.warp->live & thread.bit()) && thread.place != first->place)
+      second = &thread;
+  }
+  Event event{EventKind::deadlock, first ? first->place : Place{}};
+  event.order = order_;
+  event.block = index_;
+  event.thread = first ? first->id : 0;
+  event.text = first && (first->warp->at_operation & first->bit()) ? warp_operation_name(first->op)
+               : first && (first->warp->at_grid & first->bit())    ? "grid.sync()"
+               : first && (first->warp->at_meeting & first->bit()) ? first->meeting_name
+                                                                   : "__syncthreads()";
+  if (second) {
+    event.other = second->place;
+    event.other_thread = second->id;
+  }
+  event.amount = threads_.size() - live_;
+  return event;
+}
+
+Event Block::spinning() const {
+  const Thread* thread = first_of(&Warp::yielded);
+  const Thread* runnable = first_of(&Warp::runnable);
+  if (!thread || (runnable && runnable->id < thread->id)) thread = runnable;
+  Event event{EventKind::never_resident, thread ? thread->place : Place{}};
+  event.order = order_;
+  event.block = index_;
+  event.thread = thread ? thread->id : 0;
+  return event;
+}
+
+void Block::note(Event event) {
+  event.order = order_;
+  event.block = index_;
+  running.worker->events().add(event);
+}
+
+}  // namespace kata::emulator

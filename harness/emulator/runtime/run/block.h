@@ -1,0 +1,191 @@
+#pragma once
+// A block of CUDA threads, their warps, and who waits for what.
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "emulator/abi.h"
+#include "emulator/emulator.h"
+#include "emulator/runtime/count/loop_path.h"
+#include "emulator/runtime/count/profiler.h"
+#include "emulator/runtime/memory/event.h"
+#include "emulator/runtime/memory/shared_memory.h"
+#include "emulator/runtime/run/async_copies.h"
+#include "emulator/runtime/run/fiber.h"
+#include "emulator/runtime/run/order.h"
+#include "emulator/runtime/run/split_barriers.h"
+
+namespace kata::emulator {
+
+class Block;
+struct Warp;
+class WarpTrace;
+struct Launch;
+class Cluster;
+
+struct Thread {
+  Triple index;
+  unsigned id = 0;
+  unsigned lane = 0;
+  Warp* warp = nullptr;
+  Fiber* fiber = nullptr;
+
+  // What it waits for, or waited for last.
+  Place place;
+  WarpOp op = WarpOp::sync;
+  unsigned mask = 0;
+  std::uint64_t value = 0;
+  int argument = 0;
+  int width = 32;
+  std::uint64_t result = 0;
+  std::uintptr_t meeting = 0;  ///< which barrier of some of the threads
+  const char* meeting_name = nullptr;
+
+  unsigned bit() const { return 1u << lane; }
+};
+
+/// Lanes by what they do. A lane that runs is live and in none of the other sets.
+struct Warp {
+  unsigned id = 0;
+  unsigned present = 0;  ///< lanes that the block has here
+  unsigned live = 0;     ///< have not returned
+  unsigned unstarted = 0;
+  unsigned runnable = 0;
+  unsigned yielded = 0;  ///< runnable, once others have had their turn
+  /// Runnable, once the warp's others can go no further: what its tiles do is one request then, as
+  /// on a device, which runs them in step.
+  unsigned ahead = 0;
+  unsigned at_barrier = 0;
+  unsigned at_operation = 0;  ///< __shfl_sync, __syncwarp, ...
+  unsigned at_activemask = 0;
+  unsigned at_grid = 0;
+  unsigned at_meeting = 0;     ///< of some of the block's threads: bar.sync 1, 64, cuda::barrier
+  unsigned at_count = 0;       ///< until the requests so far are counted
+  unsigned converged = 0;      ///< times that __activemask was answered while other warps waited
+  WarpTrace* trace = nullptr;  ///< requests that are not counted yet; null: none are
+};
+
+/// A source of choices for Schedule::random.
+struct Random {
+  std::uint64_t state = 1;
+  unsigned below(unsigned limit);
+};
+
+class Block {
+ public:
+  /// Block `index` of the grid, `order`th in the schedule, with no thread begun.
+  void begin(Launch& launch, std::uint64_t order, std::uint64_t index);
+
+  /// Who goes on next: null if nobody can, for now or for good.
+  Thread* pick();
+
+  // The running thread's part in a meeting. True: the meeting is complete, nobody waits any more.
+  bool arrive_at_barrier(Thread& thread, bool predicate, const Place& place);
+  bool arrive_at_operation(Thread& thread);
+  void arrive_at_activemask(Thread& thread, const Place& place);
+  void arrive_at_grid(Thread& thread, const Place& place);
+  void arrive_at_count(Thread& thread, const Place& place);
+  void arrive_at_meeting(Thread& thread, std::uintptr_t meeting, const char* name,
+                         const Place& place);
+  void release_meeting(std::uintptr_t meeting);
+  void arrive_at_cluster(Thread& thread, const Place& place);
+  void release_cluster();
+  void yield(Thread& thread) { thread.warp->yielded |= thread.bit(); }
+  void finish(Thread& thread);
+
+  int barrier_result(BarrierKind kind) const { return released_[static_cast<unsigned>(kind)]; }
+  void release_grid();
+
+  bool finished() const { return live_ == 0; }
+  bool idle() const;  ///< no thread can go on, for now or for good
+  bool at_grid() const { return at_grid_ > 0 && at_grid_ == live_; }
+  bool at_cluster() const { return at_cluster_ == live_; }
+  bool stuck() const;  ///< nobody can ever go on
+  Event deadlock() const;
+  /// Where its first thread is that waits for no other of the block.
+  Event spinning() const;
+
+  /// Rounds in which every thread had its turn and none waits for another: it spins.
+  unsigned rounds() const { return rounds_; }
+  void forget_rounds() { rounds_ = 0; }
+
+  /// Null: its cluster is the block alone.
+  Cluster* cluster() const { return cluster_.get(); }
+  void join(std::shared_ptr<Cluster> cluster) { cluster_ = std::move(cluster); }
+
+  Launch& launch() { return *launch_; }
+  std::uint64_t order() const { return order_; }
+  std::uint64_t index() const { return index_; }
+  Triple triple() const { return triple_; }
+  SharedMemory& shared() { return shared_; }
+  BlockOrder& accesses() { return accesses_; }
+  AsyncCopies& copies() { return copies_; }
+  SplitBarriers& split_barriers() { return split_barriers_; }
+  const std::vector<Thread>& threads() const { return threads_; }
+  const std::vector<Warp>& warps() const { return warps_; }
+  /// Null: requests are not counted.
+  LoopPath* path(const Thread& thread) { return paths_.empty() ? nullptr : &paths_[thread.id]; }
+
+  std::uint64_t barriers = 0;  ///< completed
+  std::vector<Chain> chains;   ///< by thread; none if nothing is profiled
+
+ private:
+  void shape(const Launch& launch);
+  unsigned choose_lane(unsigned lanes);
+  Thread* pick_in(Warp& warp);
+  bool converge(Warp& warp);
+  void release_barrier();
+  void note_barrier();
+  bool complete_operation(Warp& warp, const Thread& thread);
+  void complete_operations(Warp& warp);
+  void check_mask(const Warp& warp, const Thread& thread, unsigned participants);
+  Thread& lane(const Warp& warp, unsigned lane) { return threads_[warp.id * 32 + lane]; }
+  const Thread* first_of(unsigned Warp::*set) const;
+  void note(Event event);
+
+  Launch* launch_ = nullptr;
+  std::uint64_t order_ = 0, index_ = 0;
+  Triple triple_{};
+  Triple block_dim_{0, 0, 0};
+  Schedule schedule_ = Schedule::forward;
+  Random random_;
+
+  std::vector<Thread> threads_;
+  std::vector<Warp> warps_;
+  std::vector<LoopPath> paths_;  ///< of each thread; none if requests are not counted
+  SharedMemory shared_;
+  BlockOrder accesses_;
+  AsyncCopies copies_;
+  SplitBarriers split_barriers_;
+  std::shared_ptr<Cluster> cluster_;
+
+  unsigned live_ = 0;
+  unsigned cursor_ = 0;  ///< the warp that runs
+  unsigned rounds_ = 0;
+  unsigned at_grid_ = 0;
+  unsigned at_cluster_ = 0;
+
+  // The barrier that threads gather at, and what the last one answered.
+  unsigned arrived_ = 0;
+  unsigned true_predicates_ = 0;
+  Place barrier_place_, other_barrier_place_;
+  unsigned barrier_thread_ = 0, other_barrier_thread_ = 0;
+  int released_[4] = {};
+};
+
+/// What a lane hands to WarpOp::collective, as the address of one: `run` is called once, when all
+/// have come, with what each lane gave. Null: no such lane takes part.
+struct Collective {
+  void (*run)(Collective* const lanes[32]);
+};
+
+/// What the running lanes of a complete warp operation get. `lanes` points to the warp's threads.
+void answer_warp_operation(Thread* lanes, unsigned participants);
+/// The lane that this lane of a shuffle reads.
+unsigned shuffle_source(const Thread& reader);
+const char* warp_operation_name(WarpOp op);
+
+}  // namespace kata::emulator

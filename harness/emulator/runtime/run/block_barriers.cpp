@@ -1,0 +1,121 @@
+// What a block's threads wait for: its barrier, the grid's and the cluster's.
+
+#include "emulator/runtime/run/block.h"
+#include "emulator/runtime/run/launch.h"
+#include "emulator/runtime/run/scheduler.h"
+
+namespace kata::emulator {
+
+// ---- barriers
+
+bool Block::arrive_at_barrier(Thread& thread, bool predicate, const Place& place) {
+  running.worker->settle();
+  thread.place = place;
+  if (arrived_ == 0) {
+    barrier_place_ = place;
+    barrier_thread_ = thread.id;
+  } else if (place != barrier_place_ && other_barrier_place_ == Place{}) {
+    other_barrier_place_ = place;
+    other_barrier_thread_ = thread.id;
+  }
+  true_predicates_ += predicate;
+  thread.warp->at_barrier |= thread.bit();
+  if (++arrived_ < live_) return false;
+  release_barrier();
+  thread.warp->runnable &= ~thread.bit();
+  return true;
+}
+
+void Block::release_barrier() {
+  Profile::meet_all(chains);
+  if (arrived_ < threads_.size() || other_barrier_place_ != Place{}) note_barrier();
+  released_[static_cast<unsigned>(BarrierKind::count)] = static_cast<int>(true_predicates_);
+  released_[static_cast<unsigned>(BarrierKind::and_)] = true_predicates_ == arrived_;
+  released_[static_cast<unsigned>(BarrierKind::or_)] = true_predicates_ > 0;
+  for (Warp& warp : warps_) {
+    warp.runnable |= warp.at_barrier;
+    warp.at_barrier = 0;
+    running.worker->requests().count(warp.trace, order_);
+  }
+  accesses_.meet_all();
+  arrived_ = true_predicates_ = 0;
+  other_barrier_place_ = {};
+  ++barriers;
+}
+
+void Block::note_barrier() {
+  if (other_barrier_place_ != Place{}) {
+    Event event{EventKind::barrier_mixed, barrier_place_, other_barrier_place_};
+    event.thread = barrier_thread_;
+    event.other_thread = other_barrier_thread_;
+    note(event);
+  }
+  if (arrived_ == threads_.size()) return;
+  Event event{EventKind::barrier_exited, barrier_place_};
+  event.thread = barrier_thread_;
+  event.amount = threads_.size() - arrived_;
+  for (const Warp& warp : warps_) {
+    const unsigned gone = warp.present & ~warp.live;
+    if (!gone) continue;
+    event.other_thread = warp.id * 32 + static_cast<unsigned>(std::countr_zero(gone));
+    break;
+  }
+  note(event);
+}
+
+// ---- the grid's barrier
+
+void Block::arrive_at_grid(Thread& thread, const Place& place) {
+  thread.place = place;
+  thread.warp->at_grid |= thread.bit();
+  ++at_grid_;
+}
+
+void Block::arrive_at_count(Thread& thread, const Place& place) {
+  thread.place = place;
+  thread.warp->at_count |= thread.bit();
+}
+
+void Block::arrive_at_meeting(Thread& thread, std::uintptr_t meeting, const char* name,
+                              const Place& place) {
+  thread.place = place;
+  thread.meeting = meeting;
+  thread.meeting_name = name;
+  thread.warp->at_meeting |= thread.bit();
+}
+
+void Block::release_meeting(std::uintptr_t meeting) {
+  for (Warp& warp : warps_) {
+    for (unsigned rest = warp.at_meeting; rest; rest &= rest - 1) {
+      const unsigned k = static_cast<unsigned>(std::countr_zero(rest));
+      if (lane(warp, k).meeting != meeting) continue;
+      warp.at_meeting &= ~(1u << k);
+      warp.runnable |= 1u << k;
+    }
+  }
+}
+
+void Block::release_grid() {
+  Profile::meet_all(chains);
+  for (Warp& warp : warps_) {
+    warp.runnable |= warp.at_grid;
+    warp.at_grid = 0;
+    running.worker->requests().count(warp.trace, order_);
+  }
+  at_grid_ = 0;
+  accesses_.renumber(launch_->first_number + order_);
+}
+
+// ---- the cluster's barrier
+
+void Block::arrive_at_cluster(Thread& thread, const Place& place) {
+  ++at_cluster_;
+  arrive_at_meeting(thread, reinterpret_cast<std::uintptr_t>(cluster()), "cluster.sync()", place);
+}
+
+void Block::release_cluster() {
+  at_cluster_ = 0;
+  release_meeting(reinterpret_cast<std::uintptr_t>(cluster()));
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,61 @@
+#pragma once
+// The blocks of a thread block cluster: resident together, with a barrier of their own and access
+// to each other's shared memory.
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/runtime/check/races.h"
+#include "emulator/runtime/memory/event.h"
+#include "emulator/runtime/run/order.h"
+
+namespace kata::emulator {
+
+class Block;
+struct Thread;
+
+class Cluster {
+ public:
+  /// By rank; none of them has begun.
+  explicit Cluster(std::vector<Block*> blocks);
+
+  Block& block(unsigned rank) const { return *blocks_[rank]; }
+  unsigned size() const { return static_cast<unsigned>(blocks_.size()); }
+  unsigned rank_of(const Block& block) const;
+  /// The block whose shared memory this address lies in; null if it is none's.
+  Block* owner_of(std::uintptr_t address) const;
+
+  bool finished() const;
+  bool stuck() const;  ///< nobody can ever go on
+  /// The first block of which some thread waits for other things than the cluster.
+  const Block& first_stuck() const;
+
+  // Called by the running thread.
+
+  void arrive();
+  void wait(const Place& place);
+  /// It has returned: nobody waits for it, and its block's shared memory may be gone.
+  void leave(const Thread& thread);
+  /// An access to the shared memory of another block.
+  void check(Block& owner, std::uintptr_t address, unsigned size, Access access,
+             const void* return_address);
+
+ private:
+  /// What a block did last to the shared memory of another.
+  struct Visit {
+    Mark mark;
+    Event event;
+  };
+
+  void meet_if_all_are_here();
+  Visit& last_visit(unsigned owner, unsigned visitor) { return visits_[owner * size() + visitor]; }
+
+  std::vector<Block*> blocks_;
+  std::vector<std::vector<std::uint64_t>> arrivals_;  ///< by rank and thread, one for each phase
+  std::uint64_t phase_ = 0;
+  std::size_t live_ = 0, arrived_ = 0;  ///< threads
+  Knowledge known_, known_before_;      ///< of what was done before the last meeting
+  std::vector<Visit> visits_;
+};
+
+}  // namespace kata::emulator

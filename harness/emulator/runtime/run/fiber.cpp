@@ -1,0 +1,109 @@
+#include "emulator/runtime/run/fiber.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <fstream>
+#include <new>
+
+namespace kata::emulator {
+namespace {
+
+namespace context = boost::context::detail;
+
+constexpr std::size_t guard_bytes = 4096;
+constexpr std::size_t below_bytes = 1 << 20;
+constexpr std::size_t stride = fiber_stack_bytes + guard_bytes;
+constexpr std::size_t canary_words = 16;
+constexpr std::uint64_t canary = 0x6b6174615f656e64;
+
+// Every guard page costs two of the kernel's memory mappings, of which a process may have
+// max_map_count: beyond half of those, stacks have a canary in place of a guard page.
+std::atomic<long> guards_left = [] {
+  long limit = 65530;
+  std::ifstream("/proc/sys/vm/max_map_count") >> limit;
+  return limit / 4;
+}();
+
+void write_canary(const Fiber& fiber) {
+  auto* words = reinterpret_cast<std::uint64_t*>(fiber.stack_low);
+  std::fill_n(words, canary_words, canary);
+}
+
+}  // namespace
+
+void Fibers::make_more() {
+  const std::size_t count = all_.empty() ? 64 : 256;
+  // Below the lowest stack lies more than a frame that skips its guard page is likely to need.
+  void* reserved = mmap(nullptr, below_bytes + stride * count, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (reserved == MAP_FAILED) throw std::bad_alloc();
+  char* memory = static_cast<char*>(reserved) + below_bytes;
+  if (mprotect(memory, stride * count, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
+  mappings_.push_back({memory, stride * count});
+  for (std::size_t i = 0; i < count; ++i) {
+    char* low = memory + stride * i;
+    Fiber fiber;
+    fiber.stack_low = reinterpret_cast<std::uintptr_t>(low) + guard_bytes;
+    fiber.guarded = guards_left.fetch_sub(1) > 0 && mprotect(low, guard_bytes, PROT_NONE) == 0;
+    if (!fiber.guarded) write_canary(fiber);
+    all_.push_back(fiber);
+  }
+  // The fiber at the lowest address is taken first, and used again as soon as it is idle.
+  for (std::size_t i = count; i > 0; --i) idle_.push_back(&all_[all_.size() - count + i - 1]);
+}
+
+Fiber* Fibers::take() {
+  if (idle_.empty()) make_more();
+  Fiber* fiber = idle_.back();
+  idle_.pop_back();
+  return fiber;
+}
+
+void Fibers::begin(Fiber* fiber) {
+  // Stacks of equal layout would meet in the same cache sets: their tops are staggered.
+  const std::size_t stagger = 64 + begun_++ % 32 * 64;
+  const std::uintptr_t top = fiber->stack_low + fiber_stack_bytes - stagger;
+  static thread_local Body body;
+  body = body_;
+  fiber->context = context::make_fcontext(reinterpret_cast<void*>(top), fiber_stack_bytes - 4096,
+                                          [](context::transfer_t from) {
+                                            came_from(from);
+                                            body();
+                                          });
+}
+
+void Fibers::reset() {
+  idle_.clear();
+  for (auto fiber = all_.rbegin(); fiber != all_.rend(); ++fiber) {
+    fiber->context = nullptr;
+    idle_.push_back(&*fiber);
+    if (!fiber->guarded) write_canary(*fiber);
+  }
+  active_ = &main_;
+}
+
+void Fibers::abandon_all() {
+  reset();
+  static thread_local Fiber nobody;
+  context::jump_fcontext(main_.context, &nobody);
+  __builtin_unreachable();
+}
+
+bool Fibers::holds(std::uintptr_t address) const {
+  for (const Mapping& mapping : mappings_) {
+    if (address - reinterpret_cast<std::uintptr_t>(mapping.low) < mapping.bytes) return true;
+  }
+  return false;
+}
+
+bool Fibers::canary_intact(const Fiber& fiber) {
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  if (here - fiber.stack_low >= fiber_stack_bytes) return false;
+  const auto* words = reinterpret_cast<const std::uint64_t*>(fiber.stack_low);
+  return std::all_of(words, words + canary_words, [](auto word) { return word == canary; });
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,75 @@
+#include "emulator/runtime/run/launch.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "emulator/runtime/run/limits.h"
+
+namespace kata::emulator {
+
+namespace {
+
+/// Different blocks for orders from 0 on, far from each other: a multiplier near the golden
+/// section, without a common divisor.
+std::uint64_t spread(std::uint64_t order, std::uint64_t blocks) {
+  auto factor = static_cast<std::uint64_t>(0.6180339887 * static_cast<double>(blocks)) | 1;
+  while (std::gcd(factor, blocks) != 1) ++factor;
+  return (blocks / 2 + order * factor) % blocks;
+}
+
+}  // namespace
+
+std::uint64_t Launch::index_of(std::uint64_t order) const {
+  const std::uint64_t cluster = cluster_of(order / cluster_blocks);
+  if (cluster_blocks == 1) return cluster;
+  auto rank = static_cast<unsigned>(order % cluster_blocks);
+  if (options.schedule == Schedule::reverse) rank = cluster_blocks - 1 - rank;
+  const Triple &of = config.cluster, &grid = config.grid;
+  const std::uint64_t wide = grid.x / of.x, high = grid.y / of.y;
+  const std::uint64_t x = cluster % wide * of.x + rank % of.x;
+  const std::uint64_t y = cluster / wide % high * of.y + rank / of.x % of.y;
+  const std::uint64_t z = cluster / wide / high * of.z + rank / of.x / of.y;
+  return x + grid.x * (y + grid.y * z);
+}
+
+/// The number of the cluster that comes as the `order`th: of the block, where each is its own.
+std::uint64_t Launch::cluster_of(std::uint64_t order) const {
+  const std::uint64_t clusters = blocks / cluster_blocks;
+  if (wanted_blocks < blocks) return spread(order, clusters);
+  switch (options.schedule) {
+    case Schedule::reverse:
+      return clusters - 1 - order;
+    case Schedule::random: {
+      // A multiplier without a common divisor visits every block once.
+      std::uint64_t factor = (options.schedule_seed * 0x9e3779b97f4a7c15u >> 33) % clusters;
+      while (std::gcd(factor, clusters) != 1) ++factor;
+      __extension__ using Wide = unsigned __int128;
+      return static_cast<std::uint64_t>((Wide{factor} * order + options.schedule_seed) % clusters);
+    }
+    default:
+      return order;
+  }
+}
+
+std::uint64_t Launch::capacity() const {
+  const unsigned each =
+      resident_blocks(threads_per_block, shared.static_bytes() + config.shared_bytes);
+  return std::uint64_t{std::max(1u, each)} * limits::multiprocessors;
+}
+
+bool Launch::all_stalled(const void* worker, std::uint64_t at) {
+  const std::lock_guard lock(mutex);
+  if (stalled_at != at) stalled.clear();
+  stalled_at = at;
+  stalled.insert(worker);
+  return progress == at && stalled.size() == workers;
+}
+
+void Launch::abort(std::uint64_t order, int cuda_error) {
+  const std::lock_guard lock(mutex);
+  if (order >= abort_order) return;
+  abort_order = order;
+  error = cuda_error;
+}
+
+}  // namespace kata::emulator

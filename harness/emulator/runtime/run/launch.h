@@ -1,0 +1,85 @@
+#pragma once
+// One launch of a kernel, shared by the OS threads that run its blocks.
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "emulator/abi.h"
+#include "emulator/emulator.h"
+#include "emulator/runtime/count/counts.h"
+#include "emulator/runtime/count/instruction_counts.h"
+#include "emulator/runtime/count/merges.h"
+#include "emulator/runtime/memory/event.h"
+#include "emulator/runtime/memory/locate.h"
+#include "emulator/runtime/memory/shared_memory.h"
+#include "emulator/runtime/run/order.h"
+#include "report/profile.h"
+
+namespace kata::emulator {
+
+class ModuleVariables;
+
+inline constexpr std::uint64_t no_order = std::numeric_limits<std::uint64_t>::max();
+
+struct Launch {
+  LaunchConfig config{};
+  std::string name;  ///< of the kernel
+  void (*call)(void*) = nullptr;
+  void* closure = nullptr;
+  std::uintptr_t params_low = 0, params_high = 0;
+  unsigned id = 0;
+  std::uint64_t blocks = 0;
+  unsigned threads_per_block = 0;
+  unsigned cluster_blocks = 1;
+  Options options;
+  AddressRange module{};  ///< code and variables of the candidate
+  ModuleVariables* variables = nullptr;
+  SharedLayout shared;
+  Flags flags;
+  std::uint64_t first_number = 0;  ///< of its blocks, in the schedule's order
+
+  std::atomic<std::uint64_t> next_order = 0;
+  std::uint64_t wanted_blocks = 0;  ///< fewer than all where a profile is enough
+  /// The first block, in the schedule's order, that ended the launch. Those before it still run to
+  /// their end, so that what is found does not depend on how fast each OS thread is.
+  std::atomic<std::uint64_t> abort_order = no_order;
+  std::atomic<std::uint64_t> work = 0;      ///< about the memory accesses so far
+  std::atomic<std::uint64_t> resident = 0;  ///< blocks that have begun and are not over
+  std::atomic<std::uint64_t> progress = 0;  ///< turns in which some block got on
+
+  std::mutex mutex;                     ///< of what follows
+  std::optional<Triple> asked_cluster;  ///< by the kernel: the launch has to begin anew
+  int error = 0;                        ///< of the block at abort_order
+  Counts counts{};
+  InstructionCounts requests;
+  MergeCounts merges;
+  std::uint64_t barriers = 0;
+  EventLog events;
+  unsigned workers = 0;  ///< OS threads that run its blocks
+  std::uint64_t stalled_at = 0;
+  std::set<const void*> stalled;          ///< of the workers, while `progress` is stalled_at
+  std::set<const void*> confirmed_reads;  ///< code of plain reads: see causes() in races.h
+  std::optional<LaunchProfile> profile;
+
+  std::uint64_t index_of(std::uint64_t order) const;
+  /// Blocks that the device could keep resident at once, as far as its registers allow.
+  std::uint64_t capacity() const;
+  /// One of the OS threads says that its blocks have done nothing but spin since `progress` had
+  /// this value. True: so do those of all the others.
+  bool all_stalled(const void* worker, std::uint64_t at);
+  void abort(std::uint64_t order, int cuda_error);
+
+ private:
+  std::uint64_t cluster_of(std::uint64_t order) const;
+};
+
+/// Runs a launch that has passed every check.
+void run_blocks(Launch& launch);
+
+}  // namespace kata::emulator

@@ -1,0 +1,260 @@
+#include "emulator/runtime/run/order.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+#include "emulator/runtime/memory/device_memory.h"
+#include "emulator/runtime/run/running.h"
+
+namespace kata::emulator {
+namespace {
+
+constexpr std::uint64_t most_numbers = std::uint64_t{1} << (64 - Mark::block_low);
+std::uint64_t next_block = 1;  ///< a shadow that nobody has touched says 0
+unsigned rounds = 0;
+
+constexpr unsigned last_clock = (1u << Mark::clock_bits) - 2;  // the highest marks many blocks
+
+}  // namespace
+
+std::uint64_t number_blocks(std::uint64_t blocks) {
+  if (blocks > most_numbers - next_block) {
+    next_block = 1;
+    ++rounds;
+    DeviceMemory::instance().clear_shadows();
+  }
+  const std::uint64_t first = next_block;
+  next_block += blocks;
+  return first;
+}
+
+unsigned number_rounds() {
+  return rounds;
+}
+
+Knowledge joined(const Knowledge& a, const Knowledge& b) {
+  if (!a || a == b) return b;
+  if (!b) return a;
+  const auto less = [](const Published& x, const Published& y) {
+    return std::tie(x.block, x.to_device) < std::tie(y.block, y.to_device);
+  };
+  auto result = std::make_shared<std::vector<Published>>();
+  result->reserve(a->size() + b->size());
+  std::merge(a->begin(), a->end(), b->begin(), b->end(), std::back_inserter(*result), less);
+  const auto join_equal = [&](auto out, Published next) {
+    if (less(*out, next)) return *++out = std::move(next), out;
+    if (out->before == next.before) return out;
+    auto later = std::make_shared<std::vector<unsigned>>(*out->before);
+    for (std::size_t i = 0; i < later->size(); ++i)
+      (*later)[i] = std::max((*later)[i], (*next.before)[i]);
+    out->before = std::move(later);
+    return out;
+  };
+  auto out = result->begin();
+  for (auto next = out + 1; next != result->end(); ++next) out = join_equal(out, std::move(*next));
+  result->erase(out + 1, result->end());
+  return result;
+}
+
+// ---- flags
+
+void Flags::publish(std::uintptr_t address, const Knowledge& knowledge) {
+  const std::lock_guard lock(mutex_);
+  Knowledge& known = locations_[address & ~std::uintptr_t{3}];
+  known = joined(known, knowledge);
+  any_.store(true, std::memory_order_relaxed);
+}
+
+Knowledge Flags::at(std::uintptr_t address) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = locations_.find(address & ~std::uintptr_t{3});
+  return found == locations_.end() ? nullptr : found->second;
+}
+
+// ---- warps
+
+void WarpOrder::begin() {
+  all_ = 0;
+  in_parts_ = false;
+}
+
+void WarpOrder::meet(unsigned lanes, bool all, unsigned clock) {
+  if (all) {
+    all_ = clock;
+    in_parts_ = false;
+    return;
+  }
+  if (!in_parts_) {
+    rows_.assign(32, {});
+    in_parts_ = true;
+  }
+  Row together{};
+  for (unsigned reader = 0; reader < 32; ++reader) {
+    if (!(lanes >> reader & 1)) continue;
+    for (unsigned lane = 0; lane < 32; ++lane)
+      together.before[lane] = std::max(together.before[lane], rows_[reader].before[lane]);
+    together.before[reader] = clock;
+  }
+  for (unsigned reader = 0; reader < 32; ++reader) {
+    if (lanes >> reader & 1) rows_[reader] = together;
+  }
+}
+
+unsigned WarpOrder::known(unsigned reader, unsigned lane) const {
+  return in_parts_ ? std::max(all_, rows_[reader].before[lane]) : all_;
+}
+
+// ---- blocks
+
+void BlockOrder::begin(std::uint64_t block, unsigned threads, std::uint64_t cluster_first,
+                       unsigned cluster_blocks) {
+  block_ = block;
+  cluster_first_ = cluster_first;
+  cluster_blocks_ = cluster_blocks;
+  clock_ = 1;
+  barrier_ = 0;
+  if (used_) members_.clear();
+  members_.resize(threads);
+  warps_.resize((threads + 31) / 32);
+  for (WarpOrder& warp : warps_) warp.begin();
+  used_ = fenced_ = learned_ = false;
+}
+
+void BlockOrder::tick() {
+  // A block that meets more often than the clock can count is not judged any more.
+  if (clock_ == last_clock) {
+    barrier_ = clock_ + 1;
+    running.order.before_barrier = before_barrier();
+    running.order.before_shared = before_shared();
+    return;
+  }
+  ++clock_;
+  running.order.me += std::uint64_t{1} << Mark::clock_low;
+}
+
+void BlockOrder::meet_all() {
+  tick();
+  barrier_ = std::max(barrier_, clock_);
+  running.order.before_barrier = before_barrier();
+  running.order.before_shared = before_shared();
+  if (!learned_) return;
+  Knowledge all;
+  for (const Member& member : members_) all = joined(all, member.knows);
+  for (Member& member : members_) member.knows = all;
+  learned_ = false;
+}
+
+BlockOrder::Member& BlockOrder::use(unsigned thread) {
+  used_ = true;
+  running.order.is_alone = false;
+  return members_[thread];
+}
+
+unsigned BlockOrder::meet_cluster() {
+  clock_ = std::min(clock_ + 1, last_clock);
+  return clock_;
+}
+
+void BlockOrder::learn(unsigned thread, const Knowledge& before, const Knowledge& now) {
+  Knowledge& knows = use(thread).knows;
+  knows = knows == before ? now : joined(knows, now);
+  learned_ = true;
+}
+
+void BlockOrder::meet(unsigned warp, unsigned lanes, bool all) {
+  tick();
+  warps_[warp].meet(lanes, all, clock_);
+  if (!learned_) return;
+  Knowledge together;
+  const auto each = [&](auto f) {
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      if (lanes >> lane & 1) f(members_[warp * 32 + lane].knows);
+    }
+  };
+  each([&](Knowledge& knows) { together = joined(together, knows); });
+  each([&](Knowledge& knows) { knows = together; });
+}
+
+void BlockOrder::fence(unsigned thread, bool to_device) {
+  tick();
+  fenced_ = true;
+  Member& member = use(thread);
+  member.to_block = {clock_, barrier_};
+  if (to_device) member.to_device = member.to_block;
+}
+
+/// What a fence of this thread covers: what it did before, what the block did before the barrier
+/// before that, what its warp did before they met, and what others had fenced before a barrier.
+void BlockOrder::add_published(unsigned thread, Fence Member::*fence,
+                               std::vector<Published>& to) const {
+  const Fence& mine = members_[thread].*fence;
+  auto before = std::make_shared<std::vector<unsigned>>(members_.size(), mine.barrier);
+  for (unsigned other = 0; other < members_.size(); ++other) {
+    unsigned& clock = (*before)[other];
+    const Fence& its = members_[other].*fence;
+    if (its.at < barrier_) clock = std::max(clock, its.at);
+    if (other / 32 != thread / 32) continue;
+    const unsigned met = warps_[thread / 32].known(thread % 32, other % 32);
+    if (met < mine.at) clock = std::max(clock, met);
+  }
+  (*before)[thread] = mine.at;
+  if (std::all_of(before->begin(), before->end(), [](unsigned clock) { return clock == 0; }))
+    return;
+  to.push_back({block_, fence == &Member::to_device, std::move(before)});
+}
+
+void BlockOrder::publish(unsigned thread, std::uintptr_t address, Flags& flags) {
+  if (!fenced_) return;
+  has_looked(thread, flags);
+  auto published = std::make_shared<std::vector<Published>>();
+  add_published(thread, &Member::to_block, *published);
+  add_published(thread, &Member::to_device, *published);
+  if (published->empty()) return;
+  flags.publish(address, joined(published, members_[thread].knows));
+}
+
+void BlockOrder::look_at(unsigned thread, std::uintptr_t address, const Flags& flags) {
+  if (members_[thread].looks_at == address) return;
+  has_looked(thread, flags);
+  use(thread).looks_at = address;
+}
+
+void BlockOrder::has_looked(unsigned thread, const Flags& flags) {
+  Member& member = members_[thread];
+  if (member.looks_at == 0 || !flags.any()) return;
+  const Knowledge seen = flags.at(member.looks_at);
+  member.looks_at = 0;
+  if (!seen || seen == member.knows) return;
+  member.knows = joined(member.knows, seen);
+  learned_ = true;
+}
+
+bool BlockOrder::comes_before(const Mark& mark, unsigned thread) const {
+  if (mark.who < running.order.launch_first) return true;
+  if (mark.block() == block_) {
+    if (mark.clock() < barrier_) return true;
+    if (mark.many() == Mark::one && mark.thread() == thread) return true;
+    if (mark.thread() / 32 == thread / 32 && mark.many() <= Mark::lanes &&
+        mark.clock() < warps_[thread / 32].known(thread % 32, mark.thread() % 32))
+      return true;
+  }
+  return knows(mark, thread);
+}
+
+bool BlockOrder::knows(const Mark& mark, unsigned thread) const {
+  const Knowledge& known = members_[thread].knows;
+  if (!known) return false;
+  // Which blocks they were is not known: a thread that waited for others is believed.
+  if (mark.many() == Mark::blocks) return true;
+  const auto of_block =
+      std::lower_bound(known->begin(), known->end(), mark.block(),
+                       [](const Published& one, std::uint64_t block) { return one.block < block; });
+  for (auto one = of_block; one != known->end() && one->block == mark.block(); ++one) {
+    const bool reaches_me = one->to_device || mark.block() == block_;
+    if (reaches_me && mark.clock() < (*one->before)[mark.thread()]) return true;
+  }
+  return false;
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,46 @@
+#pragma once
+// What this OS thread is doing: the first thing that every memory access looks at.
+
+#include <cstdint>
+
+#include "emulator/runtime/count/counts.h"
+
+namespace kata::emulator {
+
+class LoopPath;
+class WarpTrace;
+class Worker;
+struct Thread;
+
+/// Where the running thread stands in the order of accesses, as numbers to compare with marks
+/// (races.h).
+struct Order {
+  std::uint64_t me;              ///< its block, clock and number
+  std::uint64_t launch_first;    ///< below: made before this launch, or the last grid.sync()
+  std::uint64_t block_first;     ///< clock 0 of its block
+  std::uint64_t before_barrier;  ///< above that: made by its block before the last __syncthreads()
+  std::uint64_t before_shared;   ///< below, in shared memory: made before that, or by others
+  bool is_alone;                 ///< no thread of its block has fenced, or looked at a flag
+};
+
+struct Running {
+  Thread* thread;   ///< null: host code
+  bool is_checked;  ///< it is a CUDA thread, and its accesses are looked at
+  std::uintptr_t stack_low;
+  std::uintptr_t shared_low;
+  std::int64_t quantum;  ///< accesses until the thread must look around
+  Worker* worker;
+  LoopPath* path;    ///< null: requests are not counted
+  WarpTrace* trace;  ///< of its warp; null likewise
+  unsigned lane;
+  bool is_profiled;
+  /// What may let a spinning thread go on and `counts` does not show: stores to the module's own
+  /// variables and readings of the clock, less the atomics that left memory as it was.
+  std::int64_t progress;
+  Counts counts;
+  Order order;
+};
+
+extern __thread Running running __attribute__((tls_model("initial-exec")));
+
+}  // namespace kata::emulator

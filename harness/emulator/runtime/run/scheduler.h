@@ -1,0 +1,109 @@
+#pragma once
+// An OS thread that runs blocks: it switches between their CUDA threads.
+
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "emulator/runtime/check/races.h"
+#include "emulator/runtime/count/loop_path.h"
+#include "emulator/runtime/count/profiler.h"
+#include "emulator/runtime/count/requests.h"
+#include "emulator/runtime/run/block.h"
+#include "emulator/runtime/run/launch.h"
+#include "emulator/runtime/run/running.h"
+
+namespace kata::emulator {
+
+/// Accesses after which a thread lets others run, so that one that spins on another does not spin
+/// for ever; and the price, in accesses, of an operation that spinning is made of.
+inline constexpr std::int64_t quantum = 1 << 15;
+inline constexpr std::int64_t spin_price = 16;
+
+class Worker {
+ public:
+  /// Runs blocks of the launch until none is left.
+  void run(Launch& launch);
+
+  /// Runs all blocks of a cooperative launch, every one resident until the end.
+  void run_cooperative(Launch& launch);
+
+  EventLog& events() { return events_; }
+  Block& block() { return *block_; }
+  Launch& launch() { return block_->launch(); }
+  const Fibers& fibers() const { return fibers_; }
+  Requests& requests() { return requests_; }
+  Profile& profile() { return profile_; }
+  LoopMap& loop_map() { return loop_map_; }
+  EqualWrites& equal_writes() { return equal_writes_; }
+  std::set<const void*>& confirmed_reads() { return confirmed_reads_; }
+
+  // Called by the running CUDA thread.
+
+  /// It is about to meet others: what it has just done to memory is over.
+  void settle() {
+    if (!equal_writes_.empty()) equal_writes_.settle(events_);
+    if (!running.order.is_alone) see_flag();
+  }
+  /// It waits (as the block knows, or the meeting is complete): others run until it may go on.
+  void wait();
+  /// It is at a barrier of its block.
+  static int meet_block(BarrierKind kind, bool predicate, const char* file, int line_and_counter);
+  /// Its part in a warp operation, which completes when all live lanes of `mask` have come.
+  static std::uint64_t meet_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument,
+                                 int width, const void* return_address);
+  /// It has used up its quantum.
+  void look_around(const Place& place);
+  /// It goes on when its warp's requests so far have been counted.
+  void wait_for_warp(const Place& place);
+  /// The launch begins anew, with clusters of that shape, unless it has them.
+  void ask_for_clusters(Triple shape);
+  /// Records what ended the launch, and ends it. `error` is what the CUDA runtime will report.
+  [[noreturn]] void abort(Event event, int error);
+
+  /// The event as it happens to the running thread.
+  Event event(EventKind kind, const Place& place) const;
+
+ private:
+  static void fiber_body();
+  [[noreturn]] void run_threads();
+  void give_way(Thread& me);
+  Fiber* fiber_of(Thread& thread);
+  void enter(Thread& thread);
+  WarpTrace* trace_of(Warp& warp);
+  void account();
+  void see_flag();
+  bool turn_is_over() const;
+  std::uint64_t progress(const Launch& launch) const;
+  void check_limits(const Place& place);
+  void check_stack();
+  [[noreturn]] void abandon();
+
+  void begin(Launch& launch);
+  bool admit(Launch& launch);
+  void resume(Block& block);
+  bool run_resident();
+  bool admit_more(Launch& launch);
+  void end_waiting(Launch& launch);
+  void end(Launch& launch);
+
+  Fibers fibers_{&Worker::fiber_body};
+  std::vector<std::unique_ptr<Block>> blocks_;  ///< all that were ever needed
+  std::vector<Block*> spare_, resident_;
+  Block* block_ = nullptr;      ///< whose threads run
+  Thread* starting_ = nullptr;  ///< for the fiber that is switched to
+  bool aborted_ = false;
+  std::uint64_t work_ = 0;  ///< not yet added to the launch's
+  std::int64_t quantum_ = quantum;
+  std::int64_t turn_price_ = 0;      ///< of the block's present turn, in accesses
+  std::uint64_t turn_accesses_ = 0;  ///< all that there were when it began
+  std::uint64_t barriers_ = 0;
+  EventLog events_;
+  Requests requests_;
+  Profile profile_;
+  LoopMap loop_map_;
+  EqualWrites equal_writes_;
+  std::set<const void*> confirmed_reads_;
+};
+
+}  // namespace kata::emulator

@@ -1,0 +1,43 @@
+#pragma once
+// Barriers of some of a block's threads: the 16 named ones of PTX (bar.sync 1, 64), and
+// cuda::barrier, whose arrival and wait are two calls.
+
+#include <array>
+#include <cstdint>
+#include <map>
+
+#include "emulator/runtime/memory/event.h"
+
+namespace kata::emulator {
+
+inline constexpr unsigned named_barriers = 16;
+
+class SplitBarriers {
+ public:
+  /// Of a new block: nobody has arrived anywhere.
+  void begin();
+
+  // Called by the running thread.
+
+  /// `threads` of the block take part; `waits` is false for bar.arrive.
+  void meet(unsigned name, unsigned threads, bool waits, Place place);
+
+  void init(std::uintptr_t barrier, unsigned expected);
+  /// `drop`: it will not come to the phases after this one. The phase that it arrived at.
+  std::uint64_t arrive(std::uintptr_t barrier, unsigned count, bool drop, Place place);
+  std::uint64_t phase(std::uintptr_t barrier, Place place);
+  bool is_over(std::uintptr_t barrier, std::uint64_t phase, Place place);
+  void wait(std::uintptr_t barrier, std::uint64_t phase, Place place);
+
+ private:
+  struct Barrier {
+    unsigned expected = 0, pending = 0;
+    std::uint64_t phase = 0;
+  };
+  Barrier& find(std::uintptr_t barrier, Place place);
+
+  std::array<unsigned, named_barriers> arrived_{};
+  std::map<std::uintptr_t, Barrier> barriers_;
+};
+
+}  // namespace kata::emulator

@@ -1,0 +1,176 @@
+// What the lanes of a warp operation get when all have arrived.
+
+#include <algorithm>
+
+#include "emulator/runtime/count/lanes.h"
+#include "emulator/runtime/run/block.h"
+
+namespace kata::emulator {
+namespace {
+
+constexpr std::uint64_t undefined_value = 0xffffffffffffffff;  // NaN in every type
+
+void shuffle(Thread* lanes, unsigned participants) {
+  for_each_lane(participants, [&](unsigned k) {
+    const unsigned source = shuffle_source(lanes[k]);
+    lanes[k].result = participants >> source & 1 ? lanes[source].value : undefined_value;
+  });
+}
+
+void match_any(Thread* lanes, unsigned participants) {
+  for_each_lane(participants, [&](unsigned k) {
+    lanes[k].result = 0;
+    for_each_lane(participants, [&](unsigned other) {
+      if (lanes[other].value == lanes[k].value) lanes[k].result |= std::uint64_t{1} << other;
+    });
+  });
+}
+
+unsigned ballot(const Thread* lanes, unsigned participants) {
+  unsigned result = 0;
+  for_each_lane(participants, [&](unsigned k) { result |= (lanes[k].value != 0u) << k; });
+  return result;
+}
+
+bool all_equal(const Thread* lanes, unsigned participants) {
+  const std::uint64_t first = lanes[std::countr_zero(participants)].value;
+  bool equal = true;
+  for_each_lane(participants, [&](unsigned k) { equal &= lanes[k].value == first; });
+  return equal;
+}
+
+/// The __reduce_*_sync functions: 32-bit values.
+unsigned reduce(WarpOp op, const Thread* lanes, unsigned participants) {
+  const auto value = [&](unsigned k) { return static_cast<unsigned>(lanes[k].value); };
+  const unsigned first = static_cast<unsigned>(std::countr_zero(participants));
+  unsigned result = value(first);
+  for_each_lane(participants & (participants - 1), [&](unsigned k) {
+    const unsigned v = value(k);
+    const int a = static_cast<int>(result), b = static_cast<int>(v);
+    switch (op) {
+      case WarpOp::add:
+        result += v;
+        break;
+      case WarpOp::min_signed:
+        result = static_cast<unsigned>(std::min(a, b));
+        break;
+      case WarpOp::max_signed:
+        result = static_cast<unsigned>(std::max(a, b));
+        break;
+      case WarpOp::min_unsigned:
+        result = std::min(result, v);
+        break;
+      case WarpOp::max_unsigned:
+        result = std::max(result, v);
+        break;
+      case WarpOp::and_:
+        result &= v;
+        break;
+      case WarpOp::or_:
+        result |= v;
+        break;
+      default:
+        result ^= v;
+    }
+  });
+  return result;
+}
+
+void run_collective(Thread* lanes, unsigned participants) {
+  Collective* parts[32] = {};
+  for_each_lane(participants,
+                [&](unsigned k) { parts[k] = reinterpret_cast<Collective*>(lanes[k].value); });
+  parts[std::countr_zero(participants)]->run(parts);
+}
+
+}  // namespace
+
+unsigned shuffle_source(const Thread& reader) {
+  const int lane = static_cast<int>(reader.lane);
+  const int width = reader.width, segment = lane / width * width;
+  int source = lane;
+  switch (reader.op) {
+    case WarpOp::shfl_idx:
+      source = segment + (reader.argument & (width - 1));
+      break;
+    case WarpOp::shfl_up:
+      source = static_cast<unsigned>(reader.argument) > static_cast<unsigned>(lane - segment)
+                   ? lane
+                   : lane - reader.argument;
+      break;
+    case WarpOp::shfl_down:
+      source =
+          static_cast<unsigned>(reader.argument) >= static_cast<unsigned>(segment + width - lane)
+              ? lane
+              : lane + reader.argument;
+      break;
+    default:
+      source = (lane ^ reader.argument) & 31;
+      if (source >= segment + width) source = lane;
+  }
+  return static_cast<unsigned>(source) & 31;
+}
+
+void answer_warp_operation(Thread* lanes, unsigned participants) {
+  const WarpOp op = lanes[std::countr_zero(participants)].op;
+  std::uint64_t common = 0;
+  switch (op) {
+    case WarpOp::shfl_idx:
+    case WarpOp::shfl_up:
+    case WarpOp::shfl_down:
+    case WarpOp::shfl_xor:
+      return shuffle(lanes, participants);
+    case WarpOp::match_any:
+      return match_any(lanes, participants);
+    case WarpOp::sync:
+      return;
+    case WarpOp::collective:
+      return run_collective(lanes, participants);
+    case WarpOp::ballot:
+      common = ballot(lanes, participants);
+      break;
+    case WarpOp::any:
+      common = ballot(lanes, participants) != 0;
+      break;
+    case WarpOp::all:
+      common = ballot(lanes, participants) == participants;
+      break;
+    case WarpOp::match_all:
+      common = all_equal(lanes, participants) ? participants : 0;
+      break;
+    default:
+      common = reduce(op, lanes, participants);
+  }
+  for_each_lane(participants, [&](unsigned k) { lanes[k].result = common; });
+}
+
+const char* warp_operation_name(WarpOp op) {
+  switch (op) {
+    case WarpOp::shfl_idx:
+      return "__shfl_sync()";
+    case WarpOp::shfl_up:
+      return "__shfl_up_sync()";
+    case WarpOp::shfl_down:
+      return "__shfl_down_sync()";
+    case WarpOp::shfl_xor:
+      return "__shfl_xor_sync()";
+    case WarpOp::ballot:
+      return "__ballot_sync()";
+    case WarpOp::any:
+      return "__any_sync()";
+    case WarpOp::all:
+      return "__all_sync()";
+    case WarpOp::match_any:
+      return "__match_any_sync()";
+    case WarpOp::match_all:
+      return "__match_all_sync()";
+    case WarpOp::sync:
+      return "__syncwarp()";
+    case WarpOp::collective:
+      return "a matrix instruction of the warp";
+    default:
+      return "a __reduce_sync() function";
+  }
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,394 @@
+#include "emulator/rewriter/rewrite.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace kata::emulator;
+
+namespace {
+
+std::string rewritten(const std::string& source) {
+  return rewrite(source, {}).text;
+}
+
+std::ptrdiff_t lines(const std::string& text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a launch keeps every token of the person's in its place") {
+  CHECK(rewritten("k<<<g, b>>>(x, n);") == "__KATA_KERNEL(k)(g, b)(x, n);");
+  CHECK(rewritten("k<T, 4><<<g, b, s, st>>>(x);") == "__KATA_KERNEL(k<T, 4>)(g, b, s, st)(x);");
+  CHECK(rewritten("k <<< g , b >>> ( ) ;") == "__KATA_KERNEL(k )( g , b ) ( ) ;");
+  CHECK(rewritten("k<<<\n  g,\n  b>>>(\n  x);") == "__KATA_KERNEL(k)(\n  g,\n  b)(\n  x);");
+}
+
+TEST_CASE("the kernel's name is found however it is written") {
+  CHECK(rewritten("a::b::k<<<1,2>>>(x)") == "__KATA_KERNEL(a::b::k)(1,2)(x)");
+  CHECK(rewritten("return ::k<<<1,2>>>(x)") == "return __KATA_KERNEL(::k)(1,2)(x)");
+  CHECK(rewritten("else k<<<1,2>>>(x)") == "else __KATA_KERNEL(k)(1,2)(x)");
+  CHECK(rewritten("S<int>::k<3><<<1,2>>>(x)") == "__KATA_KERNEL(S<int>::k<3>)(1,2)(x)");
+  CHECK(rewritten("k<sizeof(float) * 2, (a > b)><<<1,2>>>(x)") ==
+        "__KATA_KERNEL(k<sizeof(float) * 2, (a > b)>)(1,2)(x)");
+  CHECK(rewritten("k<P<Q<1>>><<<1,2>>>(x)") == "__KATA_KERNEL(k<P<Q<1>>>)(1,2)(x)");
+  CHECK(rewritten("(*pointer)<<<1,2>>>(x)") == "__KATA_KERNEL((*pointer))(1,2)(x)");
+  CHECK(rewritten("f = x; table[i + 1]<<<1,2>>>(x)") ==
+        "f = x; __KATA_KERNEL(table[i + 1])(1,2)(x)");
+  CHECK(rewritten("t.kernels[0]<<<1,2>>>(x)") == "__KATA_KERNEL(t.kernels[0])(1,2)(x)");
+  CHECK(rewritten("if (a) k<<<1,2>>>(x)") == "if (a) __KATA_KERNEL(k)(1,2)(x)");
+  CHECK(rewritten("{ k<<<1,2>>>(x); }") == "{ __KATA_KERNEL(k)(1,2)(x); }");
+}
+
+TEST_CASE("launches inside macros, arguments and configurations are rewritten too") {
+  CHECK(rewritten("#define L(k, ...) k<<<1, 32>>>(__VA_ARGS__)\nL(f, x);") ==
+        "#define L(k, ...) __KATA_KERNEL(k)(1, 32)(__VA_ARGS__)\nL(f, x);");
+  CHECK(rewritten("#define L(k) \\\n  do { k<<<1, 32>>>(0); \\\n  } while (0)\n") ==
+        "#define L(k) \\\n  do { __KATA_KERNEL(k)(1, 32)(::__kata::Zero()); \\\n  } while (0)\n");
+  CHECK(rewritten("CHECK((k<<<1, f(a<b, c>>1)>>>(x)));") ==
+        "CHECK((__KATA_KERNEL(k)(1, f(a<b, c>>1))(x)));");
+}
+
+TEST_CASE("types of a union's members are wrapped, and nothing else is") {
+  CHECK(rewritten("union { float4 v; float f[4]; };") ==
+        "union { ::__kata::InUnion<float4> v; ::__kata::InUnion<float> f[4]; };");
+  CHECK(rewritten("union alignas(16) U { typename P<T, 2>::type a{}; n::V b, c[2]; };") ==
+        "union alignas(16) U { ::__kata::InUnion<typename P<T, 2>::type> a{}; "
+        "::__kata::InUnion<n::V> b, c[2]; };");
+  CHECK(rewritten("union { struct { float2 a; } s; int i; };") ==
+        "union { struct { ::__kata::InUnion<float2> a; } s; ::__kata::InUnion<int> i; };");
+  for (const std::string same :
+       {"union { float4* p; unsigned int i : 4; };", "union { T sum() const { return x; } U(); };",
+        "union { using V = float4; typedef float4 W; static T s; };", "union U u;",
+        "union U f(union U u) { float4 v; return u; }", "struct { float4 v; };"}) {
+    CHECK(rewritten(same) == same);
+  }
+}
+
+TEST_CASE("a literal null argument keeps its meaning") {
+  CHECK(rewritten("k<<<1, 2>>>(0, NULL, 10, f(0))") ==
+        "__KATA_KERNEL(k)(1, 2)(::__kata::Zero(), ::__kata::Zero(), 10, f(0))");
+}
+
+TEST_CASE("a braced argument waits for its parameter's type") {
+  CHECK(rewritten("k<<<1, 2>>>(x, {1, {2, 3}}, f({4}))") ==
+        "__KATA_KERNEL(k)(1, 2)(x, ::__kata::braced([&](auto __kata_t) -> typename "
+        "decltype(__kata_t)::type { return {1, {2, 3}}; }), f({4}))");
+}
+
+TEST_CASE("what is no launch stays as it is") {
+  for (const char* source :
+       {"auto s = \"k<<<1, 2>>>(x)\";", "// k<<<1, 2>>>(x)", "/* k<<<1, 2>>>(x) */",
+        "auto r = R\"(k<<<1, 2>>>(x))\";", "std::vector<std::vector<std::vector<int>>> v;",
+        "std::cout << a << b;", "x <<= 3;", "#if 0 // k<<<\n#endif\n", "int y = a < b > (c);"}) {
+    CAPTURE(source);
+    CHECK(rewritten(source) == source);
+  }
+}
+
+TEST_CASE("a shared variable becomes a reference into the block's memory") {
+  CHECK(rewritten("__global__ void k() { __shared__ float s[32][N + 1]; }") ==
+        "__global__ void k() { typedef  float __kata_type_s[32][N + 1]; "
+        "static ::__kata::SharedSlot __kata_slot_s = {sizeof(__kata_type_s), "
+        "alignof(__kata_type_s), \"s\", __LINE__, 0, 0}; "
+        "__kata_type_s& s = *(__kata_type_s*)__kata_shared(&__kata_slot_s); }");
+}
+
+TEST_CASE("shared declarations of every shape are found") {
+  const auto in_kernel = [](const std::string& declaration) {
+    return rewritten("void k() { " + declaration + " }");
+  };
+  CHECK(contains(in_kernel("__shared__ int a, b[3];"), "__kata_type_a, __kata_type_b[3]"));
+  CHECK(contains(in_kernel("__shared__ int a, b[3];"), "__kata_type_b& b ="));
+  CHECK(contains(in_kernel("volatile __shared__ float v;"), "typedef volatile"));
+  CHECK(contains(in_kernel("static __shared__ float v;"), "__kata_type_v& v"));
+  CHECK(contains(in_kernel("__shared__ std::pair<int, float> p;"),
+                 "std::pair<int, float> __kata_type_p;"));
+  CHECK(
+      contains(in_kernel("__shared__ float4 x[K][2], *p;"), "__kata_type_x[K][2], *__kata_type_p"));
+  CHECK(contains(in_kernel("__shared__ __align__(16) char c[4];"),
+                 "__align__(16) char __kata_type_c[4]"));
+  CHECK(
+      contains(in_kernel("__shared__ alignas(16) char c[4];"), "__align__(16) char __kata_type_c"));
+  CHECK(contains(in_kernel("alignas(float4) __shared__ char c[4];"), "__align__(alignof(float4))"));
+  CHECK(contains(in_kernel("__shared__ struct { int a; float b[2]; } s;"), "} __kata_type_s;"));
+  CHECK(contains(in_kernel("__shared__ union U { int a, b; } u;"), "} __kata_type_u;"));
+  CHECK(contains(in_kernel("__shared__ typename X<T>::type t[N];"), "X<T>::type __kata_type_t[N]"));
+}
+
+TEST_CASE("dynamic shared memory is one reference without a slot") {
+  const std::string text = rewritten("void k() { extern __shared__ float s[]; s[0] = 1; }");
+  CHECK(contains(text,
+                 "typedef   float __kata_type_s[]; "
+                 "__kata_type_s& s = *(__kata_type_s*)__kata_dynamic_shared(); s[0] = 1;"));
+  CHECK_FALSE(contains(text, "SharedSlot"));
+}
+
+TEST_CASE("shared variables at namespace scope are declared in the functions that use them") {
+  const std::string text = rewritten(
+      "extern __shared__ float dyn[];\n__shared__ int fixed[4];\n"
+      "template <class T> __global__ void a(T* x) { x[0] = dyn[fixed[1]]; }\n"
+      "struct S { __device__ int f() const { return fixed[0]; } int g() { return s.dyn; } };\n"
+      "__global__ void parameter(float* dyn) { dyn[0] = 1; }\n"
+      "namespace n { __global__ void b() { { dyn[1] = 2; } } }\n"
+      "__global__ void none(float* x) { x[0] = 1; }\n");
+  CHECK(contains(text, "typedef   float __kata_type_dyn[];\n"));
+  CHECK(contains(text,
+                 "void a(T* x) { __kata_type_dyn& dyn = "
+                 "*(__kata_type_dyn*)__kata_dynamic_shared(); { __kata_type_fixed& fixed = "
+                 "*(__kata_type_fixed*)__kata_shared(&__kata_slot_fixed); { x[0]"));
+  CHECK(contains(text, "f() const { __kata_type_fixed& fixed"));
+  CHECK(contains(text, "int g() { return s.dyn; }"));
+  CHECK(contains(text, "parameter(float* dyn) { dyn[0] = 1; }"));
+  CHECK(contains(text, "void b() { __kata_type_dyn& dyn"));
+  CHECK(contains(text, "none(float* x) { x[0] = 1; }"));
+  CHECK(lines(text) == 7);
+}
+
+TEST_CASE("a shared variable declared by a macro works as one") {
+  CHECK(contains(rewritten("#define TILE(T, name) __shared__ T name[32]\n"),
+                 "typedef  T __kata_type_name[32]; static"));
+}
+
+TEST_CASE("an initialised shared variable is refused, as nvcc does, with its line") {
+  const Rewritten result = rewrite("void k() {\n  __shared__ int hits = 0;\n}\n", {});
+  REQUIRE(result.problems.size() == 1);
+  CHECK(result.problems[0].line == 2);
+  CHECK(contains(result.problems[0].message, "hits"));
+}
+
+TEST_CASE("what nvcc refuses between host and device is refused, at its line") {
+  const auto problem_of = [](const std::string& text) -> std::string {
+    const auto problems = rewrite(text, {}).problems;
+    if (problems.empty()) return "";
+    return std::to_string(problems[0].line) + ": " + problems[0].message;
+  };
+  const std::string kernel = "__global__ void k(float* x) { x[0] = helper(x[1]); }\n";
+  const std::string host = "void f(float* x) {\n  k<<<1, 1>>>(x);\n}\n";
+  CHECK(contains(problem_of("float helper(float v) { return v; }\n" + kernel + host),
+                 "2: `helper` is for the host alone"));
+  CHECK(contains(problem_of("void k(float* x) { x[0] = 1; }\n" + host), "3: `k` is launched"));
+  CHECK(
+      contains(problem_of("template <int n> void k(float* x) {}\nvoid f() { k<2><<<1, 1>>>(0); }"),
+               "2: `k` is launched"));
+  CHECK(contains(problem_of("__global__ void k(float* x) {}\nvoid f(float* x) {\n  k(x);\n}\n"),
+                 "3: `k` is a kernel"));
+
+  for (const std::string right :
+       {"__device__ float helper(float v) { return v; }\n",
+        "__host__ __device__ float helper(float v) { return v; }\n",
+        "constexpr float helper(float v) { return v; }\n",
+        "#define BOTH __host__ __device__\nBOTH float helper(float v) { return v; }\n",
+        "struct S { float helper(float v) { return v; } };\n",
+        "float helper(int v) { return v; }\n__device__ float helper(float v) { return v; }\n"}) {
+    CAPTURE(right);
+    CHECK(problem_of(right + kernel + host) == "");
+  }
+  CHECK(problem_of("float helper(float v) { return v; }\n"
+                   "__global__ void k(float* x) { auto helper = [](float v) { return v; };\n"
+                   "  x[0] = helper(x[1]); }\n" +
+                   host) == "");
+  CHECK(problem_of(
+            "__global__ void k(int* x) {}\nvoid f() { auto p = &k; void (*q)(int*) = k; }") == "");
+}
+
+TEST_CASE("unroll pragmas speak the compiler's language") {
+  CHECK(rewritten("#pragma unroll\nfor (;;) {}") == "#pragma GCC unroll 16\nfor (;;) {}");
+  CHECK(rewritten("  #pragma unroll 4\n  for (;;) {}") == "  #pragma GCC unroll 4\n  for (;;) {}");
+  CHECK(rewritten("#pragma unroll(8)\nwhile (x) {}") == "#pragma GCC unroll 8\nwhile (x) {}");
+  CHECK(rewritten("#pragma unroll (TILE)\nfor (;;) {}") == "#pragma GCC unroll 16\nfor (;;) {}");
+  CHECK(rewritten("#pragma unroll // all 32 of them\nfor (;;) {}") ==
+        "#pragma GCC unroll 16\nfor (;;) {}");
+  CHECK(rewritten("#pragma unroll\nint x;") == "\nint x;");  // g++ would call it an error
+  CHECK(rewritten("#pragma once\n#pragma omp parallel for\n") ==
+        "#pragma once\n#pragma omp parallel for\n");
+  CHECK(rewrite("#pragma unroll\nfor (;;) {}", {.clang = true}).text ==
+        "#pragma unroll\nfor (;;) {}");
+}
+
+TEST_CASE("a kernel's address in a void pointer is remembered with its parameters' types") {
+  const std::string kernel = "__global__ void __launch_bounds__(32, 1) k(int);";
+  CHECK(rewritten(kernel + "auto f = (void*)k;") ==
+        kernel + "auto f = (void*)::__kata::launchable(k);");
+  CHECK(rewritten(kernel + "const void* f[] = {(const void *)&k<3, (4 > 3)>, 0};") ==
+        kernel + "const void* f[] = {(const void *)::__kata::launchable(&k<3, (4 > 3)>), 0};");
+  CHECK(rewritten(kernel + "f(reinterpret_cast<const void*>(a::k));") ==
+        kernel + "f(reinterpret_cast<const void*>(::__kata::launchable(a::k)));");
+  CHECK(rewritten(kernel + "f((void*)other, (int*)k);") == kernel + "f((void*)other, (int*)k);");
+}
+
+TEST_CASE("a launch by address knows kernels of other files, too") {
+  CHECK(rewritten("cudaLaunchKernel((void*)k<3>, g, b, a)") ==
+        "cudaLaunchKernel((void*)::__kata::launchable(k<3>), g, b, a)");
+  CHECK(rewritten("cudaLaunchKernel(k, g, b, a)") == "cudaLaunchKernel(k, g, b, a)");
+}
+
+TEST_CASE("a kernel that asks for a cluster says so when it runs") {
+  CHECK(contains(rewritten("\n__global__ void __cluster_dims__(2, W, 1)\nk(int* x) { *x = 1; }"),
+                 "{ __kata_cluster_dims ( 2 , W , 1 ); *x"));
+  const std::string none = "__global__ void k(int* x) { *x = 1; }";
+  CHECK(rewritten(none) == none);
+}
+
+TEST_CASE("inline PTX becomes a call with its text and its operands") {
+  const std::string text = rewritten(
+      "__device__ unsigned lane() {\n  unsigned r;\n"
+      "  asm volatile(\"mov.u32 %0, %%laneid;\"\n               : \"=r\"(r));\n  return r;\n}\n");
+  CHECK(contains(text, "::__kata::ptx (__KATA_PTX(\"mov.u32 %0, %%laneid;\"\n"));
+  CHECK(contains(text, ") , ::__kata::ptx_out(r));"));
+  CHECK_FALSE(contains(text, "asm"));
+  CHECK(lines(text) == 6);
+  CHECK(
+      rewritten(
+          "asm(\"a\" \"b\" : \"+f\"(x[1]), \"=r\"(y) : \"r\"(f(2, 3)), \"n\"(4) : \"memory\");") ==
+      "::__kata::ptx(__KATA_PTX(\"a\" \"b\" ) , ::__kata::ptx_inout(x[1]) , ::__kata::ptx_out(y)  "
+      ", "
+      "::__kata::ptx_in(f(2, 3)) , ::__kata::ptx_in(4)  );");
+  CHECK(rewritten("asm volatile(\"a\" :: \"l\"(p) : \"memory\", \"cc\");") ==
+        "::__kata::ptx (__KATA_PTX(\"a\" ) , ::__kata::ptx_in(p)   );");
+  CHECK(rewritten("asm volatile(\"a\" ::: \"memory\");") == "::__kata::ptx (__KATA_PTX(\"a\" ) );");
+  CHECK(rewritten("asm(\"a\");") == "::__kata::ptx(__KATA_PTX(\"a\"));");
+}
+
+TEST_CASE("inline PTX in a macro is rewritten where the macro is defined") {
+  CHECK(contains(
+      rewritten("#define LOAD(d, p) asm(\"ld\" #p : \"=f\"(d) : \"l\"(p))\n"),
+      "::__kata::ptx(__KATA_PTX(\"ld\" #p ) , ::__kata::ptx_out(d)  , ::__kata::ptx_in(p))"));
+}
+
+TEST_CASE("a compiler barrier stays what it is") {
+  CHECK(contains(rewritten("void f() { asm volatile(\"\" ::: \"memory\"); }"),
+                 "asm volatile(\"\" ::: \"memory\")"));
+}
+
+TEST_CASE("a missing library is an #error at the line of its include, and nowhere else") {
+  CHECK(contains(rewritten("#include <cub/cub.cuh>"), "#error CUB does not run on the emulator"));
+  CHECK(contains(rewritten("#include \"cublas_v2.h\""), "#error cuBLAS does not run"));
+  CHECK(contains(rewritten("# include <cublas_v2.h> // the library\n"), "#error cuBLAS"));
+  CHECK_FALSE(contains(rewritten("#include <mma.h>\n#include <cuda/pipeline>\n"), "#error"));
+  for (const char* source :
+       {"#include <cuda_runtime.h>", "#include <vector>", "// #include <cub/x>",
+        "#include <cooperative_groups/reduce.h>", "#include MACRO"}) {
+    CAPTURE(source);
+    CHECK(rewritten(source) == source);
+  }
+}
+
+TEST_CASE("own headers are included from where their rewritten copies lie") {
+  RewriteOptions options;
+  options.own_header = [](const Include& include) {
+    const bool mine = include.name == "util/tile.cuh" || include.name == "folder/helper.cuh";
+    return mine ? std::string(include.quoted ? "copy_1" : "copy_2") : std::string();
+  };
+  CHECK(rewrite("#include \"util/tile.cuh\" // mine\n#include \"other.h\"\n", options).text ==
+        "#include \"copy_1\"\n#include \"other.h\"\n");
+  CHECK(rewrite("#include <folder/helper.cuh>\n", options).text == "#include \"copy_2\"\n");
+  std::string seen;
+  for (const Include& include :
+       includes("#include \"a.h\"\n//#include \"b.h\"\n# include \"c.h\"\n#include <d.h>")) {
+    seen += include.quoted ? "\"" + include.name + "\"" : "<" + include.name + ">";
+  }
+  CHECK(seen == "\"a.h\"\"c.h\"<d.h>");
+}
+
+TEST_CASE("__noinline__ is an attribute wherever it stands") {
+  CHECK(rewritten("__noinline__ int f();") == "__attribute__((noinline)) int f();");
+  CHECK(rewritten("__attribute__((__noinline__)) int f();") ==
+        "__attribute__((__noinline__)) int f();");
+}
+
+TEST_CASE("a type may stand before __shared__") {
+  CHECK(rewritten("void k() { extern float __shared__ x[]; }") ==
+        "void k() { typedef  float  __kata_type_x[]; __kata_type_x& x = "
+        "*(__kata_type_x*)__kata_dynamic_shared(); }");
+}
+
+TEST_CASE("every line keeps its number") {
+  const std::string source =
+      "#include <a>\n#define M(x) \\\n  x \\\n  + 1\n\nextern __shared__ int d[];\n"
+      "__global__ void k(int* p) {\n  __shared__ int a[\n    4];\n  asm(\"x\"\n      \"y\");\n"
+      "  asm(R\"(\nx\n)\" : R\"(\n=r)\"(*p) : : R\"(\nmemory)\");\n"
+      "#pragma unroll \\\n  4\n  for (;;) d[0] = 1;\n}\nvoid h() {\n  k<<<1,\n    2>>>\n    "
+      "(0);\n}\n";
+  CHECK(lines(rewritten(source)) == lines(source));
+}
+
+TEST_CASE("broken code goes through unharmed, for the compiler to complain about") {
+  for (const char* source :
+       {"k<<<1, 2", "k<<<1, 2>>>", "<<<>>>()", "k<<<1, 2>>>(x", "__shared__", "__shared__ float",
+        "void f() { __shared__ float s[", "}}}} __shared__ int x;",
+        "#define X __shared__\nX int y;", "template <class T", "asm", "void f() { asm(",
+        "#pragma unroll", ">><<<1,2>>>(x)"}) {
+    CAPTURE(source);
+    CHECK(lines(rewritten(source)) == lines(source));
+  }
+}
+
+TEST_CASE("a loop that lanes may run differently often says how often, in its line") {
+  const std::string begin = "__global__ void k(float* x, int n) {\n", end = "\n}";
+  const auto loop = [&](const std::string& text) {
+    const std::string all = rewritten(begin + text + end);
+    CHECK(lines(all) == lines(begin + text + end));
+    return all.substr(begin.size(), all.size() - begin.size() - end.size());
+  };
+  CHECK(loop("for (int i = t; i < n; i += 2) x[i] = 1;") ==
+        "{ int __kata_loop_19 = 0; for (int i = t; i < n; i += 2) { "
+        "::__kata::iterates<::__kata::less, 19, 4>(__kata_loop_19, i, i, n, 2); x[i] = 1; } "
+        "::__kata::ends<19>(__kata_loop_19); }");
+  CHECK(contains(loop("for (int i = t; n - 1 >= i; ++i) {\n x[i] = 1;\n}"),
+                 "::__kata::less_equal, 19, 4>(__kata_loop_19, i, i, n - 1, 1); {\n x[i]"));
+  CHECK(contains(loop("while (i + 3 > 0) { x[i] = 1; i = i - (n + 1); }"),
+                 "::__kata::greater, 19, 4>(__kata_loop_19, i, i + 3, 0, ( n + 1 )); {"));
+  CHECK(contains(loop("if (n) for (; p != e; p++) if (*p) s = 1; else s = 2; else return;"),
+                 "else s = 2; } ::__kata::ends<25>(__kata_loop_25); } else return;"));
+}
+
+TEST_CASE("a loop that nvcc leaves as it is, or that all lanes run equally often, stays as it is") {
+  for (const char* loop : {
+           "for (int i = t; i < n; i += 2) { if (x[i]) break; }",
+           "for (int i = t; i < n; i += 2) { if (x[i]) return; }",
+           "for (int i = t; i < n; i += 2) for (int j = t; j < f(n); ++j) x[i] = 1;",
+           "for (int i = t; i < n; i += 2) { if (x[i]) ++i; }",
+           "for (int i = t; i < m; i += 2) m = x[i];",
+           "for (int i = t; i < n; i += 2) f(&i);",
+           "for (int i = t; i < n && x[i]; i += 2) x[i] = 1;",
+           "for (int i = t; i < x[0]; i += 2) x[i] = 1;",
+           "for (int i = t; i < n; i *= 2) x[i] = 1;",
+           "for (int i = t; i < n; i -= 2) x[i] = 1;",
+           "while (i < n) { if (x[i]) i += 2; }",
+           "while (i < n) { if (x[i]) continue; i += 2; }",
+           "do x[i] = 1; while (++i < n);",
+           "for (int i = t;\n#ifdef M\n i < 1;\n#else\n i < 2;\n#endif\n ++i) x[i] = 1;",
+           "\n#pragma unroll 1\n  for (int i = t; i < n; i += 2) x[i] = 1;",
+           "for (int i = 0; i < n; ++i) x[i] = 1;",
+           "for (int i = 4 * blockIdx.x; i < n + TILE; i += TILE) x[i] = 1;",
+           "for (float y : list) x[0] = y;",
+       }) {
+    const std::string source = "__global__ void k(float* x, int n) { " + std::string(loop) + " }";
+    CAPTURE(source);
+    const std::string result = rewritten(source);
+    CHECK_FALSE(contains(result, "__kata"));
+  }
+  for (const char* host : {"void f(int n) { for (int i = t; i < n; ++i) g(i); }",
+                           "constexpr __device__ int f(int n) { for (int i = t; i < n; ++i) g(); }",
+                           "#define LOOP for (int i = t; i < n; ++i) g(i);\n"}) {
+    CHECK(rewritten(host) == host);
+  }
+}
+
+TEST_CASE("a loop of constant length with shared memory in it tells its iterations apart") {
+  const auto loop = [](const std::string& text) {
+    return rewritten("__global__ void k() { __shared__ float p[8]; " + text + " }");
+  };
+  CHECK(contains(loop("for (int s = N / 2; s > 0; s >>= 1) p[s] = 1;"),
+                 "::__kata::copies<::__kata::greater, ::__kata::shifted_right, "));
+  CHECK(contains(loop("for (int s = 1; s < N; s = s * 2) p[s] = 1;"),
+                 "::__kata::copies<::__kata::less, ::__kata::multiplied, "));
+  CHECK(contains(loop("for (int s = 1; s < N; s = s * 2) p[s] = 1;"), ", s, 1, N, 2); p[s] = 1;"));
+  CHECK_FALSE(contains(loop("for (int s = 1; s < N; s *= 2) q[s] = 1;"), "copies"));
+}

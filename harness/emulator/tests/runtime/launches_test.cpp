@@ -1,0 +1,85 @@
+#include <doctest/doctest.h>
+
+#include "emulator/tests/runtime/expect_findings.h"
+
+using namespace kernels;
+
+TEST_CASE("a wrong launch names the limit that it breaks") {
+  const Fresh fresh;
+  struct Row {
+    Triple grid, block;
+    std::size_t shared_bytes;
+    int cooperative, error;
+    const char* message;
+  };
+  const Row rows[] = {
+      {{1, 1, 1}, {2048, 1, 1}, 0, 0, 9, "2048 threads; the limit is 1024"},
+      {{1, 1, 1}, {32, 32, 2}, 0, 0, 9, "2048 threads; the limit is 1024"},
+      {{1, 1, 1}, {1, 1, 65}, 0, 0, 9, "the block.z is 65; the limit is 64"},
+      {{0, 1, 1}, {32, 1, 1}, 0, 0, 9, "the grid.x is 0"},
+      {{1, 65536, 1}, {32, 1, 1}, 0, 0, 9, "the grid.y is 65536; the limit is 65535"},
+      {{1, 1, 1}, {0, 1, 1}, 0, 0, 9, "the block.x is 0"},
+      {{1, 1, 1}, {32, 1, 1}, 49153, 0, 1, "cudaFuncSetAttribute"},
+      {{1, 1, 1}, {32, 1, 1}, 300000, 0, 1, "a block of this device has 232448"},
+      {{132 * 2 + 1, 1, 1}, {1024, 1, 1}, 0, 1, 720, "at most 264"},
+  };
+  for (const Row& row : rows) {
+    bool ran = false;
+    launch(
+        row.grid, row.block, [&] { ran = true; }, row.shared_bytes, row.cooperative);
+    const Finding finding = only_finding();
+    CHECK(finding.kind == "invalid_launch");
+    CHECK(contains(finding.message, row.message));
+    CHECK(cudaPeekAtLastError() == row.error);
+    CHECK(cudaGetLastError() == row.error);
+    CHECK(cudaGetLastError() == cudaSuccess);
+    CHECK_FALSE(ran);
+  }
+  CHECK(kata::emulator::take_kernels().empty());
+}
+
+TEST_CASE("more dynamic shared memory may be asked for, up to the device's limit") {
+  const Fresh fresh;
+  const auto body = [] { store(static_cast<float*>(__kata_dynamic_shared()) + 25'599, 1.0f); };
+  const auto* function = reinterpret_cast<const void*>(&body);
+  CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, 102'400) ==
+        cudaSuccess);
+  launch({1, 1, 1}, {1, 1, 1}, body, 102'400);
+  CHECK(kata::emulator::take_findings().empty());
+  CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, 232'449) ==
+        cudaErrorInvalidValue);
+  CHECK(only_finding().kind == "cuda_error");
+}
+
+TEST_CASE("static and dynamic shared memory count together") {
+  const Fresh fresh;
+  static SharedSlot slot{40'000, 4, "tile", 44, 0, 0};
+  launch(
+      {1, 1, 1}, {1, 1, 1}, [] { __kata_shared(&slot); }, 9'153);
+  const Finding finding = only_finding();
+  CHECK(finding.kind == "invalid_launch");
+  CHECK(finding.line == 44);
+  CHECK(contains(finding.message, "49153 bytes"));
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  launch(
+      {1, 1, 1}, {1, 1, 1}, [] { __kata_shared(&slot); }, 9'152);
+  CHECK(kata::emulator::take_findings().empty());
+}
+
+TEST_CASE("grid.sync() without a cooperative launch, or without every block, cannot work") {
+  {
+    const Fresh fresh;
+    launch({2, 1, 1}, {32, 1, 1}, [] { __kata_grid_sync(); });
+    CHECK(only_finding().kind == "invalid_launch");
+  }
+  const Fresh fresh;
+  launch(
+      {4, 1, 1}, {32, 1, 1},
+      [] {
+        if (blockIdx.x > 0) __kata_grid_sync();
+      },
+      0, 1);
+  const Finding finding = only_finding();
+  CHECK(finding.kind == "deadlock");
+  CHECK(contains(finding.message, "1 block of the grid returned"));
+}

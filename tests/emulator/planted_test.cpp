@@ -1,0 +1,192 @@
+// Faults planted in CUDA C++ are found in their lines, and nothing is found where there is none,
+// whichever compiler made the module, in whatever order threads run, on one OS thread and on two.
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "compile/compile.h"
+#include "emulator/tests/runtime/expect_findings.h"
+#include "scratch.h"
+#include "support/process.h"
+
+using namespace kernels;
+using kata::emulator::Options;
+using kata::emulator::Schedule;
+
+namespace {
+
+struct Fault {
+  std::string file, kind;
+  int line = 0;
+  std::string words = {};  ///< of the message
+};
+
+std::vector<std::filesystem::path> sources(const char* folder) {
+  std::set<std::filesystem::path> result;
+  const auto path = std::filesystem::path(KATA_SOURCE_DIR) / "tests" / "emulator" / folder;
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    if (entry.path().extension() == ".cu") result.insert(entry.path());
+  }
+  return {result.begin(), result.end()};
+}
+
+/// By function, from the comments `HERE kind name` or `HERE kind name: words`.
+std::map<std::string, Fault> faults_of(const std::filesystem::path& source) {
+  std::map<std::string, Fault> result;
+  std::ifstream file(source);
+  std::string text;
+  for (int line = 1; std::getline(file, text); ++line) {
+    const std::size_t at = text.find("// HERE ");
+    if (at == std::string::npos) continue;
+    std::istringstream words(text.substr(at + 8));
+    std::string kind, name;
+    words >> kind >> name;
+    Fault fault{source.filename(), kind, line};
+    if (name.back() == ':') {
+      name.pop_back();
+      std::getline(words >> std::ws, fault.words);
+    }
+    CHECK(result.try_emplace("plant_" + name, fault).second);
+  }
+  return result;
+}
+
+/// A module's functions whose names begin like this.
+std::map<std::string, void (*)()> functions(const std::filesystem::path& source,
+                                            const std::string& compiler, const char* prefix) {
+  setenv("KATA_EMULATOR_CXX", compiler.c_str(), 1);
+  const auto module = kata::compile({.source = source});
+  unsetenv("KATA_EMULATOR_CXX");
+  REQUIRE_MESSAGE(module, module.error().message << "\n" << module.error().detail);
+  void* handle = dlopen(module->path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  REQUIRE_MESSAGE(handle, dlerror());
+  std::map<std::string, void (*)()> result;
+  for (const std::string& name : module->functions) {
+    if (name.rfind(prefix, 0) == 0)
+      result[name] = reinterpret_cast<void (*)()>(dlsym(handle, name.c_str()));
+  }
+  return result;
+}
+
+std::vector<Finding> findings_of(void (*function)(), const Options& options) {
+  const Fresh fresh;
+  kata::emulator::configure(options);
+  function();
+  cudaDeviceSynchronize();
+  return kata::emulator::take_findings();
+}
+
+template <class Check>
+void in_every_way(const char* folder, const char* prefix, const Check& check) {
+  const kata::test::Scratch cache;  // lines are looked up in the modules: they stay until the end
+  setenv("KATA_CACHE", cache.path().c_str(), 1);
+  for (const std::string compiler : {"g++", "clang++"}) {
+    if (kata::find_program(compiler).empty()) continue;
+    for (const auto& source : sources(folder)) {
+      for (const auto& [of_kernel, function] : functions(source, compiler, prefix)) {
+        const std::string name = of_kernel;  // CAPTURE takes no structured binding
+        for (const auto schedule : {Schedule::forward, Schedule::reverse, Schedule::random}) {
+          for (const unsigned threads : {1u, 2u}) {
+            CAPTURE(compiler);
+            CAPTURE(name);
+            CAPTURE(static_cast<int>(schedule));
+            CAPTURE(threads);
+            check(name, function,
+                  Options{.threads = threads, .schedule = schedule, .schedule_seed = 7});
+          }
+        }
+      }
+    }
+  }
+}
+
+void finds_planted(const char* folder, std::size_t least, std::set<Schedule> schedules) {
+  std::map<std::string, Fault> faults;
+  for (const auto& source : sources(folder)) faults.merge(faults_of(source));
+  CHECK(faults.size() >= least);
+  std::set<std::string> seen;
+  in_every_way(folder, "plant_",
+               [&](const std::string& name, void (*function)(), const Options& options) {
+                 if (!schedules.contains(options.schedule)) return;
+                 seen.insert(name);
+                 const Fault& fault = faults[name];
+                 const auto findings = findings_of(function, options);
+                 CHECK(!findings.empty());
+                 for (const Finding& finding : findings) {
+                   CAPTURE(finding.message);
+                   CHECK(finding.kind == fault.kind);
+                   CHECK(finding.line == fault.line);
+                   CHECK(contains(finding.message, fault.words));
+                   CHECK(std::filesystem::path(finding.file).filename() == fault.file);
+                 }
+               });
+  CHECK(seen.size() == faults.size());
+}
+
+}  // namespace
+
+TEST_CASE("planted faults are found in their lines, and nothing else is") {
+  finds_planted("planted", 30, {Schedule::forward, Schedule::reverse, Schedule::random});
+}
+
+TEST_CASE("nothing is found in kernels that are right") {
+  std::set<std::string> seen;
+  in_every_way(
+      "silent", "silent_",
+      [&](const std::string& name, void (*function)(), const Options& options) {
+        seen.insert(name);
+        for (const Finding& finding : findings_of(function, options)) {
+          if (finding.kind == "leak") continue;
+          FAIL_CHECK(finding.kind << " in line " << finding.line << ": " << finding.message);
+        }
+      });
+  CHECK(seen.size() >= 15);
+}
+
+TEST_CASE("a texture that nobody destroys is a leak, told once, at the line that created it") {
+  std::map<std::string, Fault> faults;
+  for (const auto& source : sources("leaks")) faults.merge(faults_of(source));
+  CHECK(faults.size() >= 2);
+  std::set<std::string> seen;
+  in_every_way("leaks", "plant_",
+               [&](const std::string& name, void (*function)(), const Options& options) {
+                 seen.insert(name);
+                 const Fault& fault = faults[name];
+                 const Fresh fresh;
+                 kata::emulator::configure(options);
+                 function();
+                 const auto leaks = kata::emulator::take_leaks();
+                 REQUIRE(leaks.size() == 1);
+                 CHECK(leaks[0].textures == std::stoul(fault.words));
+                 CHECK(leaks[0].bytes == 0);
+                 CHECK(leaks[0].line == fault.line);
+                 CHECK(std::filesystem::path(leaks[0].file).filename() == fault.file);
+                 CHECK(kata::emulator::take_leaks().empty());
+                 CHECK(kata::emulator::take_findings().empty());
+               });
+  CHECK(seen.size() == faults.size());
+}
+
+TEST_CASE("nothing leaks where textures are destroyed, or the device is reset") {
+  std::set<std::string> seen;
+  in_every_way("leaks", "silent_",
+               [&](const std::string& name, void (*function)(), const Options& options) {
+                 seen.insert(name);
+                 const Fresh fresh;
+                 kata::emulator::configure(options);
+                 function();
+                 CHECK(kata::emulator::take_leaks().empty());
+                 CHECK(kata::emulator::take_findings().empty());
+               });
+  CHECK(seen.size() == 2);
+}
+
+TEST_CASE("a block that waits for one that the device has no room for is a deadlock, in its line") {
+  finds_planted("planted_forward", 2, {Schedule::forward});
+}
