@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "report/profile.h"
-#include "report/report.h"
+#include "emulator/types/finding.h"
+#include "emulator/types/kernel_record.h"
+#include "emulator/types/launch_profile.h"
 
 namespace kata::emulator {
 

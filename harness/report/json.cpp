@@ -147,6 +147,8 @@ void from_json(const Json& json, CaseResult& result) {
   }
 }
 
+namespace emulator {
+
 /// Only the kinds that the line has.
 void to_json(Json& json, const LineRecord& line) {
   json = {{"file", line.file}, {"line", line.line}};
@@ -226,6 +228,8 @@ void from_json(const Json& json, KernelRecord& kernel) {
             .buffers = json.value("buffers", std::vector<BufferRecord>{})};
   read_accesses(json, kernel);
 }
+
+}  // namespace emulator
 
 void to_json(Json& json, const TimingRow& row) {
   json = {{"name", row.name},

@@ -19,24 +19,30 @@ std::optional<Report> report_from_json_text(const std::string& text);
 void to_json(nlohmann::json& json, const Report& report);
 void to_json(nlohmann::json& json, const Finding& finding);
 void to_json(nlohmann::json& json, const CaseResult& result);
-void to_json(nlohmann::json& json, const LineRecord& line);
-void to_json(nlohmann::json& json, const BufferRead& read);
-void to_json(nlohmann::json& json, const BufferRecord& buffer);
-void to_json(nlohmann::json& json, const KernelRecord& kernel);
 void to_json(nlohmann::json& json, const TimingRow& row);
 void to_json(nlohmann::json& json, const CountRow& row);
 void to_json(nlohmann::json& json, const Estimate& estimate);
-void to_json(nlohmann::json& json, const LaunchProfile& profile);
 
 void from_json(const nlohmann::json& json, Report& report);
 void from_json(const nlohmann::json& json, Finding& finding);
 void from_json(const nlohmann::json& json, CaseResult& result);
+void from_json(const nlohmann::json& json, TimingRow& row);
+void from_json(const nlohmann::json& json, CountRow& row);
+
+namespace emulator {  // found there by the types' own namespace
+
+void to_json(nlohmann::json& json, const LineRecord& line);
+void to_json(nlohmann::json& json, const BufferRead& read);
+void to_json(nlohmann::json& json, const BufferRecord& buffer);
+void to_json(nlohmann::json& json, const KernelRecord& kernel);
+void to_json(nlohmann::json& json, const LaunchProfile& profile);
+
 void from_json(const nlohmann::json& json, LineRecord& line);
 void from_json(const nlohmann::json& json, BufferRead& read);
 void from_json(const nlohmann::json& json, BufferRecord& buffer);
 void from_json(const nlohmann::json& json, KernelRecord& kernel);
-void from_json(const nlohmann::json& json, TimingRow& row);
-void from_json(const nlohmann::json& json, CountRow& row);
 void from_json(const nlohmann::json& json, LaunchProfile& profile);
+
+}  // namespace emulator
 
 }  // namespace kata

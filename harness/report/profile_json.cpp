@@ -2,7 +2,7 @@
 
 #include "report/json.h"
 
-namespace kata {
+namespace kata::emulator {
 
 using Json = nlohmann::json;
 
@@ -41,4 +41,4 @@ void from_json(const Json& json, LaunchProfile& profile) {
   json.at("hottest_adds_floats").get_to(profile.hottest_adds_floats);
 }
 
-}  // namespace kata
+}  // namespace kata::emulator

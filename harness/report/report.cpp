@@ -10,16 +10,6 @@ const Finding* first_error(const std::vector<Finding>& findings) {
   return found == findings.end() ? nullptr : &*found;
 }
 
-double KernelRecord::active_lanes() const {
-  std::uint64_t lanes = 0, requests = 0;
-  for (const AccessCount* count :
-       {&global_load, &global_store, &shared_load, &shared_store, &atomic}) {
-    lanes += count->requests ? count->accesses : 0;
-    requests += count->requests;
-  }
-  return requests ? static_cast<double>(lanes) / static_cast<double>(requests) : 0;
-}
-
 int exit_status(Verdict verdict) {
   switch (verdict) {
     case Verdict::pass:

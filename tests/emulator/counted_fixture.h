@@ -19,9 +19,8 @@ inline std::filesystem::path fixture_path(const std::string& name) {
   return std::filesystem::path(KATA_SOURCE_DIR) / "tests" / "emulator" / "kernels" / name;
 }
 
-inline std::vector<kata::KernelRecord> run_counted(const std::string& name,
-                                                   const std::string& compiler,
-                                                   const kata::emulator::Options& options) {
+inline std::vector<kata::emulator::KernelRecord> run_counted(
+    const std::string& name, const std::string& compiler, const kata::emulator::Options& options) {
   static const Scratch cache;
   setenv("KATA_CACHE", cache.path().c_str(), 1);
   setenv("KATA_EMULATOR_CXX", compiler.c_str(), 1);
@@ -36,7 +35,8 @@ inline std::vector<kata::KernelRecord> run_counted(const std::string& name,
   const kernels::Fresh fresh;
   kata::emulator::configure(options);
   fixture([](const char* text, int) { FAIL_CHECK(std::string(text)); });
-  for (const kata::Finding& finding : kata::emulator::take_findings()) FAIL_CHECK(finding.message);
+  for (const kata::emulator::Finding& finding : kata::emulator::take_findings())
+    FAIL_CHECK(finding.message);
   return kata::emulator::take_kernels();
 }
 

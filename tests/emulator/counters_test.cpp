@@ -5,6 +5,7 @@
 #include "emulator/runtime/count/wavefronts.h"
 
 using namespace kata;
+using namespace kata::emulator;
 
 namespace {
 

@@ -24,7 +24,7 @@ void report_failure(const char* text, int line) {
 }
 
 /// Compiles and runs one fixture; what the emulator noticed.
-std::vector<Finding> run_fixture(const std::string& name) {
+std::vector<emulator::Finding> run_fixture(const std::string& name) {
   static const test::Scratch cache;
   setenv("KATA_CACHE", cache.path().c_str(), 1);
   const Result<Module> module = compile({.source = kernels() / name});
@@ -52,8 +52,8 @@ void with_both_compilers(const Check& check) {
 /// A fixture of right code: every expectation holds, and the emulator finds no fault in it.
 void holds(const std::string& name) {
   with_both_compilers([&] {
-    for (const Finding& finding : run_fixture(name)) {
-      FAIL_CHECK(finding.kind << " at line " << finding.line << ": " << finding.message);
+    for (const emulator::Finding& finding : run_fixture(name)) {
+      FAIL_CHECK(to_string(finding.kind) << " at line " << finding.line << ": " << finding.message);
     }
   });
 }
@@ -66,10 +66,10 @@ TEST_CASE("kernels are launched in every way that CUDA has") {
 
 TEST_CASE("shared memory can be declared in every way that CUDA has") {
   with_both_compilers([] {
-    const std::vector<Finding> findings = run_fixture("shared.cu");
+    const std::vector<emulator::Finding> findings = run_fixture("shared.cu");
     // its last launch asks for more than it may have, to see CUDA's error
     REQUIRE(findings.size() == 1);
-    CHECK(findings[0].kind == "invalid_launch");
+    CHECK(findings[0].kind == emulator::FindingKind::invalid_launch);
   });
 }
 
@@ -173,10 +173,10 @@ TEST_CASE("cooperative groups") {
 
 TEST_CASE("assert and __trap end the launch with CUDA's error, and a finding at their line") {
   with_both_compilers([] {
-    const std::vector<Finding> findings = run_fixture("stops.cu");
+    const std::vector<emulator::Finding> findings = run_fixture("stops.cu");
     REQUIRE(findings.size() == 2);
     CHECK(findings[0].line + findings[1].line == 8 + 12);
-    for (const Finding& finding : findings) {
+    for (const emulator::Finding& finding : findings) {
       CHECK(finding.message.find(finding.line == 8 ? "n < 10" : "__trap()") != std::string::npos);
     }
   });
@@ -184,14 +184,14 @@ TEST_CASE("assert and __trap end the launch with CUDA's error, and a finding at 
 
 TEST_CASE("what the emulator lacks is a finding at its line") {
   with_both_compilers([] {
-    std::vector<Finding> findings = run_fixture("unsupported.cu");
+    std::vector<emulator::Finding> findings = run_fixture("unsupported.cu");
     std::sort(findings.begin(), findings.end(),
-              [](const Finding& a, const Finding& b) { return a.line < b.line; });
+              [](const emulator::Finding& a, const emulator::Finding& b) { return a.line < b.line; });
     const std::vector<std::pair<int, std::string>> lacking{
         {6, "wgmma"}, {10, "tex2D"}, {29, "textures but of linear memory"}};
     REQUIRE(findings.size() == lacking.size());
     for (std::size_t i = 0; i < lacking.size(); ++i) {
-      CHECK(findings[i].kind == "unsupported");
+      CHECK(findings[i].kind == emulator::FindingKind::unsupported);
       CHECK(findings[i].line == lacking[i].first);
       CHECK(findings[i].message.find(lacking[i].second) != std::string::npos);
     }

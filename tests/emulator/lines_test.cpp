@@ -7,6 +7,7 @@
 #include "report/json.h"
 
 using namespace kata;
+using namespace kata::emulator;
 
 namespace {
 

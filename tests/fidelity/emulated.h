@@ -15,7 +15,8 @@
 namespace kata::test {
 
 /// The launches of a file in this folder, counted.
-inline std::vector<KernelRecord> emulated(const std::string& file, const std::string& compiler) {
+inline std::vector<emulator::KernelRecord> emulated(const std::string& file,
+                                                    const std::string& compiler) {
   static const Scratch cache;
   setenv("KATA_CACHE", cache.path().c_str(), 1);
   setenv("KATA_EMULATOR_CXX", compiler.c_str(), 1);
@@ -29,10 +30,12 @@ inline std::vector<KernelRecord> emulated(const std::string& file, const std::st
   emulator::configure({.count_requests = true});
   CHECK(reinterpret_cast<int (*)()>(launch_all)() == 0);
   emulator::configure({});
-  for (const Finding& finding : emulator::take_findings()) {
+  for (const emulator::Finding& finding : emulator::take_findings()) {
     // The histogram adds to words that it has not set, and some patterns write one word from many
     // lanes: values are nobody's concern here.
-    if (finding.kind != "uninitialized" && finding.kind != "race") FAIL_CHECK(finding.message);
+    if (finding.kind != emulator::FindingKind::uninitialized &&
+        finding.kind != emulator::FindingKind::race)
+      FAIL_CHECK(finding.message);
   }
   return emulator::take_kernels();
 }

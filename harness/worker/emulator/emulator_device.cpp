@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emulator/abi.h"
+#include "worker/emulator/findings.h"
 #include "worker/emulator/leaks.h"
 
 // The emulator's CUDA runtime, as a candidate's modules find it (emulator/abi.h): cudaError_t and
@@ -62,7 +63,7 @@ void EmulatorDevice::poison(float* buffer, std::size_t count) {
 }
 
 void EmulatorDevice::collect() {
-  const std::vector<Finding> seen = emulator::take_findings();
+  const std::vector<Finding> seen = from_emulator(emulator::take_findings());
   findings_.insert(findings_.end(), seen.begin(), seen.end());
 }
 

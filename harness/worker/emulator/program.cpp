@@ -10,6 +10,7 @@
 #include "emulator/emulator.h"
 #include "report/launches.h"
 #include "worker/answers.h"
+#include "worker/emulator/findings.h"
 #include "worker/emulator/leaks.h"
 #include "worker/emulator/locate.h"
 #include "worker/serve.h"
@@ -57,14 +58,14 @@ void after_launch(const KernelRecord& record) {
   } else {
     ++known->launches;
   }
-  const std::vector<Finding> findings = emulator::findings_so_far();
+  const std::vector<Finding> findings = from_emulator(emulator::findings_so_far());
   if (is_new || findings.size() > told->findings) tell(findings);
 }
 
 void at_exit(int, void*) {
   if (getpid() != told->process) return;
   const std::lock_guard lock(told->mutex);
-  std::vector<Finding> findings = emulator::take_findings();
+  std::vector<Finding> findings = from_emulator(emulator::take_findings());
   for (Finding& leak : leaks()) findings.push_back(std::move(leak));
   tell(findings);
   told->answers.done();
@@ -73,7 +74,7 @@ void at_exit(int, void*) {
 /// In a signal's handler: locks that the program holds will not be given back.
 void last_words() {
   const std::unique_lock lock(told->mutex, std::try_to_lock);
-  if (lock && getpid() == told->process) tell(emulator::findings_so_far());
+  if (lock && getpid() == told->process) tell(from_emulator(emulator::findings_so_far()));
 }
 
 /// The descriptors as the person's shell meant them.

@@ -149,10 +149,10 @@ std::uint64_t atomic_update(AtomicOp op, AtomicType type, std::uintptr_t target,
   } else {
     check<Access::atomic>(target, bytes_of(type), code);
   }
-  if (running.thread && !running.worker->block().chains.empty()) {
-    Block& block = running.worker->block();
-    running.worker->profile().atomic(block.chains[running.thread->id], op, type, target,
-                                     block.order());
+  if (running.thread && !running.scheduler->block().chains.empty()) {
+    Block& block = running.scheduler->block();
+    running.scheduler->profiler().atomic(block.chains[running.thread->id], op, type, target,
+                                         block.order());
   }
   void* address = reinterpret_cast<void*>(target);
   switch (type) {

@@ -8,6 +8,7 @@
 
 #include "emulator/runtime/api/kernel_table.h"
 #include "emulator/runtime/check/access.h"
+#include "emulator/runtime/check/async_copies.h"
 #include "emulator/runtime/check/findings.h"
 #include "emulator/runtime/memory/cuda_types.h"
 #include "emulator/runtime/run/scheduler.h"
@@ -17,16 +18,16 @@ using namespace kata::emulator;
 namespace {
 
 /// True once the variable has its place in this block.
-bool place_shared(SharedSlot& slot, Worker& worker) {
-  Launch& launch = worker.launch();
+bool place_shared(SharedSlot& slot, Scheduler& scheduler) {
+  Launch& launch = scheduler.launch();
   if (!launch.shared.place(slot, launch.id)) return false;
-  worker.block().shared().extend(launch.shared);
+  scheduler.block().shared().extend(launch.shared);
   return true;
 }
 
 /// What the device would have said before the launch, had it known the static part.
-void check_shared_total(Worker& worker, const SharedSlot& slot, bool placed) {
-  const Launch& launch = worker.launch();
+void check_shared_total(Scheduler& scheduler, const SharedSlot& slot, bool placed) {
+  const Launch& launch = scheduler.launch();
   const std::size_t statically = launch.shared.static_bytes() + (placed ? 0 : slot.size);
   const std::size_t total = statically + launch.config.shared_bytes;
   const bool opted_in =
@@ -36,42 +37,41 @@ void check_shared_total(Worker& worker, const SharedSlot& slot, bool placed) {
                                 ? limits::shared_per_block_opt_in
                                 : limits::shared_per_block;
   if (placed && total <= limit) return;
-  Event event = worker.event(EventKind::shared_too_large, {nullptr, launch.config.file, slot.line});
-  event.amount = total;
-  event.size = static_cast<unsigned>(limit);
-  worker.abort(event, cudaErrorInvalidValue);
+  const Place place{nullptr, launch.config.file, slot.line};
+  scheduler.abort(scheduler.incident(place, SharedTooLarge{total, limit}), cudaErrorInvalidValue);
 }
 
 }  // namespace
 
 int __kata_barrier(int kind, int predicate, const char* file, int line_and_counter) {
   if (!running.thread) return 0;
-  return Worker::meet_block(static_cast<BarrierKind>(kind), predicate != 0, file, line_and_counter);
+  return Scheduler::meet_block(static_cast<BarrierKind>(kind), predicate != 0, file,
+                               line_and_counter);
 }
 
 unsigned __kata_activemask(const char* file, int line_and_counter) {
   Thread* thread = running.thread;
   if (!thread) return 0;
   running.quantum -= spin_price;
-  running.worker->block().arrive_at_activemask(*thread, {nullptr, file, line_and_counter});
-  running.worker->wait();
+  running.scheduler->block().arrive_at_activemask(*thread, {nullptr, file, line_and_counter});
+  running.scheduler->wait();
   return static_cast<unsigned>(thread->result);
 }
 
 unsigned long long __kata_warp(int op, unsigned mask, unsigned long long value, int argument,
                                int width) {
   if (!running.thread) return value;
-  return Worker::meet_warp(static_cast<WarpOp>(op), mask, value, argument, width,
-                           __builtin_return_address(0));
+  return Scheduler::meet_warp(static_cast<WarpOp>(op), mask, value, argument, width,
+                              __builtin_return_address(0));
 }
 
 void* __kata_shared(SharedSlot* slot) {
   if (!running.thread) return nullptr;
-  Worker& worker = *running.worker;
-  SharedMemory& shared = worker.block().shared();
-  if (__atomic_load_n(&slot->launch, __ATOMIC_ACQUIRE) != worker.launch().id ||
+  Scheduler& scheduler = *running.scheduler;
+  SharedMemory& shared = scheduler.block().shared();
+  if (__atomic_load_n(&slot->launch, __ATOMIC_ACQUIRE) != scheduler.launch().id ||
       !shared.covers(slot->offset + slot->size)) [[unlikely]]
-    check_shared_total(worker, *slot, place_shared(*slot, worker));
+    check_shared_total(scheduler, *slot, place_shared(*slot, scheduler));
   return reinterpret_cast<void*>(shared.low() + slot->offset);
 }
 
@@ -83,30 +83,29 @@ void* __kata_dynamic_shared() {
 void __kata_grid_sync() {
   Thread* thread = running.thread;
   if (!thread) return;
-  Worker& worker = *running.worker;
+  Scheduler& scheduler = *running.scheduler;
   const Place place = before(__builtin_return_address(0));
-  if (!worker.launch().config.cooperative)
-    worker.abort(worker.event(EventKind::grid_sync_not_cooperative, place), cudaErrorLaunchFailure);
+  if (!scheduler.launch().config.cooperative)
+    scheduler.abort(scheduler.incident(place, GridSyncNotCooperative{}), cudaErrorLaunchFailure);
   running.quantum -= spin_price;
-  worker.block().arrive_at_grid(*thread, place);
-  worker.wait();
+  scheduler.block().arrive_at_grid(*thread, place);
+  scheduler.wait();
 }
 
 void __kata_unsupported(const char* what, const char* file, int line) {
   const Place place{nullptr, file, line};
   if (running.thread) {
-    Event event = running.worker->event(EventKind::unsupported, place);
-    event.text = what;
-    running.worker->abort(event, cudaErrorNotSupported);
+    running.scheduler->abort(running.scheduler->incident(place, Unsupported{what}),
+                             cudaErrorNotSupported);
   }
-  Findings::instance().add({"unsupported", "error", file, line & 0x1ffff, "",
+  Findings::instance().add({FindingKind::unsupported, Severity::error, file, line & 0x1ffff, "",
                             std::string("the emulator does not have ") + what});
 }
 
 void __kata_trap(const char* what, const char* file, int line) {
   if (running.thread) {
-    const Event event = running.worker->event(EventKind::trapped, {nullptr, file, line});
-    running.worker->abort(event, cudaErrorLaunchFailure);
+    running.scheduler->abort(running.scheduler->incident({nullptr, file, line}, Trapped{}),
+                             cudaErrorLaunchFailure);
   }
   std::fprintf(stderr, "%s:%d: %s\n", file, line, what);
   std::abort();
@@ -114,9 +113,9 @@ void __kata_trap(const char* what, const char* file, int line) {
 
 void __kata_assert_failed(const char* condition, const char* file, int line, const char* function) {
   if (running.thread) {
-    Event event = running.worker->event(EventKind::assertion_failed, {nullptr, file, line});
-    event.text = condition;
-    running.worker->abort(event, cudaErrorAssert);
+    running.scheduler->abort(
+        running.scheduler->incident({nullptr, file, line}, AssertionFailed{condition}),
+        cudaErrorAssert);
   }
   std::fprintf(stderr, "%s:%d: %s: assertion `%s' failed\n", file, line, function, condition);
   std::abort();
@@ -128,6 +127,21 @@ int __kata_printf(const char* format, ...) {
   const int printed = std::vprintf(format, arguments);
   va_end(arguments);
   return printed;
+}
+
+void __kata_copy_async(void* to, const void* from, unsigned bytes, unsigned source_bytes) {
+  if (!running.thread) return;
+  issue_copy(reinterpret_cast<std::uintptr_t>(to), reinterpret_cast<std::uintptr_t>(from), bytes,
+             source_bytes, bytes == 16, __builtin_return_address(0));
+}
+
+void __kata_copy_commit() {
+  if (running.thread) running.scheduler->block().copies().commit();
+}
+
+void __kata_copy_wait(unsigned groups_left) {
+  if (!running.thread) return;
+  groups_left == ~0u ? wait_for_all_copies() : wait_for_copies(groups_left);
 }
 
 void __kata_fence(int scope) {

@@ -18,9 +18,8 @@ void* allocate(std::size_t bytes, Place place) {
 
 void release(void* pointer, Place place) {
   if (!pointer || DeviceMemory::instance().release(pointer, true)) return;
-  Event event = running.worker->event(EventKind::freed_wrongly, place);
-  event.address = reinterpret_cast<std::uintptr_t>(pointer);
-  running.worker->abort(event, cudaErrorLaunchFailure);
+  const InvalidFree fault{reinterpret_cast<std::uintptr_t>(pointer)};
+  running.scheduler->abort(running.scheduler->incident(place, fault), cudaErrorLaunchFailure);
 }
 
 }  // namespace

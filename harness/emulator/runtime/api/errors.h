@@ -6,7 +6,7 @@
 
 #include "emulator/abi.h"
 #include "emulator/runtime/memory/cuda_types.h"
-#include "emulator/runtime/memory/event.h"
+#include "emulator/runtime/memory/place.h"
 
 namespace kata::emulator {
 

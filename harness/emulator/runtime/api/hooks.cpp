@@ -210,10 +210,9 @@ HOOK void __tsan_atomic_signal_fence(int) {}
 HOOK void __ubsan_handle_out_of_bounds(const Subscript* subscript, std::uintptr_t value) {
   using namespace kata::emulator;
   if (!running.thread) return;
-  Event event = running.worker->event(EventKind::subscript, before(CALLER));
-  event.amount = static_cast<std::uint64_t>(subscript->index->extended(value));
-  event.text = subscript->array->name;
-  running.worker->abort(event, cudaErrorIllegalAddress);
+  const BadSubscript fault{subscript->index->extended(value), subscript->array->name};
+  running.scheduler->abort(running.scheduler->incident(before(CALLER), fault),
+                           cudaErrorIllegalAddress);
 }
 
 }  // extern "C"

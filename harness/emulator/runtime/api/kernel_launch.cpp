@@ -58,7 +58,9 @@ void prepare(Launch& launch, unsigned id) {
   launch.cluster_blocks = std::max(1u, cluster.x * cluster.y * cluster.z);
   launch.first_number = number_blocks(launch.blocks);
   launch.options = Runtime::instance().options;
-  launch.wanted_blocks = launch.options.profile ? Profile::blocks_wanted(launch) : launch.blocks;
+  launch.wanted_blocks = launch.options.profile
+                             ? Profiler::blocks_wanted(launch.blocks, config.cooperative != 0)
+                             : launch.blocks;
   launch.wanted_blocks += launch.cluster_blocks - 1;
   launch.wanted_blocks -= launch.wanted_blocks % launch.cluster_blocks;
   const std::uint64_t before = Kernels::instance().count_launch(config);

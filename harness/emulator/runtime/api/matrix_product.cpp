@@ -92,16 +92,14 @@ using namespace kata::emulator;
 void __kata_check_matrix(const void* matrix, unsigned long long bytes_apart) {
   const auto address = reinterpret_cast<std::uintptr_t>(matrix);
   if (!running.thread || (address % 32 == 0 && bytes_apart % 16 == 0)) return;
-  Worker& worker = *running.worker;
-  Event event = worker.event(EventKind::matrix_misaligned, before(__builtin_return_address(0)));
-  event.address = address;
-  event.amount = bytes_apart;
-  worker.events().add(event);
+  Scheduler& scheduler = *running.scheduler;
+  const Place place = before(__builtin_return_address(0));
+  scheduler.incidents().add(scheduler.incident(place, MatrixMisaligned{address, bytes_apart}));
 }
 
 void __kata_multiply_matrices(const MatrixProduct* product) {
   if (!running.thread) return;
   Part part{{&multiply}, product};
-  Worker::meet_warp(WarpOp::collective, ~0u, reinterpret_cast<std::uintptr_t>(&part), 0, 32,
-                    __builtin_return_address(0));
+  Scheduler::meet_warp(WarpOp::collective, ~0u, reinterpret_cast<std::uintptr_t>(&part), 0, 32,
+                       __builtin_return_address(0));
 }

@@ -138,10 +138,9 @@ const void* __kata_texel(unsigned long long object, int x, unsigned bytes, const
   if (!running.thread) return nullptr;
   const Texture texture = Textures::instance().find(object);
   if (texture.bytes != bytes) {
-    Event event = running.worker->event(EventKind::wrong_texture, {nullptr, file, line});
-    event.amount = texture.bytes;
-    event.size = bytes;
-    running.worker->abort(event, cudaErrorLaunchFailure);
+    const WrongTexture fault{.texel_bytes = texture.bytes, .read_bytes = bytes};
+    running.scheduler->abort(running.scheduler->incident({nullptr, file, line}, fault),
+                             cudaErrorLaunchFailure);
   }
   if (x < 0 || static_cast<std::size_t>(x) >= texture.texels) return nullptr;
   return texture.data + static_cast<std::size_t>(x) * bytes;

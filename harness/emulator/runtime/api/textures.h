@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "emulator/runtime/memory/event.h"
+#include "emulator/runtime/memory/place.h"
 
 namespace kata::emulator {
 

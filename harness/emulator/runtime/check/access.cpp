@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "emulator/runtime/check/findings.h"
 #include "emulator/runtime/memory/cuda_types.h"
@@ -13,13 +14,16 @@
 namespace kata::emulator {
 namespace {
 
-Event access_event(EventKind kind, std::uintptr_t address, unsigned size, Access access,
-                   const void* return_address) {
-  Event event = running.worker->event(kind, before(return_address));
-  event.address = address;
-  event.size = size;
-  event.is_write = writes(access);
-  return event;
+/// Records a fault of the running thread.
+void note(const Fault& fault, const void* return_address) {
+  Scheduler& scheduler = *running.scheduler;
+  scheduler.incidents().add(scheduler.incident(before(return_address), fault));
+}
+
+/// Records it, and ends the launch.
+[[noreturn]] void end_at(const Fault& fault, int error, const void* return_address) {
+  Scheduler& scheduler = *running.scheduler;
+  scheduler.abort(scheduler.incident(before(return_address), fault), error);
 }
 
 /// What is read from nowhere is NaN. Only the byte that is not there: a float4 that straddles the
@@ -28,18 +32,17 @@ void poison(std::uintptr_t address) {
   *reinterpret_cast<unsigned char*>(address) = 0xff;
 }
 
-[[noreturn]] void end_at_illegal(std::uintptr_t address, unsigned size, Access access,
-                                 const void* return_address) {
-  running.worker->abort(
-      access_event(EventKind::illegal_address, address, size, access, return_address),
-      cudaErrorIllegalAddress);
-}
-
 bool is_builtin(std::uintptr_t address) {
   for (const Triple* variable : {&threadIdx, &blockIdx, &blockDim, &gridDim}) {
     if (address - reinterpret_cast<std::uintptr_t>(variable) < sizeof(Triple)) return true;
   }
   return false;
+}
+
+/// Where the asynchronous copy was issued that is on its way to these bytes of shared memory.
+Place copy_to(std::uintptr_t address, unsigned size) {
+  const AsyncCopy* copy = running.scheduler->block().copies().under_way(address, size);
+  return copy ? before(copy->code) : Place{};
 }
 
 /// Marks bytes as written without losing a neighbour's mark in the same word.
@@ -53,10 +56,9 @@ void mark_written(std::uintptr_t offset, unsigned size) {
 /// __device__ variables lie in global memory; __constant__ ones have a cache of their own.
 void check_variable(std::uintptr_t address, unsigned size, Access access,
                     const void* return_address) {
-  const Launch& launch = running.worker->launch();
+  const Launch& launch = running.scheduler->launch();
   if (launch.variables->left(address, size)) {
-    running.worker->events().add(
-        access_event(EventKind::out_of_bounds, address, size, access, return_address));
+    note(OutOfBounds{{address, size, writes(access)}}, return_address);
     return;
   }
   if (launch.variables->is_constant(address)) return;
@@ -75,20 +77,45 @@ void check_variable(std::uintptr_t address, unsigned size, Access access,
     record_access(kind, log2_width, address - arena_low, is_plain(access), return_address);
 }
 
+/// An access to the shared memory of another block of the cluster: the checks of the block's own
+/// shared memory, of another's.
+void check_cluster(Cluster& cluster, Block& owner, std::uintptr_t address, unsigned size,
+                   Access access, const void* return_address) {
+  if ((address & (size - 1)) != 0) end_at_misaligned(address, size, access, return_address);
+  Scheduler& scheduler = *running.scheduler;
+  const std::uintptr_t own = std::exchange(running.shared_low, owner.shared().low());
+  const std::uintptr_t offset = address - running.shared_low;
+  const SharedAccess accessed = scheduler.shared_access(offset, size, writes(access));
+  const Mark mark{running.order.me, Mark::what_of(return_address, Mark::one, Mark::plain, 15)};
+  cluster.visited(owner, mark,
+                  scheduler.incident(before(return_address), SharedMemoryLeft{accessed}));
+  if (!cluster.has_met()) note(SharedMemoryEarly{accessed}, return_address);
+  owner.shared().extend(scheduler.launch().shared);  // it may not have come to the declaration
+  const auto* state = reinterpret_cast<const std::uint8_t*>(address + shared_span);
+  if (std::count(state, state + size, written) != size)
+    check_shared(offset, size, access, return_address);
+  for (unsigned done = 0; done < size; done += 4) {
+    const unsigned bytes = size >= 4 ? 15 : ((1u << size) - 1) << (address & 3);
+    check_word(*shared_shadow(running.shared_low, offset + done), address + done, bytes, access,
+               return_address);
+  }
+  running.shared_low = own;
+}
+
 }  // namespace
 
 void look_around(const void* return_address) {
-  running.worker->look_around(before(return_address));
+  running.scheduler->look_around(before(return_address));
 }
 
 void profile_access(AccessKind kind, std::uint64_t address, const void* return_address) {
-  Block& block = running.worker->block();
-  running.worker->profile().access(block.chains[running.thread->id], kind, address, return_address,
-                                   block.order());
+  Block& block = running.scheduler->block();
+  running.scheduler->profiler().access(block.chains[running.thread->id], kind, address,
+                                       return_address, block.order());
 }
 
 void wait_for_warp(const void* return_address) {
-  running.worker->wait_for_warp(before(return_address));
+  running.scheduler->wait_for_warp(before(return_address));
 }
 
 void check_shared(std::size_t offset, unsigned size, Access access, const void* return_address) {
@@ -96,21 +123,19 @@ void check_shared(std::size_t offset, unsigned size, Access access, const void* 
   auto* state = reinterpret_cast<std::uint8_t*>(address + shared_span);
   // The last bytes of the span have their neighbour's state behind them: absent, as they are.
   const bool inside = std::find(state, state + size, absent) == state + size;
-  Worker& worker = *running.worker;
+  Scheduler& scheduler = *running.scheduler;
+  const SharedAccess accessed = scheduler.shared_access(offset, size, writes(access));
   if (!inside) {
-    worker.events().add(
-        access_event(EventKind::shared_out_of_bounds, offset, size, access, return_address));
+    note(SharedOutOfBounds{accessed}, return_address);
     for (unsigned i = 0; i < size && !writes(access); ++i) {
       if (state[i] == absent) poison(address + i);
     }
     return;
   }
   if (std::find(state, state + size, in_flight) != state + size)
-    return worker.block().copies().touched(offset, size, writes(access), return_address);
-  if (reads(access) && std::find(state, state + size, unwritten) != state + size) {
-    worker.events().add(
-        access_event(EventKind::shared_uninitialized, offset, size, access, return_address));
-  }
+    return note(CopyNotArrived{accessed, copy_to(address, size)}, return_address);
+  if (reads(access) && std::find(state, state + size, unwritten) != state + size)
+    note(SharedUninitialized{accessed}, return_address);
   if (writes(access)) std::fill_n(state, size, written);
 }
 
@@ -126,58 +151,48 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
   if (inside && !is_input && !reads(access)) return mark_written(offset, size);
 
   const auto owner = DeviceMemory::instance().owner(address);
-  if (!owner) end_at_illegal(address, size, access, return_address);
-  Worker& worker = *running.worker;
+  const MemoryAccess accessed{address, size, writes(access)};
+  if (!owner) end_at(IllegalAddress{accessed}, cudaErrorIllegalAddress, return_address);
   if (!inside) {
-    worker.events().add(
-        access_event(EventKind::out_of_bounds, address, size, access, return_address));
+    note(OutOfBounds{accessed}, return_address);
     for (unsigned i = 0; i < size && !writes(access); ++i) {
       if (byte_state(offset + i) == ByteState::absent) poison(address + i);
     }
     return;
   }
   if (!all_written) {
-    worker.events().add(
-        access_event(EventKind::uninitialized, address, size, access, return_address));
+    note(Uninitialized{accessed}, return_address);
     for (unsigned i = 0; i < size && !owner->poisoned; ++i) {
       if (!may_read(byte_state(offset + i))) poison(address + i);
     }
   }
-  if (is_input && writes(access)) {
-    worker.events().add(
-        access_event(EventKind::input_modified, address, size, access, return_address));
-  }
+  if (is_input && writes(access)) note(InputModified{accessed}, return_address);
   if (writes(access)) mark_written(offset, size);
 }
 
 void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address) {
-  Worker& worker = *running.worker;
-  const Launch& launch = worker.launch();
-  if (Cluster* cluster = worker.block().cluster()) {
+  Scheduler& scheduler = *running.scheduler;
+  const Launch& launch = scheduler.launch();
+  if (Cluster* cluster = scheduler.block().cluster()) {
     if (Block* owner = cluster->owner_of(address))
-      return cluster->check(*owner, address, size, access, return_address);
+      return check_cluster(*cluster, *owner, address, size, access, return_address);
   }
   if (launch.module.contains(address)) return check_variable(address, size, access, return_address);
   if (address >= launch.params_low && address < launch.params_high) return;
   if (is_builtin(address) || DeviceMemory::instance().is_registered(address)) return;
   const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  if (frame - running.stack_low >= fiber_stack_bytes) {
-    worker.abort(access_event(EventKind::stack_overflow, address, size, access, return_address),
-                 cudaErrorHardwareStackError);
-  }
-  if (worker.fibers().holds(address)) {
-    worker.abort(access_event(EventKind::foreign_local, address, size, access, return_address),
-                 cudaErrorIllegalAddress);
-  }
-  end_at_illegal(address, size, access, return_address);
+  if (frame - running.stack_low >= fiber_stack_bytes)
+    end_at(StackOverflow{}, cudaErrorHardwareStackError, return_address);
+  if (scheduler.fibers().holds(address))
+    end_at(ForeignLocal{writes(access)}, cudaErrorIllegalAddress, return_address);
+  end_at(IllegalAddress{{address, size, writes(access)}}, cudaErrorIllegalAddress, return_address);
 }
 
 void end_at_misaligned(std::uintptr_t address, unsigned size, Access access,
-                       const void* return_address, const char* what) {
-  Event event = access_event(EventKind::misaligned, address, size, access, return_address);
-  event.text = what;
-  running.worker->abort(event, cudaErrorMisalignedAddress);
+                       const void* return_address, AccessedBy by) {
+  end_at(Misaligned{{address, size, writes(access)}, by}, cudaErrorMisalignedAddress,
+         return_address);
 }
 
 void unchecked_access(std::uintptr_t address, std::size_t size, bool is_write,
@@ -193,11 +208,8 @@ void unchecked_access(std::uintptr_t address, std::size_t size, bool is_write,
       mark_written(address - arena_low, static_cast<unsigned>(size));
     return;
   }
-  Event event{EventKind::host_access, before(return_address)};
-  event.address = address;
-  event.size = static_cast<unsigned>(size);
-  event.is_write = is_write;
-  Findings::instance().add_host_event(event);
+  Findings::instance().add_host_incident(
+      {before(return_address), HostAccess{{address, static_cast<unsigned>(size), is_write}}});
 }
 
 void check_range(std::uintptr_t address, std::size_t bytes, Access access,

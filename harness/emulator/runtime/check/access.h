@@ -26,9 +26,9 @@ void profile_access(AccessKind kind, std::uint64_t address, const void* return_a
 void wait_for_warp(const void* return_address);
 void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address);
-/// `what` says what is no plain load or store: "a row of ldmatrix".
 [[noreturn]] void end_at_misaligned(std::uintptr_t address, unsigned size, Access access,
-                                    const void* return_address, const char* what = nullptr);
+                                    const void* return_address,
+                                    AccessedBy by = AccessedBy::load_or_store);
 
 template <class Word>
 Word load(const void* from) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emulator/runtime/check/kernel_record.h"
+#include "emulator/runtime/check/messages.h"
 #include "emulator/runtime/check/races.h"
 
 namespace kata::emulator {
@@ -49,30 +50,27 @@ void Findings::add_locked(Finding finding, std::uint64_t count) {
   }
 }
 
-void Findings::add_host_event(const Event& event) {
+void Findings::add_host_incident(const Incident& incident) {
   const std::lock_guard lock(mutex_);
-  host_events_.add(event);
+  host_incidents_.add(incident);
 }
 
-void Findings::settle_host_events() {
-  for (const Event& event : host_events_.sorted(no_order))
-    add_locked(finding_of(event, nullptr), event.count);
-  host_events_.clear();
+void Findings::settle_host_incidents() {
+  for (const Incident& incident : host_incidents_.sorted(no_order))
+    add_locked(finding_of(incident, nullptr), incident.count);
+  host_incidents_.clear();
 }
 
 void Findings::add_launch(const Launch& launch) {
   std::unique_lock lock(mutex_);
-  settle_host_events();
+  settle_host_incidents();
   // How often something happened in a launch that was ended depends on how far each block came.
   const bool ended = launch.abort_order != no_order;
-  for (const Event& event :
-       causes(launch.events.sorted(launch.abort_order), launch.confirmed_reads)) {
+  for (const Incident& incident :
+       causes(launch.incidents.sorted(launch.abort_order), launch.confirmed_reads)) {
     // So does how often a race is seen.
-    if (event.kind == EventKind::race) {
-      add_locked(finding_of(event, &launch), 0);
-    } else {
-      add_locked(finding_of(event, &launch), ended ? 1 : event.count);
-    }
+    const bool is_race = std::holds_alternative<Race>(incident.fault);
+    add_locked(finding_of(incident, &launch), is_race ? 0 : ended ? 1 : incident.count);
   }
   if (launch.profile) {
     profiles_.push_back(profile_of(launch));
@@ -99,7 +97,7 @@ std::vector<Finding> Findings::in_words() const {
 
 std::vector<Finding> Findings::take() {
   const std::lock_guard lock(mutex_);
-  settle_host_events();
+  settle_host_incidents();
   const std::vector<Finding> result = in_words();
   findings_.clear();
   return result;
@@ -107,7 +105,7 @@ std::vector<Finding> Findings::take() {
 
 std::vector<Finding> Findings::so_far() {
   const std::lock_guard lock(mutex_);
-  settle_host_events();
+  settle_host_incidents();
   return in_words();
 }
 

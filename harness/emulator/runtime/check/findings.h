@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "emulator/runtime/memory/device_memory.h"
-#include "emulator/runtime/memory/event.h"
+#include "emulator/runtime/run/incident.h"
 #include "emulator/runtime/run/launch.h"
-#include "report/report.h"
+#include "emulator/types/finding.h"
+#include "emulator/types/kernel_record.h"
 
 namespace kata::emulator {
 
@@ -19,9 +20,9 @@ class Findings {
 
   /// Merged with an earlier one of the same kind, line and kernel.
   void add(Finding finding, std::uint64_t count = 1);
-  void add_host_event(const Event& event);
+  void add_host_incident(const Incident& incident);
 
-  /// The events and the counts of a launch that is over, which Options::launched is told of; its
+  /// The incidents and the counts of a launch that is over, which Options::launched is told of; its
   /// profile instead, where it has one.
   void add_launch(const Launch& launch);
 
@@ -37,17 +38,14 @@ class Findings {
     std::uint64_t count;
   };
   void add_locked(Finding finding, std::uint64_t count);
-  void settle_host_events();
+  void settle_host_incidents();
   std::vector<Finding> in_words() const;
 
   std::mutex mutex_;
   std::vector<Counted> findings_;
   std::vector<KernelRecord> kernels_;
   std::vector<LaunchProfile> profiles_;
-  EventLog host_events_;
+  IncidentLog host_incidents_;
 };
-
-/// An event in words; `launch` is null for what host code did.
-Finding finding_of(const Event& event, const Launch* launch);
 
 }  // namespace kata::emulator

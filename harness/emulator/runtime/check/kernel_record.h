@@ -2,7 +2,7 @@
 // What a report says of a launch.
 
 #include "emulator/runtime/run/launch.h"
-#include "report/report.h"
+#include "emulator/types/kernel_record.h"
 
 namespace kata::emulator {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
 
 #include "emulator/runtime/check/access.h"
@@ -11,21 +10,10 @@
 namespace kata::emulator {
 namespace {
 
-std::uint32_t word_at(std::uintptr_t address) {
-  std::uint32_t value = 0;
-  std::memcpy(&value, reinterpret_cast<const void*>(address & ~std::uintptr_t{3}), sizeof value);
-  return value;
-}
-
 Mark::Kind kind_of(Access access) {
   if (is_plain(access)) return Mark::plain;
   return access == Access::volatile_read || access == Access::volatile_write ? Mark::is_volatile
                                                                              : Mark::is_atomic;
-}
-
-const char* verb(Mark::Kind kind, bool is_write) {
-  if (kind == Mark::is_atomic) return is_write ? "atomically changes" : "atomically reads";
-  return is_write ? "writes" : "reads";
 }
 
 /// An access of the running thread to one word.
@@ -35,7 +23,7 @@ struct Visit {
   Access access;
   const void* code;
   bool in_shared;
-  Worker& worker;
+  Scheduler& scheduler;
   BlockOrder& order;
   unsigned thread;
 
@@ -66,37 +54,34 @@ struct Visit {
   }
 };
 
-/// Whichever came first, the side whose code comes later is the place: one pair is one event.
-Event race_of(const Visit& visit, const Mark& mark, bool mark_is_write) {
-  const Launch& launch = visit.worker.launch();
-  Event event = visit.worker.event(EventKind::race, before(visit.code));
-  event.in_shared = visit.in_shared;
-  event.address = visit.in_shared ? visit.address - running.shared_low : visit.address;
-  event.size = static_cast<unsigned>(std::popcount(visit.bytes));
-  event.amount = std::max(mark.many(), visit.distance(mark));
-  event.text = verb(kind_of(visit.access), writes(visit.access));
-  event.other = before(mark.code());
-  event.other_block = launch.index_of(mark.block() - launch.first_number);
-  event.other_thread = mark.thread();
-  event.other_text = verb(mark.kind(), mark_is_write);
-  if (mark.code() > visit.code) {
-    std::swap(event.place, event.other);
-    std::swap(event.block, event.other_block);
-    std::swap(event.thread, event.other_thread);
-    std::swap(event.text, event.other_text);
+/// Whichever came first, the side whose code comes later is the place: one pair is one incident.
+Incident race_of(const Visit& visit, const Mark& mark, bool mark_is_write) {
+  const Launch& launch = visit.scheduler.launch();
+  const auto size = static_cast<unsigned>(std::popcount(visit.bytes));
+  Race race{.kind = kind_of(visit.access),
+            .other = {before(mark.code()), launch.index_of(mark.block() - launch.first_number),
+                      mark.thread(), mark.kind(), mark_is_write},
+            .distance = std::max(mark.many(), visit.distance(mark))};
+  if (visit.in_shared) {
+    race.access = visit.scheduler.shared_access(visit.address - running.shared_low, size,
+                                                writes(visit.access));
+  } else {
+    race.access = MemoryAccess{visit.address, size, writes(visit.access)};
   }
-  return event;
+  Incident incident = visit.scheduler.incident(before(visit.code), race);
+  if (mark.code() > visit.code) swap_sides(incident);
+  return incident;
 }
 
 void tell(const Visit& visit, const Mark& mark, bool mark_is_write) {
-  const Event race = race_of(visit, mark, mark_is_write);
+  const Incident race = race_of(visit, mark, mark_is_write);
   const bool one_instruction = visit.access == Access::write && mark_is_write &&
                                mark.kind() == Mark::plain && mark.code() == visit.code &&
                                visit.same_warp(mark);
   if (one_instruction) {
-    visit.worker.equal_writes().add(race, visit.address);
+    visit.scheduler.equal_writes().add(race, visit.address, visit.scheduler.incidents());
   } else {
-    visit.worker.events().add(race);
+    visit.scheduler.incidents().add(race);
   }
 }
 
@@ -135,22 +120,22 @@ void update(Mark& at, const Mark& old, const Mark& mark) {
 
 void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access access,
                 const void* code) {
-  Worker& worker = *running.worker;
+  Scheduler& scheduler = *running.scheduler;
   const Visit visit{address,
                     bytes,
                     access,
                     code,
                     address - running.shared_low < shared_span,
-                    worker,
-                    worker.block().accesses(),
+                    scheduler,
+                    scheduler.block().accesses(),
                     running.thread->id};
-  Flags& flags = worker.launch().flags;
+  Flags& flags = scheduler.launch().flags;
   Mark write = load_mark(&shadow.write);
   const Mark read = load_mark(&shadow.read);
   visit.order.has_looked(visit.thread, flags);
   if (access == Access::compare && read.who >= running.order.launch_first &&
       (read.many() != Mark::one || read.thread() == visit.thread))
-    worker.confirmed_reads().insert(before(read.code()).code);
+    scheduler.confirmed_reads().insert(before(read.code()).code);
   if (!is_plain(access) && writes(access)) visit.order.publish(visit.thread, address, flags);
   if (visit.races_with(write)) {
     tell(visit, write, true);
@@ -169,38 +154,26 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
     visit.order.look_at(visit.thread, address, flags);
 }
 
-void EqualWrites::add(const Event& race, std::uintptr_t address) {
-  if (!writes_.empty() && writes_.back().race.thread != race.thread)
-    settle(running.worker->events());
-  writes_.push_back({race, address, word_at(address)});
-}
-
-void EqualWrites::settle(EventLog& events) {
-  for (const Write& write : writes_) {
-    if (word_at(write.address) != write.before) events.add(write.race);
-  }
-  writes_.clear();
-}
-
-std::vector<Event> causes(std::vector<Event> events, const std::set<const void*>& confirmed) {
-  const auto atomic = [](const char* text) { return std::strstr(text, "atomically") != nullptr; };
-  const auto is_confirmed = [&](const Event& event) {
-    return event.kind == EventKind::race &&
-           ((atomic(event.text) && confirmed.count(event.other.code)) ||
-            (atomic(event.other_text) && confirmed.count(event.place.code)));
+std::vector<Incident> causes(std::vector<Incident> incidents,
+                             const std::set<const void*>& confirmed) {
+  const auto is_confirmed = [&](const Incident& incident) {
+    const auto* race = std::get_if<Race>(&incident.fault);
+    return race && ((race->kind == Mark::is_atomic && confirmed.count(race->other.place.code)) ||
+                    (race->other.kind == Mark::is_atomic && confirmed.count(incident.place.code)));
   };
-  std::erase_if(events, is_confirmed);
+  std::erase_if(incidents, is_confirmed);
   std::set<Place> raced;
-  for (const Event& event : events) {
-    if (event.kind == EventKind::race) raced.insert({event.place, event.other});
+  for (const Incident& incident : incidents) {
+    const auto* race = std::get_if<Race>(&incident.fault);
+    if (race) raced.insert({incident.place, race->other.place});
   }
-  const auto is_consequence = [&](const Event& event) {
-    return (event.kind == EventKind::uninitialized ||
-            event.kind == EventKind::shared_uninitialized) &&
-           raced.count(event.place);
+  const auto is_consequence = [&](const Incident& incident) {
+    return (std::holds_alternative<Uninitialized>(incident.fault) ||
+            std::holds_alternative<SharedUninitialized>(incident.fault)) &&
+           raced.count(incident.place);
   };
-  std::erase_if(events, is_consequence);
-  return events;
+  std::erase_if(incidents, is_consequence);
+  return incidents;
 }
 
 void forget_writes(std::uintptr_t address, unsigned bytes) {
@@ -210,7 +183,7 @@ void forget_writes(std::uintptr_t address, unsigned bytes) {
 
 void fence(bool to_device) {
   charge_for_spinning();
-  if (running.thread) running.worker->block().accesses().fence(running.thread->id, to_device);
+  if (running.thread) running.scheduler->block().accesses().fence(running.thread->id, to_device);
 }
 
 }  // namespace kata::emulator

@@ -1,81 +1,17 @@
 #pragma once
-// Races. Every 4-byte word of device and shared memory has a shadow: who wrote it last, and who
-// has read it. Two accesses race if they touch a common byte, one of them writes, they are not
-// both atomic, and nothing orders them (order.h says what does).
+// Races, by the shadows of memory (memory/shadow.h). Two accesses race if they touch a common byte,
+// one of them writes, they are not both atomic, and nothing orders them (order.h says what does).
 
 #include <algorithm>
 #include <cstdint>
 #include <set>
 #include <vector>
 
-#include "emulator/runtime/memory/device_memory.h"
-#include "emulator/runtime/memory/event.h"
-#include "emulator/runtime/memory/shared_memory.h"
-#include "emulator/runtime/run/order.h"
+#include "emulator/runtime/memory/shadow.h"
+#include "emulator/runtime/run/incident.h"
 #include "emulator/runtime/run/running.h"
 
 namespace kata::emulator {
-
-/// Memory accesses as a kernel makes them. `atomic` reads and writes; `exchange` is an atomic that
-/// only hands back what it read, `compare` writes only if what it read is what was expected.
-enum class Access {
-  read,
-  write,
-  volatile_read,
-  volatile_write,
-  atomic_read,
-  atomic_write,
-  atomic,
-  compare,
-  exchange,
-};
-
-constexpr bool reads(Access access) {
-  return access == Access::read || access == Access::volatile_read ||
-         access == Access::atomic_read || access == Access::atomic || access == Access::compare;
-}
-constexpr bool writes(Access access) {
-  return access == Access::atomic || access == Access::compare || !reads(access);
-}
-constexpr bool is_plain(Access access) {
-  return access == Access::read || access == Access::write;
-}
-
-/// Read and written as a whole: another OS thread may do so at the same time.
-using MarkBits = unsigned long long __attribute__((vector_size(16), may_alias));
-inline Mark load_mark(const Mark* mark) {
-  const MarkBits bits = *reinterpret_cast<const volatile MarkBits*>(mark);
-  return {bits[0], bits[1]};
-}
-inline void store_mark(Mark* mark, Mark value) {
-  *reinterpret_cast<volatile MarkBits*>(mark) = MarkBits{value.who, value.what};
-}
-
-inline bool same_mark(const Mark& a, const Mark& b) {
-  return a.who == b.who && a.what == b.what;
-}
-
-/// False if another OS thread has changed it meanwhile. Else a write of that thread would be
-/// forgotten before anybody has compared the two.
-inline bool replace_mark(Mark* at, const Mark& old, const Mark& mark) {
-  if (same_mark(old, mark)) return true;  // who has changed it since has compared it with this
-  __extension__ using Bits [[gnu::may_alias]] = unsigned __int128;
-  const auto bits = [](const Mark& of) { return Bits{of.what} << 64 | of.who; };
-  return __sync_bool_compare_and_swap(reinterpret_cast<Bits*>(at), bits(old), bits(mark));
-}
-
-struct alignas(32) Shadow {
-  Mark write, read;
-};
-
-/// Of device memory at fixed addresses, and behind the state bytes of a block's shared memory.
-inline Shadow* global_shadow(std::uintptr_t offset) {
-  return reinterpret_cast<Shadow*>(arena_shadow_low) + (offset >> 2);
-}
-inline Shadow* shared_shadow(std::uintptr_t low, std::uintptr_t offset) {
-  return reinterpret_cast<Shadow*>(low + 2 * shared_span) + (offset >> 2);
-}
-static_assert(sizeof(Shadow) == 4 * shadow_per_byte);
 
 /// The access as the shadows do not show at once that it is ordered; marks it.
 void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access access,
@@ -158,27 +94,9 @@ void forget_writes(std::uintptr_t address, unsigned bytes);
 /// A memory fence of the running thread, for its block or for the device.
 void fence(bool to_device);
 
-/// What two lanes write with one instruction races only if the values differ, which shows once the
-/// second has written: kept until then.
-class EqualWrites {
- public:
-  /// `address`: of the word.
-  void add(const Event& race, std::uintptr_t address);
-  void settle(EventLog& events);
-  bool empty() const { return writes_.empty(); }
-  void clear() { writes_.clear(); }
-
- private:
-  struct Write {
-    Event race;
-    std::uintptr_t address;
-    std::uint32_t before;  ///< what the first wrote
-  };
-  std::vector<Write> writes_;
-};
-
-/// The events of a launch that are worth telling: no read of what a race has left unwritten, and
+/// The incidents of a launch that are worth telling: no read of what a race has left unwritten, and
 /// no plain read that an atomicCAS() on what it read has confirmed.
-std::vector<Event> causes(std::vector<Event> events, const std::set<const void*>& confirmed);
+std::vector<Incident> causes(std::vector<Incident> incidents,
+                             const std::set<const void*>& confirmed);
 
 }  // namespace kata::emulator

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "report/report.h"
+#include "emulator/types/kernel_record.h"
 
 namespace kata::emulator {
 

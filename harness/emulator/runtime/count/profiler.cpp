@@ -8,7 +8,6 @@
 
 #include "emulator/runtime/count/wavefronts.h"
 #include "emulator/runtime/memory/device_memory.h"
-#include "emulator/runtime/run/launch.h"
 
 namespace kata::emulator {
 namespace {
@@ -121,29 +120,29 @@ double Chain::cost() const {
          30 * steps_.warp_operations + 30 * steps_.barriers + 700 * steps_.atomics;
 }
 
-std::uint64_t Profile::blocks_wanted(const Launch& launch) {
-  return launch.config.cooperative ? launch.blocks : std::min(launch.blocks, most_blocks);
+std::uint64_t Profiler::blocks_wanted(std::uint64_t blocks, bool cooperative) {
+  return cooperative ? blocks : std::min(blocks, most_blocks);
 }
 
-bool Profile::wants(const Launch& launch, std::uint64_t order) {
-  return launch.options.profile && order % ((launch.wanted_blocks - 1) / most_blocks + 1) == 0;
+bool Profiler::wants(std::uint64_t order, std::uint64_t blocks_wanted) {
+  return order % ((blocks_wanted - 1) / most_blocks + 1) == 0;
 }
 
-bool Profile::enough(const Launch& launch, std::uint64_t accesses) {
-  return !launch.config.cooperative && accesses > most_accesses;
+bool Profiler::enough(std::uint64_t accesses) {
+  return accesses > most_accesses;
 }
 
-void Profile::begin(const Launch& launch) {
+void Profiler::begin(std::uint64_t blocks) {
   made_ = {};
   atomics_.clear();
   last_buffer_ = 0;
   // A stamp is used once: what an earlier launch touched is not in the L1.
   static std::uint32_t used = 0;
   stamp_ = used + 1;
-  used += static_cast<std::uint32_t>(launch.blocks);
+  used += static_cast<std::uint32_t>(blocks);
 }
 
-Touched& Profile::buffer_at(std::uintptr_t address) {
+Touched& Profiler::buffer_at(std::uintptr_t address) {
   const auto holds = [&](const Touched& one) { return address - one.buffer < one.bytes; };
   auto& all = made_.touched;
   if (last_buffer_ < all.size() && holds(all[last_buffer_])) return all[last_buffer_];
@@ -157,8 +156,8 @@ Touched& Profile::buffer_at(std::uintptr_t address) {
   return *found;
 }
 
-void Profile::access(Chain& chain, AccessKind kind, std::uint64_t address, const void* code,
-                     std::uint64_t block) {
+void Profiler::access(Chain& chain, AccessKind kind, std::uint64_t address, const void* code,
+                      std::uint64_t block) {
   if (kind == AccessKind::global_atomic || kind == AccessKind::shared_atomic) return;  // atomic()
   if (kind == AccessKind::shared_load) return chain.load_shared(code);
   if (kind == AccessKind::shared_store) return chain.store();
@@ -183,8 +182,8 @@ void Profile::access(Chain& chain, AccessKind kind, std::uint64_t address, const
   chain.load(code, is_first || distance > near_accesses);
 }
 
-void Profile::atomic(Chain& chain, AtomicOp op, AtomicType type, std::uintptr_t address,
-                     std::uint64_t block) {
+void Profiler::atomic(Chain& chain, AtomicOp op, AtomicType type, std::uintptr_t address,
+                      std::uint64_t block) {
   // A loop of compare-and-swap waits for what it answers; nvcc drops the answer of a sum or a
   // maximum that nobody reads, and those that count tickets use inc or exch or an integer sum.
   const bool is_integer = type == AtomicType::i32 || type == AtomicType::u32 ||
@@ -198,7 +197,7 @@ void Profile::atomic(Chain& chain, AtomicOp op, AtomicType type, std::uintptr_t 
   ++hot.count;
 }
 
-void Profile::meet(Chain* warp, unsigned lanes) {
+void Profiler::meet(Chain* warp, unsigned lanes) {
   Chain* longest = nullptr;
   for (unsigned rest = lanes; rest; rest &= rest - 1) {
     Chain& one = warp[std::countr_zero(rest)];
@@ -210,7 +209,7 @@ void Profile::meet(Chain* warp, unsigned lanes) {
     warp[std::countr_zero(rest)].catch_up(*longest);
 }
 
-void Profile::meet_all(std::vector<Chain>& block) {
+void Profiler::meet_all(std::vector<Chain>& block) {
   const auto shorter = [](const Chain& a, const Chain& b) { return a.cost() < b.cost(); };
   const auto longest = std::max_element(block.begin(), block.end(), shorter);
   if (longest == block.end()) return;
@@ -218,7 +217,7 @@ void Profile::meet_all(std::vector<Chain>& block) {
   for (Chain& one : block) one.catch_up(*longest);
 }
 
-void Profile::end_block(const std::vector<Chain>& chains) {
+void Profiler::end_block(const std::vector<Chain>& chains) {
   const Chain* longest = &chains.front();
   std::uint32_t accesses = 0;
   for (const Chain& one : chains) {
@@ -230,7 +229,7 @@ void Profile::end_block(const std::vector<Chain>& chains) {
   ++made_.blocks_run;
 }
 
-LaunchProfile Profile::take() {
+LaunchProfile Profiler::take() {
   for (const auto& [address, hot] : atomics_) {
     if (hot.count < made_.hottest_atomics) continue;
     made_.hottest_atomics = hot.count;

@@ -9,11 +9,9 @@
 
 #include "emulator/abi.h"
 #include "emulator/runtime/count/counts.h"
-#include "report/profile.h"
+#include "emulator/types/launch_profile.h"
 
 namespace kata::emulator {
-
-struct Launch;
 
 /// What one thread has waited for so far.
 class Chain {
@@ -47,16 +45,17 @@ class Chain {
 };
 
 /// One launch's profile, as its blocks make it.
-class Profile {
+class Profiler {
  public:
-  void begin(const Launch& launch);
+  /// Of a launch of so many blocks.
+  void begin(std::uint64_t blocks);
 
   /// How many of the launch's blocks are worth running; all where they wait for each other.
-  static std::uint64_t blocks_wanted(const Launch& launch);
-  /// Whether this block is profiled: some are, where all have to run.
-  static bool wants(const Launch& launch, std::uint64_t order);
+  static std::uint64_t blocks_wanted(std::uint64_t blocks, bool cooperative);
+  /// Whether this block of those that run is profiled: some are, where all have to run.
+  static bool wants(std::uint64_t order, std::uint64_t blocks_wanted);
   /// Whether the blocks so far, of that many accesses, will do.
-  static bool enough(const Launch& launch, std::uint64_t accesses);
+  static bool enough(std::uint64_t accesses);
 
   /// `address` is the offset from the arena's start or in the block's shared memory.
   void access(Chain& chain, AccessKind kind, std::uint64_t address, const void* code,

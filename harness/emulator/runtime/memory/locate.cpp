@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <boost/core/demangle.hpp>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -12,7 +13,6 @@
 #include <string_view>
 
 #include "emulator/emulator.h"
-#include "support/demangle.h"
 
 namespace kata::emulator {
 namespace {
@@ -103,7 +103,7 @@ std::string locate(const void* code_address) {
 
 Symbol symbol_at(std::uintptr_t address) {
   Symbol symbol = Symbols::instance().symbol(address);
-  symbol.name = demangled(symbol.name);
+  if (symbol.name.starts_with("_Z")) symbol.name = boost::core::demangle(symbol.name.c_str());
   return symbol;
 }
 

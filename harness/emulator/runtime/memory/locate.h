@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/runtime/memory/event.h"
+#include "emulator/runtime/memory/place.h"
 
 namespace kata::emulator {
 

@@ -9,7 +9,7 @@
 
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/round_up.h"
-#include "emulator/runtime/run/order.h"
+#include "emulator/runtime/memory/shadow.h"
 
 namespace kata::emulator {
 namespace {

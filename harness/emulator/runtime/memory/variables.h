@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "emulator/runtime/check/races.h"
 #include "emulator/runtime/memory/locate.h"
+#include "emulator/runtime/memory/shadow.h"
 
 namespace kata::emulator {
 

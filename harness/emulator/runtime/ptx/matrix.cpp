@@ -20,8 +20,8 @@ struct Part : Collective {
 
 void meet(Context& c, const Instruction& i, void (*run)(Collective* const*), std::uintptr_t row) {
   Part part{{run}, &c, &i, row};
-  Worker::meet_warp(WarpOp::collective, ~0u, reinterpret_cast<std::uintptr_t>(&part), 0, 32,
-                    c.code);
+  Scheduler::meet_warp(WarpOp::collective, ~0u, reinterpret_cast<std::uintptr_t>(&part), 0, 32,
+                       c.code);
 }
 
 Part* part_of(Collective* const* lanes, unsigned lane) {
@@ -95,7 +95,8 @@ void matrix_rows(Context& c, const Instruction& i) {
     row = c.address(i, address, true);
     constexpr Access access = loads ? Access::read : Access::write;
     if (row % 16 != 0)
-      end_at_misaligned(row, 16, access, c.code, loads ? "a row of ldmatrix" : "a row of stmatrix");
+      end_at_misaligned(row, 16, access, c.code,
+                        loads ? AccessedBy::ldmatrix : AccessedBy::stmatrix);
     check_access<16, access>(row, c.code);
   }
   meet(c, i, &move_matrices<loads>, row);

@@ -5,6 +5,7 @@
 
 #include "emulator/runtime/api/atomics.h"
 #include "emulator/runtime/check/access.h"
+#include "emulator/runtime/check/async_copies.h"
 #include "emulator/runtime/ptx/ptx.h"
 #include "emulator/runtime/run/scheduler.h"
 
@@ -161,12 +162,11 @@ void red(Context& c, const Instruction& i) {
 
 /// cp.async.ca.shared.global [to], [from], bytes{, source bytes}, and its groups.
 void cp(Context& c, const Instruction& i) {
-  AsyncCopies& copies = running.worker->block().copies();
-  if (i.has("commit_group")) return copies.commit();
-  if (i.has("wait_all")) return copies.wait_for_all();
+  if (i.has("commit_group")) return running.scheduler->block().copies().commit();
+  if (i.has("wait_all")) return wait_for_all_copies();
   if (i.has("wait_group")) {
     if (i.operands.size() != 1) c.unsupported(i);
-    return copies.wait(c.get<std::uint32_t>(i, 0));
+    return wait_for_copies(c.get<std::uint32_t>(i, 0));
   }
   if (i.operands.size() < 3 || !i.has("async")) c.unsupported(i);
   const auto bytes = c.get<std::uint32_t>(i, 2);
@@ -175,8 +175,8 @@ void cp(Context& c, const Instruction& i) {
   // With L2::cache_hint the last operand is a policy, which has no effect here.
   const bool short_source = i.operands.size() - i.has("L2::cache_hint") > 3;
   const auto source_bytes = short_source ? c.get<std::uint32_t>(i, 3) : bytes;
-  copies.issue(c.address(i, 0, true), c.address(i, 1, false), bytes,
-               source_bytes < bytes ? source_bytes : bytes, i.has("cg"), c.code);
+  issue_copy(c.address(i, 0, true), c.address(i, 1, false), bytes,
+             source_bytes < bytes ? source_bytes : bytes, i.has("cg"), c.code);
 }
 
 void fence(Context&, const Instruction& i) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "emulator/abi.h"
-#include "emulator/runtime/memory/event.h"
+#include "emulator/runtime/memory/place.h"
 
 namespace kata::emulator::ptx {
 

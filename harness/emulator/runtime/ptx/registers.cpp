@@ -29,7 +29,7 @@ constexpr std::array registers{
     Named{"%laneid", [] { return std::uint64_t{lane()}; }},
     Named{"%warpid", [] { return std::uint64_t{running.thread->warp->id}; }},
     Named{"%nwarpid", [] { return std::uint64_t{limits::threads_per_multiprocessor / 32}; }},
-    Named{"%smid", [] { return running.worker->block().index() % limits::multiprocessors; }},
+    Named{"%smid", [] { return running.scheduler->block().index() % limits::multiprocessors; }},
     Named{"%nsmid", [] { return std::uint64_t{limits::multiprocessors}; }},
     Named{"%tid.x", [] { return std::uint64_t{threadIdx.x}; }},
     Named{"%tid.y", [] { return std::uint64_t{threadIdx.y}; }},
@@ -43,7 +43,7 @@ constexpr std::array registers{
     Named{"%nctaid.x", [] { return std::uint64_t{gridDim.x}; }},
     Named{"%nctaid.y", [] { return std::uint64_t{gridDim.y}; }},
     Named{"%nctaid.z", [] { return std::uint64_t{gridDim.z}; }},
-    Named{"%gridid", [] { return std::uint64_t{running.worker->launch().id}; }},
+    Named{"%gridid", [] { return std::uint64_t{running.scheduler->launch().id}; }},
     Named{"%lanemask_eq", [] { return std::uint64_t{1} << lane(); }},
     Named{"%lanemask_lt", [] { return (std::uint64_t{1} << lane()) - 1; }},
     Named{"%lanemask_le", [] { return (std::uint64_t{2} << lane()) - 1; }},
@@ -56,7 +56,7 @@ constexpr std::array registers{
     Named{"%globaltimer_lo", [] { return clock_now() & 0xffffffff; }},
     Named{"%globaltimer_hi", [] { return clock_now() >> 32; }},
     Named{"%dynamic_smem_size",
-          [] { return std::uint64_t{running.worker->launch().config.shared_bytes}; }},
+          [] { return std::uint64_t{running.scheduler->launch().config.shared_bytes}; }},
     Named{"WARP_SZ", [] { return std::uint64_t{32}; }},
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 std::uint64_t meet(Context& c, WarpOp op, unsigned mask, std::uint64_t value, int argument = 0,
                    int width = 32) {
-  return Worker::meet_warp(op, mask, value, argument, width, c.code);
+  return Scheduler::meet_warp(op, mask, value, argument, width, c.code);
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ void bar(Context& c, const Instruction& i) {
     meet(c, WarpOp::sync, first, 0);
     return;
   }
-  const unsigned all = running.worker->launch().threads_per_block;
+  const unsigned all = running.scheduler->launch().threads_per_block;
   const unsigned threads = i.operands.size() > 1 ? c.get<std::uint32_t>(i, 1) : all;
   const bool waits = i.has("sync");
   if (first >= named_barriers || threads == 0 || threads % 32 != 0) {
@@ -95,7 +95,7 @@ void bar(Context& c, const Instruction& i) {
   if (first == 0 && threads == all && waits) {
     __kata_barrier(static_cast<int>(BarrierKind::sync), 0, c.place.file, c.place.line);
   } else {
-    running.worker->block().split_barriers().meet(first, threads, waits, before(c.code));
+    running.scheduler->block().split_barriers().meet(first, threads, waits, before(c.code));
   }
 }
 

@@ -53,7 +53,7 @@ void Block::shape(const Launch& launch) {
 }
 
 void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
-  for (Warp& warp : warps_) running.worker->requests().put_back(warp.trace);
+  for (Warp& warp : warps_) running.scheduler->requests().put_back(warp.trace);
   const Triple& wanted = launch.config.block;
   if (wanted.x != block_dim_.x || wanted.y != block_dim_.y || wanted.z != block_dim_.z)
     shape(launch);
@@ -70,10 +70,10 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
     warp.runnable = warp.yielded = warp.ahead = warp.at_barrier = warp.at_operation = 0;
     warp.at_activemask = warp.at_grid = warp.at_count = warp.at_meeting = warp.converged = 0;
   }
-  const bool profiled = Profile::wants(launch, order);
+  const bool profiled = launch.options.profile && Profiler::wants(order, launch.wanted_blocks);
   const bool counted = launch.options.count_requests && (profiled || !launch.options.profile);
   paths_.resize(counted ? threads_.size() : 0);
-  for (LoopPath& path : paths_) path.begin(running.worker->loop_map());
+  for (LoopPath& path : paths_) path.begin(running.scheduler->loop_map());
   chains.assign(profiled ? threads_.size() : 0, {});
   live_ = launch.threads_per_block;
   cursor_ = schedule_ == Schedule::reverse ? static_cast<unsigned>(warps_.size()) - 1 : 0;
@@ -111,7 +111,7 @@ Thread* Block::pick_in(Warp& warp) {
 /// at the same place are active together.
 bool Block::converge(Warp& warp) {
   if (warp.at_count) {
-    running.worker->requests().count(warp.trace, order_);
+    running.scheduler->requests().count(warp.trace, order_);
     warp.runnable |= std::exchange(warp.at_count, 0);
     return true;
   }
@@ -166,8 +166,8 @@ void Block::finish(Thread& thread) {
   warp.live &= ~thread.bit();
   --live_;
   if (warp.live == 0) {
-    running.worker->requests().count(warp.trace, order_);
-    running.worker->requests().put_back(warp.trace);
+    running.scheduler->requests().count(warp.trace, order_);
+    running.scheduler->requests().put_back(warp.trace);
   }
   if (arrived_ > 0 && arrived_ == live_) release_barrier();
   if (warp.at_operation) complete_operations(warp);
@@ -182,14 +182,10 @@ void Block::arrive_at_activemask(Thread& thread, const Place& place) {
 }
 
 bool Block::arrive_at_operation(Thread& thread) {
-  running.worker->settle();
+  running.scheduler->settle();
   Warp& warp = *thread.warp;
   if (!(thread.mask & thread.bit())) {
-    Event event{EventKind::mask_without_caller, thread.place};
-    event.thread = thread.id;
-    event.amount = thread.mask;
-    event.text = warp_operation_name(thread.op);
-    note(event);
+    note(thread.place, thread.id, MaskWithoutCaller{thread.op, thread.mask});
     thread.mask = thread.bit();  // on its own, it waits for nobody
   }
   warp.at_operation |= thread.bit();
@@ -210,9 +206,9 @@ bool Block::complete_operation(Warp& warp, const Thread& thread) {
     check_mask(warp, thread, participants);
   answer_warp_operation(&lane(warp, 0), participants);
   if (thread.op == WarpOp::sync) accesses_.meet(warp.id, participants, participants == warp.live);
-  if (!chains.empty()) Profile::meet(&chains[warp.id * 32], participants);
+  if (!chains.empty()) Profiler::meet(&chains[warp.id * 32], participants);
   const bool all = participants == warp.live;
-  if (all) running.worker->requests().count(warp.trace, order_);
+  if (all) running.scheduler->requests().count(warp.trace, order_);
   warp.at_operation &= ~participants;
   (all || !warp.trace ? warp.runnable : warp.ahead) |= participants;
   return true;
@@ -228,21 +224,13 @@ void Block::complete_operations(Warp& warp) {
 /// A lane that has returned takes part no more: its value in a shuffle is undefined.
 void Block::check_mask(const Warp& warp, const Thread& thread, unsigned participants) {
   const unsigned gone = thread.mask & warp.present & ~warp.live;
-  Event event{EventKind::mask_exited, thread.place};
-  event.thread = thread.id;
-  event.amount = gone;
-  event.text = warp_operation_name(thread.op);
   for (unsigned rest = participants; rest && thread.op <= WarpOp::shfl_xor; rest &= rest - 1) {
     const Thread& reader = lane(warp, static_cast<unsigned>(std::countr_zero(rest)));
     const unsigned source = shuffle_source(reader);
-    if (!(gone >> source & 1)) continue;
-    event.kind = EventKind::shuffle_from_exited;
-    event.thread = reader.id;
-    event.place = reader.place;
-    event.amount = source;
-    break;
+    if (gone >> source & 1)
+      return note(reader.place, reader.id, ShuffleFromExited{thread.op, source});
   }
-  note(event);
+  note(thread.place, thread.id, MaskExited{thread.op, gone});
 }
 
 // ---- deadlock
@@ -267,7 +255,7 @@ const Thread* Block::first_of(unsigned Warp::*set) const {
   return nullptr;
 }
 
-Event Block::deadlock() const {
+Incident Block::deadlock() const {
   const Thread* first = nullptr;
   const Thread* second = nullptr;
   for (auto set : {&Warp::at_barrier, &Warp::at_operation, &Warp::at_grid, &Warp::at_meeting}) {
@@ -283,37 +271,39 @@ Event Block::deadlock() const {
     if (!second && first && (thread.warp->live & thread.bit()) && thread.place != first->place)
       second = &thread;
   }
-  Event event{EventKind::deadlock, first ? first->place : Place{}};
-  event.order = order_;
-  event.block = index_;
-  event.thread = first ? first->id : 0;
-  event.text = first && (first->warp->at_operation & first->bit()) ? warp_operation_name(first->op)
-               : first && (first->warp->at_grid & first->bit())    ? "grid.sync()"
-               : first && (first->warp->at_meeting & first->bit()) ? first->meeting_name
-                                                                   : "__syncthreads()";
-  if (second) {
-    event.other = second->place;
-    event.other_thread = second->id;
+  Deadlock fault{.exited = threads_.size() - live_};
+  if (first) {
+    fault.at = waits_at(*first);
+    fault.op = first->op;
   }
-  event.amount = threads_.size() - live_;
-  return event;
+  if (second) {
+    fault.other = second->place;
+    fault.other_thread = second->id;
+  }
+  return incident(first ? first->place : Place{}, first ? first->id : 0, fault);
 }
 
-Event Block::spinning() const {
+WaitsAt Block::waits_at(const Thread& thread) const {
+  const Warp& warp = *thread.warp;
+  if (warp.at_operation & thread.bit()) return WaitsAt::warp_operation;
+  if (warp.at_grid & thread.bit()) return WaitsAt::grid_barrier;
+  return warp.at_meeting & thread.bit() ? thread.meeting_kind : WaitsAt::block_barrier;
+}
+
+Incident Block::never_resident(std::uint64_t capacity) const {
   const Thread* thread = first_of(&Warp::yielded);
   const Thread* runnable = first_of(&Warp::runnable);
   if (!thread || (runnable && runnable->id < thread->id)) thread = runnable;
-  Event event{EventKind::never_resident, thread ? thread->place : Place{}};
-  event.order = order_;
-  event.block = index_;
-  event.thread = thread ? thread->id : 0;
-  return event;
+  return incident(thread ? thread->place : Place{}, thread ? thread->id : 0,
+                  NeverResident{capacity});
 }
 
-void Block::note(Event event) {
-  event.order = order_;
-  event.block = index_;
-  running.worker->events().add(event);
+Incident Block::incident(const Place& place, unsigned thread, const Fault& fault) const {
+  return {.place = place, .fault = fault, .order = order_, .block = index_, .thread = thread};
+}
+
+void Block::note(const Place& place, unsigned thread, const Fault& fault) {
+  running.scheduler->incidents().add(incident(place, thread, fault));
 }
 
 }  // namespace kata::emulator

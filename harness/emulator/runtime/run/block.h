@@ -11,10 +11,10 @@
 #include "emulator/emulator.h"
 #include "emulator/runtime/count/loop_path.h"
 #include "emulator/runtime/count/profiler.h"
-#include "emulator/runtime/memory/event.h"
 #include "emulator/runtime/memory/shared_memory.h"
-#include "emulator/runtime/run/async_copies.h"
+#include "emulator/runtime/run/copy_queue.h"
 #include "emulator/runtime/run/fiber.h"
+#include "emulator/runtime/run/incident.h"
 #include "emulator/runtime/run/order.h"
 #include "emulator/runtime/run/split_barriers.h"
 
@@ -42,7 +42,7 @@ struct Thread {
   int width = 32;
   std::uint64_t result = 0;
   std::uintptr_t meeting = 0;  ///< which barrier of some of the threads
-  const char* meeting_name = nullptr;
+  WaitsAt meeting_kind = WaitsAt::named_barrier;
 
   unsigned bit() const { return 1u << lane; }
 };
@@ -88,8 +88,7 @@ class Block {
   void arrive_at_activemask(Thread& thread, const Place& place);
   void arrive_at_grid(Thread& thread, const Place& place);
   void arrive_at_count(Thread& thread, const Place& place);
-  void arrive_at_meeting(Thread& thread, std::uintptr_t meeting, const char* name,
-                         const Place& place);
+  void arrive_at_meeting(Thread& thread, std::uintptr_t meeting, WaitsAt kind, const Place& place);
   void release_meeting(std::uintptr_t meeting);
   void arrive_at_cluster(Thread& thread, const Place& place);
   void release_cluster();
@@ -104,9 +103,12 @@ class Block {
   bool at_grid() const { return at_grid_ > 0 && at_grid_ == live_; }
   bool at_cluster() const { return at_cluster_ == live_; }
   bool stuck() const;  ///< nobody can ever go on
-  Event deadlock() const;
-  /// Where its first thread is that waits for no other of the block.
-  Event spinning() const;
+  Incident deadlock() const;
+  /// Of its first thread that waits for no other of the block: it spins, on a block that has not
+  /// begun since the device holds only `capacity` blocks at once.
+  Incident never_resident(std::uint64_t capacity) const;
+  /// As it happens to that thread.
+  Incident incident(const Place& place, unsigned thread, const Fault& fault) const;
 
   /// Rounds in which every thread had its turn and none waits for another: it spins.
   unsigned rounds() const { return rounds_; }
@@ -122,7 +124,7 @@ class Block {
   Triple triple() const { return triple_; }
   SharedMemory& shared() { return shared_; }
   BlockOrder& accesses() { return accesses_; }
-  AsyncCopies& copies() { return copies_; }
+  CopyQueue& copies() { return copies_; }
   SplitBarriers& split_barriers() { return split_barriers_; }
   const std::vector<Thread>& threads() const { return threads_; }
   const std::vector<Warp>& warps() const { return warps_; }
@@ -144,7 +146,8 @@ class Block {
   void check_mask(const Warp& warp, const Thread& thread, unsigned participants);
   Thread& lane(const Warp& warp, unsigned lane) { return threads_[warp.id * 32 + lane]; }
   const Thread* first_of(unsigned Warp::*set) const;
-  void note(Event event);
+  void note(const Place& place, unsigned thread, const Fault& fault);
+  WaitsAt waits_at(const Thread& thread) const;
 
   Launch* launch_ = nullptr;
   std::uint64_t order_ = 0, index_ = 0;
@@ -158,7 +161,7 @@ class Block {
   std::vector<LoopPath> paths_;  ///< of each thread; none if requests are not counted
   SharedMemory shared_;
   BlockOrder accesses_;
-  AsyncCopies copies_;
+  CopyQueue copies_;
   SplitBarriers split_barriers_;
   std::shared_ptr<Cluster> cluster_;
 
@@ -186,6 +189,5 @@ struct Collective {
 void answer_warp_operation(Thread* lanes, unsigned participants);
 /// The lane that this lane of a shuffle reads.
 unsigned shuffle_source(const Thread& reader);
-const char* warp_operation_name(WarpOp op);
 
 }  // namespace kata::emulator

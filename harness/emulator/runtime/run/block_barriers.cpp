@@ -9,7 +9,7 @@ namespace kata::emulator {
 // ---- barriers
 
 bool Block::arrive_at_barrier(Thread& thread, bool predicate, const Place& place) {
-  running.worker->settle();
+  running.scheduler->settle();
   thread.place = place;
   if (arrived_ == 0) {
     barrier_place_ = place;
@@ -27,7 +27,7 @@ bool Block::arrive_at_barrier(Thread& thread, bool predicate, const Place& place
 }
 
 void Block::release_barrier() {
-  Profile::meet_all(chains);
+  Profiler::meet_all(chains);
   if (arrived_ < threads_.size() || other_barrier_place_ != Place{}) note_barrier();
   released_[static_cast<unsigned>(BarrierKind::count)] = static_cast<int>(true_predicates_);
   released_[static_cast<unsigned>(BarrierKind::and_)] = true_predicates_ == arrived_;
@@ -35,7 +35,7 @@ void Block::release_barrier() {
   for (Warp& warp : warps_) {
     warp.runnable |= warp.at_barrier;
     warp.at_barrier = 0;
-    running.worker->requests().count(warp.trace, order_);
+    running.scheduler->requests().count(warp.trace, order_);
   }
   accesses_.meet_all();
   arrived_ = true_predicates_ = 0;
@@ -45,22 +45,18 @@ void Block::release_barrier() {
 
 void Block::note_barrier() {
   if (other_barrier_place_ != Place{}) {
-    Event event{EventKind::barrier_mixed, barrier_place_, other_barrier_place_};
-    event.thread = barrier_thread_;
-    event.other_thread = other_barrier_thread_;
-    note(event);
+    note(barrier_place_, barrier_thread_,
+         BarrierMixed{other_barrier_place_, other_barrier_thread_});
   }
   if (arrived_ == threads_.size()) return;
-  Event event{EventKind::barrier_exited, barrier_place_};
-  event.thread = barrier_thread_;
-  event.amount = threads_.size() - arrived_;
+  BarrierExited fault{.exited = threads_.size() - arrived_, .exited_thread = 0};
   for (const Warp& warp : warps_) {
     const unsigned gone = warp.present & ~warp.live;
     if (!gone) continue;
-    event.other_thread = warp.id * 32 + static_cast<unsigned>(std::countr_zero(gone));
+    fault.exited_thread = warp.id * 32 + static_cast<unsigned>(std::countr_zero(gone));
     break;
   }
-  note(event);
+  note(barrier_place_, barrier_thread_, fault);
 }
 
 // ---- the grid's barrier
@@ -76,11 +72,11 @@ void Block::arrive_at_count(Thread& thread, const Place& place) {
   thread.warp->at_count |= thread.bit();
 }
 
-void Block::arrive_at_meeting(Thread& thread, std::uintptr_t meeting, const char* name,
+void Block::arrive_at_meeting(Thread& thread, std::uintptr_t meeting, WaitsAt kind,
                               const Place& place) {
   thread.place = place;
   thread.meeting = meeting;
-  thread.meeting_name = name;
+  thread.meeting_kind = kind;
   thread.warp->at_meeting |= thread.bit();
 }
 
@@ -96,11 +92,11 @@ void Block::release_meeting(std::uintptr_t meeting) {
 }
 
 void Block::release_grid() {
-  Profile::meet_all(chains);
+  Profiler::meet_all(chains);
   for (Warp& warp : warps_) {
     warp.runnable |= warp.at_grid;
     warp.at_grid = 0;
-    running.worker->requests().count(warp.trace, order_);
+    running.scheduler->requests().count(warp.trace, order_);
   }
   at_grid_ = 0;
   accesses_.renumber(launch_->first_number + order_);
@@ -110,7 +106,8 @@ void Block::release_grid() {
 
 void Block::arrive_at_cluster(Thread& thread, const Place& place) {
   ++at_cluster_;
-  arrive_at_meeting(thread, reinterpret_cast<std::uintptr_t>(cluster()), "cluster.sync()", place);
+  arrive_at_meeting(thread, reinterpret_cast<std::uintptr_t>(cluster()), WaitsAt::cluster_barrier,
+                    place);
 }
 
 void Block::release_cluster() {

@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/runtime/check/races.h"
-#include "emulator/runtime/memory/event.h"
+#include "emulator/runtime/run/incident.h"
 #include "emulator/runtime/run/order.h"
 
 namespace kata::emulator {
@@ -36,15 +35,17 @@ class Cluster {
   void wait(const Place& place);
   /// It has returned: nobody waits for it, and its block's shared memory may be gone.
   void leave(const Thread& thread);
-  /// An access to the shared memory of another block.
-  void check(Block& owner, std::uintptr_t address, unsigned size, Access access,
-             const void* return_address);
+  /// It uses the shared memory of another block: `if_left` is recorded unless that block's threads
+  /// are known to be there still.
+  void visited(Block& owner, const Mark& mark, const Incident& if_left);
+  /// Whether all threads have met at least once, so that all blocks have begun.
+  bool has_met() const { return phase_ > 0; }
 
  private:
   /// What a block did last to the shared memory of another.
   struct Visit {
-    Mark mark;
-    Event event;
+    Mark mark = {};
+    Incident if_left = {};
   };
 
   void meet_if_all_are_here();

@@ -57,12 +57,12 @@ std::uint64_t Launch::capacity() const {
   return std::uint64_t{std::max(1u, each)} * limits::multiprocessors;
 }
 
-bool Launch::all_stalled(const void* worker, std::uint64_t at) {
+bool Launch::all_stalled(const void* scheduler, std::uint64_t at) {
   const std::lock_guard lock(mutex);
   if (stalled_at != at) stalled.clear();
   stalled_at = at;
-  stalled.insert(worker);
-  return progress == at && stalled.size() == workers;
+  stalled.insert(scheduler);
+  return progress == at && stalled.size() == schedulers;
 }
 
 void Launch::abort(std::uint64_t order, int cuda_error) {

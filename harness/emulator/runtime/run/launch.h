@@ -15,11 +15,11 @@
 #include "emulator/runtime/count/counts.h"
 #include "emulator/runtime/count/instruction_counts.h"
 #include "emulator/runtime/count/merges.h"
-#include "emulator/runtime/memory/event.h"
 #include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/memory/shared_memory.h"
+#include "emulator/runtime/run/incident.h"
 #include "emulator/runtime/run/order.h"
-#include "report/profile.h"
+#include "emulator/types/launch_profile.h"
 
 namespace kata::emulator {
 
@@ -60,10 +60,10 @@ struct Launch {
   InstructionCounts requests;
   MergeCounts merges;
   std::uint64_t barriers = 0;
-  EventLog events;
-  unsigned workers = 0;  ///< OS threads that run its blocks
+  IncidentLog incidents;
+  unsigned schedulers = 0;  ///< OS threads that run its blocks
   std::uint64_t stalled_at = 0;
-  std::set<const void*> stalled;          ///< of the workers, while `progress` is stalled_at
+  std::set<const void*> stalled;          ///< of the schedulers, while `progress` is stalled_at
   std::set<const void*> confirmed_reads;  ///< code of plain reads: see causes() in races.h
   std::optional<LaunchProfile> profile;
 
@@ -72,7 +72,7 @@ struct Launch {
   std::uint64_t capacity() const;
   /// One of the OS threads says that its blocks have done nothing but spin since `progress` had
   /// this value. True: so do those of all the others.
-  bool all_stalled(const void* worker, std::uint64_t at);
+  bool all_stalled(const void* scheduler, std::uint64_t at);
   void abort(std::uint64_t order, int cuda_error);
 
  private:

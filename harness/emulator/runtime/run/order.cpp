@@ -4,34 +4,14 @@
 #include <iterator>
 #include <tuple>
 
-#include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/run/running.h"
 
 namespace kata::emulator {
 namespace {
 
-constexpr std::uint64_t most_numbers = std::uint64_t{1} << (64 - Mark::block_low);
-std::uint64_t next_block = 1;  ///< a shadow that nobody has touched says 0
-unsigned rounds = 0;
-
 constexpr unsigned last_clock = (1u << Mark::clock_bits) - 2;  // the highest marks many blocks
 
 }  // namespace
-
-std::uint64_t number_blocks(std::uint64_t blocks) {
-  if (blocks > most_numbers - next_block) {
-    next_block = 1;
-    ++rounds;
-    DeviceMemory::instance().clear_shadows();
-  }
-  const std::uint64_t first = next_block;
-  next_block += blocks;
-  return first;
-}
-
-unsigned number_rounds() {
-  return rounds;
-}
 
 Knowledge joined(const Knowledge& a, const Knowledge& b) {
   if (!a || a == b) return b;

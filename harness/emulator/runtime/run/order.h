@@ -9,39 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/runtime/memory/shadow.h"
+
 namespace kata::emulator {
-
-/// One access: `who` is block, clock, many, thread (most significant first), `what` the address
-/// that its code returns to, then many, kind and bytes. Numbers and not bit fields: `who` is
-/// compared as a whole.
-struct Mark {
-  std::uint64_t who = 0, what = 0;
-
-  static constexpr unsigned thread_bits = 10, clock_low = 11, clock_bits = 24, block_low = 35;
-  static constexpr std::uint64_t many_bit = std::uint64_t{1} << thread_bits;
-  static constexpr std::uint64_t clock_mask = ((std::uint64_t{1} << clock_bits) - 1) << clock_low;
-
-  /// More than one thread made this access, and `thread` is one of them.
-  enum Many : unsigned { one, lanes, warps, blocks };
-  enum Kind : unsigned { plain, is_volatile, is_atomic };
-
-  static std::uint64_t what_of(const void* code, Many many, Kind kind, unsigned bytes) {
-    return reinterpret_cast<std::uint64_t>(code) << 8 | many << 6 | kind << 4 | bytes;
-  }
-  unsigned thread() const { return who & (many_bit - 1); }
-  unsigned clock() const { return static_cast<unsigned>((who & clock_mask) >> clock_low); }
-  std::uint64_t block() const { return who >> block_low; }
-  unsigned bytes() const { return what & 15; }
-  Kind kind() const { return static_cast<Kind>(what >> 4 & 3); }
-  Many many() const { return static_cast<Many>(what >> 6 & 3); }
-  const void* code() const { return reinterpret_cast<const void*>(what >> 8); }
-};
-
-/// Numbers for so many blocks, higher than all before: the first of them. When they run out, all
-/// shadows are cleared and numbers begin anew.
-std::uint64_t number_blocks(std::uint64_t blocks);
-/// How often numbers have begun anew.
-unsigned number_rounds();
 
 /// What a thread has made visible to those that see its flag: for each thread of the block, the
 /// clock before which its accesses are meant. A fence of the device, or one of the block.

@@ -9,10 +9,10 @@
 namespace kata::emulator {
 namespace {
 
-/// The fibers of a worker belong to the OS thread that began them.
-Worker& worker_of_this_thread() {
-  static thread_local auto* worker = new Worker;
-  return *worker;
+/// The fibers of a scheduler belong to the OS thread that began them.
+Scheduler& scheduler_of_this_thread() {
+  static thread_local auto* scheduler = new Scheduler;
+  return *scheduler;
 }
 
 /// A stack that overflowed cannot take the frame of a signal's handler.
@@ -48,7 +48,7 @@ void Pool::help(unsigned number) {
     Launch& launch = *launch_;
     ++joined_;
     lock.unlock();
-    worker_of_this_thread().run(launch);
+    scheduler_of_this_thread().run(launch);
     lock.lock();
     if (--joined_ == 0) done_.notify_all();
   }
@@ -64,9 +64,9 @@ void Pool::run(Launch& launch, unsigned helpers) {
     work_.notify_all();
   }
   if (launch.config.cooperative) {
-    worker_of_this_thread().run_cooperative(launch);
+    scheduler_of_this_thread().run_cooperative(launch);
   } else {
-    worker_of_this_thread().run(launch);
+    scheduler_of_this_thread().run(launch);
   }
   if (helpers > 0) {
     std::unique_lock lock(mutex_);

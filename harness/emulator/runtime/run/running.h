@@ -9,7 +9,7 @@ namespace kata::emulator {
 
 class LoopPath;
 class WarpTrace;
-class Worker;
+class Scheduler;
 struct Thread;
 
 /// Where the running thread stands in the order of accesses, as numbers to compare with marks
@@ -29,7 +29,7 @@ struct Running {
   std::uintptr_t stack_low;
   std::uintptr_t shared_low;
   std::int64_t quantum;  ///< accesses until the thread must look around
-  Worker* worker;
+  Scheduler* scheduler;
   LoopPath* path;    ///< null: requests are not counted
   WarpTrace* trace;  ///< of its warp; null likewise
   unsigned lane;

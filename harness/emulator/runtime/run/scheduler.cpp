@@ -24,11 +24,11 @@ constexpr std::uint64_t work_between_checks = 1 << 20;
 
 // ---- on a fiber
 
-void Worker::fiber_body() {
-  running.worker->run_threads();
+void Scheduler::fiber_body() {
+  running.scheduler->run_threads();
 }
 
-void Worker::run_threads() {
+void Scheduler::run_threads() {
   Fiber* self = fibers_.active();
   for (;;) {
     if (Thread* thread = starting_) {
@@ -58,7 +58,7 @@ void Worker::run_threads() {
 }
 
 /// Where the thread goes on, or begins.
-Fiber* Worker::fiber_of(Thread& thread) {
+Fiber* Scheduler::fiber_of(Thread& thread) {
   if (thread.warp->unstarted & thread.bit()) {
     starting_ = &thread;
     return fibers_.take();
@@ -67,7 +67,7 @@ Fiber* Worker::fiber_of(Thread& thread) {
   return thread.fiber;
 }
 
-inline void Worker::enter(Thread& thread) {
+inline void Scheduler::enter(Thread& thread) {
   running.thread = &thread;
   running.is_checked = launch().options.checked;
   running.stack_low = thread.fiber->stack_low;
@@ -78,12 +78,12 @@ inline void Worker::enter(Thread& thread) {
   threadIdx = thread.index;
 }
 
-WarpTrace* Worker::trace_of(Warp& warp) {
+WarpTrace* Scheduler::trace_of(Warp& warp) {
   if (!warp.trace) warp.trace = requests_.take();
   return warp.trace;
 }
 
-inline __attribute__((always_inline)) void Worker::give_way(Thread& me) {
+inline __attribute__((always_inline)) void Scheduler::give_way(Thread& me) {
   account();
   check_limits(me.place);
   check_stack();
@@ -103,21 +103,22 @@ inline __attribute__((always_inline)) void Worker::give_way(Thread& me) {
   enter(me);
 }
 
-void Worker::wait() {
+void Scheduler::wait() {
   give_way(*running.thread);
 }
 
-int Worker::meet_block(BarrierKind kind, bool predicate, const char* file, int line_and_counter) {
+int Scheduler::meet_block(BarrierKind kind, bool predicate, const char* file,
+                          int line_and_counter) {
   Thread& me = *running.thread;
   running.quantum -= spin_price;
-  Worker& worker = *running.worker;
-  if (!worker.block().arrive_at_barrier(me, predicate, {nullptr, file, line_and_counter}))
-    worker.give_way(me);
-  return worker.block().barrier_result(kind);
+  Scheduler& scheduler = *running.scheduler;
+  if (!scheduler.block().arrive_at_barrier(me, predicate, {nullptr, file, line_and_counter}))
+    scheduler.give_way(me);
+  return scheduler.block().barrier_result(kind);
 }
 
-std::uint64_t Worker::meet_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument,
-                                int width, const void* return_address) {
+std::uint64_t Scheduler::meet_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument,
+                                   int width, const void* return_address) {
   Thread& me = *running.thread;
   running.quantum -= spin_price;
   me.op = op;
@@ -126,28 +127,28 @@ std::uint64_t Worker::meet_warp(WarpOp op, unsigned mask, std::uint64_t value, i
   me.argument = argument;
   me.width = width > 0 && width <= 32 ? width : 32;
   me.place = before(return_address);
-  Worker& worker = *running.worker;
-  if (!worker.block().arrive_at_operation(me)) worker.give_way(me);
+  Scheduler& scheduler = *running.scheduler;
+  if (!scheduler.block().arrive_at_operation(me)) scheduler.give_way(me);
   return me.result;
 }
 
-void Worker::look_around(const Place& place) {
+void Scheduler::look_around(const Place& place) {
   Thread& me = *running.thread;
   me.place = place;
   block_->yield(me);
   wait();
 }
 
-void Worker::wait_for_warp(const Place& place) {
+void Scheduler::wait_for_warp(const Place& place) {
   block_->arrive_at_count(*running.thread, place);
   wait();
 }
 
-void Worker::see_flag() {
+void Scheduler::see_flag() {
   block_->accesses().has_looked(running.thread->id, launch().flags);
 }
 
-void Worker::account() {
+void Scheduler::account() {
   settle();
   const std::int64_t spent = quantum_ - running.quantum;
   work_ += static_cast<std::uint64_t>(spent);
@@ -155,52 +156,50 @@ void Worker::account() {
   running.quantum = quantum_;
 }
 
-bool Worker::turn_is_over() const {
+bool Scheduler::turn_is_over() const {
   if (block_->rounds() == 0) return false;
   if (!block_->launch().options.checked) return block_->rounds() >= patience;
   const auto accesses = static_cast<std::int64_t>(running.counts.accesses() - turn_accesses_);
   return block_->rounds() >= patience || turn_price_ > spinning_costs * accesses;
 }
 
-/// Grows when a thread of this worker does what another one may wait for, as anything may be that
-/// nobody looks at.
-std::uint64_t Worker::progress(const Launch& launch) const {
+/// Grows when a thread of this scheduler does what another one may wait for, as anything may be
+/// that nobody looks at.
+std::uint64_t Scheduler::progress(const Launch& launch) const {
   if (!launch.options.checked) return launch.work + work_;
   return static_cast<std::uint64_t>(running.progress) +
          running.counts.total(AccessKind::global_store).accesses +
          running.counts.total(AccessKind::global_atomic).accesses;
 }
 
-void Worker::check_limits(const Place& place) {
+void Scheduler::check_limits(const Place& place) {
   if (work_ < work_between_checks) return;
   const std::uint64_t total = launch().work.fetch_add(work_) + work_;
   work_ = 0;
   if (block_->order() > launch().abort_order) abandon();
   if (total < launch().options.access_limit) return;
-  Event late = event(EventKind::timeout, place);
-  late.amount = launch().options.access_limit;
-  abort(late, cudaErrorLaunchTimeout);
+  abort(incident(place, Timeout{launch().options.access_limit}), cudaErrorLaunchTimeout);
 }
 
-void Worker::check_stack() {
+void Scheduler::check_stack() {
   if (Fibers::stack_intact(*fibers_.active())) [[likely]]
     return;
-  abort(event(EventKind::stack_overflow, running.thread->place), cudaErrorHardwareStackError);
+  abort(incident(running.thread->place, StackOverflow{}), cudaErrorHardwareStackError);
 }
 
-Event Worker::event(EventKind kind, const Place& place) const {
-  Event result{kind, place};
-  result.order = block_->order();
-  result.block = block_->index();
-  result.thread = running.thread->id;
-  if (running.shared_low != block_->shared().low()) {
-    if (const Block* owner = block_->cluster()->owner_of(running.shared_low))
-      result.memory_of = owner->index();
-  }
-  return result;
+Incident Scheduler::incident(const Place& place, const Fault& fault) const {
+  return block_->incident(place, running.thread->id, fault);
 }
 
-void Worker::ask_for_clusters(Triple shape) {
+SharedAccess Scheduler::shared_access(std::uintptr_t offset, unsigned size, bool is_write) const {
+  SharedAccess access{offset, size, is_write};
+  if (running.shared_low == block_->shared().low()) return access;
+  if (const Block* owner = block_->cluster()->owner_of(running.shared_low))
+    access.block = owner->index();
+  return access;
+}
+
+void Scheduler::ask_for_clusters(Triple shape) {
   if (launch().config.cluster.x > 0) return;
   {
     const std::lock_guard lock(launch().mutex);
@@ -210,38 +209,39 @@ void Worker::ask_for_clusters(Triple shape) {
   abandon();
 }
 
-void Worker::abort(Event event, int error) {
-  events_.add(event);
+void Scheduler::abort(const Incident& incident, int error) {
+  incidents_.add(incident);
   launch().abort(block_->order(), error);
   abandon();
 }
 
-void Worker::abandon() {
+void Scheduler::abandon() {
   aborted_ = true;
   fibers_.abandon_all();
 }
 
 // ---- on the OS thread's own stack
 
-void Worker::begin(Launch& launch) {
+void Scheduler::begin(Launch& launch) {
   aborted_ = false;
-  running.worker = this;
+  running.scheduler = this;
   running.quantum = quantum_ = quantum;
   running.progress = 0;
   running.counts = {};
   equal_writes_.clear();
-  if (launch.options.profile) profile_.begin(launch);
+  if (launch.options.profile) profiler_.begin(launch.blocks);
   blockDim = launch.config.block;
   gridDim = launch.config.grid;
   const std::lock_guard lock(launch.mutex);
-  ++launch.workers;
+  ++launch.schedulers;
 }
 
 /// The blocks of one cluster, of one block as a rule. False: none is left, or the device has no
 /// room for it.
-bool Worker::admit(Launch& launch) {
+bool Scheduler::admit(Launch& launch) {
   const unsigned count = launch.cluster_blocks;
-  if (launch.options.profile && Profile::enough(launch, launch.work + work_)) return false;
+  if (launch.options.profile && !launch.config.cooperative && Profiler::enough(launch.work + work_))
+    return false;
   if (launch.resident.fetch_add(count) + count > launch.capacity()) {
     launch.resident -= count;
     return false;
@@ -268,7 +268,7 @@ bool Worker::admit(Launch& launch) {
 }
 
 /// Lets the block's threads run until it is finished, or none can go on for now, or it is ended.
-void Worker::resume(Block& block) {
+void Scheduler::resume(Block& block) {
   block_ = &block;
   blockIdx = block.triple();
   running.shared_low = block.shared().low();
@@ -290,23 +290,23 @@ void Worker::resume(Block& block) {
 
 /// One turn of every resident block, the last one first: others may have been waiting for it.
 /// False: the launch has been ended.
-bool Worker::run_resident() {
+bool Scheduler::run_resident() {
   for (std::size_t i = resident_.size(); i-- > 0;) {
     Block& block = *resident_[i];
     if (!block.finished()) resume(block);
     if (aborted_) return false;
     const Cluster* cluster = block.cluster();
     if (cluster && cluster->stuck()) {
-      const Event event = cluster->first_stuck().deadlock();
-      events_.add(event);
-      block.launch().abort(event.order, cudaErrorLaunchTimeout);
+      const Incident deadlock = cluster->first_stuck().deadlock();
+      incidents_.add(deadlock);
+      block.launch().abort(deadlock.order, cudaErrorLaunchTimeout);
       fibers_.reset();
       return false;
     }
     // What others of its cluster may still use stays.
     if (!(cluster ? cluster->finished() : block.finished())) continue;
     barriers_ += block.barriers;
-    if (!block.chains.empty()) profile_.end_block(block.chains);
+    if (!block.chains.empty()) profiler_.end_block(block.chains);
     spare_.push_back(&block);
     resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(i));
     --block.launch().resident;
@@ -315,14 +315,14 @@ bool Worker::run_resident() {
 }
 
 /// As many blocks again as there are. False: there are others, for which the device has no room.
-bool Worker::admit_more(Launch& launch) {
+bool Scheduler::admit_more(Launch& launch) {
   for (std::size_t more = resident_.size(); more > 0; --more) {
     if (!admit(launch)) return launch.next_order >= launch.blocks;
   }
   return true;
 }
 
-void Worker::run(Launch& launch) {
+void Scheduler::run(Launch& launch) {
   begin(launch);
   unsigned quiet = 0;
   while (!resident_.empty() || admit(launch)) {
@@ -341,18 +341,16 @@ void Worker::run(Launch& launch) {
 }
 
 /// Every block that fits on the device waits for one that does not.
-void Worker::end_waiting(Launch& launch) {
+void Scheduler::end_waiting(Launch& launch) {
   const Block& first =
       **std::min_element(resident_.begin(), resident_.end(),
                          [](const Block* a, const Block* b) { return a->order() < b->order(); });
-  Event event = first.spinning();
-  event.amount = launch.capacity();
-  events_.add(event);
-  launch.abort(event.order, cudaErrorLaunchTimeout);
+  incidents_.add(first.never_resident(launch.capacity()));
+  launch.abort(first.order(), cudaErrorLaunchTimeout);
   fibers_.reset();
 }
 
-void Worker::run_cooperative(Launch& launch) {
+void Scheduler::run_cooperative(Launch& launch) {
   begin(launch);
   while (admit(launch)) {
   }
@@ -360,11 +358,10 @@ void Worker::run_cooperative(Launch& launch) {
     const auto at_grid = [](const Block* block) { return block->at_grid(); };
     if (!std::all_of(resident_.begin(), resident_.end(), at_grid)) continue;
     if (!resident_.empty() && resident_.size() < launch.blocks) {
-      Event event = resident_.front()->deadlock();
-      event.kind = EventKind::grid_incomplete;
-      event.amount = launch.blocks - resident_.size();
-      events_.add(event);
-      launch.abort(event.order, cudaErrorLaunchTimeout);
+      Incident incident = resident_.front()->deadlock();
+      incident.fault = GridIncomplete{launch.blocks - resident_.size()};
+      incidents_.add(incident);
+      launch.abort(incident.order, cudaErrorLaunchTimeout);
       fibers_.reset();
       break;
     }
@@ -374,7 +371,7 @@ void Worker::run_cooperative(Launch& launch) {
   end(launch);
 }
 
-void Worker::end(Launch& launch) {
+void Scheduler::end(Launch& launch) {
   for (Block* block : resident_) {
     barriers_ += block->barriers;
     spare_.push_back(block);
@@ -382,17 +379,17 @@ void Worker::end(Launch& launch) {
   resident_.clear();
   block_ = nullptr;
   const std::lock_guard lock(launch.mutex);
-  --launch.workers;
+  --launch.schedulers;
   launch.stalled.erase(this);
-  if (launch.options.profile) launch.profile = profile_.take();
+  if (launch.options.profile) launch.profile = profiler_.take();
   launch.counts.add(running.counts);
   requests_.take_counts(launch.requests, launch.merges);
   launch.barriers += barriers_;
-  launch.events.merge(events_);
+  launch.incidents.merge(incidents_);
   launch.confirmed_reads.merge(confirmed_reads_);
   launch.work += work_;
   work_ = barriers_ = 0;
-  events_.clear();
+  incidents_.clear();
   confirmed_reads_.clear();
 }
 

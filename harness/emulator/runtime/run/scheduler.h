@@ -5,11 +5,11 @@
 #include <set>
 #include <vector>
 
-#include "emulator/runtime/check/races.h"
 #include "emulator/runtime/count/loop_path.h"
 #include "emulator/runtime/count/profiler.h"
 #include "emulator/runtime/count/requests.h"
 #include "emulator/runtime/run/block.h"
+#include "emulator/runtime/run/equal_writes.h"
 #include "emulator/runtime/run/launch.h"
 #include "emulator/runtime/run/running.h"
 
@@ -20,7 +20,7 @@ namespace kata::emulator {
 inline constexpr std::int64_t quantum = 1 << 15;
 inline constexpr std::int64_t spin_price = 16;
 
-class Worker {
+class Scheduler {
  public:
   /// Runs blocks of the launch until none is left.
   void run(Launch& launch);
@@ -28,12 +28,12 @@ class Worker {
   /// Runs all blocks of a cooperative launch, every one resident until the end.
   void run_cooperative(Launch& launch);
 
-  EventLog& events() { return events_; }
+  IncidentLog& incidents() { return incidents_; }
   Block& block() { return *block_; }
   Launch& launch() { return block_->launch(); }
   const Fibers& fibers() const { return fibers_; }
   Requests& requests() { return requests_; }
-  Profile& profile() { return profile_; }
+  Profiler& profiler() { return profiler_; }
   LoopMap& loop_map() { return loop_map_; }
   EqualWrites& equal_writes() { return equal_writes_; }
   std::set<const void*>& confirmed_reads() { return confirmed_reads_; }
@@ -42,7 +42,7 @@ class Worker {
 
   /// It is about to meet others: what it has just done to memory is over.
   void settle() {
-    if (!equal_writes_.empty()) equal_writes_.settle(events_);
+    if (!equal_writes_.empty()) equal_writes_.settle(incidents_);
     if (!running.order.is_alone) see_flag();
   }
   /// It waits (as the block knows, or the meeting is complete): others run until it may go on.
@@ -59,10 +59,12 @@ class Worker {
   /// The launch begins anew, with clusters of that shape, unless it has them.
   void ask_for_clusters(Triple shape);
   /// Records what ended the launch, and ends it. `error` is what the CUDA runtime will report.
-  [[noreturn]] void abort(Event event, int error);
+  [[noreturn]] void abort(const Incident& incident, int error);
 
-  /// The event as it happens to the running thread.
-  Event event(EventKind kind, const Place& place) const;
+  /// The fault as it happens to the running thread.
+  Incident incident(const Place& place, const Fault& fault) const;
+  /// The access to the shared memory that the running thread looks at: its block's, or another's.
+  SharedAccess shared_access(std::uintptr_t offset, unsigned size, bool is_write) const;
 
  private:
   static void fiber_body();
@@ -87,7 +89,7 @@ class Worker {
   void end_waiting(Launch& launch);
   void end(Launch& launch);
 
-  Fibers fibers_{&Worker::fiber_body};
+  Fibers fibers_{&Scheduler::fiber_body};
   std::vector<std::unique_ptr<Block>> blocks_;  ///< all that were ever needed
   std::vector<Block*> spare_, resident_;
   Block* block_ = nullptr;      ///< whose threads run
@@ -98,9 +100,9 @@ class Worker {
   std::int64_t turn_price_ = 0;      ///< of the block's present turn, in accesses
   std::uint64_t turn_accesses_ = 0;  ///< all that there were when it began
   std::uint64_t barriers_ = 0;
-  EventLog events_;
+  IncidentLog incidents_;
   Requests requests_;
-  Profile profile_;
+  Profiler profiler_;
   LoopMap loop_map_;
   EqualWrites equal_writes_;
   std::set<const void*> confirmed_reads_;

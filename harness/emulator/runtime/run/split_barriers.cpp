@@ -8,17 +8,17 @@ namespace {
 
 /// What the running thread did before it arrived comes before what others do after they waited.
 void publish_at(std::uintptr_t barrier) {
-  Worker& worker = *running.worker;
-  BlockOrder& order = worker.block().accesses();
-  worker.settle();
+  Scheduler& scheduler = *running.scheduler;
+  BlockOrder& order = scheduler.block().accesses();
+  scheduler.settle();
   order.fence(running.thread->id, false);
-  order.publish(running.thread->id, barrier, worker.launch().flags);
+  order.publish(running.thread->id, barrier, scheduler.launch().flags);
 }
 
 void see_others_at(std::uintptr_t barrier) {
-  Worker& worker = *running.worker;
-  worker.block().accesses().look_at(running.thread->id, barrier, worker.launch().flags);
-  worker.settle();
+  Scheduler& scheduler = *running.scheduler;
+  scheduler.block().accesses().look_at(running.thread->id, barrier, scheduler.launch().flags);
+  scheduler.settle();
 }
 
 /// Where no variable lies: the last words of shared memory's span.
@@ -34,14 +34,14 @@ void SplitBarriers::begin() {
 }
 
 void SplitBarriers::meet(unsigned name, unsigned threads, bool waits, Place place) {
-  Block& block = running.worker->block();
+  Block& block = running.scheduler->block();
   publish_at(place_of(name));
   if (++arrived_[name] >= threads) {
     arrived_[name] = 0;
     block.release_meeting(name);
   } else if (waits) {
-    block.arrive_at_meeting(*running.thread, name, "a named barrier (bar.sync)", place);
-    running.worker->wait();
+    block.arrive_at_meeting(*running.thread, name, WaitsAt::named_barrier, place);
+    running.scheduler->wait();
   }
   if (waits) see_others_at(place_of(name));
 }
@@ -49,8 +49,8 @@ void SplitBarriers::meet(unsigned name, unsigned threads, bool waits, Place plac
 SplitBarriers::Barrier& SplitBarriers::find(std::uintptr_t barrier, Place place) {
   const auto found = barriers_.find(barrier);
   if (found != barriers_.end()) return found->second;
-  Worker& worker = *running.worker;
-  worker.abort(worker.event(EventKind::barrier_not_initialized, place), cudaErrorLaunchFailure);
+  Scheduler& scheduler = *running.scheduler;
+  scheduler.abort(scheduler.incident(place, BarrierNotInitialized{}), cudaErrorLaunchFailure);
 }
 
 void SplitBarriers::init(std::uintptr_t barrier, unsigned expected) {
@@ -67,7 +67,7 @@ std::uint64_t SplitBarriers::arrive(std::uintptr_t barrier, unsigned count, bool
   if (state.pending == 0) {
     state.pending = state.expected;
     ++state.phase;
-    running.worker->block().release_meeting(barrier);
+    running.scheduler->block().release_meeting(barrier);
   }
   return phase;
 }
@@ -81,58 +81,12 @@ bool SplitBarriers::is_over(std::uintptr_t barrier, std::uint64_t phase, Place p
 }
 
 void SplitBarriers::wait(std::uintptr_t barrier, std::uint64_t phase, Place place) {
-  Worker& worker = *running.worker;
+  Scheduler& scheduler = *running.scheduler;
   while (!is_over(barrier, phase, place)) {
-    worker.block().arrive_at_meeting(*running.thread, barrier, "a cuda::barrier", place);
-    worker.wait();
+    scheduler.block().arrive_at_meeting(*running.thread, barrier, WaitsAt::cuda_barrier, place);
+    scheduler.wait();
   }
   see_others_at(barrier);
-  worker.block().copies().arrive_with(barrier, phase);
 }
 
 }  // namespace kata::emulator
-
-using namespace kata::emulator;
-
-namespace {
-
-SplitBarriers& barriers() {
-  return running.worker->block().split_barriers();
-}
-
-std::uintptr_t key(const void* barrier) {
-  return reinterpret_cast<std::uintptr_t>(barrier);
-}
-
-}  // namespace
-
-void __kata_barrier_init(void* barrier, unsigned expected) {
-  if (running.thread) barriers().init(key(barrier), expected);
-}
-
-unsigned long long __kata_barrier_arrive(void* barrier, unsigned count, int drop) {
-  if (!running.thread) return 0;
-  running.quantum -= spin_price;
-  return barriers().arrive(key(barrier), count, drop != 0, before(__builtin_return_address(0)));
-}
-
-void __kata_barrier_wait(void* barrier, unsigned long long phase) {
-  if (!running.thread) return;
-  running.quantum -= spin_price;
-  barriers().wait(key(barrier), phase, before(__builtin_return_address(0)));
-}
-
-int __kata_barrier_test(void* barrier, unsigned long long phase) {
-  if (!running.thread) return 1;
-  running.quantum -= spin_price;
-  const Place place = before(__builtin_return_address(0));
-  const bool over = barriers().is_over(key(barrier), phase, place);
-  if (over) barriers().wait(key(barrier), phase, place);
-  return over;
-}
-
-void __kata_barrier_bind_copies(void* barrier) {
-  if (!running.thread) return;
-  const Place place = before(__builtin_return_address(0));
-  running.worker->block().copies().bind(key(barrier), barriers().phase(key(barrier), place));
-}

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <map>
 
-#include "emulator/runtime/memory/event.h"
+#include "emulator/runtime/memory/place.h"
 
 namespace kata::emulator {
 

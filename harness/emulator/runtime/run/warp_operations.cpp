@@ -144,33 +144,4 @@ void answer_warp_operation(Thread* lanes, unsigned participants) {
   for_each_lane(participants, [&](unsigned k) { lanes[k].result = common; });
 }
 
-const char* warp_operation_name(WarpOp op) {
-  switch (op) {
-    case WarpOp::shfl_idx:
-      return "__shfl_sync()";
-    case WarpOp::shfl_up:
-      return "__shfl_up_sync()";
-    case WarpOp::shfl_down:
-      return "__shfl_down_sync()";
-    case WarpOp::shfl_xor:
-      return "__shfl_xor_sync()";
-    case WarpOp::ballot:
-      return "__ballot_sync()";
-    case WarpOp::any:
-      return "__any_sync()";
-    case WarpOp::all:
-      return "__all_sync()";
-    case WarpOp::match_any:
-      return "__match_any_sync()";
-    case WarpOp::match_all:
-      return "__match_all_sync()";
-    case WarpOp::sync:
-      return "__syncwarp()";
-    case WarpOp::collective:
-      return "a matrix instruction of the warp";
-    default:
-      return "a __reduce_sync() function";
-  }
-}
-
 }  // namespace kata::emulator

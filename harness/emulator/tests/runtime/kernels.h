@@ -21,12 +21,14 @@ void __sanitizer_cov_trace_pc();
 
 namespace kernels {
 
-using kata::Finding;
-using kata::KernelRecord;
 using kata::emulator::AtomicOp;
 using kata::emulator::AtomicType;
 using kata::emulator::BarrierKind;
+using kata::emulator::Finding;
+using kata::emulator::FindingKind;
+using kata::emulator::KernelRecord;
 using kata::emulator::LaunchConfig;
+using kata::emulator::Severity;
 using kata::emulator::SharedSlot;
 using kata::emulator::Triple;
 using kata::emulator::WarpOp;

@@ -1,0 +1,68 @@
+#pragma once
+// One function for each fault: its kind and severity, and the sentence that a person reads.
+
+#include <string>
+
+#include "emulator/runtime/run/incident.h"
+#include "emulator/runtime/run/launch.h"
+#include "emulator/types/finding.h"
+
+namespace kata::emulator {
+
+struct Words {
+  FindingKind kind;
+  std::string message;
+  Severity severity = Severity::error;
+};
+
+/// Where and to whom it happened.
+struct Circumstances {
+  const Incident& incident;
+  const Launch& launch;
+
+  /// "thread (0,0,0) of block (1,0,0)"
+  std::string who() const;
+};
+
+// ---- memory (describe_memory.cpp)
+Words describe(const OutOfBounds& fault, const Circumstances& c);
+Words describe(const SharedOutOfBounds& fault, const Circumstances& c);
+Words describe(const IllegalAddress& fault, const Circumstances& c);
+Words describe(const BadSubscript& fault, const Circumstances& c);
+Words describe(const StackOverflow& fault, const Circumstances& c);
+Words describe(const ForeignLocal& fault, const Circumstances& c);
+Words describe(const Misaligned& fault, const Circumstances& c);
+Words describe(const MatrixMisaligned& fault, const Circumstances& c);
+Words describe(const InputModified& fault, const Circumstances& c);
+Words describe(const Uninitialized& fault, const Circumstances& c);
+Words describe(const SharedUninitialized& fault, const Circumstances& c);
+Words describe(const CopyNotArrived& fault, const Circumstances& c);
+Words describe(const InvalidFree& fault, const Circumstances& c);
+Words describe(const SharedMemoryEarly& fault, const Circumstances& c);
+Words describe(const SharedMemoryLeft& fault, const Circumstances& c);
+Words describe(const WrongTexture& fault, const Circumstances& c);
+Words describe(const Race& fault, const Circumstances& c);
+
+// ---- barriers, warps and blocks (describe_synchronization.cpp)
+Words describe(const BarrierNotInitialized& fault, const Circumstances& c);
+Words describe(const BarrierExited& fault, const Circumstances& c);
+Words describe(const BarrierMixed& fault, const Circumstances& c);
+Words describe(const MaskWithoutCaller& fault, const Circumstances& c);
+Words describe(const MaskExited& fault, const Circumstances& c);
+Words describe(const ShuffleFromExited& fault, const Circumstances& c);
+Words describe(const Deadlock& fault, const Circumstances& c);
+Words describe(const NeverResident& fault, const Circumstances& c);
+Words describe(const GridIncomplete& fault, const Circumstances& c);
+
+// ---- the launch as a whole (messages.cpp)
+Words describe(const GridSyncNotCooperative& fault, const Circumstances& c);
+Words describe(const SharedTooLarge& fault, const Circumstances& c);
+Words describe(const Unsupported& fault, const Circumstances& c);
+Words describe(const Trapped& fault, const Circumstances& c);
+Words describe(const AssertionFailed& fault, const Circumstances& c);
+Words describe(const Timeout& fault, const Circumstances& c);
+
+/// Of host code, which no launch belongs to.
+Words describe(const HostAccess& fault);
+
+}  // namespace kata::emulator

@@ -1,0 +1,132 @@
+#include <fmt/format.h>
+
+#include "emulator/runtime/check/describe.h"
+#include "emulator/runtime/check/names.h"
+
+namespace kata::emulator {
+namespace {
+
+const char* name_of(WarpOp op) {
+  switch (op) {
+    case WarpOp::shfl_idx:
+      return "__shfl_sync()";
+    case WarpOp::shfl_up:
+      return "__shfl_up_sync()";
+    case WarpOp::shfl_down:
+      return "__shfl_down_sync()";
+    case WarpOp::shfl_xor:
+      return "__shfl_xor_sync()";
+    case WarpOp::ballot:
+      return "__ballot_sync()";
+    case WarpOp::any:
+      return "__any_sync()";
+    case WarpOp::all:
+      return "__all_sync()";
+    case WarpOp::match_any:
+      return "__match_any_sync()";
+    case WarpOp::match_all:
+      return "__match_all_sync()";
+    case WarpOp::sync:
+      return "__syncwarp()";
+    case WarpOp::collective:
+      return "a matrix instruction of the warp";
+    default:
+      return "a __reduce_sync() function";
+  }
+}
+
+const char* name_of(const Deadlock& fault) {
+  switch (fault.at) {
+    case WaitsAt::block_barrier:
+      return "__syncthreads()";
+    case WaitsAt::warp_operation:
+      return name_of(fault.op);
+    case WaitsAt::grid_barrier:
+      return "grid.sync()";
+    case WaitsAt::named_barrier:
+      return "a named barrier (bar.sync)";
+    case WaitsAt::cuda_barrier:
+      return "a cuda::barrier";
+    case WaitsAt::cluster_barrier:
+      return "cluster.sync()";
+  }
+  return "";
+}
+
+}  // namespace
+
+Words describe(const BarrierNotInitialized&, const Circumstances& c) {
+  return {FindingKind::uninitialized,
+          fmt::format("{} uses a cuda::barrier that no thread has initialised: let one thread call "
+                      "init(&barrier, count), then __syncthreads()",
+                      c.who())};
+}
+
+Words describe(const BarrierExited& fault, const Circumstances& c) {
+  return {
+      FindingKind::barrier_divergence,
+      fmt::format("{} of block {} had returned (thread {} is one) when the others met at "
+                  "__syncthreads(): every thread of the block must reach it, so guard the work "
+                  "and not the barrier",
+                  plural(fault.exited, "thread", "threads"), block_name(c.launch, c.incident.block),
+                  thread_name(c.launch, fault.exited_thread))};
+}
+
+Words describe(const BarrierMixed& fault, const Circumstances& c) {
+  return {FindingKind::barrier_divergence,
+          fmt::format(
+              "thread {} of block {} waits at this __syncthreads() while thread {} waits at "
+              "the one in {}: all threads of a block must meet at the same one",
+              thread_name(c.launch, c.incident.thread), block_name(c.launch, c.incident.block),
+              thread_name(c.launch, fault.other_thread), line_name(fault.other, c.incident.place))};
+}
+
+Words describe(const MaskWithoutCaller& fault, const Circumstances& c) {
+  return {FindingKind::barrier_divergence,
+          fmt::format("{} calls {} with mask {:#010x}, which does not name its own lane {}",
+                      c.who(), name_of(fault.op), fault.mask, c.incident.thread % 32)};
+}
+
+Words describe(const MaskExited& fault, const Circumstances& c) {
+  return {FindingKind::barrier_divergence,
+          fmt::format("{} calls {} with a mask that names lanes which have returned ({:#010x})",
+                      c.who(), name_of(fault.op), fault.exited),
+          Severity::warning};
+}
+
+Words describe(const ShuffleFromExited& fault, const Circumstances& c) {
+  return {FindingKind::barrier_divergence,
+          fmt::format("{} reads lane {} in {}, but that lane has returned, so the value is "
+                      "undefined: let all lanes of the warp take part",
+                      c.who(), fault.source, name_of(fault.op))};
+}
+
+Words describe(const Deadlock& fault, const Circumstances& c) {
+  std::string text = fmt::format("{} waits at {} for ever", c.who(), name_of(fault));
+  if (fault.other != Place{}) {
+    text += fmt::format(", while thread {} waits in {}", thread_name(c.launch, fault.other_thread),
+                        line_name(fault.other, c.incident.place));
+  }
+  if (fault.exited > 0) {
+    text += fmt::format(" ({} of the block returned)", plural(fault.exited, "thread", "threads"));
+  }
+  return {FindingKind::deadlock, text};
+}
+
+Words describe(const NeverResident& fault, const Circumstances& c) {
+  return {
+      FindingKind::deadlock,
+      fmt::format("{} waits here for a block that cannot begin: {} blocks of this launch fit on "
+                  "the device at once, all of them wait, and the grid has {}. Let a block wait "
+                  "only for blocks that began before it (its number from an atomic counter, not "
+                  "blockIdx), or launch no more than fit",
+                  c.who(), fault.capacity, c.launch.blocks)};
+}
+
+Words describe(const GridIncomplete& fault, const Circumstances& c) {
+  return {FindingKind::deadlock,
+          fmt::format("{} waits at grid.sync() for ever: {} of the grid returned without it",
+                      c.who(), plural(fault.exited, "block", "blocks"))};
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,13 @@
+#pragma once
+// Incidents in words: what happened, to whom, and what to look for.
+
+#include "emulator/runtime/run/incident.h"
+#include "emulator/runtime/run/launch.h"
+#include "emulator/types/finding.h"
+
+namespace kata::emulator {
+
+/// `launch` is null for what host code did.
+Finding finding_of(const Incident& incident, const Launch* launch);
+
+}  // namespace kata::emulator

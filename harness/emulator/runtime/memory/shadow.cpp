@@ -1,0 +1,27 @@
+#include "emulator/runtime/memory/shadow.h"
+
+namespace kata::emulator {
+namespace {
+
+constexpr std::uint64_t most_numbers = std::uint64_t{1} << (64 - Mark::block_low);
+std::uint64_t next_block = 1;  ///< a shadow that nobody has touched says 0
+unsigned rounds = 0;
+
+}  // namespace
+
+std::uint64_t number_blocks(std::uint64_t blocks) {
+  if (blocks > most_numbers - next_block) {
+    next_block = 1;
+    ++rounds;
+    DeviceMemory::instance().clear_shadows();
+  }
+  const std::uint64_t first = next_block;
+  next_block += blocks;
+  return first;
+}
+
+unsigned number_rounds() {
+  return rounds;
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,67 @@
+#include "emulator/runtime/run/incident.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kata::emulator {
+
+namespace {
+
+/// How far apart those who race are, then the two that are told of: 0 for what is no race.
+unsigned distance_of(const Incident& incident) {
+  const auto* race = std::get_if<Race>(&incident.fault);
+  if (!race) return 0;
+  const bool apart =
+      incident.block != race->other.block || incident.thread / 32 != race->other.thread / 32;
+  return 2 * race->distance + apart;
+}
+
+/// The second place that an incident is about; none as a rule.
+Place other_place(const Incident& incident) {
+  if (const auto* race = std::get_if<Race>(&incident.fault)) return race->other.place;
+  if (const auto* copy = std::get_if<CopyNotArrived>(&incident.fault)) return copy->copy;
+  if (const auto* mixed = std::get_if<BarrierMixed>(&incident.fault)) return mixed->other;
+  if (const auto* deadlock = std::get_if<Deadlock>(&incident.fault)) return deadlock->other;
+  return {};
+}
+
+}  // namespace
+
+void swap_sides(Incident& incident) {
+  Race& race = std::get<Race>(incident.fault);
+  std::swap(incident.place, race.other.place);
+  std::swap(incident.block, race.other.block);
+  std::swap(incident.thread, race.other.thread);
+  std::swap(race.kind, race.other.kind);
+  std::visit([&](auto& access) { std::swap(access.is_write, race.other.is_write); }, race.access);
+}
+
+void IncidentLog::add(const Incident& incident) {
+  const Key key{incident.fault.index(), incident.place, other_place(incident),
+                distance_of(incident)};
+  const auto [position, is_new] = incidents_.try_emplace(key, incident);
+  if (is_new) return;
+  Incident& known = position->second;
+  const std::uint64_t count = known.count + incident.count;
+  if (std::tie(incident.order, incident.thread) < std::tie(known.order, known.thread))
+    known = incident;
+  known.count = count;
+}
+
+void IncidentLog::merge(const IncidentLog& other) {
+  for (const auto& [key, incident] : other.incidents_) add(incident);
+}
+
+std::vector<Incident> IncidentLog::sorted(std::uint64_t last_order) const {
+  std::vector<Incident> result;
+  for (const auto& [key, incident] : incidents_) {
+    if (incident.order <= last_order) result.push_back(incident);
+  }
+  std::stable_sort(result.begin(), result.end(), [](const Incident& a, const Incident& b) {
+    return std::tuple(distance_of(b), a.order, a.thread, a.place.line, a.place.code) <
+           std::tuple(distance_of(a), b.order, b.thread, b.place.line, b.place.code);
+  });
+  return result;
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,210 @@
+#pragma once
+// A fault that a check noticed, as facts: cheap to record where it happens. check/messages.cpp puts
+// it in words when the launch is over.
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "emulator/abi.h"
+#include "emulator/runtime/memory/place.h"
+#include "emulator/runtime/memory/shadow.h"
+
+namespace kata::emulator {
+
+/// An access to memory that is not shared memory.
+struct MemoryAccess {
+  std::uintptr_t address = 0;
+  unsigned size = 0;
+  bool is_write = false;
+};
+
+inline constexpr std::uint64_t own_block = ~std::uint64_t{0};
+
+/// An access to the shared memory of `block`, at most 16 bytes from `offset` on.
+struct SharedAccess {
+  std::uintptr_t offset = 0;
+  unsigned size = 0;
+  bool is_write = false;
+  std::uint64_t block = own_block;
+};
+
+/// What makes a misaligned access.
+enum class AccessedBy { load_or_store, async_copy, ldmatrix, stmatrix };
+
+/// What a thread waits at that never goes on.
+enum class WaitsAt {
+  block_barrier,
+  warp_operation,
+  grid_barrier,
+  named_barrier,
+  cuda_barrier,
+  cluster_barrier
+};
+
+// ---- the kinds of incident, and what each needs to be told
+
+struct OutOfBounds {  ///< device memory: past an allocation, freed
+  MemoryAccess access;
+};
+struct SharedOutOfBounds {
+  SharedAccess access;
+};
+struct IllegalAddress {  ///< neither device memory nor anything else a kernel may use
+  MemoryAccess access;
+};
+struct BadSubscript {
+  std::int64_t index;
+  const char* array_type;  ///< as the compiler writes it, quoted: "'float [32][33]'"
+};
+struct StackOverflow {};
+struct ForeignLocal {  ///< another thread's local variable
+  bool is_write;
+};
+struct Misaligned {
+  MemoryAccess access;
+  AccessedBy by = AccessedBy::load_or_store;
+};
+struct MatrixMisaligned {  ///< wmma
+  std::uintptr_t address;
+  std::uint64_t bytes_apart;  ///< from row to row, or from column to column
+};
+struct InputModified {
+  MemoryAccess access;
+};
+struct Uninitialized {
+  MemoryAccess access;
+};
+struct SharedUninitialized {
+  SharedAccess access;
+};
+struct CopyNotArrived {  ///< asynchronous; its destination is touched
+  SharedAccess access;
+  Place copy;
+};
+struct BarrierNotInitialized {};  ///< cuda::barrier
+struct InvalidFree {              ///< free() or delete in a kernel
+  std::uintptr_t address;
+};
+struct HostAccess {  ///< host code reads or writes device memory
+  MemoryAccess access;
+};
+struct BarrierExited {     ///< threads had returned when the others met
+  std::uint64_t exited;    ///< threads
+  unsigned exited_thread;  ///< one of them
+};
+struct BarrierMixed {  ///< another thread waits at another barrier
+  Place other;
+  unsigned other_thread;
+};
+struct MaskWithoutCaller {
+  WarpOp op;
+  unsigned mask;
+};
+struct MaskExited {
+  WarpOp op;
+  unsigned exited;  ///< lanes, one bit each
+};
+struct ShuffleFromExited {
+  WarpOp op;
+  unsigned source;  ///< lane
+};
+struct Deadlock {
+  WaitsAt at = WaitsAt::block_barrier;
+  WarpOp op = WarpOp::sync;  ///< of a warp operation
+  Place other = {};          ///< where another thread waits; none: it is not told of
+  unsigned other_thread = 0;
+  std::uint64_t exited = 0;  ///< threads of the block
+};
+struct NeverResident {     ///< all blocks that fit on the device wait for others
+  std::uint64_t capacity;  ///< blocks
+};
+struct GridIncomplete {
+  std::uint64_t exited;  ///< blocks that returned before grid.sync()
+};
+struct GridSyncNotCooperative {};
+struct SharedTooLarge {
+  std::uint64_t bytes, limit;
+};
+struct Unsupported {
+  const char* what;
+};
+struct WrongTexture {
+  unsigned texel_bytes;  ///< 0: there is no such texture
+  unsigned read_bytes;
+};
+struct SharedMemoryEarly {  ///< of another block of the cluster, which may not have begun
+  SharedAccess access;
+};
+struct SharedMemoryLeft {  ///< of another block of the cluster, which may have returned
+  SharedAccess access;
+};
+struct Trapped {};  ///< __trap()
+struct AssertionFailed {
+  const char* condition;
+};
+struct Timeout {
+  std::uint64_t accesses;  ///< of the launch
+};
+/// The other side of a race. The incident's own place, block and thread are the one side.
+struct RaceSide {
+  Place place;
+  std::uint64_t block = 0;
+  unsigned thread = 0;
+  Mark::Kind kind = Mark::plain;
+  bool is_write = false;
+};
+struct Race {
+  std::variant<MemoryAccess, SharedAccess> access;  ///< `is_write` is the incident's own side's
+  Mark::Kind kind = Mark::plain;
+  RaceSide other;
+  Mark::Many distance = Mark::one;  ///< between the two threads
+
+  bool is_write() const {
+    return std::visit([](const auto& one) { return one.is_write; }, access);
+  }
+};
+
+using Fault =
+    std::variant<OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, StackOverflow,
+                 ForeignLocal, Misaligned, MatrixMisaligned, InputModified, Uninitialized,
+                 SharedUninitialized, CopyNotArrived, BarrierNotInitialized, InvalidFree,
+                 HostAccess, BarrierExited, BarrierMixed, MaskWithoutCaller, MaskExited,
+                 ShuffleFromExited, Deadlock, NeverResident, GridIncomplete, GridSyncNotCooperative,
+                 SharedTooLarge, Unsupported, WrongTexture, SharedMemoryEarly, SharedMemoryLeft,
+                 Trapped, AssertionFailed, Timeout, Race>;
+
+struct Incident {
+  Place place;
+  Fault fault;
+  std::uint64_t order = 0;  ///< of the block, in the schedule
+  std::uint64_t block = 0;
+  unsigned thread = 0;
+  std::uint64_t count = 1;
+};
+
+/// The same race, told from its other side.
+void swap_sides(Incident& race);
+
+/// One incident per kind and place: the one of the first block and thread, whatever came first.
+/// Races of threads in one warp, of warps, and of blocks are kept apart.
+class IncidentLog {
+ public:
+  void add(const Incident& incident);
+  void merge(const IncidentLog& other);
+  bool empty() const { return incidents_.empty(); }
+  void clear() { incidents_.clear(); }
+
+  /// The races between the most distant threads first, then in the order of the schedule: the same
+  /// whatever the number of OS threads. Incidents of blocks after `last_order` are left out:
+  /// another run may not have come so far.
+  std::vector<Incident> sorted(std::uint64_t last_order) const;
+
+ private:
+  using Key = std::tuple<std::size_t, Place, Place, unsigned>;  ///< fault, both places, distance
+  std::map<Key, Incident> incidents_;
+};
+
+}  // namespace kata::emulator
