@@ -53,7 +53,7 @@ void with_both_compilers(const Check& check) {
 void holds(const std::string& name) {
   with_both_compilers([&] {
     for (const Finding& finding : run_fixture(name)) {
-      FAIL_CHECK(finding.kind << " at line " << finding.line << ": " << finding.message);
+      FAIL_CHECK(to_string(finding.kind) << " at line " << finding.line << ": " << finding.message);
     }
   });
 }
@@ -69,7 +69,7 @@ TEST_CASE("shared memory can be declared in every way that CUDA has") {
     const std::vector<Finding> findings = run_fixture("shared.cu");
     // its last launch asks for more than it may have, to see CUDA's error
     REQUIRE(findings.size() == 1);
-    CHECK(findings[0].kind == "invalid_launch");
+    CHECK(findings[0].kind == FindingKind::invalid_launch);
   });
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("what the emulator lacks is a finding at its line") {
         {6, "wgmma"}, {10, "tex2D"}, {29, "textures but of linear memory"}};
     REQUIRE(findings.size() == lacking.size());
     for (std::size_t i = 0; i < lacking.size(); ++i) {
-      CHECK(findings[i].kind == "unsupported");
+      CHECK(findings[i].kind == FindingKind::unsupported);
       CHECK(findings[i].line == lacking[i].first);
       CHECK(findings[i].message.find(lacking[i].second) != std::string::npos);
     }

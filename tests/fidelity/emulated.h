@@ -32,7 +32,8 @@ inline std::vector<KernelRecord> emulated(const std::string& file, const std::st
   for (const Finding& finding : emulator::take_findings()) {
     // The histogram adds to words that it has not set, and some patterns write one word from many
     // lanes: values are nobody's concern here.
-    if (finding.kind != "uninitialized" && finding.kind != "race") FAIL_CHECK(finding.message);
+    if (finding.kind != FindingKind::uninitialized && finding.kind != FindingKind::race)
+      FAIL_CHECK(finding.message);
   }
   return emulator::take_kernels();
 }

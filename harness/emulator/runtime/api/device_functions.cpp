@@ -99,8 +99,8 @@ void __kata_unsupported(const char* what, const char* file, int line) {
     event.text = what;
     running.worker->abort(event, cudaErrorNotSupported);
   }
-  Findings::instance().add({"unsupported", "error", file, line & 0x1ffff, "",
-                            std::string("the emulator does not have ") + what});
+  Findings::instance().add({kata::FindingKind::unsupported, kata::Severity::error, file,
+                            line & 0x1ffff, "", std::string("the emulator does not have ") + what});
 }
 
 void __kata_trap(const char* what, const char* file, int line) {

@@ -116,7 +116,7 @@ cudaError_t fail(cudaError_t error, const char* function, const std::string& rea
   Errors::instance().set_last(error);
   const SourceLine line = source_line(place);
   Findings::instance().add(
-      {"cuda_error", "error", line.file, line.line, "",
+      {FindingKind::cuda_error, Severity::error, line.file, line.line, "",
        fmt::format("{} failed with {}: {}", function, cudaGetErrorName(error), reason)});
   return error;
 }
@@ -125,8 +125,8 @@ void refuse_launch(cudaError_t error, const LaunchConfig& config, const std::str
                    const std::string& reason) {
   Errors::instance().set_last(error);
   Findings::instance().add(
-      {"invalid_launch", "error", config.file ? config.file : "", config.line, kernel,
-       fmt::format("the kernel does not run ({}): {}", cudaGetErrorName(error), reason)});
+      {FindingKind::invalid_launch, Severity::error, config.file ? config.file : "", config.line,
+       kernel, fmt::format("the kernel does not run ({}): {}", cudaGetErrorName(error), reason)});
 }
 
 }  // namespace kata::emulator

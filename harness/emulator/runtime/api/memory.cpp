@@ -107,7 +107,7 @@ void check_written(const void* from, std::size_t bytes, const char* function, Pl
   const auto owner = memory().owner(address_of(from));
   const SourceLine line = source_line(place);
   Findings::instance().add(
-      {"uninitialized", "warning", line.file, line.line, "",
+      {kata::FindingKind::uninitialized, kata::Severity::warning, line.file, line.line, "",
        fmt::format("{} copies {} to the host, of which nothing has written byte {} yet", function,
                    owner->name.empty() ? "a buffer" : owner->name,
                    address_of(from) + unwritten - owner->low)});
@@ -119,7 +119,8 @@ void check_not_input(const void* to, const char* function, Place place) {
   if (!in_arena(to) || byte_state(offset) != ByteState::input) return;
   if (!place.code || !in_loaded_module(place.code)) return;  // the judge gives them new values
   const SourceLine line = source_line(place);
-  Findings::instance().add({"input_modified", "error", line.file, line.line, "",
+  Findings::instance().add({kata::FindingKind::input_modified, kata::Severity::error, line.file,
+                            line.line, "",
                             fmt::format("{} writes to {}, an input: inputs are const, so write to "
                                         "the output or to memory of your own",
                                         function, memory().owner(address_of(to))->name)});

@@ -296,118 +296,119 @@ std::string wrong_texture(const Event& event, const Launch& launch) {
 }
 
 struct Words {
-  const char* kind;
+  FindingKind kind;
   std::string message;
-  const char* severity = "error";
+  Severity severity = Severity::error;
 };
 
 Words words_of(const Event& event, const Launch& launch) {
   switch (event.kind) {
     case EventKind::out_of_bounds:
-      return {"out_of_bounds", out_of_bounds(event, launch)};
+      return {FindingKind::out_of_bounds, out_of_bounds(event, launch)};
     case EventKind::shared_out_of_bounds:
-      return {"out_of_bounds", shared_out_of_bounds(event, launch)};
+      return {FindingKind::out_of_bounds, shared_out_of_bounds(event, launch)};
     case EventKind::illegal_address:
-      return {"out_of_bounds", illegal_address(event, launch)};
+      return {FindingKind::out_of_bounds, illegal_address(event, launch)};
     case EventKind::subscript:
-      return {"out_of_bounds", subscript(event, launch)};
+      return {FindingKind::out_of_bounds, subscript(event, launch)};
     case EventKind::stack_overflow:
-      return {"out_of_bounds",
+      return {FindingKind::out_of_bounds,
               fmt::format("{} needs more than the {} KiB of local memory that the emulator gives a "
                           "thread: is a local array too large, or a recursion too deep?",
                           who(event, launch), fiber_stack_bytes >> 10)};
     case EventKind::foreign_local:
-      return {"out_of_bounds",
+      return {FindingKind::out_of_bounds,
               fmt::format("{} {} a local variable of another thread, through a pointer that only "
                           "means something to its own thread: hand values over in shared memory",
                           who(event, launch), verb(event))};
     case EventKind::misaligned:
-      return {"misaligned", misaligned(event, launch)};
+      return {FindingKind::misaligned, misaligned(event, launch)};
     case EventKind::matrix_misaligned:
-      return {"misaligned", matrix_misaligned(event, launch)};
+      return {FindingKind::misaligned, matrix_misaligned(event, launch)};
     case EventKind::input_modified:
-      return {"input_modified",
+      return {FindingKind::input_modified,
               fmt::format("{} writes {}, an input: inputs are const, so write to the output or to "
                           "memory of your own",
                           who(event, launch), device_access(event))};
     case EventKind::uninitialized:
-      return {"uninitialized", fmt::format("{} reads {}, which nothing has written yet",
-                                           who(event, launch), device_access(event))};
+      return {FindingKind::uninitialized, fmt::format("{} reads {}, which nothing has written yet",
+                                                      who(event, launch), device_access(event))};
     case EventKind::shared_uninitialized:
-      return {"uninitialized",
+      return {FindingKind::uninitialized,
               fmt::format("{} reads {}, which no thread of the block has written yet",
                           who(event, launch), shared_access(event, launch))};
     case EventKind::barrier_exited:
-      return {"barrier_divergence", barrier_exited(event, launch)};
+      return {FindingKind::barrier_divergence, barrier_exited(event, launch)};
     case EventKind::barrier_mixed:
-      return {"barrier_divergence", barrier_mixed(event, launch)};
+      return {FindingKind::barrier_divergence, barrier_mixed(event, launch)};
     case EventKind::mask_exited:
-      return {"barrier_divergence", mask_text(event, launch), "warning"};
+      return {FindingKind::barrier_divergence, mask_text(event, launch), Severity::warning};
     case EventKind::mask_without_caller:
     case EventKind::shuffle_from_exited:
-      return {"barrier_divergence", mask_text(event, launch)};
+      return {FindingKind::barrier_divergence, mask_text(event, launch)};
     case EventKind::deadlock:
-      return {"deadlock", deadlock(event, launch)};
+      return {FindingKind::deadlock, deadlock(event, launch)};
     case EventKind::never_resident:
-      return {"deadlock", never_resident(event, launch)};
+      return {FindingKind::deadlock, never_resident(event, launch)};
     case EventKind::copy_not_arrived:
-      return {"race", copy_not_arrived(event, launch)};
+      return {FindingKind::race, copy_not_arrived(event, launch)};
     case EventKind::barrier_not_initialized:
-      return {"uninitialized",
+      return {FindingKind::uninitialized,
               fmt::format("{} uses a cuda::barrier that no thread has initialised: let one thread "
                           "call init(&barrier, count), then __syncthreads()",
                           who(event, launch))};
     case EventKind::freed_wrongly:
-      return {"out_of_bounds", freed_wrongly(event, launch)};
+      return {FindingKind::out_of_bounds, freed_wrongly(event, launch)};
     case EventKind::grid_incomplete:
-      return {"deadlock",
+      return {FindingKind::deadlock,
               fmt::format("{} waits at grid.sync() for ever: {} of the grid returned without it",
                           who(event, launch), plural(event.amount, "block", "blocks"))};
     case EventKind::grid_sync_not_cooperative:
-      return {"invalid_launch",
+      return {FindingKind::invalid_launch,
               "grid.sync() needs all blocks of the grid on the device at once: launch the kernel "
               "with cudaLaunchCooperativeKernel"};
     case EventKind::shared_too_large:
-      return {"invalid_launch",
+      return {FindingKind::invalid_launch,
               fmt::format("{} bytes of static and dynamic shared memory, where a block of this "
                           "kernel may have {}",
                           event.amount, event.size)};
     case EventKind::shared_memory_early:
-      return {"out_of_bounds",
+      return {FindingKind::out_of_bounds,
               fmt::format("{} {} {}, and that block may not have begun: cluster.sync() is missing "
                           "before this line",
                           who(event, launch), verb(event), shared_access(event, launch))};
     case EventKind::shared_memory_left:
-      return {"out_of_bounds",
+      return {FindingKind::out_of_bounds,
               fmt::format("{} {} {}, which is gone when that block returns: cluster.sync() is "
                           "missing between this line and the kernel's end",
                           who(event, launch), verb(event), shared_access(event, launch))};
     case EventKind::trapped:
-      return {"cuda_error", "the kernel ended itself with __trap()"};
+      return {FindingKind::cuda_error, "the kernel ended itself with __trap()"};
     case EventKind::assertion_failed:
-      return {"cuda_error", fmt::format("assert({}) failed", event.text)};
+      return {FindingKind::cuda_error, fmt::format("assert({}) failed", event.text)};
     case EventKind::wrong_texture:
-      return {"cuda_error", wrong_texture(event, launch)};
+      return {FindingKind::cuda_error, wrong_texture(event, launch)};
     case EventKind::unsupported:
-      return {"unsupported", fmt::format("the emulator does not have {}", event.text)};
+      return {FindingKind::unsupported, fmt::format("the emulator does not have {}", event.text)};
     case EventKind::timeout:
-      return {"timeout", fmt::format("{} was still here after {} memory accesses of this launch: "
-                                     "does a loop never end?",
-                                     who(event, launch), event.amount)};
+      return {FindingKind::timeout,
+              fmt::format("{} was still here after {} memory accesses of this launch: "
+                          "does a loop never end?",
+                          who(event, launch), event.amount)};
     case EventKind::race:
-      return {"race", race(event, launch)};
+      return {FindingKind::race, race(event, launch)};
     case EventKind::host_access:
       break;
   }
-  return {"out_of_bounds", host_access_text(event)};
+  return {FindingKind::out_of_bounds, host_access_text(event)};
 }
 
 }  // namespace
 
 Finding finding_of(const Event& seen, const Launch* launch) {
   const Event event = at_later_line(seen);
-  const Words words =
-      launch ? words_of(event, *launch) : Words{"out_of_bounds", host_access_text(event)};
+  const Words words = launch ? words_of(event, *launch)
+                             : Words{FindingKind::out_of_bounds, host_access_text(event)};
   const SourceLine line = source_line(event.place);
   Finding finding;
   finding.kind = words.kind;

@@ -12,7 +12,7 @@ namespace {
 std::string only_cuda_error() {
   const auto findings = kata::emulator::take_findings();
   REQUIRE(findings.size() == 1);
-  CHECK(findings[0].kind == "cuda_error");
+  CHECK(findings[0].kind == FindingKind::cuda_error);
   CHECK(findings[0].line > 0);
   return findings[0].message;
 }

@@ -12,7 +12,7 @@ namespace kernels {
 /// The one finding that there is.
 inline Finding only_finding() {
   const auto findings = kata::emulator::take_findings();
-  for (const Finding& finding : findings) INFO(finding.kind << ": " << finding.message);
+  for (const Finding& finding : findings) INFO(to_string(finding.kind) << ": " << finding.message);
   REQUIRE(findings.size() == 1);
   return findings[0];
 }

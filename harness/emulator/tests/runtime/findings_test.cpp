@@ -16,8 +16,8 @@ TEST_CASE("a read past the end names the buffer, the element and the thread, and
     store(y + i, x[i]);
   });
   const Finding finding = only_finding();
-  CHECK(finding.kind == "out_of_bounds");
-  CHECK(finding.severity == "error");
+  CHECK(finding.kind == FindingKind::out_of_bounds);
+  CHECK(finding.severity == Severity::error);
   CHECK(finding.kernel == "kernel");
   CHECK(ends_with(finding.file, "findings_test.cpp"));
   CHECK(finding.line == line);
@@ -78,8 +78,8 @@ TEST_CASE("an input is not to be written, by whatever kind of store, and may be 
     __tsan_write4(x + threadIdx.x);
   });
   Finding finding = only_finding();
-  CHECK(finding.kind == "input_modified");
-  CHECK(finding.severity == "error");
+  CHECK(finding.kind == FindingKind::input_modified);
+  CHECK(finding.severity == Severity::error);
   CHECK(finding.kernel == "kernel");
   CHECK(finding.line == line);
   CHECK(contains(finding.message, "thread (3,0,0) of block (0,0,0) writes x[3], an input"));
@@ -90,7 +90,7 @@ TEST_CASE("an input is not to be written, by whatever kind of store, and may be 
     __kata_atomic(static_cast<int>(AtomicOp::add), static_cast<int>(AtomicType::i32), to, 1, 0);
   };
   launch({1, 1, 1}, {1, 1, 1}, [=] { add(k + 1); });  // of its four bytes three are an input's
-  CHECK(only_finding().kind == "input_modified");
+  CHECK(only_finding().kind == FindingKind::input_modified);
   launch({1, 1, 1}, {1, 1, 1}, [=] { add(k + 2); });
   CHECK(kata::emulator::take_findings().empty());
   float* copy = device<float>(8, "copy");
@@ -121,7 +121,7 @@ TEST_CASE("an access far from everything ends the launch with the error of a dev
     const Fresh fresh;
     launch({10, 1, 1}, {64, 1, 1}, [=] { store(row.pointer, 1.0f); });
     const Finding finding = only_finding();
-    CHECK(finding.kind == "out_of_bounds");
+    CHECK(finding.kind == FindingKind::out_of_bounds);
     CHECK(contains(finding.message, row.message));
     CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
     void* pointer = nullptr;
@@ -138,7 +138,7 @@ TEST_CASE("a vector access needs its alignment, and a struct of floats does not"
   CHECK(kata::emulator::take_findings().empty());
   launch({1, 1, 1}, {1, 1, 1}, [=] { __tsan_read16(x + 2); });
   const Finding finding = only_finding();
-  CHECK(finding.kind == "misaligned");
+  CHECK(finding.kind == FindingKind::misaligned);
   CHECK(contains(finding.message, "reads 16 bytes at once at x[2]"));
   CHECK(cudaDeviceSynchronize() == cudaErrorMisalignedAddress);
 }
@@ -153,14 +153,14 @@ TEST_CASE("what nobody has written is not to be read") {
     store(y + threadIdx.x, load(x + threadIdx.x));
   });
   const Finding finding = only_finding();
-  CHECK(finding.kind == "uninitialized");
+  CHECK(finding.kind == FindingKind::uninitialized);
   CHECK(contains(finding.message, "reads x[5], which nothing has written yet (4 more like it)"));
   const float value = host(y, 10)[9];
   CHECK(value != value);
 
   kata::emulator::poison(y, 0x11, 40);
   launch({1, 1, 1}, {1, 1, 1}, [=] { store(x, load(y + 3)); });
-  CHECK(only_finding().kind == "uninitialized");
+  CHECK(only_finding().kind == FindingKind::uninitialized);
   CHECK(host(y, 10)[3] == host(y, 10)[4]);  // the pattern of who poisoned it is kept
 }
 
@@ -173,7 +173,7 @@ TEST_CASE("shared memory is checked element by element") {
     store(tile + threadIdx.x, 1.0f);
   });
   Finding finding = only_finding();
-  CHECK(finding.kind == "out_of_bounds");
+  CHECK(finding.kind == FindingKind::out_of_bounds);
   CHECK(contains(finding.message, "writes 4-byte word 32 of tile (32 words)"));
   launch({2, 1, 1}, {32, 1, 1}, [=] {
     auto* tile = static_cast<float*>(__kata_shared(&slot));
@@ -182,7 +182,7 @@ TEST_CASE("shared memory is checked element by element") {
     store(y + global_id(), load(tile + threadIdx.x));
   });
   finding = only_finding();
-  CHECK(finding.kind == "uninitialized");
+  CHECK(finding.kind == FindingKind::uninitialized);
   CHECK(contains(finding.message, "thread (7,0,0) of block (0,0,0) reads 4-byte word 7 of tile"));
   launch(
       {1, 1, 1}, {32, 1, 1},
@@ -197,7 +197,7 @@ TEST_CASE("a barrier that some threads never reach is found") {
     __kata_barrier(0, 0, "k.cu", 12);
   });
   const Finding finding = only_finding();
-  CHECK(finding.kind == "barrier_divergence");
+  CHECK(finding.kind == FindingKind::barrier_divergence);
   CHECK(finding.file == "k.cu");
   CHECK(finding.line == 12);
   CHECK(contains(finding.message, "24 threads of block (0,0,0) had returned"));
@@ -213,7 +213,7 @@ TEST_CASE("threads at two different barriers are found") {
     }
   });
   const Finding finding = only_finding();
-  CHECK(finding.kind == "barrier_divergence");
+  CHECK(finding.kind == FindingKind::barrier_divergence);
   CHECK(finding.line == 7);
   CHECK(contains(finding.message, "thread (1,0,0) waits at the one in line 5"));
 }
@@ -228,7 +228,7 @@ TEST_CASE("a deadlock says who waits where, and ends") {
     }
   });
   const Finding finding = only_finding();
-  CHECK(finding.kind == "deadlock");
+  CHECK(finding.kind == FindingKind::deadlock);
   CHECK(finding.line == 5);
   CHECK(contains(finding.message,
                  "thread (0,0,0) of block (0,0,0) waits at __syncthreads() for ever"));
@@ -244,15 +244,15 @@ TEST_CASE("a shuffle from a lane that has returned is found, a mask that names o
     shuffle(WarpOp::shfl_down, ~0u, 1, 16);
   });
   Finding finding = only_finding();
-  CHECK(finding.kind == "barrier_divergence");
-  CHECK(finding.severity == "error");
+  CHECK(finding.kind == FindingKind::barrier_divergence);
+  CHECK(finding.severity == Severity::error);
   CHECK(contains(finding.message, "reads lane 30 in __shfl_down_sync()"));
   launch({1, 1, 1}, {32, 1, 1}, [] {
     if (threadIdx.x >= 30) return;
     shuffle(WarpOp::ballot, ~0u, 1, 0);
   });
   finding = only_finding();
-  CHECK(finding.severity == "warning");
+  CHECK(finding.severity == Severity::warning);
   CHECK(contains(finding.message, "0xc0000000"));
   launch({1, 1, 1}, {32, 1, 1}, [] { shuffle(WarpOp::sync, 1, 0, 0); });
   CHECK(contains(only_finding().message, "does not name its own lane 1"));
@@ -273,7 +273,7 @@ TEST_CASE("an endless loop ends, at its line") {
     }
   });
   const Finding finding = only_finding();
-  CHECK(finding.kind == "timeout");
+  CHECK(finding.kind == FindingKind::timeout);
   CHECK(ends_with(finding.file, "emulator/tests/runtime/kernels.h"));
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
 }
@@ -285,7 +285,7 @@ TEST_CASE("an endless loop of barriers ends too") {
     for (;;) __kata_barrier(0, 0, "k.cu", 9);
   });
   const Finding finding = only_finding();
-  CHECK(finding.kind == "timeout");
+  CHECK(finding.kind == FindingKind::timeout);
   CHECK(finding.line == 9);
 }
 
@@ -294,7 +294,7 @@ TEST_CASE("host code cannot use device memory, but managed and pinned memory") {
   float* x = device(std::vector<float>(8, 1), "x");
   __tsan_read4(x + 3);
   Finding finding = only_finding();
-  CHECK(finding.kind == "out_of_bounds");
+  CHECK(finding.kind == FindingKind::out_of_bounds);
   CHECK(contains(finding.message, "host code reads device memory (x[3])"));
   void* managed = nullptr;
   void* pinned = nullptr;
@@ -358,7 +358,8 @@ TEST_CASE("findings are the same with one OS thread and with two") {
       });
       std::vector<std::string> seen;
       for (const Finding& finding : kata::emulator::take_findings())
-        seen.push_back(finding.kind + " " + std::to_string(finding.line) + finding.message);
+        seen.push_back(std::string(to_string(finding.kind)) + " " + std::to_string(finding.line) +
+                       finding.message);
       CHECK(seen.size() == 1);
       auto& known = texts[threads - 1];
       if (known.empty()) known = seen;
@@ -372,7 +373,7 @@ TEST_CASE("an unsupported feature ends the launch at its line") {
   const Fresh fresh;
   launch({1, 1, 1}, {1, 1, 1}, [] { __kata_unsupported("textures", "k.cu", 31); });
   const Finding finding = only_finding();
-  CHECK(finding.kind == "unsupported");
+  CHECK(finding.kind == FindingKind::unsupported);
   CHECK(finding.line == 31);
   CHECK(contains(finding.message, "textures"));
 }

@@ -22,7 +22,9 @@ void __sanitizer_cov_trace_pc();
 namespace kernels {
 
 using kata::Finding;
+using kata::FindingKind;
 using kata::KernelRecord;
+using kata::Severity;
 using kata::emulator::AtomicOp;
 using kata::emulator::AtomicType;
 using kata::emulator::BarrierKind;

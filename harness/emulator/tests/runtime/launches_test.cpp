@@ -28,7 +28,7 @@ TEST_CASE("a wrong launch names the limit that it breaks") {
     launch(
         row.grid, row.block, [&] { ran = true; }, row.shared_bytes, row.cooperative);
     const Finding finding = only_finding();
-    CHECK(finding.kind == "invalid_launch");
+    CHECK(finding.kind == FindingKind::invalid_launch);
     CHECK(contains(finding.message, row.message));
     CHECK(cudaPeekAtLastError() == row.error);
     CHECK(cudaGetLastError() == row.error);
@@ -48,7 +48,7 @@ TEST_CASE("more dynamic shared memory may be asked for, up to the device's limit
   CHECK(kata::emulator::take_findings().empty());
   CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, 232'449) ==
         cudaErrorInvalidValue);
-  CHECK(only_finding().kind == "cuda_error");
+  CHECK(only_finding().kind == FindingKind::cuda_error);
 }
 
 TEST_CASE("static and dynamic shared memory count together") {
@@ -57,7 +57,7 @@ TEST_CASE("static and dynamic shared memory count together") {
   launch(
       {1, 1, 1}, {1, 1, 1}, [] { __kata_shared(&slot); }, 9'153);
   const Finding finding = only_finding();
-  CHECK(finding.kind == "invalid_launch");
+  CHECK(finding.kind == FindingKind::invalid_launch);
   CHECK(finding.line == 44);
   CHECK(contains(finding.message, "49153 bytes"));
   CHECK(cudaGetLastError() == cudaErrorInvalidValue);
@@ -70,7 +70,7 @@ TEST_CASE("grid.sync() without a cooperative launch, or without every block, can
   {
     const Fresh fresh;
     launch({2, 1, 1}, {32, 1, 1}, [] { __kata_grid_sync(); });
-    CHECK(only_finding().kind == "invalid_launch");
+    CHECK(only_finding().kind == FindingKind::invalid_launch);
   }
   const Fresh fresh;
   launch(
@@ -80,6 +80,6 @@ TEST_CASE("grid.sync() without a cooperative launch, or without every block, can
       },
       0, 1);
   const Finding finding = only_finding();
-  CHECK(finding.kind == "deadlock");
+  CHECK(finding.kind == FindingKind::deadlock);
   CHECK(contains(finding.message, "1 block of the grid returned"));
 }
