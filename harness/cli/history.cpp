@@ -48,7 +48,8 @@ std::string outcome(const Attempt& attempt) {
   if (attempt.verdict == Verdict::pass && attempt.rung > 0) {
     text += fmt::format(", rung {} of {}", attempt.rung, attempt.rungs);
   }
-  if (const Finding* const error = first_error(attempt.findings)) text += ": " + error->kind;
+  if (const Finding* const error = first_error(attempt.findings))
+    text += std::string(": ") + to_string(error->kind);
   return text;
 }
 

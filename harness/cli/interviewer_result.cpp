@@ -36,8 +36,7 @@ std::string rubric_line(const std::string& name, const std::string& points,
 
 /// It needs what this backend does not have.
 bool neither_right_nor_wrong(const Report& report) {
-  return std::any_of(report.findings.begin(), report.findings.end(),
-                     [](const Finding& one) { return one.kind == "unsupported"; });
+  return has_kind(report.findings, FindingKind::unsupported);
 }
 
 std::string rubric_text(const Rubric& rubric) {

@@ -36,8 +36,7 @@ Report failed(Report report, const Error& error) {
   report.error = error.message;
   report.detail = error.detail;
   if (error.unsupported_line > 0) {
-    report.findings.push_back({.kind = "unsupported",
-                               .severity = "error",
+    report.findings.push_back({.kind = FindingKind::unsupported,
                                .file = error.unsupported_file,
                                .line = error.unsupported_line,
                                .message = error.message});
@@ -52,9 +51,10 @@ void progress(const GradeRequest& request, const std::string& what) {
 /// The case that a worker died in has no result of its own.
 void add_unfinished_case(const Answers& answers, const Finding& cause, Report& report) {
   if (answers.current.empty() || answers.current == "loading") return;
-  report.cases.push_back({.name = answers.current,
-                          .verdict = Verdict::fail,
-                          .explanation = "the run ended with a " + cause.kind});
+  report.cases.push_back(
+      {.name = answers.current,
+       .verdict = Verdict::fail,
+       .explanation = std::string("the run ended with a ") + to_string(cause.kind)});
 }
 
 Verdict verdict_of(const Report& report) {
@@ -94,7 +94,7 @@ void take_over(const WorkerRun& run, double limit_s, Report& report) {
     add_unfinished_case(answers, cause, report);
   }
   for (const Finding& finding : report.findings) {
-    if (finding.kind == "unsupported") return give_up_at(finding, report);
+    if (finding.kind == FindingKind::unsupported) return give_up_at(finding, report);
   }
   report.verdict = verdict_of(report);
   if (report.verdict != Verdict::error) return;
@@ -152,8 +152,9 @@ void add_times(const Problem& problem, const Contestant& yours, const GradeReque
   const Shape shape = request.size ? *request.size : problem.bench_shapes.at(0);
   const std::optional<Error> error = time_ladder(problem, {shape}, &yours, request, report);
   if (error) {
-    report.findings.push_back(
-        {.kind = "cuda_error", .severity = "warning", .message = "no times: " + error->message});
+    report.findings.push_back({.kind = FindingKind::cuda_error,
+                               .severity = Severity::warning,
+                               .message = "no times: " + error->message});
   }
   report.verdict = verdict_of(report);
 }

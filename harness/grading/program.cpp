@@ -21,8 +21,7 @@ Report failed(Report report, const Error& error) {
   report.error = error.message;
   report.detail = error.detail;
   if (error.unsupported_line > 0) {
-    report.findings.push_back({.kind = "unsupported",
-                               .severity = "error",
+    report.findings.push_back({.kind = FindingKind::unsupported,
                                .file = error.unsupported_file,
                                .line = error.unsupported_line,
                                .message = error.message});
@@ -93,8 +92,7 @@ Report run_program(const ProgramRequest& request) {
   report.program = end_of(*run);
   report.program->checked = request.checked;
   if (report.program->signal != 0 && report.program->signal != SIGINT) {
-    report.findings.push_back({.kind = "crash",
-                               .severity = "error",
+    report.findings.push_back({.kind = FindingKind::crash,
                                .file = report.program->file,
                                .line = report.program->line,
                                .message = fmt::format("the program crashed ({})",
@@ -106,7 +104,7 @@ Report run_program(const ProgramRequest& request) {
   report.verdict = verdict_of(report);
   const auto unsupported =
       std::find_if(report.findings.begin(), report.findings.end(),
-                   [](const Finding& one) { return one.kind == "unsupported"; });
+                   [](const Finding& one) { return one.kind == FindingKind::unsupported; });
   if (unsupported != report.findings.end()) {
     report.verdict = Verdict::error;
     report.error =

@@ -25,8 +25,7 @@ std::string when(const std::string& current) {
 }
 
 Finding timeout(const std::string& what, double limit_s) {
-  return {.kind = "timeout",
-          .severity = "error",
+  return {.kind = FindingKind::timeout,
           .message = fmt::format("the candidate did not come back within {:g} s {}: an endless "
                                  "loop, or threads that wait for each other",
                                  limit_s, when(what))};
@@ -111,7 +110,7 @@ Finding cause_of_death(const WorkerRun& run, double case_time_limit_s) {
     }
     return finding;
   }
-  Finding finding{.kind = "crash", .severity = "error", .message = {}};
+  Finding finding{.kind = FindingKind::crash, .message = {}};
   const int signal = death ? death->signal : run.process.signal;
   if (signal == 0) {
     finding.message = fmt::format(

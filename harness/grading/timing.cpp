@@ -39,8 +39,8 @@ void add_contestants(const Problem& problem, const std::vector<Rung>& rungs,
 /// A candidate that was right on every case and did not come through the timing. That it is slow is
 /// no fault; that it crashes at this size is one.
 void add_untimed(const std::vector<Shape>& shapes, Finding death, Report& report) {
-  if (death.kind == "timeout") {
-    death.severity = "warning";
+  if (death.kind == FindingKind::timeout) {
+    death.severity = Severity::warning;
     death.message = fmt::format(
         "not timed: one call at {} takes longer than {} s (right on every case, but too slow, or "
         "it "

@@ -16,8 +16,8 @@ std::size_t elements(const Tensor& tensor, const Shape& shape) {
   return static_cast<std::size_t>(count(tensor.dims(shape)));
 }
 
-Finding error(const std::string& kind, const std::string& message) {
-  return {.kind = kind, .severity = "error", .message = message};
+Finding error(FindingKind kind, const std::string& message) {
+  return {.kind = kind, .message = message};
 }
 
 /// Calls the candidate. A C++ exception that it lets out is a crash with a reason.
@@ -27,9 +27,10 @@ std::optional<Finding> call(const Signature& signature, void* entry, const float
     signature.call(entry, inputs, output, shape.data());
     return {};
   } catch (const std::exception& thrown) {
-    return error("crash", fmt::format("the host function threw an exception: {}", thrown.what()));
+    return error(FindingKind::crash,
+                 fmt::format("the host function threw an exception: {}", thrown.what()));
   } catch (...) {
-    return error("crash", "the host function threw an exception");
+    return error(FindingKind::crash, "the host function threw an exception");
   }
 }
 
@@ -43,7 +44,7 @@ std::optional<Finding> modified(const Tensor& tensor, const Dims& dims,
   }
   const auto at = static_cast<std::size_t>(first);
   return error(
-      "input_modified",
+      FindingKind::input_modified,
       fmt::format("the input {0} was changed: {1} of its {2} elements, first {3} from "
                   "{4} to {5}; inputs are const",
                   tensor.name, changed, before.size(), element_name(tensor.name, first, dims),
@@ -58,7 +59,7 @@ std::optional<Finding> incomplete(const Problem& problem, const Shape& shape,
   const std::string& name = problem.output.name;
   std::string range = element_name(name, unwritten.front(), dims);
   if (unwritten.size() > 1) range += " ... " + element_name(name, unwritten.back(), dims);
-  return error("output_incomplete",
+  return error(FindingKind::output_incomplete,
                fmt::format("{} of the {} elements of {} were never written: {}", unwritten.size(),
                            output.size(), name, range));
 }
@@ -96,9 +97,7 @@ Outcome call_once(const Problem& problem, void* entry, const Shape& shape, const
   const std::vector<Finding> guards = device.check_guards();
   outcome.findings.insert(outcome.findings.end(), guards.begin(), guards.end());
   outcome.output = buffers.output.read();
-  const bool with_its_line =
-      std::any_of(outcome.findings.begin(), outcome.findings.end(),
-                  [](const Finding& finding) { return finding.kind == "input_modified"; });
+  const bool with_its_line = has_kind(outcome.findings, FindingKind::input_modified);
   for (std::size_t i = 0; i < inputs.size() && !with_its_line; ++i) {
     const Tensor& tensor = problem.inputs[i];
     const auto change = modified(tensor, tensor.dims(shape), inputs[i], buffers.inputs[i].read());

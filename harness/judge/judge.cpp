@@ -28,9 +28,9 @@ constexpr double most_work_of_second_call = 100'000;
 
 /// "out_of_bounds at mine.cu:7": the finding itself says the rest.
 std::string name_and_place(const Finding& finding) {
-  if (finding.line == 0) return finding.kind;
+  if (finding.line == 0) return to_string(finding.kind);
   const std::string file = std::filesystem::path(finding.file).filename().string();
-  return fmt::format("{} at {}:{}", finding.kind, file, finding.line);
+  return fmt::format("{} at {}:{}", to_string(finding.kind), file, finding.line);
 }
 
 /// The first element that two runs disagree on by more than rounding, if there is one.
@@ -86,7 +86,7 @@ class Judge {
   const JudgeEvents& events_;
   const JudgeOptions& options_;
   int cases_before_ = 0;
-  std::set<std::tuple<std::string, std::string, int>> told_;  ///< kind, file, line
+  std::set<std::tuple<FindingKind, std::string, int>> told_;  ///< kind, file, line
   double largest_ = -1;                                       ///< work of the largest case so far
 };
 
@@ -126,8 +126,7 @@ bool Judge::right_as_first_call(const Case& one_case, const Inputs& inputs, cons
 /// and warps: a result that changes has a cause of its own.
 void Judge::call_again(const Case& one_case, const Inputs& inputs, const Buffers& buffers,
                        const Expected& expected, const Outcome& before, CaseResult& result) {
-  const bool has_race = std::any_of(before.findings.begin(), before.findings.end(),
-                                    [](const Finding& one) { return one.kind == "race"; });
+  const bool has_race = has_kind(before.findings, FindingKind::race);
   if (!has_race && right_as_first_call(one_case, inputs, buffers, expected)) {
     result.explanation =
         "right as the first call of a process, wrong after others: something is kept from call to "
@@ -167,7 +166,7 @@ void Judge::call_again(const Case& one_case, const Inputs& inputs, const Buffers
   differs = "different at each run: " + differs +
             ", so it depends on the order of threads or blocks (is a barrier or an atomic missing, "
             "or does the last one win?)";
-  tell({{.kind = "nondeterministic", .severity = "error", .message = differs}});
+  tell({{.kind = FindingKind::nondeterministic, .message = differs}});
   result.explanation = differs + "; in the first, " + result.explanation;
 }
 
@@ -237,7 +236,7 @@ bool Judge::run(const Case& one_case) {
   } else if (cause && result.verdict == Verdict::pass) {
     result.explanation = "the values are right, but not the run: " + name_and_place(*cause);
   } else if (cause && find_unwritten(outcome.output).size() == outcome.output.size() &&
-             cause->kind != "output_incomplete") {
+             cause->kind != FindingKind::output_incomplete) {
     result.explanation = "nothing was written: " + name_and_place(*cause);
   }
   if (cause) result.verdict = Verdict::fail;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
 
 #include "judge/judge.h"
 
@@ -19,9 +18,10 @@ constexpr int main_points = 25, edge_points = 20, clean_points = 15, efficiency_
 constexpr double as_good_as_best = 0.8;  // of the best rung: all points for efficiency
 
 // Findings that say that the kernel was right by luck, if at all.
-constexpr std::array<std::string_view, 8> unsafe = {
-    "race",     "out_of_bounds", "uninitialized",  "barrier_divergence",
-    "deadlock", "misaligned",    "input_modified", "nondeterministic"};
+constexpr std::array unsafe = {FindingKind::race,           FindingKind::out_of_bounds,
+                               FindingKind::uninitialized,  FindingKind::barrier_divergence,
+                               FindingKind::deadlock,       FindingKind::misaligned,
+                               FindingKind::input_modified, FindingKind::nondeterministic};
 
 std::uint64_t product(const std::array<unsigned, 3>& dims) {
   return std::uint64_t{dims[0]} * dims[1] * dims[2];
@@ -36,11 +36,6 @@ const KernelRecord* main_launch(const Report& report) {
       report.kernels.begin(), report.kernels.end(),
       [&](const KernelRecord& a, const KernelRecord& b) { return bytes(a) < bytes(b); });
   return most == report.kernels.end() ? nullptr : &*most;
-}
-
-bool has(const Report& report, std::string_view kind) {
-  return std::any_of(report.findings.begin(), report.findings.end(),
-                     [&](const Finding& one) { return one.kind == kind; });
 }
 
 std::string first_line(const Report& report) {
@@ -94,9 +89,9 @@ Criterion clean(const Submission& submission) {
     criterion.why = "nothing ran";
     return criterion;
   }
-  for (const std::string_view kind : unsafe) {
-    if (!has(report, kind)) continue;
-    criterion.why += (criterion.why.empty() ? "found: " : ", ") + std::string(kind);
+  for (const FindingKind kind : unsafe) {
+    if (!has_kind(report.findings, kind)) continue;
+    criterion.why += (criterion.why.empty() ? "found: " : ", ") + std::string(to_string(kind));
   }
   // Who computes nothing races with nobody.
   if (criterion.why.empty() && report.verdict != Verdict::pass && !submission.main_right) {
@@ -135,8 +130,9 @@ Criterion launch_config(const Submission& submission) {
   Criterion criterion{.name = "launch configuration", .of = launch_points, .why = {}};
   const Report& report = submission.report;
   const KernelRecord* launch = main_launch(report);
-  if (has(report, "invalid_launch") || (!launch && report.verdict != Verdict::pass)) {
-    criterion.why = has(report, "invalid_launch") ? "a launch was refused" : "no launch was seen";
+  const bool refused = has_kind(report.findings, FindingKind::invalid_launch);
+  if (refused || (!launch && report.verdict != Verdict::pass)) {
+    criterion.why = refused ? "a launch was refused" : "no launch was seen";
     return criterion;
   }
   if (!launch) {  // a GPU counts none

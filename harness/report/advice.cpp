@@ -34,10 +34,10 @@ std::string percent(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
 
-Finding finding(const std::string& kind, const LineRecord& line, const std::string& kernel,
+Finding finding(FindingKind kind, const LineRecord& line, const std::string& kernel,
                 const std::string& message) {
   return {.kind = kind,
-          .severity = "advice",
+          .severity = Severity::advice,
           .file = line.file,
           .line = line.line,
           .kernel = kernel,
@@ -92,17 +92,18 @@ void advise_on_transfers(const KernelRecord& kernel, const LineRecord& line, con
     return ratio(excess(count), totals.all) >= least_share &&
            ratio(transfers(count), fewest) >= least_waste;
   };
-  const auto add = [&](const char* kind, const AccessCount& count, const std::string& message) {
+  const auto add = [&](FindingKind kind, const AccessCount& count, const std::string& message) {
     result.push_back(
         {static_cast<double>(excess(count)), finding(kind, line, kernel.name, message)});
   };
   for (const AccessCount* count : {&line.global_load, &line.global_store}) {
-    if (matters(*count)) add("uncoalesced", *count, coalescing(*count, totals.sectors));
+    if (matters(*count)) add(FindingKind::uncoalesced, *count, coalescing(*count, totals.sectors));
   }
   for (const AccessCount* count : {&line.shared_load, &line.shared_store}) {
-    if (matters(*count)) add("bank_conflict", *count, conflict(*count, totals.wavefronts));
+    if (matters(*count))
+      add(FindingKind::bank_conflict, *count, conflict(*count, totals.wavefronts));
   }
-  if (matters(line.atomic)) add("contention", line.atomic, contention(line.atomic));
+  if (matters(line.atomic)) add(FindingKind::contention, line.atomic, contention(line.atomic));
 }
 
 /// Lanes that sit a request out. One lane that speaks for its warp is meant to be alone.
@@ -122,7 +123,7 @@ void advise_on_divergence(const KernelRecord& kernel, const LineRecord& line, co
   if (lost < idle_lanes * static_cast<double>(totals.requests)) return;
   const double share = ratio(requests, totals.requests);
   result.push_back(
-      {lost, finding("divergence", line, kernel.name,
+      {lost, finding(FindingKind::divergence, line, kernel.name,
                      fmt::format("{:.1f} of {:.0f} lanes take part on average, in {} of the "
                                  "kernel's requests. Let whole warps be active or idle: give the "
                                  "work to neighbouring threads",
@@ -192,7 +193,7 @@ void add_reread(const Reading& worst, const std::string& message, double cost,
     return;
   }
   const LineRecord line{.file = worst.read.file, .line = worst.read.line};
-  found.push_back({cost, finding("reread", line, worst.kernel, message)});
+  found.push_back({cost, finding(FindingKind::reread, line, worst.kernel, message)});
 }
 
 void advise_on_rereads(const std::vector<KernelRecord>& kernels, std::uint64_t total,

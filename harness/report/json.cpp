@@ -102,13 +102,24 @@ void read_accesses(const Json& json, Record& record) {
 }  // namespace
 
 void to_json(Json& json, const Finding& finding) {
-  json = {{"kind", finding.kind}, {"severity", finding.severity}, {"file", finding.file},
-          {"line", finding.line}, {"kernel", finding.kernel},     {"message", finding.message}};
+  json = {{"kind", to_string(finding.kind)},
+          {"severity", to_string(finding.severity)},
+          {"file", finding.file},
+          {"line", finding.line},
+          {"kernel", finding.kernel},
+          {"message", finding.message}};
 }
 
 void from_json(const Json& json, Finding& finding) {
-  finding = {.kind = json.value("kind", ""),
-             .severity = json.value("severity", "error"),
+  const std::string kind = json.at("kind");
+  const std::string severity = json.value("severity", "error");
+  const auto known_kind = finding_kind_from(kind);
+  const auto known_severity = severity_from(severity);
+  if (!known_kind || !known_severity) {
+    throw Json::other_error::create(501, "unknown finding: " + severity + " " + kind, &json);
+  }
+  finding = {.kind = *known_kind,
+             .severity = *known_severity,
              .file = json.value("file", ""),
              .line = json.value("line", 0),
              .kernel = json.value("kernel", ""),

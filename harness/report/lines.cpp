@@ -121,7 +121,7 @@ class Listing {
 
   bool is_advised(int number, const std::string& file) const {
     return std::any_of(findings_.begin(), findings_.end(), [&](const Finding& one) {
-      return one.severity == "advice" && one.line == number && one.file == file &&
+      return one.severity == Severity::advice && one.line == number && one.file == file &&
              one.kernel == kernel_.name;
     });
   }
@@ -173,10 +173,11 @@ class Listing {
     if (counted == counted_.end()) return {};
     std::string text;
     for (const Finding& one : findings_) {
-      if (one.severity != "advice" || one.line != counted->first ||
+      if (one.severity != Severity::advice || one.line != counted->first ||
           one.file != counted->second->file || one.kernel != kernel_.name)
         continue;
-      text += paint(paragraph(one.kind + ": " + one.message, 6), Color::yellow, color_);
+      text += paint(paragraph(std::string(to_string(one.kind)) + ": " + one.message, 6),
+                    Color::yellow, color_);
     }
     return text;
   }

@@ -34,11 +34,11 @@ std::string counted(std::size_t count, const char* what) {
 /// "2 errors, 1 warning"
 std::string summary(const std::vector<Finding>& findings) {
   std::string text;
-  for (const char* severity : {"error", "warning"}) {
+  for (const Severity severity : {Severity::error, Severity::warning}) {
     const auto count = static_cast<std::size_t>(
         std::count_if(findings.begin(), findings.end(),
                       [&](const Finding& one) { return one.severity == severity; }));
-    if (count > 0) text += (text.empty() ? "" : ", ") + counted(count, severity);
+    if (count > 0) text += (text.empty() ? "" : ", ") + counted(count, to_string(severity));
   }
   return text.empty() ? "nothing found" : text;
 }

@@ -1,14 +1,6 @@
 #include "report/report.h"
 
-#include <algorithm>
-
 namespace kata {
-
-const Finding* first_error(const std::vector<Finding>& findings) {
-  const auto found = std::find_if(findings.begin(), findings.end(),
-                                  [](const Finding& one) { return one.severity == "error"; });
-  return found == findings.end() ? nullptr : &*found;
-}
 
 int exit_status(Verdict verdict) {
   switch (verdict) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/types/kernel_record.h"
+#include "report/finding.h"
 
 namespace kata {
 
@@ -26,23 +27,6 @@ int exit_status(Verdict verdict);
 /// "pass", "fail", "error" or "not_attempted", and back (anything else is an error).
 const char* to_string(Verdict verdict);
 Verdict verdict_from(const std::string& text);
-
-/// One thing that the emulator or the judge noticed. `kind` is one of DESIGN's words:
-/// race, out_of_bounds, uninitialized, barrier_divergence, deadlock, misaligned, invalid_launch,
-/// cuda_error, input_modified, output_incomplete, nondeterministic, leak, bank_conflict,
-/// uncoalesced, divergence, reread, contention, unsupported; and crash, timeout for a process that
-/// died or never came back.
-struct Finding {
-  std::string kind;
-  std::string severity;   ///< "error", "warning" or "advice"
-  std::string file = {};  ///< empty where there is none
-  int line = 0;           ///< 0 where there is none
-  std::string kernel = {};
-  std::string message;  ///< one sentence that teaches
-};
-
-/// The first of severity "error", or null.
-const Finding* first_error(const std::vector<Finding>& findings);
 
 struct FirstBad {
   std::vector<std::int64_t> index;  ///< one per dimension of the output

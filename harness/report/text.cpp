@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <iterator>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "report/layout.h"
 #include "report/lines.h"
@@ -25,44 +25,22 @@ constexpr std::size_t most_findings = 5;
 constexpr std::size_t most_output_lines = 8;
 constexpr std::size_t most_lines_of_detail = 12;  // of the compiler's words, where brief
 
-/// Nearest to the cause first: what broke the run, then what was wrong in it, then its effects.
-int rank(const Finding& finding) {
-  static constexpr std::array<std::string_view, 16> order = {"crash",
-                                                             "timeout",
-                                                             "unsupported",
-                                                             "invalid_launch",
-                                                             "out_of_bounds",
-                                                             "misaligned",
-                                                             "deadlock",
-                                                             "barrier_divergence",
-                                                             "race",
-                                                             "uninitialized",
-                                                             "cuda_error",
-                                                             "input_modified",
-                                                             "nondeterministic",
-                                                             "output_incomplete",
-                                                             "leak",
-                                                             "bank_conflict"};
-  const int severity = finding.severity == "error" ? 0 : finding.severity == "warning" ? 1 : 2;
-  const auto place = std::find(order.begin(), order.end(), finding.kind) - order.begin();
-  return severity * 100 + static_cast<int>(place);
-}
-
 bool is_advice(const Finding& finding) {
-  return finding.severity == "advice";
+  return finding.severity == Severity::advice;
 }
 
-/// What is wrong, in that order. What was never written, and what changes at each run, the
-/// explanations say.
+/// What is wrong, nearest to the cause first. What was never written, and what changes at each run,
+/// the explanations say.
 std::vector<Finding> by_cause(const Report& report) {
   std::vector<Finding> findings;
   std::copy_if(report.findings.begin(), report.findings.end(), std::back_inserter(findings),
                [](const Finding& one) {
-                 return one.kind != "output_incomplete" && one.kind != "nondeterministic" &&
-                        !is_advice(one);
+                 return one.kind != FindingKind::output_incomplete &&
+                        one.kind != FindingKind::nondeterministic && !is_advice(one);
                });
-  std::stable_sort(findings.begin(), findings.end(),
-                   [](const Finding& a, const Finding& b) { return rank(a) < rank(b); });
+  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    return std::pair(a.severity, a.kind) < std::pair(b.severity, b.kind);
+  });
   return findings;
 }
 
@@ -120,8 +98,8 @@ std::string excerpt(int number, std::string code) {
 }
 
 std::string finding_text(const Finding& finding, bool color) {
-  std::string head =
-      paint(finding.kind, finding.severity == "error" ? Color::red : Color::yellow, color);
+  std::string head = paint(to_string(finding.kind),
+                           finding.severity == Severity::error ? Color::red : Color::yellow, color);
   if (!finding.file.empty()) {
     head = paint(finding.line > 0 ? fmt::format("{}:{}", shown(finding.file), finding.line)
                                   : shown(finding.file),

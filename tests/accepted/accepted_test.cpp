@@ -92,26 +92,27 @@ struct Runs {
 
 void judge_once(const Problem& problem, void* entry, std::uint64_t seed, Runs& runs) {
   Clock::time_point start;
-  const JudgeEvents events{
-      .started = [&](const std::string&) { start = Clock::now(); },
-      .finished =
-          [&](const CaseResult& result) {
-            ++runs.runs;
-            runs.seconds[result.name] +=
-                std::chrono::duration<double>(Clock::now() - start).count();
-            if (result.tolerance > 0)
-              runs.closest = std::max(runs.closest, result.max_error / result.tolerance);
-            if (result.verdict == Verdict::pass) return void(++runs.accepted);
-            runs.complaints.push_back(
-                fmt::format("seed {}, {}: {}", seed, result.name, result.explanation));
-          },
-      .found =
-          [&](const Finding& finding) {
-            runs.complaints.push_back(fmt::format("seed {}: {} at line {}: {}", seed, finding.kind,
-                                                  finding.line, finding.message));
-          },
-      .counted = [](const std::string&, const std::vector<KernelRecord>&) {},
-      .stopped = [](int) {}};
+  const JudgeEvents events{.started = [&](const std::string&) { start = Clock::now(); },
+                           .finished =
+                               [&](const CaseResult& result) {
+                                 ++runs.runs;
+                                 runs.seconds[result.name] +=
+                                     std::chrono::duration<double>(Clock::now() - start).count();
+                                 if (result.tolerance > 0)
+                                   runs.closest =
+                                       std::max(runs.closest, result.max_error / result.tolerance);
+                                 if (result.verdict == Verdict::pass) return void(++runs.accepted);
+                                 runs.complaints.push_back(fmt::format(
+                                     "seed {}, {}: {}", seed, result.name, result.explanation));
+                               },
+                           .found =
+                               [&](const Finding& finding) {
+                                 runs.complaints.push_back(fmt::format(
+                                     "seed {}: {} at line {}: {}", seed, to_string(finding.kind),
+                                     finding.line, finding.message));
+                               },
+                           .counted = [](const std::string&, const std::vector<KernelRecord>&) {},
+                           .stopped = [](int) {}};
   const std::unique_ptr<Device> device = test::open_device();
   judge(problem, entry, cases_of(problem, seed), seed, *device, events);
 }

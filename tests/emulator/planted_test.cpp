@@ -74,7 +74,7 @@ std::map<std::string, void (*)()> functions(const std::filesystem::path& source,
   return result;
 }
 
-std::vector<Finding> findings_of(void (*function)(), const Options& options) {
+std::vector<kernels::Finding> findings_of(void (*function)(), const Options& options) {
   const Fresh fresh;
   kata::emulator::configure(options);
   function();
@@ -118,7 +118,7 @@ void finds_planted(const char* folder, std::size_t least, std::set<Schedule> sch
                  const Fault& fault = faults[name];
                  const auto findings = findings_of(function, options);
                  CHECK(!findings.empty());
-                 for (const Finding& finding : findings) {
+                 for (const kernels::Finding& finding : findings) {
                    CAPTURE(finding.message);
                    CHECK(to_string(finding.kind) == fault.kind);
                    CHECK(finding.line == fault.line);
@@ -140,7 +140,7 @@ TEST_CASE("nothing is found in kernels that are right") {
   in_every_way("silent", "silent_",
                [&](const std::string& name, void (*function)(), const Options& options) {
                  seen.insert(name);
-                 for (const Finding& finding : findings_of(function, options)) {
+                 for (const kernels::Finding& finding : findings_of(function, options)) {
                    FAIL_CHECK(to_string(finding.kind)
                               << " in line " << finding.line << ": " << finding.message);
                  }

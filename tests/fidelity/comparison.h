@@ -70,7 +70,7 @@ inline std::vector<KernelRecord> emulated(const Run& run, void* entry) {
       .found =
           [](const Finding& finding) {
             INFO(finding.message);
-            CHECK(finding.severity != "error");
+            CHECK(finding.severity != Severity::error);
           },
       .counted = [&](const std::string&,
                      const std::vector<KernelRecord>& kernels) { launches = kernels; },

@@ -10,12 +10,12 @@ using namespace kata;
 
 TEST_CASE("each kind of CUDA error gets its finding") {
   const cudaDeviceProp device = *open_gpu();
-  CHECK(explain(cudaErrorIllegalAddress, device).kind == "out_of_bounds");
-  CHECK(explain(cudaErrorMisalignedAddress, device).kind == "misaligned");
-  CHECK(explain(cudaErrorInvalidConfiguration, device).kind == "invalid_launch");
-  CHECK(explain(cudaErrorLaunchOutOfResources, device).kind == "invalid_launch");
-  CHECK(explain(cudaErrorLaunchFailure, device).kind == "cuda_error");
-  CHECK(explain(cudaErrorStreamCaptureInvalidated, device).kind == "cuda_error");
+  CHECK(explain(cudaErrorIllegalAddress, device).kind == FindingKind::out_of_bounds);
+  CHECK(explain(cudaErrorMisalignedAddress, device).kind == FindingKind::misaligned);
+  CHECK(explain(cudaErrorInvalidConfiguration, device).kind == FindingKind::invalid_launch);
+  CHECK(explain(cudaErrorLaunchOutOfResources, device).kind == FindingKind::invalid_launch);
+  CHECK(explain(cudaErrorLaunchFailure, device).kind == FindingKind::cuda_error);
+  CHECK(explain(cudaErrorStreamCaptureInvalidated, device).kind == FindingKind::cuda_error);
 }
 
 TEST_CASE("a wrong launch configuration is explained with this GPU's limits") {
@@ -29,7 +29,7 @@ TEST_CASE("a refused launch is told once and leaves the device usable") {
   fake_cuda::refuse_launch(cudaErrorInvalidConfiguration);
   const std::optional<Finding> finding = device.synchronize();
   REQUIRE(finding);
-  CHECK(finding->kind == "invalid_launch");
+  CHECK(finding->kind == FindingKind::invalid_launch);
   CHECK(device.usable());
   CHECK_FALSE(device.synchronize());
 }
@@ -40,7 +40,7 @@ TEST_CASE("an illegal address leaves the device unusable") {
   const std::optional<Finding> finding = device.synchronize();
   fake_cuda::revive();
   REQUIRE(finding);
-  CHECK(finding->kind == "out_of_bounds");
+  CHECK(finding->kind == FindingKind::out_of_bounds);
   CHECK(finding->message.starts_with("cudaErrorIllegalAddress (700)"));
   CHECK_FALSE(device.usable());
 }

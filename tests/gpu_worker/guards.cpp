@@ -30,8 +30,8 @@ TEST_CASE("a store past the end of a buffer names the buffer, the place and the 
   y[1030] = 1;
   const std::vector<Finding> findings = device.check_guards();
   REQUIRE(findings.size() == 1);
-  CHECK(findings[0].kind == "out_of_bounds");
-  CHECK(findings[0].severity == "error");
+  CHECK(findings[0].kind == FindingKind::out_of_bounds);
+  CHECK(findings[0].severity == Severity::error);
   CAPTURE(findings[0].message);
   CHECK(contains(findings[0].message, "8 bytes past the end of y"));
   CHECK(contains(findings[0].message, "from y[1023] to y[1030]"));

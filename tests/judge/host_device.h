@@ -48,9 +48,8 @@ class HostDevice : public Device {
     for (auto& [number, buffer] : buffers_) {
       float* end = memory_.data() + 64 + 100'000 * number + buffer.count;
       if (*end != guard) {
-        findings.push_back({.kind = "out_of_bounds",
-                            .severity = "error",
-                            .message = "past the end of " + buffer.name});
+        findings.push_back(
+            {.kind = FindingKind::out_of_bounds, .message = "past the end of " + buffer.name});
         *end = guard;
       }
     }

@@ -71,11 +71,11 @@ void counts_its_calls(const float* x, float* y, int n) {
 }
 void does_not_launch(const float*, float*, int) {
   device_of_candidate->error =
-      Finding{.kind = "invalid_launch", .severity = "error", .message = "2048 threads"};
+      Finding{.kind = FindingKind::invalid_launch, .message = "2048 threads"};
 }
 void breaks_the_device(const float*, float*, int) {
   device_of_candidate->error =
-      Finding{.kind = "cuda_error", .severity = "error", .message = "an illegal address"};
+      Finding{.kind = FindingKind::cuda_error, .message = "an illegal address"};
   device_of_candidate->breaks = true;
 }
 
@@ -85,7 +85,7 @@ struct Seen {
   std::string counted;
   int started = 0, not_run = 0;
 
-  const Finding* finding(const std::string& kind) const {
+  const Finding* finding(FindingKind kind) const {
     for (const Finding& one : findings) {
       if (one.kind == kind) return &one;
     }
@@ -149,7 +149,7 @@ TEST_CASE("after three failing cases the judge stops and says how many it left o
   CHECK(seen.started == 3);
   CHECK(seen.not_run == 2);
   CHECK(contains(seen.cases[0].explanation, "never written"));
-  REQUIRE(seen.finding("output_incomplete"));
+  REQUIRE(seen.finding(FindingKind::output_incomplete));
   CHECK(seen.findings.size() == 1);
 }
 
@@ -178,8 +178,8 @@ TEST_CASE("an input that changed is named, with the element") {
   const Seen seen = judged(changes_its_input);
   CHECK(seen.cases[1].verdict == Verdict::fail);
   CHECK(contains(seen.cases[1].explanation, "values are right"));
-  REQUIRE(seen.finding("input_modified"));
-  CHECK(contains(seen.finding("input_modified")->message, "x[4]"));
+  REQUIRE(seen.finding(FindingKind::input_modified));
+  CHECK(contains(seen.finding(FindingKind::input_modified)->message, "x[4]"));
 }
 
 TEST_CASE("an answer that is kept from one call to the next is no answer") {
@@ -200,21 +200,21 @@ TEST_CASE("a write past the end fails a case whose values are right") {
   const Seen seen = judged(writes_past_the_end);
   CHECK(seen.cases[0].verdict == Verdict::fail);
   CHECK(seen.cases[0].bad == 0);
-  REQUIRE(seen.finding("out_of_bounds"));
+  REQUIRE(seen.finding(FindingKind::out_of_bounds));
 }
 
 TEST_CASE("an exception out of the candidate is a crash with its words") {
   const Seen seen = judged(throws);
-  REQUIRE(seen.finding("crash"));
-  CHECK(contains(seen.finding("crash")->message, "out of luck"));
+  REQUIRE(seen.finding(FindingKind::crash));
+  CHECK(contains(seen.finding(FindingKind::crash)->message, "out of luck"));
   CHECK(seen.cases[0].verdict == Verdict::fail);
 }
 
 TEST_CASE("a result that changes with the order of the blocks is different at each run") {
   const Seen seen = judged(depends_on_the_schedule);
-  REQUIRE(seen.finding("nondeterministic"));
+  REQUIRE(seen.finding(FindingKind::nondeterministic));
   CHECK(contains(seen.cases[0].explanation, "different at each run"));
-  CHECK(judged(forgets_the_last).finding("nondeterministic") == nullptr);
+  CHECK(judged(forgets_the_last).finding(FindingKind::nondeterministic) == nullptr);
 }
 
 TEST_CASE("a kernel that did not run is the reason why nothing was written") {

@@ -61,7 +61,7 @@ TEST_CASE("an attempt comes back as it was") {
                   .kind = AttemptKind::interview,
                   .verdict = Verdict::fail,
                   .text = std::string("\xff\xfe\0 not utf-8", 14),
-                  .findings = {{.kind = "race", .severity = "error", .line = 3, .message = "two"}},
+                  .findings = {{.kind = FindingKind::race, .line = 3, .message = "two"}},
                   .backend = "emulator",
                   .device = "emulator",
                   .seed = 18446744073709551615u,

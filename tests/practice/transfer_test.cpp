@@ -15,7 +15,7 @@ std::string exported_life() {
   REQUIRE(history->add(Attempt{.operator_name = "relu",
                                .verdict = Verdict::fail,
                                .text = std::string("\xff\0no text", 9),
-                               .findings = {{.kind = "race", .severity = "error", .message = "m"}},
+                               .findings = {{.kind = FindingKind::race, .message = "m"}},
                                .seed = 18446744073709551615u,
                                .grade = Grade::hard,
                                .median_us = 0.1}));

@@ -159,7 +159,7 @@ TEST_CASE("each criterion takes its own points") {
 
   Report racing = right;
   racing.verdict = Verdict::fail;
-  racing.findings.push_back({.kind = "race", .severity = "error", .message = "a race"});
+  racing.findings.push_back({.kind = FindingKind::race, .message = "a race"});
   CHECK(total(racing, good) == 65);  // neither clean nor efficient
 
   Report one_edge = right;

@@ -65,8 +65,8 @@ TEST_CASE("a column's loads are told with their line, their pattern and their sh
                                          {.line = 8, .global_store = global(64, 256, 256)}});
   const std::vector<Finding> found = advice({kernel});
   REQUIRE(found.size() == 1);
-  CHECK(found[0].kind == "uncoalesced");
-  CHECK(found[0].severity == "advice");
+  CHECK(found[0].kind == FindingKind::uncoalesced);
+  CHECK(found[0].severity == Severity::advice);
   CHECK(found[0].line == 7);
   CHECK(found[0].kernel == "k");
   CHECK(contains(found[0].message, "lanes 0-31 read A[...]: 32 sectors where 4 would do"));
@@ -121,7 +121,7 @@ TEST_CASE("what cannot be seen in a time is left unsaid") {
 TEST_CASE("bank conflicts, crowded atomics and idle lanes have their own words") {
   const auto conflicts = advice({kernel_of({{.line = 7, .shared_load = shared(64, 2048)}})});
   REQUIRE(conflicts.size() == 1);
-  CHECK(conflicts[0].kind == "bank_conflict");
+  CHECK(conflicts[0].kind == FindingKind::bank_conflict);
   CHECK(contains(conflicts[0].message, "32-way conflict, and 100 % of the kernel's wavefronts"));
 
   const AccessCount crowd{.accesses = 320,
@@ -130,14 +130,14 @@ TEST_CASE("bank conflicts, crowded atomics and idle lanes have their own words")
                           .worst = {32, 32, 1, 0, "lanes 0-31 update sum[...] at one address"}};
   const auto contention = advice({kernel_of({{.line = 7, .atomic = crowd}})});
   REQUIRE(contention.size() == 1);
-  CHECK(contention[0].kind == "contention");
+  CHECK(contention[0].kind == FindingKind::contention);
   CHECK(contains(contention[0].message, "they take 32 turns"));
 
   AccessCount few = global(64, 256, 256);
   few.accesses = 64 * 4;
   const auto divergence = advice({kernel_of({{.line = 7, .global_load = few}})});
   REQUIRE(divergence.size() == 1);
-  CHECK(divergence[0].kind == "divergence");
+  CHECK(divergence[0].kind == FindingKind::divergence);
   CHECK(contains(divergence[0].message, "4.0 of 32 lanes"));
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("reading a buffer again is told: by several lines, or many times by on
                      .reads = {{"mine.cu", 7, 256, 256}, {"mine.cu", 9, 256, 256}}}};
   const auto twice = advice({kernel});
   REQUIRE(twice.size() == 1);
-  CHECK(twice[0].kind == "reread");
+  CHECK(twice[0].kind == FindingKind::reread);
   CHECK(contains(twice[0].message, "x is read 2 times over, in lines 7 and 9"));
 
   kernel.buffers[0].reads = {{"mine.cu", 7, 512, 512}};

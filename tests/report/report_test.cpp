@@ -37,13 +37,13 @@ Report failing() {
                    .of = 17391,
                    .explanation = "part of y was never written: columns 1020 to 1022"}};
   report.cases_not_run = 3;
-  report.findings = {{.kind = "leak", .severity = "warning", .message = "40 bytes"},
-                     {.kind = "out_of_bounds",
-                      .severity = "error",
-                      .file = "nowhere.cu",
-                      .line = 31,
-                      .kernel = "softmax_kernel",
-                      .message = "read of x[1023] is past its end"}};
+  report.findings = {
+      {.kind = FindingKind::leak, .severity = Severity::warning, .message = "40 bytes"},
+      {.kind = FindingKind::out_of_bounds,
+       .file = "nowhere.cu",
+       .line = 31,
+       .kernel = "softmax_kernel",
+       .message = "read of x[1023] is past its end"}};
   return report;
 }
 
@@ -167,8 +167,8 @@ TEST_CASE("what one process writes another reads") {
 
 TEST_CASE("advice is for who has it right, and never what to look at first") {
   Report report = failing();
-  report.findings = {{.kind = "uncoalesced",
-                      .severity = "advice",
+  report.findings = {{.kind = FindingKind::uncoalesced,
+                      .severity = Severity::advice,
                       .file = "mine.cu",
                       .line = 8,
                       .message = "lanes 0-31 read far apart"}};
@@ -191,8 +191,7 @@ TEST_CASE("a long path and a long source line stay within 80 columns, and whole"
                            "cols) { kernel<<<rows, 2048>>>(x, y, rows, cols); }\n";
   Report report = failing();
   report.candidate = "exercises/softmax_rows/softmax_rows_with_a_long_name.cu";
-  report.findings = {{.kind = "invalid_launch",
-                      .severity = "error",
+  report.findings = {{.kind = FindingKind::invalid_launch,
                       .file = source.string(),
                       .line = 1,
                       .message = "a block of 2048"}};
@@ -239,7 +238,7 @@ TEST_CASE("of many findings five are shown") {
 
 TEST_CASE("what the explanations say is no finding in the text") {
   Report report = failing();
-  report.findings.push_back({.kind = "output_incomplete", .severity = "error", .message = "again"});
+  report.findings.push_back({.kind = FindingKind::output_incomplete, .message = "again"});
   CHECK_FALSE(contains(to_text(report), "again\n"));
   CHECK(contains(to_json_text(report), "again"));
 }

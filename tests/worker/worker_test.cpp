@@ -98,7 +98,7 @@ TEST_CASE("a crash says where, and keeps what was printed before") {
     const WorkerRun run = work(relu_job(function));
     CHECK_FALSE(run.answers.done);
     const Finding cause = cause_of_death(run, 1);
-    CHECK(cause.kind == "crash");
+    CHECK(cause.kind == FindingKind::crash);
     CHECK(contains(cause.message, "segmentation fault"));
     CHECK(contains(cause.message, "case 1 normal"));
     CHECK(cause.file == "crashes");
@@ -109,7 +109,7 @@ TEST_CASE("a crash says where, and keeps what was printed before") {
 
 TEST_CASE("a stack that overflows is a crash with its place, too") {
   const Finding cause = cause_of_death(work(relu_job("overflows_the_stack")), 1);
-  CHECK(cause.kind == "crash");
+  CHECK(cause.kind == FindingKind::crash);
   CHECK(contains(cause.file, "recurse"));
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("abort, exit and a signal from itself are the candidate's failures") {
   CHECK(contains(cause_of_death(work(relu_job("aborts")), 1).message, "abort()"));
   for (const char* function : {"leaves", "leaves_at_once"}) {
     const Finding cause = cause_of_death(work(relu_job(function)), 1);
-    CHECK(cause.kind == "crash");
+    CHECK(cause.kind == FindingKind::crash);
     CHECK(contains(cause.message, "exit status 0"));
     CHECK(contains(cause.message, "must return"));
   }
@@ -128,7 +128,7 @@ TEST_CASE("a case that never ends is ended, with the place where it hangs") {
   for (const char* function : {"hangs", "hangs_in_a_thread", "waits"}) {
     CAPTURE(function);
     const Finding cause = cause_of_death(work(relu_job(function)), 0.3);
-    CHECK(cause.kind == "timeout");
+    CHECK(cause.kind == FindingKind::timeout);
     CHECK(contains(cause.message, "0.3 s during case 1 normal"));
     CHECK(cause.file == (function == std::string("waits") ? "waits" : "hangs"));
   }
@@ -151,7 +151,7 @@ TEST_CASE("a busy machine fails nobody: the time limit is of the processor's tim
 TEST_CASE("a candidate that blocks every signal is ended from outside") {
   const WorkerRun run = work(relu_job("hangs_behind_a_mask"), 1.0);
   CHECK(run.process.timed_out);
-  CHECK(cause_of_death(run, 0.3).kind == "timeout");
+  CHECK(cause_of_death(run, 0.3).kind == FindingKind::timeout);
 }
 
 TEST_CASE("an exception is a finding of its case, and the judge goes on") {
@@ -159,7 +159,7 @@ TEST_CASE("an exception is a finding of its case, and the judge goes on") {
   CHECK(run.answers.done);
   CHECK(run.answers.cases.size() == 2);
   REQUIRE_FALSE(run.answers.findings.empty());
-  CHECK(run.answers.findings[0].kind == "crash");
+  CHECK(run.answers.findings[0].kind == FindingKind::crash);
 }
 
 TEST_CASE("a module or a function that is not there is an error in words") {

@@ -75,8 +75,7 @@ std::optional<Finding> EmulatorDevice::synchronize() {
   if (error == 0) return {};
   usable_ = cudaDeviceSynchronize() == 0;  // an error that stays spoils everything after it
   if (first_error(findings_)) return {};   // with its line, which the error code does not have
-  return Finding{.kind = "cuda_error",
-                 .severity = "error",
+  return Finding{.kind = FindingKind::cuda_error,
                  .message = fmt::format("CUDA reports {}: {}", cudaGetErrorName(error),
                                         cudaGetErrorString(error))};
 }

@@ -21,8 +21,8 @@ std::vector<Finding> leaks() {
   std::vector<Finding> findings;
   for (const emulator::Leak& leak : emulator::take_leaks()) {
     if (leak.file.empty()) continue;  // the harness's own buffers
-    findings.push_back({.kind = "leak",
-                        .severity = "warning",
+    findings.push_back({.kind = FindingKind::leak,
+                        .severity = Severity::warning,
                         .file = leak.file,
                         .line = leak.line,
                         .message = words_of(leak)});

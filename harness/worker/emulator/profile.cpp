@@ -35,7 +35,7 @@ Result<std::vector<LaunchProfile>> profile(const Job& job, const Problem& proble
   problem.signature.call(*entry, inputs.data(), output, shape.data());
   if (const std::optional<Finding> failed = device.synchronize()) return Error{failed->message};
   for (const Finding& finding : device.take_findings()) {
-    if (finding.severity == "error") return Error{finding.message};
+    if (finding.severity == Severity::error) return Error{finding.message};
   }
   return emulator::take_profiles();
 }

@@ -6,8 +6,7 @@ namespace kata {
 namespace {
 
 Finding invalid_configuration(const cudaDeviceProp& device) {
-  return {.kind = "invalid_launch",
-          .severity = "error",
+  return {.kind = FindingKind::invalid_launch,
           .message = fmt::format(
               "a launch configuration is not possible on this GPU, so the kernel never ran. The "
               "limits: 1 to {} threads in a block, block dimensions up to {} x {} x {}, grid "
@@ -20,8 +19,7 @@ Finding invalid_configuration(const cudaDeviceProp& device) {
 }
 
 Finding invalid_value(const cudaDeviceProp& device) {
-  return {.kind = "cuda_error",
-          .severity = "error",
+  return {.kind = FindingKind::cuda_error,
           .message = fmt::format(
               "a CUDA call or launch got an argument that it cannot accept. Usual causes: more "
               "dynamic shared memory than allowed ({} bytes, up to {} after "
@@ -31,8 +29,7 @@ Finding invalid_value(const cudaDeviceProp& device) {
 }
 
 Finding out_of_resources(const cudaDeviceProp& device) {
-  return {.kind = "invalid_launch",
-          .severity = "error",
+  return {.kind = FindingKind::invalid_launch,
           .message = fmt::format(
               "a block needs more registers than one has ({}), so the kernel never ran: registers "
               "per thread times threads per block. Launch fewer threads in a block, or tell the "
@@ -40,8 +37,8 @@ Finding out_of_resources(const cudaDeviceProp& device) {
               device.regsPerBlock)};
 }
 
-Finding finding(const char* kind, std::string message) {
-  return {.kind = kind, .severity = "error", .message = std::move(message)};
+Finding finding(FindingKind kind, std::string message) {
+  return {.kind = kind, .message = std::move(message)};
 }
 
 Finding described(cudaError_t error, const cudaDeviceProp& device) {
@@ -53,57 +50,58 @@ Finding described(cudaError_t error, const cudaDeviceProp& device) {
     case cudaErrorLaunchOutOfResources:
       return out_of_resources(device);
     case cudaErrorIllegalAddress:
-      return finding("out_of_bounds",
+      return finding(FindingKind::out_of_bounds,
                      "a kernel read or wrote an address that is not mapped: far outside its "
                      "buffers, or a null or host pointer. Check the index against the size before "
                      "the access; --backend emulator names the line");
     case cudaErrorMisalignedAddress:
-      return finding("misaligned",
+      return finding(FindingKind::misaligned,
                      "a kernel accessed an address that is no multiple of the access's size. A "
                      "float4 needs 16-byte alignment: rows whose length is no multiple of 4 do "
                      "not start at one; --backend emulator names the line");
     case cudaErrorLaunchFailure:
-      return finding("cuda_error",
+      return finding(FindingKind::cuda_error,
                      "a kernel was stopped by an exception on the GPU, often an access past the "
                      "end of shared or local memory; --backend emulator names the line");
     case cudaErrorAssert:
-      return finding("cuda_error", "an assert() in a kernel failed; its line is in the output");
+      return finding(FindingKind::cuda_error,
+                     "an assert() in a kernel failed; its line is in the output");
     case cudaErrorLaunchTimeout:
-      return finding("timeout",
+      return finding(FindingKind::timeout,
                      "a kernel ran longer than the driver allows on a GPU that also drives a "
                      "screen. Look for a loop that does not end");
     case cudaErrorCooperativeLaunchTooLarge:
-      return finding("invalid_launch",
+      return finding(FindingKind::invalid_launch,
                      "a cooperative launch has more blocks than fit on the GPU at once: ask "
                      "cudaOccupancyMaxActiveBlocksPerMultiprocessor and let each block loop");
     case cudaErrorIllegalInstruction:
     case cudaErrorInvalidPc:
     case cudaErrorHardwareStackError:
     case cudaErrorInvalidAddressSpace:
-      return finding("cuda_error",
+      return finding(FindingKind::cuda_error,
                      "a kernel was stopped by an exception on the GPU: a trap, a wrong pointer to "
                      "shared or local memory, or too deep a recursion");
     case cudaErrorMemoryAllocation:
-      return finding("cuda_error",
+      return finding(FindingKind::cuda_error,
                      "the candidate asked for more device memory than is free. Free what is "
                      "allocated in each call, or need no workspace");
     case cudaErrorInvalidDeviceFunction:
     case cudaErrorNoKernelImageForDevice:
-      return finding("cuda_error",
+      return finding(FindingKind::cuda_error,
                      fmt::format("the module holds no code for this GPU (compute capability "
                                  "{}.{}): remove kata's module cache and check again",
                                  device.major, device.minor));
     case cudaErrorUnsupportedPtxVersion:
     case cudaErrorJitCompilerNotFound:
-      return finding("cuda_error",
+      return finding(FindingKind::cuda_error,
                      "the driver is older than the CUDA Toolkit that compiled this file and "
                      "cannot translate its code: update the driver, or use an older toolkit");
     case cudaErrorUnknown:
-      return finding("cuda_error",
+      return finding(FindingKind::cuda_error,
                      "the driver gives no reason. If the next check fails in the same way, look "
                      "at `nvidia-smi` and `kata doctor`");
     default:
-      return finding("cuda_error", cudaGetErrorString(error));
+      return finding(FindingKind::cuda_error, cudaGetErrorString(error));
   }
 }
 

@@ -63,8 +63,7 @@ Damage inspect(float* guard, const std::vector<float>& pattern) {
 Finding overwritten(const char* where, const std::string& name, long long count,
                     const Damage& damage, long long zone_start) {
   return {
-      .kind = "out_of_bounds",
-      .severity = "error",
+      .kind = FindingKind::out_of_bounds,
       .message = fmt::format(
           "{} bytes {} of {} were overwritten, from {}[{}] to {}[{}]; it has {} elements. Check "
           "the index against the size before the store",

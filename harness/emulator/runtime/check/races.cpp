@@ -58,7 +58,8 @@ struct Visit {
 Incident race_of(const Visit& visit, const Mark& mark, bool mark_is_write) {
   const Launch& launch = visit.scheduler.launch();
   const auto size = static_cast<unsigned>(std::popcount(visit.bytes));
-  Race race{.kind = kind_of(visit.access),
+  Race race{.access = {},
+            .kind = kind_of(visit.access),
             .other = {before(mark.code()), launch.index_of(mark.block() - launch.first_number),
                       mark.thread(), mark.kind(), mark_is_write},
             .distance = std::max(mark.many(), visit.distance(mark))};

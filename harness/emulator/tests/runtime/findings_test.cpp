@@ -358,7 +358,8 @@ TEST_CASE("findings are the same with one OS thread and with two") {
       });
       std::vector<std::string> seen;
       for (const Finding& finding : kata::emulator::take_findings())
-        seen.push_back(to_string(finding.kind) + (" " +  + std::to_string(finding.line) + finding.message));
+        seen.push_back(to_string(finding.kind) +
+                       (" " + std::to_string(finding.line) + finding.message));
       CHECK(seen.size() == 1);
       auto& known = texts[threads - 1];
       if (known.empty()) known = seen;

@@ -1,0 +1,61 @@
+#pragma once
+// One thing that the emulator, the judge or the process around them noticed.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kata {
+
+/// In the order in which a report shows them: what ended the run, what is wrong in it, its effects,
+/// and then advice.
+enum class FindingKind {
+  crash,    ///< the process died
+  timeout,  ///< the process never came back
+  unsupported,
+  invalid_launch,
+  out_of_bounds,
+  misaligned,
+  deadlock,
+  barrier_divergence,
+  race,
+  uninitialized,
+  cuda_error,
+  input_modified,
+  nondeterministic,
+  output_incomplete,
+  leak,
+  bank_conflict,
+  uncoalesced,
+  contention,
+  divergence,
+  reread,
+};
+
+enum class Severity { error, warning, advice };
+
+/// The name in the text and in the JSON: "out_of_bounds", "error".
+const char* to_string(FindingKind kind);
+const char* to_string(Severity severity);
+
+/// Back from that name; nothing for any other.
+std::optional<FindingKind> finding_kind_from(std::string_view name);
+std::optional<Severity> severity_from(std::string_view name);
+
+struct Finding {
+  FindingKind kind;
+  Severity severity = Severity::error;
+  std::string file = {};  ///< empty where there is none
+  int line = 0;           ///< 0 where there is none
+  std::string kernel = {};
+  std::string message;  ///< one sentence that teaches
+};
+
+/// The first of severity error, or null.
+const Finding* first_error(const std::vector<Finding>& findings);
+
+/// True if one of them is of that kind.
+bool has_kind(const std::vector<Finding>& findings, FindingKind kind);
+
+}  // namespace kata
