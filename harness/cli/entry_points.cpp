@@ -16,6 +16,8 @@ std::string header() {
       "// like. Pointers are device pointers, matrices are row-major.\n"
       "\n"
       "#ifdef __cplusplus\n"
+      "struct __half;         // cuda_fp16.h\n"
+      "struct __nv_bfloat16;  // cuda_bf16.h\n"
       "extern \"C\" {\n"
       "#endif\n"
       "\n";

@@ -70,7 +70,7 @@ Help Interviewer::help_elsewhere() const {
 bool Interviewer::main_case_right(const Report& report) const {
   const Case main = main_case(problem_);
   for (const CaseResult& one : report.cases) {
-    if (one.name == to_string(main)) return one.verdict == Verdict::pass;
+    if (one.name == name_of(problem_, main)) return one.verdict == Verdict::pass;
   }
   if (report.verdict == Verdict::error) return false;
   Progress progress(session_.plain);

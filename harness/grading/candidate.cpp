@@ -136,21 +136,21 @@ Result<EntryPoint> find_entry(const GradeRequest& request, const Module& module)
 
 Result<Shape> check_shape(const Problem& problem, const Shape& shape) {
   std::vector<std::string> sizes;
-  for (const Parameter& parameter : problem.signature.parameters) {
-    if (parameter.kind == Parameter::Kind::size) sizes.push_back(parameter.name);
-  }
-  const bool positive = std::all_of(shape.begin(), shape.end(), [](int size) { return size > 0; });
-  if (shape.size() != sizes.size() || !positive) {
-    return Error{fmt::format("--size {} does not fit {}, which takes {} positive number{}: {}",
+  for (const Parameter& integer : problem.signature.integers) sizes.push_back(integer.name);
+  if (shape.size() != sizes.size() || !is_legal(problem, shape)) {
+    const std::string& limits = problem.limits.text;
+    return Error{fmt::format("--size {} does not fit {}, which takes {} {}number{}: {}{}",
                              to_string(shape), problem.name, sizes.size(),
-                             sizes.size() == 1 ? "" : "s", fmt::join(sizes, " x "))};
+                             limits.empty() ? "positive " : "", sizes.size() == 1 ? "" : "s",
+                             fmt::join(sizes, " x "), limits.empty() ? "" : "; " + limits)};
   }
-  // Inputs: the host's, the device's, and a copy read back. Output: also the reference in double.
-  double bytes = 28.0 * static_cast<double>(count(problem.output.dims(shape)));
-  std::int64_t largest = count(problem.output.dims(shape));
-  for (const Tensor& tensor : problem.inputs) {
-    bytes += 12.0 * static_cast<double>(count(tensor.dims(shape)));
-    largest = std::max(largest, count(tensor.dims(shape)));
+  // The host's, the device's, and a copy read back. Output: also the reference in double.
+  double bytes = 16.0 * static_cast<double>(output_elements(problem, shape));
+  std::int64_t largest = 0;
+  for (const Parameter& tensor : problem.signature.tensors) {
+    const std::int64_t size = count(tensor.dims(shape));
+    bytes += 3.0 * static_cast<double>(size) * static_cast<double>(size_of(tensor.type));
+    largest = std::max(largest, size);
   }
   if (bytes > 0.7 * physical_memory() || largest >= std::int64_t{1} << 31) {
     return Error{fmt::format("--size {} is too large: judging {} at that size takes {:.3g} GiB",

@@ -109,7 +109,7 @@ std::optional<Shape> shape_of(const Problem& problem, const std::optional<Shape>
   if (size) return size;
   for (const std::vector<Case>* cases : {&problem.cases, &problem.large_cases}) {
     for (const Case& one : *cases) {
-      if (to_string(one) == case_name) return one.shape;
+      if (name_of(problem, one) == case_name) return one.shape;
     }
   }
   return {};
@@ -121,7 +121,7 @@ void add_advice(const Problem& problem, const GradeRequest& request, Report& rep
   if (!shape || report.kernels.empty()) return;
   const Cost cost = problem.cost(*shape);
   report.least_bytes = static_cast<std::uint64_t>(cost.bytes_read + cost.bytes_written);
-  report.output_elements = static_cast<std::uint64_t>(count(problem.output.dims(*shape)));
+  report.output_elements = static_cast<std::uint64_t>(output_elements(problem, *shape));
   const std::vector<Finding> found = advice(report.kernels);
   report.findings.insert(report.findings.end(), found.begin(), found.end());
 }

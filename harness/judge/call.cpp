@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <optional>
 
@@ -12,19 +11,14 @@
 namespace kata {
 namespace {
 
-std::size_t elements(const Tensor& tensor, const Shape& shape) {
-  return static_cast<std::size_t>(count(tensor.dims(shape)));
-}
-
 Finding error(FindingKind kind, const std::string& message) {
   return {.kind = kind, .message = message};
 }
 
 /// Calls the candidate. A C++ exception that it lets out is a crash with a reason.
-std::optional<Finding> call(const Signature& signature, void* entry, const float* const* inputs,
-                            float* output, const Shape& shape) {
+std::optional<Finding> call(const Signature& signature, void* entry, const Arguments& arguments) {
   try {
-    signature.call(entry, inputs, output, shape.data());
+    signature.call(entry, arguments);
     return {};
   } catch (const std::exception& thrown) {
     return error(FindingKind::crash,
@@ -34,83 +28,89 @@ std::optional<Finding> call(const Signature& signature, void* entry, const float
   }
 }
 
-std::optional<Finding> modified(const Tensor& tensor, const Dims& dims,
-                                const std::vector<float>& before, const std::vector<float>& after) {
-  if (same_bits(before, after)) return {};
-  std::int64_t first = -1, changed = 0;
+std::optional<Finding> modified(const Parameter& tensor, const Dims& dims, const Array& before,
+                                const Array& after) {
+  if (before == after) return {};
+  const std::size_t size = size_of(before.type());
+  std::size_t first = before.size(), changed = 0;
   for (std::size_t i = 0; i < before.size(); ++i) {
-    if (std::bit_cast<std::uint32_t>(before[i]) == std::bit_cast<std::uint32_t>(after[i])) continue;
-    if (changed++ == 0) first = static_cast<std::int64_t>(i);
+    if (std::memcmp(&before.bytes()[i * size], &after.bytes()[i * size], size) == 0) continue;
+    if (changed++ == 0) first = i;
   }
-  const auto at = static_cast<std::size_t>(first);
-  return error(
-      FindingKind::input_modified,
-      fmt::format("the input {0} was changed: {1} of its {2} elements, first {3} from "
-                  "{4} to {5}; inputs are const",
-                  tensor.name, changed, before.size(), element_name(tensor.name, first, dims),
-                  number(before[at]), number(after[at])));
+  const std::string element = element_name(tensor.name, static_cast<std::int64_t>(first), dims);
+  return error(FindingKind::input_modified,
+               fmt::format("the input {0} was changed: {1} of its {2} elements, first {3} from "
+                           "{4} to {5}; inputs are const",
+                           tensor.name, changed, before.size(), element, number(before[first]),
+                           number(after[first])));
 }
 
-std::optional<Finding> incomplete(const Problem& problem, const Shape& shape,
-                                  const std::vector<float>& output) {
-  const std::vector<std::int64_t> unwritten = find_unwritten(output);
-  if (unwritten.empty()) return {};
-  const Dims dims = problem.output.dims(shape);
-  const std::string& name = problem.output.name;
-  std::string range = element_name(name, unwritten.front(), dims);
-  if (unwritten.size() > 1) range += " ... " + element_name(name, unwritten.back(), dims);
-  return error(FindingKind::output_incomplete,
-               fmt::format("{} of the {} elements of {} were never written: {}", unwritten.size(),
-                           output.size(), name, range));
+/// The inputs that were changed. In-out buffers may be.
+std::vector<Finding> modified_inputs(const Problem& problem, const Shape& shape,
+                                     const Inputs& inputs, const Buffers& buffers) {
+  std::vector<Finding> findings;
+  std::size_t input = 0;
+  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
+    const Parameter& tensor = problem.signature.tensors[i];
+    if (tensor.kind == Parameter::Kind::output) continue;
+    const Array& before = inputs[input++];
+    if (tensor.kind != Parameter::Kind::input) continue;
+    const auto change = modified(tensor, tensor.dims(shape), before, buffers.tensors[i].read());
+    if (change) findings.push_back(*change);
+  }
+  return findings;
+}
+
+/// Gives every buffer what it holds before the call.
+void prepare(const Problem& problem, const Inputs& inputs, const Buffers& buffers, Device& device,
+             Poison poison) {
+  std::size_t input = 0;
+  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
+    const Parameter& tensor = problem.signature.tensors[i];
+    const Buffer& buffer = buffers.tensors[i];
+    if (tensor.kind == Parameter::Kind::output) {
+      device.poison(buffer.data(), buffer.bytes(), poison_word(tensor.type, poison));
+      continue;
+    }
+    device.upload(buffer.data(), inputs[input++].bytes().data(), buffer.bytes());
+    if (tensor.kind == Parameter::Kind::input) device.make_input(buffer.data(), buffer.bytes());
+  }
 }
 
 }  // namespace
 
 Buffers allocate(const Problem& problem, const Shape& shape, Device& device) {
-  std::vector<Buffer> inputs;
+  std::vector<Buffer> tensors;
   bool complete = true;
-  for (const Tensor& tensor : problem.inputs) {
-    inputs.emplace_back(device, elements(tensor, shape), tensor.name);
-    complete = complete && inputs.back().data();
+  for (const Parameter& tensor : problem.signature.tensors) {
+    tensors.emplace_back(device, tensor.type, elements(tensor, shape), tensor.name);
+    complete = complete && tensors.back().data();
   }
-  Buffer output(device, elements(problem.output, shape), problem.output.name);
-  complete = complete && output.data();
-  return {std::move(inputs), std::move(output), complete};
+  return {std::move(tensors), complete};
 }
 
-Outcome call_once(const Problem& problem, void* entry, const Shape& shape, const Inputs& inputs,
-                  const Buffers& buffers, Device& device) {
-  std::vector<const float*> pointers;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    device.upload(buffers.inputs[i].data(), inputs[i].data(), inputs[i].size());
-    pointers.push_back(buffers.inputs[i].data());
-  }
-  device.poison(buffers.output.data(), buffers.output.count());
-  const std::optional<Finding> thrown =
-      call(problem.signature, entry, pointers.data(), buffers.output.data(), shape);
+Outcome call_once(const Problem& problem, void* entry, const Case& one_case, const Inputs& inputs,
+                  const Buffers& buffers, Device& device, Poison poison) {
+  prepare(problem, inputs, buffers, device, poison);
+  Arguments arguments = arguments_of(problem, one_case);
+  for (const Buffer& buffer : buffers.tensors) arguments.tensors.push_back(buffer.data());
+  const std::optional<Finding> thrown = call(problem.signature, entry, arguments);
   const std::optional<Finding> failed = device.synchronize();
 
-  Outcome outcome{.output = {}, .findings = device.take_findings()};
+  Outcome outcome{.outputs = {}, .findings = device.take_findings()};
   if (failed) outcome.findings.push_back(*failed);
   if (thrown) outcome.findings.push_back(*thrown);
   if (!device.usable()) return outcome;
   const std::vector<Finding> guards = device.check_guards();
   outcome.findings.insert(outcome.findings.end(), guards.begin(), guards.end());
-  outcome.output = buffers.output.read();
-  const bool with_its_line = has_kind(outcome.findings, FindingKind::input_modified);
-  for (std::size_t i = 0; i < inputs.size() && !with_its_line; ++i) {
-    const Tensor& tensor = problem.inputs[i];
-    const auto change = modified(tensor, tensor.dims(shape), inputs[i], buffers.inputs[i].read());
-    if (change) outcome.findings.push_back(*change);
+  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
+    if (problem.signature.tensors[i].kind == Parameter::Kind::input) continue;
+    outcome.outputs.push_back(buffers.tensors[i].read());
   }
-  if (const auto hole = incomplete(problem, shape, outcome.output)) {
-    outcome.findings.push_back(*hole);
-  }
+  if (has_kind(outcome.findings, FindingKind::input_modified)) return outcome;  // with its line
+  const std::vector<Finding> changes = modified_inputs(problem, one_case.shape, inputs, buffers);
+  outcome.findings.insert(outcome.findings.end(), changes.begin(), changes.end());
   return outcome;
-}
-
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
 }  // namespace kata

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "judge/device.h"
+#include "judge/poison.h"
 #include "problems/problem.h"
 #include "report/report.h"
 
@@ -14,33 +15,36 @@ namespace kata {
 /// Device memory that frees itself.
 class Buffer {
  public:
-  Buffer(Device& device, std::size_t count, const std::string& name)
-      : device_(device), count_(count), data_(device.allocate(count, name)) {}
+  Buffer(Device& device, Type type, std::size_t count, const std::string& name)
+      : device_(device), type_(type), count_(count), data_(device.allocate(type, count, name)) {}
   Buffer(Buffer&& other) noexcept
-      : device_(other.device_), count_(other.count_), data_(std::exchange(other.data_, nullptr)) {}
+      : device_(other.device_),
+        type_(other.type_),
+        count_(other.count_),
+        data_(std::exchange(other.data_, nullptr)) {}
   Buffer& operator=(Buffer&&) = delete;
   ~Buffer() {
     if (data_) device_.release(data_);
   }
 
-  float* data() const { return data_; }
-  std::size_t count() const { return count_; }
-  std::vector<float> read() const {
-    std::vector<float> host(count_);
-    device_.download(host.data(), data_, count_);
+  void* data() const { return data_; }
+  std::size_t bytes() const { return count_ * size_of(type_); }
+  Array read() const {
+    Array host(type_, count_);
+    device_.download(host.bytes().data(), data_, bytes());
     return host;
   }
 
  private:
   Device& device_;
+  Type type_;
   std::size_t count_;
-  float* data_;
+  void* data_;
 };
 
 /// Device memory of one case. `complete` is false where there was not enough of it.
 struct Buffers {
-  std::vector<Buffer> inputs;
-  Buffer output;
+  std::vector<Buffer> tensors;  ///< in the order of the signature
   bool complete;
 };
 
@@ -48,17 +52,13 @@ Buffers allocate(const Problem& problem, const Shape& shape, Device& device);
 
 /// What one call of the candidate left behind.
 struct Outcome {
-  std::vector<float> output;  ///< empty if the device broke
+  std::vector<Array> outputs;  ///< with the in-out buffers, in order; empty if the device broke
   std::vector<Finding> findings;
 };
 
-/// Gives the buffers their inputs and a poisoned output, calls `entry`, and waits. Findings are
-/// those of the backend, and whatever the buffers show: inputs and guard zones that were written,
-/// an output that was not.
-Outcome call_once(const Problem& problem, void* entry, const Shape& shape, const Inputs& inputs,
-                  const Buffers& buffers, Device& device);
-
-/// Bit for bit, of equal sizes.
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b);
+/// Gives inputs and in-out buffers their values and outputs their poison, calls `entry`, and waits.
+/// Findings are those of the backend, and inputs and guard zones that were written.
+Outcome call_once(const Problem& problem, void* entry, const Case& one_case, const Inputs& inputs,
+                  const Buffers& buffers, Device& device, Poison poison = Poison::first);
 
 }  // namespace kata

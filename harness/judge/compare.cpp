@@ -1,18 +1,55 @@
-#include <bit>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "judge/explain.h"
 #include "judge/judge.h"
+#include "judge/poison.h"
 
 namespace kata {
 namespace {
+
+/// How far an element is from the nearest value that is accepted; NaN for a NaN.
+double error_of(const Expected& expected, std::size_t i, double got) {
+  const double error = std::fabs(got - expected.value[i]);
+  if (expected.alternative.empty()) return error;
+  return std::min(error, std::fabs(got - expected.alternative[i]));
+}
 
 /// The error in units of what is allowed; a NaN is worse than anything.
 double badness(double error, double tolerance) {
   if (std::isnan(error)) return std::numeric_limits<double>::infinity();
   if (error == 0) return 0;
   return tolerance > 0 ? error / tolerance : std::numeric_limits<double>::max();
+}
+
+std::size_t specified(const Expected& expected) {
+  return expected.specified < 0 ? expected.value.size()
+                                : static_cast<std::size_t>(expected.specified);
+}
+
+/// What is wrong in one output.
+struct Difference {
+  std::vector<std::int64_t> bad;
+  double worst = -1;  ///< badness
+  double error = 0, tolerance = 0;
+};
+
+Difference difference(const Expected& expected, const Array& got) {
+  Difference result;
+  got.visit([&](auto elements) {
+    for (std::size_t i = 0; i < specified(expected); ++i) {
+      const double tolerance = expected.tolerance_of(i);
+      const double error = error_of(expected, i, static_cast<double>(elements[i]));
+      if (const double this_bad = badness(error, tolerance); this_bad > result.worst) {
+        result.worst = this_bad;
+        result.error = error;
+        result.tolerance = tolerance;
+      }
+      if (!(error <= tolerance)) result.bad.push_back(static_cast<std::int64_t>(i));
+    }
+  });
+  return result;
 }
 
 }  // namespace
@@ -26,50 +63,61 @@ std::vector<std::int64_t> index_of(std::int64_t element, const Dims& dims) {
   return index;
 }
 
-std::vector<std::int64_t> find_unwritten(const std::vector<float>& output) {
-  std::vector<std::int64_t> unwritten;
-  for (std::size_t i = 0; i < output.size(); ++i) {
-    if (std::bit_cast<std::uint32_t>(output[i]) == poison_bits) {
-      unwritten.push_back(static_cast<std::int64_t>(i));
+Unwritten find_unwritten(const Problem& problem, const Outputs& expected,
+                         const std::vector<Array>& got) {
+  Unwritten unwritten(got.size());
+  for (std::size_t o = 0; o < got.size(); ++o) {
+    if (problem.signature.outputs[o].kind == Parameter::Kind::in_out) continue;
+    for (std::int64_t i : find_poison(got[o])) {
+      const auto at = static_cast<std::size_t>(i);
+      const bool right = error_of(expected[o], at, got[o][at]) <= expected[o].tolerance_of(at);
+      if (at < specified(expected[o]) && !right) unwritten[o].push_back(i);
     }
   }
   return unwritten;
 }
 
-CaseResult compare(const Problem& problem, const Case& one_case, const Expected& expected,
-                   const std::vector<float>& got, const Inputs& inputs) {
-  CaseResult result{.name = to_string(one_case), .of = static_cast<std::int64_t>(got.size())};
-  std::vector<std::int64_t> bad;
+CaseResult compare(const Problem& problem, const Case& one_case, const Inputs& inputs,
+                   const Outputs& expected, const std::vector<Array>& got,
+                   const Unwritten& unwritten) {
+  CaseResult result{.name = name_of(problem, one_case)};
   double worst = -1;
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    const double tolerance = expected.tolerance[i];
-    const double error = std::fabs(static_cast<double>(got[i]) - expected.value[i]);
-    if (const double this_bad = badness(error, tolerance); this_bad > worst) {
-      worst = this_bad;
-      result.max_error = error;
-      result.tolerance = tolerance;
+  for (std::size_t o = 0; o < got.size(); ++o) {
+    Difference found = difference(expected[o], got[o]);
+    result.of += static_cast<std::int64_t>(specified(expected[o]));
+    if (found.worst > worst) {
+      worst = found.worst;
+      result.max_error = found.error;
+      result.tolerance = found.tolerance;
     }
-    if (!(error <= tolerance)) bad.push_back(static_cast<std::int64_t>(i));
-  }
-  if (bad.empty()) return result;
+    if (found.bad.empty()) continue;
 
-  const Dims dims = problem.output.dims(one_case.shape);
-  const std::int64_t first = bad.front();
-  const auto at = static_cast<std::size_t>(first);
-  result.verdict = Verdict::fail;
-  result.bad = static_cast<std::int64_t>(bad.size());
-  result.first_bad = FirstBad{.index = index_of(first, dims),
-                              .element = element_name(problem.output.name, first, dims),
-                              .got = got[at],
-                              .want = expected.value[at]};
-  result.explanation = explain({.problem = problem,
-                                .one_case = one_case,
-                                .inputs = inputs,
-                                .expected = expected,
-                                .got = got,
-                                .bad = std::move(bad),
-                                .unwritten = find_unwritten(got),
-                                .dims = dims});
+    const Parameter& tensor = problem.signature.outputs[o];
+    const Dims dims = tensor.dims(one_case.shape);
+    const std::size_t bad = found.bad.size();
+    result.verdict = Verdict::fail;
+    result.bad += static_cast<std::int64_t>(bad);
+    if (result.first_bad) {
+      result.explanation += "; " + also_wrong(tensor.name, bad, got[o].size());
+      continue;
+    }
+    const std::int64_t first = found.bad.front();
+    const auto at = static_cast<std::size_t>(first);
+    result.first_bad = FirstBad{.index = index_of(first, dims),
+                                .element = element_name(tensor.name, first, dims),
+                                .got = got[o][at],
+                                .want = expected[o].value[at]};
+    result.explanation = explain({.problem = problem,
+                                  .one_case = one_case,
+                                  .inputs = inputs,
+                                  .output = o,
+                                  .tensor = tensor,
+                                  .expected = expected[o],
+                                  .got = got[o],
+                                  .bad = std::move(found.bad),
+                                  .unwritten = unwritten[o],
+                                  .dims = dims});
+  }
   return result;
 }
 

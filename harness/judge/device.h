@@ -8,13 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "problems/types.h"
 #include "report/report.h"
 
 namespace kata {
-
-/// What an output holds before the call, in every element: a signalling NaN of our own. Arithmetic
-/// on it sets the quiet bit, so these very bits afterwards mean that nothing was written.
-inline constexpr std::uint32_t poison_bits = 0x7fa5a5a5;
 
 /// A place to run a candidate. Every buffer has guard zones round it.
 class Device {
@@ -27,16 +24,20 @@ class Device {
   /// Whether a problem's large cases run here too: they take too long to emulate.
   virtual bool runs_large_cases() const = 0;
 
-  /// `count` floats of device memory for the tensor of that name, or null when there is not enough.
-  virtual float* allocate(std::size_t count, const std::string& name) = 0;
-  virtual void release(float* buffer) = 0;
+  /// `count` elements of device memory for the tensor of that name, or null when there is not
+  /// enough.
+  virtual void* allocate(Type type, std::size_t count, const std::string& name) = 0;
+  virtual void release(void* buffer) = 0;
 
-  /// Gives an input its values: the candidate must not change them.
-  virtual void upload(float* buffer, const float* host, std::size_t count) = 0;
-  virtual void download(float* host, const float* buffer, std::size_t count) = 0;
+  virtual void upload(void* buffer, const void* host, std::size_t bytes) = 0;
+  virtual void download(void* host, const void* buffer, std::size_t bytes) = 0;
 
-  /// Fills with poison_bits and, where the backend tracks it, marks as never written.
-  virtual void poison(float* buffer, std::size_t count) = 0;
+  /// What was uploaded is an input: where the backend tracks it, a write is an error.
+  virtual void make_input(void* /*buffer*/, std::size_t /*bytes*/) {}
+
+  /// Fills with a word (judge/poison.h), of which the last may be cut off, and, where the backend
+  /// tracks it, marks as never written.
+  virtual void poison(void* buffer, std::size_t bytes, std::uint32_t word) = 0;
 
   /// Waits for everything launched. An error of the candidate's launches or kernels as a finding
   /// (kinds cuda_error, invalid_launch, out_of_bounds, misaligned), else nothing. After an error

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "judge/patterns.h"
 
@@ -14,7 +15,7 @@ bool accounts_for(const Wrong& wrong, std::int64_t element, double other) {
   const auto i = static_cast<std::size_t>(element);
   const double error = std::fabs(wrong.got[i] - wrong.expected.value[i]);
   const double rest = std::fabs(wrong.got[i] - other);
-  return rest <= wrong.expected.tolerance[i] + 1e-6 * std::fabs(other) && rest <= 0.1 * error;
+  return rest <= wrong.expected.tolerance_of(i) + 1e-6 * std::fabs(other) && rest <= 0.1 * error;
 }
 
 bool is_matrix(const Dims& dims) {
@@ -39,6 +40,34 @@ bool cheap_to_evaluate(const Wrong& wrong) {
   return wrong.problem.cost(wrong.one_case.shape).operations < 3e7;
 }
 
+Expected reference_of(const Wrong& wrong, const Inputs& inputs, const Shape& shape) {
+  Case other = wrong.one_case;
+  other.shape = shape;
+  return expected_outputs(wrong.problem, inputs, other)[wrong.output];
+}
+
+bool may_be_misread(const Wrong& wrong, std::size_t input) {
+  const Parameter& tensor = wrong.problem.signature.inputs[input];
+  return is_float(tensor.type) || (!tensor.draw && !wrong.problem.arrange);
+}
+
+bool any_size_is_legal(const Problem& problem) {
+  const std::vector<Parameter>& inputs = problem.signature.inputs;
+  return !problem.limits.nearest && !problem.arrange &&
+         std::all_of(inputs.begin(), inputs.end(),
+                     [](const Parameter& tensor) { return is_float(tensor.type) || !tensor.draw; });
+}
+
+Array selected(const Array& x, const std::vector<std::int64_t>& elements) {
+  Array result(x.type(), elements.size());
+  const std::size_t size = size_of(x.type());
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    std::memcpy(&result.bytes()[i * size], &x.bytes()[static_cast<std::size_t>(elements[i]) * size],
+                size);
+  }
+  return result;
+}
+
 bool single(const Wrong& wrong) {
   return wrong.got.size() == 1;
 }
@@ -46,15 +75,12 @@ bool single(const Wrong& wrong) {
 std::string example(const Wrong& wrong, std::int64_t element) {
   const auto i = static_cast<std::size_t>(element);
   return fmt::format("{} is {} and should be {}",
-                     element_name(wrong.problem.output.name, element, wrong.dims),
-                     number(wrong.got[i]), number(wrong.expected.value[i]));
+                     element_name(wrong.tensor.name, element, wrong.dims), number(wrong.got[i]),
+                     number(wrong.expected.value[i]));
 }
 
 std::string size_name(const Problem& problem, std::size_t i) {
-  for (const Parameter& parameter : problem.signature.parameters) {
-    if (parameter.kind == Parameter::Kind::size && i-- == 0) return parameter.name;
-  }
-  return "size";
+  return problem.signature.integers[i].name;
 }
 
 }  // namespace patterns
@@ -69,7 +95,7 @@ std::string worst_of_all(const Wrong& wrong) {
     const auto i = static_cast<std::size_t>(element);
     const double error = std::fabs(wrong.got[i] - wrong.expected.value[i]);
     const double ratio =
-        std::isnan(error) ? HUGE_VAL : error / (wrong.expected.tolerance[i] + 1e-30);
+        std::isnan(error) ? HUGE_VAL : error / (wrong.expected.tolerance_of(i) + 1e-30);
     if (ratio > worst_ratio) {
       worst_ratio = ratio;
       worst = element;
@@ -79,7 +105,7 @@ std::string worst_of_all(const Wrong& wrong) {
   if (wrong.got.size() == 1) return example;
   return fmt::format(
       "{} of the {} elements of {} are wrong, with no pattern that is known; the worst: {}",
-      wrong.bad.size(), wrong.got.size(), wrong.problem.output.name, example);
+      wrong.bad.size(), wrong.got.size(), wrong.tensor.name, example);
 }
 
 }  // namespace
@@ -89,6 +115,11 @@ std::string element_name(const std::string& tensor, std::int64_t element, const 
   std::string name = tensor;
   for (std::int64_t i : index_of(element, dims)) name += fmt::format("[{}]", i);
   return name;
+}
+
+std::string also_wrong(const std::string& tensor, std::size_t bad, std::size_t elements) {
+  if (elements == 1) return tensor + " is wrong, too";
+  return fmt::format("{} is wrong, too ({} of {} elements)", tensor, bad, elements);
 }
 
 std::string number(double value) {

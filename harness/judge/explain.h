@@ -15,18 +15,20 @@ struct Wrong {
   const Problem& problem;
   const Case& one_case;
   const Inputs& inputs;
+  std::size_t output;       ///< which of the signature's outputs
+  const Parameter& tensor;  ///< the same
   const Expected& expected;
-  const std::vector<float>& got;
+  const Array& got;
   std::vector<std::int64_t> bad;        ///< elements out of tolerance, ascending, at least one
-  std::vector<std::int64_t> unwritten;  ///< those of them that still hold poison_bits
+  std::vector<std::int64_t> unwritten;  ///< those of them that were never written
   Dims dims;                            ///< of the output
 };
 
 /// One sentence, without a full stop at the end. The most specific pattern that the numbers show.
 std::string explain(const Wrong& wrong);
 
-/// Which elements still hold poison_bits, that is, were never written.
-std::vector<std::int64_t> find_unwritten(const std::vector<float>& output);
+/// "scale is wrong, too (3 of 17 elements)": of another output than the explained one.
+std::string also_wrong(const std::string& tensor, std::size_t bad, std::size_t elements);
 
 /// "rows 3 to 16 (of 17)", "elements from index 256 on (1 of 257): ..." for a set of elements of a
 /// tensor, ascending. Empty if they form no simple pattern.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -33,23 +32,65 @@ std::string name_and_place(const Finding& finding) {
   return fmt::format("{} at {}:{}", to_string(finding.kind), file, finding.line);
 }
 
+/// An element of an output.
+struct Place {
+  std::size_t output, element;
+};
+
 /// The first element that two runs disagree on by more than rounding, if there is one.
-std::optional<std::size_t> difference(const std::vector<float>& first,
-                                      const std::vector<float>& second, const Expected& expected) {
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    if (std::isnan(first[i]) && std::isnan(second[i])) continue;
-    const double distance = std::fabs(static_cast<double>(first[i]) - second[i]);
-    if (first[i] != second[i] && !(distance <= expected.tolerance[i])) return i;
+std::optional<Place> difference(const std::vector<Array>& first, const std::vector<Array>& second,
+                                const Outputs& expected) {
+  for (std::size_t o = 0; o < first.size(); ++o) {
+    if (first[o] == second[o]) continue;
+    const std::size_t specified = expected[o].specified < 0
+                                      ? first[o].size()
+                                      : static_cast<std::size_t>(expected[o].specified);
+    for (std::size_t i = 0; i < specified; ++i) {
+      const double a = first[o][i], b = second[o][i];
+      if (a == b || (std::isnan(a) && std::isnan(b))) continue;
+      if (!(std::fabs(a - b) <= expected[o].tolerance_of(i))) return Place{o, i};
+    }
   }
   return {};
 }
 
-/// A NaN that somebody wrote.
-bool has_nan(const std::vector<float>& output) {
-  return std::any_of(output.begin(), output.end(), [](float value) {
-    return std::isnan(value) && std::bit_cast<std::uint32_t>(value) != poison_bits;
-  });
+bool is_nan(const Array& output, std::size_t i) {
+  return is_float(output.type()) && std::isnan(output[i]);
 }
+
+std::size_t total(const Unwritten& unwritten) {
+  std::size_t sum = 0;
+  for (const auto& elements : unwritten) sum += elements.size();
+  return sum;
+}
+
+/// Finding output_incomplete for each output that has holes.
+std::vector<Finding> incomplete(const Problem& problem, const Shape& shape,
+                                const Unwritten& unwritten) {
+  std::vector<Finding> findings;
+  for (std::size_t o = 0; o < unwritten.size(); ++o) {
+    if (unwritten[o].empty()) continue;
+    const Parameter& tensor = problem.signature.outputs[o];
+    const Dims dims = tensor.dims(shape);
+    std::string range = element_name(tensor.name, unwritten[o].front(), dims);
+    if (unwritten[o].size() > 1) {
+      range += " ... " + element_name(tensor.name, unwritten[o].back(), dims);
+    }
+    findings.push_back(
+        {.kind = FindingKind::output_incomplete,
+         .message = fmt::format("{} of the {} elements of {} were never written: {}",
+                                unwritten[o].size(), count(dims), tensor.name, range)});
+  }
+  return findings;
+}
+
+/// A case, what goes in, and what has to come out.
+struct Trial {
+  const Case& one_case;
+  const Inputs& inputs;
+  const Buffers& buffers;
+  const Outputs& expected;
+};
 
 /// One candidate on one device: runs case after case and tells what it sees.
 class Judge {
@@ -70,12 +111,14 @@ class Judge {
   const Case* count_requests_of = nullptr;
 
  private:
-  bool right_as_first_call(const Case& one_case, const Inputs& inputs, const Buffers& buffers,
-                           const Expected& expected);
-  void call_again(const Case& one_case, const Inputs& inputs, const Buffers& buffers,
-                  const Expected& expected, const Outcome& before, CaseResult& result);
+  CaseResult compared(const Trial& trial, const std::vector<Array>& got) const;
+  Unwritten unwritten_of(const Trial& trial, const std::vector<Array>& got);
+  void explain_failure(const Trial& trial, const Unwritten& unwritten, Outcome& outcome,
+                       CaseResult& result);
+  bool right_as_first_call(const Trial& trial);
+  void call_again(const Trial& trial, const Outcome& before, CaseResult& result);
   void call_with_other_inputs(const Case& one_case, const Buffers& buffers,
-                              const std::vector<float>& before, CaseResult& result);
+                              const std::vector<Array>& before, CaseResult& result);
   void tell(const std::vector<Finding>& findings);
   void count_launches(const Case& one_case, const std::vector<KernelRecord>& kernels);
 
@@ -101,22 +144,49 @@ void Judge::count_launches(const Case& one_case, const std::vector<KernelRecord>
   const double size = work(problem_, one_case);
   if (kernels.empty() || size <= largest_) return;
   largest_ = size;
-  events_.counted(to_string(one_case), kernels);
+  events_.counted(name_of(problem_, one_case), kernels);
+}
+
+CaseResult Judge::compared(const Trial& trial, const std::vector<Array>& got) const {
+  return compare(problem_, trial.one_case, trial.inputs, trial.expected, got,
+                 find_unwritten(problem_, trial.expected, got));
+}
+
+/// Of integers a second call with other poison decides: what holds both patterns was never written.
+Unwritten Judge::unwritten_of(const Trial& trial, const std::vector<Array>& got) {
+  Unwritten unwritten = find_unwritten(problem_, trial.expected, got);
+  const auto open = [&](std::size_t o) {
+    return !unwritten[o].empty() && !is_float(got[o].type());
+  };
+  bool any_open = false;
+  for (std::size_t o = 0; o < got.size(); ++o) any_open = any_open || open(o);
+  if (!any_open || !device_.usable()) return unwritten;
+  const Outcome again = call_once(problem_, entry_, trial.one_case, trial.inputs, trial.buffers,
+                                  device_, Poison::second);
+  device_.take_kernels();
+  if (again.outputs.empty()) return unwritten;
+  for (std::size_t o = 0; o < got.size(); ++o) {
+    if (!open(o)) continue;
+    const std::vector<std::int64_t> poisoned = find_poison(again.outputs[o], Poison::second);
+    std::erase_if(unwritten[o], [&](std::int64_t i) {
+      return !std::binary_search(poisoned.begin(), poisoned.end(), i);
+    });
+  }
+  return unwritten;
 }
 
 /// A failing case in new copies of the module: if it is right there in every order that is tried,
 /// the calls before it are to blame.
-bool Judge::right_as_first_call(const Case& one_case, const Inputs& inputs, const Buffers& buffers,
-                                const Expected& expected) {
+bool Judge::right_as_first_call(const Trial& trial) {
   if (cases_before_ == 0 || !options_.reload) return false;
   for (int i = 0; i < most_repetitions; ++i) {
     void* const fresh = options_.reload();
     if (!fresh || !device_.usable()) return false;
-    const Outcome outcome = call_once(problem_, fresh, one_case.shape, inputs, buffers, device_);
+    const Outcome outcome =
+        call_once(problem_, fresh, trial.one_case, trial.inputs, trial.buffers, device_);
     device_.take_kernels();
-    if (outcome.output.empty() || first_error(outcome.findings)) return false;
-    const CaseResult result = compare(problem_, one_case, expected, outcome.output, inputs);
-    if (result.verdict != Verdict::pass) return false;
+    if (outcome.outputs.empty() || first_error(outcome.findings)) return false;
+    if (compared(trial, outcome.outputs).verdict != Verdict::pass) return false;
     device_.change_schedule();
   }
   return true;
@@ -124,10 +194,9 @@ bool Judge::right_as_first_call(const Case& one_case, const Inputs& inputs, cons
 
 /// A failing case again with the same inputs and, where the backend can, another order of blocks
 /// and warps: a result that changes has a cause of its own.
-void Judge::call_again(const Case& one_case, const Inputs& inputs, const Buffers& buffers,
-                       const Expected& expected, const Outcome& before, CaseResult& result) {
+void Judge::call_again(const Trial& trial, const Outcome& before, CaseResult& result) {
   const bool has_race = has_kind(before.findings, FindingKind::race);
-  if (!has_race && right_as_first_call(one_case, inputs, buffers, expected)) {
+  if (!has_race && right_as_first_call(trial)) {
     result.explanation =
         "right as the first call of a process, wrong after others: something is kept from call to "
         "call (a static or __device__ variable, memory that is set once, or shared memory that is "
@@ -139,20 +208,21 @@ void Judge::call_again(const Case& one_case, const Inputs& inputs, const Buffers
   bool right_again = !has_race;
   for (int i = 0; i < most_repetitions && device_.usable(); ++i) {
     device_.change_schedule();
-    const Outcome again = call_once(problem_, entry_, one_case.shape, inputs, buffers, device_);
+    const Outcome again =
+        call_once(problem_, entry_, trial.one_case, trial.inputs, trial.buffers, device_);
     device_.take_kernels();
     tell(again.findings);
-    if (again.output.empty()) return;
-    right_again =
-        right_again &&
-        compare(problem_, one_case, expected, again.output, inputs).verdict == Verdict::pass;
-    const auto at = difference(before.output, again.output, expected);
+    if (again.outputs.empty()) return;
+    right_again = right_again && compared(trial, again.outputs).verdict == Verdict::pass;
+    const auto at = difference(before.outputs, again.outputs, trial.expected);
     if (!at && differs.empty()) continue;
     if (differs.empty()) {
-      const std::string name = element_name(problem_.output.name, static_cast<std::int64_t>(*at),
-                                            problem_.output.dims(one_case.shape));
+      const Parameter& tensor = problem_.signature.outputs[at->output];
+      const std::string name = element_name(tensor.name, static_cast<std::int64_t>(at->element),
+                                            tensor.dims(trial.one_case.shape));
       differs = fmt::format("{} was {}, then {} with the same inputs", name,
-                            number(before.output[*at]), number(again.output[*at]));
+                            number(before.outputs[at->output][at->element]),
+                            number(again.outputs[at->output][at->element]));
     }
     if (!right_again) break;
   }
@@ -173,75 +243,97 @@ void Judge::call_again(const Case& one_case, const Inputs& inputs, const Buffers
 /// Other inputs in the buffers of a case that came out right: a result, a counter or a flag that
 /// the candidate keeps from one call to the next shows.
 void Judge::call_with_other_inputs(const Case& one_case, const Buffers& buffers,
-                                   const std::vector<float>& before, CaseResult& result) {
+                                   const std::vector<Array>& before, CaseResult& result) {
   const Inputs inputs = make_inputs(problem_, one_case, ~seed_);
-  const Outcome outcome = call_once(problem_, entry_, one_case.shape, inputs, buffers, device_);
+  Outcome outcome = call_once(problem_, entry_, one_case, inputs, buffers, device_);
   device_.take_kernels();
-  tell(outcome.findings);
   const char* const when = "right at the first call, wrong at the second, with other inputs: ";
+  CaseResult second;
+  if (!outcome.outputs.empty()) {
+    const Outputs expected = expected_outputs(problem_, inputs, one_case);
+    const Trial trial{one_case, inputs, buffers, expected};
+    const Unwritten unwritten = unwritten_of(trial, outcome.outputs);
+    for (Finding& hole : incomplete(problem_, one_case.shape, unwritten)) {
+      outcome.findings.push_back(std::move(hole));
+    }
+    second = compare(problem_, one_case, inputs, expected, outcome.outputs, unwritten);
+  }
+  tell(outcome.findings);
   if (const Finding* cause = first_error(outcome.findings)) {
     result.verdict = Verdict::fail;
     result.explanation = when + name_and_place(*cause);
   }
-  if (outcome.output.empty()) return;
-  const Expected expected = problem_.reference(inputs, one_case.shape);
-  const CaseResult second = compare(problem_, one_case, expected, outcome.output, inputs);
   if (second.verdict == Verdict::pass) return;
   result = second;
-  const bool replayed = same_bits(before, outcome.output);
+  const bool replayed = before == outcome.outputs;
   result.explanation =
       when + (replayed ? "it is the first call's result (is it kept: by its "
                          "pointers, its size, or in a variable that is never reset?)"
                        : second.explanation);
 }
 
+/// Why the values of a case are wrong, beyond what they show themselves.
+void Judge::explain_failure(const Trial& trial, const Unwritten& unwritten, Outcome& outcome,
+                            CaseResult& result) {
+  const Finding* const cause = first_error(outcome.findings);
+  for (std::size_t o = 0; cause && cause->line > 0 && o < outcome.outputs.size(); ++o) {
+    const Array& output = outcome.outputs[o];
+    bool has_nan = false;
+    for (std::size_t i = 0; i < output.size(); ++i) has_nan = has_nan || is_nan(output, i);
+    if (!has_nan || total(unwritten) > 0) continue;
+    result.explanation =
+        fmt::format("NaN in {}: {}", problem_.signature.outputs[o].name, name_and_place(*cause));
+    break;
+  }
+  call_again(trial, outcome, result);
+}
+
 bool Judge::run(const Case& one_case) {
-  events_.started(to_string(one_case));
-  const Shape& shape = one_case.shape;
-  const Buffers buffers = allocate(problem_, shape, device_);
+  const std::string name = name_of(problem_, one_case);
+  events_.started(name);
+  const Buffers buffers = allocate(problem_, one_case.shape, device_);
+  CaseResult result{
+      .name = name, .verdict = Verdict::fail, .of = output_elements(problem_, one_case.shape)};
   if (!buffers.complete) {
-    events_.finished({.name = to_string(one_case),
-                      .verdict = Verdict::error,
-                      .of = count(problem_.output.dims(shape)),
-                      .explanation = "there is not enough device memory for this size"});
+    result.verdict = Verdict::error;
+    result.explanation = "there is not enough device memory for this size";
+    events_.finished(result);
     return false;
   }
   const Inputs inputs = make_inputs(problem_, one_case, seed_);
   device_.count_requests(&one_case == count_requests_of);
-  const Outcome outcome = call_once(problem_, entry_, shape, inputs, buffers, device_);
+  Outcome outcome = call_once(problem_, entry_, one_case, inputs, buffers, device_);
   device_.count_requests(false);
   count_launches(one_case, device_.take_kernels());
-  tell(outcome.findings);
 
-  const Finding* const cause = first_error(outcome.findings);
-  CaseResult result{.name = to_string(one_case),
-                    .verdict = Verdict::fail,
-                    .of = count(problem_.output.dims(shape))};
-  if (!outcome.output.empty()) {
+  Unwritten unwritten;
+  if (outcome.outputs.empty()) {
+    tell(outcome.findings);
+  } else {
     // Not before the call: there was nothing yet that a candidate could find and copy.
-    const Expected expected = problem_.reference(inputs, shape);
-    result = compare(problem_, one_case, expected, outcome.output, inputs);
-    if (result.verdict == Verdict::fail) {
-      if (cause && cause->line > 0 && has_nan(outcome.output) &&
-          find_unwritten(outcome.output).empty()) {
-        result.explanation =
-            fmt::format("NaN in {}: {}", problem_.output.name, name_and_place(*cause));
-      }
-      call_again(one_case, inputs, buffers, expected, outcome, result);
+    const Outputs expected = expected_outputs(problem_, inputs, one_case);
+    const Trial trial{one_case, inputs, buffers, expected};
+    unwritten = unwritten_of(trial, outcome.outputs);
+    for (Finding& hole : incomplete(problem_, one_case.shape, unwritten)) {
+      outcome.findings.push_back(std::move(hole));
     }
+    tell(outcome.findings);
+    result = compare(problem_, one_case, inputs, expected, outcome.outputs, unwritten);
+    if (result.verdict == Verdict::fail) explain_failure(trial, unwritten, outcome, result);
   }
   ++cases_before_;
-  if (cause && outcome.output.empty()) {
+  const Finding* const cause = first_error(outcome.findings);
+  if (cause && outcome.outputs.empty()) {
     result.explanation = "the run ended with " + name_and_place(*cause);
   } else if (cause && result.verdict == Verdict::pass) {
     result.explanation = "the values are right, but not the run: " + name_and_place(*cause);
-  } else if (cause && find_unwritten(outcome.output).size() == outcome.output.size() &&
+  } else if (cause && static_cast<std::int64_t>(total(unwritten)) == result.of &&
              cause->kind != FindingKind::output_incomplete) {
     result.explanation = "nothing was written: " + name_and_place(*cause);
   }
   if (cause) result.verdict = Verdict::fail;
   if (result.verdict == Verdict::pass && work(problem_, one_case) <= most_work_of_second_call) {
-    call_with_other_inputs(one_case, buffers, outcome.output, result);
+    call_with_other_inputs(one_case, buffers, outcome.outputs, result);
   }
   events_.finished(result);
   return result.verdict == Verdict::pass;

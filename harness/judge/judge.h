@@ -44,12 +44,21 @@ double work(const Problem& problem, const Case& one_case);
 /// The case with the most work, of at least one.
 const Case& largest(const Problem& problem, const std::vector<Case>& cases);
 
-/// Three more cases, of sizes that the seed decides, all far smaller than the problem's largest:
-/// what a fault needs that nobody has thought of, some run will have.
+/// More cases (Problem::drawn_values), of sizes that the seed decides, all far smaller than the
+/// problem's largest: what a fault needs that nobody has thought of, some run will have.
 std::vector<Case> drawn_cases(const Problem& problem, std::uint64_t seed);
 
+/// The elements of each output that nobody wrote, ascending.
+using Unwritten = std::vector<std::vector<std::int64_t>>;
+
+/// The elements that hold the poison, are specified, and are wrong: of a float output they were
+/// never written; of an integer output another call with other poison has to confirm it.
+Unwritten find_unwritten(const Problem& problem, const Outputs& expected,
+                         const std::vector<Array>& got);
+
 /// Compares and, where something is wrong, explains (explain.h).
-CaseResult compare(const Problem& problem, const Case& one_case, const Expected& expected,
-                   const std::vector<float>& got, const Inputs& inputs);
+CaseResult compare(const Problem& problem, const Case& one_case, const Inputs& inputs,
+                   const Outputs& expected, const std::vector<Array>& got,
+                   const Unwritten& unwritten);
 
 }  // namespace kata

@@ -13,17 +13,19 @@ namespace kata::patterns {
 namespace {
 
 Dims input_dims(const Wrong& wrong, std::size_t k) {
-  return wrong.problem.inputs[k].dims(wrong.one_case.shape);
+  return wrong.problem.signature.inputs[k].dims(wrong.one_case.shape);
 }
 
-/// Whether the output has an element for each of an only input.
+/// Whether the output has an element for each of an only input, and the shape is its dimensions.
 bool maps_one_input(const Wrong& wrong) {
-  return wrong.inputs.size() == 1 && !single(wrong) && input_dims(wrong, 0) == wrong.dims;
+  return wrong.inputs.size() == 1 && !single(wrong) && input_dims(wrong, 0) == wrong.dims &&
+         wrong.one_case.shape.size() == wrong.dims.size() && any_size_is_legal(wrong.problem) &&
+         may_be_misread(wrong, 0);
 }
 
 /// Whether the reference of these inputs accounts for the wrong elements.
 bool explained_by(const Wrong& wrong, const Inputs& inputs, double exceptions = 0) {
-  const Expected other = wrong.problem.reference(inputs, wrong.one_case.shape);
+  const Expected other = reference_of(wrong, inputs, wrong.one_case.shape);
   const auto value = [&](std::int64_t i) { return other.value[static_cast<std::size_t>(i)]; };
   return accounts_for_all(wrong, value, exceptions);
 }
@@ -33,14 +35,13 @@ template <class Element>
 Inputs with_input(const Wrong& wrong, std::size_t k, Element element) {
   Inputs inputs = wrong.inputs;
   for (std::size_t i = 0; i < inputs[k].size(); ++i) {
-    inputs[k][i] = element(static_cast<std::int64_t>(i));
+    inputs[k].set(i, element(static_cast<std::int64_t>(i)));
   }
   return inputs;
 }
 
 std::string as_if(const Wrong& wrong, const std::string& what) {
-  const std::string which =
-      single(wrong) ? wrong.problem.output.name + " is" : "the wrong elements are";
+  const std::string which = single(wrong) ? wrong.tensor.name + " is" : "the wrong elements are";
   return fmt::format("{} what it would be {}: {}", which, what, example(wrong, wrong.bad.front()));
 }
 
@@ -58,12 +59,13 @@ Sentence changed_values(const Wrong& wrong) {
       {"with 2^x for e^x (exp2 needs a factor log2(e))", [](float x) { return x * 0.69314718f; }},
       {"of the magnitudes, without their signs", [](float x) { return std::fabs(x); }},
       {"with the sign turned round", [](float x) { return -x; }}};
-  if (!cheap_to_evaluate(wrong)) return {};
-  const std::vector<float>& x = wrong.inputs[0];
-  const bool negative = std::all_of(x.begin(), x.end(), [](float value) { return value < 0; });
+  if (!cheap_to_evaluate(wrong) || !may_be_misread(wrong, 0)) return {};
+  const Array& x = wrong.inputs[0];
+  const bool negative = every(x, [](double value) { return value < 0; });
   for (const Change& change : changes) {
-    Inputs inputs = wrong.inputs;
-    for (float& value : inputs[0]) value = change.of(value);
+    const Inputs inputs = with_input(wrong, 0, [&](std::int64_t i) {
+      return change.of(static_cast<float>(x[static_cast<std::size_t>(i)]));
+    });
     if (!explained_by(wrong, inputs)) continue;
     const bool sign_alone = negative && change.of(-1) == 1;  // both of them: it may be either
     return as_if(wrong, sign_alone ? "without the minus signs" : change.what);
@@ -72,9 +74,10 @@ Sentence changed_values(const Wrong& wrong) {
 }
 
 Sentence whole_numbers(const Wrong& wrong) {
-  if (mostly_zero(wrong) || !cheap_to_evaluate(wrong)) return {};
-  Inputs inputs = wrong.inputs;
-  for (float& value : inputs[0]) value = std::clamp(std::trunc(value), -0x1p31f, 0x1p31f);
+  if (mostly_zero(wrong) || !cheap_to_evaluate(wrong) || !may_be_misread(wrong, 0)) return {};
+  const Inputs inputs = with_input(wrong, 0, [&](std::int64_t i) {
+    return std::clamp(std::trunc(wrong.inputs[0][static_cast<std::size_t>(i)]), -0x1p31, 0x1p31);
+  });
   if (!explained_by(wrong, inputs)) return {};
   return as_if(wrong, narrowed(wrong) ? "of whole numbers: is a value kept in an int, or narrowed "
                                         "to half?"
@@ -84,15 +87,15 @@ Sentence whole_numbers(const Wrong& wrong) {
 Sentence neighbouring_input(const Wrong& wrong) {
   if (wrong.inputs.size() < 2 || wrong.bad.size() < 4 || !cheap_to_evaluate(wrong)) return {};
   for (std::size_t k = 0; k < wrong.inputs.size(); ++k) {
-    if (input_dims(wrong, k) != wrong.dims) continue;
-    const std::vector<float>& x = wrong.inputs[k];
+    if (input_dims(wrong, k) != wrong.dims || !may_be_misread(wrong, k)) continue;
+    const Array& x = wrong.inputs[k];
     const auto n = static_cast<std::int64_t>(x.size());
     for (const int by : {1, -1}) {
       const Inputs moved = with_input(
           wrong, k, [&](std::int64_t i) { return x[static_cast<std::size_t>((i + by + n) % n)]; });
       if (!explained_by(wrong, moved, 1.0 / static_cast<double>(wrong.bad.size()))) continue;
-      return as_if(wrong, fmt::format("with {0}[i {1} 1] for {0}[i]", wrong.problem.inputs[k].name,
-                                      by > 0 ? '+' : '-'));
+      return as_if(wrong, fmt::format("with {0}[i {1} 1] for {0}[i]",
+                                      wrong.problem.signature.inputs[k].name, by > 0 ? '+' : '-'));
     }
   }
   return {};
@@ -102,13 +105,13 @@ Sentence read_column_by_column(const Wrong& wrong) {
   if (mostly_zero(wrong) || !cheap_to_evaluate(wrong)) return {};
   for (std::size_t k = 0; k < wrong.inputs.size(); ++k) {
     const Dims dims = input_dims(wrong, k);
-    if (!is_matrix(dims)) continue;
+    if (!is_matrix(dims) || !may_be_misread(wrong, k)) continue;
     const Inputs other = with_input(wrong, k, [&](std::int64_t i) {
       return wrong.inputs[k][static_cast<std::size_t>(i % dims[1] * dims[0] + i / dims[1])];
     });
     if (!explained_by(wrong, other)) continue;
     return as_if(wrong, fmt::format("if {} were stored column by column, not row by row",
-                                    wrong.problem.inputs[k].name));
+                                    wrong.problem.signature.inputs[k].name));
   }
   return {};
 }
@@ -122,7 +125,7 @@ Sentence along_the_columns(const Wrong& wrong) {
     return wrong.inputs[0][static_cast<std::size_t>(i % rows * cols + i / rows)];
   });
   const Shape& shape = wrong.one_case.shape;
-  const Expected other = wrong.problem.reference(flipped, {shape[1], shape[0]});
+  const Expected other = reference_of(wrong, flipped, {shape[1], shape[0]});
   const auto value = [&](std::int64_t i) {
     return other.value[static_cast<std::size_t>(i % cols * rows + i / cols)];
   };
@@ -135,7 +138,7 @@ Sentence read_with_other_stride(const Wrong& wrong) {
   const Shape& shape = wrong.one_case.shape;
   for (std::size_t k = 0; k < wrong.inputs.size(); ++k) {
     const Dims dims = input_dims(wrong, k);
-    if (!is_matrix(dims)) continue;
+    if (!is_matrix(dims) || !may_be_misread(wrong, k)) continue;
     for (std::size_t s = 0; s < shape.size(); ++s) {
       if (shape[s] == dims[1]) continue;
       const Inputs other = with_input(wrong, k, [&](std::int64_t i) {
@@ -144,8 +147,8 @@ Sentence read_with_other_stride(const Wrong& wrong) {
       });
       if (!explained_by(wrong, other, 0.3)) continue;  // past the end there may be anything
       return as_if(wrong, fmt::format("if the rows of {} began {} = {} apart, not {}",
-                                      wrong.problem.inputs[k].name, size_name(wrong.problem, s),
-                                      shape[s], dims[1]));
+                                      wrong.problem.signature.inputs[k].name,
+                                      size_name(wrong.problem, s), shape[s], dims[1]));
     }
   }
   return {};
@@ -176,10 +179,9 @@ Sentence in_parts(const Wrong& wrong) {
         members[part].push_back(row * cols + col);
       }
       for (const auto& elements : members) {
-        std::vector<float> x;
-        for (std::int64_t i : elements) x.push_back(wrong.inputs[0][static_cast<std::size_t>(i)]);
+        const Array x = selected(wrong.inputs[0], elements);
         const int size = static_cast<int>(x.size());
-        const Expected part = wrong.problem.reference({x}, matrix ? Shape{1, size} : Shape{size});
+        const Expected part = reference_of(wrong, {x}, matrix ? Shape{1, size} : Shape{size});
         for (std::size_t i = 0; i < x.size(); ++i) {
           value[static_cast<std::size_t>(elements[i])] = part.value[i];
         }

@@ -83,13 +83,13 @@ Sentence written_with_other_stride(const Wrong& wrong) {
     if (fitting < 2 || 10 * fitting < 9 * written) continue;
     return fmt::format(
         "the rows of {} were written {} = {} apart, not {}: part of it was never written",
-        wrong.problem.output.name, size_name(wrong.problem, s), stride, cols);
+        wrong.tensor.name, size_name(wrong.problem, s), stride, cols);
   }
   return {};
 }
 
 Sentence misplaced(const Wrong& wrong) {
-  const auto& tolerance = wrong.expected.tolerance;
+  const auto& tolerance = wrong.expected.tolerance;  // empty: 0
   const bool exact =
       std::all_of(tolerance.begin(), tolerance.end(), [](double t) { return t == 0; });
   if (!is_matrix(wrong.dims) || wrong.bad.size() < 4 || !exact) return {};
@@ -106,7 +106,7 @@ Sentence misplaced(const Wrong& wrong) {
         std::lower_bound(places.begin(), places.end(), std::pair(value, std::int64_t{0}));
     if (place == places.end() || place->first != value) continue;
     if (found++ > 0) continue;
-    const std::string& name = wrong.problem.output.name;
+    const std::string& name = wrong.tensor.name;
     first = fmt::format("{} holds what {} should", element_name(name, i, wrong.dims),
                         element_name(name, place->second, wrong.dims));
   }

@@ -85,6 +85,28 @@ bool mostly_zero(const Wrong& wrong);
 /// Whether evaluating the reference again makes nobody wait.
 bool cheap_to_evaluate(const Wrong& wrong);
 
+/// What the reference says of the output that is wrong, for other inputs and another shape.
+Expected reference_of(const Wrong& wrong, const Inputs& inputs, const Shape& shape);
+
+/// Whether the reference may be evaluated at any other shape: no limits, and no input whose
+/// elements are indices or depend on one another.
+bool any_size_is_legal(const Problem& problem);
+
+/// Whether the reference may be evaluated with any other numbers in an input.
+bool may_be_misread(const Wrong& wrong, std::size_t input);
+
+/// The elements of that order.
+Array selected(const Array& x, const std::vector<std::int64_t>& elements);
+
+/// Whether condition(x[i]) for every i.
+template <class Condition>
+bool every(const Array& x, Condition condition) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!condition(x[i])) return false;
+  }
+  return true;
+}
+
 /// Whether the output is one number.
 bool single(const Wrong& wrong);
 

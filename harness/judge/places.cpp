@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "judge/patterns.h"
@@ -204,9 +203,9 @@ std::vector<Region> regions(const Elements& bad, const Dims& dims) {
 
 /// How the wrong elements look, if they all look alike: ", and they are NaN".
 std::string look(const Wrong& wrong) {
-  const float first = wrong.got[static_cast<std::size_t>(wrong.bad.front())];
+  const double first = patterns::got(wrong, wrong.bad.front());
   for (std::int64_t i : wrong.bad) {
-    const float value = wrong.got[static_cast<std::size_t>(i)];
+    const double value = patterns::got(wrong, i);
     if (!(value == first || (std::isnan(value) && std::isnan(first)))) return {};
   }
   if (wrong.bad.size() == 1) return fmt::format(", which is {}", number(first));
@@ -227,18 +226,20 @@ namespace patterns {
 
 Sentence nothing_written(const Wrong& wrong) {
   if (wrong.unwritten.size() != wrong.got.size()) return {};
-  const std::string& name = wrong.problem.output.name;
+  const std::string& name = wrong.tensor.name;
+  const char* const poison = is_float(wrong.tensor.type) ? "NaN" : "0xA5 bytes";
   if (single(wrong)) {
-    return fmt::format("{} was never written: it still holds the NaN that it arrived with", name);
+    return fmt::format("{} was never written: it still holds the {} that it arrived with", name,
+                       poison);
   }
   return fmt::format(
-      "{} was never written: all {} elements still hold the NaN that they arrived with", name,
-      wrong.got.size());
+      "{} was never written: all {} elements still hold the {} that they arrived with", name,
+      wrong.got.size(), poison);
 }
 
 Sentence partly_written(const Wrong& wrong) {
   if (wrong.unwritten.empty()) return {};
-  const std::string& name = wrong.problem.output.name;
+  const std::string& name = wrong.tensor.name;
   std::string place = describe_place(wrong.unwritten, wrong.dims);
   if (place.empty()) {
     place = fmt::format("{} of {} elements, the first {}", wrong.unwritten.size(), wrong.got.size(),
@@ -268,8 +269,8 @@ Sentence wrong_place(const Wrong& wrong) {
     }
   }
   if (place.empty()) return {};
-  return fmt::format("wrong in {} only in part: {}{}; {}", wrong.problem.output.name, place,
-                     look(wrong), example(wrong, wrong.bad.front()));
+  return fmt::format("wrong in {} only in part: {}{}; {}", wrong.tensor.name, place, look(wrong),
+                     example(wrong, wrong.bad.front()));
 }
 
 }  // namespace patterns

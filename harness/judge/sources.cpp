@@ -4,14 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <cfloat>
 #include <cmath>
 #include <functional>
 #include <iterator>
 
-#include "judge/device.h"
 #include "judge/patterns.h"
+#include "judge/poison.h"
 
 namespace kata::patterns {
 namespace {
@@ -22,10 +21,10 @@ constexpr float exp_limit = 88.72f;
 /// exp(x) is 0 in float below this: ln of half the least subnormal number.
 constexpr float exp_least = -103.97f;
 
-float largest_input(const Inputs& inputs) {
-  float largest = -INFINITY;
-  for (const std::vector<float>& x : inputs) {
-    for (float value : x) largest = std::max(largest, value);
+double largest_input(const Inputs& inputs) {
+  double largest = -HUGE_VAL;
+  for (const Array& x : inputs) {
+    for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, x[i]);
   }
   return largest;
 }
@@ -33,7 +32,7 @@ float largest_input(const Inputs& inputs) {
 /// Whether the right values are all in [0, 1]: what exp() is used for here, softmax and sigmoid.
 bool is_a_share(const Wrong& wrong) {
   const auto& want = wrong.expected.value;
-  return wrong.inputs[0].size() == want.size() &&
+  return is_float(wrong.tensor.type) && wrong.inputs[0].size() == want.size() &&
          std::all_of(want.begin(), want.end(), [](double y) { return y >= 0 && y <= 1; });
 }
 
@@ -42,10 +41,9 @@ bool is_a_share(const Wrong& wrong) {
 /// exp() of the element itself is in range.
 std::int64_t out_of_range(const Wrong& wrong) {
   std::int64_t broken = 0, ordinary = 0;
-  const std::vector<float>& x = wrong.inputs[0];
   for (std::int64_t i : wrong.bad) {
-    const float value = wrong.got[static_cast<std::size_t>(i)];
-    const float exponent = x[static_cast<std::size_t>(i)];
+    const double value = got(wrong, i);
+    const double exponent = wrong.inputs[0][static_cast<std::size_t>(i)];
     const bool in_range = exponent > exp_least && exponent < exp_limit;
     broken += !std::isfinite(value);
     ordinary += std::isfinite(value) ? value != 0 : in_range;
@@ -54,25 +52,29 @@ std::int64_t out_of_range(const Wrong& wrong) {
 }
 
 /// The leading part of a row-major tensor.
-std::vector<float> leading_part(const std::vector<float>& x, const Dims& dims, const Dims& part) {
-  if (dims.size() == 1) return {x.begin(), x.begin() + part[0]};
-  std::vector<float> result;
-  for (std::int64_t row = 0; row < part[0]; ++row) {
-    const auto begin = x.begin() + row * dims[1];
-    result.insert(result.end(), begin, begin + part[1]);
+Array leading_part(const Array& x, const Dims& dims, const Dims& part) {
+  std::vector<std::int64_t> kept;
+  for (std::int64_t i = 0; i < count(part); ++i) {
+    std::int64_t from = 0, stride = 1, rest = i;
+    for (std::size_t d = dims.size(); d-- > 0;) {
+      from += rest % part[d] * stride;
+      rest /= part[d];
+      stride *= dims[d];
+    }
+    kept.push_back(from);
   }
-  return result;
+  return selected(x, kept);
 }
 
 /// The right result had one size been `smaller`.
 Expected with_smaller_size(const Wrong& wrong, const Shape& smaller) {
   Inputs inputs;
   for (std::size_t i = 0; i < wrong.inputs.size(); ++i) {
-    const Tensor& tensor = wrong.problem.inputs[i];
+    const Parameter& tensor = wrong.problem.signature.inputs[i];
     inputs.push_back(
         leading_part(wrong.inputs[i], tensor.dims(wrong.one_case.shape), tensor.dims(smaller)));
   }
-  return wrong.problem.reference(inputs, smaller);
+  return reference_of(wrong, inputs, smaller);
 }
 
 /// Sizes that a loop may have stopped at instead of n, the likeliest first.
@@ -91,23 +93,31 @@ std::vector<int> likely_ends(int n) {
   return result;
 }
 
-bool is_maximum(const Wrong& wrong) {
+/// Whether one number is made of one vector of floats, of any length.
+bool whole_vector(const Wrong& wrong) {
   return single(wrong) && wrong.inputs.size() == 1 && wrong.one_case.shape.size() == 1 &&
-         wrong.problem.reference({{-2, -1}}, {2}).value[0] == -1;
+         wrong.inputs[0].type() == Type::f32 && any_size_is_legal(wrong.problem);
+}
+
+bool is_maximum(const Wrong& wrong) {
+  return whole_vector(wrong) &&
+         reference_of(wrong, {Array(std::vector<float>{-2, -1})}, {2}).value[0] == -1;
+}
+
+bool is_constant(const Array& x) {
+  return every(x, [first = x.size() > 0 ? x[0] : 0](double value) { return value == first; });
 }
 
 /// Whether every input is one number throughout, so that no term can be told from another.
 bool all_terms_equal(const Wrong& wrong) {
-  return std::all_of(wrong.inputs.begin(), wrong.inputs.end(), [](const std::vector<float>& x) {
-    return std::equal(x.begin() + 1, x.end(), x.begin());
-  });
+  return std::all_of(wrong.inputs.begin(), wrong.inputs.end(), is_constant);
 }
 
 /// Whether the output has the same elements whatever that size is: it is summed over, or reduced.
 bool is_reduced(const Wrong& wrong, std::size_t size) {
   Shape larger = wrong.one_case.shape;
   ++larger[size];
-  return wrong.problem.output.dims(larger) == wrong.dims;
+  return wrong.tensor.dims(larger) == wrong.dims;
 }
 
 /// A sum of one term that is 0: both a loop that never runs and one that ends too early do that.
@@ -141,7 +151,7 @@ std::string describe_end(const Wrong& wrong, std::size_t size, int end) {
 /// What a maximum shows of where reading ended: only what is larger than it was surely not read.
 std::string how_early(const Wrong& wrong) {
   if (!is_maximum(wrong)) return {};
-  const std::vector<float>& x = wrong.inputs[0];
+  const auto x = wrong.inputs[0].as<float>();
   const auto read = std::find(x.begin(), x.end(), wrong.got[0]) - x.begin();
   if (read == static_cast<std::ptrdiff_t>(x.size())) return {};
   return fmt::format(
@@ -184,14 +194,13 @@ std::vector<Part> likely_parts(std::size_t n) {
 }
 
 bool whole_reduction(const Wrong& wrong) {
-  return single(wrong) && wrong.inputs.size() == 1 && wrong.one_case.shape.size() == 1 &&
-         wrong.inputs[0].size() > 1 && cheap_to_evaluate(wrong);
+  return whole_vector(wrong) && wrong.inputs[0].size() > 1 && cheap_to_evaluate(wrong);
 }
 
 }  // namespace
 
 Sentence exp_overflow(const Wrong& wrong) {
-  const float largest = largest_input(wrong.inputs);
+  const double largest = largest_input(wrong.inputs);
   if (largest < exp_limit || !is_a_share(wrong)) return {};
   const std::int64_t broken = out_of_range(wrong);
   if (broken == 0) return {};
@@ -204,7 +213,7 @@ Sentence exp_overflow(const Wrong& wrong) {
 }
 
 Sentence exp_underflow(const Wrong& wrong) {
-  const float largest = largest_input(wrong.inputs);
+  const double largest = largest_input(wrong.inputs);
   if (largest > exp_least || !is_a_share(wrong)) return {};
   const std::int64_t broken = out_of_range(wrong);
   if (broken == 0) return {};
@@ -219,12 +228,10 @@ Sentence exp_underflow(const Wrong& wrong) {
 Sentence not_a_number(const Wrong& wrong) {
   std::size_t accumulated = 0;
   for (std::int64_t i : wrong.bad) {
-    const float value = wrong.got[static_cast<std::size_t>(i)];
-    if (!std::isnan(value)) return {};
-    constexpr std::uint32_t quiet_bit = 1u << 22;
-    accumulated += std::bit_cast<std::uint32_t>(value) == (poison_bits | quiet_bit);
+    if (!std::isnan(got(wrong, i))) return {};
+    accumulated += is_poison_computed_with(wrong.got, static_cast<std::size_t>(i));
   }
-  const std::string& name = wrong.problem.output.name;
+  const std::string& name = wrong.tensor.name;
   const std::string which = single(wrong) ? name + " is"
                                           : fmt::format("{} of {} elements of {} are",
                                                         wrong.bad.size(), wrong.got.size(), name);
@@ -242,9 +249,9 @@ Sentence not_a_number(const Wrong& wrong) {
 
 Sentence wrong_identity(const Wrong& wrong) {
   if (!is_maximum(wrong)) return {};
-  const float value = wrong.got[0], largest = largest_input(wrong.inputs);
-  const std::string& name = wrong.problem.output.name;
-  if (largest < value && value <= FLT_MIN && value > 0.99f * largest) {
+  const double value = wrong.got[0], largest = largest_input(wrong.inputs);
+  const std::string& name = wrong.tensor.name;
+  if (largest < value && value <= FLT_MIN && value > 0.99 * largest) {
     return fmt::format(
         "{} is {} although every input is {} (the largest is {}): start from -infinity or "
         "from the first element",
@@ -262,9 +269,9 @@ Sentence wrong_identity(const Wrong& wrong) {
 
 Sentence other_element(const Wrong& wrong) {
   if (!is_maximum(wrong)) return {};
-  const std::vector<float>& x = wrong.inputs[0];
+  const auto x = wrong.inputs[0].as<float>();
   const double value = wrong.got[0];
-  const std::string name = wrong.problem.output.name;
+  const std::string name = wrong.tensor.name;
   if (value == *std::min_element(x.begin(), x.end())) {
     return fmt::format("{} is the smallest element, {}, and should be {}", name, number(value),
                        number(wrong.expected.value[0]));
@@ -280,12 +287,12 @@ Sentence other_element(const Wrong& wrong) {
 
 Sentence copy_of_input(const Wrong& wrong) {
   for (std::size_t k = 0; k < wrong.inputs.size(); ++k) {
-    const std::vector<float>& x = wrong.inputs[k];
+    const Array& x = wrong.inputs[k];
     if (x.size() != wrong.got.size()) continue;
     const auto same = [&](std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
     if (!accounts_for_all(wrong, same)) continue;
     return fmt::format("the {} wrong elements are those of the input {}, unchanged: {}",
-                       wrong.bad.size(), wrong.problem.inputs[k].name,
+                       wrong.bad.size(), wrong.problem.signature.inputs[k].name,
                        example(wrong, wrong.bad.front()));
   }
   return {};
@@ -294,23 +301,23 @@ Sentence copy_of_input(const Wrong& wrong) {
 Sentence multiple_of_input(const Wrong& wrong) {
   if (wrong.bad.size() < 3) return {};
   for (std::size_t k = 0; k < wrong.inputs.size(); ++k) {
-    const std::vector<float>& x = wrong.inputs[k];
+    const Array& x = wrong.inputs[k];
     if (x.size() != wrong.got.size()) continue;
     const auto first = static_cast<std::size_t>(wrong.bad.front());
-    const double factor = static_cast<double>(wrong.got[first]) / x[first];
+    const double factor = wrong.got[first] / x[first];
     const auto multiple = [&](std::int64_t i) { return factor * x[static_cast<std::size_t>(i)]; };
-    const bool constant = std::equal(x.begin() + 1, x.end(), x.begin());  // fits anything
-    if (constant || !std::isfinite(factor) || factor == 0 || !accounts_for_all(wrong, multiple))
+    if (is_constant(x) || !std::isfinite(factor) || factor == 0 ||
+        !accounts_for_all(wrong, multiple))
       continue;
     return fmt::format("the {} wrong elements are {:.4g} times those of the input {}: {}",
-                       wrong.bad.size(), factor, wrong.problem.inputs[k].name,
+                       wrong.bad.size(), factor, wrong.problem.signature.inputs[k].name,
                        example(wrong, wrong.bad.front()));
   }
   return {};
 }
 
 Sentence straight_line(const Wrong& wrong) {
-  const std::vector<float>& x = wrong.inputs[0];
+  const Array& x = wrong.inputs[0];
   if (x.size() != wrong.got.size()) return {};
   const auto x_of = [&](std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
   const auto smaller = [&](std::int64_t i, std::int64_t j) {
@@ -325,8 +332,7 @@ Sentence straight_line(const Wrong& wrong) {
   const auto [first, last] =
       std::minmax_element(between.begin(), between.end(),
                           [&](std::int64_t i, std::int64_t j) { return x_of(i) < x_of(j); });
-  const double slope =
-      (got(wrong, *last) - got(wrong, *first)) / (static_cast<double>(x_of(*last)) - x_of(*first));
+  const double slope = (got(wrong, *last) - got(wrong, *first)) / (x_of(*last) - x_of(*first));
   const double at_zero = got(wrong, *first) - slope * x_of(*first);
   const auto line = [&](std::int64_t i) {
     return std::clamp(slope * x_of(i) + at_zero, low, high);
@@ -335,13 +341,13 @@ Sentence straight_line(const Wrong& wrong) {
   return fmt::format(
       "the {} wrong elements lie on a straight line, {:.4g} {} {} {:.4g}: is it an approximation? "
       "{}",
-      wrong.bad.size(), slope, wrong.problem.inputs[0].name, at_zero < 0 ? '-' : '+',
+      wrong.bad.size(), slope, wrong.problem.signature.inputs[0].name, at_zero < 0 ? '-' : '+',
       std::fabs(at_zero), example(wrong, wrong.bad.front()));
 }
 
 Sentence missing_terms(const Wrong& wrong) {
   const Shape& shape = wrong.one_case.shape;
-  if (!cheap_to_evaluate(wrong)) return {};
+  if (!cheap_to_evaluate(wrong) || !any_size_is_legal(wrong.problem)) return {};
   for (std::size_t size = 0; size < shape.size(); ++size) {
     if (!is_reduced(wrong, size)) continue;
     if (shape[size] == 1) {
@@ -354,7 +360,7 @@ Sentence missing_terms(const Wrong& wrong) {
       const auto other = [&](std::int64_t i) { return partial.value[static_cast<std::size_t>(i)]; };
       if (!accounts_for_all(wrong, other)) continue;
       const std::string which =
-          single(wrong) ? wrong.problem.output.name + " is" : "the wrong elements are";
+          single(wrong) ? wrong.tensor.name + " is" : "the wrong elements are";
       return fmt::format("{} what it would be {}{}: {}", which, describe_end(wrong, size, end),
                          how_early(wrong), example(wrong, wrong.bad.front()));
     }
@@ -367,22 +373,22 @@ Sentence part_of_the_input(const Wrong& wrong) {
   // Of a maximum several parts have the same: it may be any of them.
   const std::size_t most_told = is_maximum(wrong) ? 3 : 1;
   std::vector<std::string> fitting;
-  const std::vector<float>& x = wrong.inputs[0];
+  const Array& x = wrong.inputs[0];
   for (const Part& part : likely_parts(x.size())) {
-    std::vector<float> kept;
+    std::vector<std::int64_t> kept;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      if (part.holds(i)) kept.push_back(x[i]);
+      if (part.holds(i)) kept.push_back(static_cast<std::int64_t>(i));
     }
     if (kept.empty()) continue;
     const int size = static_cast<int>(kept.size());
-    const Expected partial = wrong.problem.reference({kept}, {size});
+    const Expected partial = reference_of(wrong, {selected(x, kept)}, {size});
     if (!accounts_for(wrong, 0, partial.value[0])) continue;
     fitting.push_back(fmt::format("{} ({} of {} elements)", part.what, size, x.size()));
     if (fitting.size() == most_told) break;
   }
   if (fitting.empty()) return {};
-  return fmt::format("{} is the result {}: {}", wrong.problem.output.name,
-                     fmt::join(fitting, ", or "), example(wrong, 0));
+  return fmt::format("{} is the result {}: {}", wrong.tensor.name, fmt::join(fitting, ", or "),
+                     example(wrong, 0));
 }
 
 }  // namespace kata::patterns

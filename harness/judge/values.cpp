@@ -70,7 +70,7 @@ std::string name_of_factor(const Wrong& wrong, double ratio) {
 }
 
 std::string which(const Wrong& wrong) {
-  const std::string& name = wrong.problem.output.name;
+  const std::string& name = wrong.tensor.name;
   if (single(wrong)) return name;
   if (wrong.bad.size() == wrong.got.size()) return "every element of " + name;
   return fmt::format("each of the {} wrong elements of {}", wrong.bad.size(), name);
@@ -104,7 +104,7 @@ Sentence transposed(const Wrong& wrong) {
   // Read as a [cols, rows] matrix: the same thing where the matrix is square.
   const auto flipped = [&](std::int64_t i) { return want(wrong, (i % rows) * cols + i / rows); };
   if (!accounts_for_all(wrong, flipped)) return {};
-  const std::string& name = wrong.problem.output.name;
+  const std::string& name = wrong.tensor.name;
   const std::string sample = example(wrong, wrong.bad.front());
   if (rows == cols)
     return fmt::format("transposed: {0}[i][j] is what {0}[j][i] should be; {1}", name, sample);
@@ -174,7 +174,7 @@ Sentence carried_over(const Wrong& wrong) {
     return i < step ? std::nan("") : want(wrong, i) + want(wrong, i - step);
   };
   if (!accounts_for_all(wrong, both)) return {};
-  const std::string& name = wrong.problem.output.name;
+  const std::string& name = wrong.tensor.name;
   const std::int64_t i = wrong.bad.front();
   return fmt::format(
       "{} is what {} and {} should be, added up: is a sum not set to 0 before the next? {}",
@@ -216,7 +216,7 @@ Sentence shifted(const Wrong& wrong) {
       const double ends =
           2.0 * static_cast<double>(distance) / static_cast<double>(wrong.bad.size());
       if (ends > 0.5 || !accounts_for_all(wrong, neighbour, std::max(ends, 0.02))) continue;
-      const std::string& name = wrong.problem.output.name;
+      const std::string& name = wrong.tensor.name;
       const std::int64_t i = wrong.bad[wrong.bad.size() / 2];
       const std::string right_place =
           element_name(name, std::clamp<std::int64_t>(i + by, 0, n - 1), wrong.dims);
@@ -314,6 +314,7 @@ Sentence wrapped_around(const Wrong& wrong) {
 }
 
 Sentence narrowed(const Wrong& wrong) {
+  if (wrong.tensor.type != Type::f32) return {};
   constexpr int half_bits = 11, bfloat16_bits = 8;
   int most = 0;
   for (std::int64_t i : wrong.bad) {
@@ -341,7 +342,7 @@ Sentence imprecise(const Wrong& wrong) {
     const double error = std::fabs(got(wrong, i) - want(wrong, i));
     if (!std::isfinite(error) || want(wrong, i) == 0) return {};
     relative.push_back(error / std::fabs(want(wrong, i)));
-    const double tolerance = wrong.expected.tolerance[static_cast<std::size_t>(i)];
+    const double tolerance = wrong.expected.tolerance_of(static_cast<std::size_t>(i));
     most_allowed = std::max(most_allowed, tolerance > 0 ? error / tolerance : HUGE_VAL);
   }
   const auto middle = relative.begin() + static_cast<std::ptrdiff_t>(relative.size() / 2);
@@ -358,7 +359,7 @@ Sentence imprecise(const Wrong& wrong) {
                                ? fmt::format("{:.3g} times the tolerance", most_allowed)
                                : std::string("where nothing may be rounded");
   return fmt::format("close, but not close enough: {} off by a relative {:.2g}, up to {}; {}",
-                     single(wrong) ? wrong.problem.output.name + " is"
+                     single(wrong) ? wrong.tensor.name + " is"
                                    : fmt::format("{} elements are typically", wrong.bad.size()),
                      *middle, over, cause);
 }

@@ -43,7 +43,7 @@ std::string first_line(const Report& report) {
 }
 
 Criterion right_on_main_case(const Submission& submission) {
-  const std::string name = to_string(main_case(submission.problem));
+  const std::string name = name_of(submission.problem, main_case(submission.problem));
   Criterion criterion{.name = "right on the main case", .of = main_points, .why = {}};
   criterion.points = submission.main_right ? main_points : 0;
   criterion.why = submission.main_right                         ? name + " is right"
@@ -54,7 +54,7 @@ Criterion right_on_main_case(const Submission& submission) {
 
 Criterion right_on_edges(const Submission& submission) {
   const Report& report = submission.report;
-  const std::string main_name = to_string(main_case(submission.problem));
+  const std::string main_name = name_of(submission.problem, main_case(submission.problem));
   int right = 0, ran = 0;
   bool main_ran = false;
   std::string first_wrong;
@@ -174,7 +174,7 @@ Criterion time_used(const Submission& submission) {
 Case main_case(const Problem& problem) {
   std::vector<Case> ordinary = problem.cases;
   std::erase_if(ordinary, [](const Case& one) { return one.values != Values::normal; });
-  return largest(problem, ordinary);
+  return largest(problem, ordinary.empty() ? problem.cases : ordinary);
 }
 
 Rubric judge_submission(const Submission& submission) {

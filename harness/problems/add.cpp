@@ -12,10 +12,10 @@ Dims vector_of_n(const Shape& shape) {
 
 // One addition, rounded once to the nearest float: off by at most u |c|, u = 2^-24. No operation
 // that a kernel may choose is less exact, and none is more.
-Expected reference(const Inputs& inputs, const Shape&) {
+Outputs reference(const Inputs& inputs, const Case&) {
   const double u = std::ldexp(1.0, -24);
-  const std::vector<float>& a = inputs[0];
-  const std::vector<float>& b = inputs[1];
+  const std::span<const float> a = inputs[0].as<float>();
+  const std::span<const float> b = inputs[1].as<float>();
   Expected c;
   c.value.reserve(a.size());
   c.tolerance.reserve(a.size());
@@ -24,7 +24,7 @@ Expected reference(const Inputs& inputs, const Shape&) {
     c.value.push_back(sum);
     c.tolerance.push_back(u * std::abs(sum));
   }
-  return c;
+  return {c};
 }
 
 Cost cost(const Shape& shape) {
@@ -37,9 +37,8 @@ const RegisterProblem registered{{
     .summary = "c = a + b, element by element",
     .frequency = "low",
     .difficulty = "easy",
-    .signature = signature<const float*, const float*, float*, int>({"a", "b", "c", "n"}),
-    .inputs = {{"a", vector_of_n}, {"b", vector_of_n}},
-    .output = {"c", vector_of_n},
+    .signature = signature(input<float>("a", vector_of_n), input<float>("b", vector_of_n),
+                           output<float>("c", vector_of_n), integer("n")),
     .cases = {{{1}},
               {{3}},    // less than a float4
               {{255}},  // more than a warp, less than a block

@@ -3,15 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <span>
 
 namespace kata {
 
-inline bool all_equal(const std::vector<float>& values) {
+inline bool all_equal(std::span<const float> values) {
   return std::all_of(values.begin(), values.end(), [&](float v) { return v == values[0]; });
 }
 
-inline bool all_whole(const std::vector<float>& values) {
+inline bool all_whole(std::span<const float> values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return v == std::floor(v); });
 }
 

@@ -1,52 +1,48 @@
 #pragma once
 // What a problem file says about an operator: signature, cases, reference, tolerance and cost.
-// A problem file is mathematics: it knows the standard library and this header, nothing else.
+// A problem file is mathematics: it knows the standard library and the headers of this folder.
+//
+// A signature names every parameter in order. A pointer parameter is a tensor: its type, its
+// dimensions as a function of the shape and, for inputs, how it is drawn (draw.h):
+//
+//   .signature = signature(input<int>("x", vector_of_n, draw::below(1)),
+//                          output<int>("counts", one_per_bin),
+//                          integer("n"), integer("bins")),
+//
+// `input` is a const pointer, `output` arrives poisoned, `in_out` is drawn like an input, restored
+// before each call, and compared like an output. `integer` is an `int`: the integers of a
+// signature, in order, are the Shape. `real` is a `float` with the value that it has where a case
+// does not say otherwise.
 
-#include <array>
-#include <cstdint>
+#include <functional>
 #include <string>
+#include <tuple>
 #include <vector>
+
+#include "problems/array.h"
+#include "problems/case.h"
+#include "problems/draw.h"
+#include "problems/types.h"
 
 namespace kata {
 
-/// Sizes in the order of the signature, e.g. {rows, cols} for softmax_rows.
-using Shape = std::vector<int>;
+/// The inputs of one case, in the order of the signature; the first values of in-out buffers are
+/// among them.
+using Inputs = std::vector<Array>;
 
-/// Dimensions of a row-major tensor, outermost first. One or two of them.
-using Dims = std::vector<std::int64_t>;
-
-/// How a case's inputs are drawn; the judge draws them from the seed (judge/inputs.h).
-enum class Values {
-  normal,           ///< N(0, 1)
-  large_magnitude,  ///< 100 N(0, 1): exp() of it overflows
-  all_negative,     ///< -1 - |N(0, 1)|: a maximum that starts at 0 is wrong
-  constant,         ///< one number drawn from N(0, 1), everywhere
-  outliers,         ///< N(0, 1), and one element in 512 (at least one) 1000 times as large
-  far_below_zero,   ///< -2^123 (-1e37) to -2^126: a maximum must start at -infinity or -FLT_MAX
-  largest_last,     ///< N(0, 1), the largest moved to the end: a maximum of all but it is wrong
-  whole_numbers,    ///< -3 to 3 without 0: float adds them up without rounding, in any order
-};
-
-/// One input of a problem; the seed is the run's.
-struct Case {
-  Shape shape;
-  Values values = Values::normal;
-};
-
-struct Tensor {
-  std::string name;
-  Dims (*dims)(const Shape&);
-};
-
-/// Inputs of one case, in the order of the signature.
-using Inputs = std::vector<std::vector<float>>;
-
-/// The right output in double precision and, element by element, how far from it a right kernel
-/// may be (absolute). The judge accepts |got - value| <= tolerance and nothing else, so NaN fails.
+/// What one output must hold. The judge accepts |got - value| <= tolerance, or the same for
+/// `alternative`, and nothing else, so NaN fails. Integers are exact: their tolerance is 0.
 struct Expected {
   std::vector<double> value;
-  std::vector<double> tolerance;
+  std::vector<double> tolerance = {};    ///< absolute, one an element; empty: 0
+  std::vector<double> alternative = {};  ///< as good as `value`, one an element; empty: none
+  std::int64_t specified = -1;           ///< from this element on anything goes; -1: none of them
+
+  double tolerance_of(std::size_t i) const { return tolerance.empty() ? 0 : tolerance[i]; }
 };
+
+/// One for each output and in-out buffer, in the order of the signature.
+using Outputs = std::vector<Expected>;
 
 /// What the operator must cost at least: bytes that have to cross device memory (each input read
 /// once, each output written once) and floating-point operations.
@@ -62,64 +58,98 @@ inline double work(const Cost& cost) {
 }
 
 struct Parameter {
-  enum class Kind { input, output, size };
+  enum class Kind { input, output, in_out, integer, real };
+
   Kind kind;
+  Type type;
   std::string name;
+  Dims (*dims)(const Shape&) = nullptr;  ///< of a tensor
+  Draw draw = {};                        ///< of an input; empty: as the case says
+  float value = 0;                       ///< of a real: where a case has none
 };
 
-/// The entry function's parameters, and how to call it with device pointers and sizes.
+/// A parameter, and the C++ type of its argument.
+template <class T>
+struct Declared {
+  Parameter parameter;
+};
+
+template <class T>
+Declared<const T*> input(std::string name, Dims (*dims)(const Shape&), Draw draw = {}) {
+  return {{Parameter::Kind::input, type_of<T>, std::move(name), dims, std::move(draw)}};
+}
+template <class T>
+Declared<T*> output(std::string name, Dims (*dims)(const Shape&)) {
+  return {{Parameter::Kind::output, type_of<T>, std::move(name), dims}};
+}
+template <class T>
+Declared<T*> in_out(std::string name, Dims (*dims)(const Shape&), Draw draw = {}) {
+  return {{Parameter::Kind::in_out, type_of<T>, std::move(name), dims, std::move(draw)}};
+}
+inline Declared<int> integer(std::string name) {
+  return {{Parameter::Kind::integer, Type::i32, std::move(name)}};
+}
+inline Declared<float> real(std::string name, float value) {
+  return {
+      {.kind = Parameter::Kind::real, .type = Type::f32, .name = std::move(name), .value = value}};
+}
+
+/// The arguments of one call by kind, each in the order of the signature.
+struct Arguments {
+  std::vector<void*> tensors;  ///< device pointers
+  std::vector<int> integers;
+  std::vector<float> reals;
+};
+
+/// The entry function's parameters, and how to call it.
 struct Signature {
   std::vector<Parameter> parameters;
-  void (*call)(void* entry, const float* const* inputs, float* output, const int* sizes);
+
+  // The same by role, each in the order above. An in-out buffer is an input and an output.
+  std::vector<Parameter> tensors, inputs, outputs, integers, reals;
+
+  void (*call)(void* entry, const Arguments& arguments) = nullptr;
 };
 
 namespace detail {
 
-inline constexpr Parameter::Kind kind_of(const float* const*) {
-  return Parameter::Kind::input;
-}
-inline constexpr Parameter::Kind kind_of(float* const*) {
-  return Parameter::Kind::output;
-}
-inline constexpr Parameter::Kind kind_of(int const*) {
-  return Parameter::Kind::size;
-}
-
 /// Hands out the arguments of one call in the order of the signature.
-struct Arguments {
-  const float* const* inputs;
-  float* output;
-  const int* sizes;
+struct NextArgument {
+  const Arguments& arguments;
+  std::size_t tensor = 0, integer = 0, real = 0;
 
-  void take(const float*& argument) { argument = *inputs++; }
-  void take(float*& argument) { argument = output; }
-  void take(int& argument) { argument = *sizes++; }
   template <class T>
-  T next() {
-    T argument;
-    take(argument);
-    return argument;
+  T take() {
+    if constexpr (std::is_pointer_v<T>) {
+      return static_cast<T>(arguments.tensors[tensor++]);
+    } else if constexpr (std::is_same_v<T, int>) {
+      return arguments.integers[integer++];
+    } else {
+      return arguments.reals[real++];
+    }
   }
 };
 
+Signature by_role(std::vector<Parameter> parameters);
+
 }  // namespace detail
 
-/// signature<const float*, float*, int>({"x", "y", "n"}): `const float*` is an input, `float*` the
-/// output, `int` a size.
-template <class... P>
-Signature signature(const std::array<const char*, sizeof...(P)>& names) {
-  Signature result;
-  std::size_t i = 0;
-  (result.parameters.push_back({detail::kind_of(static_cast<P const*>(nullptr)), names[i++]}), ...);
-  result.call = [](void* entry, const float* const* inputs, float* output, const int* sizes) {
-    detail::Arguments arguments{inputs, output, sizes};
-    struct Call {  // braces evaluate left to right, parentheses need not
-      Call(void (*function)(P...), P... p) { function(p...); }
-    };
-    Call{reinterpret_cast<void (*)(P...)>(entry), arguments.next<P>()...};
+template <class... T>
+Signature signature(Declared<T>... declared) {
+  Signature result = detail::by_role({std::move(declared.parameter)...});
+  result.call = [](void* entry, const Arguments& arguments) {
+    detail::NextArgument next{arguments};
+    const std::tuple<T...> in_order{next.template take<T>()...};  // braces go left to right
+    std::apply(reinterpret_cast<void (*)(T...)>(entry), in_order);
   };
   return result;
 }
+
+/// Which shapes an operator has, where it is not all of positive numbers.
+struct Limits {
+  std::string text;               ///< for the person whose --size does not fit: "1 <= k <= n"
+  Shape (*nearest)(Shape shape);  ///< a legal shape as it is, any other made legal
+};
 
 /// An operator as the harness knows it. `name` is also the name of the entry function.
 struct Problem {
@@ -128,25 +158,37 @@ struct Problem {
   std::string frequency;   ///< how often interviewers ask it: "very high", "high", "medium", "low"
   std::string difficulty;  ///< "easy", "medium", "hard"
   Signature signature;
-  std::vector<Tensor> inputs;  ///< in the order of the signature
-  Tensor output;
-  std::vector<Case> cases;          ///< run on both backends; each is alone in rejecting a mutant
-  std::vector<Case> large_cases;    ///< too slow to emulate: run on a GPU besides `cases`
+  Limits limits = {"", nullptr};
+  std::vector<Case> cases;  ///< run on both backends; each is alone in rejecting a mutant
+  std::vector<Case> large_cases = {};  ///< too slow to emulate: run on a GPU besides `cases`
   std::vector<Shape> bench_shapes;  ///< timed by `kata bench`; the first one also by `kata check`
-  Expected (*reference)(const Inputs&, const Shape&);
+  /// Distributions of the cases whose sizes the seed draws (judge/judge.h), one case each.
+  std::vector<Values> drawn_values = {Values::normal, Values::outliers, Values::all_negative};
+  /// For inputs that depend on one another, or on a scalar: called after all have been drawn.
+  void (*arrange)(Inputs& inputs, const Case& one_case, const Random& random) = nullptr;
+  /// In double precision. All of the case's reals are there.
+  Outputs (*reference)(const Inputs& inputs, const Case& one_case);
   Cost (*cost)(const Shape&);
 };
 
 /// "void relu(const float* x, float* y, int n)"
 std::string declaration(const Problem& problem);
 
-/// "17x1023"
-std::string to_string(const Shape& shape);
+/// "17x1023 normal"; "64x64x64 normal, alpha 2, beta 0" where a case sets reals.
+std::string name_of(const Problem& problem, const Case& one_case);
 
-/// "17x1023 normal"
-std::string to_string(const Case& one_case);
+/// Whether the operator has that shape.
+bool is_legal(const Problem& problem, const Shape& shape);
 
-std::int64_t count(const Dims& dims);
+/// The shape's `int`s and the case's reals, or their defaults; the tensors are the caller's.
+Arguments arguments_of(const Problem& problem, const Case& one_case);
+
+/// What the reference says, after checking that it speaks of each element of each output.
+Outputs expected_outputs(const Problem& problem, const Inputs& inputs, const Case& one_case);
+
+/// Elements of a tensor, or of all outputs.
+std::size_t elements(const Parameter& tensor, const Shape& shape);
+std::int64_t output_elements(const Problem& problem, const Shape& shape);
 
 /// Every problem that was linked in, by name. Files in this folder register themselves.
 const std::vector<Problem>& problems();
@@ -154,7 +196,11 @@ const std::vector<Problem>& problems();
 /// The problem of that name, or null.
 const Problem* find_problem(const std::string& name);
 
+/// What is wrong with a problem's description, in one line that names it; empty if nothing is.
+std::string fault_of(const Problem& problem);
+
 /// At namespace scope of a problem file: `const RegisterProblem registered{{.name = ...}};`
+/// Throws a std::logic_error with fault_of() where there is a fault.
 struct RegisterProblem {
   explicit RegisterProblem(Problem problem);
 };

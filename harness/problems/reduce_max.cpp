@@ -14,9 +14,9 @@ Dims scalar(const Shape&) {
 }
 
 // A selection rounds nothing: the one right answer is an element of x.
-Expected reference(const Inputs& inputs, const Shape&) {
-  const std::vector<float>& x = inputs[0];
-  return {.value = {*std::max_element(x.begin(), x.end())}, .tolerance = {0}};
+Outputs reference(const Inputs& inputs, const Case&) {
+  const std::span<const float> x = inputs[0].as<float>();
+  return {{.value = {*std::max_element(x.begin(), x.end())}}};
 }
 
 Cost cost(const Shape& shape) {
@@ -31,9 +31,8 @@ const RegisterProblem registered{{
     .summary = "the largest element of a vector",
     .frequency = "high",
     .difficulty = "medium",
-    .signature = signature<const float*, float*, int>({"x", "max", "n"}),
-    .inputs = {{"x", vector_of_n}},
-    .output = {"max", scalar},
+    .signature =
+        signature(input<float>("x", vector_of_n), output<float>("max", scalar), integer("n")),
     .cases = {{{1}},
               {{31}, Values::far_below_zero},
               {{255}, Values::largest_last},

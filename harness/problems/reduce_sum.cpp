@@ -24,15 +24,15 @@ Dims scalar(const Shape&) {
 // n = 100003 that honest thread is off by as much as a whole element. Such values, and the constant
 // ones, therefore belong in cases of a few thousand elements at most. The longest cases have whole
 // numbers, whose sum is exact: there a forgotten element always shows.
-Expected reference(const Inputs& inputs, const Shape& shape) {
-  const std::vector<float>& x = inputs[0];
-  Terms terms{.roundings = shape[0] - 1, .equal = all_equal(x), .whole = all_whole(x)};
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  const std::span<const float> x = inputs[0].as<float>();
+  Terms terms{.roundings = one_case.shape[0] - 1, .equal = all_equal(x), .whole = all_whole(x)};
   for (double value : x) {
     terms.sum += value;
     terms.sum_of_sizes += std::abs(value);
     terms.sum_of_squares += value * value;
   }
-  return {.value = {terms.sum}, .tolerance = {dot_tolerance(terms)}};
+  return {{.value = {terms.sum}, .tolerance = {dot_tolerance(terms)}}};
 }
 
 Cost cost(const Shape& shape) {
@@ -45,9 +45,8 @@ const RegisterProblem registered{{
     .summary = "the sum of a vector",
     .frequency = "very high",
     .difficulty = "medium",
-    .signature = signature<const float*, float*, int>({"x", "sum", "n"}),
-    .inputs = {{"x", vector_of_n}},
-    .output = {"sum", scalar},
+    .signature =
+        signature(input<float>("x", vector_of_n), output<float>("sum", scalar), integer("n")),
     .cases = {{{1}},
               {{32}},
               {{255}, Values::all_negative},

@@ -12,13 +12,12 @@ Dims vector_of_n(const Shape& shape) {
 
 // A selection rounds nothing, so nothing but x[i] or 0 itself will do. (-0 equals 0: either may be
 // the answer to an input of -0.)
-Expected reference(const Inputs& inputs, const Shape&) {
-  const std::vector<float>& x = inputs[0];
+Outputs reference(const Inputs& inputs, const Case&) {
+  const std::span<const float> x = inputs[0].as<float>();
   Expected y;
   y.value.reserve(x.size());
   for (float value : x) y.value.push_back(std::max(value, 0.0f));
-  y.tolerance.assign(x.size(), 0.0);
-  return y;
+  return {y};
 }
 
 Cost cost(const Shape& shape) {
@@ -31,9 +30,8 @@ const RegisterProblem registered{{
     .summary = "y = max(x, 0), element by element",
     .frequency = "low",
     .difficulty = "easy",
-    .signature = signature<const float*, float*, int>({"x", "y", "n"}),
-    .inputs = {{"x", vector_of_n}},
-    .output = {"y", vector_of_n},
+    .signature =
+        signature(input<float>("x", vector_of_n), output<float>("y", vector_of_n), integer("n")),
     .cases = {{{1}},
               {{3}},    // less than a float4
               {{255}},  // more than a warp, less than a block

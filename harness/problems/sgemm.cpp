@@ -15,13 +15,13 @@ Dims dims_of_C(const Shape& shape) {
   return {shape[0], shape[1]};
 }
 
-Expected reference(const Inputs& inputs, const Shape& shape) {
-  const std::vector<float>& A = inputs[0];
-  const std::vector<float>& B = inputs[1];
-  const std::size_t M = shape[0];
-  const std::size_t N = shape[1];
-  const std::size_t K = shape[2];
-  const Terms none{.roundings = shape[2], .equal = all_equal(A) && all_equal(B)};
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  const std::span<const float> A = inputs[0].as<float>();
+  const std::span<const float> B = inputs[1].as<float>();
+  const std::size_t M = one_case.shape[0];
+  const std::size_t N = one_case.shape[1];
+  const std::size_t K = one_case.shape[2];
+  const Terms none{.roundings = one_case.shape[2], .equal = all_equal(A) && all_equal(B)};
   Expected C;
   C.value.reserve(M * N);
   C.tolerance.reserve(M * N);
@@ -42,7 +42,7 @@ Expected reference(const Inputs& inputs, const Shape& shape) {
       C.tolerance.push_back(dot_tolerance(one));
     }
   }
-  return C;
+  return {C};
 }
 
 Cost cost(const Shape& shape) {
@@ -58,10 +58,8 @@ const RegisterProblem registered{{
     .summary = "C = A B, a matrix times a matrix",
     .frequency = "high",
     .difficulty = "hard",
-    .signature = signature<const float*, const float*, float*, int, int, int>(
-        {"A", "B", "C", "M", "N", "K"}),
-    .inputs = {{"A", dims_of_A}, {"B", dims_of_B}},
-    .output = {"C", dims_of_C},
+    .signature = signature(input<float>("A", dims_of_A), input<float>("B", dims_of_B),
+                           output<float>("C", dims_of_C), integer("M"), integer("N"), integer("K")),
     .cases = {{{1, 1, 1}},
               {{255, 1, 256}, Values::outliers},
               {{5, 7, 1025}},

@@ -15,15 +15,15 @@ Dims dims_of_y(const Shape& shape) {
   return {shape[0]};
 }
 
-Expected reference(const Inputs& inputs, const Shape& shape) {
-  const std::vector<float>& A = inputs[0];
-  const std::vector<float>& x = inputs[1];
-  const std::size_t K = shape[1];
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  const std::span<const float> A = inputs[0].as<float>();
+  const std::span<const float> x = inputs[1].as<float>();
+  const std::size_t K = one_case.shape[1];
   const bool equal = all_equal(A) && all_equal(x);
   const bool whole = all_whole(A) && all_whole(x);
   Expected y;
   for (std::size_t row = 0; row < A.size(); row += K) {
-    Terms terms{.roundings = shape[1], .equal = equal, .whole = whole};
+    Terms terms{.roundings = one_case.shape[1], .equal = equal, .whole = whole};
     for (std::size_t k = 0; k < K; ++k) {
       const double term = static_cast<double>(A[row + k]) * x[k];
       terms.sum += term;
@@ -33,7 +33,7 @@ Expected reference(const Inputs& inputs, const Shape& shape) {
     y.value.push_back(terms.sum);
     y.tolerance.push_back(dot_tolerance(terms));
   }
-  return y;
+  return {y};
 }
 
 Cost cost(const Shape& shape) {
@@ -47,9 +47,8 @@ const RegisterProblem registered{{
     .summary = "y = A x, a matrix times a vector",
     .frequency = "low",
     .difficulty = "medium",
-    .signature = signature<const float*, const float*, float*, int, int>({"A", "x", "y", "M", "K"}),
-    .inputs = {{"A", dims_of_A}, {"x", dims_of_x}},
-    .output = {"y", dims_of_y},
+    .signature = signature(input<float>("A", dims_of_A), input<float>("x", dims_of_x),
+                           output<float>("y", dims_of_y), integer("M"), integer("K")),
     .cases = {{{3, 1}},
               {{256, 4}, Values::outliers},  // whole blocks of rows, one float4 each
               {{1025, 3}},

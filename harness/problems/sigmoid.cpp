@@ -26,8 +26,8 @@ double tolerance(double x, double y) {
   return u * (2 + y * (5 + (1 - y) * (4 + 2.35 * std::abs(x))));
 }
 
-Expected reference(const Inputs& inputs, const Shape&) {
-  const std::vector<float>& x = inputs[0];
+Outputs reference(const Inputs& inputs, const Case&) {
+  const std::span<const float> x = inputs[0].as<float>();
   Expected y;
   y.value.reserve(x.size());
   y.tolerance.reserve(x.size());
@@ -36,7 +36,7 @@ Expected reference(const Inputs& inputs, const Shape&) {
     y.value.push_back(sigmoid);
     y.tolerance.push_back(tolerance(value, sigmoid));
   }
-  return y;
+  return {y};
 }
 
 // The exponential and the division count as one operation each, like the negation and the sum.
@@ -51,9 +51,8 @@ const RegisterProblem registered{{
     .summary = "y = 1 / (1 + exp(-x)), element by element",
     .frequency = "low",
     .difficulty = "easy",
-    .signature = signature<const float*, float*, int>({"x", "y", "n"}),
-    .inputs = {{"x", vector_of_n}},
-    .output = {"y", vector_of_n},
+    .signature =
+        signature(input<float>("x", vector_of_n), output<float>("y", vector_of_n), integer("n")),
     .cases = {{{1}},
               {{3}},    // less than a float4
               {{255}},  // more than a warp, less than a block

@@ -9,11 +9,11 @@ Dims vector_of_n(const Shape& shape) {
   return {shape[0]};
 }
 
-Expected reference(const Inputs& inputs, const Shape& shape) {
-  const int n = shape[0];
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  const int n = one_case.shape[0];
   Expected y{.value = std::vector<double>(n), .tolerance = std::vector<double>(n)};
-  softmax_of(inputs[0].data(), n, y.value.data(), y.tolerance.data());
-  return y;
+  softmax_of(inputs[0].as<float>().data(), n, y.value.data(), y.tolerance.data());
+  return {y};
 }
 
 // Where the vector fits on the chip, one read and one write are enough. Operations for an element:
@@ -28,9 +28,8 @@ const RegisterProblem registered{{
     .summary = "softmax of one vector of any length",
     .frequency = "very high",
     .difficulty = "medium",
-    .signature = signature<const float*, float*, int>({"x", "y", "n"}),
-    .inputs = {{"x", vector_of_n}},
-    .output = {"y", vector_of_n},
+    .signature =
+        signature(input<float>("x", vector_of_n), output<float>("y", vector_of_n), integer("n")),
     .cases = {{{1}},
               {{31}, Values::far_below_zero},
               {{32}, Values::large_magnitude},

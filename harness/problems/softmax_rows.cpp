@@ -9,15 +9,16 @@ Dims matrix(const Shape& shape) {
   return {shape[0], shape[1]};
 }
 
-Expected reference(const Inputs& inputs, const Shape& shape) {
-  const std::size_t rows = shape[0];
-  const std::size_t cols = shape[1];
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  const std::span<const float> x = inputs[0].as<float>();
+  const std::size_t rows = one_case.shape[0];
+  const std::size_t cols = one_case.shape[1];
   Expected y{.value = std::vector<double>(rows * cols),
              .tolerance = std::vector<double>(rows * cols)};
   for (std::size_t first = 0; first < rows * cols; first += cols) {
-    softmax_of(&inputs[0][first], shape[1], &y.value[first], &y.tolerance[first]);
+    softmax_of(&x[first], one_case.shape[1], &y.value[first], &y.tolerance[first]);
   }
-  return y;
+  return {y};
 }
 
 // One read and one write, where a row fits on the chip. Operations for an element: comparison,
@@ -32,9 +33,8 @@ const RegisterProblem registered{{
     .summary = "softmax of every row of a matrix",
     .frequency = "very high",
     .difficulty = "medium",
-    .signature = signature<const float*, float*, int, int>({"x", "y", "rows", "cols"}),
-    .inputs = {{"x", matrix}},
-    .output = {"y", matrix},
+    .signature = signature(input<float>("x", matrix), output<float>("y", matrix), integer("rows"),
+                           integer("cols")),
     .cases = {{{3, 1}},
               {{33, 32}, Values::large_magnitude},
               {{5, 33}, Values::far_below_zero},

@@ -11,17 +11,18 @@ Dims transposed(const Shape& shape) {
   return {shape[1], shape[0]};
 }
 
-Expected reference(const Inputs& inputs, const Shape& shape) {
-  const std::size_t rows = shape[0];
-  const std::size_t cols = shape[1];
-  Expected out{.value = std::vector<double>(rows * cols),
-               .tolerance = std::vector<double>(rows * cols, 0.0)};  // a copy: nothing is rounded
+// A copy: nothing is rounded.
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  const std::span<const float> in = inputs[0].as<float>();
+  const std::size_t rows = one_case.shape[0];
+  const std::size_t cols = one_case.shape[1];
+  Expected out{.value = std::vector<double>(rows * cols)};
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t col = 0; col < cols; ++col) {
-      out.value[col * rows + row] = inputs[0][row * cols + col];
+      out.value[col * rows + row] = in[row * cols + col];
     }
   }
-  return out;
+  return {out};
 }
 
 Cost cost(const Shape& shape) {
@@ -34,9 +35,8 @@ const RegisterProblem registered{{
     .summary = "out = the transpose of a matrix",
     .frequency = "high",
     .difficulty = "medium",
-    .signature = signature<const float*, float*, int, int>({"in", "out", "rows", "cols"}),
-    .inputs = {{"in", matrix}},
-    .output = {"out", transposed},
+    .signature = signature(input<float>("in", matrix), output<float>("out", transposed),
+                           integer("rows"), integer("cols")),
     .cases = {{{1, 1}, Values::constant},  // constant says nothing about a larger matrix
               {{1, 1025}},
               {{64, 64}, Values::large_magnitude},

@@ -10,7 +10,7 @@ Roof roof_of(const Chip& chip) {
 
 double roofline_operations(const Problem& problem, const Shape& shape) {
   const double operations = problem.cost(shape).operations;
-  return operations > 0 ? operations : static_cast<double>(count(problem.output.dims(shape)));
+  return operations > 0 ? operations : static_cast<double>(output_elements(problem, shape));
 }
 
 }  // namespace kata

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "gpu_worker/fake_cuda.h"
+#include "judge/poison.h"
 #include "scratch.h"
 #include "worker/gpu/gpu_device.h"
 
@@ -17,12 +18,16 @@ GpuDevice open_device() {
   return GpuDevice(*open_gpu());
 }
 
+float* floats(GpuDevice& device, std::size_t count, const char* name) {
+  return static_cast<float*>(device.allocate(Type::f32, count, name));
+}
+
 }  // namespace
 
 TEST_CASE("a store past the end of a buffer names the buffer, the place and the amount") {
   GpuDevice device = open_device();
-  float* x = device.allocate(1023, "x");
-  float* y = device.allocate(1023, "y");
+  float* x = floats(device, 1023, "x");
+  float* y = floats(device, 1023, "y");
   CHECK(device.check_guards().empty());
   x[1022] = y[0] = y[1022] = 1;
   CHECK(device.check_guards().empty());
@@ -40,7 +45,7 @@ TEST_CASE("a store past the end of a buffer names the buffer, the place and the 
 
 TEST_CASE("a store before the start of a buffer is found, at its negative index") {
   GpuDevice device = open_device();
-  float* y = device.allocate(5, "y");
+  float* y = floats(device, 5, "y");
   y[-1] = 0;
   const std::vector<Finding> findings = device.check_guards();
   REQUIRE(findings.size() == 1);
@@ -50,7 +55,7 @@ TEST_CASE("a store before the start of a buffer is found, at its negative index"
 
 TEST_CASE("a damaged guard zone is told once and then restored") {
   GpuDevice device = open_device();
-  float* y = device.allocate(5, "y");
+  float* y = floats(device, 5, "y");
   y[5] = 0;
   CHECK(device.check_guards().size() == 1);
   CHECK(device.check_guards().empty());
@@ -59,7 +64,7 @@ TEST_CASE("a damaged guard zone is told once and then restored") {
 TEST_CASE("a whole row too many still hits the guard zone") {
   GpuDevice device = open_device();
   const std::size_t cols = 100'000;
-  float* y = device.allocate(2 * cols, "y");
+  float* y = floats(device, 2 * cols, "y");
   for (std::size_t col = 0; col < cols; ++col) y[2 * cols + col] = 1;
   const std::vector<Finding> findings = device.check_guards();
   REQUIRE(findings.size() == 1);
@@ -68,8 +73,8 @@ TEST_CASE("a whole row too many still hits the guard zone") {
 
 TEST_CASE("one element too many is found also where it is copied from past the end of an input") {
   GpuDevice device = open_device();
-  float* x = device.allocate(255, "x");
-  float* y = device.allocate(255, "y");
+  float* x = floats(device, 255, "x");
+  float* y = floats(device, 255, "y");
   for (int i = 255; i < 257; ++i) y[i] = x[i] > 0 ? x[i] : 0;
   const std::vector<Finding> findings = device.check_guards();
   REQUIRE(findings.size() == 1);
@@ -78,7 +83,7 @@ TEST_CASE("one element too many is found also where it is copied from past the e
 
 TEST_CASE("a read past the end gives numbers that no right result hides") {
   GpuDevice device = open_device();
-  float* x = device.allocate(5, "x");
+  float* x = floats(device, 5, "x");
   CHECK(std::abs(x[5]) > 1e38f);
   CHECK(std::max(x[5], x[6]) > 1e38f);
   CHECK(std::min(x[5], x[6]) < -1e38f);
@@ -87,7 +92,7 @@ TEST_CASE("a read past the end gives numbers that no right result hides") {
 TEST_CASE("without guard zones a buffer is an allocation of its own, of its own size") {
   GpuDevice device(*open_gpu(), false);
   const std::size_t before = fake_cuda::allocated();
-  device.allocate(7, "x");
+  floats(device, 7, "x");
   CHECK(fake_cuda::allocated() - before == 7 * sizeof(float));
   CHECK(device.check_guards().empty());
 }
@@ -97,7 +102,7 @@ TEST_CASE("buffers are aligned as cudaMalloc's are, for textures too, and given 
   {
     GpuDevice device = open_device();
     for (std::size_t count : {1, 3, 1000, 1027, 300'001}) {
-      float* buffer = device.allocate(count, "x");
+      void* buffer = device.allocate(Type::f32, count, "x");
       CHECK(reinterpret_cast<std::uintptr_t>(buffer) % 512 == 0);
       if (count == 3) device.release(buffer);
     }
@@ -108,10 +113,10 @@ TEST_CASE("buffers are aligned as cudaMalloc's are, for textures too, and given 
 TEST_CASE("poison reaches every element of a small and of a large output, and no guard zone") {
   GpuDevice device = open_device();
   for (std::size_t count : {1, 1000, 1'000'003}) {
-    float* y = device.allocate(count, "y");
-    device.poison(y, count);
+    float* y = floats(device, count, "y");
+    device.poison(y, count * sizeof(float), poison_bits);
     std::vector<float> got(count);
-    device.download(got.data(), y, count);
+    device.download(got.data(), y, count * sizeof(float));
     std::size_t poisoned = 0;
     for (float value : got) poisoned += std::bit_cast<std::uint32_t>(value) == poison_bits;
     CHECK(poisoned == count);
@@ -122,15 +127,15 @@ TEST_CASE("poison reaches every element of a small and of a large output, and no
 TEST_CASE("what a buffer holds has arrived before a candidate's own stream can touch it") {
   GpuDevice device = open_device();
   std::vector<float> zeros(1'000'003);
-  float* x = device.allocate(zeros.size(), "x");
-  device.upload(x, zeros.data(), zeros.size());
+  float* x = floats(device, zeros.size(), "x");
+  device.upload(x, zeros.data(), zeros.size() * sizeof(float));
   CHECK(fake_cuda::under_way() == 0);
-  device.poison(x, zeros.size());
+  device.poison(x, zeros.size() * sizeof(float), poison_bits);
   CHECK(fake_cuda::under_way() == 0);
 }
 
 TEST_CASE("too little memory is no error of the candidate's") {
   GpuDevice device = open_device();
-  CHECK(device.allocate(std::size_t{1} << 40, "x") == nullptr);
+  CHECK(floats(device, std::size_t{1} << 40, "x") == nullptr);
   CHECK_FALSE(device.synchronize());
 }

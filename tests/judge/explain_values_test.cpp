@@ -45,7 +45,7 @@ TEST_CASE("exp that overflows, and a NaN that comes from what was there before")
   check_says(explained("sigmoid", {{300}, Values::large_magnitude},
                        [](auto& got, const Planted& right) {
                          for (std::size_t i = 0; i < got.size(); ++i) {
-                           const float e = std::exp(right.inputs[0][i]);
+                           const float e = std::exp(right.input(0)[i]);
                            got[i] = e / (1 + e);
                          }
                        }),
@@ -74,7 +74,7 @@ TEST_CASE("a maximum of which more than the last element may be missing") {
   check_says(
       explained("reduce_max", {{257}, Values::largest_last},
                 [](auto& got, const Planted& right) {
-                  const auto& x = right.inputs[0];
+                  const auto x = right.input(0);
                   got[0] = *std::max_element(x.begin(), x.end() - 1);
                 }),
       {"without the last element (256 of n = 257)", "without the last block", "past a grid"});
@@ -82,7 +82,7 @@ TEST_CASE("a maximum of which more than the last element may be missing") {
 
 TEST_CASE("a maximum kept in an int, or as its index among several as large") {
   const auto truncated = [](auto& got, const Planted& right) {
-    got[0] = std::trunc(static_cast<float>(right.expected.value[0]));
+    got[0] = std::trunc(static_cast<float>(right.expected().value[0]));
   };
   check_says(explained("reduce_max", {{257}, Values::largest_last}, truncated), {"kept in an int"});
   check_says(explained("reduce_max", {{31}, Values::far_below_zero},
@@ -90,7 +90,7 @@ TEST_CASE("a maximum kept in an int, or as its index among several as large") {
              {"kept in an int"});
   check_says(explained("reduce_max", {{31}, Values::far_below_zero},
                        [](auto& got, const Planted& right) {
-                         const auto& x = right.inputs[0];
+                         const auto x = right.input(0);
                          const auto last = std::max_element(x.rbegin(), x.rend());
                          got[0] = static_cast<float>(x.rend() - last - 1);
                        }),
@@ -99,7 +99,7 @@ TEST_CASE("a maximum kept in an int, or as its index among several as large") {
 
 TEST_CASE("equal terms do not show which of them is missing, a single one not why") {
   check_says(explained("reduce_sum", {{1025}, Values::constant},
-                       [](auto& got, const Planted& right) { got[0] -= right.inputs[0][0]; }),
+                       [](auto& got, const Planted& right) { got[0] -= right.input(0)[0]; }),
              {"without 1 of the 1025 elements", "does not show"});
   check_says(explained("sgemv", {{3, 1}}, [](auto& got, auto&) { got.assign(3, 0); }),
              {"0 for a sum of one term (K = 1)", "last term left out", "runs 0 times"});
@@ -127,7 +127,7 @@ TEST_CASE("a straight line in place of a function, with its ends cut off") {
   check_says(explained("sigmoid", {{31}, Values::all_negative},
                        [](auto& got, const Planted& right) {
                          for (std::size_t i = 0; i < got.size(); ++i) {
-                           got[i] = std::clamp(right.inputs[0][i] / 6 + 0.5f, 0.0f, 1.0f);
+                           got[i] = std::clamp(right.input(0)[i] / 6 + 0.5f, 0.0f, 1.0f);
                          }
                        }),
              {"straight line, 0.1667 x + 0.5"});
@@ -136,7 +136,7 @@ TEST_CASE("a straight line in place of a function, with its ends cut off") {
 TEST_CASE("tiles that are not transposed in themselves, in a matrix narrower than a tile") {
   check_says(explained("transpose", {{2, 31}},
                        [](auto& got, const Planted& right) {
-                         const auto& in = right.inputs[0];  // [2, 31], tiles of 16 x 16
+                         const auto in = right.input(0);  // [2, 31], tiles of 16 x 16
                          for (int row = 0; row < 31; ++row) {
                            for (int col = 0; col < 2; ++col) {
                              const bool inside = row % 16 < 2;
@@ -160,17 +160,19 @@ TEST_CASE("a maximum that starts at 0, or from which nothing was taken") {
 }
 
 TEST_CASE("the input comes back unchanged") {
-  check_says(
-      explained("relu", {{300}}, [](auto& got, const Planted& right) { got = right.inputs[0]; }),
-      {"input x, unchanged"});
+  check_says(explained("relu", {{300}},
+                       [](auto& got, const Planted& right) {
+                         got.assign(right.input(0).begin(), right.input(0).end());
+                       }),
+             {"input x, unchanged"});
 }
 
 TEST_CASE("a reduction that leaves elements out") {
   const auto sum_of = [](std::function<bool(std::size_t)> holds) {
     return [=](std::vector<float>& got, const Planted& right) {
       double sum = 0;
-      for (std::size_t i = 0; i < right.inputs[0].size(); ++i) {
-        if (holds(i)) sum += right.inputs[0][i];
+      for (std::size_t i = 0; i < right.input(0).size(); ++i) {
+        if (holds(i)) sum += right.input(0)[i];
       }
       got[0] = static_cast<float>(sum);
     };
@@ -190,7 +192,7 @@ TEST_CASE("a reduction that leaves elements out") {
              {"last block of 256"});
   check_says(explained("reduce_max", {{257}, Values::largest_last},
                        [](auto& got, const Planted& right) {
-                         const auto& x = right.inputs[0];
+                         const auto x = right.input(0);
                          got[0] = *std::max_element(x.begin(), x.end() - 1);
                        }),
              {"without the last element"});
@@ -203,7 +205,7 @@ TEST_CASE("a dot product that leaves terms out") {
                            for (int col = 0; col < 30; ++col) {
                              float sum = 0;
                              for (int k = 0; k < 32; ++k) {
-                               sum += right.inputs[0][row * 33 + k] * right.inputs[1][k * 30 + col];
+                               sum += right.input(0)[row * 33 + k] * right.input(1)[k * 30 + col];
                              }
                              got[row * 30 + col] = sum;
                            }

@@ -16,27 +16,30 @@ class HostDevice : public Device {
   std::string name() const override { return "host"; }
   bool runs_large_cases() const override { return false; }
 
-  float* allocate(std::size_t count, const std::string& name) override {
-    if (count > most_floats) return nullptr;
-    buffers_[next_] = {name, count};
-    float* memory = memory_.data() + 64 + 100'000 * next_++;
-    std::fill(memory - 8, memory + count + 8, guard);
+  void* allocate(Type type, std::size_t count, const std::string& name) override {
+    const std::size_t bytes = count * size_of(type);
+    if (bytes > most_bytes) return nullptr;
+    buffers_[next_] = {name, bytes};
+    char* memory = place(next_++);
+    std::memset(memory - 64, guard, bytes + 128);
     return memory;
   }
-  void release(float*) override {
+  void release(void*) override {
     if (++released_ == buffers_.size()) {
       buffers_.clear();
       next_ = released_ = 0;
     }
   }
-  void upload(float* buffer, const float* host, std::size_t count) override {
-    std::memcpy(buffer, host, count * sizeof(float));
+  void upload(void* buffer, const void* host, std::size_t bytes) override {
+    std::memcpy(buffer, host, bytes);
   }
-  void download(float* host, const float* buffer, std::size_t count) override {
-    std::memcpy(host, buffer, count * sizeof(float));
+  void download(void* host, const void* buffer, std::size_t bytes) override {
+    std::memcpy(host, buffer, bytes);
   }
-  void poison(float* buffer, std::size_t count) override {
-    std::fill_n(reinterpret_cast<std::uint32_t*>(buffer), count, poison_bits);
+  void poison(void* buffer, std::size_t bytes, std::uint32_t word) override {
+    for (std::size_t i = 0; i < bytes; i += sizeof word) {
+      std::memcpy(static_cast<char*>(buffer) + i, &word, std::min(sizeof word, bytes - i));
+    }
   }
   std::optional<Finding> synchronize() override {
     usable_ = !breaks;
@@ -46,7 +49,7 @@ class HostDevice : public Device {
   std::vector<Finding> check_guards() override {
     std::vector<Finding> findings;
     for (auto& [number, buffer] : buffers_) {
-      float* end = memory_.data() + 64 + 100'000 * number + buffer.count;
+      char* const end = place(number) + buffer.bytes;
       if (*end != guard) {
         findings.push_back(
             {.kind = FindingKind::out_of_bounds, .message = "past the end of " + buffer.name});
@@ -58,7 +61,7 @@ class HostDevice : public Device {
   std::vector<KernelRecord> take_kernels() override { return {{.name = "kernel"}}; }
   void change_schedule() override { ++schedule; }
 
-  std::size_t most_floats = 90'000;
+  std::size_t most_bytes = 360'000;
   std::optional<Finding> error = {};  ///< what the next synchronize() reports
   bool breaks = false;                ///< whether it leaves the device unusable
   int schedule = 0;
@@ -66,11 +69,14 @@ class HostDevice : public Device {
  private:
   struct Buffer {
     std::string name;
-    std::size_t count;
+    std::size_t bytes;
   };
-  static constexpr float guard = -12345.5f;
+  static constexpr char guard = 0x5c;
+  static constexpr std::size_t most_buffers = 16;
 
-  std::vector<float> memory_ = std::vector<float>(500'000);
+  char* place(std::size_t number) { return memory_.data() + 256 + 400'000 * number; }
+
+  std::vector<char> memory_ = std::vector<char>(400'000 * most_buffers);
   std::map<std::size_t, Buffer> buffers_;
   std::size_t next_ = 0, released_ = 0;
   bool usable_ = true;

@@ -10,7 +10,9 @@ using namespace kata;
 namespace {
 
 std::vector<float> drawn(Values values, int n, std::uint64_t seed = 42) {
-  return make_inputs(*find_problem("relu"), {{n}, values}, seed)[0];
+  const Inputs inputs = make_inputs(*find_problem("relu"), {{n}, values}, seed);
+  const auto x = inputs[0].as<float>();
+  return {x.begin(), x.end()};
 }
 
 }  // namespace

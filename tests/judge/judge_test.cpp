@@ -233,7 +233,7 @@ TEST_CASE("a broken device ends the run, and the case that broke it fails") {
 
 TEST_CASE("too little device memory is an error of that case, not a wrong result") {
   HostDevice small;
-  small.most_floats = 100;
+  small.most_bytes = 400;
   const Seen seen = judged(right, small);
   CHECK(seen.cases[2].verdict == Verdict::error);
   CHECK(seen.cases[3].verdict == Verdict::pass);

@@ -11,26 +11,34 @@
 
 #include "judge/explain.h"
 #include "judge/judge.h"
+#include "judge/poison.h"
 
 namespace kata::test {
 
 inline const float unwritten = std::bit_cast<float>(poison_bits);
 
+/// One output of floats, the only one of its operator.
 struct Planted {
   const Problem& problem;
   Case one_case;
   Inputs inputs;
-  Expected expected;
+  Outputs outputs;
   std::vector<float> got;
 
   Planted(const char* operator_name, Case what, std::uint64_t seed = 7)
       : problem(*find_problem(operator_name)),
         one_case(std::move(what)),
         inputs(make_inputs(problem, one_case, seed)),
-        expected(problem.reference(inputs, one_case.shape)) {
-    for (double value : expected.value) got.push_back(static_cast<float>(value));
+        outputs(expected_outputs(problem, inputs, one_case)) {
+    for (double value : expected().value) got.push_back(static_cast<float>(value));
   }
-  CaseResult result() const { return compare(problem, one_case, expected, got, inputs); }
+  const Expected& expected() const { return outputs[0]; }
+  std::span<const float> input(std::size_t k) const { return inputs[k].as<float>(); }
+  CaseResult result() const {
+    const std::vector<Array> arrays{Array(got)};
+    return compare(problem, one_case, inputs, outputs, arrays,
+                   find_unwritten(problem, outputs, arrays));
+  }
 };
 
 /// The explanation of a right output in which `fault` was planted.

@@ -30,7 +30,7 @@ Report passing(const Problem& problem) {
   report.backend = "emulator";
   report.verdict = Verdict::pass;
   for (const Case& one : problem.cases) {
-    report.cases.push_back({.name = to_string(one), .verdict = Verdict::pass});
+    report.cases.push_back({.name = name_of(problem, one), .verdict = Verdict::pass});
   }
   report.kernels.push_back({.name = "kernel", .grid = {8, 1, 1}, .block = {256, 1, 1}});
   return report;
@@ -186,8 +186,11 @@ TEST_CASE("every operator comes up, and what is asked often comes up often") {
 TEST_CASE("the main case is a large one with ordinary values") {
   for (const Problem& problem : problems()) {
     const Case main = main_case(problem);
-    CHECK(main.values == Values::normal);
-    INFO(to_string(main));
+    INFO(name_of(problem, main));
+    const bool has_normal =
+        std::any_of(problem.cases.begin(), problem.cases.end(),
+                    [](const Case& one) { return one.values == Values::normal; });
+    if (has_normal) CHECK(main.values == Values::normal);
     CHECK(problem.cost(main.shape).bytes_read > 1000);
   }
 }

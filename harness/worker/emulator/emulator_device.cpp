@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "emulator/abi.h"
@@ -31,35 +33,40 @@ EmulatorDevice::EmulatorDevice(const emulator::Options& options) : options_(opti
   emulator::configure(options_);
 }
 
-float* EmulatorDevice::allocate(std::size_t count, const std::string& name) {
+void* EmulatorDevice::allocate(Type type, std::size_t count, const std::string& name) {
   void* buffer = nullptr;
-  if (__kata_malloc(&buffer, count * sizeof(float), 0, "", 0) != 0) {
+  if (__kata_malloc(&buffer, count * size_of(type), 0, "", 0) != 0) {
     cudaGetLastError();
     return nullptr;
   }
   emulator::name_buffer(buffer, name);
-  return static_cast<float*>(buffer);
+  return buffer;
 }
 
-void EmulatorDevice::release(float* buffer) {
+void EmulatorDevice::release(void* buffer) {
   cudaFree(buffer);
 }
 
-void EmulatorDevice::upload(float* buffer, const float* host, std::size_t count) {
-  cudaMemcpy(buffer, host, count * sizeof(float), host_to_device);
-  emulator::make_input(buffer, count * sizeof(float));
+void EmulatorDevice::upload(void* buffer, const void* host, std::size_t bytes) {
+  cudaMemcpy(buffer, host, bytes, host_to_device);
 }
 
-void EmulatorDevice::download(float* host, const float* buffer, std::size_t count) {
-  cudaMemcpy(host, buffer, count * sizeof(float), device_to_host);
+void EmulatorDevice::download(void* host, const void* buffer, std::size_t bytes) {
+  cudaMemcpy(host, buffer, bytes, device_to_host);
 }
 
-void EmulatorDevice::poison(float* buffer, std::size_t count) {
-  emulator::poison(buffer, 0xff, count * sizeof(float));
+void EmulatorDevice::make_input(void* buffer, std::size_t bytes) {
+  emulator::make_input(buffer, bytes);
+}
+
+void EmulatorDevice::poison(void* buffer, std::size_t bytes, std::uint32_t word) {
+  emulator::poison(buffer, 0xff, bytes);
   // Device memory is this process's own: the pattern is written past the runtime, for which the
   // buffer stays one that was never written.
-  auto* words = reinterpret_cast<std::uint32_t*>(buffer);
-  std::fill(words, words + count, poison_bits);
+  auto* place = static_cast<char*>(buffer);
+  for (std::size_t done = 0; done < bytes; done += sizeof word) {
+    std::memcpy(place + done, &word, std::min(sizeof word, bytes - done));
+  }
 }
 
 void EmulatorDevice::collect() {

@@ -14,11 +14,12 @@ class EmulatorDevice : public Device {
 
   std::string name() const override { return "emulator"; }
   bool runs_large_cases() const override { return false; }
-  float* allocate(std::size_t count, const std::string& name) override;
-  void release(float* buffer) override;
-  void upload(float* buffer, const float* host, std::size_t count) override;
-  void download(float* host, const float* buffer, std::size_t count) override;
-  void poison(float* buffer, std::size_t count) override;
+  void* allocate(Type type, std::size_t count, const std::string& name) override;
+  void release(void* buffer) override;
+  void upload(void* buffer, const void* host, std::size_t bytes) override;
+  void download(void* host, const void* buffer, std::size_t bytes) override;
+  void make_input(void* buffer, std::size_t bytes) override;
+  void poison(void* buffer, std::size_t bytes, std::uint32_t word) override;
   std::optional<Finding> synchronize() override;
   bool usable() const override { return usable_; }
   /// The emulator sees every access out of bounds as it happens.

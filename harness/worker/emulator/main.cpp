@@ -18,7 +18,8 @@ int main(int argc, char** argv) {
                   // asked for may honestly need more.
                   if (job.shapes.empty()) options.access_limit = 300'000'000;
                   auto device = std::make_unique<EmulatorDevice>(options);
-                  device->release(device->allocate(1, "first"));  // device memory is reserved now
+                  device->release(
+                      device->allocate(Type::f32, 1, "first"));  // device memory is reserved now
                   confine_candidate();
                   return std::unique_ptr<Device>(std::move(device));
                 },

@@ -58,8 +58,8 @@ Result<Scratch> allocate_scratch(const cudaDeviceProp& device) {
   scratch.floats = static_cast<long long>(bytes / sizeof(float)) / (2 * CeilingKernels::granule) *
                    (2 * CeilingKernels::granule);
   scratch.flush_bytes = std::min(2 * static_cast<std::size_t>(device.l2CacheSize), free / 4);
-  if (scratch.floats > 0) scratch.memory = allocate_floats(scratch.floats);
-  scratch.flushed = allocate_floats(scratch.flush_bytes / sizeof(float));
+  if (scratch.floats > 0) scratch.memory = allocate_array<float>(scratch.floats);
+  scratch.flushed = allocate_array<float>(scratch.flush_bytes / sizeof(float));
   if (!scratch.memory || !scratch.flushed) {
     return Error{
         fmt::format("too little device memory to measure with: {} MB are free", free / 1'000'000)};

@@ -31,9 +31,9 @@ Result<CeilingKernels> load_ceiling_kernels(const std::filesystem::path& module)
 /// Device memory for the whole job: what the copy reads and writes, 4 GiB, or a quarter of the free
 /// memory if that is less; and what the L2's flush writes, which nothing else touches.
 struct Scratch {
-  DeviceFloats memory;
+  DeviceArray<float> memory;
   long long floats = 0;
-  DeviceFloats flushed;
+  DeviceArray<float> flushed;
   std::size_t flush_bytes = 0;
 
   float* source() const { return memory.get(); }

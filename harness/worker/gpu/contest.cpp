@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "judge/judge.h"
 #include "timing/table.h"
 #include "worker/gpu/ceilings.h"
 #include "worker/gpu/cuda_memory.h"
@@ -29,71 +30,149 @@ Loaded load(const Contestant& contestant) {
   return {.name = contestant.name, .entry = *entry};
 }
 
-/// Device memory for one shape, with random inputs.
-struct Buffers {
-  std::vector<DeviceFloats> inputs;
-  std::vector<const float*> input_pointers;
-  std::vector<std::size_t> input_counts;  ///< in whole granules
-  DeviceFloats output;
-  std::size_t output_count = 0;
+/// Device memory of one tensor.
+struct DeviceTensor {
+  const Parameter* parameter = nullptr;
+  std::size_t count = 0;  ///< elements
+  DeviceArray<std::byte> memory = nullptr;
+  DeviceArray<std::byte> initial = nullptr;  ///< of an in-out buffer: what it holds before a call
+
+  std::size_t bytes() const { return count * size_of(parameter->type); }
+  bool is_drawn() const { return parameter->kind != Parameter::Kind::output; }
+  bool is_compared() const { return parameter->kind != Parameter::Kind::input; }
 };
 
-std::size_t whole_granules(std::int64_t count) {
-  const std::int64_t granule = CeilingKernels::granule;
-  return static_cast<std::size_t>((count + granule - 1) / granule * granule);
+/// Device memory for one shape, with random inputs.
+struct Buffers {
+  std::vector<DeviceTensor> tensors;  ///< in the order of the signature
+  Arguments arguments;
+
+  /// In-out buffers become what they were.
+  void restore() const {
+    for (const DeviceTensor& tensor : tensors) {
+      if (!tensor.initial) continue;
+      cudaMemcpyAsync(tensor.memory.get(), tensor.initial.get(), tensor.bytes(),
+                      cudaMemcpyDeviceToDevice);
+    }
+  }
+};
+
+/// In bytes: the kernel that fills them writes whole granules.
+std::size_t whole_granules(std::size_t bytes) {
+  const std::size_t granule = CeilingKernels::granule * sizeof(float);
+  return (bytes + granule - 1) / granule * granule;
 }
 
-void fill_inputs(const Buffers& buffers, std::uint64_t seed, const CeilingKernels& kernels) {
-  for (std::size_t i = 0; i < buffers.inputs.size(); ++i) {
-    kernels.fill(buffers.inputs[i].get(), static_cast<long long>(buffers.input_counts[i]),
-                 static_cast<unsigned>(seed + 7919 * (i + 1)));
+void upload(const DeviceTensor& tensor, const Array& host) {
+  cudaMemcpy(tensor.memory.get(), host.bytes().data(), host.bytes().size(), cudaMemcpyHostToDevice);
+}
+
+/// Elements without a rule of their own: floats from the GPU, of other types a block that repeats.
+void fill(const DeviceTensor& tensor, const Case& one_case, const Random& random,
+          const CeilingKernels& kernels) {
+  if (tensor.parameter->type == Type::f32) {
+    const std::size_t floats = whole_granules(tensor.bytes()) / sizeof(float);
+    kernels.fill(reinterpret_cast<float*>(tensor.memory.get()), static_cast<long long>(floats),
+                 static_cast<unsigned>(random.word(0)));
+    return;
+  }
+  Array block(tensor.parameter->type, std::min(tensor.count, std::size_t{1} << 20));
+  draw::as_the_case_says()(block, one_case, random);
+  upload(tensor, block);
+  for (std::size_t filled = block.bytes().size(); filled < tensor.bytes();) {
+    const std::size_t more = std::min(filled, tensor.bytes() - filled);
+    cudaMemcpyAsync(tensor.memory.get() + filled, tensor.memory.get(), more,
+                    cudaMemcpyDeviceToDevice);
+    filled += more;
+  }
+}
+
+void fill_inputs(const Problem& problem, const Shape& shape, const Buffers& buffers,
+                 std::uint64_t seed, const CeilingKernels& kernels) {
+  const Case one_case{shape, Values::uniform};
+  const Inputs arranged = problem.arrange ? make_inputs(problem, one_case, seed) : Inputs{};
+  std::size_t input = 0;
+  for (const DeviceTensor& tensor : buffers.tensors) {
+    if (!tensor.is_drawn()) continue;
+    const Random random = Random(seed).stream(++input);
+    if (problem.arrange) {
+      upload(tensor, arranged[input - 1]);
+    } else if (tensor.parameter->draw) {
+      Array host(tensor.parameter->type, tensor.count);
+      tensor.parameter->draw(host, one_case, random);
+      upload(tensor, host);
+    } else {
+      fill(tensor, one_case, random, kernels);
+    }
+    if (tensor.initial) {
+      cudaMemcpyAsync(tensor.initial.get(), tensor.memory.get(), tensor.bytes(),
+                      cudaMemcpyDeviceToDevice);
+    }
   }
 }
 
 Result<Buffers> make_buffers(const Problem& problem, const Shape& shape, std::uint64_t seed,
                              const CeilingKernels& kernels) {
-  Buffers buffers;
-  bool enough = true;
-  for (const Tensor& tensor : problem.inputs) {
-    const std::size_t floats = whole_granules(count(tensor.dims(shape)));
-    buffers.inputs.push_back(allocate_floats(floats));
-    enough = enough && buffers.inputs.back();
-    if (!enough) break;
-    buffers.input_counts.push_back(floats);
-    buffers.input_pointers.push_back(buffers.inputs.back().get());
+  Buffers buffers{.tensors = {}, .arguments = arguments_of(problem, {shape})};
+  for (const Parameter& parameter : problem.signature.tensors) {
+    DeviceTensor tensor{.parameter = &parameter, .count = elements(parameter, shape)};
+    const std::size_t bytes = whole_granules(tensor.bytes());
+    const bool in_out = parameter.kind == Parameter::Kind::in_out;
+    tensor.memory = allocate_array<std::byte>(bytes);
+    if (in_out && tensor.memory) tensor.initial = allocate_array<std::byte>(bytes);
+    if (!tensor.memory || (in_out && !tensor.initial)) {
+      return Error{
+          fmt::format("not timed: {} does not fit into this GPU's free memory", to_string(shape))};
+    }
+    buffers.arguments.tensors.push_back(tensor.memory.get());
+    buffers.tensors.push_back(std::move(tensor));
   }
-  buffers.output_count = static_cast<std::size_t>(count(problem.output.dims(shape)));
-  if (enough) buffers.output = allocate_floats(whole_granules(count(problem.output.dims(shape))));
-  if (!buffers.output) {
-    return Error{
-        fmt::format("not timed: {} does not fit into this GPU's free memory", to_string(shape))};
-  }
-  fill_inputs(buffers, seed, kernels);
+  fill_inputs(problem, shape, buffers, seed, kernels);
   return buffers;
 }
 
-/// Up to eight stretches of the output, the first and the last elements among them: enough to see
+/// Up to eight stretches of an output, the first and the last elements among them: enough to see
 /// that the work was done, without copying all of it.
-std::vector<float> sample_of(const Buffers& buffers) {
+Array sample_of(const DeviceTensor& tensor) {
   constexpr std::size_t stretches = 8, most = 1024;
-  const std::size_t length = std::min(most, buffers.output_count);
-  std::vector<float> sample(stretches * length);
+  const std::size_t length = std::min(most, tensor.count);
+  const std::size_t size = size_of(tensor.parameter->type);
+  Array sample(tensor.parameter->type, stretches * length);
   for (std::size_t i = 0; i < stretches; ++i) {
-    const std::size_t first = (buffers.output_count - length) * i / (stretches - 1);
-    cudaMemcpy(&sample[i * length], buffers.output.get() + first, length * sizeof(float),
-               cudaMemcpyDeviceToHost);
+    const std::size_t first = (tensor.count - length) * i / (stretches - 1);
+    cudaMemcpy(&sample.bytes()[i * length * size], tensor.memory.get() + first * size,
+               length * size, cudaMemcpyDeviceToHost);
   }
   return sample;
 }
 
-/// ||got - want|| / ||want||
-double relative_difference(const std::vector<float>& got, const std::vector<float>& want) {
+/// ||got - want|| / ||want||. What `want` leaves unwritten may hold anything.
+double relative_difference(const Array& got, const Array& want) {
   double difference = 0, norm = 0;
+  bool any = false;
   for (std::size_t i = 0; i < want.size(); ++i) {
-    difference += std::pow(static_cast<double>(got[i]) - static_cast<double>(want[i]), 2);
-    norm += std::pow(static_cast<double>(want[i]), 2);
+    if (std::isnan(want[i])) continue;
+    any = true;
+    difference += std::pow(got[i] - want[i], 2);
+    norm += std::pow(want[i], 2);
   }
-  return std::sqrt(difference / norm);
+  return any && difference == 0 ? 0 : std::sqrt(difference / norm);
+}
+
+/// The outputs of one call on poisoned outputs.
+std::vector<Array> samples_of_call(const Timed& one, const Buffers& buffers) {
+  for (const DeviceTensor& tensor : buffers.tensors) {
+    if (!tensor.is_drawn()) cudaMemset(tensor.memory.get(), 0xff, tensor.bytes());  // NaN, or -1
+  }
+  buffers.restore();
+  cudaDeviceSynchronize();  // a stream of the contestant's own would not wait for it
+  one.call();
+  std::vector<Array> samples;
+  for (const DeviceTensor& tensor : buffers.tensors) {
+    if (tensor.is_compared()) samples.push_back(sample_of(tensor));
+  }
+  cudaGetLastError();  // a failed call shows in the sample; it must not be blamed on the next
+  return samples;
 }
 
 /// Calls each once more, on inputs that it has not seen and a poisoned output, and compares a
@@ -103,38 +182,36 @@ double relative_difference(const std::vector<float>& got, const std::vector<floa
 /// numbers differ by a percent where they nearly cancel.
 void flag_broken(std::vector<Timed>& all, const Buffers& buffers, const Turn& turn) {
   constexpr double bound = 0.05;
-  std::vector<std::vector<float>> samples(all.size());
+  std::vector<std::vector<Array>> samples(all.size());
   std::size_t reference = all.size();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i].measured.error.empty()) continue;
     turn(all[i].measured.name);
-    cudaMemset(buffers.output.get(), 0xff, buffers.output_count * sizeof(float));  // NaN
-    cudaDeviceSynchronize();  // a stream of the contestant's own would not wait for it
-    all[i].call();
-    samples[i] = sample_of(buffers);
-    cudaGetLastError();  // a failed call shows in the sample; it must not be blamed on the next
+    samples[i] = samples_of_call(all[i], buffers);
     if (reference == all.size() && all[i].measured.name != yours_name) reference = i;
   }
   if (reference == all.size()) return;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (samples[i].empty()) continue;
-    const double difference = relative_difference(samples[i], samples[reference]);
-    if (difference <= bound) continue;
-    all[i].measured.error = fmt::format(
-        "not timed: on these inputs its output is not that of {} (relative difference {:.2g})",
-        all[reference].measured.name, difference);
+    for (std::size_t o = 0; o < samples[i].size(); ++o) {
+      const double difference = relative_difference(samples[i][o], samples[reference][o]);
+      if (difference <= bound) continue;
+      all[i].measured.error = fmt::format(
+          "not timed: on these inputs its output is not that of {} (relative difference {:.2g})",
+          all[reference].measured.name, difference);
+      break;
+    }
   }
 }
 
-std::vector<Timed> contestants_at(const Shape& shape, const Problem& problem,
-                                  const std::vector<Loaded>& loaded, const Buffers& buffers) {
+std::vector<Timed> contestants_at(const Problem& problem, const std::vector<Loaded>& loaded,
+                                  const Buffers& buffers) {
   std::vector<Timed> all;
   for (const Loaded& one : loaded) {
-    all.push_back(
-        {{.name = one.name, .error = one.error}, [&problem, &shape, &buffers, entry = one.entry] {
-           problem.signature.call(entry, buffers.input_pointers.data(), buffers.output.get(),
-                                  shape.data());
-         }});
+    all.push_back({{.name = one.name, .error = one.error},
+                   [&problem, &buffers, entry = one.entry] {
+                     problem.signature.call(entry, buffers.arguments);
+                   },
+                   [&buffers] { buffers.restore(); }});
   }
   return all;
 }
@@ -168,7 +245,7 @@ std::vector<TimingRow> time_at(const Shape& shape, const Problem& problem,
   const Cost cost = problem.cost(shape);
   const Result<Buffers> buffers = make_buffers(problem, shape, seed, arena.kernels);
   std::vector<Timed> all;
-  if (buffers) all = contestants_at(shape, problem, loaded, *buffers);
+  if (buffers) all = contestants_at(problem, loaded, *buffers);
   const auto contestants = static_cast<std::ptrdiff_t>(all.size());
   for (Timed& mover : memory_contestants(cost, arena.kernels, arena.scratch)) {
     all.push_back(std::move(mover));
@@ -179,7 +256,7 @@ std::vector<TimingRow> time_at(const Shape& shape, const Problem& problem,
 
   std::vector<Measured> measured;
   if (buffers) {
-    fill_inputs(*buffers, ~seed, arena.kernels);
+    fill_inputs(problem, shape, *buffers, ~seed, arena.kernels);
     flag_broken(all, *buffers, turn);
     for (Timed& one : all) measured.push_back(std::move(one.measured));
   } else {

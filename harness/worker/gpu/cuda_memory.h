@@ -11,16 +11,18 @@ namespace kata {
 struct FreeDeviceMemory {
   void operator()(void* memory) const { cudaFree(memory); }
 };
-using DeviceFloats = std::unique_ptr<float, FreeDeviceMemory>;
+template <class T>
+using DeviceArray = std::unique_ptr<T, FreeDeviceMemory>;
 
-/// `count` floats of device memory, or null when there is not enough.
-inline DeviceFloats allocate_floats(std::size_t count) {
+/// `count` elements of device memory, or null when there is not enough.
+template <class T>
+DeviceArray<T> allocate_array(std::size_t count) {
   void* memory = nullptr;
-  if (cudaMalloc(&memory, count * sizeof(float)) != cudaSuccess) {
+  if (cudaMalloc(&memory, count * sizeof(T)) != cudaSuccess) {
     cudaGetLastError();  // or the candidate's next launch would seem to have failed
     return nullptr;
   }
-  return DeviceFloats(static_cast<float*>(memory));
+  return DeviceArray<T>(static_cast<T*>(memory));
 }
 
 struct DestroyEvent {

@@ -3,72 +3,87 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include "worker/gpu/cuda_error.h"
 
 namespace kata {
 namespace {
 
-constexpr std::size_t alignment_count = 128;             // floats: 512 bytes, as textures need
-constexpr std::size_t least_guard_count = 1024;          // 4 KiB
-constexpr std::size_t most_guard_count = (1 << 20) / 4;  // 1 MiB
+constexpr std::size_t alignment = 512;        // bytes, as textures need
+constexpr std::size_t least_guard = 4 << 10;  // bytes
+constexpr std::size_t most_guard = 1 << 20;
 
-/// As large as the buffer itself, so that a row too many is caught, within bounds.
-std::size_t guard_count_for(std::size_t count) {
-  const std::size_t wanted = std::clamp(count, least_guard_count, most_guard_count);
-  return (wanted + alignment_count - 1) / alignment_count * alignment_count;
+/// Bytes: as many as the buffer itself has, so that a row too many is caught, within bounds.
+std::size_t guard_bytes_for(std::size_t bytes) {
+  const std::size_t wanted = std::clamp(bytes, least_guard, most_guard);
+  return (wanted + alignment - 1) / alignment * alignment;
 }
 
-/// Word i of all guard zones: huge numbers of alternating sign, all different. A kernel that reads
-/// one gets a sum or a maximum that nobody takes for right, which NaN does not do to fmaxf.
-float guard_word(std::size_t i) {
-  const auto mantissa = static_cast<std::uint32_t>(i) * 2654435761u >> 9;
+/// Word i of all guard zones round floats: huge numbers of alternating sign, all different. A
+/// kernel that reads one gets a sum or a maximum that nobody takes for right, which NaN does not do
+/// to fmaxf. Round two-byte floats each half of the word is such a number; integers are arbitrary.
+std::uint32_t guard_word(Type type, std::size_t i) {
+  const std::uint32_t random = static_cast<std::uint32_t>(i) * 2654435761u;
   const auto sign = static_cast<std::uint32_t>(i) << 31;
-  return std::bit_cast<float>(sign | 0x7f000000u | mantissa);
+  switch (type) {
+    case Type::f32:
+      return sign | 0x7f000000u | random >> 9;
+    case Type::f16:
+      return 0x7800f800u | (random >> 6 & 0x03ff0000u) | (random >> 22);
+    case Type::bf16:
+      return 0x7f00ff00u | (random >> 9 & 0x007f0000u) | (random >> 25);
+    default:
+      return random;
+  }
 }
 
-/// What the guard zones of buffer number `buffer` hold: a word that is copied from those of another
+/// What the guard zones of buffer number `number` hold: a word that is copied from those of another
 /// buffer shows.
-std::vector<float> guard_pattern(std::size_t count, std::size_t buffer) {
-  std::vector<float> pattern(count);
-  for (std::size_t i = 0; i < count; ++i) pattern[i] = guard_word(i + buffer * most_guard_count);
+std::vector<std::byte> guard_pattern(Type type, std::size_t bytes, std::size_t number) {
+  std::vector<std::uint32_t> words(bytes / sizeof(std::uint32_t));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    words[i] = guard_word(type, i + number * (most_guard / sizeof(std::uint32_t)));
+  }
+  std::vector<std::byte> pattern(bytes);
+  if (bytes > 0) std::memcpy(pattern.data(), words.data(), bytes);
   return pattern;
 }
 
-/// Which words of a guard zone were written.
+/// Which elements of a guard zone were written.
 struct Damage {
-  std::size_t words = 0, first = 0, last = 0;
+  std::size_t elements = 0, first = 0, last = 0;
 };
 
 /// Compares a guard zone with the pattern and writes it anew if it was changed.
-Damage inspect(float* guard, const std::vector<float>& pattern) {
-  std::vector<float> found(pattern.size());
-  const std::size_t bytes = pattern.size() * sizeof(float);
+Damage inspect(std::byte* guard, const std::vector<std::byte>& pattern, std::size_t element_size) {
+  std::vector<std::byte> found(pattern.size());
   Damage damage;
-  if (cudaMemcpy(found.data(), guard, bytes, cudaMemcpyDeviceToHost) != cudaSuccess) return damage;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (std::bit_cast<std::uint32_t>(found[i]) == std::bit_cast<std::uint32_t>(pattern[i])) {
-      continue;
-    }
-    if (damage.words++ == 0) damage.first = i;
-    damage.last = i;
+  if (cudaMemcpy(found.data(), guard, found.size(), cudaMemcpyDeviceToHost) != cudaSuccess) {
+    return damage;
   }
-  if (damage.words > 0) cudaMemcpy(guard, pattern.data(), bytes, cudaMemcpyHostToDevice);
+  for (std::size_t i = 0; i < found.size(); i += element_size) {
+    if (std::memcmp(&found[i], &pattern[i], element_size) == 0) continue;
+    if (damage.elements++ == 0) damage.first = i / element_size;
+    damage.last = i / element_size;
+  }
+  if (damage.elements > 0)
+    cudaMemcpy(guard, pattern.data(), pattern.size(), cudaMemcpyHostToDevice);
   return damage;
 }
 
-/// `zone_start` is the index that the guard zone's first word would have in the buffer.
-Finding overwritten(const char* where, const std::string& name, long long count,
-                    const Damage& damage, long long zone_start) {
+/// `zone_start` is the index that the guard zone's first element would have in the buffer.
+Finding overwritten(const char* where, const std::string& name, std::size_t element_size,
+                    long long count, const Damage& damage, long long zone_start) {
   return {
       .kind = FindingKind::out_of_bounds,
       .message = fmt::format(
           "{} bytes {} of {} were overwritten, from {}[{}] to {}[{}]; it has {} elements. Check "
           "the index against the size before the store",
-          4 * damage.words, where, name, name, zone_start + static_cast<long long>(damage.first),
-          name, zone_start + static_cast<long long>(damage.last), count)};
+          element_size * damage.elements, where, name, name,
+          zone_start + static_cast<long long>(damage.first), name,
+          zone_start + static_cast<long long>(damage.last), count)};
 }
 
 }  // namespace
@@ -84,51 +99,53 @@ Result<cudaDeviceProp> open_gpu() {
 }
 
 GpuDevice::~GpuDevice() {
-  for (const auto& [buffer, layout] : buffers_) cudaFree(buffer - layout.guard_count);
+  for (const auto& [buffer, layout] : buffers_) cudaFree(buffer - layout.guard_bytes);
 }
 
-float* GpuDevice::allocate(std::size_t count, const std::string& name) {
-  const std::size_t guard_count = with_guard_zones_ ? guard_count_for(count) : 0;
+void* GpuDevice::allocate(Type type, std::size_t count, const std::string& name) {
+  const std::size_t bytes = count * size_of(type);
+  const std::size_t guard_bytes = with_guard_zones_ ? guard_bytes_for(bytes) : 0;
   void* base = nullptr;
-  if (cudaMalloc(&base, (count + 2 * guard_count) * sizeof(float)) != cudaSuccess) {
+  if (cudaMalloc(&base, bytes + 2 * guard_bytes) != cudaSuccess) {
     cudaGetLastError();  // or the candidate's next launch would seem to have failed
     return nullptr;
   }
-  const std::vector<float> pattern = guard_pattern(guard_count, ++allocated_);
-  float* buffer = static_cast<float*>(base) + guard_count;
-  const std::size_t guard_bytes = guard_count * sizeof(float);
+  const std::vector<std::byte> pattern = guard_pattern(type, guard_bytes, ++allocated_);
+  std::byte* buffer = static_cast<std::byte*>(base) + guard_bytes;
   cudaMemcpy(base, pattern.data(), guard_bytes, cudaMemcpyHostToDevice);
-  cudaMemcpy(buffer + count, pattern.data(), guard_bytes, cudaMemcpyHostToDevice);
-  buffers_[buffer] = {name, count, guard_count, allocated_};
+  cudaMemcpy(buffer + bytes, pattern.data(), guard_bytes, cudaMemcpyHostToDevice);
+  buffers_[buffer] = {name, type, count, guard_bytes, allocated_};
   return buffer;
 }
 
-void GpuDevice::release(float* buffer) {
-  const auto place = buffers_.find(buffer);
+void GpuDevice::release(void* buffer) {
+  const auto place = buffers_.find(static_cast<std::byte*>(buffer));
   if (place == buffers_.end()) return;
-  cudaFree(buffer - place->second.guard_count);
+  cudaFree(place->first - place->second.guard_bytes);
   buffers_.erase(place);
 }
 
 // A stream of the candidate's own need not wait for what the default stream still does: copies from
 // pageable memory return once that is read, and copies on the device at once.
-void GpuDevice::upload(float* buffer, const float* host, std::size_t count) {
-  cudaMemcpy(buffer, host, count * sizeof(float), cudaMemcpyHostToDevice);
+void GpuDevice::upload(void* buffer, const void* host, std::size_t bytes) {
+  cudaMemcpy(buffer, host, bytes, cudaMemcpyHostToDevice);
   cudaDeviceSynchronize();
 }
 
-void GpuDevice::download(float* host, const float* buffer, std::size_t count) {
-  cudaMemcpy(host, buffer, count * sizeof(float), cudaMemcpyDeviceToHost);
+void GpuDevice::download(void* host, const void* buffer, std::size_t bytes) {
+  cudaMemcpy(host, buffer, bytes, cudaMemcpyDeviceToHost);
 }
 
-void GpuDevice::poison(float* buffer, std::size_t count) {
+void GpuDevice::poison(void* buffer, std::size_t bytes, std::uint32_t word) {
   // One block from the host, then copies of what is filled already: cudaMemset knows only bytes.
-  const std::vector<float> block(std::min(count, std::size_t{1} << 18),
-                                 std::bit_cast<float>(poison_bits));
-  upload(buffer, block.data(), block.size());
-  for (std::size_t filled = block.size(); filled < count;) {
-    const std::size_t more = std::min(filled, count - filled);
-    cudaMemcpyAsync(buffer + filled, buffer, more * sizeof(float), cudaMemcpyDeviceToDevice);
+  const std::vector<std::uint32_t> block(std::min(bytes / sizeof word + 1, std::size_t{1} << 18),
+                                         word);
+  auto* const begin = static_cast<std::byte*>(buffer);
+  std::size_t filled = std::min(bytes, block.size() * sizeof word);
+  upload(begin, block.data(), filled);
+  while (filled < bytes) {
+    const std::size_t more = std::min(filled, bytes - filled);
+    cudaMemcpyAsync(begin + filled, begin, more, cudaMemcpyDeviceToDevice);
     filled += more;
   }
   cudaDeviceSynchronize();
@@ -147,16 +164,18 @@ std::optional<Finding> GpuDevice::synchronize() {
 std::vector<Finding> GpuDevice::check_guards() {
   std::vector<Finding> findings;
   for (const auto& [buffer, layout] : buffers_) {
-    const std::vector<float> pattern = guard_pattern(layout.guard_count, layout.number);
-    const Damage before = inspect(buffer - layout.guard_count, pattern);
-    const Damage after = inspect(buffer + layout.count, pattern);
+    const std::vector<std::byte> pattern =
+        guard_pattern(layout.type, layout.guard_bytes, layout.number);
+    const std::size_t size = size_of(layout.type);
+    const Damage before = inspect(buffer - layout.guard_bytes, pattern, size);
+    const Damage after = inspect(buffer + layout.count * size, pattern, size);
     const auto count = static_cast<long long>(layout.count);
-    const auto guard_count = static_cast<long long>(layout.guard_count);
-    if (before.words > 0) {
-      findings.push_back(overwritten("before the start", layout.name, count, before, -guard_count));
+    if (before.elements > 0) {
+      findings.push_back(overwritten("before the start", layout.name, size, count, before,
+                                     -static_cast<long long>(layout.guard_bytes / size)));
     }
-    if (after.words > 0) {
-      findings.push_back(overwritten("past the end", layout.name, count, after, count));
+    if (after.elements > 0) {
+      findings.push_back(overwritten("past the end", layout.name, size, count, after, count));
     }
   }
   return findings;

@@ -24,21 +24,22 @@ class GpuDevice : public Device {
 
   std::string name() const override { return properties_.name; }
   bool runs_large_cases() const override { return true; }
-  float* allocate(std::size_t count, const std::string& name) override;
-  void release(float* buffer) override;
-  void upload(float* buffer, const float* host, std::size_t count) override;
-  void download(float* host, const float* buffer, std::size_t count) override;
-  void poison(float* buffer, std::size_t count) override;
+  void* allocate(Type type, std::size_t count, const std::string& name) override;
+  void release(void* buffer) override;
+  void upload(void* buffer, const void* host, std::size_t bytes) override;
+  void download(void* host, const void* buffer, std::size_t bytes) override;
+  void poison(void* buffer, std::size_t bytes, std::uint32_t word) override;
   std::optional<Finding> synchronize() override;
   bool usable() const override { return usable_; }
   std::vector<Finding> check_guards() override;
 
  private:
-  /// One cudaMalloc: guard zone, the floats that a candidate sees, guard zone.
+  /// One cudaMalloc: guard zone, the elements that a candidate sees, guard zone.
   struct Buffer {
     std::string name;         ///< the tensor's
-    std::size_t count;        ///< floats in the middle
-    std::size_t guard_count;  ///< floats on either side
+    Type type;                ///< of its elements
+    std::size_t count;        ///< elements in the middle
+    std::size_t guard_bytes;  ///< on either side
     std::size_t number;       ///< of the allocations so far: decides what they hold
   };
 
@@ -46,7 +47,7 @@ class GpuDevice : public Device {
   bool with_guard_zones_;
   bool usable_ = true;
   std::size_t allocated_ = 0;
-  std::map<float*, Buffer> buffers_;
+  std::map<std::byte*, Buffer> buffers_;
 };
 
 }  // namespace kata

@@ -32,17 +32,23 @@ std::string failure(const cudaDeviceProp& device) {
   return error == cudaSuccess ? "" : explain(error, device).message;
 }
 
+void restore(const Timed& one) {
+  if (one.restore) one.restore();
+}
+
 /// Calls it until the warm-up's time is over; returns how long one repetition takes. The very first
 /// call loads the module and may set up a library, so it does not count.
 double warm_up(Timed& one, const L2Flush& flush, const Effort& effort, const cudaDeviceProp& device,
                const Turn& turn) {
   turn(one.measured.name);
+  restore(one);
   one.call();
   one.measured.error = failure(device);
   turn(one.measured.name);
   const auto start = Clock::now();
   int calls = 0;
   while (one.measured.error.empty() && (calls == 0 || seconds_since(start) < effort.warm_up_s)) {
+    restore(one);
     flush();
     one.call();
     one.measured.error = failure(device);
@@ -91,6 +97,7 @@ struct Repetition {
 void enqueue(Timed& one, const L2Flush& flush, const Repetition& repetition,
              const cudaDeviceProp& device) {
   if (!one.measured.error.empty()) return;
+  restore(one);
   flush();  // keeps the GPU busy while the call below is enqueued
   cudaEventRecord(repetition.before.get());
   one.call();

@@ -26,6 +26,7 @@ struct L2Flush {
 struct Timed {
   Measured measured;
   std::function<void()> call;
+  std::function<void()> restore = {};  ///< before each call, outside the timed region; may be empty
 };
 
 /// To be told whose turn it is: TimeEvents::turn, which also restarts the watchdog.

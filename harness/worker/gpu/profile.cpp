@@ -18,17 +18,19 @@ Result<std::vector<LaunchProfile>> profile(const Job& job, const Problem& proble
       fmt::format("{} does not fit into this GPU's free memory", to_string(shape))};
 
   GpuDevice device(*gpu, /*with_guard_zones=*/false);
-  std::vector<const float*> inputs;
-  for (const std::vector<float>& host : make_inputs(problem, {shape}, job.seed)) {
-    float* const buffer = device.allocate(host.size(), problem.inputs[inputs.size()].name);
+  const Inputs inputs = make_inputs(problem, {shape}, job.seed);
+  auto input = inputs.begin();
+  Arguments arguments = arguments_of(problem, {shape});
+  for (const Parameter& tensor : problem.signature.tensors) {
+    void* const buffer = device.allocate(tensor.type, elements(tensor, shape), tensor.name);
     if (!buffer) return too_large;
-    device.upload(buffer, host.data(), host.size());
-    inputs.push_back(buffer);
+    if (tensor.kind != Parameter::Kind::output) {
+      device.upload(buffer, input->bytes().data(), input->bytes().size());
+      ++input;
+    }
+    arguments.tensors.push_back(buffer);
   }
-  const auto elements = static_cast<std::size_t>(count(problem.output.dims(shape)));
-  float* const output = device.allocate(elements, problem.output.name);
-  if (!output) return too_large;
-  problem.signature.call(*entry, inputs.data(), output, shape.data());
+  problem.signature.call(*entry, arguments);
   if (const std::optional<Finding> failed = device.synchronize()) return Error{failed->message};
   return std::vector<LaunchProfile>();
 }

@@ -1,0 +1,51 @@
+#pragma once
+// One input of a problem, before anything is drawn: sizes, distribution, scalars.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kata {
+
+/// The `int` parameters in the order of the signature, e.g. {rows, cols} for softmax_rows.
+using Shape = std::vector<int>;
+
+/// Dimensions of a row-major tensor, outermost first.
+using Dims = std::vector<std::int64_t>;
+
+/// How a case's inputs are drawn (draw.h). Integers are drawn uniformly from their range where a
+/// line below speaks of N(0, 1).
+enum class Values {
+  normal,           ///< N(0, 1)
+  large_magnitude,  ///< 100 N(0, 1): exp() of it overflows
+  all_negative,     ///< -1 - |N(0, 1)|: a maximum that starts at 0 is wrong
+  constant,         ///< one number drawn from N(0, 1), everywhere
+  outliers,         ///< N(0, 1), and one element in 512 (at least one) 1000 times as large
+  far_below_zero,   ///< -2^123 (-1e37) to -2^126: a maximum must start at -infinity or -FLT_MAX
+  largest_last,     ///< N(0, 1), the largest moved to the end: a maximum of all but it is wrong
+  whole_numbers,    ///< -3 to 3 without 0: float adds them up without rounding, in any order
+  uniform,          ///< [-1, 1); integers: their whole range
+  positive,         ///< 0.1 + |N(0, 1)|
+  large_mean,       ///< 1000 + N(0, 1): the mean of squares minus the squared mean cancels
+  skewed,           ///< N(0, 1), but seven of eight elements are the same one
+  sorted,           ///< N(0, 1), ascending
+  descending,       ///< N(0, 1), descending
+  few_distinct,     ///< N(0, 1), but only four different numbers
+};
+
+/// "large magnitude"
+const char* to_string(Values values);
+
+/// One input of a problem; the seed is the run's.
+struct Case {
+  Shape shape;
+  Values values = Values::normal;
+  std::vector<float> reals = {};  ///< the `float` parameters, in order; empty: their defaults
+};
+
+/// "17x1023"
+std::string to_string(const Shape& shape);
+
+std::int64_t count(const Dims& dims);
+
+}  // namespace kata
