@@ -63,36 +63,17 @@ struct __half {
   __half& operator/=(const __half& b);
 };
 
-struct __attribute__((aligned(4))) __half2 {
-  __half x, y;
+#define __KATA_HALF static __KATA_INLINE
 
-  __half2() = default;
-  __half2(__half a, __half b) : x(a), y(b) {}
-  __attribute__((always_inline)) __half2(const __half2& other) { __whole(other.__whole()); }
-  __attribute__((always_inline)) __half2& operator=(const __half2& other) {
-    __whole(other.__whole());
-    return *this;
-  }
-
-  // Both at once: a copy is one access of 4 bytes.
-  typedef unsigned __attribute__((may_alias)) Both;
-  __KATA_INLINE unsigned __whole() const { return ::__kata::Whole<4>::copy(*(const Both*)this); }
-  __KATA_INLINE void __whole(unsigned bits) { *(Both*)this = bits; }
-
-  __KATA_TO_PLAIN(::__kata::Plain2<__half2, __half>)
-};
-
-namespace __kata {
-template <>
-struct InUnionOf<__half2> {
-  typedef Plain2<__half2, __half> type;
-};
-}  // namespace __kata
+#define __KATA_T __half
+#define __KATA_T2 __half2
+#define __KATA_INFINITY_BITS 0x7c00
+#define __KATA_ATOMIC type_f16
+#define __KATA_ATOMIC2 type_f16x2
+#include "kata_emulator/half_functions.h"
 
 typedef __half half;
 typedef __half2 half2;
-
-#define __KATA_HALF static __KATA_INLINE
 
 // ---- conversions
 
@@ -156,12 +137,6 @@ __KATA_HALF __half2 __float22half2_rn(float2 v) {
 __KATA_HALF float2 __half22float2(__half2 v) {
   return make_float2(v.x, v.y);
 }
-__KATA_HALF float __low2float(__half2 v) {
-  return v.x;
-}
-__KATA_HALF float __high2float(__half2 v) {
-  return v.y;
-}
 __KATA_HALF __half __low2half(__half2 v) {
   return v.x;
 }
@@ -174,148 +149,6 @@ __KATA_HALF __half2 __low2half2(__half2 v) {
 __KATA_HALF __half2 __high2half2(__half2 v) {
   return __half2(v.y, v.y);
 }
-__KATA_HALF __half2 __lowhigh2highlow(__half2 v) {
-  return __half2(v.y, v.x);
-}
-
-// ---- arithmetic and comparison, one by one and in pairs
-
-#define __KATA_HALF_BINARY(name, name2, op)                             \
-  __KATA_HALF __half name(__half a, __half b) {                         \
-    return __half((float)a op(float) b);                                \
-  }                                                                     \
-  __KATA_HALF __half2 name2(__half2 a, __half2 b) {                     \
-    return __half2(name(a.x, b.x), name(a.y, b.y));                     \
-  }                                                                     \
-  __KATA_HALF __half operator op(const __half& a, const __half& b) {    \
-    return name(a, b);                                                  \
-  }                                                                     \
-  __KATA_HALF __half2 operator op(const __half2& a, const __half2& b) { \
-    return name2(a, b);                                                 \
-  }                                                                     \
-  inline __half& __half::operator op##=(const __half& b) {              \
-    return *this = name(*this, b);                                      \
-  }                                                                     \
-  __KATA_HALF __half2& operator op##=(__half2& a, const __half2& b) {   \
-    return a = name2(a, b);                                             \
-  }
-__KATA_HALF_BINARY(__hadd, __hadd2, +)
-__KATA_HALF_BINARY(__hsub, __hsub2, -)
-__KATA_HALF_BINARY(__hmul, __hmul2, *)
-__KATA_HALF_BINARY(__hdiv, __h2div, /)
-
-#define __KATA_HALF_COMPARE(name, op)                                                           \
-  __KATA_HALF bool name(__half a, __half b) {                                                   \
-    return (float)a op(float) b;                                                                \
-  }                                                                                             \
-  __KATA_HALF __half2 name##2(__half2 a, __half2 b) {                                           \
-    return __half2(__half(name(a.x, b.x) ? 1.0f : 0.0f), __half(name(a.y, b.y) ? 1.0f : 0.0f)); \
-  }                                                                                             \
-  __KATA_HALF bool operator op(const __half& a, const __half& b) {                              \
-    return name(a, b);                                                                          \
-  }
-__KATA_HALF_COMPARE(__heq, ==)
-__KATA_HALF_COMPARE(__hne, !=)
-__KATA_HALF_COMPARE(__hlt, <)
-__KATA_HALF_COMPARE(__hle, <=)
-__KATA_HALF_COMPARE(__hgt, >)
-__KATA_HALF_COMPARE(__hge, >=)
-
-__KATA_HALF __half __hneg(__half a) {
-  return __ushort_as_half(a.__x ^ 0x8000);
-}
-__KATA_HALF __half __habs(__half a) {
-  return __ushort_as_half(a.__x & 0x7fff);
-}
-__KATA_HALF __half operator-(const __half& a) {
-  return __hneg(a);
-}
-__KATA_HALF __half2 operator-(const __half2& a) {
-  return __half2(__hneg(a.x), __hneg(a.y));
-}
-__KATA_HALF __half2 __hneg2(__half2 a) {
-  return -a;
-}
-__KATA_HALF __half2 __habs2(__half2 a) {
-  return __half2(__habs(a.x), __habs(a.y));
-}
-// In double: the exact product and sum, then one rounding that double cannot disturb.
-__KATA_HALF __half __hfma(__half a, __half b, __half c) {
-  return __half(fma((double)(float)a, (double)(float)b, (double)(float)c));
-}
-__KATA_HALF __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
-  return __half2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
-}
-__KATA_HALF bool __hisnan(__half a) {
-  return (a.__x & 0x7fff) > 0x7c00;
-}
-__KATA_HALF int __hisinf(__half a) {
-  return a.__x == 0x7c00 ? 1 : a.__x == 0xfc00 ? -1 : 0;
-}
-__KATA_HALF __half __hmax(__half a, __half b) {
-  return __half(fmaxf(a, b));
-}
-__KATA_HALF __half __hmin(__half a, __half b) {
-  return __half(fminf(a, b));
-}
-__KATA_HALF __half2 __hmax2(__half2 a, __half2 b) {
-  return __half2(__hmax(a.x, b.x), __hmax(a.y, b.y));
-}
-__KATA_HALF __half2 __hmin2(__half2 a, __half2 b) {
-  return __half2(__hmin(a.x, b.x), __hmin(a.y, b.y));
-}
-
-#define __KATA_HALF_FUNCTION(name, function)    \
-  __KATA_HALF __half h##name(__half a) {        \
-    return __half(function((float)a));          \
-  }                                             \
-  __KATA_HALF __half2 h2##name(__half2 a) {     \
-    return __half2(h##name(a.x), h##name(a.y)); \
-  }
-__KATA_HALF_FUNCTION(exp, expf)
-__KATA_HALF_FUNCTION(exp2, exp2f)
-__KATA_HALF_FUNCTION(log, logf)
-__KATA_HALF_FUNCTION(log2, log2f)
-__KATA_HALF_FUNCTION(sqrt, sqrtf)
-__KATA_HALF_FUNCTION(rsqrt, rsqrtf)
-__KATA_HALF_FUNCTION(rcp, 1.0f /)
-__KATA_HALF_FUNCTION(sin, sinf)
-__KATA_HALF_FUNCTION(cos, cosf)
-__KATA_HALF_FUNCTION(floor, floorf)
-__KATA_HALF_FUNCTION(ceil, ceilf)
-__KATA_HALF_FUNCTION(trunc, truncf)
-__KATA_HALF_FUNCTION(rint, rintf)
-__KATA_HALF_FUNCTION(exp10, exp10f)
-__KATA_HALF_FUNCTION(log10, log10f)
-__KATA_HALF_FUNCTION(tanh, tanhf)
-
-// ---- shuffles
-
-#define __KATA_HALF_SHUFFLE(name, Argument)                                                    \
-  __KATA_HALF __half name(unsigned mask, __half value, Argument argument, int width = 32) {    \
-    return __ushort_as_half((unsigned short)name(mask, (unsigned)value.__x, argument, width)); \
-  }                                                                                            \
-  __KATA_HALF __half2 name(unsigned mask, __half2 value, Argument argument, int width = 32) {  \
-    return ::__kata::from_bits<__half2>(name(mask, value.__whole(), argument, width));         \
-  }
-__KATA_HALF_SHUFFLE(__shfl_sync, int)
-__KATA_HALF_SHUFFLE(__shfl_up_sync, unsigned)
-__KATA_HALF_SHUFFLE(__shfl_down_sync, unsigned)
-__KATA_HALF_SHUFFLE(__shfl_xor_sync, int)
-
-// ---- atomic additions
-
-__KATA_HALF __half atomicAdd(__half* address, __half value) {
-  return __ushort_as_half((unsigned short)__kata_atomic(::__kata::atomic_add, ::__kata::type_f16,
-                                                        address, value.__x, 0));
-}
-__KATA_HALF __half2 atomicAdd(__half2* address, __half2 value) {
-  return ::__kata::from_bits<__half2>(
-      __kata_atomic(::__kata::atomic_add, ::__kata::type_f16x2, address, value.__whole(), 0));
-}
-
-// ---- less common conversions and arithmetic
-
 __KATA_HALF __half __float2half_rz(float x) {
   const __half nearest(x);  // one step towards zero if it lies beyond
   return fabsf(nearest) > fabsf(x) ? __ushort_as_half(nearest.__x - 1) : nearest;
@@ -337,25 +170,6 @@ __KATA_HALF __half2 __lows2half2(__half2 a, __half2 b) {
 }
 __KATA_HALF __half2 __highs2half2(__half2 a, __half2 b) {
   return __half2(a.y, b.y);
-}
-__KATA_HALF __half __hadd_sat(__half a, __half b) {
-  return __half(__saturatef((float)a + (float)b));
-}
-__KATA_HALF __half __hmul_sat(__half a, __half b) {
-  return __half(__saturatef((float)a * (float)b));
-}
-__KATA_HALF __half __hfma_relu(__half a, __half b, __half c) {
-  const __half sum = __hfma(a, b, c);
-  return (float)sum > 0 ? sum : __half(0.0f);
-}
-__KATA_HALF bool __hbeq2(__half2 a, __half2 b) {
-  return __heq(a.x, b.x) && __heq(a.y, b.y);
-}
-__KATA_HALF bool __hblt2(__half2 a, __half2 b) {
-  return __hlt(a.x, b.x) && __hlt(a.y, b.y);
-}
-__KATA_HALF bool __hbgt2(__half2 a, __half2 b) {
-  return __hgt(a.x, b.x) && __hgt(a.y, b.y);
 }
 
 #ifdef __KATA_EDITOR

@@ -31,7 +31,7 @@ struct Touched {
 
 struct LaunchProfile {
   KernelRecord counts = {};      ///< of the blocks that ran
-  unsigned registers = 0;        ///< of a thread; 0: nobody has said
+  unsigned registers = 0;        ///< of a thread; 0: unknown
   std::uint64_t blocks_run = 0;  ///< of the grid's
   Steps steps = {};              ///< of each block's longest chain, added up
 

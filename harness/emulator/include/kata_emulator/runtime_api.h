@@ -3,7 +3,7 @@
 // The runtime API's typed forms: allocation, symbols, attributes of kernels, and launches by call.
 
 #include "../cuda_runtime_api.h"
-#include "launch.h"
+#include "execution_configuration.h"
 
 // ---- allocation: the file and line of the call name the buffer in findings
 

@@ -60,19 +60,19 @@ bool LoopPath::begin_iteration(std::uintptr_t head, std::size_t first) {
 
 /// The thread has come to the head for the second time.
 void LoopPath::begin_loop(std::uintptr_t head, std::size_t first) {
-  Reach reach{head, head};
-  for (std::size_t i = first; i < entered_.size(); ++i) reach.add({entered_[i], entered_[i]});
+  CodeRange range{head, head};
+  for (std::size_t i = first; i < entered_.size(); ++i) range.add({entered_[i], entered_[i]});
   Loop& loop = loop_[depth_++];
   // A loop may have been left only because it reaches further than was known.
   if (loop.head != head || loop.outer != iteration_)
-    loop = {head, reach, iteration_, mixed(iteration_ ^ head), 0, first};
-  loop.reach = map_->learn(head, reach);
+    loop = {head, range, iteration_, mixed(iteration_ ^ head), 0, first};
+  loop.range = map_->learn(head, range);
 }
 
 void LoopPath::leave_loops(std::uintptr_t block) {
   unsigned outside = call_[calls_ - 1].depth;
   if (const Unrolled* around = unrolled()) outside = std::max(outside, around->depth + 1);
-  while (depth_ > outside && !loop_[depth_ - 1].reach.contains(block))
+  while (depth_ > outside && !loop_[depth_ - 1].range.contains(block))
     iteration_ = loop_[--depth_].outer;
 }
 

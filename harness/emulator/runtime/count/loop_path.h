@@ -16,12 +16,14 @@
 namespace kata::emulator {
 
 /// The code from one basic block to another.
-struct Reach {
+struct CodeRange {
   std::uintptr_t low, high;
 
   bool contains(std::uintptr_t block) const { return block >= low && block <= high; }
-  bool contains(const Reach& other) const { return contains(other.low) && contains(other.high); }
-  void add(const Reach& other) {
+  bool contains(const CodeRange& other) const {
+    return contains(other.low) && contains(other.high);
+  }
+  void add(const CodeRange& other) {
     low = std::min(low, other.low);
     high = std::max(high, other.high);
   }
@@ -37,13 +39,13 @@ class LoopMap {
       known = {block, numbers_.try_emplace(block, numbers_.size()).first->second};
     return known.number;
   }
-  const Reach& learn(std::uintptr_t head, const Reach& reach) {
-    const auto [known, is_new] = reaches_.try_emplace(head, reach);
-    if (!is_new) known->second.add(reach);
+  const CodeRange& learn(std::uintptr_t head, const CodeRange& range) {
+    const auto [known, is_new] = ranges_.try_emplace(head, range);
+    if (!is_new) known->second.add(range);
     return known->second;
   }
   /// A block's counts do not depend on those that ran before it.
-  void forget_reaches() { reaches_.clear(); }
+  void forget_loop_ranges() { ranges_.clear(); }
 
  private:
   struct Known {
@@ -52,7 +54,7 @@ class LoopMap {
   };
   std::array<Known, 256> recent_{};
   std::unordered_map<std::uintptr_t, unsigned> numbers_;
-  std::unordered_map<std::uintptr_t, Reach> reaches_;  ///< by head
+  std::unordered_map<std::uintptr_t, CodeRange> ranges_;  ///< by head
 };
 
 class LoopPath {
@@ -104,7 +106,7 @@ class LoopPath {
   };
   struct Loop {
     std::uintptr_t head;
-    Reach reach;
+    CodeRange range;
     std::uint64_t outer;  ///< iteration of the loops around it
     std::uint64_t base;   ///< of its iterations' numbers
     std::uint64_t count;

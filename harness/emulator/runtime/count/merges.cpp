@@ -99,16 +99,16 @@ bool Merges::may_merge(const Instruction& instruction) {
 
 void Merges::add(const std::vector<MergeCandidate>& candidates, std::uint64_t order) {
   for (const MergeCandidate& one : candidates) {
-    if (!moment_.empty() && moment_.back()->when != one.when) add_moment(order);
-    moment_.push_back(&one);
+    if (!at_point_.empty() && at_point_.back()->when != one.when) add_point(order);
+    at_point_.push_back(&one);
   }
-  add_moment(order);
+  add_point(order);
 }
 
-void Merges::add_moment(std::uint64_t order) {
-  std::sort(moment_.begin(), moment_.end(),
+void Merges::add_point(std::uint64_t order) {
+  std::sort(at_point_.begin(), at_point_.end(),
             [](const auto* a, const auto* b) { return place_of(a) < place_of(b); });
-  const Candidates all = moment_;
+  const Candidates all = at_point_;
   for (const unsigned log2_width : {1u, 2u, 3u, 4u}) {
     for (std::size_t first = 0, end; first < all.size(); first = end) {
       end = first + 1;
@@ -116,7 +116,7 @@ void Merges::add_moment(std::uint64_t order) {
       if (end - first > 1) add_piece(all.subspan(first, end - first), log2_width, order);
     }
   }
-  moment_.clear();
+  at_point_.clear();
 }
 
 void Merges::add_piece(Candidates piece, unsigned log2_width, std::uint64_t order) {

@@ -39,17 +39,17 @@ using MergeCounts = std::map<MergeKey, InstructionCount>;
 /// of the lanes' accesses. It belongs to the first of their instructions.
 void merge_neighbours(const MergeCounts& merges, InstructionCounts& requests, Counts& accesses);
 
-/// Where a lane is: accesses of one moment may be one.
-struct Moment {
+/// How far a lane has come. Accesses at one point may be one.
+struct ProgramPoint {
   std::uint64_t iteration = 0;  ///< of the loops around it
   std::uint32_t run = 0;        ///< of accesses of one kind, one after the other
 
-  auto operator<=>(const Moment&) const = default;
+  auto operator<=>(const ProgramPoint&) const = default;
 };
 
 /// A warp's request that may be part of a wider one.
 struct MergeCandidate {
-  Moment when;
+  ProgramPoint when;
   Instruction instruction;
   Request request;
   std::uint64_t first_address = 0;  ///< of the first lane
@@ -60,7 +60,7 @@ class Merges {
  public:
   static bool may_merge(const Instruction& instruction);
 
-  /// All candidates of a warp since its lanes met last, those of one moment one after the other.
+  /// All candidates of a warp since its lanes met last, those at one point one after the other.
   /// `order` is their block's.
   void add(const std::vector<MergeCandidate>& candidates, std::uint64_t order);
 
@@ -75,11 +75,11 @@ class Merges {
 
   using Candidates = std::span<const MergeCandidate* const>;
 
-  void add_moment(std::uint64_t order);
+  void add_point(std::uint64_t order);
   void add_piece(Candidates piece, unsigned log2_width, std::uint64_t order);
 
   std::unordered_map<std::uint64_t, Merge> merges_;  ///< by a hash of the key
-  std::vector<const MergeCandidate*> moment_;        ///< the candidates of one
+  std::vector<const MergeCandidate*> at_point_;      ///< the candidates of one point
   MergeKey key_;                                     ///< of a piece
 };
 

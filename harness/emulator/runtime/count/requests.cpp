@@ -187,7 +187,7 @@ void Requests::count_all(WarpTrace& trace, std::uint64_t order) {
     const Request request = trace.request(i);
     counts_[number].add(request, transfers(trace, i, request, instruction), order);
     if (!trace.is_copy(i) && Merges::may_merge(instruction))
-      candidates_.push_back({trace.moment(i), instruction, request, first_address(request)});
+      candidates_.push_back({trace.point(i), instruction, request, first_address(request)});
   }
   merges_.add(candidates_, order);
   candidates_.clear();

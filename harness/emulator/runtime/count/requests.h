@@ -50,7 +50,7 @@ class WarpTrace {
   /// Whether the step is the loads of such copies: their stores are two steps on.
   bool feeds_bypass(unsigned i) const;
   std::uint64_t instruction(unsigned i) const { return steps_[i].instruction; }
-  Moment moment(unsigned i) const { return {steps_[i].iteration, steps_[i].run.number}; }
+  ProgramPoint point(unsigned i) const { return {steps_[i].iteration, steps_[i].run.number}; }
   Request request(unsigned i) const;
   void clear();
 

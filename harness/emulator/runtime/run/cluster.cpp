@@ -84,14 +84,14 @@ void Cluster::meet_if_all_are_here() {
   ++phase_;
   arrived_ = 0;
   ++running.progress;  // others of this OS thread go on
-  auto done = std::make_shared<std::vector<Published>>();
+  auto done = std::make_shared<std::vector<BlockClock>>();
   for (Block* block : blocks_) {
     const unsigned clock = block->accesses().meet_cluster();
     done->push_back({block->accesses().number(), true,
                      std::make_shared<std::vector<unsigned>>(block->threads().size(), clock)});
     block->release_cluster();
   }
-  const auto by_number = [](const Published& a, const Published& b) { return a.block < b.block; };
+  const auto by_number = [](const BlockClock& a, const BlockClock& b) { return a.block < b.block; };
   std::sort(done->begin(), done->end(), by_number);
   known_before_ = known_;
   known_ = joined(known_, done);

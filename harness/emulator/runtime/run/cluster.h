@@ -55,7 +55,7 @@ class Cluster {
   std::vector<std::vector<std::uint64_t>> arrivals_;  ///< by rank and thread, one for each phase
   std::uint64_t phase_ = 0;
   std::size_t live_ = 0, arrived_ = 0;  ///< threads
-  Knowledge known_, known_before_;      ///< of what was done before the last meeting
+  VectorClock known_, known_before_;    ///< of what was done before the last meeting
   std::vector<Visit> visits_;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 // Copies from global to shared memory that go on while the thread does other things (cp.async). A
-// device may deliver them at any time up to the wait; here they arrive at the wait, and until then
-// nobody may touch where they go (check/async_copies.h).
+// device may deliver them at any time up to the wait. Here they arrive at the wait, and a thread
+// that touches their destination before that is at fault (check/async_copies.h).
 
 #include <cstdint>
 #include <vector>

@@ -44,7 +44,7 @@ enum class WaitsAt {
   cluster_barrier
 };
 
-// ---- the kinds of incident, and what each needs to be told
+// ---- the faults, each with the facts that its message needs
 
 struct OutOfBounds {  ///< device memory: past an allocation, freed
   MemoryAccess access;
@@ -114,7 +114,7 @@ struct ShuffleFromExited {
 struct Deadlock {
   WaitsAt at = WaitsAt::block_barrier;
   WarpOp op = WarpOp::sync;  ///< of a warp operation
-  Place other = {};          ///< where another thread waits; none: it is not told of
+  Place other = {};          ///< where another thread waits; none: there is none
   unsigned other_thread = 0;
   std::uint64_t exited = 0;  ///< threads of the block
 };
@@ -185,10 +185,10 @@ struct Incident {
   std::uint64_t count = 1;
 };
 
-/// The same race, told from its other side.
+/// Swaps the two sides of a race.
 void swap_sides(Incident& race);
 
-/// One incident per kind and place: the one of the first block and thread, whatever came first.
+/// One incident per kind and place: the one of the first block and thread in the schedule.
 /// Races of threads in one warp, of warps, and of blocks are kept apart.
 class IncidentLog {
  public:
@@ -198,7 +198,7 @@ class IncidentLog {
   void clear() { incidents_.clear(); }
 
   /// The races between the most distant threads first, then in the order of the schedule: the same
-  /// whatever the number of OS threads. Incidents of blocks after `last_order` are left out:
+  /// for any number of OS threads. Incidents of blocks after `last_order` are left out:
   /// another run may not have come so far.
   std::vector<Incident> sorted(std::uint64_t last_order) const;
 

@@ -13,16 +13,16 @@ constexpr unsigned last_clock = (1u << Mark::clock_bits) - 2;  // the highest ma
 
 }  // namespace
 
-Knowledge joined(const Knowledge& a, const Knowledge& b) {
+VectorClock joined(const VectorClock& a, const VectorClock& b) {
   if (!a || a == b) return b;
   if (!b) return a;
-  const auto less = [](const Published& x, const Published& y) {
+  const auto less = [](const BlockClock& x, const BlockClock& y) {
     return std::tie(x.block, x.to_device) < std::tie(y.block, y.to_device);
   };
-  auto result = std::make_shared<std::vector<Published>>();
+  auto result = std::make_shared<std::vector<BlockClock>>();
   result->reserve(a->size() + b->size());
   std::merge(a->begin(), a->end(), b->begin(), b->end(), std::back_inserter(*result), less);
-  const auto join_equal = [&](auto out, Published next) {
+  const auto join_equal = [&](auto out, BlockClock next) {
     if (less(*out, next)) return *++out = std::move(next), out;
     if (out->before == next.before) return out;
     auto later = std::make_shared<std::vector<unsigned>>(*out->before);
@@ -39,14 +39,14 @@ Knowledge joined(const Knowledge& a, const Knowledge& b) {
 
 // ---- flags
 
-void Flags::publish(std::uintptr_t address, const Knowledge& knowledge) {
+void Flags::publish(std::uintptr_t address, const VectorClock& clock) {
   const std::lock_guard lock(mutex_);
-  Knowledge& known = locations_[address & ~std::uintptr_t{3}];
-  known = joined(known, knowledge);
+  VectorClock& known = locations_[address & ~std::uintptr_t{3}];
+  known = joined(known, clock);
   any_.store(true, std::memory_order_relaxed);
 }
 
-Knowledge Flags::at(std::uintptr_t address) const {
+VectorClock Flags::at(std::uintptr_t address) const {
   const std::lock_guard lock(mutex_);
   const auto found = locations_.find(address & ~std::uintptr_t{3});
   return found == locations_.end() ? nullptr : found->second;
@@ -119,7 +119,7 @@ void BlockOrder::meet_all() {
   running.order.before_barrier = before_barrier();
   running.order.before_shared = before_shared();
   if (!learned_) return;
-  Knowledge all;
+  VectorClock all;
   for (const Member& member : members_) all = joined(all, member.knows);
   for (Member& member : members_) member.knows = all;
   learned_ = false;
@@ -136,8 +136,8 @@ unsigned BlockOrder::meet_cluster() {
   return clock_;
 }
 
-void BlockOrder::learn(unsigned thread, const Knowledge& before, const Knowledge& now) {
-  Knowledge& knows = use(thread).knows;
+void BlockOrder::learn(unsigned thread, const VectorClock& before, const VectorClock& now) {
+  VectorClock& knows = use(thread).knows;
   knows = knows == before ? now : joined(knows, now);
   learned_ = true;
 }
@@ -146,14 +146,14 @@ void BlockOrder::meet(unsigned warp, unsigned lanes, bool all) {
   tick();
   warps_[warp].meet(lanes, all, clock_);
   if (!learned_) return;
-  Knowledge together;
+  VectorClock together;
   const auto each = [&](auto f) {
     for (unsigned lane = 0; lane < 32; ++lane) {
       if (lanes >> lane & 1) f(members_[warp * 32 + lane].knows);
     }
   };
-  each([&](Knowledge& knows) { together = joined(together, knows); });
-  each([&](Knowledge& knows) { knows = together; });
+  each([&](VectorClock& knows) { together = joined(together, knows); });
+  each([&](VectorClock& knows) { knows = together; });
 }
 
 void BlockOrder::fence(unsigned thread, bool to_device) {
@@ -167,7 +167,7 @@ void BlockOrder::fence(unsigned thread, bool to_device) {
 /// What a fence of this thread covers: what it did before, what the block did before the barrier
 /// before that, what its warp did before they met, and what others had fenced before a barrier.
 void BlockOrder::add_published(unsigned thread, Fence Member::*fence,
-                               std::vector<Published>& to) const {
+                               std::vector<BlockClock>& to) const {
   const Fence& mine = members_[thread].*fence;
   auto before = std::make_shared<std::vector<unsigned>>(members_.size(), mine.barrier);
   for (unsigned other = 0; other < members_.size(); ++other) {
@@ -187,7 +187,7 @@ void BlockOrder::add_published(unsigned thread, Fence Member::*fence,
 void BlockOrder::publish(unsigned thread, std::uintptr_t address, Flags& flags) {
   if (!fenced_) return;
   has_looked(thread, flags);
-  auto published = std::make_shared<std::vector<Published>>();
+  auto published = std::make_shared<std::vector<BlockClock>>();
   add_published(thread, &Member::to_block, *published);
   add_published(thread, &Member::to_device, *published);
   if (published->empty()) return;
@@ -203,7 +203,7 @@ void BlockOrder::look_at(unsigned thread, std::uintptr_t address, const Flags& f
 void BlockOrder::has_looked(unsigned thread, const Flags& flags) {
   Member& member = members_[thread];
   if (member.looks_at == 0 || !flags.any()) return;
-  const Knowledge seen = flags.at(member.looks_at);
+  const VectorClock seen = flags.at(member.looks_at);
   member.looks_at = 0;
   if (!seen || seen == member.knows) return;
   member.knows = joined(member.knows, seen);
@@ -223,13 +223,13 @@ bool BlockOrder::comes_before(const Mark& mark, unsigned thread) const {
 }
 
 bool BlockOrder::knows(const Mark& mark, unsigned thread) const {
-  const Knowledge& known = members_[thread].knows;
+  const VectorClock& known = members_[thread].knows;
   if (!known) return false;
   // Which blocks they were is not known: a thread that waited for others is believed.
   if (mark.many() == Mark::blocks) return true;
-  const auto of_block =
-      std::lower_bound(known->begin(), known->end(), mark.block(),
-                       [](const Published& one, std::uint64_t block) { return one.block < block; });
+  const auto of_block = std::lower_bound(
+      known->begin(), known->end(), mark.block(),
+      [](const BlockClock& one, std::uint64_t block) { return one.block < block; });
   for (auto one = of_block; one != known->end() && one->block == mark.block(); ++one) {
     const bool reaches_me = one->to_device || mark.block() == block_;
     if (reaches_me && mark.clock() < (*one->before)[mark.thread()]) return true;

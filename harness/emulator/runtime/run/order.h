@@ -13,28 +13,28 @@
 
 namespace kata::emulator {
 
-/// What a thread has made visible to those that see its flag: for each thread of the block, the
-/// clock before which its accesses are meant. A fence of the device, or one of the block.
-struct Published {
+/// What a thread of a block has made visible by a fence and a flag: for each thread of the block,
+/// the clock before which its accesses are visible; to the device, or to the block alone.
+struct BlockClock {
   std::uint64_t block = 0;
   bool to_device = false;
   std::shared_ptr<const std::vector<unsigned>> before;
 };
-/// Sorted by block and scope. Null: nothing.
-using Knowledge = std::shared_ptr<const std::vector<Published>>;
-Knowledge joined(const Knowledge& a, const Knowledge& b);
+/// What a thread has seen of others, sorted by block and scope. Null: nothing.
+using VectorClock = std::shared_ptr<const std::vector<BlockClock>>;
+VectorClock joined(const VectorClock& a, const VectorClock& b);
 
 /// The locations of a launch that threads have published something by.
 class Flags {
  public:
   bool any() const { return any_.load(std::memory_order_relaxed); }
-  void publish(std::uintptr_t address, const Knowledge& knowledge);
-  Knowledge at(std::uintptr_t address) const;
+  void publish(std::uintptr_t address, const VectorClock& clock);
+  VectorClock at(std::uintptr_t address) const;
 
  private:
   std::atomic<bool> any_ = false;
   mutable std::mutex mutex_;
-  std::unordered_map<std::uintptr_t, Knowledge> locations_;
+  std::unordered_map<std::uintptr_t, VectorClock> locations_;
 };
 
 /// What the lanes of a warp know of each other.
@@ -84,7 +84,7 @@ class BlockOrder {
   /// The clock before which its threads' accesses come before their cluster's meeting.
   unsigned meet_cluster();
   /// A thread that knew `before`, or less, knows `now`.
-  void learn(unsigned thread, const Knowledge& before, const Knowledge& now);
+  void learn(unsigned thread, const VectorClock& before, const VectorClock& now);
 
   void meet_all();
   void meet(unsigned warp, unsigned lanes, bool all);
@@ -107,13 +107,12 @@ class BlockOrder {
   struct Member {
     Fence to_block, to_device;
     std::uintptr_t looks_at = 0;
-    Knowledge knows;
+    VectorClock knows;
   };
 
   void tick();
   Member& use(unsigned thread);
-  void share_knowledge(unsigned first, unsigned lanes);
-  void add_published(unsigned thread, Fence Member::*fence, std::vector<Published>& to) const;
+  void add_published(unsigned thread, Fence Member::*fence, std::vector<BlockClock>& to) const;
   bool knows(const Mark& mark, unsigned thread) const;
 
   std::uint64_t block_ = 0, cluster_first_ = 0;

@@ -251,7 +251,7 @@ bool Scheduler::admit(Launch& launch) {
     launch.resident -= count;
     return false;
   }
-  if (launch.options.count_requests) loop_map_.forget_reaches();
+  if (launch.options.count_requests) loop_map_.forget_loop_ranges();
   for (std::uint64_t order = first; order < first + count; ++order) {
     if (spare_.empty()) spare_.push_back(blocks_.emplace_back(std::make_unique<Block>()).get());
     resident_.push_back(spare_.back());
