@@ -41,7 +41,7 @@ struct Type {
 };
 
 // A kernel as a function: as its name says where that names one; else the overload or
-// specialisation that takes exactly these arguments; else null. __KATA_FUNCTION tries three lambdas
+// specialisation that takes exactly these arguments; else null. __KATA_LAUNCHED tries three lambdas
 // in that order, each of which drops out where its expression would not compile.
 struct Third {};
 struct Second : Third {};
@@ -194,7 +194,7 @@ Kernel<Run> kernel(const char* name, const char* file, int line, Run run) {
 #define __KATA_TEXT(...) #__VA_ARGS__
 #define __KATA_NAME(...) __KATA_TEXT(__VA_ARGS__)
 
-#define __KATA_FUNCTION(...)                                                                      \
+#define __KATA_LAUNCHED(...)                                                                      \
   ::__kata::choice(                                                                               \
       [&](::__kata::First_, auto... __kata_t) -> decltype(::__kata::unique_function(              \
                                                   ::__kata::Types<decltype(__kata_t)...>{},       \
@@ -208,7 +208,7 @@ Kernel<Run> kernel(const char* name, const char* file, int line, Run run) {
 #define __KATA_KERNEL(...)                                                                      \
   ::__kata::kernel(__KATA_NAME(__VA_ARGS__), __FILE__, __LINE__,                                \
                    [&](const ::__kata::LaunchConfig& __kata_config, auto&&... __kata_a) {       \
-                     const auto __kata_function = __KATA_FUNCTION(__VA_ARGS__)(                 \
+                     const auto __kata_function = __KATA_LAUNCHED(__VA_ARGS__)(                 \
                          ::__kata::First_{},                                                    \
                          ::__kata::Type<typename ::std::decay<decltype(__kata_a)>::type>{}...); \
                      const auto __kata_call = [=](auto&... __kata_v) {                          \
