@@ -60,7 +60,7 @@ std::optional<std::string> complaint(const Report& report) {
     if (one.verdict != Verdict::pass) return one.name + ": " + one.explanation;
   }
   for (const Finding& finding : report.findings) {
-    if (finding.severity == "warning") return finding.message;
+    if (finding.severity == Severity::warning) return finding.message;
   }
   return {};
 }

@@ -55,7 +55,10 @@ Result<MutantTable> read_mutant_table(const std::string& operator_name) {
     const char* const end = row[2].data() + row[2].size();
     if (!row[2].empty() && std::from_chars(row[2].data(), end, line).ptr != end)
       return Error{fmt::format("{}: the line of {} is no number", shown(file), row[0])};
-    if (!table.emplace(row[0], ExpectedOutcome{row[1], line, row[3], row[4], row[5]}).second)
+    const std::optional<FindingKind> kind = finding_kind_from(row[1]);
+    if (!kind && !row[1].empty())
+      return Error{fmt::format("{}: {} is no kind of finding", shown(file), row[1])};
+    if (!table.emplace(row[0], ExpectedOutcome{kind, line, row[3], row[4], row[5]}).second)
       return Error{fmt::format("{} has two rows for {}", shown(file), row[0])};
   }
   return table;
@@ -74,7 +77,7 @@ std::vector<std::string> disagreements(const MutantTable& expected,
     const bool there = std::any_of(files.begin(), files.end(),
                                    [&](const fs::path& file) { return file.filename() == name; });
     if (!there) details.push_back("expected.csv has a row for " + name + ", which does not exist");
-    if (row.kind.empty() && row.words.empty())
+    if (!row.kind && row.words.empty())
       details.push_back("the row of " + name + " names neither a finding nor words");
     const bool must_explain = row.gpu == "passes" || row.gpu == "either";
     if (!must_explain && row.gpu != "fails" && !row.gpu.empty())
@@ -90,13 +93,14 @@ std::optional<std::string> misjudged(const Report& report, const ExpectedOutcome
   if (report.verdict != Verdict::fail) return "passes, and must not";
   const CaseResult* const failure = telling_failure(report);
   std::string said = failure ? failure->explanation : "";
-  if (!expected.kind.empty()) {
+  if (expected.kind) {
     const auto found =
         std::find_if(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
-          return finding.kind == expected.kind && finding.line == expected.line;
+          return finding.kind == expected.kind && finding.line == expected.line &&
+                 finding.severity == Severity::error;
         });
     if (found == report.findings.end())
-      return fmt::format("no finding {} at line {}", expected.kind, expected.line);
+      return fmt::format("no finding {} at line {}", to_string(*expected.kind), expected.line);
     said += "\n" + found->message;
   }
   if (said.find(expected.words) != std::string::npos) return {};

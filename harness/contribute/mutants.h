@@ -14,11 +14,11 @@ namespace kata::contribute {
 
 /// A row of expected.csv.
 struct ExpectedOutcome {
-  std::string kind;   ///< of the finding that names the fault; empty if no finding must
-  int line = 0;       ///< of that finding
-  std::string words;  ///< part of the explanation, or of that finding's message
-  std::string gpu;    ///< "fails", "passes", "either"; empty if not measured
-  std::string why;    ///< why a GPU passes it, or may
+  std::optional<FindingKind> kind;  ///< of the finding that names the fault; if a finding must
+  int line = 0;                     ///< of that finding
+  std::string words;                ///< part of the explanation, or of that finding's message
+  std::string gpu;                  ///< "fails", "passes", "either"; empty if not measured
+  std::string why;                  ///< why a GPU passes it, or may
 };
 
 using MutantTable = std::map<std::string, ExpectedOutcome>;  ///< by file name
