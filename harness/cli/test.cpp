@@ -88,7 +88,7 @@ int test(const TestOptions& options, const Session& session) {
 
 void add_test(CLI::App& app, Session& session) {
   static TestOptions options;
-  Command(app, "test", "The tests of this project, or everything about one operator")
+  Command(app, "test", "The tests of this project, or of one operator")
       .optional_operand("operator", options.operator_name, "What concerns this operator alone")
       .flag("--all", options.all, "The slow tests as well")
       .does([&session] { session.status = test(options, session); });

@@ -14,6 +14,8 @@ OperatorCheck check_of(const std::string& name, const std::string& summary,
 OperatorCheck check_stub(const Problem& problem);
 OperatorCheck check_readme(const Problem& problem);
 
+OperatorCheck check_tolerance(const Problem& problem, TestScope scope);
+
 OperatorCheck check_rungs(const Problem& problem, TestScope scope, const Progress& progress);
 OperatorCheck check_accepted(const Problem& problem, TestScope scope, const Progress& progress);
 OperatorCheck check_mutants(const Problem& problem, TestScope scope, const Progress& progress);

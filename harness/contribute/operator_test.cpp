@@ -12,6 +12,7 @@ std::vector<OperatorCheck> test_operator(const Problem& problem, TestScope scope
                                          const std::function<void(const std::string&)>& progress) {
   return {check_stub(problem),
           check_readme(problem),
+          check_tolerance(problem, scope),
           check_rungs(problem, scope, progress),
           check_accepted(problem, scope, progress),
           check_mutants(problem, scope, progress),
