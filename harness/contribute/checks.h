@@ -11,6 +11,9 @@ using Progress = std::function<void(const std::string&)>;
 OperatorCheck check_of(const std::string& name, const std::string& summary,
                        std::vector<std::string> details);
 
+/// Places that still say TODO, as `kata new` wrote them.
+OperatorCheck check_todos(const Problem& problem);
+
 OperatorCheck check_stub(const Problem& problem);
 OperatorCheck check_readme(const Problem& problem);
 

@@ -1,6 +1,8 @@
 // What a person is given: the stub and the README.
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "compile/compile.h"
 #include "contribute/checks.h"
 #include "grading/grade.h"
@@ -23,7 +25,32 @@ void require(std::vector<std::string>& details, std::size_t count, std::size_t f
     details.push_back(fmt::format("{} {}; write at least {}", count, what, fewest));
 }
 
+/// "TODO" in a file: "file:line: the rest of the line"
+void find_todos(const std::filesystem::path& file, std::vector<std::string>& details) {
+  std::istringstream lines(read_file(file).value_or(""));
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const std::size_t at = line.find("TODO");
+    if (at != std::string::npos)
+      details.push_back(fmt::format("{}:{}: {}", shown(file), number, line.substr(at)));
+  }
+}
+
 }  // namespace
+
+OperatorCheck check_todos(const Problem& problem) {
+  std::vector<std::string> details;
+  find_todos(root() / "harness" / "problems" / (problem.name + ".cpp"), details);
+  for (const std::filesystem::path& folder :
+       {exercise(problem.name).parent_path(), solutions(problem.name)}) {
+    std::error_code no_folder;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, no_folder)) {
+      if (entry.path() != exercise(problem.name)) find_todos(entry.path(), details);
+    }
+  }
+  return check_of("skeleton", "filled in", details);
+}
 
 OperatorCheck check_stub(const Problem& problem) {
   const std::filesystem::path file = stub(problem.name);

@@ -10,7 +10,8 @@ using namespace contribute;
 
 std::vector<OperatorCheck> test_operator(const Problem& problem, TestScope scope,
                                          const std::function<void(const std::string&)>& progress) {
-  return {check_stub(problem),
+  return {check_todos(problem),
+          check_stub(problem),
           check_readme(problem),
           check_tolerance(problem, scope),
           check_rungs(problem, scope, progress),

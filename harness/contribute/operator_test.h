@@ -28,8 +28,8 @@ enum class TestScope {
   all,
 };
 
-/// Runs on the emulator with seed 1, candidates in parallel. `progress` is told what runs now; any
-/// thread may call it.
+/// Runs on the emulator with seed 1, candidates in parallel. Calls `progress` with the name of what
+/// runs now, from any thread.
 std::vector<OperatorCheck> test_operator(const Problem& problem, TestScope scope,
                                          const std::function<void(const std::string&)>& progress);
 
