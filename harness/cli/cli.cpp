@@ -47,6 +47,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_import(app, session);
   add_doctor(app, session);
   add_test(app, session);
+  add_new(app, session);
   add_entry_points(app, session);
   add_keep_profiles(app, session);
 }

@@ -42,6 +42,7 @@ void add_export(CLI::App& app, Session& session);
 void add_import(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_test(CLI::App& app, Session& session);
+void add_new(CLI::App& app, Session& session);
 void add_entry_points(CLI::App& app, Session& session);   ///< for the build; hidden
 void add_keep_profiles(CLI::App& app, Session& session);  ///< for developers; hidden
 

@@ -1,30 +1,97 @@
-// kata test: the launcher configures, builds and runs the tests, since they rebuild this program.
+// kata test: the tests of this project, or of one operator. The launcher runs the former: it has to
+// build them, and rebuilds this program.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
+#include "cli/candidate.h"
 #include "cli/commands.h"
+#include "cli/terminal.h"
+#include "contribute/operator_test.h"
+#include "report/layout.h"
 #include "support/paths.h"
+#include "support/process.h"
 
 namespace kata::cli {
 namespace {
 
-int test(const Session& session) {
+using State = OperatorCheck::State;
+
+struct TestOptions {
+  std::string operator_name;
+  bool all = false;
+};
+
+int start_launcher(const TestOptions& options, const Session& session) {
   const std::string launcher = (root() / "harness" / "kata").string();
+  std::vector<const char*> words{launcher.c_str(), "test"};
+  if (options.all) words.push_back("--all");
+  if (session.yes) words.push_back("--yes");
+  words.push_back(nullptr);
   setenv("KATA_BUILD", program_folder().c_str(), 1);
-  const char* const yes = session.yes ? "--yes" : nullptr;
-  execl(launcher.c_str(), launcher.c_str(), "test", yes, static_cast<char*>(nullptr));
+  execv(launcher.c_str(), const_cast<char**>(words.data()));
   return fail({fmt::format("cannot start {}: {}", launcher, std::strerror(errno))});
+}
+
+void print_check(const OperatorCheck& check, bool color) {
+  struct Mark {
+    const char* text;
+    layout::Color color;
+  };
+  const auto mark = [&]() -> Mark {
+    switch (check.state) {
+      case State::right:
+        return {"ok", layout::Color::green};
+      case State::wrong:
+        return {"FAIL", layout::Color::red};
+      case State::missing:
+        return {"missing", layout::Color::yellow};
+      case State::not_measured:
+        break;
+    }
+    return {"-", layout::Color::plain};
+  }();
+  const std::string padding(9 - std::strlen(mark.text), ' ');
+  fmt::print("  {:<14}{}{}{}\n", check.name, layout::paint(mark.text, mark.color, color), padding,
+             check.state == State::wrong ? "" : check.summary);
+  for (const std::string& detail : check.details) fmt::print("{}", layout::paragraph(detail, 4));
+}
+
+int test_one(const Problem& problem, const Session& session) {
+  std::vector<OperatorCheck> checks;
+  {
+    Progress progress(session.plain);
+    checks = test_operator(problem, TestScope::all,
+                           [&](const std::string& what) { progress.say("testing " + what); });
+  }
+  if (interrupted()) return exit_error;
+  const bool color = color_wanted(session.plain);
+  fmt::print("{}\n\n", declaration(problem));
+  for (const OperatorCheck& check : checks) print_check(check, color);
+  const bool passed = passes(checks);
+  fmt::print("\n{}  {}\n",
+             passed ? layout::paint("PASS", layout::Color::green, color)
+                    : layout::paint("FAIL", layout::Color::red, color),
+             problem.name);
+  return passed ? 0 : 1;
+}
+
+int test(const TestOptions& options, const Session& session) {
+  if (options.operator_name.empty()) return start_launcher(options, session);
+  const Result<const Problem*> problem = find_operator(options.operator_name);
+  return problem ? test_one(**problem, session) : fail(problem.error());
 }
 
 }  // namespace
 
 void add_test(CLI::App& app, Session& session) {
-  Command(app, "test", "Every test of this project").does([&session] {
-    session.status = test(session);
-  });
+  static TestOptions options;
+  Command(app, "test", "The tests of this project, or of one operator")
+      .optional_operand("operator", options.operator_name, "What concerns this operator alone")
+      .flag("--all", options.all, "The slow tests as well")
+      .does([&session] { session.status = test(options, session); });
 }
 
 }  // namespace kata::cli

@@ -195,13 +195,14 @@ void accept_all(const std::set<fs::path>& sources) {
 
 }  // namespace
 
-TEST_CASE("right but unusual kernels are accepted") {
+TEST_CASE("right but unusual kernels are accepted" * doctest::test_suite("slow")) {
   const std::set<fs::path> unusual = candidates("tests/accepted");
   REQUIRE_FALSE(unusual.empty());
   accept_all(wanted(unusual));
 }
 
-TEST_CASE("every rung of every ladder is accepted, and nothing is found in any") {
+TEST_CASE("every rung of every ladder is accepted, and nothing is found in any" *
+          doctest::test_suite("slow")) {
   const std::set<fs::path> rungs = candidates("solutions");
   REQUIRE_FALSE(rungs.empty());
   accept_all(wanted(rungs));

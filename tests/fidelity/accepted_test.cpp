@@ -9,7 +9,8 @@
 using namespace kata;
 using namespace kata::test;
 
-TEST_CASE("counters of kernels that no rule was made for are those of an H200, or explained") {
+TEST_CASE("counters of kernels that no rule was made for are those of an H200, or explained" *
+          doctest::test_suite("slow")) {
   const std::vector<Run> runs =
       measured_runs("h200_accepted.csv", fidelity_folder.parent_path() / "accepted");
   REQUIRE_FALSE(runs.empty());

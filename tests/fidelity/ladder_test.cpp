@@ -21,14 +21,16 @@ std::vector<Run> measured_rungs() {
 
 }  // namespace
 
-TEST_CASE("every rung's counters are those of an H200, but for differences that are explained") {
+TEST_CASE("every rung's counters are those of an H200, but for differences that are explained" *
+          doctest::test_suite("slow")) {
   const std::vector<Run> runs = measured_rungs();
   REQUIRE_FALSE(runs.empty());
   setenv("KATA_CACHE", KATA_BINARY_DIR "/cache", 1);  // kata's own: the modules are there, mostly
   check_explained(compare_all(runs), explained_rungs);
 }
 
-TEST_CASE("every measured rung still exists; rungs that were not measured are named") {
+TEST_CASE("every measured rung still exists; rungs that were not measured are named" *
+          doctest::test_suite("slow")) {
   std::set<std::string> measured;
   for (const Run& run : measured_rungs()) measured.insert(run.name());
   for (const std::string& rung : measured) {

@@ -45,7 +45,8 @@ bool has_errors(const std::string& file) {
 
 }  // namespace
 
-TEST_CASE("where a tool of compute-sanitizer reports a fault, so does the emulator") {
+TEST_CASE("where a tool of compute-sanitizer reports a fault, so does the emulator" *
+          doctest::test_suite("slow")) {
   const auto known = known_kinds();
   std::set<std::string> reported;
   for (const Row& row : read_table("h200_sanitizer.csv")) {

@@ -42,7 +42,7 @@ void compiles_for_a_gpu(const fs::path& source) {
 
 }  // namespace
 
-TEST_CASE("every rung and every library's file compiles for a GPU") {
+TEST_CASE("every rung and every library's file compiles for a GPU" * doctest::test_suite("slow")) {
   if (kata::find_cuda_tool("nvcc").empty()) return kata::test::skip("nvcc is not installed");
   const kata::test::Scratch cache;
   setenv("KATA_CACHE", cache.path().c_str(), 1);
@@ -51,7 +51,8 @@ TEST_CASE("every rung and every library's file compiles for a GPU") {
   for (const fs::path& source : all) compiles_for_a_gpu(source);
 }
 
-TEST_CASE("every stub, and the kernels that measure the limits, compile for a GPU") {
+TEST_CASE("every stub, and the kernels that measure the limits, compile for a GPU" *
+          doctest::test_suite("slow")) {
   if (kata::find_cuda_tool("nvcc").empty()) return kata::test::skip("nvcc is not installed");
   const kata::test::Scratch cache;
   setenv("KATA_CACHE", cache.path().c_str(), 1);

@@ -195,27 +195,6 @@ TEST_CASE("the main case is a large one with ordinary values") {
   }
 }
 
-TEST_CASE("every exercise has a task, clarifying questions, three hints and follow-up questions") {
-  setenv("KATA_ROOT", KATA_SOURCE_DIR, 1);
-  REQUIRE_FALSE(problems().empty());
-  for (const Problem& problem : problems()) {
-    INFO(problem.name);
-    const Result<ExerciseText> text = read_exercise_text(problem.name);
-    if (!text) FAIL(text.error().message);
-    CHECK(contains(text->task, declaration(problem)));
-    CHECK(text->clarify.size() >= 5);
-    CHECK(text->hints.size() >= 3);
-    CHECK(text->follow_up.size() >= 3);
-    for (const Question& one : text->clarify)
-      CHECK(one.topic.find_first_of(" ?") == std::string::npos);
-    for (const std::string& hint : text->hints) {
-      CHECK_FALSE(contains(hint, "__global__"));
-      CHECK_FALSE(contains(hint, "<<<"));
-    }
-  }
-  unsetenv("KATA_ROOT");
-}
-
 TEST_CASE("a README that lacks something says what, in one line") {
   const std::string whole =
       "# op\n\nDo it.\n\n## Constraints\n\n- none\n\n## Examples\n\nnone\n\n"

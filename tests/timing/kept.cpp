@@ -11,54 +11,6 @@
 
 using namespace kata;
 
-namespace {
-
-/// The files that a folder's ladder and libraries are made of.
-std::set<std::string> contestants_in(const std::filesystem::path& folder) {
-  std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string stem = entry.path().stem().string();
-    if (entry.path().extension() != ".cu") continue;
-    names.insert(stem.starts_with("library_") ? stem.substr(8) : stem);
-  }
-  return names;
-}
-
-}  // namespace
-
-TEST_CASE("kept times belong to a file of the ladder, and each size ends with its limit") {
-  for (const Problem& problem : problems()) {
-    CAPTURE(problem.name);
-    const std::set<std::string> timed = contestants_in(solutions(problem.name));
-    if (!std::filesystem::exists(solutions(problem.name) / "times.csv")) {
-      MESSAGE(problem.name << ": not measured");
-      continue;
-    }
-    const Result<KeptTimes> kept = kept_times(problem);
-    REQUIRE(kept);
-    CHECK(kept->device.starts_with("NVIDIA "));
-    CHECK(kept->date.size() == 10);
-    for (const TimingRow& row : kept->rows) {
-      CAPTURE(row.name);
-      CHECK((row.name.starts_with("limit") || timed.contains(row.name)));
-      CHECK(row.median_us > 0);
-    }
-    for (const Shape& shape : problem.bench_shapes) {
-      const std::string size = to_string(shape);
-      CAPTURE(size);
-      const std::vector<TimingRow> rows = rows_at(kept->rows, size);
-      for (const std::string& name : timed) {
-        const TimingRow* const row = find_row(rows, name);
-        if (!row) MESSAGE(problem.name << " " << name << " at " << size << ": not measured");
-        if (row) CHECK(row->samples > 0);
-      }
-      if (rows.empty()) continue;
-      CHECK(rows.back().name.starts_with("limit"));
-      CHECK(rows.back().of_limit == 1);
-    }
-  }
-}
-
 TEST_CASE("rates follow from the kept time; sizes that nobody benches are left out") {
   const test::Scratch scratch;
   scratch.write("solutions/relu/times.csv",

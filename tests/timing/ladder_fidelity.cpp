@@ -196,7 +196,8 @@ TEST_CASE("estimates order every ladder as an H200 does") {
   CHECK(median(errors) < 1.5);
 }
 
-TEST_CASE("estimates order a ladder nearly as well with constants fitted to the other operators") {
+TEST_CASE("estimates order a ladder nearly as well with constants fitted to the other operators" *
+          doctest::test_suite("slow")) {
   Ladders ladders = profiled();
   Order all;
   std::vector<double> errors;

@@ -1,0 +1,139 @@
+// Kernels that must pass, and kernels that must not.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <thread>
+
+#include "contribute/checks.h"
+#include "contribute/mutants.h"
+#include "grading/grade.h"
+#include "grading/ladder.h"
+#include "support/paths.h"
+
+namespace fs = std::filesystem;
+
+namespace kata::contribute {
+namespace {
+
+/// The first and the last: of a ladder the simplest and the best.
+template <class T>
+void take_sample(std::vector<T>& files, TestScope scope) {
+  if (scope == TestScope::quick && files.size() > 2)
+    files.erase(files.begin() + 1, files.end() - 1);
+}
+
+/// An unusual kernel may give its only function another name.
+std::string entry_of(const fs::path& file, const Problem& problem) {
+  const Result<Module> module = compile({.source = file});
+  if (!module || module->functions.size() != 1 || module->functions[0] == problem.name) return "";
+  return module->functions[0];
+}
+
+/// Reports in the order of the files, as many at a time as there are processors.
+std::vector<Report> judged(const std::vector<fs::path>& files, const Problem& problem,
+                           const Progress& progress) {
+  std::vector<Report> reports(files.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i; (i = next++) < files.size();) {
+      progress(shown(files[i]));
+      reports[i] = grade({.source = files[i],
+                          .problem = &problem,
+                          .entry = entry_of(files[i], problem),
+                          .seed = 1,
+                          .with_ladder = false});
+    }
+  };
+  std::vector<std::thread> workers(std::max(1u, std::thread::hardware_concurrency()));
+  for (std::thread& worker : workers) worker = std::thread(work);
+  for (std::thread& worker : workers) worker.join();
+  return reports;
+}
+
+/// Why a kernel that is right was not accepted; nothing if it was.
+std::optional<std::string> complaint(const Report& report) {
+  if (report.verdict == Verdict::error) return report.error;
+  if (const Finding* finding = first_error(report.findings)) return finding->message;
+  for (const CaseResult& one : report.cases) {
+    if (one.verdict != Verdict::pass) return one.name + ": " + one.explanation;
+  }
+  for (const Finding& finding : report.findings) {
+    if (finding.severity == Severity::warning) return finding.message;
+  }
+  return {};
+}
+
+std::vector<std::string> complaints(const std::vector<fs::path>& files, const Problem& problem,
+                                    const Progress& progress) {
+  const std::vector<Report> reports = judged(files, problem, progress);
+  std::vector<std::string> details;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (const auto wrong = complaint(reports[i]))
+      details.push_back(shown(files[i]) + ": " + *wrong);
+  }
+  return details;
+}
+
+std::string of_all(std::size_t sample, std::size_t all) {
+  return sample == all ? fmt::format("{}", all) : fmt::format("{} of {}", sample, all);
+}
+
+}  // namespace
+
+OperatorCheck check_rungs(const Problem& problem, TestScope scope, const Progress& progress) {
+  const std::vector<Rung> rungs = ladder(problem.name);
+  std::vector<std::string> details;
+  std::vector<fs::path> files;
+  for (const Rung& rung : rungs) {
+    files.push_back(rung.path);
+    if (rung.number != static_cast<int>(files.size()))
+      details.push_back(fmt::format("{} should have the number {}", rung.name, files.size()));
+    if (rung.idea.empty()) details.push_back(rung.name + " has no comment that names its idea");
+  }
+  if (rungs.size() < 2)
+    details.push_back(fmt::format("{} in {}; a ladder has at least 2 rungs", rungs.size(),
+                                  shown(solutions(problem.name))));
+  take_sample(files, scope);
+  for (const std::string& one : complaints(files, problem, progress)) details.push_back(one);
+  return check_of("rungs",
+                  of_all(files.size(), rungs.size()) + " right in all cases, without findings",
+                  details);
+}
+
+OperatorCheck check_accepted(const Problem& problem, TestScope scope, const Progress& progress) {
+  const fs::path folder = root() / "tests" / "accepted" / problem.name;
+  const std::vector<fs::path> all = candidates_in(folder);
+  if (all.empty())
+    return {"accepted", OperatorCheck::State::missing,
+            "no unusual kernels that must pass, in " + shown(folder)};
+  std::vector<fs::path> files = all;
+  if (scope == TestScope::quick) files.resize(1);
+  return check_of("accepted", of_all(files.size(), all.size()) + " unusual kernels pass",
+                  complaints(files, problem, progress));
+}
+
+OperatorCheck check_mutants(const Problem& problem, TestScope scope, const Progress& progress) {
+  const std::vector<fs::path> all = candidates_in(mutants_folder(problem.name));
+  if (all.empty())
+    return {"mutants", OperatorCheck::State::missing,
+            "no kernels with a planted fault, in " + shown(mutants_folder(problem.name))};
+  std::vector<fs::path> files = all;
+  take_sample(files, scope);
+  const Result<MutantTable> expected = read_mutant_table(problem.name);
+  if (!expected) return check_of("mutants", "", {expected.error().message});
+  std::vector<std::string> details = disagreements(*expected, all);
+  const std::vector<Report> reports = judged(files, problem, progress);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto row = expected->find(files[i].filename());
+    if (row == expected->end()) continue;
+    if (const auto wrong = misjudged(reports[i], row->second))
+      details.push_back(shown(files[i]) + ": " + *wrong);
+  }
+  return check_of("mutants",
+                  of_all(files.size(), all.size()) + " rejected with the expected explanation",
+                  details);
+}
+
+}  // namespace kata::contribute

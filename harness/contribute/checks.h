@@ -1,0 +1,30 @@
+#pragma once
+// The parts of operator_test.h, one function for each line of the result.
+
+#include "contribute/operator_test.h"
+
+namespace kata::contribute {
+
+using Progress = std::function<void(const std::string&)>;
+
+/// Right if `details` is empty, else wrong.
+OperatorCheck check_of(const std::string& name, const std::string& summary,
+                       std::vector<std::string> details);
+
+/// Places that still say TODO, as `kata new` wrote them.
+OperatorCheck check_todos(const Problem& problem);
+
+OperatorCheck check_stub(const Problem& problem);
+OperatorCheck check_readme(const Problem& problem);
+
+OperatorCheck check_tolerance(const Problem& problem, TestScope scope);
+
+OperatorCheck check_rungs(const Problem& problem, TestScope scope, const Progress& progress);
+OperatorCheck check_accepted(const Problem& problem, TestScope scope, const Progress& progress);
+OperatorCheck check_mutants(const Problem& problem, TestScope scope, const Progress& progress);
+
+OperatorCheck check_times(const Problem& problem);
+OperatorCheck check_profiles(const Problem& problem);
+OperatorCheck check_gpu_verdicts(const Problem& problem);
+
+}  // namespace kata::contribute

@@ -1,0 +1,120 @@
+// What only a GPU gives, and the kept profiles: checked if it is there.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "contribute/checks.h"
+#include "contribute/mutants.h"
+#include "grading/ladder.h"
+#include "support/files.h"
+#include "support/paths.h"
+#include "timing/kept.h"
+
+namespace kata::contribute {
+namespace {
+
+std::set<std::string> names_of(const std::vector<Rung>& rungs) {
+  std::set<std::string> names;
+  for (const Rung& rung : rungs) names.insert(rung.name);
+  return names;
+}
+
+OperatorCheck not_measured(const std::string& name, const std::string& command) {
+  return {name, OperatorCheck::State::not_measured, "not measured: " + command};
+}
+
+/// Names of `all` that lack a row at some benched size.
+std::set<std::string> untimed(const Problem& problem, const KeptTimes& kept,
+                              const std::set<std::string>& all) {
+  std::set<std::string> names;
+  for (const Shape& shape : problem.bench_shapes) {
+    const std::vector<TimingRow> rows = rows_at(kept.rows, to_string(shape));
+    for (const std::string& name : all) {
+      if (!find_row(rows, name)) names.insert(name);
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+OperatorCheck check_times(const Problem& problem) {
+  const std::filesystem::path file = solutions(problem.name) / "times.csv";
+  if (!read_file(file))
+    return not_measured("times", fmt::format("kata bench {} on a GPU", problem.name));
+  const Result<KeptTimes> kept = kept_times(problem);
+  if (!kept) return check_of("times", "", {kept.error().message});
+  std::set<std::string> names = names_of(ladder(problem.name));
+  names.merge(names_of(libraries(problem.name)));
+  std::vector<std::string> details;
+  if (kept->device.empty() || kept->date.empty())
+    details.push_back(shown(file) + " does not say where and when it was measured");
+  for (const TimingRow& row : kept->rows) {
+    const bool is_limit = row.name.starts_with("limit");
+    if (!is_limit && !names.contains(row.name))
+      details.push_back(fmt::format("{} has {}, which is no file", shown(file), row.name));
+    if (row.median_us <= 0 || (!is_limit && row.samples <= 0))
+      details.push_back(fmt::format("{}: {} at {} has no time", shown(file), row.name, row.size));
+  }
+  for (const Shape& shape : problem.bench_shapes) {
+    const std::vector<TimingRow> rows = rows_at(kept->rows, to_string(shape));
+    if (!rows.empty() && !rows.back().name.starts_with("limit"))
+      details.push_back(
+          fmt::format("{}: {} does not end with its limit", shown(file), to_string(shape)));
+  }
+  OperatorCheck check = check_of("times", fmt::format("{}, {}", kept->device, kept->date), details);
+  const std::set<std::string> missing = untimed(problem, *kept, names);
+  if (missing.empty() || check.state == OperatorCheck::State::wrong) return check;
+  return not_measured("times", fmt::format("{}", fmt::join(missing, ", ")));
+}
+
+OperatorCheck check_profiles(const Problem& problem) {
+  const std::filesystem::path file = solutions(problem.name) / "profiles.jsonl";
+  const std::optional<std::string> text = read_file(file);
+  std::set<std::string> missing = names_of(ladder(problem.name));
+  const std::set<std::string> rungs = missing;
+  std::vector<std::string> details;
+  std::istringstream lines(text.value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    const auto kept = nlohmann::json::parse(line, nullptr, false);
+    const std::string rung = kept.is_object() ? kept.value("rung", "") : "";
+    if (!rungs.contains(rung))
+      details.push_back(fmt::format("{} has {}, which is no rung", shown(file), rung));
+    missing.erase(rung);
+  }
+  if (missing.empty() || !details.empty())
+    return check_of("profiles", "kept for every rung", details);
+  return {"profiles", OperatorCheck::State::missing,
+          fmt::format("kata keep-profiles {} adds {}", problem.name, fmt::join(missing, ", "))};
+}
+
+OperatorCheck check_gpu_verdicts(const Problem& problem) {
+  const std::string name = "GPU verdicts";
+  const auto rows = read_rows(mutants_folder(problem.name) / "h200.csv", 4);
+  if (rows.empty()) return not_measured(name, "tests/gpu/run_all.sh build verdicts");
+  const Result<MutantTable> expected = read_mutant_table(problem.name);
+  if (!expected) return check_of(name, "", {expected.error().message});
+  std::vector<std::string> details;
+  for (const auto& row : rows) {
+    const auto found = expected->find(row[0]);
+    if (found == expected->end()) {
+      details.push_back("h200.csv has " + row[0] + ", which expected.csv has not");
+    } else if (found->second.gpu == "fails" && row[1] != "fail") {
+      details.push_back(row[0] + " passes on the GPU; expected.csv says that it fails");
+    } else if (found->second.gpu == "passes" && row[1] != "pass") {
+      details.push_back(row[0] + " fails on the GPU; expected.csv says that it passes");
+    }
+  }
+  const std::size_t left = expected->size() - std::min(expected->size(), rows.size());
+  OperatorCheck check =
+      check_of(name, fmt::format("{} mutants, as expected", rows.size()), details);
+  if (check.state == OperatorCheck::State::right && left > 0)
+    return not_measured(name, fmt::format("{} of {} mutants", left, expected->size()));
+  return check;
+}
+
+}  // namespace kata::contribute

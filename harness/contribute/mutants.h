@@ -1,0 +1,46 @@
+#pragma once
+// tests/mutants/<operator>: kernels with one planted fault each, and what must be said of them.
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/report.h"
+#include "support/result.h"
+
+namespace kata::contribute {
+
+/// A row of expected.csv.
+struct ExpectedOutcome {
+  std::optional<FindingKind> kind;  ///< of the finding that names the fault; if a finding must
+  int line = 0;                     ///< of that finding
+  std::string words;                ///< part of the explanation, or of that finding's message
+  std::string gpu;                  ///< "fails", "passes", "either"; empty if not measured
+  std::string why;                  ///< why a GPU passes it, or may
+};
+
+using MutantTable = std::map<std::string, ExpectedOutcome>;  ///< by file name
+
+std::filesystem::path mutants_folder(const std::string& operator_name);
+
+/// The .cu files of a folder that may not exist, by name.
+std::vector<std::filesystem::path> candidates_in(const std::filesystem::path& folder);
+
+/// The rows of a table without its head, each with as many fields as there are columns; the last
+/// one may hold commas. Empty if there is no such file.
+std::vector<std::vector<std::string>> read_rows(const std::filesystem::path& file,
+                                                std::size_t columns);
+
+Result<MutantTable> read_mutant_table(const std::string& operator_name);
+
+/// Files without a row or without a "// Fault: " line, rows without a file, rows that say too
+/// little.
+std::vector<std::string> disagreements(const MutantTable& expected,
+                                       const std::vector<std::filesystem::path>& files);
+
+/// Why the report is not what the table expects; nothing if it is.
+std::optional<std::string> misjudged(const Report& report, const ExpectedOutcome& expected);
+
+}  // namespace kata::contribute

@@ -1,0 +1,25 @@
+#pragma once
+// A signature as a person types it.
+
+#include <string>
+#include <vector>
+
+#include "support/result.h"
+
+namespace kata::contribute {
+
+struct NewParameter {
+  enum class Kind { input, output, integer, real };
+  Kind kind;
+  std::string name;
+  std::string cuda_type;  ///< of the element or the scalar: "__half"
+  std::string host_type;  ///< the same in a problem file: "Half"
+};
+
+/// "void f(const float* x, float* y, int n)" or "const float* x, float* y, int n"
+Result<std::vector<NewParameter>> parse_signature(const std::string& text);
+
+/// "const float* x, float* y, int n"
+std::string parameter_list(const std::vector<NewParameter>& parameters);
+
+}  // namespace kata::contribute

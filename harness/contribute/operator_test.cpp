@@ -1,0 +1,37 @@
+#include "contribute/operator_test.h"
+
+#include <algorithm>
+
+#include "contribute/checks.h"
+
+namespace kata {
+
+using namespace contribute;
+
+std::vector<OperatorCheck> test_operator(const Problem& problem, TestScope scope,
+                                         const std::function<void(const std::string&)>& progress) {
+  return {check_todos(problem),
+          check_stub(problem),
+          check_readme(problem),
+          check_tolerance(problem, scope),
+          check_rungs(problem, scope, progress),
+          check_accepted(problem, scope, progress),
+          check_mutants(problem, scope, progress),
+          check_times(problem),
+          check_profiles(problem),
+          check_gpu_verdicts(problem)};
+}
+
+bool passes(const std::vector<OperatorCheck>& checks) {
+  return std::none_of(checks.begin(), checks.end(), [](const OperatorCheck& check) {
+    return check.state == OperatorCheck::State::wrong;
+  });
+}
+
+OperatorCheck contribute::check_of(const std::string& name, const std::string& summary,
+                                   std::vector<std::string> details) {
+  const auto state = details.empty() ? OperatorCheck::State::right : OperatorCheck::State::wrong;
+  return {name, state, summary, std::move(details)};
+}
+
+}  // namespace kata

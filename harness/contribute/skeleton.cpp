@@ -1,0 +1,208 @@
+#include "contribute/skeleton.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "contribute/new_signature.h"
+
+namespace kata {
+namespace {
+
+using contribute::NewParameter;
+using contribute::parameter_list;
+using Kind = NewParameter::Kind;
+using Parameters = std::vector<NewParameter>;
+
+std::vector<std::string> names_of(const Parameters& parameters, Kind kind) {
+  std::vector<std::string> names;
+  for (const NewParameter& one : parameters) {
+    if (one.kind == kind) names.push_back(one.name);
+  }
+  return names;
+}
+
+/// "a, b, c"
+std::string joined(const std::vector<std::string>& words, const std::string& separator = ", ") {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+/// "{17, 17}" for two sizes
+std::string shape_of(std::size_t sizes, const std::string& size) {
+  return "{" + joined(std::vector<std::string>(sizes, size)) + "}";
+}
+
+std::string declared(const Parameters& parameters) {
+  std::vector<std::string> list;
+  for (const NewParameter& one : parameters) {
+    switch (one.kind) {
+      case Kind::input:
+        list.push_back(fmt::format("input<{}>(\"{}\", all)", one.host_type, one.name));
+        break;
+      case Kind::output:
+        list.push_back(fmt::format("output<{}>(\"{}\", all)", one.host_type, one.name));
+        break;
+      case Kind::integer:
+        list.push_back(fmt::format("integer(\"{}\")", one.name));
+        break;
+      case Kind::real:
+        list.push_back(fmt::format("real(\"{}\", 1)", one.name));
+        break;
+    }
+  }
+  return joined(list, ",\n        ");
+}
+
+std::string problem_text(const std::string& name, const Parameters& parameters) {
+  const std::size_t sizes = names_of(parameters, Kind::integer).size();
+  std::vector<std::string> dims;
+  for (std::size_t i = 0; i < sizes; ++i) dims.push_back(fmt::format("shape[{}]", i));
+  const std::vector<std::string> outputs = names_of(parameters, Kind::output);
+  std::string expected;
+  for (const std::string& output : outputs)
+    expected += fmt::format("  Expected {}{{.value = std::vector<double>(size)}};\n", output);
+  return fmt::format(R"(// {name}: TODO: what is computed, as a formula
+#include "problems/problem.h"
+
+namespace kata {{
+namespace {{
+
+// TODO: one function for each set of dimensions. The shape holds the ints of the signature.
+Dims all(const Shape& shape) {{
+  return {{{dims}}};
+}}
+
+// TODO: compute each output in double precision, and say how far from it a right kernel may be.
+Outputs reference([[maybe_unused]] const Inputs& inputs, const Case& one_case) {{
+  const auto size = static_cast<std::size_t>(count(all(one_case.shape)));
+{expected}  return {{{outputs}}};
+}}
+
+// TODO: each input is read once and each output written once.
+Cost cost(const Shape& shape) {{
+  const auto size = static_cast<double>(count(all(shape)));
+  return {{.bytes_read = 4 * size, .bytes_written = 4 * size, .operations = size}};
+}}
+
+const RegisterProblem registered{{{{
+    .name = "{name}",
+    .summary = "TODO: one line for kata list",
+    .frequency = "medium",
+    .difficulty = "medium",
+    // TODO: an output that arrives with a value is in_out<T>; draw.h draws other inputs.
+    .signature = signature(
+        {signature}),
+    .cases = {{{{{one}}}, {{{few}}}, {{{more}, Values::outliers}}}},
+    .bench_shapes = {{{large}}},
+    .reference = reference,
+    .cost = cost,
+}}}};
+
+}}  // namespace
+}}  // namespace kata
+)",
+                     fmt::arg("name", name), fmt::arg("dims", joined(dims)),
+                     fmt::arg("expected", expected), fmt::arg("outputs", joined(outputs)),
+                     fmt::arg("signature", declared(parameters)),
+                     fmt::arg("one", shape_of(sizes, "1")), fmt::arg("few", shape_of(sizes, "17")),
+                     fmt::arg("more", shape_of(sizes, sizes == 1 ? "4099" : "33")),
+                     fmt::arg("large", shape_of(sizes, sizes == 1 ? "1 << 24" : "512")));
+}
+
+/// The headers of half and bfloat16, where they occur.
+std::string type_headers(const Parameters& parameters) {
+  const auto uses = [&](const char* type) {
+    return std::any_of(parameters.begin(), parameters.end(),
+                       [&](const NewParameter& one) { return one.cuda_type == type; });
+  };
+  std::string headers;
+  if (uses("__nv_bfloat16")) headers += "#include <cuda_bf16.h>\n";
+  if (uses("__half")) headers += "#include <cuda_fp16.h>\n";
+  return headers.empty() ? "" : headers + "\n";
+}
+
+std::string kernel_text(const std::string& header, const std::string& name,
+                        const Parameters& parameters, const std::string& body) {
+  std::vector<std::string> arguments;
+  for (const NewParameter& one : parameters) arguments.push_back(one.name);
+  return fmt::format(R"({header}{includes}#include <kata/kata.h>
+
+__global__ void {name}_kernel({parameters}) {{
+  {body}
+}}
+
+// Given: one thread for each element, in blocks of 256.
+extern "C" void {name}({parameters}) {{
+  const dim3 block(256);
+  const dim3 grid(kata::ceil_div({size}, 256));
+  {name}_kernel<<<grid, block>>>({arguments});
+}}
+)",
+                     fmt::arg("header", header), fmt::arg("includes", type_headers(parameters)),
+                     fmt::arg("name", name), fmt::arg("parameters", parameter_list(parameters)),
+                     fmt::arg("body", body),
+                     fmt::arg("size", names_of(parameters, Kind::integer).front()),
+                     fmt::arg("arguments", joined(arguments)));
+}
+
+std::string readme_text(const std::string& name, const Parameters& parameters) {
+  std::string text = fmt::format(
+      "# {0}\n\nTODO: the task as an interviewer states it.\n\n"
+      "    void {0}({1});   // device pointers\n\n"
+      "## Constraints\n\n- TODO: legal sizes, exactness, what must not change.\n\n"
+      "## Examples\n\nTODO: one small input with its output.\n\n"
+      "## Clarifying questions\n\n",
+      name, parameter_list(parameters));
+  for (const char* question :
+       {"sizes: How large are the inputs?", "values: Can there be NaN or infinities?",
+        "alignment: What may I assume of the pointers?", "output: Is the output zeroed before?",
+        "precision: How exact must the result be?"}) {
+    text += fmt::format("### {}\n\n<details><summary>Answer</summary>\n\nTODO\n\n</details>\n\n",
+                        question);
+  }
+  text += "## Hints\n\n";
+  for (int hint = 1; hint <= 3; ++hint) {
+    text += fmt::format(
+        "### Hint {}\n\n<details><summary>Show</summary>\n\nTODO: no code.\n\n</details>\n\n",
+        hint);
+  }
+  text += "## Follow-up questions\n\n";
+  for (const char* question : {"What limits your kernel?", "How would you make it faster?",
+                               "TODO: what an interviewer asks next?"}) {
+    text += fmt::format("### {}\n\n<details><summary>Answer</summary>\n\nTODO\n\n</details>\n\n",
+                        question);
+  }
+  text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+Result<std::vector<SkeletonFile>> skeleton(const std::string& name, const std::string& signature) {
+  if (!std::regex_match(name, std::regex("[a-z][a-z0-9_]*")))
+    return Error{
+        fmt::format("{} is no name for an operator: use lower-case letters, digits and _", name)};
+  const Result<Parameters> parameters = contribute::parse_signature(signature);
+  if (!parameters) return parameters.error();
+  const std::string stub = kernel_text(
+      fmt::format("// TODO: what is computed, what each pointer holds, which sizes are legal.\n//\n"
+                  "// Check it: harness/kata check {0}   or: ctest -R {0}\n",
+                  name),
+      name, *parameters, "// your code");
+  const std::string rung = kernel_text(
+      "// One thread per element: TODO: the idea in one line.\n//\n// TODO: why it helps, "
+      "and a prediction with a number.\n// Measured: not yet.\n",
+      name, *parameters, "// TODO");
+  const std::filesystem::path exercise = std::filesystem::path("exercises") / name;
+  return std::vector<SkeletonFile>{
+      {"harness/problems/" + name + ".cpp", problem_text(name, *parameters)},
+      {exercise / ".stub.cu", stub},
+      {exercise / (name + ".cu"), stub},
+      {exercise / "README.md", readme_text(name, *parameters)},
+      {"solutions/" + name + "/1_thread_per_element.cu", rung}};
+}
+
+}  // namespace kata

@@ -1,0 +1,117 @@
+// Adding an operator, as docs/contributing.md describes it.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "scratch.h"
+#include "support/process.h"
+
+namespace fs = std::filesystem;
+using kata::test::contains;
+using kata::test::content_of;
+using kata::test::count_lines;
+using kata::test::Scratch;
+
+namespace {
+
+constexpr const char* square = "void square(const float* x, float* y, int n)";
+
+kata::Finished start(const fs::path& program, const fs::path& tree,
+                     const std::vector<std::string>& words, double limit_s = 60) {
+  std::vector<std::string> arguments{program};
+  arguments.insert(arguments.end(), words.begin(), words.end());
+  const auto finished = kata::run({.arguments = arguments,
+                                   .environment = {{"KATA_ROOT", tree}, {"NO_COLOR", "1"}},
+                                   .folder = tree,
+                                   .time_limit_s = limit_s});
+  REQUIRE(finished);
+  return *finished;
+}
+
+kata::Finished start_new(const Scratch& scratch, const std::string& name,
+                         const std::string& signature) {
+  return start(KATA_BINARY_DIR "/kata", scratch.path(), {"new", name, signature});
+}
+
+void check_one_line(const kata::Finished& finished, const std::string& part) {
+  CHECK(finished.exit_status == 2);
+  CHECK(count_lines(finished.errors) == 1);
+  CAPTURE(finished.errors);
+  CHECK(contains(finished.errors, part));
+}
+
+/// A copy of the tree in which somebody added `square`, with programs that know it.
+const fs::path tree = KATA_BINARY_DIR "/tests/new_operator";
+
+/// `kata test square` after the text of a file was changed, which is put back.
+std::string output_after(const std::string& name, const std::string& from, const std::string& to) {
+  const std::string text = content_of(tree / name);
+  std::string changed = text;
+  REQUIRE(contains(text, from));
+  changed.replace(changed.find(from), from.size(), to);
+  std::ofstream(tree / name) << changed;
+  const kata::Finished finished = start(tree / "build/kata", tree, {"test", "square"});
+  std::ofstream(tree / name) << text;
+  CHECK(finished.exit_status == 1);
+  CHECK(contains(finished.output, "FAIL  square"));
+  return finished.output;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "kata new writes every file of an operator, says what to do next, and overwrites nothing") {
+  const Scratch scratch;
+  const kata::Finished finished = start_new(scratch, "square", square);
+  CHECK(finished.exit_status == 0);
+  CHECK(contains(finished.output, "test square"));
+  for (const char* file :
+       {"harness/problems/square.cpp", "exercises/square/.stub.cu", "exercises/square/square.cu",
+        "exercises/square/README.md", "solutions/square/1_thread_per_element.cu"}) {
+    CAPTURE(file);
+    CHECK(contains(content_of(scratch / file), "TODO"));
+  }
+  check_one_line(start_new(scratch, "square", square), "exists already");
+}
+
+TEST_CASE("kata new says in one line what is wrong with a name or a signature") {
+  const Scratch scratch;
+  check_one_line(start_new(scratch, "Square", square), "lower-case");
+  check_one_line(start_new(scratch, "square", "const double* x, float* y, int n"),
+                 "const double* x");
+  check_one_line(start_new(scratch, "square", "const float* x, int n"), "no output");
+  check_one_line(start_new(scratch, "square", "float* y"), "no size");
+  CHECK_FALSE(fs::exists(scratch / "harness"));
+}
+
+TEST_CASE("the problem file that kata new writes compiles, for every type of parameter") {
+  const Scratch scratch;
+  const char* const signature =
+      "void mixed(const __half* a, const __nv_bfloat16* b, const unsigned char* c, unsigned* d, "
+      "signed char* e, int rows, int cols, float eps)";
+  REQUIRE(start_new(scratch, "mixed", signature).exit_status == 0);
+  const auto compiled =
+      kata::run({.arguments = {KATA_CXX_COMPILER, "-std=c++20", "-Wall", "-Wextra", "-Werror",
+                               "-fsyntax-only", "-I" KATA_SOURCE_DIR "/harness",
+                               scratch / "harness/problems/mixed.cpp"},
+                 .time_limit_s = 60});
+  REQUIRE(compiled);
+  CAPTURE(compiled->errors);
+  CHECK(compiled->exit_status == 0);
+}
+
+TEST_CASE("an operator with two rungs and no GPU data passes its test in less than 30 s") {
+  const kata::Finished finished = start(tree / "build/kata", tree, {"test", "square"}, 30);
+  CAPTURE(finished.output);
+  CHECK(finished.exit_status == 0);
+  CHECK(contains(finished.output, "not measured"));
+  CHECK(contains(finished.output, "PASS  square"));
+  CHECK(count_lines(finished.output) <= 24);
+}
+
+TEST_CASE("kata test names what is wrong with an operator") {
+  CHECK(contains(output_after("solutions/square/2_grid_stride.cu", "x[i] * x[i]", "x[i] + x[i]"),
+                 "2_grid_stride.cu: "));
+  CHECK(contains(output_after("exercises/square/README.md", "### Hint 3", "### Tip"), "Hint 3"));
+  CHECK(contains(output_after("exercises/square/.stub.cu", "// your code", "TODO"), ".stub.cu:8"));
+}
