@@ -118,10 +118,11 @@ std::string missing_order(const Race& race, const std::string& line, const std::
 }  // namespace
 
 Words describe(const OutOfBounds& fault, const Circumstances& c) {
-  const auto& [address, size, is_write] = fault.access;
+  const std::uintptr_t address = fault.access.address;
+  const unsigned size = fault.access.size;
   const auto owner = owner_of(address);
   const auto variable = c.launch.variables->left(address, size);
-  const std::string what = variable ? fmt::format("{} {} {}", c.who(), verb(is_write),
+  const std::string what = variable ? fmt::format("{} {} {}", c.who(), verb(fault.access.is_write),
                                                   variable_name(address, variable->low))
                                     : who_does_what(fault.access, c);
   const auto text = [&]() -> std::string {
