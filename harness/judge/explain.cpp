@@ -87,6 +87,28 @@ std::string size_name(const Problem& problem, std::size_t i) {
 
 namespace {
 
+/// Where each output element depends on one input element: the range of inputs whose outputs are
+/// wrong, if most others are right; else the input of the worst element.
+std::string by_input(const Wrong& wrong, std::int64_t worst) {
+  if (wrong.inputs.size() != 1 || wrong.inputs[0].size() != wrong.got.size()) return {};
+  const Array& x = wrong.inputs[0];
+  const std::string& name = wrong.problem.signature.inputs[0].name;
+  double least = HUGE_VAL, most = -HUGE_VAL;
+  for (std::int64_t i : wrong.bad) {
+    least = std::min(least, x[static_cast<std::size_t>(i)]);
+    most = std::max(most, x[static_cast<std::size_t>(i)]);
+  }
+  std::size_t inside = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) inside += x[i] >= least && x[i] <= most;
+  const bool right_outside = x.size() - inside >= 5;
+  if (right_outside && 10 * wrong.bad.size() >= 9 * inside) {
+    return fmt::format(" (wrong where {} is between {} and {}, right elsewhere)", name,
+                       number(least), number(most));
+  }
+  return fmt::format(" (where {} is {})", element_name(name, worst, wrong.dims),
+                     number(x[static_cast<std::size_t>(worst)]));
+}
+
 /// What remains to be said when no pattern fits: how many, and the worst.
 std::string worst_of_all(const Wrong& wrong) {
   std::int64_t worst = wrong.bad.front();
@@ -101,7 +123,10 @@ std::string worst_of_all(const Wrong& wrong) {
       worst = element;
     }
   }
-  const std::string example = patterns::example(wrong, worst);
+  std::string example = patterns::example(wrong, worst) + by_input(wrong, worst);
+  if (wrong.one_case.values == Values::large_mean) {
+    example += "; the inputs are near 1000: do large numbers cancel, as in mean(x^2) - mean(x)^2?";
+  }
   if (wrong.got.size() == 1) return example;
   return fmt::format(
       "{} of the {} elements of {} are wrong, with no pattern that is known; the worst: {}",
@@ -136,6 +161,7 @@ std::string explain(const Wrong& wrong) {
                                                         exp_underflow,
                                                         not_a_number,
                                                         other_element,
+                                                        other_row,
                                                         whole_numbers,
                                                         wrong_identity,
                                                         transposed,
@@ -147,6 +173,8 @@ std::string explain(const Wrong& wrong) {
                                                         along_the_columns,
                                                         read_with_other_stride,
                                                         neighbouring_input,
+                                                        halves_misread,
+                                                        ignored_real,
                                                         in_parts,
                                                         tiles_out_of_order,
                                                         wrong_divisor,

@@ -195,4 +195,53 @@ Sentence in_parts(const Wrong& wrong) {
   return {};
 }
 
+Sentence halves_misread(const Wrong& wrong) {
+  if (mostly_zero(wrong) || !cheap_to_evaluate(wrong)) return {};
+  struct Order {
+    const char* what;
+    std::int64_t (*from)(std::int64_t col, std::int64_t half);
+  };
+  static constexpr Order orders[] = {
+      {"if the two halves of {} were exchanged",
+       [](std::int64_t col, std::int64_t half) { return (col + half) % (2 * half); }},
+      {"if {} held pairs [0] [1], not two halves",
+       [](std::int64_t col, std::int64_t half) { return col % half * 2 + col / half; }}};
+  for (std::size_t k = 0; k < wrong.inputs.size(); ++k) {
+    const std::int64_t cols = input_dims(wrong, k).back();
+    if (cols < 4 || cols % 2 != 0 || !may_be_misread(wrong, k)) continue;
+    for (const Order& order : orders) {
+      const Inputs other = with_input(wrong, k, [&](std::int64_t i) {
+        const std::int64_t from = i / cols * cols + order.from(i % cols, cols / 2);
+        return wrong.inputs[k][static_cast<std::size_t>(from)];
+      });
+      if (!explained_by(wrong, other)) continue;
+      return as_if(wrong,
+                   fmt::format(fmt::runtime(order.what), wrong.problem.signature.inputs[k].name));
+    }
+  }
+  return {};
+}
+
+Sentence ignored_real(const Wrong& wrong) {
+  if (!cheap_to_evaluate(wrong)) return {};
+  const std::vector<float> reals = arguments_of(wrong.problem, wrong.one_case).reals;
+  for (std::size_t k = 0; k < reals.size(); ++k) {
+    const Parameter& real = wrong.problem.signature.reals[k];
+    for (const float instead : {real.value, 0.0f, 1.0f}) {
+      if (instead == reals[k]) continue;
+      Case other = wrong.one_case;
+      other.reals = reals;
+      other.reals[k] = instead;
+      const Expected expected = expected_outputs(wrong.problem, wrong.inputs, other)[wrong.output];
+      const auto value = [&](std::int64_t i) {
+        return expected.value[static_cast<std::size_t>(i)];
+      };
+      if (!accounts_for_all(wrong, value)) continue;
+      return as_if(wrong, fmt::format("with {} = {:g}, not {:g} (is the argument used?)", real.name,
+                                      instead, reals[k]));
+    }
+  }
+  return {};
+}
+
 }  // namespace kata::patterns

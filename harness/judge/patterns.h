@@ -26,6 +26,7 @@ Sentence exp_underflow(const Wrong& wrong);
 Sentence not_a_number(const Wrong& wrong);
 Sentence wrong_identity(const Wrong& wrong);
 Sentence other_element(const Wrong& wrong);
+Sentence other_row(const Wrong& wrong);
 Sentence copy_of_input(const Wrong& wrong);
 Sentence multiple_of_input(const Wrong& wrong);
 Sentence straight_line(const Wrong& wrong);
@@ -40,6 +41,8 @@ Sentence read_column_by_column(const Wrong& wrong);
 Sentence along_the_columns(const Wrong& wrong);
 Sentence read_with_other_stride(const Wrong& wrong);
 Sentence in_parts(const Wrong& wrong);
+Sentence halves_misread(const Wrong& wrong);
+Sentence ignored_real(const Wrong& wrong);
 
 // What it holds instead, compared with the right values (values.cpp).
 Sentence transposed(const Wrong& wrong);

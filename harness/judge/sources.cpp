@@ -285,6 +285,34 @@ Sentence other_element(const Wrong& wrong) {
   return {};
 }
 
+Sentence other_row(const Wrong& wrong) {
+  if (wrong.dims.size() != 2 || !wrong.expected.tolerance.empty()) return {};
+  const std::int64_t cols = wrong.dims[1];
+  for (std::size_t k = 0; k < wrong.inputs.size(); ++k) {
+    const Parameter& tensor = wrong.problem.signature.inputs[k];
+    const Dims dims = tensor.dims(wrong.one_case.shape);
+    if (dims.size() != 2 || dims[1] != cols) continue;
+    const auto row_like = [&](const auto& of_output, std::int64_t row) -> std::int64_t {
+      for (std::int64_t r = 0; r < dims[0]; ++r) {
+        std::int64_t col = 0;
+        while (col < cols && wrong.inputs[k][static_cast<std::size_t>(r * cols + col)] ==
+                                 of_output[static_cast<std::size_t>(row * cols + col)])
+          ++col;
+        if (col == cols) return r;
+      }
+      return -1;
+    };
+    const std::int64_t row = wrong.bad.front() / cols;
+    const std::int64_t held = row_like(wrong.got, row);
+    const std::int64_t wanted = row_like(wrong.expected.value, row);
+    if (held < 0 || wanted < 0) continue;
+    return fmt::format("row {} of {} holds row {} of {} and should hold row {}{}", row,
+                       wrong.tensor.name, held, tensor.name, wanted,
+                       wanted - held == 65536 ? ": is an index kept in 16 bits?" : "");
+  }
+  return {};
+}
+
 Sentence copy_of_input(const Wrong& wrong) {
   for (std::size_t k = 0; k < wrong.inputs.size(); ++k) {
     const Array& x = wrong.inputs[k];
