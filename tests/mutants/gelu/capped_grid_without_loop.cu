@@ -1,0 +1,15 @@
+// Fault: the grid is capped at 16 blocks, and no thread takes a second element.
+#include <cuda_runtime.h>
+
+__global__ void gelu_kernel(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const float v = x[i];
+  y[i] = 0.5f * v * (1.0f + erff(v * 0.70710678f));
+}
+
+extern "C" void gelu(const float* x, float* y, int n) {
+  const int needed = (n + 255) / 256;
+  const int grid = needed < 16 ? needed : 16;
+  gelu_kernel<<<grid, 256>>>(x, y, n);
+}

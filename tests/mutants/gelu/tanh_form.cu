@@ -1,0 +1,13 @@
+// Fault: the tanh approximation instead of erf: off by up to 4.7e-4.
+#include <cuda_runtime.h>
+
+__global__ void gelu_kernel(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const float v = x[i];
+  y[i] = 0.5f * v * (1.0f + tanhf(0.79788456f * (v + 0.044715f * v * v * v)));
+}
+
+extern "C" void gelu(const float* x, float* y, int n) {
+  gelu_kernel<<<(n + 255) / 256, 256>>>(x, y, n);
+}
