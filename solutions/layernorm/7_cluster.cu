@@ -1,0 +1,108 @@
+// A cluster of blocks per long row: 8 blocks hold up to 131072 columns in their registers.
+//
+// Blocks of a cluster run at the same time and can read each other's shared memory. Each block
+// takes every CLUSTER-th slice of the row, and publishes its moments; after a cluster barrier every
+// block merges all of them. A second barrier keeps a block alive until the others have read its
+// moments: they arrive before they store the row and wait after it.
+//
+// Prediction: at 512 x 131072 8 bytes per element instead of 12: 126 us at copy speed. Two blocks
+// share an SM, so one loads while the other stores. 4096 blocks are 15.5 rounds of 264: 130 us.
+// Measured (H200, 2026-11-22): 184.7 us, 68 % of the limit (copy). Missed: gamma and beta are 1 MB,
+// which L2 has to deliver again for each row, twice as much as the row itself.
+#include <kata/kata.h>
+
+#include "../common/cluster_moments.h"
+#include "../common/moments.h"
+#include "../common/row_groups.h"
+#include "../common/slice_moments.h"
+
+constexpr int WARP_ROWS = 4;  // rows of a block that gives a warp to each
+
+template <int LANES, int GROUPS, int CLUSTER, bool VECTOR>
+__global__ void __launch_bounds__(LANES == 32 ? 32 * WARP_ROWS : LANES, LANES == 512 ? 2 : 1)
+    layernorm_kernel(const float* x, const float* gamma, const float* beta, float* y, int rows,
+                     int cols, float eps) {
+  constexpr int WIDTH = 4 * LANES;  // columns of a group
+  constexpr int SLICE = GROUPS * WIDTH;
+  constexpr int STRIDE = CLUSTER * SLICE;  // from one slice of a block to its next
+  const int begin = cluster_rank<CLUSTER>() * SLICE;
+  const int row = blockIdx.x / CLUSTER * (blockDim.x / LANES) + threadIdx.x / LANES;
+  if (row >= rows) return;  // a whole warp; with a block or a cluster per row, no thread
+  const float* row_x = x + static_cast<size_t>(row) * cols;
+  float* row_y = y + static_cast<size_t>(row) * cols;
+
+  Vec4 held[GROUPS];
+  const auto load_slice = [&](int slice) {
+#pragma unroll
+    for (int i = 0; i < GROUPS; ++i) {
+      held[i] = load_group<LANES, VECTOR>(row_x, slice + i * WIDTH, cols);
+    }
+  };
+  Moments mine = {0.0f, 0.0f, 0.0f};
+  for (int slice = begin; slice < cols; slice += STRIDE) {
+    load_slice(slice);
+    mine = merge(mine, moments_of<LANES, GROUPS, VECTOR>(held, slice, cols));
+  }
+  const Moments all = cluster_merge<CLUSTER>(block_merge<LANES / 32>(mine));
+  const float inverse_sd = rsqrtf(all.m2 / cols + eps);
+
+  const int last = begin + (cols - 1 - begin) / STRIDE * STRIDE;
+  for (int slice = last; slice >= begin && slice < cols; slice -= STRIDE) {
+    if (slice != last) load_slice(slice);  // the last one is still in registers
+#pragma unroll
+    for (int i = 0; i < GROUPS; ++i) {
+      const int first = slice + i * WIDTH;
+      const Vec4 scale = load_group<LANES, VECTOR>(gamma, first, cols);
+      const Vec4 shift = load_group<LANES, VECTOR>(beta, first, cols);
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        held[i].at[k] = (held[i].at[k] - all.mean) * inverse_sd * scale.at[k] + shift.at[k];
+      }
+      store_group<LANES, VECTOR>(row_y, first, cols, held[i]);
+    }
+  }
+  cluster_wait<CLUSTER>();
+}
+
+template <int LANES, int GROUPS, int CLUSTER, bool VECTOR>
+void launch_shape(const float* x, const float* gamma, const float* beta, float* y, int rows,
+                  int cols, float eps) {
+  const auto kernel = layernorm_kernel<LANES, GROUPS, CLUSTER, VECTOR>;
+  if (LANES == 32) {
+    kernel<<<(rows - 1) / WARP_ROWS + 1, 32 * WARP_ROWS>>>(x, gamma, beta, y, rows, cols, eps);
+  } else if (CLUSTER == 1) {
+    kernel<<<rows, LANES>>>(x, gamma, beta, y, rows, cols, eps);
+  } else {
+    launch_clusters(CLUSTER, rows * CLUSTER, LANES, kernel, x, gamma, beta, y, rows, cols, eps);
+  }
+}
+
+template <bool VECTOR, class... Arguments>
+void launch(int cols, Arguments... arguments) {
+  if (cols <= 128) {
+    launch_shape<32, 1, 1, VECTOR>(arguments...);
+  } else if (cols <= 256) {
+    launch_shape<32, 2, 1, VECTOR>(arguments...);
+  } else if (cols <= 1024) {
+    launch_shape<32, 8, 1, VECTOR>(arguments...);
+  } else if (cols <= 4096) {
+    launch_shape<256, 4, 1, VECTOR>(arguments...);
+  } else if (cols <= 16384 || !has_clusters()) {
+    launch_shape<512, 8, 1, VECTOR>(arguments...);
+  } else if (cols <= 32768) {
+    launch_shape<512, 8, 2, VECTOR>(arguments...);
+  } else if (cols <= 65536) {
+    launch_shape<512, 8, 4, VECTOR>(arguments...);
+  } else {
+    launch_shape<512, 8, 8, VECTOR>(arguments...);
+  }
+}
+
+extern "C" void layernorm(const float* x, const float* gamma, const float* beta, float* y, int rows,
+                          int cols, float eps) {
+  if (cols % 4 == 0) {
+    launch<true>(cols, x, gamma, beta, y, rows, cols, eps);
+  } else {
+    launch<false>(cols, x, gamma, beta, y, rows, cols, eps);
+  }
+}

@@ -1,0 +1,32 @@
+// Fault: float4 loads from every row, which is aligned only if cols % 4 is 0.
+#include <cuda_runtime.h>
+
+__device__ float warp_sum(float value) {
+  for (int o = 16; o > 0; o /= 2) value += __shfl_xor_sync(~0u, value, o);
+  return value;
+}
+
+__global__ void layernorm_kernel(const float* x, const float* gamma, const float* beta, float* y,
+                                 int rows, int cols, float eps) {
+  const int row = blockIdx.x * blockDim.y + threadIdx.y;
+  if (row >= rows) return;
+  const float* in = x + static_cast<size_t>(row) * cols;
+  float* out = y + static_cast<size_t>(row) * cols;
+  float sum = 0.0f, m2 = 0.0f;
+  for (int i = threadIdx.x; i < cols / 4; i += 32) {
+    const float4 v = reinterpret_cast<const float4*>(in)[i];
+    sum += v.x + v.y + v.z + v.w;
+  }
+  for (int col = cols / 4 * 4 + threadIdx.x; col < cols; col += 32) sum += in[col];
+  const float mean = warp_sum(sum) / cols;
+  for (int col = threadIdx.x; col < cols; col += 32) m2 += (in[col] - mean) * (in[col] - mean);
+  const float inverse = rsqrtf(warp_sum(m2) / cols + eps);
+  for (int col = threadIdx.x; col < cols; col += 32) {
+    out[col] = (in[col] - mean) * inverse * gamma[col] + beta[col];
+  }
+}
+
+extern "C" void layernorm(const float* x, const float* gamma, const float* beta, float* y, int rows,
+                          int cols, float eps) {
+  layernorm_kernel<<<(rows + 3) / 4, dim3(32, 4)>>>(x, gamma, beta, y, rows, cols, eps);
+}
