@@ -1,0 +1,74 @@
+// embedding: row t of y[n, dim] is row ids[t] of table[vocabulary, dim]
+#include <algorithm>
+#include <cmath>
+
+#include "problems/problem.h"
+
+namespace kata {
+namespace {
+
+Dims one_per_token(const Shape& shape) {
+  return {shape[0]};
+}
+Dims table_dims(const Shape& shape) {
+  return {shape[1], shape[2]};
+}
+Dims output_dims(const Shape& shape) {
+  return {shape[0], shape[2]};
+}
+
+// The first and the last row of the table are always among those that are read.
+void draw_ids(Array& ids, const Case& one_case, const Random& random) {
+  draw::below(1)(ids, one_case, random);
+  const std::span<int> tokens = ids.as<int>();
+  tokens.back() = one_case.shape[1] - 1;
+  if (tokens.size() > 1) tokens.front() = 0;
+}
+
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  const std::span<const int> ids = inputs[0].as<int>();
+  const std::span<const float> table = inputs[1].as<float>();
+  const std::size_t dim = one_case.shape[2];
+  Expected y;  // exact
+  y.value.reserve(ids.size() * dim);
+  for (std::size_t id : ids) {
+    const std::span<const float> row = table.subspan(id * dim, dim);
+    y.value.insert(y.value.end(), row.begin(), row.end());
+  }
+  return {y};
+}
+
+// Each row that is used is read once. n draws of `vocabulary` ids are expected to hit this many
+// different ones: vocabulary (1 - (1 - 1 / vocabulary)^n).
+Cost cost(const Shape& shape) {
+  const double n = shape[0], vocabulary = shape[1], dim = shape[2];
+  const double distinct = -vocabulary * std::expm1(n * std::log1p(-1 / vocabulary));
+  return {.bytes_read = 4 * n + 4 * distinct * dim, .bytes_written = 4 * n * dim, .operations = 0};
+}
+
+const RegisterProblem registered{{
+    .name = "embedding",
+    .summary = "rows of a table, chosen by token ids",
+    .frequency = "medium",
+    .difficulty = "easy",
+    .signature = signature(input<int>("ids", one_per_token, draw_ids),
+                           input<float>("table", table_dims, draw::around(0, 1)),
+                           output<float>("y", output_dims), integer("n"), integer("vocabulary"),
+                           integer("dim")),
+    .cases = {{{1, 1, 1}},
+              {{7, 5, 3}},
+              {{65537, 70001, 1}},  // more tokens than gridDim.y has, ids of more than 16 bits
+              {{131, 40, 127}, Values::skewed},
+              {{1030, 300, 8}},
+              {{130, 33, 128}, Values::sorted},
+              {{77, 20, 1028}},
+              {{5, 3, 5002}, Values::constant}},
+    .large_cases = {{{20001, 30011, 1024}}, {{300001, 50304, 33}}},
+    .bench_shapes = {{16384, 50304, 4096}, {16384, 50304, 1024}, {1 << 20, 50304, 8}},
+    .drawn_values = {Values::uniform, Values::skewed, Values::few_distinct},
+    .reference = reference,
+    .cost = cost,
+}};
+
+}  // namespace
+}  // namespace kata
