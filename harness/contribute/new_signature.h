@@ -12,8 +12,8 @@ struct NewParameter {
   enum class Kind { input, output, integer, real };
   Kind kind;
   std::string name;
-  std::string cuda_type;  ///< of the element or the scalar: "__half"
-  std::string host_type;  ///< the same in a problem file: "Half"
+  std::string cuda_type = {};  ///< of the element or the scalar: "__half"
+  std::string host_type = {};  ///< the same in a problem file: "Half"
 };
 
 /// "void f(const float* x, float* y, int n)" or "const float* x, float* y, int n"

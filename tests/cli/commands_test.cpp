@@ -47,8 +47,9 @@ TEST_CASE("wrong usage is one line that says what to do, and exit status 2") {
 
 TEST_CASE("every command has a help page of 80 columns") {
   const Desk desk;
-  for (const char* command : {"", "list", "check", "watch", "hint", "interview", "run", "bench",
-                              "show", "diff", "report", "profile", "reset", "doctor", "test"}) {
+  for (const char* command :
+       {"", "list", "check", "watch", "hint", "interview", "run", "bench", "show", "diff", "report",
+        "profile", "reset", "doctor", "test", "new"}) {
     std::vector<std::string> arguments{command, "--help"};
     if (!*command) arguments.erase(arguments.begin());
     const kata::Finished finished = desk.start(arguments);
