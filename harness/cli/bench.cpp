@@ -16,11 +16,8 @@ namespace kata::cli {
 namespace {
 
 struct BenchOptions {
-  std::string what;
-  std::string size;
-  std::string entry;
+  CandidateOptions candidate;
   std::string chip = "h200";
-  std::string operator_name;
   bool json = false;
   bool csv = false;
 };
@@ -53,29 +50,21 @@ std::string rendered(const Report& report, const BenchOptions& options, const Se
 }
 
 int time_it(const BenchOptions& options, const Session& session) {
-  const Result<Candidate> candidate = find_candidate(options.what, options.operator_name);
+  Result<Candidate> candidate = find_candidate(options.candidate);
   if (!candidate) return fail(candidate.error());
-  std::vector<Shape> shapes;
-  if (!options.size.empty()) {
-    const Result<Shape> shape = parse_shape(options.size);
-    if (!shape) return fail(shape.error());
-    shapes.push_back(*shape);
-  }
   const Result<Backend> gpu = choose_backend("gpu");
   if (!gpu && options.csv) {
     return fail({fmt::format("no times without a GPU: {}. {} bench {} estimates them",
-                             gpu.error().message, command_name(), options.what)});
+                             gpu.error().message, command_name(), options.candidate.what)});
   }
-  GradeRequest request{.source = candidate->source,
-                       .problem = candidate->problem,
-                       .entry = options.entry,
+  GradeRequest request{.candidate = std::move(*candidate),
                        .backend = gpu ? Backend::gpu : Backend::emulator,
                        .chip = options.chip};
   Report report;
   {
     Progress progress(session.plain);
     request.progress = [&progress](const std::string& what) { progress.say(what); };
-    report = bench(request, shapes);
+    report = bench(request);
   }
   if (interrupted()) return exit_error;
   if (!gpu && !options.json) {
@@ -90,11 +79,11 @@ int time_it(const BenchOptions& options, const Session& session) {
 void add_bench(CLI::App& app, Session& session) {
   static BenchOptions options;
   Command(app, "bench", "Times: yours, every rung, the library, the limit")
-      .operand("operator-or-file", options.what, "An operator, or any .cu file")
-      .option("--size", "SIZE", options.size, "That shape alone, e.g. 4096x4096")
+      .operand("operator-or-file", options.candidate.what, "An operator, or any .cu file")
+      .option("--size", "SIZE", options.candidate.size, "That shape alone, e.g. 4096x4096")
       .choice("--chip", chip_names(), options.chip, "Without a GPU: estimate times for it")
-      .option("--entry", "NAME", options.entry, "The entry function's name in the file")
-      .option("--operator", "NAME", options.operator_name, "What the file computes")
+      .option("--entry", "NAME", options.candidate.entry, "The entry function's name in the file")
+      .option("--operator", "NAME", options.candidate.operator_name, "What the file computes")
       .flag("--json", options.json, "One JSON object on standard output")
       .flag("--csv", options.csv, "One line per time, for a spreadsheet")
       .exclusive("--json", "--csv")

@@ -21,32 +21,33 @@ bool looks_like_a_path(const std::string& text) {
          fs::is_regular_file(text, ignored);
 }
 
-/// exercises/softmax/softmax.cu by its path is the exercise, too.
-const Problem* exercise_at(const fs::path& path) {
-  std::error_code ignored;
-  for (const Problem& problem : problems()) {
-    if (fs::equivalent(path, exercise(problem.name), ignored)) return &problem;
+Result<CandidateArguments> parse_arguments(const CandidateOptions& options) {
+  CandidateArguments arguments{.entry = options.entry};
+  if (!options.operator_name.empty()) {
+    const Result<const Problem*> problem = find_operator(options.operator_name);
+    if (!problem) return problem.error();
+    arguments.problem = *problem;
   }
-  return nullptr;
+  if (!options.size.empty()) {
+    const Result<Shape> shape = parse_shape(options.size);
+    if (!shape) return shape.error();
+    arguments.size = *shape;
+  }
+  return arguments;
 }
 
-Result<Candidate> find_file(const std::string& path, const std::string& operator_name) {
+/// The exercise of that operator, or the rung that --solution names.
+Result<fs::path> file_of(const Problem& problem, const std::optional<std::string>& solution) {
+  if (solution) {
+    const Result<Rung> rung = find_rung(problem.name, *solution);
+    if (!rung) return rung.error();
+    return rung->path;
+  }
+  const fs::path path = exercise(problem.name);
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) {
-    return Error{fmt::format("{} is a folder; name a .cu file in it", path)};
-  }
-  if (!fs::exists(path, ignored)) return Error{fmt::format("there is no file {}", path)};
-  Candidate candidate{.source = path};
-  if (const Problem* problem = exercise_at(path)) {
-    candidate.problem = problem;
-    candidate.is_exercise = true;
-  }
-  if (operator_name.empty()) return candidate;
-  const Result<const Problem*> wanted = find_operator(operator_name);
-  if (!wanted) return wanted.error();
-  candidate.is_exercise = candidate.is_exercise && candidate.problem == *wanted;
-  candidate.problem = *wanted;
-  return candidate;
+  if (fs::exists(path, ignored)) return path;
+  return Error{fmt::format("there is no exercise {}. Get it back with: {} reset {}", shown(path),
+                           command_name(), problem.name)};
 }
 
 std::vector<std::string> names_of(const std::vector<Rung>& rungs) {
@@ -71,20 +72,22 @@ Result<const Problem*> find_operator(const std::string& name) {
                            nearest(name, names), fmt::join(names, ", "))};
 }
 
-Result<Candidate> find_candidate(const std::string& name_or_path,
-                                 const std::string& operator_name) {
-  if (!find_problem(name_or_path) && looks_like_a_path(name_or_path)) {
-    return find_file(name_or_path, operator_name);
-  }
-  const Result<const Problem*> problem = find_operator(name_or_path);
+Result<Candidate> find_candidate(const CandidateOptions& options) {
+  Result<CandidateArguments> arguments = parse_arguments(options);
+  if (!arguments) return arguments.error();
+  const bool is_file =
+      !options.solution && !find_problem(options.what) && looks_like_a_path(options.what);
+  if (is_file) return read_candidate(options.what, *arguments);
+  const Result<const Problem*> problem = find_operator(options.what);
   if (!problem) return problem.error();
-  const fs::path source = exercise(name_or_path);
-  std::error_code ignored;
-  if (!fs::exists(source, ignored)) {
-    return Error{fmt::format("there is no exercise {}. Get it back with: {} reset {}",
-                             shown(source), command_name(), name_or_path)};
+  if (arguments->problem && arguments->problem != *problem) {
+    return Error{fmt::format("{} computes {}, not {}: leave out --operator, or name a file",
+                             options.what, options.what, options.operator_name)};
   }
-  return Candidate{.source = source, .problem = *problem, .is_exercise = true};
+  arguments->problem = *problem;
+  const Result<fs::path> path = file_of(**problem, options.solution);
+  if (!path) return path.error();
+  return read_candidate(*path, *arguments);
 }
 
 Result<Rung> find_rung(const std::string& operator_name, const std::string& rung) {

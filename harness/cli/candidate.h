@@ -1,28 +1,31 @@
 #pragma once
 // From what a person types to what is judged: operators, files, rungs, sizes, backends.
 
-#include <filesystem>
 #include <optional>
 #include <string>
 
+#include "grading/candidate.h"
 #include "grading/ladder.h"
 #include "problems/problem.h"
 #include "support/result.h"
 
 namespace kata::cli {
 
-struct Candidate {
-  std::filesystem::path source;
-  const Problem* problem = nullptr;  ///< null: to be found from what the file defines
-  bool is_exercise = false;          ///< the person's own file in exercises/
+/// What a command line says of a candidate, as it was typed.
+struct CandidateOptions {
+  std::string what =
+      {};  ///< an operator, for its exercise; or a file: has a '/', ends in .cu, or is there
+  std::optional<std::string> solution = {};  ///< a rung in its place, as find_rung() takes it
+  std::string operator_name = {};
+  std::string entry = {};
+  std::string size = {};
 };
 
 /// The problem of that name, else an Error with the nearest name and the list.
 Result<const Problem*> find_operator(const std::string& name);
 
-/// An operator's exercise, or the file if it contains a '/', ends in .cu or is there.
-/// `operator_name` (from --operator) may be empty.
-Result<Candidate> find_candidate(const std::string& name_or_path, const std::string& operator_name);
+/// The file, read; an Error if an option is wrong or does not fit it.
+Result<Candidate> find_candidate(const CandidateOptions& options);
 
 /// A rung by its number ("2"), its name ("2_warp_per_row"), its idea ("warp_per_row"), the name
 /// of a library, or the last one for "".

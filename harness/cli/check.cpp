@@ -14,6 +14,7 @@
 #include "report/json.h"
 #include "report/text.h"
 #include "support/files.h"
+#include "support/paths.h"
 #include "support/process.h"
 #include "timing/chip.h"
 
@@ -21,17 +22,14 @@ namespace kata::cli {
 namespace {
 
 struct CheckOptions {
-  std::string what;
+  CandidateOptions candidate;
   std::string backend = "auto";
-  std::optional<std::string> solution;
-  std::string size;
-  std::string entry;
   std::string chip = "h200";
-  std::string operator_name;
   std::optional<std::uint64_t> seed;
   bool no_ladder = false;
   bool lines = false;
   bool json = false;
+  bool from_watch = false;
 };
 
 /// What a time can be estimated for.
@@ -45,34 +43,19 @@ std::uint64_t fresh_seed() {
   return std::random_device{}() % 1'000'000;  // short enough to type again
 }
 
-/// What --solution names, else the person's file.
-Result<Candidate> candidate_for(const CheckOptions& options) {
-  if (!options.solution) return find_candidate(options.what, options.operator_name);
-  const Result<const Problem*> problem = find_operator(options.what);
-  if (!problem) return problem.error();
-  const Result<Rung> rung = find_rung(options.what, *options.solution);
-  if (!rung) return rung.error();
-  return Candidate{.source = rung->path, .problem = *problem};
-}
-
-Result<GradeRequest> request_for(const CheckOptions& options, const Candidate& candidate) {
-  GradeRequest request{.source = candidate.source,
-                       .problem = candidate.problem,
-                       .entry = options.entry,
-                       .seed = options.seed ? *options.seed : fresh_seed(),
-                       .chip = options.chip,
-                       .with_ladder = !options.no_ladder};
+Result<GradeRequest> request_for(const CheckOptions& options) {
+  Result<Candidate> candidate = find_candidate(options.candidate);
+  if (!candidate) return candidate.error();
   if (options.lines && options.backend == "gpu")
     return Error{"--lines counts in the emulator: leave out --backend gpu"};
   const Result<Backend> backend =
       choose_backend(options.lines ? std::string("emulator") : options.backend);
   if (!backend) return backend.error();
-  request.backend = *backend;
-  if (options.size.empty()) return request;
-  const Result<Shape> shape = parse_shape(options.size);
-  if (!shape) return shape.error();
-  request.size = *shape;
-  return request;
+  return GradeRequest{.candidate = std::move(*candidate),
+                      .backend = *backend,
+                      .seed = options.seed ? *options.seed : fresh_seed(),
+                      .chip = options.chip,
+                      .with_ladder = !options.no_ladder};
 }
 
 /// Where CTest shows it from after its summary, also when the test passed.
@@ -81,6 +64,40 @@ void leave_for_ctest(const Report& report) {
   if (!folder || !*folder) return;
   write_file(std::filesystem::path(folder) / (report.operator_name + ".txt"), to_text(report));
 }
+
+/// The person's own work: not a rung, and not a look at one shape of it.
+bool belongs_in_history(const Candidate& candidate) {
+  if (candidate.size) return false;
+  if (candidate.is_exercise) return candidate.entry.empty();
+  std::error_code failed;
+  const std::string solutions = (root() / "solutions" / "").string();
+  return !std::filesystem::weakly_canonical(candidate.path, failed)
+              .string()
+              .starts_with(std::filesystem::weakly_canonical(solutions, failed).string());
+}
+
+/// Keeps the attempt as soon as its verdict is known: whoever has read it finds it in the history,
+/// even if the output goes nowhere or Ctrl-C ends the ladder.
+class Keeper {
+ public:
+  Keeper(const Candidate& candidate, AttemptKind kind)
+      : candidate_(candidate), kind_(kind), wanted_(belongs_in_history(candidate)) {}
+
+  /// Again with the same attempt when the ladder has added to it.
+  void keep(const Report& report) {
+    const bool is_attempt = report.verdict != Verdict::not_attempted;
+    if (!wanted_ || !is_attempt || report.operator_name.empty()) return;
+    recorded_ = record(report, kind_, candidate_, recorded_.id);
+  }
+
+  const std::string& remark() const { return recorded_.remark; }
+
+ private:
+  const Candidate& candidate_;
+  AttemptKind kind_;
+  bool wanted_;
+  Recorded recorded_;
+};
 
 /// `told`: the person has read the verdict already, and it has not changed since.
 int print(const Report& report, const CheckOptions& options, const Session& session,
@@ -94,58 +111,50 @@ int print(const Report& report, const CheckOptions& options, const Session& sess
 int fail_early(const Error& error, const CheckOptions& options, const Session& session) {
   if (!options.json) return fail(error);
   Report report;
-  report.operator_name = options.what;
+  report.operator_name = options.candidate.what;
   report.verdict = Verdict::error;
   report.error = error.message;
   report.detail = error.detail;
   return print(report, options, session);
 }
 
-/// `kata watch` says in the environment that it is the one that asks.
-AttemptKind attempt_kind() {
-  const char* const kind = std::getenv("KATA_ATTEMPT_KIND");
-  return kind && kind == std::string("watch") ? AttemptKind::watch : AttemptKind::check;
-}
-
 int check(const CheckOptions& options, const Session& session) {
-  const Result<Candidate> candidate = candidate_for(options);
-  if (!candidate) return fail_early(candidate.error(), options, session);
-  Result<GradeRequest> request = request_for(options, *candidate);
+  Result<GradeRequest> request = request_for(options);
   if (!request) return fail_early(request.error(), options, session);
 
-  const std::optional<std::string> text = read_file(candidate->source);
+  Keeper keeper(request->candidate, options.from_watch ? AttemptKind::watch : AttemptKind::check);
   Report report;
   bool told = false;
   {
     Progress progress(session.plain || options.json);
     request->progress = [&progress](const std::string& what) { progress.say(what); };
-    if (!options.json) {
-      request->passed = [&](const Report& so_far) {
-        progress.print(
-            verdict_text(so_far, {.color = color_wanted(session.plain), .lines = options.lines}));
-        told = true;
-      };
-    }
+    request->passed = [&](const Report& so_far) {
+      keeper.keep(so_far);
+      if (options.json) return;
+      progress.print(
+          verdict_text(so_far, {.color = color_wanted(session.plain), .lines = options.lines}));
+      told = true;
+    };
     report = grade(*request);
   }
   if (interrupted()) return exit_error;
 
-  leave_for_ctest(report);
+  keeper.keep(report);
+  if (!options.from_watch) leave_for_ctest(report);
   const int status = print(report, options, session, told && report.verdict == Verdict::pass);
-  const bool whole_check = candidate->is_exercise && options.size.empty() && options.entry.empty();
-  if (whole_check && text && report.verdict != Verdict::not_attempted) {
-    std::fflush(stdout);  // the person reads the verdict while the disk writes
-    const std::string remark = record(report, attempt_kind(), *text);
-    if (!remark.empty()) warn(remark);
+  if (!keeper.remark().empty()) {
+    std::fflush(stdout);  // the verdict first
+    warn(keeper.remark());
   }
   return status;
 }
 
 /// `check --solution softmax`: the name was meant for the operator, not for the rung.
 void untangle(CheckOptions& options) {
-  if (options.what.empty() && options.solution && find_problem(*options.solution)) {
-    options.what = *options.solution;
-    options.solution = "";
+  CandidateOptions& typed = options.candidate;
+  if (typed.what.empty() && typed.solution && find_problem(*typed.solution)) {
+    typed.what = *typed.solution;
+    typed.solution = "";
   }
 }
 
@@ -154,22 +163,23 @@ void untangle(CheckOptions& options) {
 void add_check(CLI::App& app, Session& session) {
   static CheckOptions options;
   Command(app, "check", "Judge your kernel: is it right, and how good is it")
-      .optional_operand("operator-or-file", options.what, "An operator, or any .cu file")
+      .optional_operand("operator-or-file", options.candidate.what, "An operator, or any .cu file")
       .choice("--backend", {"auto", "gpu", "emulator"}, options.backend,
               "Where it runs; auto: the GPU if there is one")
-      .option_with_default("--solution", "RUNG", options.solution,
+      .option_with_default("--solution", "RUNG", options.candidate.solution,
                            "A rung instead, by number or name, or the last")
-      .option("--size", "SIZE", options.size, "That shape alone, e.g. 256x1024")
+      .option("--size", "SIZE", options.candidate.size, "That shape alone, e.g. 256x1024")
       .choice("--chip", chips(), options.chip, "Without a GPU: estimate times for it")
-      .option("--entry", "NAME", options.entry, "The entry function's name in the file")
-      .option("--operator", "NAME", options.operator_name, "What the file computes")
+      .option("--entry", "NAME", options.candidate.entry, "The entry function's name in the file")
+      .option("--operator", "NAME", options.candidate.operator_name, "What the file computes")
       .number("--seed", options.seed, "Repeat a run with the inputs of this seed")
       .flag("--no-ladder", options.no_ladder, "The verdict alone: no times, no counts")
       .flag("--lines", options.lines, "Each source line with what it asks of memory")
       .flag("--json", options.json, "One JSON object on standard output")
+      .hidden_flag("--from-watch", options.from_watch)
       .does([&session] {
         untangle(options);
-        session.status = options.what.empty()
+        session.status = options.candidate.what.empty()
                              ? fail({"check needs an operator or a .cu file. Try: kata list"})
                              : check(options, session);
       });

@@ -84,6 +84,11 @@ Command& Command::flag(const std::string& name, bool& value, const std::string& 
   return *this;
 }
 
+Command& Command::hidden_flag(const std::string& name, bool& value) {
+  command_.add_flag(name, value)->group("");
+  return *this;
+}
+
 Command& Command::exclusive(const std::string& one_name, const std::string& other_name) {
   command_.get_option(one_name)->excludes(command_.get_option(other_name));
   return *this;

@@ -42,6 +42,8 @@ class Command {
   Command& option_with_default(const std::string& name, const std::string& type,
                                std::optional<std::string>& value, const std::string& help);
   Command& flag(const std::string& name, bool& value, const std::string& help);
+  /// For kata itself: not in the help.
+  Command& hidden_flag(const std::string& name, bool& value);
   Command& exclusive(const std::string& one_name, const std::string& other_name);
   Command& hidden();
 

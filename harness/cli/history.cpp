@@ -53,7 +53,10 @@ std::string outcome(const Attempt& attempt) {
   return text;
 }
 
-std::string help_taken(const Attempt& attempt) {
+/// The last column: the grade, else what helped; of another file, which one.
+std::string note_of(const Attempt& attempt) {
+  if (!attempt.path.empty()) return shown(attempt.path);
+  if (attempt.grade) return to_string(*attempt.grade);
   std::string text;
   if (attempt.hints > 0) {
     text = fmt::format("{} hint{}", attempt.hints, attempt.hints == 1 ? "" : "s");
@@ -62,10 +65,9 @@ std::string help_taken(const Attempt& attempt) {
 }
 
 std::string line_of(const Attempt& attempt) {
-  const std::string line =
-      fmt::format("{:>5}  {}  {:<13} {:<9} {:<22.22} {}", attempt.id, minute_of(attempt.at),
-                  attempt.operator_name, to_string(attempt.kind), outcome(attempt),
-                  attempt.grade ? to_string(*attempt.grade) : help_taken(attempt));
+  const std::string line = fmt::format("{:>5}  {}  {:<13} {:<9} {:<22.22} {}", attempt.id,
+                                       minute_of(attempt.at), attempt.operator_name,
+                                       to_string(attempt.kind), outcome(attempt), note_of(attempt));
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
@@ -85,6 +87,7 @@ Json json_of(const Attempt& attempt) {
                {"grade", attempt.grade ? Json(to_string(*attempt.grade)) : Json()},
                {"size", attempt.size},
                {"median_us", attempt.median_us}};
+  if (!attempt.path.empty()) json["path"] = attempt.path.string();
   if (attempt.rung > 0) {
     json["level"] = {{"rung", attempt.rung},
                      {"of", attempt.rungs},
@@ -102,7 +105,7 @@ int list(const HistoryOptions& options, const History& history, const Session& s
   if (!options.what.empty()) {
     if (const auto problem = find_operator(options.what); !problem) return fail(problem.error());
   }
-  const auto attempts = history.attempts(options.what);
+  const auto attempts = history.attempts_at_any_file(options.what);
   if (!attempts) return fail(attempts.error());
   if (options.json) {
     Json json = {{"schema", 1}, {"attempts", Json::array()}};
@@ -123,13 +126,13 @@ int list(const HistoryOptions& options, const History& history, const Session& s
   return 0;
 }
 
-/// The next attempt at the same operator whose text is another, if there is one.
+/// The next attempt at the same file whose text is another, if there is one.
 std::optional<Attempt> next_text(const History& history, const Attempt& attempt) {
-  const auto attempts = history.attempts(attempt.operator_name);
+  const auto attempts = history.attempts_at_any_file(attempt.operator_name);
   if (!attempts) return {};
   bool passed_it = false;
   for (const Attempt& one : *attempts) {
-    if (passed_it && one.text && one.text != attempt.text) return one;
+    if (passed_it && one.path == attempt.path && one.text && one.text != attempt.text) return one;
     passed_it = passed_it || one.id == attempt.id;
   }
   return {};
@@ -162,12 +165,14 @@ std::string page_of(const Attempt& attempt, const std::optional<Attempt>& next, 
     const std::string place = finding.line > 0 ? fmt::format("line {}: ", finding.line) : "";
     page += layout::paragraph(place + finding.message, 7);
   }
-  page += "\n" + attempt.text.value_or("(a kata before this one did not keep the text)\n");
+  page += "\n" + attempt.text.value_or("(the text was not kept)\n");
   if (!page.ends_with('\n')) page += "\n";
   if (next) page += "\nWhat changed after it:\n\n" + painted(diff_to(attempt, next), color);
   if (!attempt.text) return page;
-  return page + fmt::format("\nTo have that text back:\n  {} history {} --text > {}\n",
-                            command_name(), attempt.id, shown(exercise(attempt.operator_name)));
+  return page +
+         fmt::format("\nTo have that text back:\n  {} history {} --text > {}\n", command_name(),
+                     attempt.id,
+                     shown(attempt.path.empty() ? exercise(attempt.operator_name) : attempt.path));
 }
 
 int show(const HistoryOptions& options, std::int64_t id, const History& history,

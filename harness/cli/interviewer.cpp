@@ -186,14 +186,17 @@ void Interviewer::hint() {
                    next < text_.hints.size() ? ", or `hint` for more" : "; that was the last"));
 }
 
-bool Interviewer::untouched() const {
-  return read_file(exercise(problem_.name)) == whiteboard_text(problem_);
+/// The person's file; nothing, and why, where there is none to judge.
+std::optional<Candidate> Interviewer::read() {
+  Result<Candidate> candidate = read_candidate(exercise(problem_.name), {.problem = &problem_});
+  if (candidate) return std::move(*candidate);
+  tell(candidate.error().message);
+  return {};
 }
 
-Report Interviewer::judge(bool with_ladder) const {
+Report Interviewer::judge(const Candidate& candidate, bool with_ladder) const {
   Progress progress(session_.plain);
-  return grade({.source = exercise(problem_.name),
-                .problem = &problem_,
+  return grade({.candidate = candidate,
                 .backend = backend_,
                 .seed = std::random_device{}() % 1'000'000,
                 .with_ladder = with_ladder,
@@ -204,10 +207,12 @@ void Interviewer::check() {
   if (state().whiteboard) {
     return tell("On a whiteboard nothing compiles. `submit` when you would show it.");
   }
-  const Report report = judge(false);
+  const std::optional<Candidate> candidate = read();
+  if (!candidate) return;
+  const Report report = judge(*candidate, false);
   if (interrupted()) return;
   fmt::print("\n{}", verdict_text(report, {.color = color_wanted(session_.plain)}));
-  if (report.verdict != Verdict::not_attempted) record_attempt(report, 0, {});
+  if (report.verdict != Verdict::not_attempted) record_attempt(report, candidate->text, 0, {});
   const char* const next = report.verdict == Verdict::pass ? "`submit`, or make it faster first"
                            : report.verdict == Verdict::not_attempted
                                ? "write the kernel, save, and `check` again"
@@ -220,7 +225,7 @@ void Interviewer::give_up() {
   Report report;
   report.operator_name = problem_.name;
   report.verdict = Verdict::fail;
-  record_attempt(report, 0, Grade::again);
+  record_attempt(report, read_file(exercise(problem_.name)).value_or(""), 0, Grade::again);
   close();
   fmt::print("\nIt is over.\n{}", grade_line(Grade::again));
   say_what_is_next();

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/keyboard.h"
 #include "compile/compile.h"
+#include "grading/candidate.h"
 #include "practice/exercise_text.h"
 #include "practice/interview.h"
 #include "practice/review.h"
@@ -47,11 +48,12 @@ class Interviewer {
   void tell_time();
   void give_up();
 
-  Report judge(bool with_ladder) const;
-  bool untouched() const;
+  std::optional<Candidate> read();
+  Report judge(const Candidate& candidate, bool with_ladder) const;
   Help help_elsewhere() const;
-  bool main_case_right(const Report& report) const;
-  void record_attempt(const Report& report, double of_best, std::optional<Grade> grade);
+  bool main_case_right(const Report& report, Candidate candidate) const;
+  void record_attempt(const Report& report, const std::string& text, double of_best,
+                      std::optional<Grade> grade);
   void show_result(const Report& report, const Rubric& rubric, Grade grade) const;
   std::string grade_line(Grade grade) const;
 

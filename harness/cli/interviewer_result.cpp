@@ -67,7 +67,7 @@ Help Interviewer::help_elsewhere() const {
 }
 
 /// Alone, if the judge did not come as far as that case.
-bool Interviewer::main_case_right(const Report& report) const {
+bool Interviewer::main_case_right(const Report& report, Candidate candidate) const {
   const Case main = main_case(problem_);
   for (const CaseResult& one : report.cases) {
     if (one.name == name_of(problem_, main)) return one.verdict == Verdict::pass;
@@ -75,10 +75,9 @@ bool Interviewer::main_case_right(const Report& report) const {
   if (report.verdict == Verdict::error) return false;
   Progress progress(session_.plain);
   progress.say("judging the main case");
-  return grade({.source = exercise(problem_.name),
-                .problem = &problem_,
+  candidate.size = main.shape;
+  return grade({.candidate = std::move(candidate),
                 .backend = backend_,
-                .size = main.shape,
                 .seed = report.seed,
                 .with_ladder = false})
              .verdict == Verdict::pass;
@@ -86,8 +85,10 @@ bool Interviewer::main_case_right(const Report& report) const {
 
 void Interviewer::submit() {
   state().clock.tick(instant_now());  // the clock stops here, not when the judge has finished
-  Report report = judge(true);
-  if (report.verdict == Verdict::not_attempted || untouched()) {
+  const std::optional<Candidate> candidate = read();
+  if (!candidate) return;
+  const Report report = judge(*candidate, true);
+  if (report.verdict == Verdict::not_attempted || candidate->text == whiteboard_text(problem_)) {
     fmt::print("{}", layout::paragraph(
                          fmt::format("There is nothing to submit yet: {} is as I gave it to you. "
                                      "Write there, save, then `submit`.",
@@ -100,7 +101,7 @@ void Interviewer::submit() {
                verdict_text(report, {.color = color_wanted(session_.plain)}));
     return;
   }
-  const bool main_right = !interrupted() && main_case_right(report);
+  const bool main_right = !interrupted() && main_case_right(report, *candidate);
   if (interrupted()) return;
   const Attempt judged = attempt_from(report, AttemptKind::interview, "");
   const Help elsewhere = help_elsewhere();
@@ -118,17 +119,17 @@ void Interviewer::submit() {
                                 .worked_s = seconds(state().clock.worked()),
                                 .limit_s = seconds(state().limit),
                                 .of_best = judged.of_best});
-  record_attempt(report, judged.of_best, grade);
+  record_attempt(report, candidate->text, judged.of_best, grade);
   state().verdict = report.verdict;
   state().phase = Interview::Phase::questions;
   save();
   show_result(report, rubric, grade);
 }
 
-void Interviewer::record_attempt(const Report& report, double of_best, std::optional<Grade> grade) {
+void Interviewer::record_attempt(const Report& report, const std::string& text, double of_best,
+                                 std::optional<Grade> grade) {
   if (!history_) return;
-  Attempt attempt =
-      attempt_from(report, AttemptKind::interview, read_file(exercise(problem_.name)).value_or(""));
+  Attempt attempt = attempt_from(report, AttemptKind::interview, text);
   attempt.duration = state().clock.worked();
   attempt.hints = state().hints;
   attempt.grade = grade;

@@ -13,10 +13,6 @@
 namespace kata::cli {
 namespace {
 
-struct ProfileOptions {
-  std::string what, size, entry, operator_name;
-};
-
 int not_attempted(const Problem& problem) {
   fmt::print(
       "{} is not begun yet: there is nothing to profile. A rung of the ladder:\n"
@@ -25,21 +21,11 @@ int not_attempted(const Problem& problem) {
   return exit_status(Verdict::not_attempted);
 }
 
-int profile(const ProfileOptions& options, const Session& session) {
-  const Result<Candidate> candidate = find_candidate(options.what, options.operator_name);
+int profile(const CandidateOptions& options, const Session& session) {
+  Result<Candidate> candidate = find_candidate(options);
   if (!candidate) return fail(candidate.error());
-  const Result<std::string> text = read_source(candidate->source);
-  if (!text) return fail(text.error());
-  if (const Problem* stub_of = untouched_stub_of(*text, candidate->problem)) {
-    return not_attempted(*stub_of);
-  }
-  GradeRequest request{
-      .source = candidate->source, .problem = candidate->problem, .entry = options.entry};
-  if (!options.size.empty()) {
-    const Result<Shape> shape = parse_shape(options.size);
-    if (!shape) return fail(shape.error());
-    request.size = *shape;
-  }
+  if (const Problem* stub_of = untouched_stub_of(*candidate)) return not_attempted(*stub_of);
+  GradeRequest request{.candidate = std::move(*candidate)};
   if (const Result<Backend> gpu = choose_backend("gpu"); !gpu) {
     return fail(
         {fmt::format("profile needs a GPU: {}. What the emulator counts: {} check {} --lines",
@@ -60,7 +46,7 @@ int profile(const ProfileOptions& options, const Session& session) {
 }  // namespace
 
 void add_profile(CLI::App& app, Session& session) {
-  static ProfileOptions options;
+  static CandidateOptions options;
   Command(app, "profile", "Your kernel's counters on a GPU, by ncu")
       .operand("operator-or-file", options.what, "An operator, or any .cu file")
       .option("--size", "SIZE", options.size, "That shape, e.g. 256x1024")

@@ -42,14 +42,16 @@ Result<std::vector<Page>> gather(const std::vector<const Problem*>& wanted,
   Progress progress(session.plain);
   std::vector<Page> pages;
   for (const Problem* problem : wanted) {
+    const Result<Candidate> candidate =
+        read_candidate(exercise(problem->name), {.problem = problem});
     const GradeRequest request{
-        .source = exercise(problem->name),
-        .problem = problem,
+        .candidate = candidate ? *candidate : Candidate{.problem = problem},
         .backend = *backend,
         .progress = [&](const std::string& what) { progress.say(problem->name + ": " + what); }};
     Result<Page> page = page_of(*problem, request);
     if (interrupted()) return Error{"interrupted"};
     if (!page) return page.error();
+    if (!candidate) page->verdict = "Your file cannot be judged: " + candidate.error().message;
     pages.push_back(std::move(*page));
   }
   return pages;

@@ -134,10 +134,13 @@ void Watch::wait() {
 Result<Finished> Watch::start_check(const std::vector<std::string>& more) {
   std::error_code failed;
   std::vector<std::string> arguments{std::filesystem::read_symlink("/proc/self/exe", failed),
-                                     "check", problem_->name, "--backend", options_.backend};
+                                     "check",
+                                     problem_->name,
+                                     "--backend",
+                                     options_.backend,
+                                     "--from-watch"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return kata::run({.arguments = arguments,
-                    .environment = {{"KATA_REPORT_DIR", ""}, {"KATA_ATTEMPT_KIND", "watch"}},
                     .output_limit = most_output,
                     .wake_on = [this] { return sources(); },
                     .on_wake = [this] { return news(); }});

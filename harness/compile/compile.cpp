@@ -15,6 +15,7 @@
 #include "compile/toolchain.h"
 #include "compile/translate.h"
 #include "support/demangle.h"
+#include "support/files.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -115,6 +116,9 @@ Result<Module> compile_for_gpu(const std::vector<SourceFile>& sources,
   append(arguments, toolchain->libraries);
   const Result<Finished> finished = run_compiler(*toolchain, arguments, "", source);
   if (!finished) return finished.error();
+  if (read_file(source) != sources.front().text) {  // nvcc reads the file itself
+    return Error{shown(source) + " was saved while it was compiled: check it again"};
+  }
   if (finished->exit_status != 0) {  // nvcc writes to both streams
     return compile_error(source, sources, {}, toolchain->name, finished->errors + finished->output);
   }
@@ -126,7 +130,8 @@ Result<Module> compile_for_gpu(const std::vector<SourceFile>& sources,
 Result<Module> compile(const CompileRequest& request) {
   std::vector<fs::path> units = request.more_sources;
   units.insert(units.begin(), request.source);
-  const Result<std::vector<SourceFile>> sources = read_sources(units, request.include_folders);
+  const Result<std::vector<SourceFile>> sources =
+      read_sources(units, request.include_folders, request.text);
   if (!sources) return sources.error();
   return request.backend == Backend::gpu ? compile_for_gpu(*sources, request.compute_capability)
                                          : compile_for_emulator(request, *sources);

@@ -3,6 +3,7 @@
 // rewriter for the emulator. Modules are cached by content.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ enum class Backend { gpu, emulator };
 
 struct CompileRequest {
   std::filesystem::path source;
+  std::optional<std::string> text = {};  ///< what `source` holds, where it has been read already
   Backend backend = Backend::emulator;
   /// gpu: "9.0" as the GPU in the machine says, or empty where there is none to ask (PTX only).
   std::string compute_capability = {};

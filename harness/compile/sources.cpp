@@ -6,25 +6,32 @@
 #include <fstream>
 #include <iterator>
 
+#include "support/files.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
 
 namespace kata {
-namespace {
-
-Result<std::string> read(const fs::path& path) {
+Result<std::string> read_source(const fs::path& path) {
   std::error_code failed;
-  if (!fs::exists(path, failed)) return Error{"there is no file " + shown(path)};
-  if (!fs::is_regular_file(path, failed)) return Error{shown(path) + " is not a file"};
+  const fs::file_status status = fs::status(path, failed);
+  if (status.type() == fs::file_type::not_found) {
+    return Error{"there is no file " + shown(path)};
+  }
+  if (fs::is_directory(status)) {
+    return Error{shown(path) + " is a folder; name a .cu file in it"};
+  }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file) return Error{"cannot read " + shown(path) + ": " + std::strerror(errno)};
+  if (!file.is_open() || file.bad()) {
+    return Error{shown(path) + " cannot be read: " + std::strerror(errno)};
+  }
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return Error{shown(path) + " is empty"};
+  }
   return text;
 }
-
-}  // namespace
 
 fs::path own_header(const fs::path& includer, const emulator::Include& include,
                     const std::vector<fs::path>& include_folders) {
@@ -40,12 +47,14 @@ fs::path own_header(const fs::path& includer, const emulator::Include& include,
 }
 
 Result<std::vector<SourceFile>> read_sources(const std::vector<fs::path>& units,
-                                             const std::vector<fs::path>& include_folders) {
+                                             const std::vector<fs::path>& include_folders,
+                                             const std::optional<std::string>& first_text) {
   std::vector<SourceFile> sources;
   for (const fs::path& unit : units) {
-    Result<std::string> text = read(unit);
+    Result<std::string> text =
+        sources.empty() && first_text ? Result<std::string>(*first_text) : read_source(unit);
     if (!text) return text.error();
-    sources.push_back({fs::canonical(unit), std::move(*text)});
+    sources.push_back({fs::weakly_canonical(unit), std::move(*text)});
   }
   for (std::size_t i = 0; i < sources.size(); ++i) {  // grows while we walk it
     for (const emulator::Include& include : emulator::includes(sources[i].text)) {
@@ -53,8 +62,8 @@ Result<std::vector<SourceFile>> read_sources(const std::vector<fs::path>& units,
       const bool known = std::any_of(sources.begin(), sources.end(),
                                      [&](const SourceFile& file) { return file.path == path; });
       if (path.empty() || known) continue;
-      Result<std::string> header = read(path);
-      if (!header) return header.error();
+      std::optional<std::string> header = read_file(path);
+      if (!header) return Error{"cannot read " + shown(path) + ": " + std::strerror(errno)};
       sources.push_back({path, std::move(*header)});
     }
   }

@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "compile/elf.h"
+#include "compile/sources.h"
 #include "emulator/lexer/lexer.h"
+#include "emulator/rewriter/rewrite.h"
+#include "grading/gpu.h"
+#include "support/files.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -49,18 +49,83 @@ Error cpp_linkage(const fs::path& source, const std::string& name) {
                       shown(source), name)};
 }
 
-Result<EntryPoint> find_named_entry(const GradeRequest& request, const Module& module) {
-  const Problem* problem = request.problem ? request.problem : problem_by_path(request.source);
-  if (!problem) {
-    return Error{fmt::format("{} could be any operator's: say which, with --operator NAME ({})",
-                             shown(request.source), fmt::join(operator_names(), ", "))};
-  }
-  if (contains(module.functions, request.entry)) return EntryPoint{problem, request.entry};
-  if (has_cpp_linkage(module, request.entry)) return cpp_linkage(request.source, request.entry);
+Result<EntryPoint> find_named_entry(const Candidate& candidate, const Module& module) {
+  const std::string& name = candidate.entry;
+  if (contains(module.functions, name)) return EntryPoint{candidate.problem, name};
+  if (has_cpp_linkage(module, name)) return cpp_linkage(candidate.path, name);
   return Error{fmt::format(
-      "{} defines no function {} that can be called from outside; it has {}", shown(request.source),
-      request.entry,
+      "{} defines no function {} that can be called from outside; it has {}", shown(candidate.path),
+      name,
       module.functions.empty() ? "none" : fmt::format("{}", fmt::join(module.functions, ", ")))};
+}
+
+/// The file's tokens, without white space and comments.
+std::vector<std::string> tokens_of(const std::string& text) {
+  std::vector<std::string> tokens;
+  for (emulator::Token& token : emulator::lex(text)) {
+    const bool says_nothing =
+        token.kind == emulator::TokenKind::space || token.kind == emulator::TokenKind::define_end;
+    if (!says_nothing) tokens.push_back(std::move(token.text));
+  }
+  return tokens;
+}
+
+/// True where the text has `name(...) {`.
+bool defines_function(const std::vector<std::string>& tokens, const std::string& name) {
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (tokens[i] != name || tokens[i + 1] != "(") continue;
+    int depth = 0;
+    for (std::size_t end = i + 1; end < tokens.size(); ++end) {
+      depth += tokens[end] == "(";
+      depth -= tokens[end] == ")";
+      if (depth > 0) continue;
+      if (end + 1 < tokens.size() && tokens[end + 1] == "{") return true;
+      break;
+    }
+  }
+  return false;
+}
+
+/// The one operator whose entry function the text defines; null where that is none or several, and
+/// the compiled file has to show it.
+const Problem* problem_in_text(const std::string& text) {
+  const std::vector<std::string> tokens = tokens_of(text);
+  const Problem* found = nullptr;
+  for (const Problem& problem : problems()) {
+    if (!defines_function(tokens, problem.name)) continue;
+    if (found) return nullptr;
+    found = &problem;
+  }
+  return found;
+}
+
+/// Whether the text can define `name`: it says it, or takes it from a header or a macro.
+bool may_define(const std::string& text, const std::string& name) {
+  const std::vector<std::string> tokens = tokens_of(text);
+  const std::vector<emulator::Include> includes = emulator::includes(text);
+  return contains(tokens, name) || text.find("##") != std::string::npos ||
+         std::any_of(includes.begin(), includes.end(),
+                     [](const emulator::Include& include) { return include.quoted; });
+}
+
+std::optional<Error> check_arguments(const Candidate& candidate) {
+  if (!candidate.entry.empty() && !candidate.problem) {
+    return Error{fmt::format("{} could be any operator's: say which, with --operator NAME ({})",
+                             shown(candidate.path), fmt::join(operator_names(), ", "))};
+  }
+  if (!candidate.entry.empty() && !may_define(candidate.text, candidate.entry)) {
+    return Error{fmt::format("{} defines no function {}", shown(candidate.path), candidate.entry)};
+  }
+  const Problem* const problem =
+      candidate.problem ? candidate.problem : problem_in_text(candidate.text);
+  if (!problem || !candidate.size) return {};
+  const Result<Shape> shape = check_shape(*problem, *candidate.size);
+  return shape ? std::nullopt : std::optional(shape.error());
+}
+
+bool is_same_file(const fs::path& one, const fs::path& other) {
+  std::error_code failed;
+  return fs::equivalent(one, other, failed);
 }
 
 double physical_memory() {
@@ -69,41 +134,39 @@ double physical_memory() {
 
 }  // namespace
 
-Result<std::string> read_source(const fs::path& path) {
-  std::error_code failed;
-  const fs::file_status status = fs::status(path, failed);
-  if (status.type() == fs::file_type::not_found) {
-    return Error{fmt::format("there is no file {}", shown(path))};
+Result<Candidate> read_candidate(const fs::path& path, const CandidateArguments& arguments) {
+  Result<std::string> text = read_source(path);
+  if (!text) return text.error();
+  Candidate candidate{.path = path,
+                      .text = std::move(*text),
+                      .problem = arguments.problem,
+                      .entry = arguments.entry,
+                      .size = arguments.size};
+  for (const Problem& problem : problems()) {
+    if (candidate.problem && candidate.problem != &problem) continue;
+    if (!is_same_file(path, exercise(problem.name))) continue;
+    candidate.problem = &problem;
+    candidate.is_exercise = true;
   }
-  if (fs::is_directory(status)) {
-    return Error{fmt::format("{} is a folder; name a .cu file in it", shown(path))};
-  }
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) {
-    return Error{fmt::format("{} cannot be read: {}", shown(path), std::strerror(errno))};
-  }
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
-    return Error{fmt::format("{} is empty", shown(path))};
-  }
-  return text;
+  if (!candidate.problem && !candidate.entry.empty()) candidate.problem = problem_by_path(path);
+  if (const auto error = check_arguments(candidate)) return *error;
+  return candidate;
 }
 
-const Problem* untouched_stub_of(const std::string& text, const Problem* problem) {
-  const std::string tokens = emulator::significant_tokens(text);
+const Problem* untouched_stub_of(const Candidate& candidate) {
+  const std::string tokens = emulator::significant_tokens(candidate.text);
   for (const Problem& one : problems()) {
-    if (problem && problem != &one) continue;
-    const Result<std::string> untouched = read_source(stub(one.name));
+    if (candidate.problem && candidate.problem != &one) continue;
+    const std::optional<std::string> untouched = read_file(stub(one.name));
     if (untouched && emulator::significant_tokens(*untouched) == tokens) return &one;
   }
   return nullptr;
 }
 
-Result<EntryPoint> find_entry(const GradeRequest& request, const Module& module) {
-  if (!request.entry.empty()) return find_named_entry(request, module);
+Result<EntryPoint> find_entry(const Candidate& candidate, const Module& module) {
+  if (!candidate.entry.empty()) return find_named_entry(candidate, module);
   std::vector<std::string> names =
-      request.problem ? std::vector{request.problem->name} : operator_names();
+      candidate.problem ? std::vector{candidate.problem->name} : operator_names();
   std::vector<std::string> defined;
   for (const std::string& name : names) {
     if (contains(module.functions, name)) defined.push_back(name);
@@ -113,25 +176,41 @@ Result<EntryPoint> find_entry(const GradeRequest& request, const Module& module)
     return Error{
         fmt::format("{} defines the entry functions of {} operators, {}: say which one is "
                     "meant with --operator NAME",
-                    shown(request.source), defined.size(), fmt::join(defined, " and "))};
+                    shown(candidate.path), defined.size(), fmt::join(defined, " and "))};
   }
   for (const std::string& name : names) {
-    if (has_cpp_linkage(module, name)) return cpp_linkage(request.source, name);
+    if (has_cpp_linkage(module, name)) return cpp_linkage(candidate.path, name);
   }
   if (contains(module.functions, "main")) {
     return Error{fmt::format("{} is a program of its own (it defines main): {} run {}",
-                             shown(request.source), command_name(), shown(request.source))};
+                             shown(candidate.path), command_name(), shown(candidate.path))};
   }
-  if (request.problem) {
+  if (candidate.problem) {
     return Error{
         fmt::format("{} does not define extern \"C\" {}; if its function has another name, "
                     "add --entry NAME",
-                    shown(request.source), declaration(*request.problem))};
+                    shown(candidate.path), declaration(*candidate.problem))};
   }
   return Error{
       fmt::format("{} defines none of the entry functions ({}); if yours has another name, "
                   "add --entry NAME --operator OPERATOR",
-                  shown(request.source), fmt::join(names, ", "))};
+                  shown(candidate.path), fmt::join(names, ", "))};
+}
+
+Result<CompiledCandidate> compile_candidate(const Candidate& candidate, Backend backend) {
+  Result<Module> module =
+      compile({.source = candidate.path,
+               .text = candidate.text,
+               .backend = backend,
+               .compute_capability = backend == Backend::gpu ? compute_capability() : ""});
+  if (!module) return module.error();
+  Result<EntryPoint> entry = find_entry(candidate, *module);
+  if (!entry) return entry.error();
+  if (candidate.size) {  // again: only now the operator is sure
+    const Result<Shape> shape = check_shape(*entry->problem, *candidate.size);
+    if (!shape) return shape.error();
+  }
+  return CompiledCandidate{std::move(*module), std::move(*entry)};
 }
 
 Result<Shape> check_shape(const Problem& problem, const Shape& shape) {

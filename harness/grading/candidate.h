@@ -1,22 +1,40 @@
 #pragma once
-// What a candidate file is before it runs: readable, attempted, an operator's.
+// A file under judgement, and what can be said of it before it is compiled.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "compile/compile.h"
-#include "grading/grade.h"
 #include "problems/problem.h"
 #include "support/result.h"
 
 namespace kata {
 
-/// The file's text; an Error that says what is wrong with a missing, empty or unreadable one.
-Result<std::string> read_source(const std::filesystem::path& path);
+/// Read once: the text that is compiled and judged is the text that the history keeps.
+struct Candidate {
+  std::filesystem::path path = {};
+  std::string text = {};
+  const Problem* problem = nullptr;  ///< its operator; null: the compiled file shows it
+  std::string entry = {};            ///< its entry function; empty: the operator's name
+  std::optional<Shape> size = {};    ///< the one shape to judge and time; empty: the problem's own
+  bool is_exercise = false;          ///< the person's own file in exercises/
+};
 
-/// The operator whose untouched stub this text is (layout and comments apart), or null. Looks at
-/// `problem` alone if there is one.
-const Problem* untouched_stub_of(const std::string& text, const Problem* problem);
+/// What a person may say of a file besides its path.
+struct CandidateArguments {
+  const Problem* problem = nullptr;
+  std::string entry = {};
+  std::optional<Shape> size = {};
+};
+
+/// Reads the file. An Error if it is missing, empty or unreadable, or if the arguments do not fit
+/// it, as far as its text alone shows that.
+Result<Candidate> read_candidate(const std::filesystem::path& path,
+                                 const CandidateArguments& arguments = {});
+
+/// The operator whose untouched stub this is (layout and comments apart), or null.
+const Problem* untouched_stub_of(const Candidate& candidate);
 
 struct EntryPoint {
   const Problem* problem;
@@ -24,7 +42,14 @@ struct EntryPoint {
 };
 
 /// Which operator a compiled file is for, and by which function it is called.
-Result<EntryPoint> find_entry(const GradeRequest& request, const Module& module);
+Result<EntryPoint> find_entry(const Candidate& candidate, const Module& module);
+
+/// A candidate that is ready to run.
+struct CompiledCandidate {
+  Module module;
+  EntryPoint entry;
+};
+Result<CompiledCandidate> compile_candidate(const Candidate& candidate, Backend backend);
 
 /// An Error unless the shape fits the signature and the memory of this machine.
 Result<Shape> check_shape(const Problem& problem, const Shape& shape);

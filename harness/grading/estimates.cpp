@@ -31,9 +31,9 @@ constexpr int smaller_by = 16;
 
 /// The code's hash: a rung that was edited is not the one whose profile is kept. Lines that are
 /// only a comment do not count: a header may get its measured times.
-std::string key_of(const fs::path& source) {
+std::string key_of(const std::string& source) {
   Hash hash;
-  std::istringstream lines(read_file(source).value_or(""));
+  std::istringstream lines(source);
   for (std::string line; std::getline(lines, line);) {
     const std::size_t first = line.find_first_not_of(" \t");
     if (first != std::string::npos && line.compare(first, 2, "//") != 0) hash.add(line);
@@ -156,7 +156,7 @@ std::vector<fs::path> sources_of(const fs::path* yours, const std::vector<Rung>&
 
 }  // namespace
 
-Result<Profiles> profile_of(const Problem& problem, const Shape& shape, const fs::path& source,
+Result<Profiles> profile_of(const Problem& problem, const Shape& shape, const std::string& source,
                             const Estimated& what) {
   const std::map<std::string, Profiles> kept = read_kept(problem);
   const auto known = kept.find(key_of(source) + to_string(shape));
@@ -178,20 +178,22 @@ std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape
   const std::vector<Rung> rungs = ladder(problem.name);
   if (request.progress && !find_cuda_tool("nvcc").empty())
     request.progress("counting registers with nvcc");
-  auto registers = registers_of(sources_of(yours ? &request.source : nullptr, rungs), chip);
-  const auto add_kept = [&](const fs::path& source, const std::string& name) {
-    const auto found = kept.find(key_of(source) + to_string(shape));
+  auto registers = registers_of(sources_of(yours ? &request.candidate.path : nullptr, rungs), chip);
+  const auto add_kept = [&](const fs::path& path, const std::string& text,
+                            const std::string& name) {
+    const auto found = kept.find(key_of(text) + to_string(shape));
     if (found == kept.end()) return false;
-    add(estimate_of(found->second, registers[source], problem.cost(shape), chip), name);
+    add(estimate_of(found->second, registers[path], problem.cost(shape), chip), name);
     return true;
   };
-  if (yours && !add_kept(request.source, yours->name)) {
+  const Candidate& candidate = request.candidate;
+  if (yours && !add_kept(candidate.path, candidate.text, yours->name)) {
     say(yours->name);
-    add(estimate_one(problem, shape, chip, *yours, registers[request.source]), yours->name);
+    add(estimate_one(problem, shape, chip, *yours, registers[candidate.path]), yours->name);
   }
   for (const Rung& rung : rungs) {
     if (interrupted()) break;
-    if (add_kept(rung.path, rung.name)) continue;
+    if (add_kept(rung.path, read_file(rung.path).value_or(""), rung.name)) continue;
     say(rung.name);
     const Result<Estimated> module = compiled(rung, problem);
     add(module ? estimate_one(problem, shape, chip, *module, registers[rung.path])
@@ -217,7 +219,7 @@ std::optional<Error> keep_profiles(const Problem& problem, const std::string& on
         const Result<Profiles> made = run_profile(problem, shape, *module, keeping_limit_s);
         if (!made) return Error{rung.name + ": " + made.error().message};
         line = Json{{"rung", rung.name},
-                    {"source", key_of(rung.path)},
+                    {"source", key_of(read_file(rung.path).value_or(""))},
                     {"size", to_string(shape)},
                     {"launches", *made}}
                    .dump() +

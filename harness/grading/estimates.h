@@ -24,8 +24,7 @@ struct Estimated {
 /// What the launches of a call at that size do: as it is kept for a rung, else profiled in the
 /// emulator, or read from the cache. An Error where that takes too long or the call fails.
 Result<std::vector<LaunchProfile>> profile_of(const Problem& problem, const Shape& shape,
-                                              const std::filesystem::path& source,
-                                              const Estimated& what);
+                                              const std::string& source, const Estimated& what);
 
 /// Yours (if there is one) and then the ladder's rungs at that size, on request.chip. What a rung's
 /// launches do is kept (solutions/<operator>/profiles.jsonl, and the cache); what is not known yet

@@ -1,5 +1,7 @@
 #include "grading/gpu.h"
 
+#include <fmt/format.h>
+
 #include "grading/spawn.h"
 
 namespace kata {
@@ -24,6 +26,11 @@ Result<GpuInfo> ask() {
 const Result<GpuInfo>& gpu() {
   static const Result<GpuInfo> info = ask();
   return info;
+}
+
+std::string compute_capability() {
+  const Result<GpuInfo>& info = gpu();
+  return info ? fmt::format("{}.{}", info->major, info->minor) : "";
 }
 
 }  // namespace kata

@@ -23,11 +23,11 @@ constexpr double chosen_size_limit_s = 120;  // a person who asks for a size may
 
 Report new_report(const GradeRequest& request) {
   Report report;
-  report.candidate = shown(request.source);
+  report.candidate = shown(request.candidate.path);
   report.backend = request.backend == Backend::gpu ? "gpu" : "emulator";
   report.device = request.backend == Backend::gpu ? "gpu" : "emulator";
   report.seed = request.seed;
-  if (request.problem) report.operator_name = request.problem->name;
+  if (request.candidate.problem) report.operator_name = request.candidate.problem->name;
   return report;
 }
 
@@ -117,7 +117,7 @@ std::optional<Shape> shape_of(const Problem& problem, const std::optional<Shape>
 
 /// What the counts say beside the problem's own measure.
 void add_advice(const Problem& problem, const GradeRequest& request, Report& report) {
-  const auto shape = shape_of(problem, request.size, report.counted_case);
+  const auto shape = shape_of(problem, request.candidate.size, report.counted_case);
   if (!shape || report.kernels.empty()) return;
   const Cost cost = problem.cost(*shape);
   report.least_bytes = static_cast<std::uint64_t>(cost.bytes_read + cost.bytes_written);
@@ -127,7 +127,7 @@ void add_advice(const Problem& problem, const GradeRequest& request, Report& rep
 }
 
 void add_counts(const Problem& problem, const GradeRequest& request, Report& report) {
-  const auto shape = shape_of(problem, request.size, report.counted_case);
+  const auto shape = shape_of(problem, request.candidate.size, report.counted_case);
   if (!shape || report.kernels.empty()) return;
   report.counts = count_ladder(problem, *shape, request);
   report.counts.insert(report.counts.begin(), add_up("yours", report.kernels));
@@ -149,7 +149,7 @@ std::optional<Error> add_estimates(const Problem& problem, const std::vector<Sha
 
 void add_times(const Problem& problem, const Contestant& yours, const GradeRequest& request,
                Report& report) {
-  const Shape shape = request.size ? *request.size : problem.bench_shapes.at(0);
+  const Shape shape = request.candidate.size ? *request.candidate.size : problem.bench_shapes.at(0);
   const std::optional<Error> error = time_ladder(problem, {shape}, &yours, request, report);
   if (error) {
     report.findings.push_back({.kind = FindingKind::cuda_error,
@@ -157,14 +157,6 @@ void add_times(const Problem& problem, const Contestant& yours, const GradeReque
                                .message = "no times: " + error->message});
   }
   report.verdict = verdict_of(report);
-}
-
-Result<Module> compile_for(const GradeRequest& request) {
-  progress(request, "compiling " + shown(request.source));
-  return compile({.source = request.source,
-                  .backend = request.backend,
-                  .compute_capability =
-                      request.backend == Backend::gpu ? compute_capability() : std::string()});
 }
 
 Report interrupted_report(Report report) {
@@ -175,33 +167,30 @@ Report interrupted_report(Report report) {
 
 Report grade(const GradeRequest& request) {
   Report report = new_report(request);
-  const Result<std::string> text = read_source(request.source);
-  if (!text) return failed(std::move(report), text.error());
-  if (const Problem* stub_of = untouched_stub_of(*text, request.problem)) {
+  const Candidate& candidate = request.candidate;
+  if (const Problem* stub_of = untouched_stub_of(candidate)) {
     report.operator_name = stub_of->name;
     report.verdict = Verdict::not_attempted;
     return report;
   }
-  const Result<Module> module = compile_for(request);
-  if (!module) return failed(std::move(report), module.error());
-  const Result<EntryPoint> entry = find_entry(request, *module);
-  if (!entry) return failed(std::move(report), entry.error());
-  const Problem& problem = *entry->problem;
+  progress(request, "compiling " + shown(candidate.path));
+  const Result<CompiledCandidate> compiled = compile_candidate(candidate, request.backend);
+  if (!compiled) return failed(std::move(report), compiled.error());
+  const auto& [module, entry] = *compiled;
+  const Problem& problem = *entry.problem;
   report.operator_name = problem.name;
 
   Job job{.kind = Job::Kind::judge,
           .operator_name = problem.name,
-          .module = module->path,
-          .entry = entry->function,
+          .module = module.path,
+          .entry = entry.function,
           .seed = request.seed,
           .time_limit_s = case_limit_s};
-  if (request.size) {
-    const Result<Shape> shape = check_shape(problem, *request.size);
-    if (!shape) return failed(std::move(report), shape.error());
-    job.shapes = {*shape};
+  if (candidate.size) {
+    job.shapes = {*candidate.size};
     job.time_limit_s = chosen_size_limit_s;
   }
-  progress(request, "judging " + shown(request.source));
+  progress(request, "judging " + shown(request.candidate.path));
   const std::size_t drawn = drawn_cases(problem, request.seed).size();
   const auto cases =
       static_cast<double>(problem.cases.size() + drawn + problem.large_cases.size() + 2);
@@ -214,42 +203,36 @@ Report grade(const GradeRequest& request) {
     if (request.passed) request.passed(report);
     if (request.backend == Backend::emulator) {
       add_counts(problem, request, report);
-      const Shape shape = request.size ? *request.size : problem.bench_shapes.at(0);
-      const Estimated yours{"yours", *module, entry->function};
+      const Shape shape =
+          request.candidate.size ? *request.candidate.size : problem.bench_shapes.at(0);
+      const Estimated yours{"yours", module, entry.function};
       if (request.chip != "none") add_estimates(problem, {shape}, &yours, request, report);
     } else {
-      add_times(problem, {"yours", module->path, entry->function}, request, report);
+      add_times(problem, {"yours", module.path, entry.function}, request, report);
     }
     report.level = level_of(report, ladder(problem.name));
   }
   return interrupted() ? interrupted_report(std::move(report)) : report;
 }
 
-Report bench(const GradeRequest& request, const std::vector<Shape>& shapes) {
+Report bench(const GradeRequest& request) {
   Report report = new_report(request);
+  const Candidate& candidate = request.candidate;
   std::optional<Estimated> yours;
-  const Problem* problem = request.problem;
-  if (!request.source.empty()) {
-    const Result<std::string> text = read_source(request.source);
-    if (!text) return failed(std::move(report), text.error());
-    if (const Problem* stub_of = untouched_stub_of(*text, problem)) {
-      problem = stub_of;
-    } else {
-      const Result<Module> module = compile_for(request);
-      if (!module) return failed(std::move(report), module.error());
-      const Result<EntryPoint> entry = find_entry(request, *module);
-      if (!entry) return failed(std::move(report), entry.error());
-      problem = entry->problem;
-      yours = Estimated{"yours", *module, entry->function};
-    }
+  const Problem* problem = candidate.problem;
+  const Problem* const stub_of = candidate.path.empty() ? problem : untouched_stub_of(candidate);
+  if (stub_of) {
+    problem = stub_of;
+  } else {
+    progress(request, "compiling " + shown(candidate.path));
+    const Result<CompiledCandidate> compiled = compile_candidate(candidate, request.backend);
+    if (!compiled) return failed(std::move(report), compiled.error());
+    problem = compiled->entry.problem;
+    yours = Estimated{"yours", compiled->module, compiled->entry.function};
   }
-  if (!problem) return failed(std::move(report), {"bench needs an operator or a .cu file"});
   report.operator_name = problem->name;
-  for (const Shape& shape : shapes) {
-    const Result<Shape> checked = check_shape(*problem, shape);
-    if (!checked) return failed(std::move(report), checked.error());
-  }
-  const std::vector<Shape>& sizes = shapes.empty() ? problem->bench_shapes : shapes;
+  const std::vector<Shape> sizes =
+      candidate.size ? std::vector<Shape>{*candidate.size} : problem->bench_shapes;
   std::optional<Error> error;
   if (request.backend == Backend::emulator) {
     error = add_estimates(*problem, sizes, yours ? &*yours : nullptr, request, report);

@@ -74,16 +74,14 @@ void add_prediction(const Problem& problem, const Shape& shape, const GradeReque
   const Result<Chip> chip = find_chip_of(profile.device);
   if (!chip) return give_up(chip.error().message);
   profile.roof = roof_of(*chip);
-  const Result<Module> module =
-      compile({.source = request.source, .backend = Backend::emulator, .compute_capability = {}});
-  if (!module) return give_up(module.error().message);
-  const Result<EntryPoint> entry = find_entry(request, *module);
-  if (!entry) return give_up(entry.error().message);
-  Result<std::vector<LaunchProfile>> launches =
-      profile_of(problem, shape, request.source, {"yours", *module, entry->function});
+  const Candidate& candidate = request.candidate;
+  const Result<CompiledCandidate> compiled = compile_candidate(candidate, Backend::emulator);
+  if (!compiled) return give_up(compiled.error().message);
+  Result<std::vector<LaunchProfile>> launches = profile_of(
+      problem, shape, candidate.text, {"yours", compiled->module, compiled->entry.function});
   if (!launches) return give_up(launches.error().message);
   std::erase_if(*launches, is_fill);
-  if (const auto kernels = kernel_resources(request.source, chip->compute_capability))
+  if (const auto kernels = kernel_resources(candidate.path, chip->compute_capability))
     set_registers(*kernels, *launches);
   const auto estimates = estimate_launches(*launches, problem.cost(shape), *chip);
   for (std::size_t i = 0; i < launches->size(); ++i) {
@@ -165,35 +163,30 @@ Result<HardwareProfile> profile_on_gpu(const GradeRequest& request) {
   const auto say = [&](const std::string& what) {
     if (request.progress) request.progress(what);
   };
-  say("compiling " + shown(request.source));
-  const Result<Module> module = compile({.source = request.source,
-                                         .backend = Backend::gpu,
-                                         .compute_capability = compute_capability()});
-  if (!module) return module.error();
-  const Result<EntryPoint> entry = find_entry(request, *module);
-  if (!entry) return entry.error();
-  const Problem& problem = *entry->problem;
-  const Result<Shape> shape =
-      check_shape(problem, request.size ? *request.size : problem.bench_shapes.at(0));
-  if (!shape) return shape.error();
+  const Candidate& candidate = request.candidate;
+  say("compiling " + shown(candidate.path));
+  const Result<CompiledCandidate> compiled = compile_candidate(candidate, Backend::gpu);
+  if (!compiled) return compiled.error();
+  const Problem& problem = *compiled->entry.problem;
+  const Shape shape = candidate.size ? *candidate.size : problem.bench_shapes.at(0);
 
   say("profiling with ncu");
   const Job job{.kind = Job::Kind::profile,
                 .operator_name = problem.name,
-                .module = module->path,
-                .entry = entry->function,
+                .module = compiled->module.path,
+                .entry = compiled->entry.function,
                 .time_limit_s = call_limit_s,
-                .shapes = {*shape}};
+                .shapes = {shape}};
   Result<std::vector<MeasuredLaunch>> launches = run_ncu(ncu, worker_program(Backend::gpu), job);
   if (!launches) return launches.error();
   HardwareProfile profile{.operator_name = problem.name,
-                          .candidate = shown(request.source),
-                          .size = to_string(*shape),
+                          .candidate = shown(candidate.path),
+                          .size = to_string(shape),
                           .device = gpu()->name,
                           .launches = std::move(*launches),
-                          .operations = roofline_operations(problem, *shape)};
+                          .operations = roofline_operations(problem, shape)};
   say("predicting in the emulator");
-  add_prediction(problem, *shape, request, profile);
+  add_prediction(problem, shape, request, profile);
   return profile;
 }
 

@@ -11,7 +11,7 @@
 
 namespace kata {
 
-/// Compiles request.source for the GPU and runs it once at request.size (else the first size that
+/// Compiles the candidate for the GPU and runs it once at its size (else the first size that
 /// is benched) under ncu. An Error says what is missing: ncu, permission, memory, a kernel.
 Result<HardwareProfile> profile_on_gpu(const GradeRequest& request);
 

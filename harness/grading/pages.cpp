@@ -26,7 +26,9 @@ struct Times {
 
 Result<Times> times_of(const Problem& problem, const Shape& shape, const GradeRequest& request) {
   if (request.backend == Backend::gpu) {
-    const Report report = bench(request, {shape});
+    GradeRequest timed = request;
+    timed.candidate.size = shape;
+    const Report report = bench(timed);
     if (!report.error.empty()) return Error{report.error, report.detail};
     return Times{report.timing, "measured on " + report.device + " for this report", report.device};
   }
@@ -54,8 +56,9 @@ void add_times(const Times& times, Page& page) {
 void add_estimates(const Shape& shape, const GradeRequest& request, bool yours_passed, Page& page) {
   GradeRequest emulated = request;
   emulated.backend = Backend::emulator;
-  if (!yours_passed) emulated.source.clear();  // the ladder alone
-  const Report report = bench(emulated, {shape});
+  emulated.candidate.size = shape;
+  if (!yours_passed) emulated.candidate.path.clear();  // the ladder alone
+  const Report report = bench(emulated);
   const PageRow* const limit = page.rows.empty() ? nullptr : &page.rows.back();
   for (PageRow& row : page.rows) {
     for (const Estimate& one : report.estimates) {
@@ -95,8 +98,10 @@ std::string verdict_sentence(const Report& report) {
   return "Your file fails: " + (report.findings.empty() ? "" : report.findings.front().message);
 }
 
-/// Judged in the emulator, whose counts the page shows. Nothing for a stub. Whether it passed.
+/// Judged in the emulator, whose counts the page shows. Nothing for a stub or no file. Whether it
+/// passed.
 bool add_yours(const GradeRequest& request, Page& page) {
+  if (request.candidate.path.empty()) return false;
   GradeRequest emulated = request;
   emulated.backend = Backend::emulator;
   emulated.with_ladder = false;
@@ -105,8 +110,8 @@ bool add_yours(const GradeRequest& request, Page& page) {
   page.verdict = verdict_sentence(report);
   page.rows.push_back({.kind = Kind::yours,
                        .name = yours_name,
-                       .path = shown(request.source),
-                       .source = read_file(request.source).value_or(""),
+                       .path = shown(request.candidate.path),
+                       .source = request.candidate.text,
                        .kernels = report.kernels});
   return report.verdict == Verdict::pass;
 }

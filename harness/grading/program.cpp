@@ -30,9 +30,6 @@ Report failed(Report report, const Error& error) {
 }
 
 Result<Module> compile_program(const ProgramRequest& request) {
-  for (const fs::path& source : request.sources) {
-    if (const Result<std::string> text = read_source(source); !text) return text.error();
-  }
   for (const fs::path& folder : request.include_folders) {
     std::error_code failed;
     if (!fs::is_directory(folder, failed)) return Error{"-I " + folder.string() + " is no folder"};

@@ -55,11 +55,6 @@ void add_untimed(const std::vector<Shape>& shapes, Finding death, Report& report
 
 }  // namespace
 
-std::string compute_capability() {
-  const Result<GpuInfo>& info = gpu();
-  return info ? fmt::format("{}.{}", info->major, info->minor) : "";
-}
-
 std::optional<Error> time_ladder(const Problem& problem, const std::vector<Shape>& shapes,
                                  const Contestant* yours, const GradeRequest& request,
                                  Report& report) {

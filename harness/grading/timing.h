@@ -10,9 +10,6 @@
 
 namespace kata {
 
-/// "9.0" for the GPU in this machine, empty where there is none.
-std::string compute_capability();
-
 /// Times the contestants at those shapes and adds the rows to the report. `yours` is null where
 /// there is nothing of the person's to time. A candidate that dies at one of the shapes is a
 /// finding; an Error says why nothing could be measured at all.

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "practice/database.h"
-#include "practice/old_state.h"
 #include "practice/uid.h"
 #include "report/json.h"
 #include "support/paths.h"
@@ -20,7 +19,7 @@ using Json = nlohmann::json;
 
 constexpr const char* attempt_columns =
     "id, operator, at, kind, verdict, text, findings, backend, device, seed, duration_ms, hints, "
-    "solution_seen, grade, session, rung, rungs, next_idea, size, median_us, of_best";
+    "solution_seen, grade, session, rung, rungs, next_idea, size, median_us, of_best, path";
 
 constexpr std::array attempt_kinds = {AttemptKind::check, AttemptKind::watch,
                                       AttemptKind::interview, AttemptKind::reset};
@@ -41,6 +40,14 @@ auto kind_from(const std::string& word, const Kinds& kinds) {
 
 std::int64_t stored(Time time) {
   return (time == Time{} ? now() : time).time_since_epoch().count();
+}
+
+std::optional<std::string> stored(const std::optional<Verdict>& verdict) {
+  return verdict ? std::optional<std::string>(to_string(*verdict)) : std::nullopt;
+}
+
+std::optional<int> stored(const std::optional<Grade>& grade) {
+  return grade ? std::optional(static_cast<int>(*grade)) : std::nullopt;
 }
 
 Time time_from(std::int64_t milliseconds) {
@@ -127,6 +134,7 @@ Attempt attempt_in(SQLite::Statement& row) {
   attempt.size = read.text();
   attempt.median_us = read.real();
   attempt.of_best = read.real();
+  attempt.path = read.text();
   return attempt;
 }
 
@@ -189,10 +197,6 @@ Result<History> History::open() {
   const std::filesystem::path file = state_folder() / "history.db";
   Result<OpenedDatabase> opened = open_database(file);
   if (!opened) return opened.error();
-  if (!opened->read_only) {
-    const auto error = guarded(file, [&] { take_over_old_state(*opened->database); });
-    if (error) return *error;
-  }
   return History(file, std::move(opened->database), opened->notice);
 }
 
@@ -202,22 +206,31 @@ Result<std::int64_t> History::add(const Attempt& attempt) {
         *database_,
         "INSERT INTO attempts (uid, text_hash, operator, at, kind, verdict, text, findings, "
         "backend, device, seed, duration_ms, hints, solution_seen, grade, session, rung, rungs, "
-        "next_idea, size, median_us, of_best) "
-        "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-    std::optional<std::string> verdict;
-    if (attempt.verdict) verdict = to_string(*attempt.verdict);
-    std::optional<int> grade;
-    if (attempt.grade) grade = static_cast<int>(*attempt.grade);
+        "next_idea, size, median_us, of_best, path) "
+        "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
     Binder(insert) << new_uid() << hash_of(attempt.text.value_or("")) << attempt.operator_name
-                   << stored(attempt.at) << to_string(attempt.kind) << verdict << attempt.text
-                   << findings_text(attempt.findings) << attempt.backend << attempt.device
-                   << static_cast<std::int64_t>(attempt.seed)
+                   << stored(attempt.at) << to_string(attempt.kind) << stored(attempt.verdict)
+                   << attempt.text << findings_text(attempt.findings) << attempt.backend
+                   << attempt.device << static_cast<std::int64_t>(attempt.seed)
                    << std::int64_t{attempt.duration.count()} << attempt.hints
-                   << int{attempt.solution_seen} << grade << attempt.session << attempt.rung
-                   << attempt.rungs << attempt.next_idea << attempt.size << attempt.median_us
-                   << attempt.of_best;
+                   << int{attempt.solution_seen} << stored(attempt.grade) << attempt.session
+                   << attempt.rung << attempt.rungs << attempt.next_idea << attempt.size
+                   << attempt.median_us << attempt.of_best << attempt.path.string();
     insert.exec();
     return static_cast<std::int64_t>(database_->getLastInsertRowid());
+  });
+}
+
+std::optional<Error> History::complete(const Attempt& attempt) {
+  return guarded(file_, [&] {
+    SQLite::Statement update(*database_,
+                             "UPDATE attempts SET verdict = ?, findings = ?, grade = ?, rung = ?, "
+                             "rungs = ?, next_idea = ?, size = ?, median_us = ?, of_best = ? "
+                             "WHERE id = ?");
+    Binder(update) << stored(attempt.verdict) << findings_text(attempt.findings)
+                   << stored(attempt.grade) << attempt.rung << attempt.rungs << attempt.next_idea
+                   << attempt.size << attempt.median_us << attempt.of_best << attempt.id;
+    update.exec();
   });
 }
 
@@ -249,11 +262,20 @@ std::optional<Error> History::save(SessionRecord& session) {
 }
 
 Result<std::vector<Attempt>> History::attempts(const std::string& operator_name) const {
+  return attempts_where("path = ''", operator_name);
+}
+
+Result<std::vector<Attempt>> History::attempts_at_any_file(const std::string& operator_name) const {
+  return attempts_where("true", operator_name);
+}
+
+Result<std::vector<Attempt>> History::attempts_where(const std::string& condition,
+                                                     const std::string& operator_name) const {
   return guarded_result(file_, [&] {
-    const char* const which = operator_name.empty() ? "?1 = ''" : "operator = ?1";
-    SQLite::Statement rows(*database_, fmt::format("SELECT {} FROM attempts WHERE {} "
+    SQLite::Statement rows(*database_, fmt::format("SELECT {} FROM attempts "
+                                                   "WHERE {} AND ?1 IN ('', operator) "
                                                    "ORDER BY at, id",
-                                                   attempt_columns, which));
+                                                   attempt_columns, condition));
     Binder(rows) << operator_name;
     std::vector<Attempt> attempts;
     while (rows.executeStep()) attempts.push_back(attempt_in(rows));
@@ -314,9 +336,10 @@ std::optional<Verdict> History::verdict_of(const std::string& operator_name,
                                            const std::string& text) const {
   std::optional<Verdict> verdict;
   guarded(file_, [&] {
-    SQLite::Statement rows(*database_,
-                           "SELECT verdict FROM attempts WHERE operator = ? AND text_hash = ? "
-                           "AND verdict IS NOT NULL ORDER BY at DESC, id DESC LIMIT 1");
+    SQLite::Statement rows(
+        *database_,
+        "SELECT verdict FROM attempts WHERE operator = ? AND text_hash = ? "
+        "AND path = '' AND verdict IS NOT NULL ORDER BY at DESC, id DESC LIMIT 1");
     Binder(rows) << operator_name << hash_of(text);
     if (rows.executeStep()) verdict = verdict_from(rows.getColumn(0).getString());
   });
@@ -327,8 +350,8 @@ bool History::knows(const std::string& operator_name) const {
   bool known = false;
   guarded(file_, [&] {
     SQLite::Statement rows(*database_,
-                           "SELECT 1 FROM attempts WHERE operator = ? AND verdict IS NOT NULL "
-                           "LIMIT 1");
+                           "SELECT 1 FROM attempts WHERE operator = ? AND path = '' "
+                           "AND verdict IS NOT NULL LIMIT 1");
     Binder(rows) << operator_name;
     known = rows.executeStep();
   });

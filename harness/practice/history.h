@@ -43,8 +43,9 @@ struct Attempt {
   std::string operator_name;
   Time at{};  ///< of the verdict; left out: now
   AttemptKind kind = AttemptKind::check;
-  std::optional<Verdict> verdict = {};   ///< empty: not judged
-  std::optional<std::string> text = {};  ///< empty: an older kata kept only its hash
+  std::optional<Verdict> verdict = {};  ///< empty: not judged
+  std::filesystem::path path = {};      ///< of a file that is not the exercise; else empty
+  std::optional<std::string> text = {};
   std::vector<Finding> findings = {};
   std::string backend = {};  ///< "gpu" or "emulator"
   std::string device = {};
@@ -89,7 +90,7 @@ struct SessionRecord {
 /// One connection. Not for two threads at once; two processes are no trouble.
 class History {
  public:
-  /// Makes the database where there is none, and takes over what an older kata left beside it.
+  /// Makes the database where there is none.
   static Result<History> open();
 
   History(History&&) noexcept;
@@ -101,11 +102,18 @@ class History {
 
   /// Returns the attempt's id once it is on the disk.
   Result<std::int64_t> add(const Attempt& attempt);
+
+  /// What came after the verdict of an attempt that is kept already: verdict, findings, grade,
+  /// level and times. The rest of it stays.
+  std::optional<Error> complete(const Attempt& attempt);
+
   std::optional<Error> add(const Event& event);
   std::optional<Error> save(SessionRecord& session);
 
-  /// Oldest first; of every operator if the name is empty.
+  /// At the exercise, oldest first; of every operator if the name is empty.
   Result<std::vector<Attempt>> attempts(const std::string& operator_name = "") const;
+  /// The same, and at other files.
+  Result<std::vector<Attempt>> attempts_at_any_file(const std::string& operator_name = "") const;
   Result<std::vector<Event>> events(const std::string& operator_name, Time since) const;
   Result<std::vector<SessionRecord>> open_sessions() const;
 
@@ -129,6 +137,9 @@ class History {
  private:
   History(std::filesystem::path file, std::shared_ptr<SQLite::Database> database,
           std::string notice);
+
+  Result<std::vector<Attempt>> attempts_where(const std::string& condition,
+                                              const std::string& operator_name) const;
 
   std::filesystem::path file_;
   std::shared_ptr<SQLite::Database> database_;

@@ -14,8 +14,9 @@ namespace {
 /// that fails is no review: its author is still at work. No clock ran, so nothing is easy.
 std::optional<Grade> grade_for(const History& history, const Attempt& attempt) {
   if (attempt.verdict != Verdict::pass) return {};
-  const auto before = history.attempts(attempt.operator_name);
+  auto before = history.attempts(attempt.operator_name);
   if (!before) return {};
+  std::erase_if(*before, [&](const Attempt& one) { return one.id == attempt.id; });
   const auto graded = std::find_if(before->rbegin(), before->rend(),
                                    [](const Attempt& one) { return one.grade.has_value(); });
   if (graded != before->rend()) {
@@ -33,20 +34,39 @@ std::optional<Grade> grade_for(const History& history, const Attempt& attempt) {
                    .of_best = attempt.of_best});
 }
 
+Recorded bring_up_to_date(History& history, std::int64_t id, Attempt attempt) {
+  const auto kept = history.attempt(id);
+  if (!kept || !*kept) return {id, history.notice()};  // another terminal has removed it
+  attempt.id = id;
+  attempt.at = (*kept)->at;
+  attempt.hints = (*kept)->hints;
+  attempt.solution_seen = (*kept)->solution_seen;
+  if ((*kept)->path.empty()) attempt.grade = grade_for(history, attempt);
+  const auto error = history.complete(attempt);
+  return {id, error ? error->message : history.notice()};
+}
+
 }  // namespace
 
-std::string record(const Report& report, AttemptKind kind, const std::string& text) {
+Recorded record(const Report& report, AttemptKind kind, const Candidate& candidate,
+                std::int64_t kept_as) {
   Result<History> history = History::open();
-  if (!history) return history.error().message;
-  Attempt attempt = attempt_from(report, kind, text);
+  if (!history) return {.remark = history.error().message};
+  Attempt attempt = attempt_from(report, kind, candidate.text);
+  if (kept_as != 0) return bring_up_to_date(*history, kept_as, std::move(attempt));
   attempt.at = now();
-  const Help help = help_taken(*history, attempt.operator_name, attempt.at);
-  attempt.hints = help.hints;
-  attempt.solution_seen = help.solution_seen;
-  attempt.grade = grade_for(*history, attempt);
+  if (candidate.is_exercise) {
+    const Help help = help_taken(*history, attempt.operator_name, attempt.at);
+    attempt.hints = help.hints;
+    attempt.solution_seen = help.solution_seen;
+    attempt.grade = grade_for(*history, attempt);
+  } else {
+    std::error_code failed;
+    attempt.path = std::filesystem::absolute(candidate.path, failed);
+  }
   const auto id = history->add(attempt);
-  if (!history->notice().empty()) return history->notice();
-  return id ? "" : id.error().message;
+  if (!id) return {.remark = id.error().message};
+  return {*id, history->notice()};
 }
 
 }  // namespace kata

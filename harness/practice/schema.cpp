@@ -7,7 +7,7 @@ namespace kata {
 namespace {
 
 // Times are milliseconds since 1970 in UTC. `uid` names a row on every machine, `id` on this one.
-// A text of null was checked by a kata that kept only its hash; a verdict of null: not judged.
+// A verdict of null: not judged.
 constexpr const char* first = R"(
   CREATE TABLE attempts (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -60,7 +60,10 @@ constexpr const char* first = R"(
   ) STRICT;
 )";
 
-constexpr std::array<const char*, 1> steps = {first};
+// Of a file that is not the operator's exercise: where it was.
+constexpr const char* second = "ALTER TABLE attempts ADD COLUMN path TEXT NOT NULL DEFAULT ''";
+
+constexpr std::array<const char*, 2> steps = {first, second};
 
 }  // namespace
 

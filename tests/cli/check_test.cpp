@@ -22,9 +22,57 @@ TEST_CASE("checking a solution leaves the person's state alone") {
   const kata::Finished finished =
       desk.start({"check", "relu", "--solution", "1", "--backend", "emulator"});
   CHECK(finished.exit_status == 0);
-  CHECK_FALSE(fs::exists(desk.scratch / "home/results"));
+  CHECK_FALSE(fs::exists(desk.scratch / "home/history.db"));
   // The name may stand behind the option.
   CHECK(desk.start({"check", "--backend", "emulator", "--solution", "relu"}).exit_status == 0);
+}
+
+TEST_CASE("an attempt whose verdict was shown is in the history, even if nobody reads the rest") {
+  const Desk desk;
+  desk.solve("relu");
+  const auto finished = kata::run(
+      {.arguments = {"sh", "-c", KATA_BINARY_DIR "/kata check relu --backend emulator | head -n 1"},
+       .environment = desk.environment(),
+       .folder = desk.scratch / "tree",
+       .time_limit_s = 60});
+  REQUIRE(finished);
+  CHECK(contains(finished->output, "PASS  relu"));
+  CHECK(contains(desk.start({"history"}).output, "relu"));
+}
+
+TEST_CASE("a file from outside exercises/ is kept with its path, and counts for no exercise") {
+  const Desk desk;
+  const fs::path mine =
+      desk.scratch.write("tree/mine.cu", desk.rung("relu/1_thread_per_element.cu"));
+  const std::vector<std::string> check{"check", "mine.cu", "--backend", "emulator", "--no-ladder"};
+  CHECK(desk.start(check).exit_status == 0);
+  const Json attempts = Json::parse(desk.start({"history", "--json"}).output)["attempts"];
+  REQUIRE(attempts.size() == 1);
+  CHECK(attempts[0]["operator"] == "relu");
+  CHECK(attempts[0]["path"] == fs::canonical(mine).string());
+  CHECK(attempts[0]["grade"].is_null());
+  CHECK(contains(desk.start({"history"}).output, "mine.cu"));
+  CHECK(contains(desk.start({"list"}).output, "not started"));
+}
+
+TEST_CASE("options that do not fit the file are refused before it is compiled") {
+  const Desk desk;
+  desk.scratch.write("tree/mine.cu",
+                     "extern \"C\" void sgemm(const float*, int) {\n  does not compile\n}\n");
+  const auto error = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"check", "mine.cu", "--backend", "emulator", "--json"});
+    const kata::Finished finished = desk.start(options);
+    CHECK(finished.exit_status == 2);
+    return Json::parse(finished.output)["error"].get<std::string>();
+  };
+  CHECK(contains(error({}), "does not compile"));
+  CHECK(contains(error({"--size", "4x4"}), "3 positive numbers: M x N x K"));
+  CHECK(contains(error({"--size", "4y4"}), "is no size"));
+  CHECK(contains(error({"--operator", "sgem"}), "Did you mean sgemm?"));
+  CHECK(contains(error({"--operator", "sgemm", "--entry", "solve"}), "no function solve"));
+  CHECK(contains(error({"--entry", "sgemm"}), "--operator"));
+  CHECK(
+      contains(desk.start({"check", "relu", "--operator", "add"}).errors, "leave out --operator"));
 }
 
 TEST_CASE("--json is one object on standard output, whatever happens") {

@@ -213,7 +213,7 @@ TEST_CASE("Ctrl-C in the middle of a check is one line, and leaves nothing behin
                  .time_limit_s = 60});
   REQUIRE(finished);
   check_one_line(*finished, "interrupted");
-  CHECK_FALSE(fs::exists(desk.scratch / "home/results"));
+  CHECK_FALSE(fs::exists(desk.scratch / "home/history.db"));
   const fs::path unfinished = desk.scratch / "cache/tmp";
   CHECK((!fs::exists(unfinished) || fs::is_empty(unfinished)));
 }

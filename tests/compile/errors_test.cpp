@@ -137,7 +137,7 @@ TEST_CASE("a function that nobody defines is named before anything runs") {
 TEST_CASE("files that are none") {
   const Scratch scratch;
   CHECK(contains(compile({.source = scratch / "missing.cu"}).error().message, "there is no file"));
-  CHECK(contains(compile({.source = scratch.path()}).error().message, "is not a file"));
+  CHECK(contains(compile({.source = scratch.path()}).error().message, "is a folder"));
 }
 
 TEST_CASE("a compiler that is missing or dies is named") {

@@ -339,24 +339,3 @@ TEST_CASE("a history of a newer kata is left as it is") {
   CHECK(contains(history.error().message, "newer kata"));
   CHECK(content_of(person.database) == before);
 }
-
-TEST_CASE("what an older kata kept in files is taken over once") {
-  const Person person;
-  person.scratch.write("home/results/relu.json",
-                       R"([{"text": "00c0ffee", "verdict": "fail"},
-                           {"text": 3}, 7, {"text": "00decade", "verdict": "pass"}])");
-  person.scratch.write("home/results/add.json", "{ damaged");
-  person.scratch.write("home/kept/relu/2026-11-21-070312.cu", "an hour of work");
-  for (int i = 0; i < 2; ++i) {
-    const auto attempts = opened().attempts("relu");
-    REQUIRE(attempts->size() == 3);
-    CHECK((*attempts)[0].verdict == Verdict::fail);
-    CHECK((*attempts)[1].verdict == Verdict::pass);
-    CHECK_FALSE((*attempts)[1].text);
-    CHECK((*attempts)[2].kind == AttemptKind::reset);
-    CHECK((*attempts)[2].text == "an hour of work");
-  }
-  CHECK_FALSE(fs::exists(person.home / "kept"));
-  CHECK(content_of(person.home / "before-history/kept/relu/2026-11-21-070312.cu") ==
-        "an hour of work");
-}

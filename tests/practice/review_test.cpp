@@ -41,7 +41,8 @@ void graded(const std::string& operator_name, Grade grade, Time at, const std::s
 std::optional<Grade> grade_of_check(const std::string& text, Verdict verdict = Verdict::pass) {
   Report report = passing();
   report.verdict = verdict;
-  REQUIRE(record(report, AttemptKind::check, text) == "");
+  const Candidate exercise{.text = text, .is_exercise = true};
+  REQUIRE(record(report, AttemptKind::check, exercise).remark == "");
   return attempts().back().grade;
 }
 

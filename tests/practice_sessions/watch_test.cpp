@@ -228,3 +228,18 @@ TEST_CASE("without a name the next exercise that does not pass is watched") {
   CHECK(terminal.shows("NOT ATTEMPTED"));
   CHECK(terminal.shows("Next: write the kernel in "));
 }
+
+TEST_CASE("Ctrl-C while the ladder is compiled leaves the attempt in the history") {
+  const Desk desk;
+  desk.write("relu", right_relu);
+  setenv("KATA_CACHE", (desk.scratch / "cache").c_str(), 1);  // nothing is compiled yet
+  Terminal terminal(desk, {"check", "relu", "--backend", "emulator"});
+  unsetenv("KATA_CACHE");
+  CHECK(terminal.shows("PASS  relu"));
+  terminal.type("\x03");
+  CHECK(terminal.status() == 2);
+  CHECK_FALSE(contains(terminal.all(), "Next: "));
+  const std::string history = desk.start({"history"}).output;
+  CHECK(contains(history, "relu"));
+  CHECK(contains(history, "pass"));
+}

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "compile/sources.h"
 #include "grading/candidate.h"
 #include "grading/counts.h"
 #include "grading/ladder.h"
@@ -50,16 +51,19 @@ TEST_CASE("a stub is untouched whatever its layout, here and elsewhere, until it
   const Result<std::string> text = read_source(stub("relu"));
   REQUIRE(text);
   const Problem* relu = find_problem("relu");
-  CHECK(untouched_stub_of(*text, nullptr) == relu);
-  CHECK(untouched_stub_of("// mine\n" + *text + "\n\n", relu) == relu);
-  CHECK(untouched_stub_of(*text + "int more;", nullptr) == nullptr);
-  CHECK(untouched_stub_of(*text, find_problem("add")) == nullptr);
+  const auto stub_in = [](const std::string& candidate, const Problem* problem = nullptr) {
+    return untouched_stub_of({.text = candidate, .problem = problem});
+  };
+  CHECK(stub_in(*text) == relu);
+  CHECK(stub_in("// mine\n" + *text + "\n\n", relu) == relu);
+  CHECK(stub_in(*text + "int more;") == nullptr);
+  CHECK(stub_in(*text, find_problem("add")) == nullptr);
 }
 
 TEST_CASE("the operator is found from the one entry function that a file defines") {
   const auto entry = [](std::vector<std::string> functions, const Problem* problem = nullptr,
-                        const std::string& name = {}, const fs::path& source = "mine.cu") {
-    return find_entry({.source = source, .problem = problem, .entry = name},
+                        const std::string& name = {}) {
+    return find_entry({.path = "mine.cu", .problem = problem, .entry = name},
                       module_with(std::move(functions)));
   };
   const Problem* relu = find_problem("relu");
@@ -75,10 +79,51 @@ TEST_CASE("the operator is found from the one entry function that a file defines
   CHECK(contains(entry({"helper"}, relu).error().message, "void relu(const float* x"));
 
   CHECK(entry({"solve"}, relu, "solve")->function == "solve");
-  CHECK(entry({"solve"}, nullptr, "solve", "/tmp/relu.cu")->problem == relu);
-  CHECK(entry({"solve"}, nullptr, "solve", "/tmp/relu/try.cu")->problem == relu);
-  CHECK(contains(entry({"solve"}, nullptr, "solve").error().message, "--operator"));
   CHECK(contains(entry({"run"}, relu, "solve").error().message, "it has run"));
+}
+
+TEST_CASE("a named entry needs an operator: from the option, or from the file's or folder's name") {
+  const Folder folder;
+  const std::string text = "extern \"C\" void solve() {}\n";
+  const auto problem_of = [&](const std::string& name, const Problem* problem = nullptr) {
+    const Result<Candidate> candidate =
+        read_candidate(folder.write(name, text), {.problem = problem, .entry = "solve"});
+    return candidate ? candidate->problem : nullptr;
+  };
+  const Problem* relu = find_problem("relu");
+  fs::create_directories(folder.path / "relu");
+  CHECK(problem_of("relu.cu") == relu);
+  CHECK(problem_of("relu/try.cu") == relu);
+  CHECK(problem_of("mine.cu", relu) == relu);
+  CHECK(problem_of("mine.cu") == nullptr);
+  const fs::path mine = folder.write("mine.cu", text);
+  CHECK(contains(read_candidate(mine, {.entry = "solve"}).error().message, "--operator"));
+  CHECK(contains(read_candidate(mine, {.problem = relu, .entry = "run"}).error().message, "run"));
+  folder.write("macro.cu", "#define NAME(x) so##x\nextern \"C\" void NAME(lve)() {}\n");
+  CHECK(read_candidate(folder.path / "macro.cu", {.problem = relu, .entry = "solve"}));
+}
+
+TEST_CASE("a size is checked against the operator that the text defines, where it shows one") {
+  const Folder folder;
+  const auto fits = [&](const std::string& text, const Shape& size) {
+    return bool(read_candidate(folder.write("mine.cu", text), {.size = size}));
+  };
+  const std::string relu = "extern \"C\" void relu(const float* x, float* y, int n) {}\n";
+  CHECK(fits(relu, {7}));
+  CHECK_FALSE(fits(relu, {7, 7}));
+  CHECK(fits("void f() { relu(x, y, n); }\n", {7, 7}));  // a call defines nothing
+  CHECK(fits(relu + "static float add(float a, float b) { return a + b; }\n", {7, 7}));
+}
+
+TEST_CASE("what is compiled is the text that was read, whatever the file holds by then") {
+  const Folder folder;
+  const fs::path path = folder.write("mine.cu", "extern \"C\" void first() {}\n");
+  const Result<Candidate> candidate = read_candidate(path);
+  REQUIRE(candidate);
+  folder.write("mine.cu", "extern \"C\" void second() {}\n");
+  const auto module = compile({.source = candidate->path, .text = candidate->text});
+  REQUIRE(module);
+  CHECK(module->functions == std::vector<std::string>{"first"});
 }
 
 TEST_CASE("a size that does not fit the signature or the memory says what is taken") {
