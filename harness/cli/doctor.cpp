@@ -144,9 +144,7 @@ Item emulator_at_work() {
     const std::vector<Rung> rungs = ladder(problem.name);
     if (rungs.empty()) continue;
     const auto start = std::chrono::steady_clock::now();
-    Result<Candidate> candidate = read_candidate(rungs.front().path, {.problem = &problem});
-    const Report report =
-        candidate ? grade({.candidate = std::move(*candidate), .with_ladder = false}) : Report();
+    const Report report = grade(rungs.front().path, {.problem = &problem}, {.with_ladder = false});
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     if (report.verdict == Verdict::pass) {
       item.found = fmt::format("judged {} of {} in {:.1f} s", rungs.front().name, problem.name,

@@ -140,6 +140,12 @@ int interview(const InterviewOptions& options, const Session& session) {
     if (!found) return fail(found.error());
     open = std::move(*found);
   }
+  const bool graded = open && open->state().phase == Interview::Phase::questions;
+  if (graded && !options.resume) {  // a kill ended it among the questions: the grade is kept
+    open->state().phase = Interview::Phase::over;
+    if (const auto error = open->save()) return fail(*error);
+    open.reset();
+  }
   if (options.resume && !open) {
     return fail({fmt::format("no interview is open. Begin one: {} interview", command_name())});
   }

@@ -49,7 +49,8 @@ Interviewer::Interviewer(const Problem& problem, ExerciseText text, InterviewRec
       backend_(backend),
       session_(session),
       kept_(history != nullptr),
-      saved_at_(record.state().clock.worked()) {}
+      saved_at_(record.state().clock.worked()),
+      time_is_up_(record.state().left() < 0ms) {}
 
 void Interviewer::state_task() const {
   const bool color = color_wanted(session_.plain);
@@ -117,9 +118,18 @@ void Interviewer::work() {
 std::string Interviewer::prompt() {
   state().clock.tick(instant_now());
   if (state().clock.worked() - saved_at_ >= save_every) save();
+  tell_once_that_time_is_up();
   const Milliseconds left = std::chrono::ceil<std::chrono::seconds>(state().left());
   return left < 0ms ? fmt::format("[over time by {}] > ", clock_text(-left))
                     : fmt::format("[{} left] > ", clock_text(left));
+}
+
+/// Over the prompt's line, with a bell; the interview goes on.
+void Interviewer::tell_once_that_time_is_up() {
+  if (time_is_up_ || state().left() >= 0ms) return;
+  time_is_up_ = true;
+  fmt::print("{}\aTime is up. `submit` what you have; from now on the grade is hard at best.\n",
+             screen_wanted(session_.plain) ? "\r\033[K" : "\n");
 }
 
 void Interviewer::obey(const std::string& line) {

@@ -46,12 +46,13 @@ class Interviewer {
   void hint();
   void submit();
   void tell_time();
+  void tell_once_that_time_is_up();
   void give_up();
 
   std::optional<Candidate> read();
   Report judge(const Candidate& candidate, bool with_ladder) const;
   Help help_elsewhere() const;
-  bool main_case_right(const Report& report, Candidate candidate) const;
+  std::optional<bool> main_case_right(const Report& report, Candidate candidate) const;
   void record_attempt(const Report& report, const std::string& text, double of_best,
                       std::optional<Grade> grade);
   void show_result(const Report& report, const Rubric& rubric, Grade grade) const;
@@ -59,6 +60,7 @@ class Interviewer {
 
   void follow_up();
   std::optional<int> own_grade();
+  void end_questions();
   void close();
 
   void save();
@@ -78,6 +80,7 @@ class Interviewer {
   bool left_ = false;
   bool kept_;                ///< in the history, as far as is known
   Milliseconds saved_at_{};  ///< time worked at the last save
+  bool time_is_up_;          ///< and the person has been told
 };
 
 }  // namespace kata::cli

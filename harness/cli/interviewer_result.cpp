@@ -34,6 +34,13 @@ std::string rubric_line(const std::string& name, const std::string& points,
   return head + (lines.empty() ? "\n" : lines.substr(head.size()));
 }
 
+/// `quit`, `give up`, Ctrl-C or the end of the input.
+bool leaves_questions(const std::optional<std::string>& line) {
+  if (!line) return true;
+  const std::string_view said = trimmed(*line);
+  return said == "quit" || said == "give up";
+}
+
 /// It needs what this backend does not have.
 bool neither_right_nor_wrong(const Report& report) {
   return has_kind(report.findings, FindingKind::unsupported);
@@ -66,21 +73,22 @@ Help Interviewer::help_elsewhere() const {
   return help;
 }
 
-/// Alone, if the judge did not come as far as that case.
-bool Interviewer::main_case_right(const Report& report, Candidate candidate) const {
+/// Alone, if the judge did not come as far as that case; nothing if it cannot be run at all.
+std::optional<bool> Interviewer::main_case_right(const Report& report, Candidate candidate) const {
   const Case main = main_case(problem_);
   for (const CaseResult& one : report.cases) {
     if (one.name == name_of(problem_, main)) return one.verdict == Verdict::pass;
   }
-  if (report.verdict == Verdict::error) return false;
+  if (report.verdict == Verdict::error) return {};
   Progress progress(session_.plain);
   progress.say("judging the main case");
   candidate.size = main.shape;
-  return grade({.candidate = std::move(candidate),
-                .backend = backend_,
-                .seed = report.seed,
-                .with_ladder = false})
-             .verdict == Verdict::pass;
+  const Report alone = grade({.candidate = std::move(candidate),
+                              .backend = backend_,
+                              .seed = report.seed,
+                              .with_ladder = false});
+  if (alone.verdict == Verdict::error || alone.cases.empty()) return {};
+  return alone.verdict == Verdict::pass;
 }
 
 void Interviewer::submit() {
@@ -101,7 +109,8 @@ void Interviewer::submit() {
                verdict_text(report, {.color = color_wanted(session_.plain)}));
     return;
   }
-  const bool main_right = !interrupted() && main_case_right(report, *candidate);
+  if (interrupted()) return;
+  const std::optional<bool> main_right = main_case_right(report, *candidate);
   if (interrupted()) return;
   const Attempt judged = attempt_from(report, AttemptKind::interview, "");
   const Help elsewhere = help_elsewhere();
@@ -178,20 +187,25 @@ void Interviewer::follow_up() {
                layout::paragraph(question.question, 2));
     const auto answer =
         reader_.read([] { return std::string("Say it aloud, then Enter (or `quit`) > "); });
-    left_ = !answer || trimmed(*answer) == "quit";
-    if (left_) return;
+    if (leaves_questions(answer)) return end_questions();
     fmt::print("\n{}\n", prose(question.answer, 2));
     const std::optional<int> points = own_grade();
-    left_ = !points;
-    if (left_) return;
+    if (!points) return end_questions();
     state().own_grades.push_back(*points);
     save();
   }
+  end_questions();
+}
+
+/// The answer is graded by then: whoever leaves the questions ends the interview.
+void Interviewer::end_questions() {
   int sum = 0;
   for (const int points : state().own_grades) sum += points;
+  const std::size_t answered = state().own_grades.size(), all = text_.follow_up.size();
   close();
-  fmt::print("\nQuestions: {} of {}, by your own grading.\n", sum,
-             best_answer * static_cast<int>(all));
+  fmt::print("\nQuestions: {} of {}, by your own grading{}.\n", sum,
+             best_answer * static_cast<int>(all),
+             answered < all ? fmt::format(" ({} not answered)", all - answered) : "");
   say_what_is_next();
 }
 
@@ -208,8 +222,8 @@ std::optional<int> Interviewer::own_grade() {
   for (;;) {
     const auto line =
         reader_.read([] { return std::string("Yours was: 0 wrong, 1 in part, 2 right > "); });
-    const std::string_view said = line ? trimmed(*line) : "quit";
-    if (said == "quit") return {};
+    if (leaves_questions(line)) return {};
+    const std::string_view said = trimmed(*line);
     if (said == "0" || said == "1" || said == "2") return said[0] - '0';
     fmt::print("0, 1 or 2, or `quit`.\n");
   }

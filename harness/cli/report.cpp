@@ -85,8 +85,9 @@ int report(const ReportOptions& options, const Session& session) {
   }
   fmt::print("Wrote {}, {} bytes.\n", shown(file), layout::short_number(html.size()));
   if (!options.open) {
-    fmt::print("Next: look at it\n  {} report {}{}--open\n", command_name(), options.name,
-               options.name.empty() ? "" : " ");
+    fmt::print("Next: look at it\n  {} report {}{}{}--open\n", command_name(), options.name,
+               options.name.empty() ? "" : " ",
+               options.out.empty() ? "" : fmt::format("--out {} ", shown(file)));
     return 0;
   }
   const std::optional<Error> failed = show_in_browser(file);

@@ -115,8 +115,7 @@ void print_paged(const std::string& text, bool plain) {
 }
 
 bool asked_and_agreed(const std::string& question) {
-  if (!isatty(STDIN_FILENO)) return false;
-  fmt::print(stderr, "{} [y/N] ", question);
+  if (isatty(STDIN_FILENO)) fmt::print(stderr, "{} [y/N] ", question);
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "y" || answer == "Y" || answer == "yes";

@@ -39,11 +39,8 @@ std::vector<Report> judged(const std::vector<fs::path>& files, const Problem& pr
   const auto work = [&] {
     for (std::size_t i; (i = next++) < files.size();) {
       progress(shown(files[i]));
-      reports[i] = grade({.source = files[i],
-                          .problem = &problem,
-                          .entry = entry_of(files[i], problem),
-                          .seed = 1,
-                          .with_ladder = false});
+      reports[i] = grade(files[i], {.problem = &problem, .entry = entry_of(files[i], problem)},
+                         {.seed = 1, .with_ladder = false});
     }
   };
   std::vector<std::thread> workers(std::max(1u, std::thread::hardware_concurrency()));

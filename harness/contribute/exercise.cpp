@@ -55,7 +55,7 @@ OperatorCheck check_todos(const Problem& problem) {
 OperatorCheck check_stub(const Problem& problem) {
   const std::filesystem::path file = stub(problem.name);
   std::vector<std::string> details;
-  const Report report = grade({.source = file, .problem = &problem, .with_ladder = false});
+  const Report report = grade(file, {.problem = &problem}, {.with_ladder = false});
   if (report.verdict == Verdict::error) {
     details.push_back(report.error);
   } else if (const Result<Module> module = compile({.source = file}); !module) {

@@ -215,6 +215,14 @@ Report grade(const GradeRequest& request) {
   return interrupted() ? interrupted_report(std::move(report)) : report;
 }
 
+Report grade(const std::filesystem::path& path, const CandidateArguments& arguments,
+             GradeRequest request) {
+  Result<Candidate> candidate = read_candidate(path, arguments);
+  request.candidate =
+      candidate ? std::move(*candidate) : Candidate{.path = path, .problem = arguments.problem};
+  return candidate ? grade(request) : failed(new_report(request), candidate.error());
+}
+
 Report bench(const GradeRequest& request) {
   Report report = new_report(request);
   const Candidate& candidate = request.candidate;

@@ -2,6 +2,7 @@
 // A candidate file -> compile -> worker process -> report.
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -25,6 +26,10 @@ struct GradeRequest {
 
 /// Never throws for a candidate's sake: every failure is a report with a verdict.
 Report grade(const GradeRequest& request);
+
+/// The same for a file that is not read yet.
+Report grade(const std::filesystem::path& path, const CandidateArguments& arguments,
+             GradeRequest request = {});
 
 /// Timing alone: yours (unless the candidate has no path or is a stub), every rung, the library,
 /// the limit. On the emulator: estimates.

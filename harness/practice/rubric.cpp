@@ -42,13 +42,19 @@ std::string first_line(const Report& report) {
   return report.error.empty() ? "nothing ran" : report.error;
 }
 
+bool is_right(const Submission& submission) {
+  return submission.main_right.value_or(false);
+}
+
 Criterion right_on_main_case(const Submission& submission) {
   const std::string name = name_of(submission.problem, main_case(submission.problem));
   Criterion criterion{.name = "right on the main case", .of = main_points, .why = {}};
-  criterion.points = submission.main_right ? main_points : 0;
-  criterion.why = submission.main_right                         ? name + " is right"
+  const bool right = is_right(submission);
+  criterion.points = right ? main_points : 0;
+  criterion.why = right                                         ? name + " is right"
                   : submission.report.verdict == Verdict::error ? first_line(submission.report)
-                                                                : name + " is wrong";
+                  : submission.main_right                       ? name + " is wrong"
+                                                                : name + " did not run";
   return criterion;
 }
 
@@ -94,7 +100,7 @@ Criterion clean(const Submission& submission) {
     criterion.why += (criterion.why.empty() ? "found: " : ", ") + std::string(to_string(kind));
   }
   // Who computes nothing races with nobody.
-  if (criterion.why.empty() && report.verdict != Verdict::pass && !submission.main_right) {
+  if (criterion.why.empty() && report.verdict != Verdict::pass && !is_right(submission)) {
     criterion.why = "counts only where the main case is right";
   } else if (criterion.why.empty()) {
     criterion.points = clean_points;
@@ -159,7 +165,7 @@ Criterion time_used(const Submission& submission) {
                       static_cast<double>(std::max<std::int64_t>(1, submission.limit.count()));
   criterion.why =
       fmt::format("{} of {}", clock_text(submission.worked), clock_text(submission.limit));
-  if (!submission.main_right) {
+  if (!is_right(submission)) {
     criterion.why += "; counts only where the main case is right";
   } else if (used > 1) {
     criterion.why += ": over time";

@@ -26,9 +26,9 @@ struct Rubric {
 
 struct Submission {
   const Problem& problem;
-  const Report& report;     ///< of all cases
-  bool main_right = false;  ///< the main case alone
-  double of_best = 0;       ///< Level::of_best; 0: unknown
+  const Report& report;                 ///< of all cases
+  std::optional<bool> main_right = {};  ///< the main case alone; empty: it did not run
+  double of_best = 0;                   ///< Level::of_best; 0: unknown
   Milliseconds worked{}, limit{};
   int hints = 0;
 };

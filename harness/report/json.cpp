@@ -101,6 +101,22 @@ void read_accesses(const Json& json, Record& record) {
 
 }  // namespace
 
+/// Both ways for a type whose keys are its members' names; a key that is missing keeps its default.
+#define KATA_JSON_OF_MEMBERS(Type, ...)                                                     \
+  void to_json(Json& nlohmann_json_j, const Type& nlohmann_json_t) {                        \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))                \
+  }                                                                                         \
+  void from_json(const Json& nlohmann_json_j, Type& nlohmann_json_t) {                      \
+    const Type nlohmann_json_default_obj{};                                                 \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, __VA_ARGS__)) \
+  }
+
+KATA_JSON_OF_MEMBERS(BufferRead, file, line, sectors, ideal_sectors)
+KATA_JSON_OF_MEMBERS(BufferRecord, name, bytes, load_sectors, store_sectors, reads)
+KATA_JSON_OF_MEMBERS(CountRow, name, launches, threads, global_accesses, global_bytes,
+                     shared_accesses, shared_bytes, sectors, ideal_sectors, wavefronts, conflicts,
+                     atomics, barriers, barrier_warps)
+
 void to_json(Json& json, const Finding& finding) {
   json = {{"kind", to_string(finding.kind)},
           {"severity", to_string(finding.severity)},
@@ -179,36 +195,6 @@ void from_json(const Json& json, LineRecord& line) {
   read_accesses(json, line);
 }
 
-void to_json(Json& json, const BufferRead& read) {
-  json = {{"file", read.file},
-          {"line", read.line},
-          {"sectors", read.sectors},
-          {"ideal_sectors", read.ideal_sectors}};
-}
-
-void from_json(const Json& json, BufferRead& read) {
-  read = {.file = json.value("file", ""),
-          .line = json.value("line", 0),
-          .sectors = json.value("sectors", std::uint64_t{0}),
-          .ideal_sectors = json.value("ideal_sectors", std::uint64_t{0})};
-}
-
-void to_json(Json& json, const BufferRecord& buffer) {
-  json = {{"name", buffer.name},
-          {"bytes", buffer.bytes},
-          {"load_sectors", buffer.load_sectors},
-          {"store_sectors", buffer.store_sectors},
-          {"reads", buffer.reads}};
-}
-
-void from_json(const Json& json, BufferRecord& buffer) {
-  buffer = {.name = json.value("name", ""),
-            .bytes = json.value("bytes", std::uint64_t{0}),
-            .load_sectors = json.value("load_sectors", std::uint64_t{0}),
-            .store_sectors = json.value("store_sectors", std::uint64_t{0}),
-            .reads = json.value("reads", std::vector<BufferRead>{})};
-}
-
 void to_json(Json& json, const KernelRecord& kernel) {
   json = {{"name", kernel.name},
           {"launches", kernel.launches},
@@ -270,23 +256,6 @@ void from_json(const Json& json, TimingRow& row) {
          .error = json.value("error", "")};
 }
 
-void to_json(Json& json, const CountRow& row) {
-  json = {{"name", row.name},
-          {"launches", row.launches},
-          {"threads", row.threads},
-          {"global_accesses", row.global_accesses},
-          {"global_bytes", row.global_bytes},
-          {"shared_accesses", row.shared_accesses},
-          {"shared_bytes", row.shared_bytes},
-          {"sectors", row.sectors},
-          {"ideal_sectors", row.ideal_sectors},
-          {"wavefronts", row.wavefronts},
-          {"conflicts", row.conflicts},
-          {"atomics", row.atomics},
-          {"barriers", row.barriers},
-          {"barrier_warps", row.barrier_warps}};
-}
-
 void to_json(Json& json, const Estimate& estimate) {
   json = {{"name", estimate.name},
           {"chip", estimate.chip},
@@ -299,24 +268,6 @@ void to_json(Json& json, const Estimate& estimate) {
           {"extrapolated_from",
            estimate.extrapolated_from.empty() ? Json(nullptr) : Json(estimate.extrapolated_from)}};
   if (!estimate.error.empty()) json["error"] = estimate.error;
-}
-
-void from_json(const Json& json, CountRow& row) {
-  const auto count = [&](const char* key) { return json.value(key, std::uint64_t{0}); };
-  row = {.name = json.value("name", ""),
-         .launches = count("launches"),
-         .threads = count("threads"),
-         .global_accesses = count("global_accesses"),
-         .global_bytes = count("global_bytes"),
-         .shared_accesses = count("shared_accesses"),
-         .shared_bytes = count("shared_bytes"),
-         .sectors = count("sectors"),
-         .ideal_sectors = count("ideal_sectors"),
-         .wavefronts = count("wavefronts"),
-         .conflicts = count("conflicts"),
-         .atomics = count("atomics"),
-         .barriers = count("barriers"),
-         .barrier_warps = count("barrier_warps")};
 }
 
 namespace {

@@ -1,4 +1,6 @@
 // Whole interviews, from the task to the last question.
+#include <nlohmann/json.hpp>
+
 #include "practice/history.h"
 #include "terminal.h"
 
@@ -179,7 +181,30 @@ TEST_CASE("after kill -9 an interview goes on where it was") {
   Terminal again(desk, resume);
   CHECK(again.shows("Question 2 of 6"));
   again.type("quit\n");
-  CHECK(again.shows("interview --resume"));
+  CHECK(again.shows("Questions: 2 of 12, by your own grading (5 not answered)"));
+  CHECK(again.status() == 0);
+  CHECK(desk.start(resume, "").exit_status == 2);  // it is over
+}
+
+TEST_CASE("leaving the questions ends a graded interview, and another can begin") {
+  for (const std::string leave : {"quit\n", "give up\n", "\003"}) {
+    CAPTURE(leave);
+    const Desk desk;
+    {
+      Terminal terminal(desk, interview_relu);
+      CHECK(terminal.shows("left] > "));
+      desk.write("relu", right_relu);
+      terminal.type("submit\n");
+      CHECK(terminal.shows("Question 1 of 6"));
+      CHECK(terminal.shows("(or `quit`) > "));
+      terminal.type(leave);
+      CHECK(terminal.shows("(6 not answered)"));
+      terminal.status();
+    }
+    CHECK(desk.start(resume, "").exit_status == 2);
+    CHECK(contains(desk.start({"interview", "add", "--backend", "emulator"}, "quit\n").output,
+                   "interview --resume"));
+  }
 }
 
 TEST_CASE(
@@ -315,4 +340,35 @@ TEST_CASE("wrong usage of an interview is one line") {
     CHECK(finished.output == "");
     CHECK(count_lines(finished.errors) == 1);
   }
+}
+
+TEST_CASE("what comes through a pipe answers the question of kata reset") {
+  const Desk desk;
+  desk.write("relu", right_relu);
+  CHECK(desk.start({"reset", "relu"}, "n\n").exit_status == 2);
+  CHECK(desk.start({"reset", "relu"}, "").exit_status == 2);
+  CHECK(content_of(desk.exercise("relu")) == right_relu);
+  CHECK(desk.start({"reset", "relu"}, "y\n").exit_status == 0);
+  CHECK(content_of(desk.exercise("relu")) != right_relu);
+}
+
+TEST_CASE("the end of the time is told once, with a bell") {
+  const Desk desk;
+  desk.start(interview_relu, "quit\n");
+  setenv("KATA_HOME", (desk.scratch / "home").c_str(), 1);
+  {
+    auto history = kata::History::open();
+    REQUIRE(history);
+    kata::SessionRecord session = history->open_sessions()->at(0);
+    nlohmann::json state = nlohmann::json::parse(session.data);
+    state["limit_ms"] = state["clock"]["worked_ms"].get<int>() + 1000;
+    session.data = state.dump();
+    REQUIRE_FALSE(history->save(session));
+  }
+  unsetenv("KATA_HOME");
+  Terminal terminal(desk, resume);
+  CHECK(terminal.shows("\aTime is up."));
+  CHECK(terminal.shows("over time by 0:01"));
+  terminal.type("quit\n");
+  CHECK_FALSE(contains(terminal.rest(), "Time is up"));
 }
