@@ -33,6 +33,12 @@ Result<std::string> read_source(const fs::path& path) {
   return text;
 }
 
+bool includes_own_headers(const std::string& text) {
+  const std::vector<emulator::Include> includes = emulator::includes(text);
+  return std::any_of(includes.begin(), includes.end(),
+                     [](const emulator::Include& include) { return include.quoted; });
+}
+
 fs::path own_header(const fs::path& includer, const emulator::Include& include,
                     const std::vector<fs::path>& include_folders) {
   if (include.name.empty() || include.name[0] == '/') return {};

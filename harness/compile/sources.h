@@ -27,6 +27,9 @@ Result<std::vector<SourceFile>> read_sources(
     const std::vector<std::filesystem::path>& include_folders,
     const std::optional<std::string>& first_text = {});
 
+/// Whether the text includes a file by a quoted name.
+bool includes_own_headers(const std::string& text);
+
 /// Where an #include in `includer` leads: to a file beside it if it is quoted, else in one of the
 /// folders; empty: to none of the person's own files.
 std::filesystem::path own_header(const std::filesystem::path& includer,

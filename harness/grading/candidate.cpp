@@ -9,7 +9,6 @@
 #include "compile/elf.h"
 #include "compile/sources.h"
 #include "emulator/lexer/lexer.h"
-#include "emulator/rewriter/rewrite.h"
 #include "grading/gpu.h"
 #include "support/files.h"
 #include "support/paths.h"
@@ -102,10 +101,8 @@ const Problem* problem_in_text(const std::string& text) {
 /// Whether the text can define `name`: it says it, or takes it from a header or a macro.
 bool may_define(const std::string& text, const std::string& name) {
   const std::vector<std::string> tokens = tokens_of(text);
-  const std::vector<emulator::Include> includes = emulator::includes(text);
   return contains(tokens, name) || text.find("##") != std::string::npos ||
-         std::any_of(includes.begin(), includes.end(),
-                     [](const emulator::Include& include) { return include.quoted; });
+         includes_own_headers(text);
 }
 
 std::optional<Error> check_arguments(const Candidate& candidate) {
