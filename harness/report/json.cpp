@@ -111,8 +111,6 @@ void read_accesses(const Json& json, Record& record) {
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, __VA_ARGS__)) \
   }
 
-KATA_JSON_OF_MEMBERS(BufferRead, file, line, sectors, ideal_sectors)
-KATA_JSON_OF_MEMBERS(BufferRecord, name, bytes, load_sectors, store_sectors, reads)
 KATA_JSON_OF_MEMBERS(CountRow, name, launches, threads, global_accesses, global_bytes,
                      shared_accesses, shared_bytes, sectors, ideal_sectors, wavefronts, conflicts,
                      atomics, barriers, barrier_warps)
@@ -175,6 +173,9 @@ void from_json(const Json& json, CaseResult& result) {
 }
 
 namespace emulator {
+
+KATA_JSON_OF_MEMBERS(BufferRead, file, line, sectors, ideal_sectors)
+KATA_JSON_OF_MEMBERS(BufferRecord, name, bytes, load_sectors, store_sectors, reads)
 
 /// Only the kinds that the line has.
 void to_json(Json& json, const LineRecord& line) {
