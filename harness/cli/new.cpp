@@ -41,8 +41,7 @@ void add_new(CLI::App& app, Session& session) {
   static NewOptions options;
   Command(app, "new", "The skeleton of an operator, for contributors")
       .operand("operator", options.operator_name, "Its name, e.g. square")
-      .operand("signature", options.signature,
-               "In quotes: 'void square(const float* x, ...)'")
+      .operand("signature", options.signature, "In quotes: 'void square(const float* x, ...)'")
       .does([&session] { session.status = create(options); });
 }
 

@@ -185,8 +185,9 @@ TEST_CASE("assert and __trap end the launch with CUDA's error, and a finding at 
 TEST_CASE("what the emulator lacks is a finding at its line") {
   with_both_compilers([] {
     std::vector<emulator::Finding> findings = run_fixture("unsupported.cu");
-    std::sort(findings.begin(), findings.end(),
-              [](const emulator::Finding& a, const emulator::Finding& b) { return a.line < b.line; });
+    std::sort(
+        findings.begin(), findings.end(),
+        [](const emulator::Finding& a, const emulator::Finding& b) { return a.line < b.line; });
     const std::vector<std::pair<int, std::string>> lacking{
         {6, "wgmma"}, {10, "tex2D"}, {29, "textures but of linear memory"}};
     REQUIRE(findings.size() == lacking.size());
