@@ -84,7 +84,9 @@ Buffers allocate(const Problem& problem, const Shape& shape, Device& device) {
   bool complete = true;
   for (const Parameter& tensor : problem.signature.tensors) {
     tensors.emplace_back(device, tensor.type, elements(tensor, shape), tensor.name);
-    complete = complete && tensors.back().data();
+    const Buffer& buffer = tensors.back();
+    complete =
+        complete && (buffer.data() || buffer.bytes() == 0);  // CUDA gives no bytes no address
   }
   return {std::move(tensors), complete};
 }

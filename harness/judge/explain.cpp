@@ -181,6 +181,8 @@ std::string explain(const Wrong& wrong) {
                                                         scaled_by_a_known_number,
                                                         shifted,
                                                         reversed,
+                                                        read_backwards,
+                                                        end_left_out,
                                                         carried_over,
                                                         constant_added,
                                                         scaled_by_rows,

@@ -116,6 +116,37 @@ Sentence read_column_by_column(const Wrong& wrong) {
   return {};
 }
 
+Sentence read_backwards(const Wrong& wrong) {
+  if (mostly_zero(wrong) || !cheap_to_evaluate(wrong)) return {};
+  for (std::size_t k = wrong.inputs.size(); k-- > 0;) {
+    const Array& x = wrong.inputs[k];
+    if (!may_be_misread(wrong, k)) continue;
+    const Inputs other = with_input(
+        wrong, k, [&](std::int64_t i) { return x[x.size() - 1 - static_cast<std::size_t>(i)]; });
+    if (!explained_by(wrong, other)) continue;
+    return as_if(wrong, fmt::format("if {} were read from its last element to its first",
+                                    wrong.problem.signature.inputs[k].name));
+  }
+  return {};
+}
+
+Sentence end_left_out(const Wrong& wrong) {
+  if (mostly_zero(wrong) || !cheap_to_evaluate(wrong)) return {};
+  for (std::size_t k = wrong.inputs.size(); k-- > 0;) {
+    const Array& x = wrong.inputs[k];
+    if (!is_float(x.type())) continue;
+    for (const bool last : {true, false}) {
+      const std::int64_t end = last ? static_cast<std::int64_t>(x.size()) - 1 : 0;
+      const Inputs other = with_input(
+          wrong, k, [&](std::int64_t i) { return i == end ? 0 : x[static_cast<std::size_t>(i)]; });
+      if (!explained_by(wrong, other)) continue;
+      return as_if(wrong, fmt::format("without the {} element of {}", last ? "last" : "first",
+                                      wrong.problem.signature.inputs[k].name));
+    }
+  }
+  return {};
+}
+
 Sentence along_the_columns(const Wrong& wrong) {
   if (!maps_one_input(wrong) || wrong.dims.size() != 2 || mostly_zero(wrong) ||
       !cheap_to_evaluate(wrong))

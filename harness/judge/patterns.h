@@ -38,6 +38,8 @@ Sentence changed_values(const Wrong& wrong);
 Sentence whole_numbers(const Wrong& wrong);
 Sentence neighbouring_input(const Wrong& wrong);
 Sentence read_column_by_column(const Wrong& wrong);
+Sentence read_backwards(const Wrong& wrong);
+Sentence end_left_out(const Wrong& wrong);
 Sentence along_the_columns(const Wrong& wrong);
 Sentence read_with_other_stride(const Wrong& wrong);
 Sentence in_parts(const Wrong& wrong);
