@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/memory/round_up.h"
 
 namespace kata::emulator {
@@ -190,11 +191,19 @@ void DeviceMemory::poison(void* pointer, int byte, std::size_t bytes) {
 
 std::vector<Allocation> DeviceMemory::forget_leaks() {
   const std::lock_guard lock(mutex_);
-  std::vector<Allocation> leaks;
+  std::vector<Allocation*> left;
   for (auto& [low, allocation] : allocations_) {
     if (allocation.freed || allocation.forgotten || allocation.place == Place{}) continue;
-    allocation.forgotten = true;
-    leaks.push_back(allocation);
+    left.push_back(&allocation);
+  }
+  if (left.empty()) return {};
+  const std::vector<std::uintptr_t> held = held_by_variables({arena_low, top_});
+  std::vector<Allocation> leaks;
+  for (Allocation* allocation : left) {
+    const auto first = std::lower_bound(held.begin(), held.end(), allocation->low);
+    if (first != held.end() && *first < std::max(allocation->high(), allocation->low + 1)) continue;
+    allocation->forgotten = true;
+    leaks.push_back(*allocation);
   }
   return leaks;
 }

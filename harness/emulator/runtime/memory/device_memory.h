@@ -94,6 +94,7 @@ class DeviceMemory {
 
   void name(const void* pointer, const std::string& name);
   void poison(void* pointer, int byte, std::size_t bytes);
+  /// What is not freed and no static of a module points to; each is returned once.
   std::vector<Allocation> forget_leaks();
 
   std::size_t heap_limit() const;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <boost/core/demangle.hpp>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -13,6 +14,7 @@
 #include <string_view>
 
 #include "emulator/emulator.h"
+#include "emulator/runtime/memory/round_up.h"
 
 namespace kata::emulator {
 namespace {
@@ -152,6 +154,32 @@ AddressRange module_of(const void* code) {
 
 AddressRange variables_of(const void* code) {
   return segments_of(code, PF_W);
+}
+
+std::vector<std::uintptr_t> held_by_variables(AddressRange range) {
+  struct Search {
+    AddressRange range;
+    std::vector<std::uintptr_t> found;
+  } search{range, {}};
+  const auto visit = [](dl_phdr_info* info, std::size_t, void* data) {
+    auto& wanted = *static_cast<Search*>(data);
+    if (info->dlpi_name[0] == '\0') return 0;  // the program itself
+    for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+      const auto& segment = info->dlpi_phdr[i];
+      if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) == 0) continue;
+      const std::uintptr_t low = round_up(info->dlpi_addr + segment.p_vaddr, sizeof(void*));
+      const std::uintptr_t high = info->dlpi_addr + segment.p_vaddr + segment.p_memsz;
+      for (std::uintptr_t at = low; at + sizeof(void*) <= high; at += sizeof(void*)) {
+        std::uintptr_t word = 0;
+        std::memcpy(&word, reinterpret_cast<const void*>(at), sizeof word);
+        if (wanted.range.contains(word)) wanted.found.push_back(word);
+      }
+    }
+    return 0;
+  };
+  dl_iterate_phdr(visit, &search);
+  std::sort(search.found.begin(), search.found.end());
+  return search.found;
 }
 
 VariablePlaces variable_places_of(const void* code) {

@@ -46,6 +46,10 @@ struct VariablePlaces {
 };
 VariablePlaces variable_places_of(const void* code);
 
+/// The addresses within `range` that variables of loaded modules hold, in ascending order: memory
+/// that is kept in a static. Variables of this program itself are not searched.
+std::vector<std::uintptr_t> held_by_variables(AddressRange range);
+
 /// Whether this code belongs to another file than this program: to a loaded module.
 bool in_loaded_module(const void* code);
 
