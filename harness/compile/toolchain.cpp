@@ -215,6 +215,7 @@ Result<Toolchain> gpu_toolchain(const std::string& compute_capability,
   if (mentions(sources, "cublas")) result.libraries.push_back("-lcublas");
   if (mentions(sources, "cublasLt")) result.libraries.push_back("-lcublasLt");
   if (mentions(sources, "cudnn")) result.libraries.push_back("-lcudnn");
+  if (mentions(sources, "cusparse")) result.libraries.push_back("-lcusparse");
   return result;
 }
 
