@@ -1,0 +1,17 @@
+// Fault: the halo is not loaded at all.
+#include <cuda_runtime.h>
+
+__global__ void conv1d_kernel(const float* x, const float* w, float* y, int n, int k) {
+  extern __shared__ float tile[];
+  const int tid = threadIdx.x, i = blockIdx.x * blockDim.x + tid;
+  tile[tid] = i < n ? x[i] : 0.0f;
+  __syncthreads();
+  if (i > n - k) return;
+  float sum = 0.0f;
+  for (int j = 0; j < k; ++j) sum += tile[tid + j] * w[j];
+  y[i] = sum;
+}
+
+extern "C" void conv1d(const float* x, const float* w, float* y, int n, int k) {
+  conv1d_kernel<<<(n - k + 256) / 256, 256, (255 + k) * sizeof(float)>>>(x, w, y, n, k);
+}
