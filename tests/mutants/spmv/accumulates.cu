@@ -1,0 +1,14 @@
+// Fault: the products are added to an output that holds no number yet.
+#include <cuda_runtime.h>
+
+__global__ void spmv_kernel(const int* row_start, const int* col, const float* value,
+                            const float* x, float* y, int rows) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  for (int i = row_start[row]; i < row_start[row + 1]; ++i) y[row] += value[i] * x[col[i]];
+}
+
+extern "C" void spmv(const int* row_start, const int* col, const float* value, const float* x,
+                     float* y, int rows, int cols, int nnz) {
+  spmv_kernel<<<(rows + 255) / 256, 256>>>(row_start, col, value, x, y, rows);
+}
