@@ -1,22 +1,34 @@
 #!/usr/bin/env python3
-"""Turns the bench.json of run_all.sh into docs/performance.md and solutions/*/times.csv, where kata
-itself has the times from.
+"""Writes what `run_all.sh bench` measured: solutions/<op>/times.csv, which kata reads, and
+docs/measured/<op>.md, for each operator in bench.json. Then writes docs/performance.md, a summary of
+all operators' times.csv.
 
     tests/gpu/make_performance.py results/bench.json
+    tests/gpu/make_performance.py                      the summary alone
 """
 
+import csv
 import json
 import sys
 
 from common import ROOT
 
-HEAD = """# Measured performance
+PAGE = """# {operator} on an H200
 
-Every table below comes from one run on {date}: {gpu}, driver {driver}, CUDA {cuda}. The command
-that reproduces a table stands above it; `tests/gpu/run_all.sh build bench` reproduces all of them,
-and `tests/gpu/make_performance.py` writes this page from its output. [How a time is
-measured](timing.md) says what the columns mean and how far to trust them. Figures drift from run to
-run and from card to card: compare the rows of one table with each other.
+{gpu}, driver {driver}, CUDA {cuda}, {date}. `kata bench {operator}` reproduces these tables.
+[How a time is measured](../timing.md) explains the columns.
+"""
+
+SUMMARY = """# Measured performance
+
+The first size of each operator: its best rung, its fastest library, and the hardware's limit. Click
+on an operator for every rung and every size. `tests/gpu/run_all.sh build bench` measures them all
+and `tests/gpu/make_performance.py` writes these pages. [How a time is measured](timing.md) explains
+how far to trust a figure. Times drift from run to run and from card to card: compare the rows of
+one table with each other.
+
+| operator | size | best rung | median | library | median | best rung's share of the limit | chip, date |
+|---|---|---|--:|---|--:|--:|---|
 """
 
 
@@ -55,27 +67,49 @@ def times(results, report):
                    f"{row['samples']},{row['of_limit']:.4f}")
 
 
-def page(results):
-    yield HEAD.format(**results)
-    for report in results["reports"]:
-        rows = ladder(report)
-        yield f"## {report['operator']}\n\n`kata bench {report['operator']}`\n"
-        for size in dict.fromkeys(row["size"] for row in rows):
-            yield f"{size}:\n"
-            yield from table([row for row in rows if row["size"] == size])
-            yield ""
+def page(results, report):
+    yield PAGE.format(operator=report["operator"], **results)
+    rows = ladder(report)
+    for size in dict.fromkeys(row["size"] for row in rows):
+        yield f"{size}:\n"
+        yield from table([row for row in rows if row["size"] == size])
+        yield ""
+
+
+def summary_row(path):
+    """One operator's line of the summary, from its times.csv."""
+    origin, *lines = path.read_text(encoding="utf-8").splitlines()
+    where, _, command = origin.removeprefix("# ").partition(": ")
+    gpu, *_, date = where.split(", ")
+    rows = list(csv.DictReader(lines))
+    first = [row for row in rows if row["size"] == rows[0]["size"]]
+    fastest = lambda some: min(some, key=lambda row: float(row["median_us"]), default=None)
+    best = fastest(row for row in first if row["name"][0].isdigit())
+    library = fastest(row for row in first
+                      if not row["name"][0].isdigit() and not row["name"].startswith("limit"))
+    operator = command.split()[-1]
+    of_library = (library["name"], f"{library['median_us']} us") if library else ("", "")
+    cells = (f"[{operator}](measured/{operator}.md)", best["size"], best["name"],
+             f"{best['median_us']} us", *of_library, f"{100 * float(best['of_limit']):.0f} %",
+             f"{gpu}, {date}")
+    return f"| {' | '.join(cells)} |"
 
 
 def write(path, lines):
-    (ROOT / path).write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+    path = ROOT / path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
 
 
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
-        results = json.load(file)
-    write("docs/performance.md", page(results))
-    for report in results["reports"]:
-        write(f"solutions/{report['operator']}/times.csv", times(results, report))
+    if len(sys.argv) > 1:
+        with open(sys.argv[1], encoding="utf-8") as file:
+            results = json.load(file)
+        for report in results["reports"]:
+            write(f"docs/measured/{report['operator']}.md", page(results, report))
+            write(f"solutions/{report['operator']}/times.csv", times(results, report))
+    write("docs/performance.md",
+          [SUMMARY.rstrip(), *map(summary_row, sorted((ROOT / "solutions").glob("*/times.csv")))])
 
 
 if __name__ == "__main__":

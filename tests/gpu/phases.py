@@ -154,7 +154,8 @@ def phase_speed(arguments):
 def phase_bench(arguments):
     """Every operator's table, one after the other."""
     results, lines = [], []
-    for operator in operators():
+    wanted = arguments.operators or operators()
+    for operator in wanted:
         status, output, errors = run([arguments.kata, "bench", operator, "--json"], 60)
         try:
             results.append(json.loads(output))
@@ -167,8 +168,8 @@ def phase_bench(arguments):
             lines.append(f"  {operator:14} {row['size']:18} {row['name']:28} {time_or_error}")
     write(arguments, "bench.json",
           {"date": datetime.date.today().isoformat(), **chip(), "reports": results})
-    summary(arguments, f"bench: {len(results)} of {len(operators())} operators", lines)
-    return results and len(results) == len(operators()) and all(r.get("timing") for r in results)
+    summary(arguments, f"bench: {len(results)} of {len(wanted)} operators", lines)
+    return results and len(results) == len(wanted) and all(r.get("timing") for r in results)
 
 
 def main():
@@ -179,7 +180,7 @@ def main():
     parser.add_argument("phase", choices=phases)
     parser.add_argument("--mutants", nargs="+", default=["tests/verdicts/wrong"],
                         help="folders of faulty candidates, for the phase of that name")
-    parser.add_argument("--operators", nargs="+", help="for the phases emulated and fidelity; default: all")
+    parser.add_argument("--operators", nargs="+", help="for the phases bench, emulated and fidelity; default: all")
     parser.add_argument("--candidates", type=pathlib.Path, help="for the phases emulated and fidelity: a"
                         " folder with the operators' folders; default: the ladders")
     parser.add_argument("--backends", nargs="+", default=["gpu", "emulator"],
