@@ -93,7 +93,7 @@ for name_of_phase in "$@"; do
       timeout 60 "$build/kata" doctor >"$out/doctor.txt" 2>&1 || failed="$failed doctor"
       nvidia-smi >>"$out/doctor.txt" 2>&1
       ;;
-    check) phase check 240 ;;
+    check) phase check 300 ;;
     speed) phase speed 120 ;;
     bench) phase bench 560 ${OPERATORS:+--operators $OPERATORS} ;;
     sanitize) phase sanitize 240 ;;
