@@ -24,8 +24,8 @@ void draw_x(Array& x, const Case& one_case, const Random& random) {
 
 // xh = (x - mean) / sd with sd = sqrt(var + eps) and u = 2^-24. Errors of a right kernel:
 //   mean  The roundings of a serial sum add up like a random walk, each of at most u times the sum
-//         so far: s u |mean| with s = max(8, sqrt(cols)), and a few u sd where the mean is small
-//         against the deviation. An error of the mean moves xh by as much, divided by sd.
+//         so far: s u |mean| with s = max(8, sqrt(cols)), and s u sd where the mean is near 0 but
+//         the partial sums are not. An error of the mean moves xh by as much, divided by sd.
 //   var   s u relative, which is s u |xh| / 2 in xh. It contains the square of the mean's error,
 //         which is of second order: an error of first order in mean / sd is forgiven, one of the
 //         second order, as that of mean(x^2) - mean^2, is not.
@@ -33,8 +33,8 @@ void draw_x(Array& x, const Case& one_case, const Random& random) {
 double tolerance(double cols, double mean, double sd, double xh, double gamma, double beta) {
   const double u = std::ldexp(1.0, -24);
   const double s = std::max(8.0, std::sqrt(cols));
-  return 2 * s * u * std::fabs(gamma) * (std::fabs(mean) / sd + std::fabs(xh)) +
-         8 * u * (std::fabs(gamma) * (1 + std::fabs(xh)) + std::fabs(beta)) + std::ldexp(1.0, -126);
+  return 2 * s * u * std::fabs(gamma) * (std::fabs(mean) / sd + 1 + std::fabs(xh)) +
+         8 * u * (std::fabs(gamma * xh) + std::fabs(beta)) + std::ldexp(1.0, -126);
 }
 
 Outputs reference(const Inputs& inputs, const Case& one_case) {

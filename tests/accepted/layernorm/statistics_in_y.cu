@@ -7,8 +7,8 @@ __global__ void mean_kernel(const float* x, float* y, int rows, int cols) {
   if (row >= rows) return;
   const size_t first = static_cast<size_t>(row) * cols;
   float sum = 0.0f;
-  for (int col = 0; col < cols; ++col) sum += x[first + col] - x[first];
-  y[first] = x[first] + sum / cols;
+  for (int col = 0; col < cols; ++col) sum += x[first + col];
+  y[first] = sum / cols;
 }
 
 __global__ void deviation_kernel(const float* x, float* y, int rows, int cols, float eps) {
