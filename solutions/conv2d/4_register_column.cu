@@ -1,54 +1,63 @@
 // A column of eight outputs per thread: the window of inputs slides down through registers.
 //
-// For a fixed column of the filter, the eight outputs are a one-dimensional convolution: each step
-// applies one tap to the 8 inputs held in registers and loads one new input below them. A loaded
-// value serves up to 8 outputs. Lanes stay next to each other in a row, so shared loads have no
-// bank conflicts and stores are coalesced. Unrolled 8 times, the shift of the window is renaming.
+// For a fixed column of the kernel, the eight outputs are a one-dimensional convolution. For four
+// taps of the column a thread needs 11 inputs; it keeps 8 from the step before and loads 4 new ones
+// below them (common/sliding_window.h). The taps are stored by columns, so that four of a column
+// are one load. Lanes stay next to each other in a row: no bank conflicts, and coalesced stores.
 //
-// Prediction: kernel_rows + 8 shared loads for 8 * kernel_rows products, one load per 6.4 products
-// at 31 rows: arithmetic becomes the limit. About 8 of 11 instructions are FFMAs: 65 % of the peak,
-// 750 us for 31 x 31. For 3 x 3, 11 loads for 24 products: the load units still are the limit.
+// Prediction: 5 loads for 32 products instead of 40, so arithmetic becomes the limit: 32 of about
+// 42 instructions are FFMAs. 75 % of the peak, 650 us for 31 x 31, four times rung 3. For 3 x 3
+// eight of the loads of a column are the start of the window: the load units stay the limit.
 // Measured: not yet
 #include <kata/kata.h>
+
+#include "../common/sliding_window.h"
+#include "../common/tile2d.h"
 
 constexpr int R = 8;  // outputs per thread, one below the other
 constexpr int TILE_COLS = 32;
 constexpr int BLOCK_ROWS = 8;
+constexpr int THREADS = TILE_COLS * BLOCK_ROWS;
 constexpr int TILE_ROWS = BLOCK_ROWS * R;
-constexpr int MAX_TAPS = 31 * 31;
+constexpr int MAX_KERNEL = 31;
+constexpr int PITCH = 32;  // floats per column of the taps
 
-__constant__ float filter[MAX_TAPS];
+// Rows of the tile: kernel_rows rounded up to whole steps of four taps more than outputs.
+__host__ __device__ constexpr int tile_height(int kernel_rows) {
+  return TILE_ROWS + (kernel_rows + 3) / 4 * 4;
+}
 
-__global__ void conv2d_kernel(const float* x, float* y, int rows, int cols, int kernel_rows,
-                              int kernel_cols, int tiles_across) {
-  extern __shared__ float tile[];  // [TILE_ROWS + kernel_rows][TILE_COLS + kernel_cols - 1]
-  const int height = TILE_ROWS + kernel_rows;  // the last step loads one row more than it uses
+__global__ void conv2d_kernel(const float* x, const float* w, float* y, int rows, int cols,
+                              int kernel_rows, int kernel_cols, int tiles_across) {
+  extern __shared__ float tile[];                   // [tile_height][TILE_COLS + kernel_cols - 1]
+  __shared__ float4 taps4[MAX_KERNEL * PITCH / 4];  // [kernel_cols][PITCH]
+  const int tid = threadIdx.y * TILE_COLS + threadIdx.x;
   const int width = TILE_COLS + kernel_cols - 1;
   const int first_row = blockIdx.x / tiles_across * TILE_ROWS;
   const int first_col = blockIdx.x % tiles_across * TILE_COLS;
-  for (int r = threadIdx.y; r < height; r += BLOCK_ROWS) {
-    for (int c = threadIdx.x; c < width; c += TILE_COLS) {
-      const bool in_bounds = first_row + r < rows && first_col + c < cols;
-      const size_t i = static_cast<size_t>(first_row + r) * cols + first_col + c;
-      tile[r * width + c] = in_bounds ? x[i] : 0.0f;
-    }
-  }
+  const auto in_taps = [](int r, int c) { return c * PITCH + r; };
+  const auto in_tile = [=](int r, int c) { return r * width + c; };
+  load_tile(reinterpret_cast<float*>(taps4), in_taps, w, kernel_rows, kernel_cols,
+            {0, 0, PITCH, kernel_cols}, tid, THREADS);
+  load_tile(tile, in_tile, x, rows, cols, {first_row, first_col, tile_height(kernel_rows), width},
+            tid, THREADS);
   __syncthreads();
 
   float acc[R] = {};
   for (int b = 0; b < kernel_cols; ++b) {
-    const float* in = tile + threadIdx.y * R * width + threadIdx.x + b;
-    float window[R];
+    const float* in = tile + in_tile(threadIdx.y * R, threadIdx.x + b);
+    float window[R + 4];
 #pragma unroll
     for (int r = 0; r < R; ++r) window[r] = in[r * width];
-#pragma unroll 8
-    for (int a = 0; a < kernel_rows; ++a) {
-      const float tap = filter[a * kernel_cols + b];
+#pragma unroll 2
+    for (int a = 0; a < kernel_rows; a += 4) {
+      const float4 w4 = taps4[(b * PITCH + a) / 4];
+      const float four_taps[4] = {w4.x, w4.y, w4.z, w4.w};
 #pragma unroll
-      for (int r = 0; r < R; ++r) acc[r] += window[r] * tap;
+      for (int i = 0; i < 4; ++i) window[R + i] = in[(a + R + i) * width];
+      apply<4>(acc, window, four_taps);
 #pragma unroll
-      for (int r = 0; r < R - 1; ++r) window[r] = window[r + 1];
-      window[R - 1] = in[(a + R) * width];
+      for (int r = 0; r < R; ++r) window[r] = window[r + 4];
     }
   }
 
@@ -68,9 +77,7 @@ extern "C" void conv2d(const float* x, const float* w, float* y, int rows, int c
   const int tiles_down = (rows - kernel_rows) / TILE_ROWS + 1;
   const int tiles_across = (cols - kernel_cols) / TILE_COLS + 1;
   const dim3 block(TILE_COLS, BLOCK_ROWS);
-  const size_t bytes = (TILE_ROWS + kernel_rows) * (TILE_COLS + kernel_cols - 1) * sizeof(float);
-  cudaMemcpyToSymbolAsync(filter, w, kernel_rows * kernel_cols * sizeof(float), 0,
-                          cudaMemcpyDeviceToDevice);
-  conv2d_kernel<<<tiles_down * tiles_across, block, bytes>>>(x, y, rows, cols, kernel_rows,
+  const size_t bytes = tile_height(kernel_rows) * (TILE_COLS + kernel_cols - 1) * sizeof(float);
+  conv2d_kernel<<<tiles_down * tiles_across, block, bytes>>>(x, w, y, rows, cols, kernel_rows,
                                                              kernel_cols, tiles_across);
 }
