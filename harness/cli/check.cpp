@@ -26,6 +26,7 @@ struct CheckOptions {
   std::string backend = "auto";
   std::string chip = "h200";
   std::optional<std::uint64_t> seed;
+  bool all_cases = false;
   bool no_ladder = false;
   bool lines = false;
   bool json = false;
@@ -54,6 +55,7 @@ Result<GradeRequest> request_for(const CheckOptions& options) {
   return GradeRequest{.candidate = std::move(*candidate),
                       .backend = *backend,
                       .seed = options.seed ? *options.seed : fresh_seed(),
+                      .all_cases = options.all_cases,
                       .chip = options.chip,
                       .with_ladder = !options.no_ladder};
 }
@@ -173,6 +175,8 @@ void add_check(CLI::App& app, Session& session) {
       .option("--entry", "NAME", options.candidate.entry, "The entry function's name in the file")
       .option("--operator", "NAME", options.candidate.operator_name, "What the file computes")
       .number("--seed", options.seed, "Repeat a run with the inputs of this seed")
+      .flag("--all-cases", options.all_cases,
+            "Every case of the problem, also after three that fail; no drawn ones")
       .flag("--no-ladder", options.no_ladder, "The verdict alone: no times, no counts")
       .flag("--lines", options.lines, "Each source line with what it asks of memory")
       .flag("--json", options.json, "One JSON object on standard output")

@@ -77,7 +77,7 @@ Help Interviewer::help_elsewhere() const {
 std::optional<bool> Interviewer::main_case_right(const Report& report, Candidate candidate) const {
   const Case main = main_case(problem_);
   for (const CaseResult& one : report.cases) {
-    if (one.name == name_of(problem_, main)) return one.verdict == Verdict::pass;
+    if (one.tested == main) return one.verdict == Verdict::pass;
   }
   if (report.verdict == Verdict::error) return {};
   Progress progress(session_.plain);

@@ -83,6 +83,7 @@ void take_over(const WorkerRun& run, double limit_s, Report& report) {
   report.cases_not_run = answers.cases_not_run;
   report.findings = answers.findings;
   report.counted_case = answers.counted_case;
+  report.counted_shape = answers.counted_shape;
   report.kernels = answers.kernels;
   if (answers.error) {
     report = failed(std::move(report), *answers.error);
@@ -103,33 +104,21 @@ void take_over(const WorkerRun& run, double limit_s, Report& report) {
   }
 }
 
-/// The shape of the case of that name.
-std::optional<Shape> shape_of(const Problem& problem, const std::optional<Shape>& size,
-                              const std::string& case_name) {
-  if (size) return size;
-  for (const std::vector<Case>* cases : {&problem.cases, &problem.large_cases}) {
-    for (const Case& one : *cases) {
-      if (name_of(problem, one) == case_name) return one.shape;
-    }
-  }
-  return {};
-}
-
 /// What the counts say beside the problem's own measure.
-void add_advice(const Problem& problem, const GradeRequest& request, Report& report) {
-  const auto shape = shape_of(problem, request.candidate.size, report.counted_case);
-  if (!shape || report.kernels.empty()) return;
-  const Cost cost = problem.cost(*shape);
+void add_advice(const Problem& problem, Report& report) {
+  const Shape& shape = report.counted_shape;
+  if (shape.empty() || report.kernels.empty()) return;
+  const Cost cost = problem.cost(shape);
   report.least_bytes = static_cast<std::uint64_t>(cost.bytes_read + cost.bytes_written);
-  report.output_elements = static_cast<std::uint64_t>(output_elements(problem, *shape));
+  report.output_elements = static_cast<std::uint64_t>(output_elements(problem, shape));
   const std::vector<Finding> found = advice(report.kernels);
   report.findings.insert(report.findings.end(), found.begin(), found.end());
 }
 
 void add_counts(const Problem& problem, const GradeRequest& request, Report& report) {
-  const auto shape = shape_of(problem, request.candidate.size, report.counted_case);
-  if (!shape || report.kernels.empty()) return;
-  report.counts = count_ladder(problem, *shape, request);
+  const Shape& shape = report.counted_shape;
+  if (shape.empty() || report.kernels.empty()) return;
+  report.counts = count_ladder(problem, shape, request);
   report.counts.insert(report.counts.begin(), add_up("yours", report.kernels));
 }
 
@@ -185,7 +174,8 @@ Report grade(const GradeRequest& request) {
           .module = module.path,
           .entry = entry.function,
           .seed = request.seed,
-          .time_limit_s = case_limit_s};
+          .time_limit_s = case_limit_s,
+          .all_cases = request.all_cases};
   if (candidate.size) {
     job.shapes = {*candidate.size};
     job.time_limit_s = chosen_size_limit_s;
@@ -197,7 +187,7 @@ Report grade(const GradeRequest& request) {
   const Result<WorkerRun> run = run_worker(request.backend, job, cases * (job.time_limit_s + 2));
   if (!run) return failed(std::move(report), run.error());
   take_over(*run, job.time_limit_s, report);
-  if (request.backend == Backend::emulator) add_advice(problem, request, report);
+  if (request.backend == Backend::emulator) add_advice(problem, report);
 
   if (report.verdict == Verdict::pass && request.with_ladder) {
     if (request.passed) request.passed(report);

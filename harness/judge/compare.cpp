@@ -80,7 +80,7 @@ Unwritten find_unwritten(const Problem& problem, const Outputs& expected,
 CaseResult compare(const Problem& problem, const Case& one_case, const Inputs& inputs,
                    const Outputs& expected, const std::vector<Array>& got,
                    const Unwritten& unwritten) {
-  CaseResult result{.name = name_of(problem, one_case)};
+  CaseResult result{.name = name_of(problem, one_case), .tested = one_case};
   double worst = -1;
   for (std::size_t o = 0; o < got.size(); ++o) {
     Difference found = difference(expected[o], got[o]);
@@ -105,18 +105,21 @@ CaseResult compare(const Problem& problem, const Case& one_case, const Inputs& i
     const auto at = static_cast<std::size_t>(first);
     result.first_bad = FirstBad{.index = index_of(first, dims),
                                 .element = element_name(tensor.name, first, dims),
+                                .output = tensor.name,
                                 .got = got[o][at],
                                 .want = expected[o].value[at]};
-    result.explanation = explain({.problem = problem,
-                                  .one_case = one_case,
-                                  .inputs = inputs,
-                                  .output = o,
-                                  .tensor = tensor,
-                                  .expected = expected[o],
-                                  .got = got[o],
-                                  .bad = std::move(found.bad),
-                                  .unwritten = unwritten[o],
-                                  .dims = dims});
+    const Explanation explanation = explain({.problem = problem,
+                                             .one_case = one_case,
+                                             .inputs = inputs,
+                                             .output = o,
+                                             .tensor = tensor,
+                                             .expected = expected[o],
+                                             .got = got[o],
+                                             .bad = std::move(found.bad),
+                                             .unwritten = unwritten[o],
+                                             .dims = dims});
+    result.explanation = explanation.text;
+    result.explanation_kind = explanation.kind;
   }
   return result;
 }

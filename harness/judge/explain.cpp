@@ -51,11 +51,11 @@ bool may_be_misread(const Wrong& wrong, std::size_t input) {
   return is_float(tensor.type) || (!tensor.draw && !wrong.problem.arrange);
 }
 
-bool any_size_is_legal(const Problem& problem) {
+bool has_indices(const Problem& problem) {
   const std::vector<Parameter>& inputs = problem.signature.inputs;
-  return !problem.limits.nearest && !problem.arrange &&
-         std::all_of(inputs.begin(), inputs.end(),
-                     [](const Parameter& tensor) { return is_float(tensor.type) || !tensor.draw; });
+  return problem.arrange || std::any_of(inputs.begin(), inputs.end(), [](const Parameter& tensor) {
+           return !is_float(tensor.type) && tensor.draw;
+         });
 }
 
 Array selected(const Array& x, const std::vector<std::int64_t>& elements) {
@@ -151,7 +151,7 @@ std::string number(double value) {
   return std::isnan(value) ? "NaN" : fmt::format("{:.6g}", value);
 }
 
-std::string explain(const Wrong& wrong) {
+Explanation explain(const Wrong& wrong) {
   using namespace patterns;
   // Most specific first: a copy is also "wrong from row 1 on", a missing term is also imprecise.
   static constexpr Sentence (*order[])(const Wrong&) = {written_with_other_stride,
@@ -160,6 +160,12 @@ std::string explain(const Wrong& wrong) {
                                                         exp_overflow,
                                                         exp_underflow,
                                                         not_a_number,
+                                                        unsorted,
+                                                        wrong_index,
+                                                        off_by_one,
+                                                        wrong_total,
+                                                        float_bits,
+                                                        truncated,
                                                         other_element,
                                                         other_row,
                                                         whole_numbers,
@@ -198,7 +204,7 @@ std::string explain(const Wrong& wrong) {
   for (const auto pattern : order) {
     if (Sentence sentence = pattern(wrong)) return *sentence;
   }
-  return worst_of_all(wrong);
+  return {worst_of_all(wrong), ExplanationKind::unknown};
 }
 
 }  // namespace kata

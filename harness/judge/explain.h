@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "problems/problem.h"
+#include "report/report.h"
 
 namespace kata {
 
@@ -24,8 +26,17 @@ struct Wrong {
   Dims dims;                            ///< of the output
 };
 
-/// One sentence, without a full stop at the end. The most specific pattern that the numbers show.
-std::string explain(const Wrong& wrong);
+/// One sentence, without a full stop at the end.
+struct Explanation {
+  Explanation(std::string sentence, ExplanationKind how_much = ExplanationKind::pattern)
+      : text(std::move(sentence)), kind(how_much) {}
+
+  std::string text;
+  ExplanationKind kind;
+};
+
+/// The most specific pattern that the numbers show.
+Explanation explain(const Wrong& wrong);
 
 /// "scale is wrong, too (3 of 17 elements)": of another output than the explained one.
 std::string also_wrong(const std::string& tensor, std::size_t bad, std::size_t elements);

@@ -144,7 +144,7 @@ void Judge::count_launches(const Case& one_case, const std::vector<KernelRecord>
   const double size = work(problem_, one_case);
   if (kernels.empty() || size <= largest_) return;
   largest_ = size;
-  events_.counted(name_of(problem_, one_case), kernels);
+  events_.counted(one_case, kernels);
 }
 
 CaseResult Judge::compared(const Trial& trial, const std::vector<Array>& got) const {
@@ -238,6 +238,7 @@ void Judge::call_again(const Trial& trial, const Outcome& before, CaseResult& re
             "or does the last one win?)";
   tell({{.kind = FindingKind::nondeterministic, .message = differs}});
   result.explanation = differs + "; in the first, " + result.explanation;
+  result.explanation_kind = ExplanationKind::nondeterministic;
 }
 
 /// Other inputs in the buffers of a case that came out right: a result, a counter or a flag that
@@ -266,6 +267,7 @@ void Judge::call_with_other_inputs(const Case& one_case, const Buffers& buffers,
   if (second.verdict == Verdict::pass) return;
   result = second;
   const bool replayed = before == outcome.outputs;
+  if (replayed) result.explanation_kind = ExplanationKind::pattern;
   result.explanation =
       when + (replayed ? "it is the first call's result (is it kept: by its "
                          "pointers, its size, or in a variable that is never reset?)"
@@ -283,6 +285,7 @@ void Judge::explain_failure(const Trial& trial, const Unwritten& unwritten, Outc
     if (!has_nan || total(unwritten) > 0) continue;
     result.explanation =
         fmt::format("NaN in {}: {}", problem_.signature.outputs[o].name, name_and_place(*cause));
+    result.explanation_kind = ExplanationKind::uncertain;
     break;
   }
   call_again(trial, outcome, result);
@@ -292,8 +295,10 @@ bool Judge::run(const Case& one_case) {
   const std::string name = name_of(problem_, one_case);
   events_.started(name);
   const Buffers buffers = allocate(problem_, one_case.shape, device_);
-  CaseResult result{
-      .name = name, .verdict = Verdict::fail, .of = output_elements(problem_, one_case.shape)};
+  CaseResult result{.name = name,
+                    .tested = one_case,
+                    .verdict = Verdict::fail,
+                    .of = output_elements(problem_, one_case.shape)};
   if (!buffers.complete) {
     result.verdict = Verdict::error;
     result.explanation = "there is not enough device memory for this size";

@@ -19,7 +19,7 @@ struct JudgeEvents {
   std::function<void(const Finding&)> found;
   /// Launches of the largest case so far, by bytes and operations; a later call replaces an
   /// earlier one.
-  std::function<void(const std::string& case_name, const std::vector<KernelRecord>&)> counted;
+  std::function<void(const Case&, const std::vector<KernelRecord>&)> counted;
   std::function<void(int cases_not_run)> stopped;
 };
 

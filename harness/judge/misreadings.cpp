@@ -19,8 +19,8 @@ Dims input_dims(const Wrong& wrong, std::size_t k) {
 /// Whether the output has an element for each of an only input, and the shape is its dimensions.
 bool maps_one_input(const Wrong& wrong) {
   return wrong.inputs.size() == 1 && !single(wrong) && input_dims(wrong, 0) == wrong.dims &&
-         wrong.one_case.shape.size() == wrong.dims.size() && any_size_is_legal(wrong.problem) &&
-         may_be_misread(wrong, 0);
+         wrong.one_case.shape.size() == wrong.dims.size() && !has_indices(wrong.problem) &&
+         !wrong.problem.limits.nearest && may_be_misread(wrong, 0);
 }
 
 /// Whether the reference of these inputs accounts for the wrong elements.

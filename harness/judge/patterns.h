@@ -8,7 +8,7 @@
 
 namespace kata::patterns {
 
-using Sentence = std::optional<std::string>;
+using Sentence = std::optional<Explanation>;
 
 // Where it is wrong (places.cpp).
 Sentence nothing_written(const Wrong& wrong);
@@ -19,6 +19,16 @@ Sentence wrong_place(const Wrong& wrong);
 Sentence tiles_out_of_order(const Wrong& wrong);
 Sentence written_with_other_stride(const Wrong& wrong);
 Sentence misplaced(const Wrong& wrong);
+
+// A result that should be sorted (sorting.cpp).
+Sentence unsorted(const Wrong& wrong);
+
+// Integers (integers.cpp).
+Sentence wrong_index(const Wrong& wrong);
+Sentence off_by_one(const Wrong& wrong);
+Sentence wrong_total(const Wrong& wrong);
+Sentence float_bits(const Wrong& wrong);
+Sentence truncated(const Wrong& wrong);
 
 // What it holds instead, compared with the inputs (sources.cpp).
 Sentence exp_overflow(const Wrong& wrong);
@@ -93,9 +103,9 @@ bool cheap_to_evaluate(const Wrong& wrong);
 /// What the reference says of the output that is wrong, for other inputs and another shape.
 Expected reference_of(const Wrong& wrong, const Inputs& inputs, const Shape& shape);
 
-/// Whether the reference may be evaluated at any other shape: no limits, and no input whose
-/// elements are indices or depend on one another.
-bool any_size_is_legal(const Problem& problem);
+/// Whether inputs hold indices or depend on one another: then the reference can be evaluated at no
+/// other shape.
+bool has_indices(const Problem& problem);
 
 /// Whether the reference may be evaluated with any other numbers in an input.
 bool may_be_misread(const Wrong& wrong, std::size_t input);

@@ -50,7 +50,7 @@ std::string describe_range(std::int64_t begin, std::int64_t end, std::int64_t n,
 std::string ordinal(std::int64_t n) {
   if (n == 2) return "second";
   if (n == 3) return "third";
-  const bool second = n % 10 == 2 && n % 100 != 12;  // powers of 2, of 10, and all up to 16
+  const bool second = n % 10 == 2 && n % 100 != 12;  // powers of 2, and all up to 16
   return fmt::format("{}{}", n, second ? "nd" : "th");
 }
 
@@ -59,7 +59,6 @@ std::string describe_period(const Elements& v, std::int64_t n, const std::string
   std::vector<std::int64_t> periods;
   for (std::int64_t p = 2; p <= 16; ++p) periods.push_back(p);
   for (std::int64_t p = 32; 2 * p <= n; p *= 2) periods.push_back(p);
-  for (std::int64_t p : {100, 1000}) periods.push_back(p);
   for (std::int64_t period : periods) {
     if (2 * period > n) continue;
     std::int64_t first = period, last = 0;

@@ -135,10 +135,11 @@ Sentence wrong_divisor(const Wrong& wrong) {
   const std::string sample = example(wrong, wrong.bad.front());
   if (undivided) return fmt::format("exp(x - max) that was never divided by the sum: {}", sample);
   if (lacking.size() == 1 && *lacking.begin() >= 1) {
-    return fmt::format(
-        "divided by a sum that lacks {} of the {} elements (as they are all equal, which does not "
-        "show): {}",
-        *lacking.begin(), cols, sample);
+    return Explanation(
+        fmt::format("divided by a sum that lacks {} of the {} elements (as they are all equal, "
+                    "which does not show): {}",
+                    *lacking.begin(), cols, sample),
+        ExplanationKind::uncertain);
   }
   if (last_missing) {
     return fmt::format("divided by a sum that lacks the last element: {}", sample);
@@ -336,6 +337,7 @@ Sentence narrowed(const Wrong& wrong) {
 }
 
 Sentence imprecise(const Wrong& wrong) {
+  if (!is_float(wrong.tensor.type)) return {};
   std::vector<double> relative;
   double most_allowed = 0;
   for (std::int64_t i : wrong.bad) {
@@ -358,10 +360,13 @@ Sentence imprecise(const Wrong& wrong) {
   const std::string over = std::isfinite(most_allowed)
                                ? fmt::format("{:.3g} times the tolerance", most_allowed)
                                : std::string("where nothing may be rounded");
-  return fmt::format("close, but not close enough: {} off by a relative {:.2g}, up to {}; {}",
-                     single(wrong) ? wrong.tensor.name + " is"
-                                   : fmt::format("{} elements are typically", wrong.bad.size()),
-                     *middle, over, cause);
+  const std::string who = single(wrong)
+                              ? wrong.tensor.name + " is"
+                              : fmt::format("{} elements are typically", wrong.bad.size());
+  return Explanation(
+      fmt::format("close, but not close enough: {} off by a relative {:.2g}, up to {}; {}", who,
+                  *middle, over, cause),
+      ExplanationKind::uncertain);
 }
 
 }  // namespace kata::patterns

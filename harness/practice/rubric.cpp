@@ -60,12 +60,12 @@ Criterion right_on_main_case(const Submission& submission) {
 
 Criterion right_on_edges(const Submission& submission) {
   const Report& report = submission.report;
-  const std::string main_name = name_of(submission.problem, main_case(submission.problem));
+  const Case main = main_case(submission.problem);
   int right = 0, ran = 0;
   bool main_ran = false;
   std::string first_wrong;
   for (const CaseResult& one : report.cases) {
-    if (one.name == main_name) {
+    if (one.tested == main) {
       main_ran = true;
       continue;
     }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kata {
@@ -33,14 +34,39 @@ enum class Values {
   few_distinct,     ///< N(0, 1), but only four different numbers
 };
 
+inline constexpr std::pair<Values, const char*> values_names[] = {
+    {Values::normal, "normal"},
+    {Values::large_magnitude, "large magnitude"},
+    {Values::all_negative, "all negative"},
+    {Values::constant, "constant"},
+    {Values::outliers, "outliers"},
+    {Values::far_below_zero, "far below zero"},
+    {Values::largest_last, "largest last"},
+    {Values::whole_numbers, "whole numbers"},
+    {Values::uniform, "uniform"},
+    {Values::positive, "positive"},
+    {Values::large_mean, "large mean"},
+    {Values::skewed, "skewed"},
+    {Values::sorted, "sorted"},
+    {Values::descending, "descending"},
+    {Values::few_distinct, "few distinct"},
+};
+
 /// "large magnitude"
-const char* to_string(Values values);
+inline const char* to_string(Values values) {
+  for (const auto& [value, name] : values_names) {
+    if (value == values) return name;
+  }
+  return "";
+}
 
 /// One input of a problem; the seed is the run's.
 struct Case {
   Shape shape;
   Values values = Values::normal;
   std::vector<float> reals = {};  ///< the `float` parameters, in order; empty: their defaults
+
+  bool operator==(const Case&) const = default;
 };
 
 /// "17x1023"

@@ -140,8 +140,23 @@ void from_json(const Json& json, Finding& finding) {
              .message = json.value("message", "")};
 }
 
+NLOHMANN_JSON_SERIALIZE_ENUM(ExplanationKind,
+                             {{ExplanationKind::pattern, "pattern"},
+                              {ExplanationKind::unknown, "unknown"},
+                              {ExplanationKind::uncertain, "uncertain"},
+                              {ExplanationKind::nondeterministic, "nondeterministic"}})
+
+Values values_from(const std::string& text) {
+  for (const auto& [values, name] : values_names) {
+    if (text == name) return values;
+  }
+  return Values::normal;
+}
+
 void to_json(Json& json, const CaseResult& result) {
   json = {{"name", result.name},
+          {"shape", result.tested.shape},
+          {"values", to_string(result.tested.values)},
           {"verdict", to_string(result.verdict)},
           {"max_error", number(result.max_error)},
           {"tolerance", number(result.tolerance)},
@@ -149,24 +164,34 @@ void to_json(Json& json, const CaseResult& result) {
           {"of", result.of}};
   if (result.first_bad) {
     Json& first = json["first_bad"];
-    first = {{"index", result.first_bad->index}, {"element", result.first_bad->element}};
+    first = {{"output", result.first_bad->output},
+             {"index", result.first_bad->index},
+             {"element", result.first_bad->element}};
     put(first, "got", result.first_bad->got);
     put(first, "want", result.first_bad->want);
   }
-  if (!result.explanation.empty()) json["explanation"] = result.explanation;
+  if (!result.tested.reals.empty()) json["reals"] = result.tested.reals;
+  if (result.explanation.empty()) return;
+  json["explanation"] = result.explanation;
+  json["explanation_kind"] = result.explanation_kind;
 }
 
 void from_json(const Json& json, CaseResult& result) {
   result = {.name = json.value("name", ""),
+            .tested = {.shape = json.value("shape", Shape{}),
+                       .values = values_from(json.value("values", "")),
+                       .reals = json.value("reals", std::vector<float>{})},
             .verdict = verdict_from(json.value("verdict", "error")),
             .max_error = number_from(json, "max_error"),
             .tolerance = number_from(json, "tolerance"),
             .bad = json.value("bad", std::int64_t{0}),
             .of = json.value("of", std::int64_t{0}),
-            .explanation = json.value("explanation", "")};
+            .explanation = json.value("explanation", ""),
+            .explanation_kind = json.value("explanation_kind", ExplanationKind::pattern)};
   if (const auto first = json.find("first_bad"); first != json.end()) {
     result.first_bad = FirstBad{.index = first->value("index", std::vector<std::int64_t>{}),
                                 .element = first->value("element", ""),
+                                .output = first->value("output", ""),
                                 .got = number_from(*first, "got"),
                                 .want = number_from(*first, "want")};
   }
@@ -313,6 +338,7 @@ void to_json(Json& json, const Report& report) {
   if (!report.detail.empty()) json["detail"] = report.detail;
   if (!report.output.empty()) json["output"] = report.output;
   if (!report.counted_case.empty()) json["counted_case"] = report.counted_case;
+  if (!report.counted_shape.empty()) json["counted_shape"] = report.counted_shape;
   if (report.least_bytes) json["least_bytes"] = report.least_bytes;
   if (report.output_elements) json["output_elements"] = report.output_elements;
   if (!report.counts.empty()) json["counts"] = report.counts;
@@ -334,6 +360,7 @@ void from_json(const Json& json, Report& report) {
             .cases_not_run = json.value("cases_not_run", 0),
             .findings = json.value("findings", std::vector<Finding>{}),
             .counted_case = json.value("counted_case", ""),
+            .counted_shape = json.value("counted_shape", Shape{}),
             .kernels = json.value("kernels", std::vector<KernelRecord>{}),
             .counts = json.value("counts", std::vector<CountRow>{}),
             .timing = json.value("timing", std::vector<TimingRow>{}),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/types/kernel_record.h"
+#include "problems/case.h"
 #include "report/finding.h"
 
 namespace kata {
@@ -31,12 +32,22 @@ Verdict verdict_from(const std::string& text);
 struct FirstBad {
   std::vector<std::int64_t> index;  ///< one per dimension of the output
   std::string element = {};         ///< the same as a person writes it: "y[4][1020]"
+  std::string output = {};          ///< the tensor: "y"
   double got = 0;                   ///< NaN becomes null in JSON
   double want = 0;
 };
 
+/// How much an explanation says, the most telling last.
+enum class ExplanationKind {
+  unknown,           ///< no pattern fits: how many elements are wrong, and the worst
+  uncertain,         ///< a pattern that several faults would show
+  pattern,           ///< where it is wrong, or what it holds instead
+  nondeterministic,  ///< different at each run
+};
+
 struct CaseResult {
   std::string name;  ///< "17x1023 normal"
+  Case tested = {};  ///< its shape, distribution and reals
   Verdict verdict = Verdict::pass;
   double max_error = 0;  ///< absolute, at the element worst against its tolerance
   double tolerance = 0;  ///< of that element
@@ -44,6 +55,7 @@ struct CaseResult {
   std::int64_t bad = 0;  ///< elements out of tolerance
   std::int64_t of = 0;
   std::string explanation = {};  ///< the pattern of what is wrong, one sentence with its numbers
+  ExplanationKind explanation_kind = ExplanationKind::pattern;
 };
 
 /// One row of the table: yours, a rung, the library or the limit.
@@ -122,6 +134,7 @@ struct Report {
   int cases_not_run = 0;  ///< left out after the third failing case
   std::vector<Finding> findings;
   std::string counted_case = {};  ///< the case that `kernels` and `counts` describe
+  Shape counted_shape = {};       ///< its shape
   std::vector<KernelRecord> kernels;
   std::uint64_t least_bytes = 0;      ///< of device memory that the counted case must move at least
   std::uint64_t output_elements = 0;  ///< of the counted case

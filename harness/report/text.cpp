@@ -268,13 +268,7 @@ std::string next_step(const Report& report, const std::vector<Finding>& findings
 const CaseResult* telling_failure(const Report& report) {
   const CaseResult* best = nullptr;
   const auto value = [](const CaseResult& one) {
-    const auto says = [&](const char* words) {
-      return one.explanation.find(words) != std::string::npos;
-    };
-    const bool vague =
-        says("close, but not close enough") || says("does not show") || says("NaN in ");
-    return std::tuple(one.explanation.starts_with("different"), !says("no pattern"), !vague,
-                      one.bad > 0 ? one.of : 0);
+    return std::tuple(one.explanation_kind, one.bad > 0 ? one.of : 0);
   };
   for (const CaseResult& one : report.cases) {
     if (one.verdict != Verdict::fail) continue;

@@ -51,9 +51,9 @@ void AnswerWriter::found(const Finding& finding) const {
 void AnswerWriter::found_so_far(const std::vector<Finding>& findings) const {
   write_line(message("findings", {{"findings", findings}}));
 }
-void AnswerWriter::counted(const std::string& case_name,
+void AnswerWriter::counted(const std::string& case_name, const Shape& shape,
                            const std::vector<KernelRecord>& kernels) const {
-  write_line(message("kernels", {{"case", case_name}, {"kernels", kernels}}));
+  write_line(message("kernels", {{"case", case_name}, {"shape", shape}, {"kernels", kernels}}));
 }
 void AnswerWriter::stopped(int cases_not_run) const {
   write_line(message("stopped", {{"cases_not_run", cases_not_run}}));
@@ -92,6 +92,7 @@ void Answers::read(const std::string& line) try {
     findings = json.at("findings").get<std::vector<Finding>>();
   } else if (kind == "kernels") {
     counted_case = json.at("case");
+    counted_shape = json.value("shape", Shape{});
     kernels = json.at("kernels").get<std::vector<KernelRecord>>();
   } else if (kind == "stopped") {
     cases_not_run = json.at("cases_not_run");

@@ -26,7 +26,8 @@ class AnswerWriter {
   void found(const Finding& finding) const;
   /// All findings up to now: they take the place of those told before.
   void found_so_far(const std::vector<Finding>& findings) const;
-  void counted(const std::string& case_name, const std::vector<KernelRecord>& kernels) const;
+  void counted(const std::string& case_name, const Shape& shape,
+               const std::vector<KernelRecord>& kernels) const;
   void stopped(int cases_not_run) const;
   void timed(const TimingRow& row) const;
   void profiled(const std::vector<LaunchProfile>& launches) const;
@@ -56,6 +57,7 @@ struct Answers {
   std::vector<CaseResult> cases;
   std::vector<Finding> findings;
   std::string counted_case;
+  Shape counted_shape;
   std::vector<KernelRecord> kernels;
   int cases_not_run = 0;
   std::vector<TimingRow> timing;

@@ -41,6 +41,7 @@ std::string to_json_text(const Job& job) {
               {"shapes", job.shapes},
               {"contestants", contestants},
               {"ceilings_module", job.ceilings_module.string()},
+              {"all_cases", job.all_cases},
               {"checked", job.checked},
               {"output_on_errors", job.output_on_errors}}
       .dump();
@@ -61,6 +62,7 @@ Result<Job> job_from_json_text(const std::string& text) try {
           .time_limit_s = json.value("time_limit_s", Job{}.time_limit_s),
           .shapes = json.value("shapes", std::vector<Shape>{}),
           .ceilings_module = json.value("ceilings_module", ""),
+          .all_cases = json.value("all_cases", false),
           .checked = json.value("checked", true),
           .output_on_errors = json.value("output_on_errors", false)};
   for (const Json& one : json.value("contestants", Json::array())) {

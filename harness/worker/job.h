@@ -39,8 +39,9 @@ struct Job {
   std::vector<Shape> shapes = {};
   std::vector<Contestant> contestants = {};
   std::filesystem::path ceilings_module = {};  ///< timing/ceilings.cu, compiled
-  bool checked = true;                         ///< false: the module is not instrumented
-  bool output_on_errors = false;               ///< what the program prints goes to standard error
+  bool all_cases = false;  ///< of the problem, also after three that fail, and none that are drawn
+  bool checked = true;     ///< false: the module is not instrumented
+  bool output_on_errors = false;  ///< what the program prints goes to standard error
 };
 
 /// What the probe answers.

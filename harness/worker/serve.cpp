@@ -61,20 +61,14 @@ void confine() {
   }
 }
 
-/// For tests of the problems' own cases: all of them, whatever fails, and no others.
-bool own_cases_alone() {
-  const char* const wanted = std::getenv("KATA_ALL_CASES");
-  return wanted && wanted == std::string_view("on");
-}
-
-/// Cases of the job: the shapes that it names, with normal values, else the problem's own and a
-/// few that are drawn.
+/// Cases of the job: the shapes that it names, with normal values, else the problem's own and,
+/// unless all of these are wanted, a few that are drawn.
 std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device& device) {
   std::vector<Case> cases;
   for (const Shape& shape : job.shapes) cases.push_back({shape});
   if (!cases.empty()) return cases;
   cases = problem.cases;
-  if (!own_cases_alone()) {
+  if (!job.all_cases) {
     const std::vector<Case> drawn = drawn_cases(problem, job.seed);
     cases.insert(cases.end() - 1, drawn.begin(), drawn.end());  // the largest comes last
   }
@@ -103,24 +97,23 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
   set_watchdog(job.time_limit_s);
   const Result<void*> entry = load_entry(job.module, job.entry);
   if (!entry) return answers.failed(entry.error());
-  const JudgeEvents events{
-      .started =
-          [&](const std::string& case_name) {
-            answers.started(case_name);
-            set_watchdog(job.time_limit_s);
-          },
-      .finished =
-          [&](const CaseResult& result) {
-            set_watchdog(0);
-            answers.finished(result);
-          },
-      .found = [&](const Finding& finding) { answers.found(finding); },
-      .counted =
-          [&](const std::string& case_name, const std::vector<KernelRecord>& kernels) {
-            answers.counted(case_name, kernels);
-          },
-      .stopped = [&](int cases_not_run) { answers.stopped(cases_not_run); }};
-  const JudgeOptions options{.all_cases = own_cases_alone(),
+  const JudgeEvents events{.started =
+                               [&](const std::string& case_name) {
+                                 answers.started(case_name);
+                                 set_watchdog(job.time_limit_s);
+                               },
+                           .finished =
+                               [&](const CaseResult& result) {
+                                 set_watchdog(0);
+                                 answers.finished(result);
+                               },
+                           .found = [&](const Finding& finding) { answers.found(finding); },
+                           .counted =
+                               [&](const Case& counted, const std::vector<KernelRecord>& kernels) {
+                                 answers.counted(name_of(problem, counted), counted.shape, kernels);
+                               },
+                           .stopped = [&](int cases_not_run) { answers.stopped(cases_not_run); }};
+  const JudgeOptions options{.all_cases = job.all_cases,
                              .reload = [&] { return load_fresh_entry(job.module, job.entry); }};
   judge(problem, *entry, cases_of(job, problem, device), job.seed, device, events, options);
 }

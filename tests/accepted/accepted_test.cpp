@@ -111,7 +111,7 @@ void judge_once(const Problem& problem, void* entry, std::uint64_t seed, Runs& r
                                      "seed {}: {} at line {}: {}", seed, to_string(finding.kind),
                                      finding.line, finding.message));
                                },
-                           .counted = [](const std::string&, const std::vector<KernelRecord>&) {},
+                           .counted = [](const Case&, const std::vector<KernelRecord>&) {},
                            .stopped = [](int) {}};
   const std::unique_ptr<Device> device = test::open_device();
   judge(problem, entry, cases_of(problem, seed), seed, *device, events);

@@ -72,7 +72,7 @@ inline std::vector<KernelRecord> emulated(const Run& run, void* entry) {
             INFO(finding.message);
             CHECK(finding.severity != Severity::error);
           },
-      .counted = [&](const std::string&,
+      .counted = [&](const Case&,
                      const std::vector<KernelRecord>& kernels) { launches = kernels; },
       .stopped = [](int) {}};
   EmulatorDevice device{emulator::Options{}};

@@ -40,7 +40,7 @@ TEST_CASE("the judge calls every operator's signature on a GPU") {
           {.started = [](const std::string&) {},
            .finished = [](const CaseResult& result) { CHECK(result.explanation == ""); },
            .found = [](const Finding& finding) { CHECK(finding.message == ""); },
-           .counted = [](const std::string&, const std::vector<KernelRecord>&) {},
+           .counted = [](const Case&, const std::vector<KernelRecord>&) {},
            .stopped = [](int) {}});
     test::check_received(one);
   }

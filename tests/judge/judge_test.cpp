@@ -82,7 +82,7 @@ void breaks_the_device(const float*, float*, int) {
 struct Seen {
   std::vector<CaseResult> cases;
   std::vector<Finding> findings;
-  std::string counted;
+  Shape counted;
   int started = 0, not_run = 0;
 
   const Finding* finding(FindingKind kind) const {
@@ -103,8 +103,8 @@ Seen judged(void (*candidate)(const float*, float*, int), HostDevice device = {}
         {.started = [&](const std::string&) { ++seen.started; },
          .finished = [&](const CaseResult& result) { seen.cases.push_back(result); },
          .found = [&](const Finding& finding) { seen.findings.push_back(finding); },
-         .counted = [&](const std::string& name,
-                        const std::vector<KernelRecord>&) { seen.counted = name; },
+         .counted = [&](const Case& counted,
+                        const std::vector<KernelRecord>&) { seen.counted = counted.shape; },
          .stopped = [&](int not_run) { seen.not_run = not_run; }},
         options);
   return seen;
@@ -117,7 +117,7 @@ TEST_CASE("a right candidate passes every case, and the largest is the counted o
   REQUIRE(seen.cases.size() == 5);
   for (const CaseResult& one : seen.cases) CHECK(one.verdict == Verdict::pass);
   CHECK(seen.findings.empty());
-  CHECK(seen.counted == "300 normal");
+  CHECK(seen.counted == Shape{300});
   CHECK(seen.not_run == 0);
 }
 

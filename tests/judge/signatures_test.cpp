@@ -27,7 +27,7 @@ TEST_CASE("the judge gives each pointer of a signature its own tensor, and each 
           {.started = [](const std::string&) {},
            .finished = [](const CaseResult& result) { CHECK(result.explanation == ""); },
            .found = [](const Finding& finding) { CHECK(finding.message == ""); },
-           .counted = [](const std::string&, const std::vector<KernelRecord>&) {},
+           .counted = [](const Case&, const std::vector<KernelRecord>&) {},
            .stopped = [](int) {}});
     test::check_received(one);
     CHECK(test::received.calls == 2);  // the second with other inputs

@@ -61,7 +61,7 @@ Judged judged(const Problem& problem, void (*candidate)(P...)) {
         {.started = [](const std::string&) {},
          .finished = [&](const CaseResult& result) { seen.cases.push_back(result); },
          .found = [&](const Finding& finding) { seen.findings.push_back(finding); },
-         .counted = [](const std::string&, const std::vector<KernelRecord>&) {},
+         .counted = [](const Case&, const std::vector<KernelRecord>&) {},
          .stopped = [](int) {}});
   return seen;
 }

@@ -43,8 +43,8 @@ std::map<std::string, Outcome> checked() {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t i; (i = next++) < files.size();) {
-      outcomes[i] = kata::test::check(folder / files[i], {"--seed", "1", "--no-ladder"},
-                                      {{"KATA_ALL_CASES", "on"}});
+      outcomes[i] =
+          kata::test::check(folder / files[i], {"--seed", "1", "--no-ladder", "--all-cases"});
     }
   };
   std::vector<std::thread> workers(std::max(1u, std::thread::hardware_concurrency()));

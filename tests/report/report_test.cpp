@@ -28,14 +28,16 @@ Report failing() {
   report.verdict = Verdict::fail;
   report.seed = 42;
   report.cases = {{.name = "1x1 normal"},
-                  {.name = "17x1023 normal",
+                  {.name = "17x1023 sorted",
+                   .tested = {{17, 1023}, Values::sorted, {2.0f}},
                    .verdict = Verdict::fail,
                    .max_error = std::numeric_limits<double>::quiet_NaN(),
                    .tolerance = 2.1e-6,
-                   .first_bad = FirstBad{{4, 1020}, "y[4][1020]", std::nan(""), 0.00123},
+                   .first_bad = FirstBad{{4, 1020}, "y[4][1020]", "y", std::nan(""), 0.00123},
                    .bad = 51,
                    .of = 17391,
-                   .explanation = "part of y was never written: columns 1020 to 1022"}};
+                   .explanation = "part of y was never written: columns 1020 to 1022",
+                   .explanation_kind = ExplanationKind::pattern}};
   report.cases_not_run = 3;
   report.findings = {
       {.kind = FindingKind::leak, .severity = Severity::warning, .message = "40 bytes"},
@@ -100,6 +102,9 @@ TEST_CASE("--json has the promised keys, and null where a number is none") {
   CHECK(bad["max_error"].is_null());
   CHECK(bad["first_bad"]["got"].is_null());
   CHECK(bad["first_bad"]["index"] == Json{4, 1020});
+  CHECK(bad["first_bad"]["output"] == "y");
+  CHECK(bad["shape"] == Json{17, 1023});
+  CHECK(bad["values"] == "sorted");
   CHECK(bad["first_bad"]["want"] == 0.00123);
   CHECK(bad["bad"] == 51);
   CHECK(bad["of"] == 17391);
@@ -127,6 +132,8 @@ TEST_CASE("what one process writes another reads") {
   const Report report = failing();
   const CaseResult back = Json(report.cases[1]).get<CaseResult>();
   CHECK(back.name == report.cases[1].name);
+  CHECK(back.tested == report.cases[1].tested);
+  CHECK(back.explanation_kind == report.cases[1].explanation_kind);
   CHECK(back.verdict == Verdict::fail);
   CHECK(std::isnan(back.max_error));
   CHECK(std::isnan(back.first_bad.value().got));
@@ -318,15 +325,14 @@ TEST_CASE("the failing case that teaches most is told first, the others below it
   report.cases.insert(report.cases.begin() + 1, small);
   const std::string text = to_text(report);
   CHECK(text.find("columns 1020 to 1022") < text.find("y is 0"));
-  report.cases[1].explanation = "different at each run: y was 1, then 2";
+  report.cases[1].explanation_kind = ExplanationKind::nondeterministic;
   const std::string changing = to_text(report);
-  CHECK(changing.find("different at each run") < changing.find("columns 1020 to 1022"));
-  CaseResult& large = report.cases[2];
-  for (const char* vague : {"close, but not close enough", "which does not show"}) {
-    large.explanation = vague;
-    report.cases[1].explanation = "y is the input";
+  CHECK(changing.find("y is 0") < changing.find("columns 1020 to 1022"));
+  report.cases[1].explanation_kind = ExplanationKind::pattern;
+  for (const ExplanationKind vague : {ExplanationKind::uncertain, ExplanationKind::unknown}) {
+    report.cases[2].explanation_kind = vague;
     const std::string definite = to_text(report);
-    CHECK(definite.find("y is the input") < definite.find(vague));
+    CHECK(definite.find("y is 0") < definite.find("columns 1020 to 1022"));
   }
 }
 

@@ -41,7 +41,7 @@ Told* told = nullptr;  // lives until the process ends: exit handlers and signal
 void tell(const std::vector<Finding>& findings) {
   told->findings = findings.size();
   told->answers.found_so_far(findings);
-  told->answers.counted("", told->kernels);
+  told->answers.counted("", {}, told->kernels);
 }
 
 /// At once when there is something new, so that it is known whatever happens next.
