@@ -23,7 +23,7 @@ std::vector<double> sorted(std::vector<double> values) {
   return values;
 }
 
-/// Whether what is wanted is an input in ascending order, and that input was in no order.
+/// Whether the right output is an input in ascending order, and that input was in no order.
 bool is_sort(const Wrong& wrong) {
   const std::vector<double>& right = wrong.expected.value;
   if (right.size() < 3 || !std::is_sorted(right.begin(), right.end())) return false;

@@ -32,13 +32,13 @@ Draw lengths(std::size_t i);
 /// 0 to n - 1 in random order.
 Draw permutation();
 
-/// 0.1 + |N(0, 1)|, whatever the case says: variances, scales.
+/// 0.1 + |N(0, 1)| for every case: variances, scales.
 Draw positive();
 
-/// mean + spread N(0, 1), whatever the case says.
+/// mean + spread N(0, 1) for every case.
 Draw around(double mean, double spread);
 
-/// Uniform in [least, most), whatever the case says.
+/// Uniform in [least, most) for every case.
 Draw uniform(double least, double most);
 
 }  // namespace draw

@@ -1,4 +1,4 @@
-// Wrong integer results, and wrong sorts: what a person is told.
+// The explanations of wrong integers and wrong sorts.
 
 #include <algorithm>
 #include <bit>

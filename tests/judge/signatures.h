@@ -67,7 +67,7 @@ Known known(const std::string& name, const std::string& parameters, Declared<P>.
       .bench_shapes = {},
       .reference = nullptr,
       .cost = [](const Shape&) { return Cost{.bytes_read = 1000, .bytes_written = 1000}; }};
-  constexpr std::size_t outputs =
+  static constexpr std::size_t outputs =
       (0 + ... + (std::is_pointer_v<P> && !std::is_const_v<std::remove_pointer_t<P>>));
   problem.reference = [](const Inputs&, const Case&) {
     return Outputs(outputs, Expected{.value = std::vector<double>(elements_each)});
