@@ -353,7 +353,10 @@ Sentence imprecise(const Wrong& wrong) {
   // What is rounded in float stays within a few times the tolerance.
   const char* cause = "rounding that adds up (one long float sum?) or a fast approximation";
   if (*middle > 1e-4) {
-    cause = "is a value narrowed to half, bfloat16 or TF32, or a term left out?";
+    cause =
+        "is a value narrowed to half, bfloat16 or TF32, a term left out, or a function replaced by "
+        "an "
+        "approximation?";
   } else if (most_allowed > 16) {
     cause = "is a value narrowed to half, bfloat16 or TF32, or is it rounding that adds up?";
   }
