@@ -1,0 +1,75 @@
+// Explanations of halves, scalars, rows and ranges that a candidate mistook.
+
+#include <cmath>
+
+#include "judge/planted.h"
+
+using namespace kata;
+using kata::test::check_says;
+using kata::test::explained;
+using kata::test::Planted;
+
+namespace {
+
+float silu(float gate) {
+  return gate / (1 + std::exp(-gate));
+}
+
+}  // namespace
+
+TEST_CASE("two halves that were exchanged, or taken for pairs") {
+  check_says(explained("swiglu", {{60}},
+                       [](auto& got, const Planted& right) {
+                         for (std::size_t i = 0; i < 30; ++i)
+                           got[i] = silu(right.input(0)[i + 30]) * right.input(0)[i];
+                       }),
+             {"halves of x were exchanged"});
+  check_says(explained("swiglu", {{60}},
+                       [](auto& got, const Planted& right) {
+                         for (std::size_t i = 0; i < 30; ++i)
+                           got[i] = silu(right.input(0)[2 * i]) * right.input(0)[2 * i + 1];
+                       }),
+             {"x held pairs"});
+}
+
+TEST_CASE("a scalar argument that is not used") {
+  const Case other_eps{{5, 20}, Values::normal, {1e-5f}};
+  const Planted with_default("layernorm", other_eps);
+  check_says(explained("layernorm", {{5, 20}, Values::normal, {0.5f}},
+                       [&](auto& got, auto&) { got = with_default.got; }),
+             {"eps = 1e-05, not 0.5", "is the argument used?"});
+}
+
+TEST_CASE("another row of a table, and an index that lost its upper bits") {
+  const auto row_of = [](int distance) {
+    return [=](auto& got, const Planted& right) {
+      const auto ids = right.inputs[0].as<int>();
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        const int id = ids[i / 3] - distance;
+        if (id >= 0) got[i] = right.input(1)[static_cast<std::size_t>(id) * 3 + i % 3];
+      }
+    };
+  };
+  check_says(explained("embedding", {{40, 100, 3}}, row_of(1)), {"of table and should hold row"});
+  check_says(explained("embedding", {{40, 70001, 3}}, row_of(65536)), {"kept in 16 bits?"});
+}
+
+TEST_CASE("a function that is wrong for some inputs names their range") {
+  check_says(explained("gelu", {{3000}},
+                       [](auto& got, const Planted& right) {
+                         for (std::size_t i = 0; i < got.size(); ++i) {
+                           const float x = right.input(0)[i];
+                           if (x > -2 && x < -1) got[i] = 0.3f * x * x;
+                         }
+                       }),
+             {"wrong where x is between -1.99", "and -1.00", "right elsewhere"});
+}
+
+TEST_CASE("cancellation is suspected where all inputs are near 1000") {
+  check_says(explained("layernorm", {{5, 30}, Values::large_mean},
+                       [](auto& got, auto&) {
+                         for (std::size_t i = 0; i < got.size(); ++i)
+                           got[i] *= 1 + 0.3f * std::sin(static_cast<float>(i));
+                       }),
+             {"mean(x^2) - mean(x)^2"});
+}
