@@ -1,0 +1,110 @@
+#pragma once
+// Decoupled look-back: how the tiles of a single pass learn the sum of all earlier tiles.
+// Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
+//
+// Each tile has one 64-bit word: a tag in the upper half and a value in the lower half. A tile
+// first publishes its own sum (an aggregate), later the sum up to and including itself (inclusive).
+// - One aligned 64-bit store is never torn, so tag and value arrive together without a fence.
+// - The tag holds the number of the call (its epoch). Words of earlier calls do not match, so
+//   nothing has to be cleared between calls.
+// - Blocks take their tile number from a counter when they start. All earlier tiles then belong to
+//   blocks that already run, and waiting for them cannot deadlock. The counter wraps to 0.
+
+#include "scratch.h"
+
+using Word = unsigned long long;
+
+// Which tile comes next, and one word per tile (or several: radix_sort has one per digit).
+struct TileStates {
+  Word* words;
+  unsigned* next_tile;
+  unsigned epoch;
+
+  __device__ unsigned aggregate_tag() const { return 2 * epoch; }
+  __device__ unsigned inclusive_tag() const { return 2 * epoch + 1; }
+};
+
+inline TileStates new_tile_states(size_t words) {
+  static Scratch<Word> scratch;
+  static unsigned epoch = 0;
+  Word* memory = scratch.get_zeroed(words + 1);
+  if (++epoch == 1u << 31) {  // the tags start again, so old words must go
+    cudaMemsetAsync(memory, 0, (words + 1) * sizeof(Word));
+    epoch = 1;
+  }
+  return {memory + 1, reinterpret_cast<unsigned*>(memory), epoch};
+}
+
+// The number of this block's tile, the same in all threads. The grid has one block per tile.
+__device__ inline int take_tile(const TileStates& states) {
+  __shared__ int tile;
+  if (threadIdx.x == 0) tile = atomicInc(states.next_tile, gridDim.x - 1);
+  __syncthreads();
+  return tile;
+}
+
+__device__ inline unsigned to_bits(float value) {
+  return __float_as_uint(value);
+}
+__device__ inline unsigned to_bits(unsigned value) {
+  return value;
+}
+__device__ inline void from_bits(unsigned bits, float& value) {
+  value = __uint_as_float(bits);
+}
+__device__ inline void from_bits(unsigned bits, unsigned& value) {
+  value = bits;
+}
+
+__device__ inline unsigned tag_of(Word word) {
+  return static_cast<unsigned>(word >> 32);
+}
+
+template <class T>
+__device__ T value_of(Word word) {
+  T value;
+  from_bits(static_cast<unsigned>(word), value);
+  return value;
+}
+
+template <class T>
+__device__ void publish(Word* word, unsigned tag, T value) {
+  *static_cast<volatile Word*>(word) = Word(tag) << 32 | to_bits(value);
+}
+
+__device__ inline Word observe(const Word* word) {
+  return *static_cast<const volatile Word*>(word);
+}
+
+// The sum of all tiles before `tile`, in all lanes. One whole warp calls it.
+//
+// Lane l looks at the tile that is l + 1 places earlier. Aggregates are added up to the nearest
+// inclusive sum; without one among the 32, the warp moves on to the 32 tiles before them.
+template <class T>
+__device__ T look_back(const TileStates& states, int tile) {
+  const int lane = threadIdx.x % 32;
+  T sum = T(0);
+  for (int nearest = tile - 1;; nearest -= 32) {
+    const int mine = nearest - lane;
+    T value = T(0);
+    unsigned needed, inclusive;
+    do {
+      const Word word =
+          mine >= 0 ? observe(&states.words[mine]) : Word(states.inclusive_tag()) << 32;
+      const unsigned tag = tag_of(word);
+      const bool ready = tag == states.aggregate_tag() || tag == states.inclusive_tag();
+      value = value_of<T>(word);
+      inclusive = __ballot_sync(0xffffffffu, tag == states.inclusive_tag());
+      needed = inclusive == 0 ? 0xffffffffu : inclusive ^ (inclusive - 1);  // up to the nearest
+      needed &= ~__ballot_sync(0xffffffffu, ready);                        // still missing
+    } while (needed != 0);
+
+    const int last = inclusive == 0 ? 31 : __ffs(inclusive) - 1;
+    if (lane > last) value = T(0);
+    for (int offset = 16; offset > 0; offset /= 2) {
+      value += __shfl_xor_sync(0xffffffffu, value, offset);
+    }
+    sum += value;
+    if (inclusive != 0) return sum;
+  }
+}
