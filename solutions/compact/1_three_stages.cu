@@ -1,0 +1,51 @@
+// Three stages: flag what stays, scan the flags, scatter. The scan gives each element its place.
+//
+// The order must survive, so an element's place is the number of kept elements before it. That is a
+// prefix sum of 0/1 flags. An atomic counter would hand out places in any order.
+//
+// Prediction: words moved at 2^26: flags 2n, scan 4n, scatter reads flags, places and x and writes
+// the kept half: 3.5n. 9.5n words are 2.55 GB, 615 us at 4144 GB/s.
+// Measured: not yet.
+#include <kata/kata.h>
+
+#include "../common/block_scan.h"
+#include "../common/scan_levels.h"
+
+constexpr int THREADS = 512;
+
+__global__ void set_flags(const float* x, int* flags, int n) {
+  const int first = blockIdx.x * THREADS;
+  const int tid = threadIdx.x;
+  if (tid < n - first) flags[first + tid] = x[first + tid] > 0.0f;
+}
+
+// Scans each tile of flags by itself; scan_levels() joins the tiles.
+__global__ void scan_tiles(const int* in, int* out, int* totals, int n) {
+  const int first = blockIdx.x * THREADS;
+  const int tid = threadIdx.x;
+  const int value = tid < n - first ? in[first + tid] : 0;
+  int total;
+  const int before = block_exclusive_scan<THREADS>(value, total);
+  if (tid < n - first) out[first + tid] = before + value;
+  if (tid == 0) totals[blockIdx.x] = total;
+}
+
+// kept_so_far[i] counts the flags up to and including i.
+__global__ void scatter(const float* x, const int* flags, const int* kept_so_far, float* y,
+                        int* count, int n) {
+  const int first = blockIdx.x * THREADS;
+  if (static_cast<int>(threadIdx.x) >= n - first) return;
+  const int i = first + threadIdx.x;
+  if (flags[i]) y[kept_so_far[i] - 1] = x[i];
+  if (i == n - 1) *count = kept_so_far[i];
+}
+
+extern "C" void compact(const float* x, float* y, int* count, int n) {
+  static Scratch<int> flag_scratch, place_scratch;
+  int* flags = flag_scratch.get(n);
+  int* kept_so_far = place_scratch.get(n);
+  const int blocks = (n - 1) / THREADS + 1;
+  set_flags<<<blocks, THREADS>>>(x, flags, n);
+  scan_levels<int>(scan_tiles, THREADS, THREADS, flags, kept_so_far, n);
+  scatter<<<blocks, THREADS>>>(x, flags, kept_so_far, y, count, n);
+}
