@@ -8,8 +8,7 @@
 // Measured: not yet.
 #include <kata/kata.h>
 
-#include "../common/block_scan.h"
-#include "../common/scan_levels.h"
+#include "../common/count_scan.h"
 
 constexpr int THREADS = 512;
 
@@ -17,17 +16,6 @@ __global__ void set_flags(const float* x, int* flags, int n) {
   const int first = blockIdx.x * THREADS;
   const int tid = threadIdx.x;
   if (tid < n - first) flags[first + tid] = x[first + tid] > 0.0f;
-}
-
-// Scans each tile of flags by itself; scan_levels() joins the tiles.
-__global__ void scan_tiles(const int* in, int* out, int* totals, int n) {
-  const int first = blockIdx.x * THREADS;
-  const int tid = threadIdx.x;
-  const int value = tid < n - first ? in[first + tid] : 0;
-  int total;
-  const int before = block_exclusive_scan<THREADS>(value, total);
-  if (tid < n - first) out[first + tid] = before + value;
-  if (tid == 0) totals[blockIdx.x] = total;
 }
 
 // kept_so_far[i] counts the flags up to and including i.
@@ -46,6 +34,6 @@ extern "C" void compact(const float* x, float* y, int* count, int n) {
   int* kept_so_far = place_scratch.get(n);
   const int blocks = (n - 1) / THREADS + 1;
   set_flags<<<blocks, THREADS>>>(x, flags, n);
-  scan_levels<int>(scan_tiles, THREADS, THREADS, flags, kept_so_far, n);
+  inclusive_scan(flags, kept_so_far, n);
   scatter<<<blocks, THREADS>>>(x, flags, kept_so_far, y, count, n);
 }

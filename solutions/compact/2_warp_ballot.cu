@@ -9,8 +9,7 @@
 // Measured: not yet.
 #include <kata/kata.h>
 
-#include "../common/block_scan.h"
-#include "../common/scan_levels.h"
+#include "../common/count_scan.h"
 
 constexpr int THREADS = 512;
 constexpr unsigned ALL_LANES = 0xffffffffu;
@@ -28,17 +27,6 @@ __global__ void count_warps(const float* x, int* counts, int n) {
   const unsigned kept = kept_lanes(x, n, value);
   const int warp = blockIdx.x * (THREADS / 32) + threadIdx.x / 32;
   if (threadIdx.x % 32 == 0) counts[warp] = __popc(kept);
-}
-
-// Scans each tile of counts by itself; scan_levels() joins the tiles.
-__global__ void scan_tiles(const int* in, int* out, int* totals, int n) {
-  const int first = blockIdx.x * THREADS;
-  const int tid = threadIdx.x;
-  const int value = tid < n - first ? in[first + tid] : 0;
-  int total;
-  const int before = block_exclusive_scan<THREADS>(value, total);
-  if (tid < n - first) out[first + tid] = before + value;
-  if (tid == 0) totals[blockIdx.x] = total;
 }
 
 // kept_so_far[w] counts the kept elements up to and including warp w.
@@ -60,6 +48,6 @@ extern "C" void compact(const float* x, float* y, int* count, int n) {
   const int warps = blocks * (THREADS / 32);
   int* counts = scratch.get(warps);
   count_warps<<<blocks, THREADS>>>(x, counts, n);
-  scan_levels<int>(scan_tiles, THREADS, THREADS, counts, counts, warps);
+  inclusive_scan(counts, counts, warps);
   scatter<<<blocks, THREADS>>>(x, counts, y, count, n, warps);
 }
