@@ -31,7 +31,7 @@ __global__ void count_digits(const unsigned* in, unsigned* counts, int n, int sh
 }
 
 // places[digit][tile] counts the keys up to and including this entry of the table.
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 2)
     scatter(const unsigned* in, unsigned* out, const unsigned* places, int n, int shift) {
   __shared__ typename Tile::Shared shared;
   __shared__ unsigned offset[RADIX];  // from a key's place in the tile to its place in out

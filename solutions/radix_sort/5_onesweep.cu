@@ -34,7 +34,7 @@ __device__ unsigned place_of_digit(const TileStates& states, int tile, unsigned 
   return before;
 }
 
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 2)
     onesweep(const unsigned* in, unsigned* out, const unsigned* counts, int n, int shift,
              TileStates states) {
   __shared__ typename Tile::Shared shared;
