@@ -71,29 +71,28 @@ struct RadixTile {
       __syncwarp();  // all have read before one writes
       if (lanes >> lane == 1) counts[digit] = before + __popc(lanes);  // the highest of them
       __syncwarp();
-      place[k] = before + __popc(lanes & ((1u << lane) - 1));
+      // The digit rides along: kept in a register of its own, it would cost ITEMS of them.
+      place[k] = digit << 16 | (before + __popc(lanes & ((1u << lane) - 1)));
     }
     __syncthreads();
 
-    unsigned warp_count[WARPS];
     digit_count = 0;
     if (tid < RADIX) {
-#pragma unroll
-      for (int w = 0; w < WARPS; ++w) digit_count += warp_count[w] = shared.counts[w][tid];
+      for (int w = 0; w < WARPS; ++w) digit_count += shared.counts[w][tid];
     }
     unsigned total;
     digit_start = block_exclusive_scan<THREADS>(digit_count, total);
-    if (tid < RADIX) {
+    if (tid < RADIX) {  // counts[w][d] becomes the place of the first key of warp w with digit d
       unsigned start = digit_start;
-#pragma unroll
       for (int w = 0; w < WARPS; ++w) {
+        const unsigned warp_count = shared.counts[w][tid];
         shared.counts[w][tid] = start;
-        start += warp_count[w];
+        start += warp_count;
       }
     }
     __syncthreads();
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) place[k] += counts[digit_of(key[k], shift)];
+    for (int k = 0; k < ITEMS; ++k) place[k] = counts[place[k] >> 16] + (place[k] & 0xffff);
     __syncthreads();  // the counts are no longer needed
   }
 
