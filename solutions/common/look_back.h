@@ -5,7 +5,7 @@
 // Each tile has one 64-bit word: a tag in the upper half and a value in the lower half. A tile
 // first publishes its own sum (an aggregate), later the sum up to and including itself (inclusive).
 // - One aligned 64-bit store is never torn, so tag and value arrive together without a fence.
-// - The tag holds the number of the call (its epoch). Words of earlier calls do not match, so
+// - The tag holds the number of the call (its epoch). Words of earlier calls have smaller tags, so
 //   nothing has to be cleared between calls.
 // - Blocks take their tile number from a counter when they start. All earlier tiles then belong to
 //   blocks that already run, and waiting for them cannot deadlock. The counter wraps to 0.
@@ -78,29 +78,26 @@ __device__ inline Word observe(const Word* word) {
 
 // The sum of all tiles before `tile`, in all lanes. One whole warp calls it.
 //
-// Lane l looks at the tile that is l + 1 places earlier. Aggregates are added up to the nearest
-// inclusive sum; without one among the 32, the warp moves on to the 32 tiles before them.
+// Lane l looks at the tile that is l + 1 places earlier, until it has published something.
+// Aggregates are added up to the nearest inclusive sum; without one among the 32, the warp moves on
+// to the 32 tiles before them.
 template <class T>
 __device__ T look_back(const TileStates& states, int tile) {
   const int lane = threadIdx.x % 32;
   T sum = T(0);
   for (int nearest = tile - 1;; nearest -= 32) {
     const int mine = nearest - lane;
-    T value = T(0);
-    unsigned needed, inclusive;
+    Word word = mine >= 0 ? 0 : Word(states.inclusive_tag()) << 32;  // nothing before tile 0
+    unsigned inclusive, missing;
     do {
-      const Word word =
-          mine >= 0 ? observe(&states.words[mine]) : Word(states.inclusive_tag()) << 32;
-      const unsigned tag = tag_of(word);
-      const bool ready = tag == states.aggregate_tag() || tag == states.inclusive_tag();
-      value = value_of<T>(word);
-      inclusive = __ballot_sync(0xffffffffu, tag == states.inclusive_tag());
-      needed = inclusive == 0 ? 0xffffffffu : inclusive ^ (inclusive - 1);  // up to the nearest
-      needed &= ~__ballot_sync(0xffffffffu, ready);                        // still missing
-    } while (needed != 0);
+      if (tag_of(word) < states.aggregate_tag()) word = observe(&states.words[mine]);
+      inclusive = __ballot_sync(0xffffffffu, tag_of(word) == states.inclusive_tag());
+      missing = __ballot_sync(0xffffffffu, tag_of(word) < states.aggregate_tag());
+      missing &= inclusive == 0 ? 0xffffffffu : inclusive ^ (inclusive - 1);  // up to the nearest
+    } while (missing != 0);
 
     const int last = inclusive == 0 ? 31 : __ffs(inclusive) - 1;
-    if (lane > last) value = T(0);
+    T value = lane <= last ? value_of<T>(word) : T(0);
     for (int offset = 16; offset > 0; offset /= 2) {
       value += __shfl_xor_sync(0xffffffffu, value, offset);
     }

@@ -1,7 +1,7 @@
 // Staging: the kept elements meet in shared memory, and leave as consecutive words.
 //
 // A thread's kept elements go to their places within the tile in shared memory. Then thread t
-// stores elements t, t + 256, ...: 32 lanes write 128 consecutive bytes, whatever was kept.
+// stores elements t, t + 256, ...: 32 lanes write 128 consecutive bytes for any input.
 //
 // Prediction: a warp's store touches 4 or 5 sectors (the start is not aligned), once: the write
 // traffic falls from up to 2n sectors' worth to n / 2. 2.5n words, 162 us at 2^26, plus the

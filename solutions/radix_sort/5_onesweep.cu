@@ -25,7 +25,7 @@ __device__ unsigned place_of_digit(const TileStates& states, int tile, unsigned 
   for (int earlier = tile - 1;;) {
     const Word word = observe(&words[size_t(earlier) * RADIX]);
     const bool inclusive = tag_of(word) == states.inclusive_tag();
-    if (!inclusive && tag_of(word) != states.aggregate_tag()) continue;  // not there yet
+    if (tag_of(word) < states.aggregate_tag()) continue;  // not there yet
     before += value_of<unsigned>(word);
     if (inclusive) break;
     --earlier;

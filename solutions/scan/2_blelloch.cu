@@ -5,7 +5,7 @@
 // exclusive scan; adding the element itself makes it inclusive.
 //
 // Prediction: the same 4n words as before (259 us at 2^26). A tile of 1024 does 2 * 1023 additions
-// in place of 10240, but in 20 steps, and from the stride of 2 on the lanes of a warp meet in one
+// instead of 10240, but in 20 steps, and from the stride of 2 on the lanes of a warp meet in one
 // bank: 2, 4, 8, 16, 32 lanes per bank. No gain over the rung before, or a loss.
 // Measured: not yet.
 #include <kata/kata.h>

@@ -5,7 +5,7 @@
 // elements per thread would be uncoalesced loads, so the tile passes through shared memory. 15 is
 // odd: lanes 15 words apart lie in 32 different banks.
 //
-// Prediction: two barriers' worth of waiting in place of 20, and 4 shared accesses per element in
+// Prediction: two barriers' worth of waiting instead of 20, and 4 shared accesses per element in
 // place of about 12: memory is the limit. 4n words at 2^26 is 259 us; the tile totals add 1 %.
 // Measured: not yet.
 #include <kata/kata.h>

@@ -1,4 +1,4 @@
-// Reduce, then scan: the first pass only reads, so 3n words move in place of 4n.
+// Reduce, then scan: the first pass only reads, so 3n words move instead of 4n.
 //
 // Scan-then-add writes y, reads it again and writes it again. Here the first kernel computes only
 // the total of each tile, one block scans the totals, and the last kernel scans each tile of x with

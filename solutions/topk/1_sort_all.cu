@@ -4,8 +4,8 @@
 // become unsigned keys in the same order. The padding is a key below that of every float: padding
 // with -FLT_MAX would displace -infinity.
 //
-// Prediction: 26 * 27 / 2 = 351 steps over a 256 MB array at 2^26, 130 us each by bytes: 46 ms,
-// whatever k is. Reading x once takes 61 us.
+// Prediction: 26 * 27 / 2 = 351 steps over a 256 MB array at 2^26, 130 us each by bytes: 46 ms
+// for every k. Reading x once takes 61 us.
 // Measured: not yet.
 #include <kata/kata.h>
 

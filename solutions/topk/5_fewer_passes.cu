@@ -4,7 +4,7 @@
 // block to finish a pass chooses the digit, so no second kernel runs between passes
 // (common/radix_select.h). Loads are float4, four in flight per thread.
 //
-// Prediction: four reads of x in place of five: 245 us at 2^26. Eleven bits also spread random
+// Prediction: four reads of x instead of five: 245 us at 2^26. Eleven bits also spread random
 // floats over 8 times as many bins, so fewer lanes meet in one.
 // Measured: not yet.
 #include <kata/kata.h>
