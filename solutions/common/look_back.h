@@ -78,30 +78,35 @@ __device__ inline Word observe(const Word* word) {
 
 // The sum of all tiles before `tile`, in all lanes. One whole warp calls it.
 //
-// Lane l looks at the tile that is l + 1 places earlier, until it has published something.
-// Aggregates are added up to the nearest inclusive sum; without one among the 32, the warp moves on
-// to the 32 tiles before them.
-template <class T>
+// The warp looks at 32 * WORDS tiles at once: it reads all their words, then goes through them 32
+// at a time, the nearest first, and waits where a tile has not published anything yet. Aggregates
+// are added up to the nearest inclusive sum. Without one, the warp moves on to the tiles before.
+// WORDS > 1 saves round trips to the L2 cache where many tiles wait at once.
+template <class T, int WORDS>
 __device__ T look_back(const TileStates& states, int tile) {
   const int lane = threadIdx.x % 32;
   T sum = T(0);
-  for (int nearest = tile - 1;; nearest -= 32) {
-    const int mine = nearest - lane;
-    Word word = mine >= 0 ? 0 : Word(states.inclusive_tag()) << 32;  // nothing before tile 0
-    unsigned inclusive, missing;
-    do {
-      if (tag_of(word) < states.aggregate_tag()) word = observe(&states.words[mine]);
-      inclusive = __ballot_sync(0xffffffffu, tag_of(word) == states.inclusive_tag());
-      missing = __ballot_sync(0xffffffffu, tag_of(word) < states.aggregate_tag());
-      missing &= inclusive == 0 ? 0xffffffffu : inclusive ^ (inclusive - 1);  // up to the nearest
-    } while (missing != 0);
-
-    const int last = inclusive == 0 ? 31 : __ffs(inclusive) - 1;
-    T value = lane <= last ? value_of<T>(word) : T(0);
-    for (int offset = 16; offset > 0; offset /= 2) {
-      value += __shfl_xor_sync(0xffffffffu, value, offset);
+  for (int nearest = tile - 1 - lane;; nearest -= 32 * WORDS) {
+    Word words[WORDS];
+#pragma unroll
+    for (int j = 0; j < WORDS; ++j) {
+      const int mine = nearest - 32 * j;
+      words[j] = mine >= 0 ? observe(&states.words[mine])
+                           : Word(states.inclusive_tag()) << 32;  // nothing before tile 0
     }
-    sum += value;
-    if (inclusive != 0) return sum;
+#pragma unroll
+    for (int j = 0; j < WORDS; ++j) {
+      Word word = words[j];
+      while (tag_of(word) < states.aggregate_tag()) word = observe(&states.words[nearest - 32 * j]);
+
+      const unsigned inclusive = __ballot_sync(0xffffffffu, tag_of(word) == states.inclusive_tag());
+      const int last = inclusive == 0 ? 31 : __ffs(inclusive) - 1;
+      T value = lane <= last ? value_of<T>(word) : T(0);
+      for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
+      }
+      sum += value;
+      if (inclusive != 0) return sum;
+    }
   }
 }

@@ -12,7 +12,7 @@ constexpr int BINS = 1 << DIGIT_BITS;
 
 // All zero at the start of a call.
 struct Selection {
-  unsigned counts[BINS];     // of this pass's digit, among keys that start like the threshold
+  unsigned counts[3][BINS];  // of each pass's digit, among keys that start like the threshold
   unsigned threshold;        // the digits known so far; after three passes the k-th largest key
   unsigned rank;             // which of the keys that start like that it is, from the largest, 1...
   unsigned blocks_done;
@@ -84,16 +84,45 @@ __device__ void append(const unsigned (&keys)[SELECT_ITEMS], Wanted wanted, unsi
   __syncthreads();  // `start` may be written again
 }
 
-// Finds the digit of the k-th largest key: the bin in which the count, from the largest digit down,
-// reaches the rank. The block has SELECT_THREADS threads.
-__device__ inline void choose_digit(Selection& selection, unsigned rank, int shift) {
+// Adds how often each digit at `shift` occurs, among the keys that agree with `known` from bit
+// `known_from` on (32: all keys), to counts[BINS] in global memory.
+__device__ inline void count_digit(const KeySource& source, unsigned known, int known_from,
+                                   int shift, unsigned* counts) {
+  __shared__ unsigned block_counts[BINS];
+  for (int b = threadIdx.x; b < BINS; b += SELECT_THREADS) block_counts[b] = 0;
+  __syncthreads();
+  const unsigned size = source.size();
+  for (unsigned first = blockIdx.x * SELECT_TILE; first < size;
+       first += gridDim.x * SELECT_TILE) {
+    unsigned keys[SELECT_ITEMS];
+    source.load(first, keys);
+    for (const unsigned key : keys) {
+      const bool agrees = known_from == 32 || (key ^ known) >> known_from == 0;
+      if (key != NO_KEY && agrees) atomicAdd(&block_counts[key >> shift & (BINS - 1)], 1u);
+    }
+  }
+  __syncthreads();
+  for (int b = threadIdx.x; b < BINS; b += SELECT_THREADS) {
+    if (block_counts[b] != 0) atomicAdd(&counts[b], block_counts[b]);
+  }
+}
+
+// The digit of the key with this rank, and its rank among the keys with that digit: the bin in
+// which the count, from the largest digit down, reaches the rank.
+struct Choice {
+  unsigned digit;
+  unsigned rank;
+};
+
+// Every thread of the block calls it and gets the same.
+__device__ inline Choice choose_digit(const unsigned* counts, unsigned rank) {
+  __shared__ Choice choice;
   constexpr int PER_THREAD = BINS / SELECT_THREADS;
   static_assert(PER_THREAD == 8, "two uint4 hold the bins of a thread");
-  const int lowest = BINS - (threadIdx.x + 1) * PER_THREAD;  // the first thread has the largest
-  uint4* counts = reinterpret_cast<uint4*>(&selection.counts[lowest]);
-  const uint4 low = __ldcg(&counts[0]);
-  const uint4 high = __ldcg(&counts[1]);
-  counts[0] = counts[1] = make_uint4(0, 0, 0, 0);  // for the next pass
+  const unsigned lowest = BINS - (threadIdx.x + 1) * PER_THREAD;  // thread 0 has the largest
+  const uint4* counts4 = reinterpret_cast<const uint4*>(counts + lowest);
+  const uint4 low = __ldcg(&counts4[0]);
+  const uint4 high = __ldcg(&counts4[1]);
   const unsigned bin[PER_THREAD] = {high.w, high.z, high.y, high.x, low.w, low.z, low.y, low.x};
   unsigned sum = 0;
   for (const unsigned count : bin) sum += count;
@@ -101,56 +130,55 @@ __device__ inline void choose_digit(Selection& selection, unsigned rank, int shi
   unsigned before = block_exclusive_scan<SELECT_THREADS>(sum, total);
   for (int b = 0; b < PER_THREAD; ++b) {
     if (before < rank && rank <= before + bin[b]) {
-      selection.threshold |= unsigned(lowest + PER_THREAD - 1 - b) << shift;
-      selection.rank = rank - before;
+      choice = {lowest + PER_THREAD - 1 - b, rank - before};
     }
     before += bin[b];
   }
-  if (threadIdx.x == 0) selection.blocks_done = 0;
+  __syncthreads();
+  const Choice chosen = choice;
+  __syncthreads();  // `choice` may be written again
+  return chosen;
 }
 
-// One pass over the digit at `shift`. The bits from `known_from` on are known (32: none yet). The
-// last block to finish chooses the digit.
-__global__ void select_digit(KeySource source, Selection* selection, unsigned k, int shift,
-                             int known_from) {
-  __shared__ unsigned counts[BINS];
+// The block's tickets are counted in *done, which starts and ends at 0. True in all threads of the
+// block that comes last; it sees all that the others wrote before.
+__device__ inline bool is_last_block(unsigned* done) {
   __shared__ bool is_last;
-  for (int b = threadIdx.x; b < BINS; b += SELECT_THREADS) counts[b] = 0;
+  __threadfence();  // what this thread wrote is visible before the ticket is
   __syncthreads();
-  const unsigned known = selection->threshold;
-  const unsigned size = source.size();
-  for (unsigned first = blockIdx.x * SELECT_TILE; first < size;
-       first += gridDim.x * SELECT_TILE) {
-    unsigned keys[SELECT_ITEMS];
-    source.load(first, keys);
-    for (const unsigned key : keys) {
-      const bool same_start = known_from == 32 || (key ^ known) >> known_from == 0;
-      if (key != NO_KEY && same_start) atomicAdd(&counts[key >> shift & (BINS - 1)], 1u);
-    }
-  }
+  if (threadIdx.x == 0) is_last = atomicInc(done, gridDim.x - 1) == gridDim.x - 1;
   __syncthreads();
-  for (int b = threadIdx.x; b < BINS; b += SELECT_THREADS) {
-    if (counts[b] != 0) atomicAdd(&selection->counts[b], counts[b]);
-  }
-  __threadfence();  // the counts are visible before the ticket is
-  __syncthreads();
-  if (threadIdx.x == 0) is_last = atomicAdd(&selection->blocks_done, 1u) == gridDim.x - 1;
-  __syncthreads();
-  if (!is_last) return;  // the whole block
   __threadfence();
-  choose_digit(*selection, known_from == 32 ? k : selection->rank, shift);
+  return is_last;
+}
+
+// One pass over the digit at `shift`, which ends at bit `known_from`. The last block to finish
+// chooses the digit. `pass` counts from 0.
+__global__ void select_digit(KeySource source, Selection* selection, unsigned k, int pass, int shift,
+                             int known_from) {
+  unsigned* counts = selection->counts[pass];
+  count_digit(source, selection->threshold, known_from, shift, counts);
+  if (!is_last_block(&selection->blocks_done)) return;
+  const Choice choice = choose_digit(counts, pass == 0 ? k : selection->rank);
+  if (threadIdx.x != 0) return;
+  selection->threshold |= choice.digit << shift;
+  selection->rank = choice.rank;
 }
 
 // Appends all keys above the threshold to the output.
-__global__ void collect(KeySource source, Selection* selection, unsigned* keys, unsigned k) {
-  const unsigned threshold = selection->threshold;
+__device__ inline void collect_above(const KeySource& source, unsigned threshold, unsigned* keys,
+                                     unsigned* found, unsigned k) {
   const unsigned size = source.size();
   for (unsigned first = blockIdx.x * SELECT_TILE; first < size;
        first += gridDim.x * SELECT_TILE) {
     unsigned tile[SELECT_ITEMS];
     source.load(first, tile);
-    append(tile, [=](unsigned key) { return key > threshold; }, keys, &selection->found, k);
+    append(tile, [=](unsigned key) { return key > threshold; }, keys, found, k);
   }
+}
+
+__global__ void collect(KeySource source, Selection* selection, unsigned* keys, unsigned k) {
+  collect_above(source, selection->threshold, keys, &selection->found, k);
 }
 
 // Appends all keys from the threshold on to a list of candidates.

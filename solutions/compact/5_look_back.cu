@@ -27,7 +27,7 @@ __global__ void compact_kernel(const float* x, float* y, int* count, int n, Tile
   if (tid == 0) publish(&states.words[number], states.aggregate_tag(), total);
   tile.scatter(kept);
   if (tid < 32) {
-    const unsigned before = look_back<unsigned>(states, number);
+    const unsigned before = look_back<unsigned, 1>(states, number);
     if (tid == 0) {
       publish(&states.words[number], states.inclusive_tag(), before + total);
       start = before;

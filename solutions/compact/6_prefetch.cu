@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     if (tid == 0) publish(&states.words[number], states.aggregate_tag(), total);
     tile.scatter(kept);
     if (tid < 32) {
-      const unsigned before = look_back<unsigned>(states, number);
+      const unsigned before = look_back<unsigned, 8>(states, number);
       if (tid == 0) {
         publish(&states.words[number], states.inclusive_tag(), before + total);
         start = before;

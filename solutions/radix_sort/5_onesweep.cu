@@ -15,6 +15,7 @@
 
 constexpr int THREADS = 512;
 using Tile = RadixTile<THREADS, 16>;  // 8192 keys
+constexpr int AHEAD = 8;               // tiles per step of the look-back
 
 // The place in the output of the first key of this tile with this thread's digit. Thread d <
 // RADIX calls it for digit d, and with it publishes the tile's count of that digit.
@@ -22,13 +23,22 @@ __device__ unsigned place_of_digit(const TileStates& states, int tile, unsigned 
   Word* words = states.words + threadIdx.x;  // one row of RADIX words per tile
   publish(&words[size_t(tile) * RADIX], states.aggregate_tag(), count);
   unsigned before = 0;
-  for (int earlier = tile - 1;;) {
-    const Word word = observe(&words[size_t(earlier) * RADIX]);
-    const bool inclusive = tag_of(word) == states.inclusive_tag();
-    if (tag_of(word) < states.aggregate_tag()) continue;  // not there yet
-    before += value_of<unsigned>(word);
-    if (inclusive) break;
-    --earlier;
+  bool inclusive = false;
+  for (int nearest = tile - 1; !inclusive; nearest -= AHEAD) {
+    Word word[AHEAD];  // of several tiles at once: a round trip to the L2 cache takes long
+#pragma unroll
+    for (int j = 0; j < AHEAD; ++j) {
+      word[j] = nearest >= j ? observe(&words[size_t(nearest - j) * RADIX]) : 0;
+    }
+#pragma unroll
+    for (int j = 0; j < AHEAD; ++j) {
+      if (inclusive) break;
+      while (tag_of(word[j]) < states.aggregate_tag()) {
+        word[j] = observe(&words[size_t(nearest - j) * RADIX]);
+      }
+      before += value_of<unsigned>(word[j]);
+      inclusive = tag_of(word[j]) == states.inclusive_tag();
+    }
   }
   publish(&words[size_t(tile) * RADIX], states.inclusive_tag(), before + count);
   return before;

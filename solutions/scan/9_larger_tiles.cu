@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(THREADS, 2)
   const float total = tile.scan();
   if (tid < 32) {
     if (tid == 0) publish(&states.words[number], states.aggregate_tag(), total);
-    const float before = look_back<float>(states, number);
+    const float before = look_back<float, 1>(states, number);
     if (tid == 0) {
       publish(&states.words[number], states.inclusive_tag(), before + total);
       carry = before;

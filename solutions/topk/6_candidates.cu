@@ -26,11 +26,11 @@ extern "C" void topk(const float* x, float* y, int n, int k) {
   const unsigned blocks = select_blocks(n);
 
   cudaMemsetAsync(selection, 0, sizeof(Selection));
-  select_digit<<<blocks, SELECT_THREADS>>>(all, selection, k, 21, 32);  // bits 21 to 31
+  select_digit<<<blocks, SELECT_THREADS>>>(all, selection, k, 0, 21, 32);  // bits 21 to 31
   keep_candidates<<<blocks, SELECT_THREADS>>>(all, &selection->threshold, candidates,
                                               &selection->candidate_count, capacity);
-  select_digit<<<blocks, SELECT_THREADS>>>(few, selection, k, 10, 21);  // bits 10 to 20
-  select_digit<<<blocks, SELECT_THREADS>>>(few, selection, k, 0, 10);   // bits 0 to 9
+  select_digit<<<blocks, SELECT_THREADS>>>(few, selection, k, 1, 10, 21);  // bits 10 to 20
+  select_digit<<<blocks, SELECT_THREADS>>>(few, selection, k, 2, 0, 10);   // bits 0 to 9
   collect<<<blocks, SELECT_THREADS>>>(few, selection, keys, k);
   sort_and_store(keys, &selection->found, &selection->threshold, y, k);
 }

@@ -1,0 +1,73 @@
+// compact: the x[i] > 0, in order, and how many they are
+#include <limits>
+
+#include "problems/draw.h"
+#include "problems/problem.h"
+
+namespace kata {
+namespace {
+
+Dims vector_of_n(const Shape& shape) {
+  return {shape[0]};
+}
+Dims scalar(const Shape&) {
+  return {1};
+}
+
+// What the case says, with the values next to the condition among them: both zeros, which go, and
+// the smallest subnormal, which stays. `largest_last` keeps the last element alone.
+void draw_x(Array& array, const Case& one_case, const Random& random) {
+  const bool last_alone = one_case.values == Values::largest_last;
+  Case drawn = one_case;
+  if (last_alone) drawn.values = Values::all_negative;
+  draw::as_the_case_says()(array, drawn, random);
+  const std::span<float> x = array.as<float>();
+  if (last_alone) x.back() = 1.0f;
+  if (one_case.values != Values::normal) return;
+  constexpr float special[] = {0.0f, -0.0f, std::numeric_limits<float>::denorm_min()};
+  for (std::size_t i = 20; i < x.size(); i += 40) x[i] = special[i / 40 % 3];
+}
+
+Outputs reference(const Inputs& inputs, const Case&) {
+  const std::span<const float> x = inputs[0].as<float>();
+  Expected y{.value = {}};
+  for (const float value : x) {
+    if (value > 0) y.value.push_back(value);
+  }
+  const auto count = static_cast<std::int64_t>(y.value.size());
+  y.value.resize(x.size());
+  y.specified = count;
+  return {y, {.value = {static_cast<double>(count)}}};
+}
+
+// Half of the elements are kept, as in the bench's inputs.
+Cost cost(const Shape& shape) {
+  const double n = shape[0];
+  return {.bytes_read = 4 * n, .bytes_written = 2 * n + 4, .operations = n};
+}
+
+const RegisterProblem registered{{
+    .name = "compact",
+    .summary = "the positive elements of a vector, in order",
+    .frequency = "medium",
+    .difficulty = "hard",
+    .signature = signature(input<float>("x", vector_of_n, draw_x), output<float>("y", vector_of_n),
+                           output<int>("count", scalar), integer("n")),
+    .cases = {{{1}, Values::positive},
+              {{1}, Values::all_negative},
+              {{33}, Values::largest_last},
+              {{256}, Values::positive},
+              {{257}, Values::all_negative},
+              {{1025}},
+              {{4098}, Values::few_distinct},
+              {{9001}, Values::descending},  // the kept half comes first: a run longer than a tile
+              {{20000}, Values::sorted},
+              {{65537}}},  // beyond two levels of tiles of 256
+    .large_cases = {{{262145}}, {{(1 << 20) + 1}}, {{(1 << 22) + 1}, Values::outliers}},
+    .bench_shapes = {{1 << 26}, {1 << 24}, {1 << 20}, {(1 << 24) + 3}},
+    .reference = reference,
+    .cost = cost,
+}};
+
+}  // namespace
+}  // namespace kata

@@ -1,0 +1,80 @@
+// topk: the k largest elements, descending
+#include <algorithm>
+#include <functional>
+
+#include "problems/draw.h"
+#include "problems/problem.h"
+
+namespace kata {
+namespace {
+
+Dims vector_of_n(const Shape& shape) {
+  return {shape[0]};
+}
+Dims vector_of_k(const Shape& shape) {
+  return {shape[1]};
+}
+
+// `normal` has both zeros among the values, which are equal, and subnormal numbers of either sign.
+void draw_x(Array& array, const Case& one_case, const Random& random) {
+  draw::as_the_case_says()(array, one_case, random);
+  if (one_case.values != Values::normal) return;
+  constexpr float special[] = {0.0f, -0.0f, 1e-40f, -1e-40f};
+  const std::span<float> x = array.as<float>();
+  for (std::size_t i = 10; i < x.size(); i += 20) x[i] = special[i / 20 % 4];
+}
+
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  const std::span<const float> x = inputs[0].as<float>();
+  std::vector<double> values(x.begin(), x.end());
+  const auto end = values.begin() + one_case.shape[1];
+  std::partial_sort(values.begin(), end, values.end(), std::greater<>());
+  return {{.value = {values.begin(), end}}};
+}
+
+Cost cost(const Shape& shape) {
+  const double n = shape[0], k = shape[1];
+  return {.bytes_read = 4 * n, .bytes_written = 4 * k, .operations = n};
+}
+
+const RegisterProblem registered{{
+    .name = "topk",
+    .summary = "the k largest elements of a vector, descending",
+    .frequency = "high",
+    .difficulty = "hard",
+    .signature = signature(input<float>("x", vector_of_n, draw_x), output<float>("y", vector_of_k),
+                           integer("n"), integer("k")),
+    .limits = {"k <= n",
+               [](Shape shape) -> Shape {
+                 return {std::max(shape[0], 1), std::clamp(shape[1], 1, std::max(shape[0], 1))};
+               }},
+    .cases = {{{1, 1}},
+              {{33, 33}},
+              {{257, 1}, Values::largest_last},
+              {{300, 31}, Values::far_below_zero},
+              {{513, 513}},
+              {{1025, 1023}, Values::all_negative},
+              {{2000, 32}, Values::constant},
+              {{1500, 300}, Values::few_distinct},  // more ties at the threshold than places
+              {{4098, 33}, Values::sorted},
+              {{4098, 100}, Values::large_mean},  // the keys agree in their leading bits
+              {{16384, 8}, Values::skewed}},
+    .large_cases = {{{(1 << 20) + 1, 2048}},
+                    {{(1 << 22) + 1, 100}, Values::sorted},
+                    {{(1 << 22) + 3, 3073}, Values::large_mean},
+                    {{1 << 16, 1 << 16}},
+                    {{5000, 4500}, Values::outliers}},
+    .bench_shapes = {{1 << 26, 100},
+                     {1 << 26, 8},
+                     {1 << 26, 2048},
+                     {1 << 24, 100},
+                     {1 << 24, 2048},
+                     {1 << 20, 100},
+                     {1 << 20, 2048}},
+    .drawn_values = {Values::normal, Values::few_distinct, Values::all_negative},
+    .reference = reference,
+    .cost = cost,
+}};
+
+}  // namespace
+}  // namespace kata
