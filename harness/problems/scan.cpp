@@ -13,8 +13,8 @@ Dims vector_of_n(const Shape& shape) {
 }
 
 // y[i] is a sum of i + 1 terms, so its error is judged against the sum S of their magnitudes, not
-// against y[i], which may be near 0. With u = 2^-24 and d = i + 1 additions, d u S is the worst case
-// for any order. Roundings of either sign grow like sqrt(d): u (32 + 4 sqrt(d)) S is over ten
+// against y[i], which may be near 0. With u = 2^-24 and d = i + 1 additions, d u S is the worst
+// case for any order. Roundings of either sign grow like sqrt(d): u (32 + 4 sqrt(d)) S is over ten
 // standard deviations of a sequential sum, and more for a tree. It does not hold for equal terms,
 // whose roundings all go one way, so the cases with `constant` values keep the worst case.
 //
@@ -59,7 +59,7 @@ const RegisterProblem registered{{
               {{1025}, Values::all_negative},
               {{4098}, Values::outliers},
               {{20000}, Values::whole_numbers},
-              {{262145}, Values::whole_numbers}},  // beyond two levels of tiles of 512
+              {{262145}, Values::whole_numbers}},              // beyond two levels of tiles of 512
     .large_cases = {{{(1 << 20) + 1}, Values::whole_numbers},  // ... of 1024
                     {{(1 << 22) + 1}},
                     {{(1 << 22) + 4}, Values::whole_numbers}},

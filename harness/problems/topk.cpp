@@ -55,7 +55,7 @@ const RegisterProblem registered{{
               {{513, 513}},
               {{1025, 1023}, Values::all_negative},
               {{2000, 32}, Values::constant},
-              {{1500, 300}, Values::few_distinct},  // more ties at the threshold than places
+              {{1500, 500}, Values::few_distinct},  // larger ones, and more ties than places
               {{4098, 33}, Values::sorted},
               {{4098, 100}, Values::large_mean},  // the keys agree in their leading bits
               {{16384, 8}, Values::skewed}},

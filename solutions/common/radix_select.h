@@ -92,8 +92,7 @@ __device__ inline void count_digit(const KeySource& source, unsigned known, int 
   for (int b = threadIdx.x; b < BINS; b += SELECT_THREADS) block_counts[b] = 0;
   __syncthreads();
   const unsigned size = source.size();
-  for (unsigned first = blockIdx.x * SELECT_TILE; first < size;
-       first += gridDim.x * SELECT_TILE) {
+  for (unsigned first = blockIdx.x * SELECT_TILE; first < size; first += gridDim.x * SELECT_TILE) {
     unsigned keys[SELECT_ITEMS];
     source.load(first, keys);
     for (const unsigned key : keys) {
@@ -154,8 +153,8 @@ __device__ inline bool is_last_block(unsigned* done) {
 
 // One pass over the digit at `shift`, which ends at bit `known_from`. The last block to finish
 // chooses the digit. `pass` counts from 0.
-__global__ void select_digit(KeySource source, Selection* selection, unsigned k, int pass, int shift,
-                             int known_from) {
+__global__ void select_digit(KeySource source, Selection* selection, unsigned k, int pass,
+                             int shift, int known_from) {
   unsigned* counts = selection->counts[pass];
   count_digit(source, selection->threshold, known_from, shift, counts);
   if (!is_last_block(&selection->blocks_done)) return;
@@ -169,11 +168,11 @@ __global__ void select_digit(KeySource source, Selection* selection, unsigned k,
 __device__ inline void collect_above(const KeySource& source, unsigned threshold, unsigned* keys,
                                      unsigned* found, unsigned k) {
   const unsigned size = source.size();
-  for (unsigned first = blockIdx.x * SELECT_TILE; first < size;
-       first += gridDim.x * SELECT_TILE) {
+  for (unsigned first = blockIdx.x * SELECT_TILE; first < size; first += gridDim.x * SELECT_TILE) {
     unsigned tile[SELECT_ITEMS];
     source.load(first, tile);
-    append(tile, [=](unsigned key) { return key > threshold; }, keys, found, k);
+    append(
+        tile, [=](unsigned key) { return key > threshold; }, keys, found, k);
   }
 }
 
@@ -186,11 +185,11 @@ __global__ void keep_candidates(KeySource source, const unsigned* threshold, uns
                                 unsigned* count, unsigned capacity) {
   const unsigned smallest = *threshold;
   const unsigned size = source.size();
-  for (unsigned first = blockIdx.x * SELECT_TILE; first < size;
-       first += gridDim.x * SELECT_TILE) {
+  for (unsigned first = blockIdx.x * SELECT_TILE; first < size; first += gridDim.x * SELECT_TILE) {
     unsigned keys[SELECT_ITEMS];
     source.load(first, keys);
-    append(keys, [=](unsigned key) { return key >= smallest; }, candidates, count, capacity);
+    append(
+        keys, [=](unsigned key) { return key >= smallest; }, candidates, count, capacity);
   }
 }
 
@@ -204,4 +203,3 @@ inline unsigned select_blocks(unsigned n) {
   const unsigned resident = 6 * processors;
   return needed < resident ? needed : resident;
 }
-

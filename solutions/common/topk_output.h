@@ -22,7 +22,7 @@ __device__ void store_by_rank(KeyAt key_at, unsigned count, float* y, unsigned k
   __shared__ unsigned tile[RANK_TILE];
   const unsigned lane = threadIdx.x % 32;
   const unsigned warps = gridDim.x * (RANK_THREADS / 32);
-  if (blockIdx.x * (RANK_THREADS / 32) >= count) return;  // nothing to do for the whole block
+  if (blockIdx.x * (RANK_THREADS / 32) >= count) return;     // nothing to do for the whole block
   for (unsigned start = 0; start < count; start += warps) {  // the same trip count in all threads
     const unsigned i = start + blockIdx.x * (RANK_THREADS / 32) + threadIdx.x / 32;
     const unsigned key = i < count ? key_at(i) : NO_KEY;

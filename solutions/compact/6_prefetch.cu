@@ -1,8 +1,8 @@
 // Prefetch: each block copies its next tiles to shared memory while it waits for earlier counts.
 //
-// The idea of scan's rung 10: a block stays on its SM, works on every 264th tile, and always has the
-// copies of two further tiles under way. The kept elements are put in order in the buffer of the
-// current tile, which is free as soon as its elements are in registers.
+// The idea of scan's rung 10: a block stays on its SM, works on every 264th tile, and always has
+// the copies of two further tiles under way. The kept elements are put in order in the buffer of
+// the current tile, which is free as soon as its elements are in registers.
 //
 // Prediction: reads continue during look-back and stores. 403 MB at 2^26 need 97 us at the speed of
 // a copy; with start and end 110 us.

@@ -15,7 +15,7 @@
 
 constexpr int THREADS = 512;
 using Tile = RadixTile<THREADS, 16>;  // 8192 keys
-constexpr int AHEAD = 8;               // tiles per step of the look-back
+constexpr int AHEAD = 8;              // tiles per step of the look-back
 
 // The place in the output of the first key of this tile with this thread's digit. Thread d <
 // RADIX calls it for digit d, and with it publishes the tile's count of that digit.

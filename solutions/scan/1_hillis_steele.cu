@@ -26,8 +26,7 @@ __global__ void scan_tiles(const float* x, float* y, float* totals, int n) {
   __syncthreads();
   for (int distance = 1; distance < TILE; distance *= 2) {
     const float value = buffer[current][tid];
-    buffer[1 - current][tid] =
-        tid >= distance ? value + buffer[current][tid - distance] : value;
+    buffer[1 - current][tid] = tid >= distance ? value + buffer[current][tid - distance] : value;
     current = 1 - current;
     __syncthreads();
   }

@@ -1,9 +1,9 @@
 // A sorted list per warp: each lane keeps one of the warp's 32 largest elements so far.
 //
-// Almost every element is smaller than the smallest in the list and costs one comparison. The others
-// are inserted: the lanes behind its place hand their entry to the next lane. Lists are merged by
-// inserting their entries. Entries are (key, inverted index) in 64 bits, so no two are equal.
-// For k > 32 the search runs again, for the 32 largest below the last one found.
+// Almost every element is smaller than the smallest in the list and costs one comparison. The
+// others are inserted: the lanes behind its place hand their entry to the next lane. Lists are
+// merged by inserting their entries. Entries are (key, inverted index) in 64 bits, so no two are
+// equal. For k > 32 the search runs again, for the 32 largest below the last one found.
 //
 // Prediction: for k <= 32 one read of x, 61 us at 2^26, and the merge of 528 * 32 entries, 15 us.
 // Each further 32 of k cost the same again: 64 rounds for k = 2048, 5 ms. Ascending input is the

@@ -33,8 +33,8 @@ extern "C" void topk(const float* x, float* y, int n, int k) {
     unsigned* candidates = bound + 1;
     few = {x, unsigned(n), candidates, &selection->candidate_count, capacity};
     find_bound(x, n, k, maxima, &selection->blocks_done);
-    keep_candidates<<<blocks, SELECT_THREADS>>>(all, bound, candidates,
-                                                &selection->candidate_count, capacity);
+    keep_candidates<<<blocks, SELECT_THREADS>>>(all, bound, candidates, &selection->candidate_count,
+                                                capacity);
   }
   select_digit<<<blocks, SELECT_THREADS>>>(few, selection, k, 0, 21, 32);  // bits 21 to 31
   select_digit<<<blocks, SELECT_THREADS>>>(few, selection, k, 1, 10, 21);  // bits 10 to 20

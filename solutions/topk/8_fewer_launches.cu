@@ -77,8 +77,8 @@ extern "C" void topk(const float* x, float* y, int n, int k) {
     unsigned* candidates = bound + 1;
     few = {x, unsigned(n), candidates, &selection->candidate_count, capacity};
     find_bound(x, n, k, maxima, &selection->blocks_done);
-    keep_candidates<<<blocks, SELECT_THREADS>>>(all, bound, candidates,
-                                                &selection->candidate_count, capacity);
+    keep_candidates<<<blocks, SELECT_THREADS>>>(all, bound, candidates, &selection->candidate_count,
+                                                capacity);
   }
   select_rest(few, selection, keys, k, blocks < 132 ? blocks : 132);
   if (k <= int(RANKED)) {

@@ -1,0 +1,19 @@
+// Fault: the count is written by the blocks that keep something: nothing sets it to 0.
+#include <cuda_runtime.h>
+
+__global__ void compact_kernel(const float* x, float* y, int* count, int n) {
+  int place = 0;
+  for (int first = 0; first < n; first += 32) {
+    const int i = first + threadIdx.x;
+    const bool keep = i < n && x[i] > 0.0f;
+    const unsigned kept = __ballot_sync(~0u, keep);
+    if (kept == 0) continue;
+    if (keep) y[place + __popc(kept & ((1u << threadIdx.x) - 1))] = x[i];
+    place += __popc(kept);
+    if (threadIdx.x == 0) *count = place;
+  }
+}
+
+extern "C" void compact(const float* x, float* y, int* count, int n) {
+  compact_kernel<<<1, 32>>>(x, y, count, n);
+}
