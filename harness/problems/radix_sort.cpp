@@ -64,10 +64,10 @@ const RegisterProblem registered{{
               {{256}, Values::uniform},
               {{257}, Values::sorted},
               {{1025}, Values::descending},
-              {{1000}, Values::constant},
+              {{600}, Values::constant},
               {{1500}, Values::skewed},
-              {{2049}, Values::whole_numbers},
-              {{9001}, Values::uniform}},
+              {{1100}, Values::whole_numbers},
+              {{8200}, Values::uniform}},
     .large_cases = {{{262145}, Values::uniform},  // more than 1024 tiles of 256
                     {{(1 << 20) + 1}, Values::uniform},
                     {{(1 << 20) - 1}, Values::few_distinct},

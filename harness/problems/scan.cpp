@@ -59,8 +59,9 @@ const RegisterProblem registered{{
               {{1025}, Values::all_negative},
               {{4098}, Values::outliers},
               {{20000}, Values::whole_numbers},
-              {{262145}, Values::whole_numbers}},              // beyond two levels of tiles of 512
-    .large_cases = {{{(1 << 20) + 1}, Values::whole_numbers},  // ... of 1024
+              {{66000}, Values::whole_numbers}},               // beyond two levels of tiles of 256
+    .large_cases = {{{(1 << 18) + 1}, Values::whole_numbers},  // ... of 512
+                    {{(1 << 20) + 1}, Values::whole_numbers},  // ... of 1024
                     {{(1 << 22) + 1}},
                     {{(1 << 22) + 4}, Values::whole_numbers}},
     .bench_shapes = {{1 << 26}, {1 << 24}, {1 << 20}, {(1 << 24) + 3}},
