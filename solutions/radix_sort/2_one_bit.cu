@@ -7,7 +7,8 @@
 //
 // Prediction: a split reads the keys twice and writes them once, 805 MB at 2^26: 194 us. The writes
 // are two runs per tile, nearly whole sectors. 32 splits: 6.2 ms, with 4-byte loads rather 8 ms.
-// Measured: not yet.
+// Measured (H200, 2026-11-22): 12.3 ms at 2^26, 386 us per split: twice the bound of its bytes,
+// with one 4-byte load per thread in flight.
 #include <kata/kata.h>
 
 #include "../common/count_scan.h"
