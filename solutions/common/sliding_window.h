@@ -40,9 +40,21 @@ __device__ __forceinline__ void load16(float (&window)[SIZE], int first, const f
   }
 }
 
+// apply() for `count` taps, rounded up to an odd number: most filters have an odd length. count is
+// the same in all threads, so the branches do not diverge.
+template <int MOST, int R, int SIZE>
+__device__ __forceinline__ void apply_rest(float (&acc)[R], const float (&window)[SIZE],
+                                           const float* w, int count) {
+  if (count > MOST - 2) {
+    apply<MOST>(acc, window, w);
+  } else if constexpr (MOST > 1) {
+    apply_rest<MOST - 2>(acc, window, w, count);
+  }
+}
+
 // Adds `count` taps to 16 outputs. `in` points at the first input in a padded tile, `taps` at the
 // taps, which are the same for all threads: reading four of them is one access to shared memory.
-// Both are read in whole steps of 16, and taps from `count` to the next multiple of 4 must be 0.
+// Both are read in whole steps of 16, and the taps after the last one must be 0.
 __device__ __forceinline__ void add_taps(float (&acc)[16], const float4* in, const float4* taps,
                                          int count) {
   float window[32];
@@ -61,13 +73,5 @@ __device__ __forceinline__ void add_taps(float (&acc)[16], const float4* in, con
   if (count == 0) return;
   load16(window, 16, in + padded(4));
   load16(w, 0, taps);
-  if (count <= 4) {
-    apply<4>(acc, window, w);
-  } else if (count <= 8) {
-    apply<8>(acc, window, w);
-  } else if (count <= 12) {
-    apply<12>(acc, window, w);
-  } else {
-    apply<16>(acc, window, w);
-  }
+  apply_rest<15>(acc, window, w, count);
 }

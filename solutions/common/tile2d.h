@@ -2,8 +2,9 @@
 // A tile of a row-major matrix between global and shared memory, for convolutions.
 //
 // All threads of a block of `threads` call these with the same arguments. index(row, col) is the
-// place of an element in shared memory. The caller synchronizes.
+// place of an element in shared memory.
 
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
 struct Tile {
@@ -11,7 +12,9 @@ struct Tile {
   int height, width;
 };
 
-// shared[index(r, c)] = matrix[first_row + r][first_col + c], and 0 outside the matrix.
+// Starts to copy: shared[index(r, c)] = matrix[first_row + r][first_col + c], and 0 outside the
+// matrix. The copies need no registers, so all of them are in flight at once. The caller waits with
+// tiles_loaded().
 template <class Index>
 __device__ void load_tile(float* shared, const Index& index, const float* matrix, int rows,
                           int cols, Tile tile, int tid, int threads) {
@@ -20,9 +23,18 @@ __device__ void load_tile(float* shared, const Index& index, const float* matrix
       const int row = tile.first_row + r;
       const int col = tile.first_col + c;
       const bool in_bounds = row < rows && col < cols;
-      shared[index(r, c)] = in_bounds ? matrix[static_cast<size_t>(row) * cols + col] : 0.0f;
+      const float* from = in_bounds ? matrix + static_cast<size_t>(row) * cols + col : matrix;
+      const size_t zeros = in_bounds ? 0 : sizeof(float);
+      __pipeline_memcpy_async(&shared[index(r, c)], from, sizeof(float), zeros);
     }
   }
+}
+
+// All tiles that the threads of the block have started to load are there. Every thread calls it.
+__device__ inline void tiles_loaded() {
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
 }
 
 // matrix[first_row + r][first_col + c] = shared[index(r, c)] where that is inside the matrix.

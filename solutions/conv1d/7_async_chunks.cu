@@ -17,7 +17,7 @@
 #include "../common/sliding_window.h"
 
 constexpr int THREADS = 128;
-constexpr int BLOCKS_PER_SM = 5;
+constexpr int BLOCKS_PER_SM = 7;
 constexpr int R = 16;  // outputs per thread, and taps per step
 constexpr int TILE = THREADS * R;
 constexpr int CHUNK = 256;  // taps
@@ -43,23 +43,33 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
   const int outputs = n - k + 1;
   const int tiles = (outputs - 1) / TILE + 1;
   const int chunks = (k - 1) / CHUNK + 1;
-  const auto start_copy = [&](Buffer& buffer, int tile, int chunk) {
+  const int vectors = TILE / 4 + (min(CHUNK, k) + R - 1) / R * R / 4;
+  const auto start_copy = [&](Buffer& buffer, int tile, int chunk, bool new_taps) {
     const size_t first = static_cast<size_t>(tile) * TILE + chunk * CHUNK;
-    const int vectors = TILE / 4 + (min(CHUNK, k) + R - 1) / R * R / 4;
-    for (int i = tid; tile < tiles && i < vectors; i += THREADS) {
-      copy4(&buffer.x[padded(i)], x, first + 4 * i, n);
+    const bool whole = first + TILE + CHUNK <= static_cast<size_t>(n);
+    if (tile < tiles && whole) {
+      const float* in = x + first + 4 * tid;
+      float4* to = buffer.x + padded(tid);
+      for (int i = tid; i < vectors; i += THREADS, in += 4 * THREADS, to += padded(THREADS)) {
+        __pipeline_memcpy_async(to, in, sizeof(float4));
+      }
+    } else if (tile < tiles) {
+      for (int i = tid; i < vectors; i += THREADS) {
+        copy4(&buffer.x[padded(i)], x, first + 4 * i, n);
+      }
     }
-    if (tid < CHUNK / 4) copy4(&buffer.taps[tid], w, chunk * CHUNK + 4 * tid, k);
+    if (new_taps && tid < CHUNK / 4) copy4(&buffer.taps[tid], w, chunk * CHUNK + 4 * tid, k);
     __pipeline_commit();
   };
 
   int tile = blockIdx.x, chunk = 0;
   float acc[R] = {};
-  start_copy(buffers[0], tile, chunk);
+  start_copy(buffers[0], tile, chunk, true);
   for (int step = 0; tile < tiles; ++step) {
     Buffer& buffer = buffers[step % 2];
     const bool last = chunk == chunks - 1;
-    start_copy(buffers[(step + 1) % 2], last ? tile + gridDim.x : tile, last ? 0 : chunk + 1);
+    start_copy(buffers[(step + 1) % 2], last ? tile + gridDim.x : tile, last ? 0 : chunk + 1,
+               chunks > 1 || step == 0);
     __pipeline_wait_prior(1);
     __syncthreads();
     add_taps(acc, buffer.x + padded(tid * R / 4), buffer.taps, min(CHUNK, k - chunk * CHUNK));

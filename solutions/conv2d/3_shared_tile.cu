@@ -34,7 +34,7 @@ __global__ void conv2d_kernel(const float* x, const float* w, float* y, int rows
             {0, 0, kernel_rows, PITCH}, tid, THREADS);
   load_tile(tile, in_tile, x, rows, cols, {first_row, first_col, SIDE + kernel_rows - 1, width},
             tid, THREADS);
-  __syncthreads();
+  tiles_loaded();
 
   const int out_cols = cols - kernel_cols + 1;
   const int col = first_col + threadIdx.x;

@@ -41,7 +41,7 @@ __global__ void conv2d_kernel(const float* x, const float* w, float* y, int rows
             {0, 0, PITCH, kernel_cols}, tid, THREADS);
   load_tile(tile, in_tile, x, rows, cols, {first_row, first_col, tile_height(kernel_rows), width},
             tid, THREADS);
-  __syncthreads();
+  tiles_loaded();
 
   float acc[R] = {};
   for (int b = 0; b < kernel_cols; ++b) {

@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(THREADS)
             {0, 0, kernel_rows, 4 * TAPS_PITCH}, tid, THREADS);
   load_tile(tile, in_tile, x, rows, cols,
             {first_row, first_col, TILE_ROWS + kernel_rows - 1, width}, tid, THREADS);
-  __syncthreads();
+  tiles_loaded();
 
   const int my_row = tid / ACROSS;
   const int my_col = tid % ACROSS * R;

@@ -221,7 +221,7 @@ TEST_CASE("the cases: how long each takes, on average over the ladder" * doctest
   for (const Problem& problem : problems()) {
     REQUIRE(rungs[problem.name] > 0);
     for (const Case& one : problem.cases) {
-      const std::string name = to_string(one);
+      const std::string name = kata::name_of(problem, one);
       fmt::print("{:13}{:28}{:8.1f} ms\n", problem.name, name,
                  1000 * of_operator[problem.name].seconds.at(name) / rungs[problem.name]);
     }
