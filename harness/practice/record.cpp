@@ -21,12 +21,12 @@ std::optional<Grade> grade_for(const History& history, const Attempt& attempt) {
                                    [](const Attempt& one) { return one.grade.has_value(); });
   if (graded != before->rend()) {
     if (standing_of(*before)->due_day > day_of(attempt.at)) return {};
-    const auto events = history.events(attempt.operator_name, graded->at);
-    const bool anew = events && std::any_of(events->begin(), events->end(), [](const Event& one) {
-                        return one.kind == Event::Kind::reset;
-                      });
+    const auto since = history.events(attempt.operator_name, graded->at);
+    const bool was_reset = since && std::any_of(since->begin(), since->end(), [](const Event& one) {
+                             return one.kind == Event::Kind::reset;
+                           });
     const bool same = same_code(graded->text.value_or(""), attempt.text.value_or(""));
-    if (same && !anew) return {};
+    if (same && !was_reset) return {};
   }
   return grade_of({.verdict = Verdict::pass,
                    .solution_seen = attempt.solution_seen,
