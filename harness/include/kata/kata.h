@@ -10,7 +10,7 @@ namespace kata {
 
 /// How many pieces of b cover a.
 __host__ __device__ constexpr int ceil_div(int a, int b) {
-  return (a + b - 1) / b;
+  return a / b + (a % b != 0);  // a + b - 1 could overflow
 }
 
 }  // namespace kata
