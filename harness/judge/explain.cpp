@@ -46,6 +46,16 @@ Expected reference_of(const Wrong& wrong, const Inputs& inputs, const Shape& sha
   return expected_outputs(wrong.problem, inputs, other)[wrong.output];
 }
 
+Dims input_dims(const Wrong& wrong, std::size_t k) {
+  return wrong.problem.signature.inputs[k].dims(wrong.one_case.shape);
+}
+
+bool explained_by(const Wrong& wrong, const Inputs& inputs, double exceptions) {
+  const Expected other = reference_of(wrong, inputs, wrong.one_case.shape);
+  const auto value = [&](std::int64_t i) { return other.value[static_cast<std::size_t>(i)]; };
+  return accounts_for_all(wrong, value, exceptions);
+}
+
 bool may_be_misread(const Wrong& wrong, std::size_t input) {
   const Parameter& tensor = wrong.problem.signature.inputs[input];
   return is_float(tensor.type) || (!tensor.draw && !wrong.problem.arrange);
@@ -77,6 +87,11 @@ std::string example(const Wrong& wrong, std::int64_t element) {
   return fmt::format("{} is {} and should be {}",
                      element_name(wrong.tensor.name, element, wrong.dims), number(wrong.got[i]),
                      number(wrong.expected.value[i]));
+}
+
+std::string as_if(const Wrong& wrong, const std::string& what) {
+  const std::string which = single(wrong) ? wrong.tensor.name + " is" : "the wrong elements are";
+  return fmt::format("{} what it would be {}: {}", which, what, example(wrong, wrong.bad.front()));
 }
 
 std::string size_name(const Problem& problem, std::size_t i) {
@@ -175,6 +190,10 @@ Explanation explain(const Wrong& wrong) {
                                                         missing_terms,
                                                         part_of_the_input,
                                                         changed_values,
+                                                        one_input_for_another,
+                                                        signs_lost,
+                                                        channels_confused,
+                                                        repeated_terms,
                                                         read_column_by_column,
                                                         along_the_columns,
                                                         read_with_other_stride,
@@ -189,8 +208,11 @@ Explanation explain(const Wrong& wrong) {
                                                         reversed,
                                                         read_backwards,
                                                         end_left_out,
+                                                        groups_reversed,
                                                         carried_over,
                                                         constant_added,
+                                                        bytes_with_a_sign,
+                                                        rounded_otherwise,
                                                         scaled_by_rows,
                                                         multiple_of_input,
                                                         straight_line,

@@ -116,6 +116,7 @@ class Judge {
   void explain_failure(const Trial& trial, const Unwritten& unwritten, Outcome& outcome,
                        CaseResult& result);
   bool right_as_first_call(const Trial& trial);
+  bool wrong_as_first_call(const Trial& trial);
   void call_again(const Trial& trial, const Outcome& before, CaseResult& result);
   void call_with_other_inputs(const Case& one_case, const Buffers& buffers,
                               const std::vector<Array>& before, CaseResult& result);
@@ -192,6 +193,16 @@ bool Judge::right_as_first_call(const Trial& trial) {
   return true;
 }
 
+/// Whether the candidate, loaded afresh, is wrong for these inputs at its first call.
+bool Judge::wrong_as_first_call(const Trial& trial) {
+  void* const fresh = options_.reload && device_.usable() ? options_.reload() : nullptr;
+  if (!fresh) return false;
+  const Outcome outcome =
+      call_once(problem_, fresh, trial.one_case, trial.inputs, trial.buffers, device_);
+  device_.take_kernels();
+  return !outcome.outputs.empty() && compared(trial, outcome.outputs).verdict != Verdict::pass;
+}
+
 /// A failing case again with the same inputs and, where the backend can, another order of blocks
 /// and warps: a result that changes has a cause of its own.
 void Judge::call_again(const Trial& trial, const Outcome& before, CaseResult& result) {
@@ -248,6 +259,7 @@ void Judge::call_with_other_inputs(const Case& one_case, const Buffers& buffers,
   const Inputs inputs = make_inputs(problem_, one_case, ~seed_);
   Outcome outcome = call_once(problem_, entry_, one_case, inputs, buffers, device_);
   device_.take_kernels();
+  bool kept = true;  // else it is wrong for these inputs at a first call as well
   const char* const when = "right at the first call, wrong at the second, with other inputs: ";
   CaseResult second;
   if (!outcome.outputs.empty()) {
@@ -258,6 +270,7 @@ void Judge::call_with_other_inputs(const Case& one_case, const Buffers& buffers,
       outcome.findings.push_back(std::move(hole));
     }
     second = compare(problem_, one_case, inputs, expected, outcome.outputs, unwritten);
+    kept = second.verdict == Verdict::pass || !wrong_as_first_call(trial);
   }
   tell(outcome.findings);
   if (const Finding* cause = first_error(outcome.findings)) {
@@ -266,6 +279,7 @@ void Judge::call_with_other_inputs(const Case& one_case, const Buffers& buffers,
   }
   if (second.verdict == Verdict::pass) return;
   result = second;
+  if (!kept) return;
   const bool replayed = before == outcome.outputs;
   if (replayed) result.explanation_kind = ExplanationKind::pattern;
   result.explanation =

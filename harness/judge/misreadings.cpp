@@ -12,22 +12,11 @@
 namespace kata::patterns {
 namespace {
 
-Dims input_dims(const Wrong& wrong, std::size_t k) {
-  return wrong.problem.signature.inputs[k].dims(wrong.one_case.shape);
-}
-
 /// Whether the output has an element for each of an only input, and the shape is its dimensions.
 bool maps_one_input(const Wrong& wrong) {
   return wrong.inputs.size() == 1 && !single(wrong) && input_dims(wrong, 0) == wrong.dims &&
          wrong.one_case.shape.size() == wrong.dims.size() && !has_indices(wrong.problem) &&
          !wrong.problem.limits.nearest && may_be_misread(wrong, 0);
-}
-
-/// Whether the reference of these inputs accounts for the wrong elements.
-bool explained_by(const Wrong& wrong, const Inputs& inputs, double exceptions = 0) {
-  const Expected other = reference_of(wrong, inputs, wrong.one_case.shape);
-  const auto value = [&](std::int64_t i) { return other.value[static_cast<std::size_t>(i)]; };
-  return accounts_for_all(wrong, value, exceptions);
 }
 
 /// The inputs with number `k` replaced by element(i) for each i.
@@ -38,11 +27,6 @@ Inputs with_input(const Wrong& wrong, std::size_t k, Element element) {
     inputs[k].set(i, element(static_cast<std::int64_t>(i)));
   }
   return inputs;
-}
-
-std::string as_if(const Wrong& wrong, const std::string& what) {
-  const std::string which = single(wrong) ? wrong.tensor.name + " is" : "the wrong elements are";
-  return fmt::format("{} what it would be {}: {}", which, what, example(wrong, wrong.bad.front()));
 }
 
 }  // namespace

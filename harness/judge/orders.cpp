@@ -98,6 +98,10 @@ Sentence misplaced(const Wrong& wrong) {
     places.emplace_back(want(wrong, static_cast<std::int64_t>(i)), static_cast<std::int64_t>(i));
   }
   std::sort(places.begin(), places.end());
+  std::size_t distinct = 1;
+  for (std::size_t i = 1; i < places.size(); ++i)
+    distinct += places[i].first != places[i - 1].first;
+  if (2 * distinct < places.size()) return {};  // almost any value is wanted somewhere
   std::size_t found = 0;
   std::string first;
   for (std::int64_t i : wrong.bad) {
@@ -112,6 +116,20 @@ Sentence misplaced(const Wrong& wrong) {
   }
   if (10 * found < 9 * wrong.bad.size()) return {};
   return fmt::format("{} elements are in wrong places: {}", wrong.bad.size(), first);
+}
+
+Sentence groups_reversed(const Wrong& wrong) {
+  if (wrong.bad.size() < 8) return {};
+  for (const std::int64_t size : {2, 4, 8, 16, 32}) {
+    if (static_cast<std::int64_t>(wrong.got.size()) % size != 0) return {};
+    const auto mirrored = [&](std::int64_t i) {
+      return want(wrong, i + size - 1 - 2 * (i % size));
+    };
+    if (!accounts_for_all(wrong, mirrored)) continue;
+    return fmt::format("each group of {} elements is in its place, but in reverse order: {}", size,
+                       example(wrong, wrong.bad.front()));
+  }
+  return {};
 }
 
 }  // namespace kata::patterns

@@ -19,6 +19,7 @@ Sentence wrong_place(const Wrong& wrong);
 Sentence tiles_out_of_order(const Wrong& wrong);
 Sentence written_with_other_stride(const Wrong& wrong);
 Sentence misplaced(const Wrong& wrong);
+Sentence groups_reversed(const Wrong& wrong);
 
 // A result that should be sorted (sorting.cpp).
 Sentence unsorted(const Wrong& wrong);
@@ -56,6 +57,13 @@ Sentence in_parts(const Wrong& wrong);
 Sentence halves_misread(const Wrong& wrong);
 Sentence ignored_real(const Wrong& wrong);
 
+// Operands that are confused (operands.cpp).
+Sentence one_input_for_another(const Wrong& wrong);
+Sentence signs_lost(const Wrong& wrong);
+Sentence channels_confused(const Wrong& wrong);
+Sentence bytes_with_a_sign(const Wrong& wrong);
+Sentence repeated_terms(const Wrong& wrong);
+
 // What it holds instead, compared with the right values (values.cpp).
 Sentence transposed(const Wrong& wrong);
 Sentence wrong_divisor(const Wrong& wrong);
@@ -64,6 +72,7 @@ Sentence scaled_by_a_known_number(const Wrong& wrong);
 Sentence shifted(const Wrong& wrong);
 Sentence reversed(const Wrong& wrong);
 Sentence constant_added(const Wrong& wrong);
+Sentence rounded_otherwise(const Wrong& wrong);
 Sentence scaled_by_rows(const Wrong& wrong);
 Sentence one_or_two_values(const Wrong& wrong);
 Sentence wrapped_around(const Wrong& wrong);
@@ -106,6 +115,16 @@ Expected reference_of(const Wrong& wrong, const Inputs& inputs, const Shape& sha
 /// Whether inputs hold indices or depend on one another: then the reference can be evaluated at no
 /// other shape.
 bool has_indices(const Problem& problem);
+
+/// The dimensions of input number `k`.
+Dims input_dims(const Wrong& wrong, std::size_t k);
+
+/// Whether the reference of these inputs accounts for the wrong elements, but for a share of
+/// `exceptions`.
+bool explained_by(const Wrong& wrong, const Inputs& inputs, double exceptions = 0);
+
+/// "the wrong elements are what it would be `what`", and an example.
+std::string as_if(const Wrong& wrong, const std::string& what);
 
 /// Whether the reference may be evaluated with any other numbers in an input.
 bool may_be_misread(const Wrong& wrong, std::size_t input);

@@ -249,6 +249,21 @@ Sentence constant_added(const Wrong& wrong) {
                      std::fabs(constant), example(wrong, wrong.bad.front()));
 }
 
+Sentence rounded_otherwise(const Wrong& wrong) {
+  if (is_float(wrong.tensor.type) || wrong.bad.size() < 4) return {};
+  std::size_t up = 0;
+  for (std::int64_t i : wrong.bad) {
+    const double difference = got(wrong, i) - want(wrong, i);
+    if (std::fabs(difference) != 1) return {};
+    up += difference > 0;
+  }
+  return fmt::format(
+      "{} of the {} elements of {} are off by 1, {} up and {} down: are they rounded in another "
+      "way, or computed with slightly other numbers? {}",
+      wrong.bad.size(), wrong.got.size(), wrong.tensor.name, up, wrong.bad.size() - up,
+      example(wrong, wrong.bad.front()));
+}
+
 Sentence scaled_by_rows(const Wrong& wrong) {
   if (!is_matrix(wrong.dims) || wrong.bad.size() < 6) return {};
   const std::int64_t cols = wrong.dims[1];
