@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <vector>
 
 namespace kata {
@@ -56,6 +57,12 @@ double real_element(Values values, const Random& random, std::size_t i) {
       return 0.1 + std::fabs(random.normal(i));
     case Values::large_mean:
       return 1000 + random.normal(i);
+    case Values::lowest:
+      return -std::numeric_limits<double>::infinity();  // clamped to what the type holds
+    case Values::signed_zeros:
+      return i == 0 || random.below(i, 2) == 0 ? -0.0 : 0.0;
+    case Values::subnormal:
+      return std::ldexp(1.0 + static_cast<double>(random.below(i, 1 << 22)), -149);
     default:
       return random.normal(i);
   }
