@@ -1,0 +1,46 @@
+// reverse: x[0] ... x[n - 1] becomes x[n - 1] ... x[0], in place
+#include "problems/problem.h"
+
+namespace kata {
+namespace {
+
+Dims vector_of_n(const Shape& shape) {
+  return {shape[0]};
+}
+
+// Elements are moved, not computed: exact.
+Outputs reference(const Inputs& inputs, const Case&) {
+  const std::span<const float> x = inputs[0].as<float>();
+  return {{.value = {x.rbegin(), x.rend()}}};
+}
+
+Cost cost(const Shape& shape) {
+  const double n = shape[0];
+  return {.bytes_read = 4 * n, .bytes_written = 4 * n, .operations = 0};
+}
+
+// The two ends meet inside a block, a warp and a vector; n % 4 takes every value beyond one block.
+const RegisterProblem registered{{
+    .name = "reverse",
+    .summary = "a vector turned around in place",
+    .frequency = "medium",
+    .difficulty = "easy",
+    .signature = signature(in_out<float>("x", vector_of_n), integer("n")),
+    .cases = {{{1}},
+              {{2}},
+              {{3}},
+              {{511}},
+              {{512}},
+              {{513}},
+              {{1026}},
+              {{16384}},  // no rest after whole blocks
+              {{131075}},
+              {{131077}}},
+    .large_cases = {{{(1 << 22) + 1}}, {{(1 << 22) + 2}}, {{(1 << 22) + 4}}},
+    .bench_shapes = {{1 << 26}, {1 << 24}, {1 << 20}, {(1 << 26) + 3}},
+    .reference = reference,
+    .cost = cost,
+}};
+
+}  // namespace
+}  // namespace kata
