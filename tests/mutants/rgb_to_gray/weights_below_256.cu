@@ -1,0 +1,13 @@
+// Fault: the weights add up to 255, so white becomes 254.
+#include <cuda_runtime.h>
+
+__global__ void gray_kernel(const unsigned char* rgb, unsigned char* gray, int pixels) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= pixels) return;
+  const int r = rgb[3 * i], g = rgb[3 * i + 1], b = rgb[3 * i + 2];
+  gray[i] = (76 * r + 150 * g + 29 * b + 128) / 256;
+}
+
+extern "C" void rgb_to_gray(const unsigned char* rgb, unsigned char* gray, int width, int height) {
+  gray_kernel<<<(width * height + 255) / 256, 256>>>(rgb, gray, width * height);
+}
