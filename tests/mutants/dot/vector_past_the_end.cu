@@ -1,0 +1,18 @@
+// Fault: 4 * i < n admits a float4 whose last elements lie past the end.
+#include <cuda_runtime.h>
+
+__global__ void dot_kernel(const float* a, const float* b, float* result, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float value = 0.0f;
+  if (4 * i < n) {
+    const float4 u = ((const float4*)a)[i], v = ((const float4*)b)[i];
+    value = u.x * v.x + u.y * v.y + u.z * v.z + u.w * v.w;
+  }
+  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(~0u, value, offset);
+  if (threadIdx.x % 32 == 0) atomicAdd(result, value);
+}
+
+extern "C" void dot(const float* a, const float* b, float* result, int n) {
+  cudaMemsetAsync(result, 0, sizeof(float));
+  dot_kernel<<<(n + 1023) / 1024, 256>>>(a, b, result, n);
+}
