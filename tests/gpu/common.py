@@ -54,7 +54,7 @@ def chip():
 
 def entry_of(file):
     """The entry function that a file defines, and small, awkward sizes for it: as many numbers as
-    it takes ints. None if it defines no operator's."""
+    it takes ints, the first the largest (k <= n). None if it defines no operator's."""
     text = (ROOT / file).read_text()
     entries = [found for found in re.findall(r'extern "C" void (\w+)\(([^)]*)\)', text)
                if (ROOT / "solutions" / found[0]).is_dir()]
@@ -62,8 +62,9 @@ def entry_of(file):
         return None
     operator, parameters = entries[0]
     sizes = len(re.findall(r"\bint\b", parameters))
-    return operator, {1: [[1], [257], [4099]], 2: [[1, 1], [17, 1023], [67, 260]],
-                      3: [[1, 1, 1], [65, 33, 17], [130, 132, 40]]}[sizes]
+    return operator, {1: [[1], [257], [4099]], 2: [[1, 1], [1023, 17], [260, 67]],
+                      3: [[1, 1, 1], [65, 33, 17], [130, 132, 40]],
+                      4: [[1, 1, 1, 1], [67, 130, 3, 5], [40, 64, 7, 2]]}[sizes]
 
 
 def compile_with_lines(arguments, file):
@@ -71,7 +72,7 @@ def compile_with_lines(arguments, file):
     not compile."""
     module = arguments.modules / (file.replace("/", "-") + ".so")
     text = (ROOT / file).read_text()
-    libraries = [f"-l{name}" for name in ("cublas", "cudnn") if name in text]
+    libraries = [f"-l{name}" for name in ("cublas", "cudnn", "cusparse") if name in text]
     status, output, errors = run(
         ["nvcc", "-std=c++17", "-O3", "-lineinfo", "-arch=native", "-shared", "-cudart", "shared",
          "-Xcompiler", "-fPIC", "-I", "harness/include", "-I", str(arguments.build / "include"),

@@ -180,7 +180,8 @@ def main():
     parser.add_argument("phase", choices=phases)
     parser.add_argument("--mutants", nargs="+", default=["tests/verdicts/wrong"],
                         help="folders of faulty candidates, for the phase of that name")
-    parser.add_argument("--operators", nargs="+", help="for the phases bench, emulated and fidelity; default: all")
+    parser.add_argument("--operators", nargs="+", help="for the phases bench, sanitize, emulated and fidelity;"
+                        " default: all")
     parser.add_argument("--candidates", type=pathlib.Path, help="for the phases emulated and fidelity: a"
                         " folder with the operators' folders; default: the ladders")
     parser.add_argument("--backends", nargs="+", default=["gpu", "emulator"],

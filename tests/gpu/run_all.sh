@@ -4,7 +4,7 @@
 #   tests/gpu/run_all.sh [--debs FOLDER] [phase...]
 #
 # Phases, all of them by default: build check speed bench sanitize. Five more write tables down:
-#   emulated   the emulator's counters of every rung ($OPERATORS: of these alone, bench too; $CANDIDATES: of the
+#   emulated   the emulator's counters of every rung ($OPERATORS: of these alone, bench and sanitize too; $CANDIDATES: of the
 #              files in that folder); needs no GPU
 #   fidelity   Nsight Compute's counters of the same launches, after emulated
 #   mutants    compute-sanitizer's reports on the faulty candidates in $MUTANTS (folders; default:
@@ -96,7 +96,7 @@ for name_of_phase in "$@"; do
     check) phase check 300 ;;
     speed) phase speed 120 ;;
     bench) phase bench 560 ${OPERATORS:+--operators $OPERATORS} ;;
-    sanitize) phase sanitize 240 ;;
+    sanitize) phase sanitize 480 ${OPERATORS:+--operators $OPERATORS} ;;
     emulated | fidelity)
       phase "$name_of_phase" 560 ${OPERATORS:+--operators $OPERATORS} \
         ${CANDIDATES:+--candidates "$CANDIDATES"}

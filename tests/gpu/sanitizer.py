@@ -51,7 +51,9 @@ def sanitize_all(arguments, pairs):
 
 
 def phase_sanitize(arguments):
-    pairs = [(file, tool) for file in solutions() for tool in TOOLS]
+    wanted = [file for file in solutions()
+              if not arguments.operators or pathlib.Path(file).parent.name in arguments.operators]
+    pairs = [(file, tool) for file in wanted for tool in TOOLS]
     pairs += PLANTED.items()
     results = sanitize_all(arguments, pairs)
     bad = []
