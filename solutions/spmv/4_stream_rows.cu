@@ -1,15 +1,15 @@
 // A block streams the products of many short rows through shared memory; long rows get a block.
 //
-// The block's rows are contiguous, so their entries are one contiguous piece for any lengths:
-// all threads form its products with coalesced loads. Then one thread per row adds up its products.
-// If the rows of a block do not fit the buffer, the block takes them one at a time with all its
-// threads. This is the idea of CSR-adaptive (Greathouse and Daga, 2014); here a block has a fixed
-// number of rows, half a buffer of entries on average, so that nothing has to be prepared.
+// The block's rows are contiguous, so their entries are one contiguous piece for any lengths: all
+// threads form its products with coalesced loads. Then one thread per row adds up its products.
+// Rows that do not fit the buffer are taken one at a time by all threads. This is CSR-adaptive
+// (Greathouse and Daga, 2014) with a fixed number of rows per block: nothing has to be prepared.
 //
 // Prediction: rows of 16 entries as rung 3, 130 us for 2^20 rows, without idle lanes when lengths
 // differ: the power law gains. A row of 4 million entries has one SM for itself: at about 30 GB/s
 // of its 34 MB it takes 1 ms, against 100 ms for a warp.
-// Measured: not yet
+// Measured (H200, 2026-11-22): 132 us for rows of 16: met. A power law 787 us. The row of 4 million
+// 5.4 ms, 6 GB/s: one block has too few loads in flight.
 #include <kata/kata.h>
 
 constexpr int THREADS = 256;
