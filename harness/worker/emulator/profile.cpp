@@ -2,19 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "emulator/emulator.h"
+#include "judge/judge.h"
 #include "worker/emulator/emulator_device.h"
 #include "worker/serve.h"
 
 namespace kata {
 namespace {
 
-/// Written, so that nothing is found where it is read. Untouched pages cost no memory.
+/// Zeros that count as written, so that nothing is found where they are read. Untouched pages cost
+/// no memory.
 void* zeros(Device& device, const Parameter& tensor, const Shape& shape) {
   const std::size_t count = elements(tensor, shape);
   void* buffer = device.allocate(tensor.type, count, tensor.name);
   if (buffer) emulator::mark_written(buffer, count * size_of(tensor.type));
   return buffer;
+}
+
+/// Whether the accesses depend on the values of the inputs: indices, or the structure of a matrix.
+bool needs_values(const Problem& problem) {
+  const std::vector<Parameter>& inputs = problem.signature.inputs;
+  return problem.arrange || std::any_of(inputs.begin(), inputs.end(), [](const Parameter& tensor) {
+           return !is_float(tensor.type) && tensor.draw;
+         });
 }
 
 }  // namespace
@@ -25,10 +37,18 @@ Result<std::vector<LaunchProfile>> profile(const Job& job, const Problem& proble
   const Shape& shape = job.shapes.at(0);
   EmulatorDevice device({.threads = 1, .count_requests = true, .profile = true});
   Arguments arguments = arguments_of(problem, {shape});
+  const Case one_case{shape, Values::uniform};
+  const Inputs inputs = needs_values(problem) ? make_inputs(problem, one_case, job.seed) : Inputs{};
+  std::size_t input = 0;
   for (const Parameter& tensor : problem.signature.tensors) {
-    arguments.tensors.push_back(zeros(device, tensor, shape));
-    if (arguments.tensors.back()) continue;
-    return Error{fmt::format("there is not enough device memory for {}", to_string(shape))};
+    void* const buffer = zeros(device, tensor, shape);
+    if (!buffer) {
+      return Error{fmt::format("there is not enough device memory for {}", to_string(shape))};
+    }
+    arguments.tensors.push_back(buffer);
+    if (tensor.kind == Parameter::Kind::output || inputs.empty()) continue;
+    const std::span<const std::byte> bytes = inputs[input++].bytes();
+    device.upload(buffer, bytes.data(), bytes.size());
   }
   problem.signature.call(*entry, arguments);
   if (const std::optional<Finding> failed = device.synchronize()) return Error{failed->message};
