@@ -46,7 +46,7 @@ OperatorCheck check_todos(const Problem& problem) {
        {exercise(problem.name).parent_path(), solutions(problem.name)}) {
     std::error_code no_folder;
     for (const auto& entry : std::filesystem::directory_iterator(folder, no_folder)) {
-      if (entry.path() != exercise(problem.name)) find_todos(entry.path(), details);
+      find_todos(entry.path(), details);
     }
   }
   return check_of("skeleton", "filled in", details);
@@ -61,9 +61,15 @@ OperatorCheck check_stub(const Problem& problem) {
   } else if (const Result<Module> module = compile({.source = file}); !module) {
     details.push_back(shown(file) + " does not compile: " + module.error().message);
   }
-  if (!read_file(exercise(problem.name)))
+  const std::optional<std::string> own = read_file(exercise(problem.name));
+  if (!own)
     details.push_back(fmt::format("there is no {}: copy {} to it", shown(exercise(problem.name)),
                                   file.filename().string()));
+  if (details.empty() && own != read_file(file)) {
+    return {"stub", OperatorCheck::State::missing,
+            fmt::format("{} differs: restore the stub before you commit: harness/kata reset {}",
+                        shown(exercise(problem.name)), problem.name)};
+  }
   return check_of("stub", "compiles, and counts as not attempted", details);
 }
 

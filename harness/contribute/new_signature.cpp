@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
+#include <set>
 #include <sstream>
 
 namespace kata::contribute {
@@ -32,10 +34,11 @@ constexpr ElementType element_types[] = {
 };
 
 Error wrong(const std::string& parameter) {
-  return {
-      fmt::format("cannot read the parameter \"{}\": write it as in C, for example "
-                  "\"const float* x\", \"float* y\", \"int n\" or \"float eps\"",
-                  parameter)};
+  return {fmt::format(
+      "cannot read the parameter \"{}\": write \"const T* x\" for an input, \"T* y\" for "
+      "an output, \"int n\" for a size or \"float eps\"; T is float, __half, "
+      "__nv_bfloat16, int, unsigned, signed char or unsigned char",
+      parameter)};
 }
 
 /// "const float * x" as words, with `*` apart.
@@ -53,6 +56,7 @@ Result<NewParameter> parse_parameter(const std::string& text) {
   std::erase(words, "__restrict__");
   if (words.size() < 2) return wrong(text);
   NewParameter parameter{.kind = Kind::integer, .name = words.back()};
+  if (!std::regex_match(parameter.name, std::regex("[A-Za-z_][A-Za-z0-9_]*"))) return wrong(text);
   words.pop_back();
   const bool is_const = std::erase(words, "const") > 0;
   const auto stars = std::erase(words, "*");
@@ -80,14 +84,21 @@ bool has(const std::vector<NewParameter>& parameters, Kind kind) {
 
 }  // namespace
 
-Result<std::vector<NewParameter>> parse_signature(const std::string& text) {
+Result<std::vector<NewParameter>> parse_signature(const std::string& name,
+                                                  const std::string& text) {
   const std::size_t open = text.find('('), close = text.rfind(')');
   const bool whole = open != std::string::npos && close != std::string::npos && open < close;
+  if (whole && words_of(text.substr(0, open)) != std::vector<std::string>{"void", name})
+    return Error{fmt::format("the signature must begin with \"void {}(\"", name)};
   std::istringstream list(whole ? text.substr(open + 1, close - open - 1) : text);
   std::vector<NewParameter> parameters;
+  std::set<std::string> names;
   for (std::string one; std::getline(list, one, ',');) {
-    const Result<NewParameter> parameter = parse_parameter(one);
+    const Result<NewParameter> parameter =
+        parse_parameter(one.substr(std::min(one.find_first_not_of(' '), one.size())));
     if (!parameter) return parameter.error();
+    if (!names.insert(parameter->name).second)
+      return Error{fmt::format("two parameters are named {}", parameter->name)};
     parameters.push_back(*parameter);
   }
   if (!has(parameters, Kind::output))

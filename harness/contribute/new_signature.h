@@ -16,8 +16,8 @@ struct NewParameter {
   std::string host_type = {};  ///< the same in a problem file: "Half"
 };
 
-/// "void f(const float* x, float* y, int n)" or "const float* x, float* y, int n"
-Result<std::vector<NewParameter>> parse_signature(const std::string& text);
+/// `text` is "void f(const float* x, float* y, int n)", where f is `name`, or only the parameters.
+Result<std::vector<NewParameter>> parse_signature(const std::string& name, const std::string& text);
 
 /// "const float* x, float* y, int n"
 std::string parameter_list(const std::vector<NewParameter>& parameters);

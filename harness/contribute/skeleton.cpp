@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <regex>
 
+#include "compile/compile.h"
 #include "contribute/new_signature.h"
+#include "problems/problem.h"
+#include "support/paths.h"
 
 namespace kata {
 namespace {
@@ -185,7 +188,8 @@ Result<std::vector<SkeletonFile>> skeleton(const std::string& name, const std::s
   if (!std::regex_match(name, std::regex("[a-z][a-z0-9_]*")))
     return Error{
         fmt::format("{} is no name for an operator: use lower-case letters, digits and _", name)};
-  const Result<Parameters> parameters = contribute::parse_signature(signature);
+  if (find_problem(name)) return Error{fmt::format("{} is an operator already", name)};
+  const Result<Parameters> parameters = contribute::parse_signature(name, signature);
   if (!parameters) return parameters.error();
   const std::string stub = kernel_text(
       fmt::format("// TODO: what is computed, what each pointer holds, which sizes are legal.\n//\n"
@@ -196,6 +200,10 @@ Result<std::vector<SkeletonFile>> skeleton(const std::string& name, const std::s
       "// One thread per element: TODO: the idea in one line.\n//\n// TODO: why it helps, "
       "and a prediction with a number.\n// Measured: not yet.\n",
       name, *parameters, "// TODO");
+  // A keyword, or a name that a header of CUDA declares, does not compile.
+  if (const Result<Module> module = compile({.source = kata::stub(name), .text = stub}); !module)
+    return Error{fmt::format("void {}({}) does not compile: is a name taken by C++ or CUDA?", name,
+                             parameter_list(*parameters))};
   const std::filesystem::path exercise = std::filesystem::path("exercises") / name;
   return std::vector<SkeletonFile>{
       {"harness/problems/" + name + ".cpp", problem_text(name, *parameters)},

@@ -28,8 +28,14 @@ kata::Finished start(const fs::path& program, const fs::path& tree,
   return *finished;
 }
 
+/// In a folder that has the headers of the harness and nothing else.
 kata::Finished start_new(const Scratch& scratch, const std::string& name,
                          const std::string& signature) {
+  fs::create_directories(scratch / "harness");
+  for (const char* folder : {"harness/emulator", "harness/include"}) {
+    if (!fs::exists(scratch / folder))
+      fs::create_directory_symlink(fs::path(KATA_SOURCE_DIR) / folder, scratch / folder);
+  }
   return start(KATA_BINARY_DIR "/kata", scratch.path(), {"new", name, signature});
 }
 
@@ -77,11 +83,28 @@ TEST_CASE(
 TEST_CASE("kata new says in one line what is wrong with a name or a signature") {
   const Scratch scratch;
   check_one_line(start_new(scratch, "Square", square), "lower-case");
-  check_one_line(start_new(scratch, "square", "const double* x, float* y, int n"),
-                 "const double* x");
+  check_one_line(start_new(scratch, "relu", "const float* x, float* y, int n"),
+                 "relu is an operator already");
+  for (const char* parameter : {"const double* x", "size_t n", "const float*"}) {
+    const std::string list = std::string("float* y, ") + parameter + ", int m";
+    check_one_line(start_new(scratch, "square", list), "\"" + std::string(parameter) + "\"");
+    check_one_line(start_new(scratch, "square", list), "T is float, __half, ");
+  }
+  for (const char* other : {"void cube(float* y, int n)", "int square(float* y, int n)"})
+    check_one_line(start_new(scratch, "square", other), "begin with \"void square(\"");
+  check_one_line(start_new(scratch, "square", "const float* x, float* x, int n"),
+                 "two parameters are named x");
   check_one_line(start_new(scratch, "square", "const float* x, int n"), "no output");
   check_one_line(start_new(scratch, "square", "float* y"), "no size");
-  CHECK_FALSE(fs::exists(scratch / "harness"));
+  CHECK_FALSE(fs::exists(scratch / "harness/problems"));
+}
+
+TEST_CASE("kata new refuses the names that C++ and the headers of CUDA have taken") {
+  const Scratch scratch;
+  for (const char* name : {"float", "tanh", "sqrtf"})
+    check_one_line(start_new(scratch, name, "const float* x, float* y, int n"), name);
+  check_one_line(start_new(scratch, "square", "const float* class, float* y, int n"), "class");
+  CHECK_FALSE(fs::exists(scratch / "exercises/tanh"));
 }
 
 TEST_CASE("the problem file that kata new writes compiles, for every type of parameter") {
@@ -114,4 +137,8 @@ TEST_CASE("kata test names what is wrong with an operator") {
                  "2_grid_stride.cu: "));
   CHECK(contains(output_after("exercises/square/README.md", "### Hint 3", "### Tip"), "Hint 3"));
   CHECK(contains(output_after("exercises/square/.stub.cu", "// your code", "TODO"), ".stub.cu:8"));
+  const std::string attempt =
+      output_after("exercises/square/square.cu", "// your code", "// TODO: mine");
+  CHECK(contains(attempt, "square.cu:8"));
+  CHECK(contains(attempt, "harness/kata reset square"));
 }

@@ -126,10 +126,12 @@ TEST_CASE("the seed draws cases of its own: small, in range, and the same again"
     CAPTURE(problem.name);
     const double most = work(problem, largest(problem, problem.cases));
     std::set<Shape> shapes;
+    std::size_t cases = 0;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
       const std::vector<Case> drawn = drawn_cases(problem, seed);
       const std::vector<Case> again = drawn_cases(problem, seed);
-      REQUIRE(drawn.size() == 3);
+      REQUIRE(drawn.size() == problem.drawn_values.size());
+      cases += drawn.size();
       for (std::size_t i = 0; i < drawn.size(); ++i) {
         CHECK(drawn[i].shape == again[i].shape);
         CHECK(drawn[i].shape.size() == problem.cases.front().shape.size());
@@ -139,7 +141,7 @@ TEST_CASE("the seed draws cases of its own: small, in range, and the same again"
         shapes.insert(drawn[i].shape);
       }
     }
-    CHECK(shapes.size() > 100);
+    CHECK(shapes.size() > cases / 10);  // a size alone is often drawn twice
   }
 }
 
