@@ -47,8 +47,8 @@ std::string contents_of(const Problem& problem, const std::vector<TimingRow>& ti
     before = row;
   }
   for (const TimingRow& row : times) {
-    const bool is_rung = row.name[0] >= '0' && row.name[0] <= '9';
-    if (!is_rung) text += fmt::format("  {:<{}}{}\n", row.name, name_width, columns(&row, nullptr));
+    if (row.kind == RowKind::rung) continue;
+    text += fmt::format("  {:<{}}{}\n", row.name, name_width, columns(&row, nullptr));
   }
   return text;
 }

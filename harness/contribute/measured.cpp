@@ -54,7 +54,7 @@ OperatorCheck check_times(const Problem& problem) {
   if (kept->device.empty() || kept->date.empty())
     details.push_back(shown(file) + " does not say where and when it was measured");
   for (const TimingRow& row : kept->rows) {
-    const bool is_limit = row.name.starts_with("limit");
+    const bool is_limit = row.kind == RowKind::limit;
     if (!is_limit && !names.contains(row.name))
       details.push_back(fmt::format("{} has {}, which is no file", shown(file), row.name));
     if (row.median_us <= 0 || (!is_limit && row.samples <= 0))
@@ -62,7 +62,7 @@ OperatorCheck check_times(const Problem& problem) {
   }
   for (const Shape& shape : problem.bench_shapes) {
     const std::vector<TimingRow> rows = rows_at(kept->rows, to_string(shape));
-    if (!rows.empty() && !rows.back().name.starts_with("limit"))
+    if (!rows.empty() && rows.back().kind != RowKind::limit)
       details.push_back(
           fmt::format("{}: {} does not end with its limit", shown(file), to_string(shape)));
   }

@@ -78,8 +78,8 @@ std::uint64_t product(const std::array<unsigned, 3>& sizes) {
 
 }  // namespace
 
-CountRow add_up(const std::string& name, const std::vector<KernelRecord>& kernels) {
-  CountRow row{.name = name, .launches = kernels.size()};
+CountRow add_up(RowKind kind, const std::string& name, const std::vector<KernelRecord>& kernels) {
+  CountRow row{.kind = kind, .name = name, .launches = kernels.size()};
   for (const KernelRecord& kernel : kernels) {
     row.threads += product(kernel.grid) * product(kernel.block);
     row.global_accesses += kernel.global_load.accesses + kernel.global_store.accesses;
@@ -126,7 +126,7 @@ std::vector<CountRow> count_ladder(const Problem& problem, const Shape& shape,
                                    const GradeRequest& request) {
   std::vector<CountRow> rows;
   for (const CountedRung& rung : counted_ladder(problem, shape, request))
-    rows.push_back(add_up(rung.name, rung.kernels));
+    rows.push_back(add_up(RowKind::rung, rung.name, rung.kernels));
   return rows;
 }
 

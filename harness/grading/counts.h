@@ -9,7 +9,7 @@
 namespace kata {
 
 /// The launches of one case, added up.
-CountRow add_up(const std::string& name, const std::vector<KernelRecord>& kernels);
+CountRow add_up(RowKind kind, const std::string& name, const std::vector<KernelRecord>& kernels);
 
 /// A rung's launches, each with its lines.
 struct CountedRung {

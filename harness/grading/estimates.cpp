@@ -144,7 +144,7 @@ Result<Estimated> compiled(const Rung& rung, const Problem& problem) {
   const Result<Module> module =
       compile({.source = rung.path, .backend = Backend::emulator, .compute_capability = {}});
   if (!module) return module.error();
-  return Estimated{rung.name, *module, problem.name};
+  return Estimated{RowKind::rung, rung.name, *module, problem.name};
 }
 
 std::vector<fs::path> sources_of(const fs::path* yours, const std::vector<Rung>& rungs) {
@@ -166,7 +166,8 @@ Result<Profiles> profile_of(const Problem& problem, const Shape& shape, const st
 std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape, const Chip& chip,
                                       const Estimated* yours, const GradeRequest& request) {
   std::vector<Estimate> rows;
-  const auto add = [&](Estimate row, const std::string& name) {
+  const auto add = [&](Estimate row, RowKind kind, const std::string& name) {
+    row.kind = kind;
     row.name = name;
     row.size = to_string(shape);
     rows.push_back(std::move(row));
@@ -179,26 +180,27 @@ std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape
   if (request.progress && !find_cuda_tool("nvcc").empty())
     request.progress("counting registers with nvcc");
   auto registers = registers_of(sources_of(yours ? &request.candidate.path : nullptr, rungs), chip);
-  const auto add_kept = [&](const fs::path& path, const std::string& text,
+  const auto add_kept = [&](const fs::path& path, const std::string& text, RowKind kind,
                             const std::string& name) {
     const auto found = kept.find(key_of(text) + to_string(shape));
     if (found == kept.end()) return false;
-    add(estimate_of(found->second, registers[path], problem.cost(shape), chip), name);
+    add(estimate_of(found->second, registers[path], problem.cost(shape), chip), kind, name);
     return true;
   };
   const Candidate& candidate = request.candidate;
-  if (yours && !add_kept(candidate.path, candidate.text, yours->name)) {
+  if (yours && !add_kept(candidate.path, candidate.text, yours->kind, yours->name)) {
     say(yours->name);
-    add(estimate_one(problem, shape, chip, *yours, registers[candidate.path]), yours->name);
+    add(estimate_one(problem, shape, chip, *yours, registers[candidate.path]), yours->kind,
+        yours->name);
   }
   for (const Rung& rung : rungs) {
     if (interrupted()) break;
-    if (add_kept(rung.path, read_file(rung.path).value_or(""), rung.name)) continue;
+    if (add_kept(rung.path, read_file(rung.path).value_or(""), RowKind::rung, rung.name)) continue;
     say(rung.name);
     const Result<Estimated> module = compiled(rung, problem);
     add(module ? estimate_one(problem, shape, chip, *module, registers[rung.path])
                : Estimate{.chip = chip.id, .error = module.error().message},
-        rung.name);
+        RowKind::rung, rung.name);
   }
   return rows;
 }

@@ -16,6 +16,7 @@ namespace kata {
 
 /// Something to estimate: a compiled candidate.
 struct Estimated {
+  RowKind kind = RowKind::rung;
   std::string name;
   Module module;
   std::string entry;

@@ -50,9 +50,10 @@ void progress(const GradeRequest& request, const std::string& what) {
 
 /// The case that a worker died in has no result of its own.
 void add_unfinished_case(const Answers& answers, const Finding& cause, Report& report) {
-  if (answers.current.empty() || answers.current == "loading") return;
+  if (!answers.current || answers.current->stage != Stage::judging) return;
   report.cases.push_back(
-      {.name = answers.current,
+      {.name = answers.current->what,
+       .tested = answers.current->tested,
        .verdict = Verdict::fail,
        .explanation = std::string("the run ended with a ") + to_string(cause.kind)});
 }
@@ -119,7 +120,7 @@ void add_counts(const Problem& problem, const GradeRequest& request, Report& rep
   const Shape& shape = report.counted_shape;
   if (shape.empty() || report.kernels.empty()) return;
   report.counts = count_ladder(problem, shape, request);
-  report.counts.insert(report.counts.begin(), add_up("yours", report.kernels));
+  report.counts.insert(report.counts.begin(), add_up(RowKind::yours, yours_name, report.kernels));
 }
 
 /// Estimates for each size: yours if it is given, and the ladder.
@@ -195,10 +196,11 @@ Report grade(const GradeRequest& request) {
       add_counts(problem, request, report);
       const Shape shape =
           request.candidate.size ? *request.candidate.size : problem.bench_shapes.at(0);
-      const Estimated yours{"yours", module, entry.function};
+      const Estimated yours{RowKind::yours, yours_name, module, entry.function};
       if (request.chip != "none") add_estimates(problem, {shape}, &yours, request, report);
     } else {
-      add_times(problem, {"yours", module.path, entry.function}, request, report);
+      add_times(problem, {RowKind::yours, yours_name, module.path, entry.function}, request,
+                report);
     }
     report.level = level_of(report, ladder(problem.name));
   }
@@ -226,7 +228,7 @@ Report bench(const GradeRequest& request) {
     const Result<CompiledCandidate> compiled = compile_candidate(candidate, request.backend);
     if (!compiled) return failed(std::move(report), compiled.error());
     problem = compiled->entry.problem;
-    yours = Estimated{"yours", compiled->module, compiled->entry.function};
+    yours = Estimated{RowKind::yours, yours_name, compiled->module, compiled->entry.function};
   }
   report.operator_name = problem->name;
   const std::vector<Shape> sizes =
@@ -235,7 +237,7 @@ Report bench(const GradeRequest& request) {
   if (request.backend == Backend::emulator) {
     error = add_estimates(*problem, sizes, yours ? &*yours : nullptr, request, report);
   } else if (yours) {
-    const Contestant contestant{yours->name, yours->module.path, yours->entry};
+    const Contestant contestant{yours->kind, yours->name, yours->module.path, yours->entry};
     error = time_ladder(*problem, sizes, &contestant, request, report);
   } else {
     error = time_ladder(*problem, sizes, nullptr, request, report);

@@ -77,8 +77,9 @@ void add_prediction(const Problem& problem, const Shape& shape, const GradeReque
   const Candidate& candidate = request.candidate;
   const Result<CompiledCandidate> compiled = compile_candidate(candidate, Backend::emulator);
   if (!compiled) return give_up(compiled.error().message);
-  Result<std::vector<LaunchProfile>> launches = profile_of(
-      problem, shape, candidate.text, {"yours", compiled->module, compiled->entry.function});
+  Result<std::vector<LaunchProfile>> launches =
+      profile_of(problem, shape, candidate.text,
+                 {RowKind::yours, yours_name, compiled->module, compiled->entry.function});
   if (!launches) return give_up(launches.error().message);
   std::erase_if(*launches, is_fill);
   if (const auto kernels = kernel_resources(candidate.path, chip->compute_capability))

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <string>
 
-#include "timing/table.h"
-
 namespace kata {
 namespace {
 
@@ -26,9 +24,17 @@ struct Near {
 };
 
 template <class Row>
-const Row* find_row(const std::vector<Row>& rows, const std::string& name) {
-  const auto found =
-      std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.name == name; });
+const Row* find_row(const std::vector<Row>& rows, const std::string& rung) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
+    return row.kind == RowKind::rung && row.name == rung;
+  });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+template <class Row>
+const Row* find_yours(const std::vector<Row>& rows) {
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [](const Row& row) { return row.kind == RowKind::yours; });
   return found == rows.end() ? nullptr : &*found;
 }
 
@@ -53,7 +59,7 @@ double share_of_best(const CountRow& best, const CountRow& yours, double smalles
 /// Nothing where the candidate or every rung lacks an estimate.
 std::optional<double> share_of_best(const std::vector<Estimate>& rows,
                                     const std::vector<Rung>& rungs) {
-  const Estimate* yours = find_row(rows, yours_name);
+  const Estimate* yours = find_yours(rows);
   if (!yours || !(yours->us > 0)) return {};
   double best_us = 0;
   for (const Rung& rung : rungs) {
@@ -80,7 +86,7 @@ Level level_at(const Rung& rung, const std::vector<Rung>& rungs) {
 /// the candidate's; all where there are no estimates.
 std::vector<const Rung*> as_fast(const std::vector<const Rung*>& tied,
                                  const std::vector<Estimate>& rows) {
-  const Estimate* yours = find_row(rows, yours_name);
+  const Estimate* yours = find_yours(rows);
   if (!yours || !(yours->us > 0)) return tied;
   const auto apart = [&](const Rung* rung) {
     const Estimate* row = find_row(rows, rung->name);
@@ -97,7 +103,7 @@ std::vector<const Rung*> as_fast(const std::vector<const Rung*>& tied,
 
 std::optional<Level> by_counts(const Report& report, const std::vector<Rung>& rungs) {
   const std::vector<CountRow>& rows = report.counts;
-  const CountRow* yours = find_row(rows, yours_name);
+  const CountRow* yours = find_yours(rows);
   if (!yours) return {};
   double fewest = static_cast<double>(yours->sectors);
   for (const CountRow& row : rows) fewest = std::min(fewest, static_cast<double>(row.sectors));
@@ -122,7 +128,7 @@ std::optional<Level> by_counts(const Report& report, const std::vector<Rung>& ru
 }
 
 std::optional<Level> by_time(const std::vector<TimingRow>& rows, const std::vector<Rung>& rungs) {
-  const TimingRow* yours = find_row(rows, yours_name);  // the first size comes first
+  const TimingRow* yours = find_yours(rows);  // the first size comes first
   if (!yours || !(yours->median_us > 0)) return {};
   std::vector<Near> all;
   double best_us = 0;

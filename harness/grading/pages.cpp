@@ -16,8 +16,6 @@
 namespace kata {
 namespace {
 
-using Kind = PageRow::Kind;
-
 /// The times of a size, and where they come from.
 struct Times {
   std::vector<TimingRow> rows;
@@ -46,9 +44,9 @@ void add_times(const Times& times, Page& page) {
     row.of_limit = time->of_limit;
   }
   for (const TimingRow& time : times.rows) {
-    if (!time.name.starts_with("limit")) continue;
+    if (time.kind != RowKind::limit) continue;
     page.rows.push_back(
-        {.kind = Kind::limit, .name = time.name, .us = time.median_us, .of_limit = 1});
+        {.kind = RowKind::limit, .name = time.name, .us = time.median_us, .of_limit = 1});
   }
 }
 
@@ -67,7 +65,7 @@ void add_estimates(const Shape& shape, const GradeRequest& request, bool yours_p
       if (row.us > 0) continue;
       row.us = one.us;
       row.estimated = true;
-      if (limit && limit->kind == Kind::limit) row.of_limit = limit->us / one.us;
+      if (limit && limit->kind == RowKind::limit) row.of_limit = limit->us / one.us;
     }
   }
 }
@@ -77,11 +75,11 @@ void add_counts(const Problem& problem, const GradeRequest& request, Page& page)
   page.counted_case = to_string(counted.shape);
   for (CountedRung& rung : counted_ladder(problem, counted.shape, request)) {
     for (PageRow& row : page.rows) {
-      if (row.kind == Kind::rung && row.name == rung.name) row.kernels = std::move(rung.kernels);
+      if (row.kind == RowKind::rung && row.name == rung.name) row.kernels = std::move(rung.kernels);
     }
   }
   for (PageRow& row : page.rows) {
-    if (!row.kernels.empty()) row.counts = add_up(row.name, row.kernels);
+    if (!row.kernels.empty()) row.counts = add_up(row.kind, row.name, row.kernels);
   }
 }
 
@@ -108,7 +106,7 @@ bool add_yours(const GradeRequest& request, Page& page) {
   const Report report = grade(emulated);
   if (report.verdict == Verdict::not_attempted) return false;
   page.verdict = verdict_sentence(report);
-  page.rows.push_back({.kind = Kind::yours,
+  page.rows.push_back({.kind = RowKind::yours,
                        .name = yours_name,
                        .path = shown(request.candidate.path),
                        .source = request.candidate.text,
@@ -116,10 +114,10 @@ bool add_yours(const GradeRequest& request, Page& page) {
   return report.verdict == Verdict::pass;
 }
 
-void add_contestants(const std::vector<Rung>& contestants, Kind kind, Page& page) {
+void add_contestants(const std::vector<Rung>& contestants, RowKind kind, Page& page) {
   for (const Rung& one : contestants) {
     PageRow row{.kind = kind, .name = one.name, .path = shown(one.path)};
-    if (kind == Kind::rung) row.source = read_file(one.path).value_or("");
+    if (kind == RowKind::rung) row.source = read_file(one.path).value_or("");
     page.rows.push_back(std::move(row));
   }
 }
@@ -142,8 +140,8 @@ Result<Page> page_of(const Problem& problem, const GradeRequest& request) {
             .counts_elements = problem.cost(shape).operations <= 0,
             .roof = roof_of(*chip)};
   const bool passed = add_yours(request, page);
-  add_contestants(ladder(problem.name), Kind::rung, page);
-  add_contestants(libraries(problem.name), Kind::library, page);
+  add_contestants(ladder(problem.name), RowKind::rung, page);
+  add_contestants(libraries(problem.name), RowKind::library, page);
   add_times(*times, page);
   add_estimates(shape, request, passed, page);
   add_counts(problem, request, page);

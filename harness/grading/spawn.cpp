@@ -18,13 +18,22 @@ namespace {
 constexpr double grace_s = 5;
 
 /// "during case 255 normal"
-std::string when(const std::string& current) {
-  if (current.empty()) return "after its last case";
-  if (current == "loading") return "while its module was loaded";
-  return fmt::format("during case {}", current);
+std::string when(const std::optional<Current>& current) {
+  if (!current) return "after its last case";
+  switch (current->stage) {
+    case Stage::loading:
+      return "while its module was loaded";
+    case Stage::judging:
+      return "during case " + current->what;
+    case Stage::timing:
+      return "while the worker timed " + current->what;
+    case Stage::profiling:
+      break;
+  }
+  return "while the worker profiled it";
 }
 
-Finding timeout(const std::string& what, double limit_s) {
+Finding timeout(const std::optional<Current>& what, double limit_s) {
   return {.kind = FindingKind::timeout,
           .message = fmt::format("the candidate did not come back within {:g} s {}: an endless "
                                  "loop, or threads that wait for each other",
@@ -100,7 +109,7 @@ Result<WorkerRun> run_program_worker(const Job& job, const std::vector<std::stri
 }
 
 Finding cause_of_death(const WorkerRun& run, double case_time_limit_s) {
-  const std::string& current = run.answers.current;
+  const std::optional<Current>& current = run.answers.current;
   const std::optional<Death>& death = run.answers.death;
   if (run.process.timed_out || (death && death->signal == SIGALRM)) {
     Finding finding = timeout(current, case_time_limit_s);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "grading/gpu.h"
 #include "grading/ladder.h"
 #include "grading/spawn.h"
@@ -18,7 +20,7 @@ CompileRequest for_gpu(const std::filesystem::path& source) {
 }
 
 /// The rungs and libraries that compile; for the others a row that says that they do not.
-void add_contestants(const Problem& problem, const std::vector<Rung>& rungs,
+void add_contestants(const Problem& problem, RowKind kind, const std::vector<Rung>& rungs,
                      const std::vector<Shape>& shapes, const GradeRequest& request, Job& job,
                      Report& report) {
   for (const Rung& rung : rungs) {
@@ -26,12 +28,14 @@ void add_contestants(const Problem& problem, const std::vector<Rung>& rungs,
     if (request.progress) request.progress("compiling " + rung.name);
     const Result<Module> module = compile(for_gpu(rung.path));
     if (module) {
-      job.contestants.push_back({rung.name, module->path, problem.name});
+      job.contestants.push_back({kind, rung.name, module->path, problem.name});
       continue;
     }
     for (const Shape& shape : shapes) {
-      report.timing.push_back(
-          {.name = rung.name, .size = to_string(shape), .error = module.error().message});
+      report.timing.push_back({.kind = kind,
+                               .name = rung.name,
+                               .size = to_string(shape),
+                               .error = module.error().message});
     }
   }
 }
@@ -48,9 +52,20 @@ void add_untimed(const std::vector<Shape>& shapes, Finding death, Report& report
         to_string(shapes.front()), turn_limit_s);
   }
   for (const Shape& shape : shapes) {
-    report.timing.push_back({.name = yours_name, .size = to_string(shape), .error = death.message});
+    report.timing.push_back({.kind = RowKind::yours,
+                             .name = yours_name,
+                             .size = to_string(shape),
+                             .error = death.message});
   }
   report.findings.push_back(std::move(death));
+}
+
+/// Whether the worker died in a turn of the candidate's.
+bool was_timing_yours(const Job& job, const Answers& answers) {
+  if (!answers.current || answers.current->stage != Stage::timing) return false;
+  return std::any_of(job.contestants.begin(), job.contestants.end(), [&](const Contestant& one) {
+    return one.kind == RowKind::yours && one.name == answers.current->what;
+  });
 }
 
 }  // namespace
@@ -63,9 +78,9 @@ std::optional<Error> time_ladder(const Problem& problem, const std::vector<Shape
           .seed = request.seed,
           .time_limit_s = turn_limit_s,
           .shapes = shapes};
-  if (yours) job.contestants.push_back({yours_name, yours->module, yours->entry});
-  add_contestants(problem, ladder(problem.name), shapes, request, job, report);
-  add_contestants(problem, libraries(problem.name), shapes, request, job, report);
+  if (yours) job.contestants.push_back({RowKind::yours, yours_name, yours->module, yours->entry});
+  add_contestants(problem, RowKind::rung, ladder(problem.name), shapes, request, job, report);
+  add_contestants(problem, RowKind::library, libraries(problem.name), shapes, request, job, report);
   const Result<Module> ceilings = compile(for_gpu(root() / "harness" / "timing" / "ceilings.cu"));
   if (!ceilings) return ceilings.error();
   job.ceilings_module = ceilings->path;
@@ -76,7 +91,7 @@ std::optional<Error> time_ladder(const Problem& problem, const std::vector<Shape
   if (!run) return run.error();
   const Answers& answers = run->answers;
   if (!answers.device.empty()) report.device = answers.device;
-  if (!answers.done && !answers.error && answers.current.starts_with(yours_name)) {
+  if (!answers.done && !answers.error && was_timing_yours(job, answers)) {
     add_untimed(shapes, cause_of_death(*run, turn_limit_s), report);
     return time_ladder(problem, shapes, nullptr, request, report);
   }

@@ -307,7 +307,7 @@ void Judge::explain_failure(const Trial& trial, const Unwritten& unwritten, Outc
 
 bool Judge::run(const Case& one_case) {
   const std::string name = name_of(problem_, one_case);
-  events_.started(name);
+  events_.started(one_case);
   const Buffers buffers = allocate(problem_, one_case.shape, device_);
   CaseResult result{.name = name,
                     .tested = one_case,

@@ -14,7 +14,7 @@ namespace kata {
 
 /// What the judge tells while it works, so that a candidate that dies leaves a trace.
 struct JudgeEvents {
-  std::function<void(const std::string& case_name)> started;
+  std::function<void(const Case&)> started;
   std::function<void(const CaseResult&)> finished;
   std::function<void(const Finding&)> found;
   /// Launches of the largest case so far, by bytes and operations; a later call replaces an

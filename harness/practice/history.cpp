@@ -178,7 +178,7 @@ Attempt attempt_from(const Report& report, AttemptKind kind, std::string text) {
     attempt.of_best = report.level->of_best;
   }
   for (const TimingRow& row : report.timing) {
-    if (row.name != "yours" || !(row.median_us > 0)) continue;
+    if (row.kind != RowKind::yours || !(row.median_us > 0)) continue;
     attempt.size = row.size;
     attempt.median_us = row.median_us;
     break;

@@ -41,7 +41,7 @@ std::string table_of(const Report& report, const std::string& size, bool color) 
   for (const Estimate& row : report.estimates) {
     if (row.size != size) continue;
     const std::string line = line_of(row, best);
-    text += row.name == "yours" ? paint(line, Color::bold, color) : line;
+    text += row.kind == RowKind::yours ? paint(line, Color::bold, color) : line;
   }
   return text + "\n";
 }
@@ -57,7 +57,7 @@ std::string about_registers(const std::vector<Estimate>& rows) {
            "of 32 a thread. ";
   }
   const Estimate& first = rows.front();
-  const std::string yours = known(first) && first.name == "yours"
+  const std::string yours = known(first) && first.kind == RowKind::yours
                                 ? fmt::format(" ({} a thread in yours)", first.registers)
                                 : "";
   return "Occupancy with the registers that ptxas counts" + yours +

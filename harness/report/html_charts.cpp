@@ -10,17 +10,15 @@
 namespace kata::html {
 namespace {
 
-using Kind = PageRow::Kind;
-
 const char* class_of(const PageRow& row) {
   switch (row.kind) {
-    case Kind::yours:
+    case RowKind::yours:
       return "yours";
-    case Kind::library:
+    case RowKind::library:
       return "library";
-    case Kind::limit:
+    case RowKind::limit:
       return "limit";
-    case Kind::rung:
+    case RowKind::rung:
       break;
   }
   return "rung";
@@ -33,7 +31,7 @@ std::string percent(double share) {
 
 /// "1" of "1_naive"; else the first letter, large.
 std::string mark_of(const PageRow& row) {
-  if (row.kind == Kind::yours) return "you";
+  if (row.kind == RowKind::yours) return "you";
   return row.name.substr(0, row.name.find('_'));
 }
 

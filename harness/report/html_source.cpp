@@ -137,7 +137,7 @@ std::string difference(const PageRow& before, const PageRow& after) {
 /// A text beside a difference; closed until a person wants to see it, but for their own.
 std::string entry(const PageRow& row, const std::string& other_title, const std::string& other) {
   const Header header = header_of(row.source);
-  const bool open = row.kind == PageRow::Kind::yours;
+  const bool open = row.kind == RowKind::yours;
   std::string text = fmt::format("<details{} data-name=\"{}\">\n<summary><b>{}</b> {}</summary>\n",
                                  open ? " open" : "", escaped(row.name), escaped(row.name),
                                  header.paragraphs.empty() ? "" : escaped(header.paragraphs[0]));
@@ -159,8 +159,8 @@ std::string sources(const Page& page) {
   const PageRow* before = nullptr;
   std::string rungs, own;
   for (const PageRow& row : page.rows) {
-    if (row.kind == PageRow::Kind::yours) yours = &row;
-    if (row.kind != PageRow::Kind::rung) continue;
+    if (row.kind == RowKind::yours) yours = &row;
+    if (row.kind != RowKind::rung) continue;
     rungs += before ? entry(row, "What changed since " + before->name, difference(*before, row))
                     : entry(row, "", "");
     before = &row;

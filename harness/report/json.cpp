@@ -111,7 +111,25 @@ void read_accesses(const Json& json, Record& record) {
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, __VA_ARGS__)) \
   }
 
-KATA_JSON_OF_MEMBERS(CountRow, name, launches, threads, global_accesses, global_bytes,
+constexpr std::pair<RowKind, const char*> row_kinds[] = {{RowKind::yours, "yours"},
+                                                         {RowKind::rung, "rung"},
+                                                         {RowKind::library, "library"},
+                                                         {RowKind::limit, "limit"}};
+
+void to_json(Json& json, const RowKind& kind) {
+  for (const auto& [value, name] : row_kinds) {
+    if (value == kind) json = name;
+  }
+}
+
+void from_json(const Json& json, RowKind& kind) {
+  kind = RowKind::rung;
+  for (const auto& [value, name] : row_kinds) {
+    if (json == name) kind = value;
+  }
+}
+
+KATA_JSON_OF_MEMBERS(CountRow, kind, name, launches, threads, global_accesses, global_bytes,
                      shared_accesses, shared_bytes, sectors, ideal_sectors, wavefronts, conflicts,
                      atomics, barriers, barrier_warps)
 
@@ -153,15 +171,25 @@ Values values_from(const std::string& text) {
   return Values::normal;
 }
 
+void to_json(Json& json, const Case& one_case) {
+  json = {{"shape", one_case.shape}, {"values", to_string(one_case.values)}};
+  if (!one_case.reals.empty()) json["reals"] = one_case.reals;
+}
+
+void from_json(const Json& json, Case& one_case) {
+  one_case = {.shape = json.value("shape", Shape{}),
+              .values = values_from(json.value("values", "")),
+              .reals = json.value("reals", std::vector<float>{})};
+}
+
 void to_json(Json& json, const CaseResult& result) {
-  json = {{"name", result.name},
-          {"shape", result.tested.shape},
-          {"values", to_string(result.tested.values)},
-          {"verdict", to_string(result.verdict)},
-          {"max_error", number(result.max_error)},
-          {"tolerance", number(result.tolerance)},
-          {"bad", result.bad},
-          {"of", result.of}};
+  json = result.tested;
+  json.update({{"name", result.name},
+               {"verdict", to_string(result.verdict)},
+               {"max_error", number(result.max_error)},
+               {"tolerance", number(result.tolerance)},
+               {"bad", result.bad},
+               {"of", result.of}});
   if (result.first_bad) {
     Json& first = json["first_bad"];
     first = {{"output", result.first_bad->output},
@@ -170,7 +198,6 @@ void to_json(Json& json, const CaseResult& result) {
     put(first, "got", result.first_bad->got);
     put(first, "want", result.first_bad->want);
   }
-  if (!result.tested.reals.empty()) json["reals"] = result.tested.reals;
   if (result.explanation.empty()) return;
   json["explanation"] = result.explanation;
   json["explanation_kind"] = result.explanation_kind;
@@ -178,9 +205,7 @@ void to_json(Json& json, const CaseResult& result) {
 
 void from_json(const Json& json, CaseResult& result) {
   result = {.name = json.value("name", ""),
-            .tested = {.shape = json.value("shape", Shape{}),
-                       .values = values_from(json.value("values", "")),
-                       .reals = json.value("reals", std::vector<float>{})},
+            .tested = json.get<Case>(),
             .verdict = verdict_from(json.value("verdict", "error")),
             .max_error = number_from(json, "max_error"),
             .tolerance = number_from(json, "tolerance"),
@@ -255,7 +280,8 @@ void from_json(const Json& json, KernelRecord& kernel) {
 }  // namespace emulator
 
 void to_json(Json& json, const TimingRow& row) {
-  json = {{"name", row.name},
+  json = {{"kind", row.kind},
+          {"name", row.name},
           {"size", row.size},
           {"median_us", number(row.median_us)},
           {"iqr_us", number(row.iqr_us)},
@@ -269,7 +295,8 @@ void to_json(Json& json, const TimingRow& row) {
 }
 
 void from_json(const Json& json, TimingRow& row) {
-  row = {.name = json.value("name", ""),
+  row = {.kind = json.value("kind", RowKind::rung),
+         .name = json.value("name", ""),
          .size = json.value("size", ""),
          .median_us = number_from(json, "median_us"),
          .iqr_us = number_from(json, "iqr_us"),
@@ -283,7 +310,8 @@ void from_json(const Json& json, TimingRow& row) {
 }
 
 void to_json(Json& json, const Estimate& estimate) {
-  json = {{"name", estimate.name},
+  json = {{"kind", estimate.kind},
+          {"name", estimate.name},
           {"chip", estimate.chip},
           {"size", estimate.size},
           {"us", number(estimate.us)},

@@ -18,14 +18,18 @@ std::optional<Report> report_from_json_text(const std::string& text);
 
 void to_json(nlohmann::json& json, const Report& report);
 void to_json(nlohmann::json& json, const Finding& finding);
+void to_json(nlohmann::json& json, const Case& one_case);
 void to_json(nlohmann::json& json, const CaseResult& result);
+void to_json(nlohmann::json& json, const RowKind& kind);
 void to_json(nlohmann::json& json, const TimingRow& row);
 void to_json(nlohmann::json& json, const CountRow& row);
 void to_json(nlohmann::json& json, const Estimate& estimate);
 
 void from_json(const nlohmann::json& json, Report& report);
 void from_json(const nlohmann::json& json, Finding& finding);
+void from_json(const nlohmann::json& json, Case& one_case);
 void from_json(const nlohmann::json& json, CaseResult& result);
+void from_json(const nlohmann::json& json, RowKind& kind);
 void from_json(const nlohmann::json& json, TimingRow& row);
 void from_json(const nlohmann::json& json, CountRow& row);
 

@@ -11,8 +11,7 @@ namespace kata {
 
 /// A rung, a library, the limit or the person's own file.
 struct PageRow {
-  enum class Kind { yours, rung, library, limit };
-  Kind kind = Kind::rung;
+  RowKind kind = RowKind::rung;
   std::string name;
   std::string path = {};    ///< of its text, as a person types it
   std::string source = {};  ///< its text; empty for libraries and the limit

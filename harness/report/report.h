@@ -58,8 +58,15 @@ struct CaseResult {
   ExplanationKind explanation_kind = ExplanationKind::pattern;
 };
 
-/// One row of the table: yours, a rung, the library or the limit.
+/// Whose numbers a row of a table has.
+enum class RowKind { yours, rung, library, limit };
+
+/// What a row of the person's own is called.
+inline constexpr const char* yours_name = "yours";
+
+/// One row of the table of times.
 struct TimingRow {
+  RowKind kind = RowKind::rung;
   std::string name;  ///< "yours", "1_thread_per_row", "cuBLAS", "limit (copy)"
   std::string size;  ///< "4096x32768"
   double median_us = 0;
@@ -75,6 +82,7 @@ struct TimingRow {
 
 /// Without a GPU: what a ladder's rung asked of memory in the emulator, in the counted case.
 struct CountRow {
+  RowKind kind = RowKind::rung;
   std::string name;  ///< "yours", "1_thread_per_row"
   std::uint64_t launches = 0;
   std::uint64_t threads = 0;
@@ -99,6 +107,7 @@ struct Level {
 
 /// Without a GPU: how long yours or a rung would take on a chip that is not there.
 struct Estimate {
+  RowKind kind = RowKind::rung;
   std::string name = {};  ///< "yours", "1_thread_per_row"
   std::string chip = {};  ///< "h200"
   std::string size = {};  ///< "4096x32768"

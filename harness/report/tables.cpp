@@ -71,7 +71,7 @@ std::string timing_tables(const Report& report, bool color) {
       if (row.size != size) continue;
       launch_bound = launch_bound || row.launch_bound;
       const std::string line = timing_line(row);
-      text += row.name == "yours" ? paint(line, Color::bold, color) : line;
+      text += row.kind == RowKind::yours ? paint(line, Color::bold, color) : line;
     }
     text += "\n";
   }
@@ -90,7 +90,7 @@ std::string counts_table(const Report& report, bool color) {
         "  {:<{}}{:>9}{:>8}{:>8}{:>8}{:>11}{:>9}\n", short_name(row.name), name_width, row.launches,
         short_number(row.global_bytes), short_number(row.sectors), short_number(row.ideal_sectors),
         short_number(row.wavefronts), short_number(row.barriers));
-    text += row.name == "yours" ? paint(line, Color::bold, color) : line;
+    text += row.kind == RowKind::yours ? paint(line, Color::bold, color) : line;
   }
   return text + "  sectors: 32 bytes of global memory; wavefronts: turns of shared memory\n" +
          beside_the_least(report) + "\n";

@@ -21,6 +21,12 @@ std::vector<std::string> split(const std::string& line, char separator) {
   return fields;
 }
 
+/// The file has no column for it: a rung's name begins with its number.
+RowKind kind_of(const std::string& name) {
+  if (name.starts_with("limit (")) return RowKind::limit;
+  return name[0] >= '0' && name[0] <= '9' ? RowKind::rung : RowKind::library;
+}
+
 /// "# NVIDIA H200, driver 580.159.04, CUDA 13.0, 2026-11-21: kata bench add"
 void read_origin(const std::string& line, KeptTimes& kept) {
   const std::vector<std::string> parts = split(line.substr(0, line.find(": ")), ',');
@@ -39,7 +45,8 @@ Result<KeptTimes> kept_times(const Problem& problem) {
     if (line.starts_with("# ")) read_origin(line, kept);
     const std::vector<std::string> fields = split(line, ',');
     if (fields.size() != 6 || line.starts_with("#") || fields[0] == "size") continue;
-    kept.rows.push_back({.name = fields[1],
+    kept.rows.push_back({.kind = kind_of(fields[1]),
+                         .name = fields[1],
                          .size = fields[0],
                          .median_us = std::atof(fields[2].c_str()),
                          .iqr_us = std::atof(fields[3].c_str()),

@@ -5,9 +5,9 @@
 namespace kata {
 namespace {
 
-TimingRow row(const std::string& name, const std::string& size, double us, const Cost& cost,
-              double limit_us, double yours_us) {
-  TimingRow result{.name = name, .size = size, .median_us = us};
+TimingRow row(RowKind kind, const std::string& name, const std::string& size, double us,
+              const Cost& cost, double limit_us, double yours_us) {
+  TimingRow result{.kind = kind, .name = name, .size = size, .median_us = us};
   if (us <= 0) return result;
   rate(result, cost);
   result.of_limit = limit_us / us;
@@ -17,7 +17,7 @@ TimingRow row(const std::string& name, const std::string& size, double us, const
 
 double time_of_yours(const std::vector<Measured>& measured) {
   for (const Measured& one : measured) {
-    if (one.name == yours_name && one.error.empty()) return summarize(one.samples_us).median;
+    if (one.kind == RowKind::yours && one.error.empty()) return summarize(one.samples_us).median;
   }
   return 0;
 }
@@ -37,16 +37,16 @@ std::vector<TimingRow> table(const std::vector<Measured>& measured, const std::s
   std::vector<TimingRow> rows;
   for (const Measured& one : measured) {
     if (!one.error.empty()) {
-      rows.push_back({.name = one.name, .size = size, .error = one.error});
+      rows.push_back({.kind = one.kind, .name = one.name, .size = size, .error = one.error});
       continue;
     }
     const Summary summary = summarize(one.samples_us);
-    rows.push_back(row(one.name, size, summary.median, cost, limit_us, yours_us));
+    rows.push_back(row(one.kind, one.name, size, summary.median, cost, limit_us, yours_us));
     rows.back().iqr_us = summary.iqr;
     rows.back().samples = static_cast<int>(one.samples_us.size());
   }
   if (!least) return rows;
-  rows.push_back(row(least->name, size, limit_us, cost, limit_us, yours_us));
+  rows.push_back(row(RowKind::limit, least->name, size, limit_us, cost, limit_us, yours_us));
   rows.back().iqr_us = least->iqr_us;
   rows.back().samples = least->samples;
   return rows;

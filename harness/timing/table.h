@@ -11,14 +11,12 @@
 
 namespace kata {
 
-/// The name of the person's own contestant.
-inline constexpr const char* yours_name = "yours";
-
 /// Below this a time is mostly the launch: an empty kernel takes about 3 us from event to event.
 inline constexpr double launch_bound_us = 10;
 
 /// What was measured of one contestant at one size.
 struct Measured {
+  RowKind kind = RowKind::rung;
   std::string name;
   std::vector<double> samples_us = {};
   std::string error = {};  ///< why there are no samples, or why they mean nothing

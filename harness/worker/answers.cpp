@@ -11,6 +11,11 @@ namespace kata {
 
 using Json = nlohmann::json;
 
+NLOHMANN_JSON_SERIALIZE_ENUM(Stage, {{Stage::loading, "loading"},
+                                     {Stage::judging, "judging"},
+                                     {Stage::timing, "timing"},
+                                     {Stage::profiling, "profiling"}})
+
 namespace {
 
 std::string text_of(const Json& json) {
@@ -39,8 +44,11 @@ void AnswerWriter::write_line(const std::string& json) const {
 void AnswerWriter::device(const std::string& name) const {
   write_line(message("device", {{"name", name}}));
 }
-void AnswerWriter::started(const std::string& what) const {
-  write_line(message("started", {{"what", what}}));
+void AnswerWriter::started(Stage stage, const std::string& what) const {
+  write_line(message("started", {{"stage", stage}, {"what", what}}));
+}
+void AnswerWriter::started(const std::string& name, const Case& one_case) const {
+  write_line(message("started", {{"stage", Stage::judging}, {"what", name}, {"case", one_case}}));
 }
 void AnswerWriter::finished(const CaseResult& result) const {
   write_line(message("case", {{"case", result}}));
@@ -82,10 +90,10 @@ void Answers::read(const std::string& line) try {
   if (kind == "device") {
     device = json.at("name");
   } else if (kind == "started") {
-    current = json.at("what");
+    current = Current{json.at("stage"), json.at("what"), json.value("case", Case{})};
   } else if (kind == "case") {
     cases.push_back(json.at("case"));
-    current.clear();
+    current.reset();
   } else if (kind == "finding") {
     findings.push_back(json.at("finding"));
   } else if (kind == "findings") {
@@ -111,7 +119,7 @@ void Answers::read(const std::string& line) try {
     death->line = json.at("line");
   } else if (kind == "done") {
     done = true;
-    current.clear();
+    current.reset();
   }
 } catch (const Json::exception&) {
   // Cut off in the middle by the end of the worker.

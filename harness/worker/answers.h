@@ -14,6 +14,21 @@
 
 namespace kata {
 
+/// What a worker is doing.
+enum class Stage {
+  loading,    ///< the module
+  judging,    ///< a case
+  timing,     ///< a contestant, by its name
+  profiling,  ///< one call
+};
+
+/// The last thing that a worker started.
+struct Current {
+  Stage stage = Stage::loading;
+  std::string what = {};  ///< the case or the contestant, as a person is told
+  Case tested = {};       ///< while judging
+};
+
 /// The worker's side.
 class AnswerWriter {
  public:
@@ -21,7 +36,8 @@ class AnswerWriter {
       : descriptor_(descriptor), token_(std::move(token)) {}
 
   void device(const std::string& name) const;
-  void started(const std::string& what) const;  ///< a case, or a contestant's turn
+  void started(Stage stage, const std::string& what) const;
+  void started(const std::string& name, const Case& one_case) const;
   void finished(const CaseResult& result) const;
   void found(const Finding& finding) const;
   /// All findings up to now: they take the place of those told before.
@@ -53,7 +69,7 @@ struct Death {
 struct Answers {
   std::string token = {};  ///< the job's
   std::string device;
-  std::string current;  ///< the last thing that was started and not finished
+  std::optional<Current> current;  ///< empty where it was finished
   std::vector<CaseResult> cases;
   std::vector<Finding> findings;
   std::string counted_case;

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "report/json.h"
+
 namespace kata {
 
 using Json = nlohmann::json;
@@ -28,8 +30,10 @@ const char* name_of(Job::Kind kind) {
 std::string to_json_text(const Job& job) {
   Json contestants = Json::array();
   for (const Contestant& one : job.contestants) {
-    contestants.push_back(
-        {{"name", one.name}, {"module", one.module.string()}, {"entry", one.entry}});
+    contestants.push_back({{"kind", one.kind},
+                           {"name", one.name},
+                           {"module", one.module.string()},
+                           {"entry", one.entry}});
   }
   return Json{{"kind", name_of(job.kind)},
               {"token", job.token},
@@ -67,7 +71,7 @@ Result<Job> job_from_json_text(const std::string& text) try {
           .output_on_errors = json.value("output_on_errors", false)};
   for (const Json& one : json.value("contestants", Json::array())) {
     job.contestants.push_back(
-        {one.at("name"), one.at("module").get<std::string>(), one.at("entry")});
+        {one.at("kind"), one.at("name"), one.at("module").get<std::string>(), one.at("entry")});
   }
   return job;
 } catch (const Json::exception& broken) {

@@ -16,6 +16,7 @@ namespace kata {
 
 /// Something that is timed: yours, a rung, the library.
 struct Contestant {
+  RowKind kind = RowKind::rung;
   std::string name;
   std::filesystem::path module;
   std::string entry;

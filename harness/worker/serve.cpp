@@ -93,13 +93,13 @@ void* load_fresh_entry(const std::filesystem::path& module, const std::string& e
 
 void judge_job(const Job& job, const Problem& problem, Device& device,
                const AnswerWriter& answers) {
-  answers.started("loading");
+  answers.started(Stage::loading, "");
   set_watchdog(job.time_limit_s);
   const Result<void*> entry = load_entry(job.module, job.entry);
   if (!entry) return answers.failed(entry.error());
   const JudgeEvents events{.started =
-                               [&](const std::string& case_name) {
-                                 answers.started(case_name);
+                               [&](const Case& one_case) {
+                                 answers.started(name_of(problem, one_case), one_case);
                                  set_watchdog(job.time_limit_s);
                                },
                            .finished =
@@ -122,7 +122,7 @@ void time_job(const Job& job, const Problem& problem, const WorkerBackend& backe
               const AnswerWriter& answers) {
   const TimeEvents events{.turn =
                               [&](const std::string& what) {
-                                answers.started(what);
+                                answers.started(Stage::timing, what);
                                 set_watchdog(job.time_limit_s);
                               },
                           .row = [&](const TimingRow& row) { answers.timed(row); }};
@@ -133,7 +133,7 @@ void profile_job(const Job& job, const Problem& problem, const WorkerBackend& ba
                  const AnswerWriter& answers) {
   if (!backend.profile) return answers.failed({"this worker profiles nothing"});
   if (job.shapes.empty()) return answers.failed({"a profile needs a shape"});
-  answers.started("profiling");
+  answers.started(Stage::profiling, "");
   set_watchdog(job.time_limit_s);
   const Result<std::vector<LaunchProfile>> launches = backend.profile(job, problem);
   return launches ? answers.profiled(*launches) : answers.failed(launches.error());

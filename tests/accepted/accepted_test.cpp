@@ -92,7 +92,7 @@ struct Runs {
 
 void judge_once(const Problem& problem, void* entry, std::uint64_t seed, Runs& runs) {
   Clock::time_point start;
-  const JudgeEvents events{.started = [&](const std::string&) { start = Clock::now(); },
+  const JudgeEvents events{.started = [&](const Case&) { start = Clock::now(); },
                            .finished =
                                [&](const CaseResult& result) {
                                  ++runs.runs;

@@ -36,7 +36,7 @@ TEST_CASE("the judge calls every operator's signature on the emulator") {
     test::received = {};
     EmulatorDevice device(emulator::Options{});
     judge(one.problem, one.entry, one.problem.cases, 42, device,
-          {.started = [](const std::string&) {},
+          {.started = [](const Case&) {},
            .finished = [](const CaseResult& result) { CHECK(result.explanation == ""); },
            .found = [](const Finding& finding) { CHECK(finding.message == ""); },
            .counted = [](const Case&, const std::vector<KernelRecord>&) {},

@@ -65,15 +65,14 @@ inline void* entry_of(const Run& run) {
 inline std::vector<KernelRecord> emulated(const Run& run, void* entry) {
   std::vector<KernelRecord> launches;
   const JudgeEvents events{
-      .started = [](const std::string&) {},
+      .started = [](const Case&) {},
       .finished = [](const CaseResult& result) { CHECK(result.verdict == Verdict::pass); },
       .found =
           [](const Finding& finding) {
             INFO(finding.message);
             CHECK(finding.severity != Severity::error);
           },
-      .counted = [&](const Case&,
-                     const std::vector<KernelRecord>& kernels) { launches = kernels; },
+      .counted = [&](const Case&, const std::vector<KernelRecord>& kernels) { launches = kernels; },
       .stopped = [](int) {}};
   EmulatorDevice device{emulator::Options{}};
   const Problem* problem = find_problem(run.operator_name);

@@ -44,7 +44,7 @@ def table(rows):
         if row.get("error"):
             yield f"| {row['name']} | {row['error']} | | | | |"
             continue
-        is_limit = row["name"].startswith("limit")
+        is_limit = row["kind"] == "limit"
         mark = " (launch-bound)" if row["launch_bound"] and not is_limit else ""
         samples = row["samples"] or ""  # a limit of arithmetic is calculated
         spread = f"{row['iqr_us']:.1f} us" if samples else ""
@@ -54,7 +54,7 @@ def table(rows):
 
 def ladder(report):
     """The exercise is an unwritten stub on a fresh checkout: the ladder is what is measured."""
-    return [row for row in report["timing"] if row["name"] != "yours"]
+    return [row for row in report["timing"] if row["kind"] != "yours"]
 
 
 def times(results, report):

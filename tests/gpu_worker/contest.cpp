@@ -32,7 +32,9 @@ Outcome contest(const std::vector<std::string>& names, const std::vector<Shape>&
                 const std::string& ceilings = CONTESTANTS_MODULE) {
   Job job{.kind = Job::Kind::time, .shapes = shapes, .ceilings_module = ceilings};
   for (const std::string& name : names) {
-    job.contestants.push_back({name, CONTESTANTS_MODULE, name == "yours" ? "right" : name});
+    const bool yours = name == "yours";
+    job.contestants.push_back(
+        {yours ? RowKind::yours : RowKind::rung, name, CONTESTANTS_MODULE, yours ? "right" : name});
   }
   Outcome outcome;
   const TimeEvents events = {.turn = [&](const std::string& what) { ++outcome.turns[what]; },
@@ -48,8 +50,9 @@ TEST_CASE("the table has yours, the rungs and the limit, in that order, for ever
   const Outcome outcome = contest({"yours", "slower"}, {{5000}, {1}});
   CHECK_FALSE(outcome.error);
   REQUIRE(outcome.rows.size() == 6);
-  CHECK(outcome.rows[0].name == "yours");
+  CHECK(outcome.rows[0].kind == RowKind::yours);
   CHECK(outcome.rows[1].name == "slower");
+  CHECK(outcome.rows[2].kind == RowKind::limit);
   CHECK(outcome.rows[2].name == "limit (copy)");
   CHECK(outcome.rows[2].size == "5000");
   CHECK(outcome.rows[5].size == "1");

@@ -37,7 +37,7 @@ TEST_CASE("the judge calls every operator's signature on a GPU") {
     test::received = {};
     GpuDevice device(*open_gpu());
     judge(one.problem, one.entry, one.problem.cases, 42, device,
-          {.started = [](const std::string&) {},
+          {.started = [](const Case&) {},
            .finished = [](const CaseResult& result) { CHECK(result.explanation == ""); },
            .found = [](const Finding& finding) { CHECK(finding.message == ""); },
            .counted = [](const Case&, const std::vector<KernelRecord>&) {},
@@ -52,7 +52,7 @@ TEST_CASE("every operator's signature is timed") {
     test::received = {};
     const Job job{.kind = Job::Kind::time,
                   .shapes = one.problem.bench_shapes,
-                  .contestants = {{"yours", "", symbol_of(one.entry)}},
+                  .contestants = {{RowKind::yours, "yours", "", symbol_of(one.entry)}},
                   .ceilings_module = CONTESTANTS_MODULE};
     std::vector<TimingRow> rows;
     const TimeEvents events{.turn = [](const std::string&) {},

@@ -39,7 +39,7 @@ bool half_is_drawn = false, ids_are_in_range = true;
 
 std::map<std::string, TimingRow> timed(const std::vector<std::string>& names) {
   Job job{.kind = Job::Kind::time, .shapes = {{3'000'001}}, .ceilings_module = CONTESTANTS_MODULE};
-  for (const std::string& name : names) job.contestants.push_back({name, "", name});
+  for (const std::string& name : names) job.contestants.push_back({RowKind::rung, name, "", name});
   std::map<std::string, TimingRow> rows;
   const TimeEvents told{.turn = [](const std::string&) {},
                         .row = [&](const TimingRow& row) { rows[row.name] = row; }};

@@ -100,7 +100,7 @@ Seen judged(void (*candidate)(const float*, float*, int), HostDevice device = {}
   const Problem& problem = *find_problem("relu");
   const std::vector<Case> cases{{{1}}, {{5}}, {{300}}, {{33}}, {{34}}};
   judge(problem, reinterpret_cast<void*>(candidate), cases, 42, device,
-        {.started = [&](const std::string&) { ++seen.started; },
+        {.started = [&](const Case&) { ++seen.started; },
          .finished = [&](const CaseResult& result) { seen.cases.push_back(result); },
          .found = [&](const Finding& finding) { seen.findings.push_back(finding); },
          .counted = [&](const Case& counted,

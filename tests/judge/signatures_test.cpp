@@ -24,7 +24,7 @@ TEST_CASE("the judge gives each pointer of a signature its own tensor, and each 
     test::received = {};
     test::HostDevice device;
     judge(one.problem, one.entry, one.problem.cases, 42, device,
-          {.started = [](const std::string&) {},
+          {.started = [](const Case&) {},
            .finished = [](const CaseResult& result) { CHECK(result.explanation == ""); },
            .found = [](const Finding& finding) { CHECK(finding.message == ""); },
            .counted = [](const Case&, const std::vector<KernelRecord>&) {},

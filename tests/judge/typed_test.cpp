@@ -58,7 +58,7 @@ Judged judged(const Problem& problem, void (*candidate)(P...)) {
   test::HostDevice device;
   Judged seen;
   judge(problem, reinterpret_cast<void*>(candidate), problem.cases, 42, device,
-        {.started = [](const std::string&) {},
+        {.started = [](const Case&) {},
          .finished = [&](const CaseResult& result) { seen.cases.push_back(result); },
          .found = [&](const Finding& finding) { seen.findings.push_back(finding); },
          .counted = [](const Case&, const std::vector<KernelRecord>&) {},

@@ -43,7 +43,8 @@ std::vector<Rung> rungs(int count) {
 
 Report timed(double yours_us, const std::vector<double>& rungs_us) {
   Report report;
-  report.timing.push_back({.name = "yours", .size = "4", .median_us = yours_us});
+  report.timing.push_back(
+      {.kind = RowKind::yours, .name = "yours", .size = "4", .median_us = yours_us});
   for (std::size_t i = 0; i < rungs_us.size(); ++i) {
     report.timing.push_back(
         {.name = std::to_string(i + 1) + "_rung", .size = "4", .median_us = rungs_us[i]});
@@ -66,7 +67,7 @@ TEST_CASE("every rung stands at itself, or at one whose counts are the same") {
       Report as_yours;
       as_yours.counts = rows;
       as_yours.counts[0] = rows[static_cast<std::size_t>(rung.number)];
-      as_yours.counts[0].name = "yours";
+      as_yours.counts[0].kind = RowKind::yours;
       const auto level = level_of(as_yours, all);
       REQUIRE(level);
       const bool told_apart =
@@ -101,7 +102,7 @@ TEST_CASE("without a GPU a candidate is as good as its estimated time, else as i
   Report report;
   const CountRow last{.name = "2_rung", .launches = 1, .sectors = 1000, .wavefronts = 100};
   CountRow yours = last, first = last;
-  yours.name = "yours";
+  yours.kind = RowKind::yours;
   yours.wavefronts = 190;
   first.name = "1_rung";
   first.sectors = 8000;
@@ -109,7 +110,7 @@ TEST_CASE("without a GPU a candidate is as good as its estimated time, else as i
   const Level by_counts = *level_of(report, rungs(2));
   CHECK(by_counts.rung == 2);
   CHECK(by_counts.of_best == doctest::Approx((100.0 + 10) / (190 + 10)));
-  report.estimates = {{.name = "yours", .us = 50},
+  report.estimates = {{.kind = RowKind::yours, .name = "yours", .us = 50},
                       {.name = "1_rung", .us = 90},
                       {.name = "2_rung", .us = 45},
                       {.name = "library_x", .us = 20}};
@@ -122,12 +123,12 @@ TEST_CASE("rungs with the same counts are told apart by their estimates, if thes
   Report report;
   const CountRow row{.name = "1_rung", .launches = 1, .sectors = 1000};
   report.counts = {row, row, row, row};
-  report.counts[0].name = "yours";
+  report.counts[0].kind = RowKind::yours;
   report.counts[2].name = "2_rung";
   report.counts[3].name = "3_rung";
   CHECK(level_of(report, rungs(3))->name == "1_rung");
   CHECK(level_of(report, rungs(3))->same.size() == 2);
-  report.estimates = {{.name = "yours", .us = 51},
+  report.estimates = {{.kind = RowKind::yours, .name = "yours", .us = 51},
                       {.name = "1_rung", .us = 100},
                       {.name = "2_rung", .us = 50},
                       {.name = "3_rung", .us = 50.5}};

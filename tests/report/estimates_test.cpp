@@ -15,7 +15,8 @@ namespace {
 Report estimated() {
   Report report;
   report.chip = "T4";
-  report.estimates = {{.name = "yours",
+  report.estimates = {{.kind = RowKind::yours,
+                       .name = "yours",
                        .chip = "t4",
                        .size = "4096",
                        .us = 30,

@@ -55,7 +55,7 @@ Page example() {
        .us = 50.1,
        .of_limit = 0.998,
        .memory_bytes = 1e8},
-      {.kind = PageRow::Kind::limit, .name = "limit (copy)", .us = 50, .of_limit = 1}};
+      {.kind = RowKind::limit, .name = "limit (copy)", .us = 50, .of_limit = 1}};
   KernelRecord kernel{.name = "k"};
   kernel.global_load = {
       .accesses = 320, .bytes = 1280, .requests = 10, .sectors = 320, .ideal_sectors = 40};

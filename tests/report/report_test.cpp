@@ -76,8 +76,8 @@ TEST_CASE("a report comes back from its JSON as it was") {
   report.cases_not_run = 3;
   report.counted_case = "4x4 normal";
   report.kernels = {{.name = "softmax_kernel", .grid = {17, 1, 1}, .block = {256, 1, 1}}};
-  report.counts = {{.name = "yours", .launches = 2, .sectors = 7}};
-  report.timing = {{.name = "yours", .size = "4x4", .median_us = 310.2}};
+  report.counts = {{.kind = RowKind::yours, .name = "yours", .launches = 2, .sectors = 7}};
+  report.timing = {{.kind = RowKind::yours, .name = "yours", .size = "4x4", .median_us = 310.2}};
   report.level = Level{.rung = 2, .of = 5, .name = "2_warp_per_row", .of_best = 0.5};
   const std::string text = to_json_text(report);
   const std::optional<Report> back = report_from_json_text(text);
@@ -92,7 +92,7 @@ TEST_CASE("a report comes back from its JSON as it was") {
 TEST_CASE("--json has the promised keys, and null where a number is none") {
   Report report = failing();
   report.kernels = {{.name = "softmax_kernel", .grid = {17, 1, 1}, .block = {256, 1, 1}}};
-  report.timing = {{.name = "yours", .size = "4x4", .median_us = 310.2}};
+  report.timing = {{.kind = RowKind::yours, .name = "yours", .size = "4x4", .median_us = 310.2}};
   const Json json = Json::parse(to_json_text(report));
   CHECK(json["schema"] == 1);
   CHECK(json["operator"] == "softmax_rows");
@@ -165,10 +165,14 @@ TEST_CASE("what one process writes another reads") {
   CHECK(Json(kernel)["global_load"]["sectors"] == 3);
   CHECK(Json(kernel)["shared_store"]["conflicts"] == 8);
   CHECK(Json(Json(kernel).get<KernelRecord>()) == Json(kernel));
-  const TimingRow row{
-      .name = "yours", .size = "4", .samples = 10, .launch_bound = true, .error = "none"};
+  const TimingRow row{.kind = RowKind::library,
+                      .name = "yours",
+                      .size = "4",
+                      .samples = 10,
+                      .launch_bound = true,
+                      .error = "none"};
   CHECK(Json(Json(row).get<TimingRow>()) == Json(row));
-  const CountRow count{.name = "yours", .launches = 3, .atomics = 2};
+  const CountRow count{.kind = RowKind::yours, .name = "yours", .launches = 3, .atomics = 2};
   CHECK(Json(Json(count).get<CountRow>()) == Json(count));
 }
 
@@ -268,7 +272,8 @@ TEST_CASE("the tables fit the terminal and keep their columns") {
   report.cases.resize(1);
   report.device = "NVIDIA H200";
   report.counted_case = "17x1023 normal";
-  report.counts = {{.name = "yours",
+  report.counts = {{.kind = RowKind::yours,
+                    .name = "yours",
                     .launches = 1,
                     .global_bytes = 139128,
                     .sectors = 34782,
@@ -276,23 +281,26 @@ TEST_CASE("the tables fit the terminal and keep their columns") {
                     .atomics = 17,
                     .barriers = 144},
                    {.name = "1_thread_per_row_with_a_long_name", .launches = 3}};
-  report.timing = {{.name = "yours",
-                    .size = "4096x32768",
-                    .median_us = 310.2,
-                    .iqr_us = 1.1,
-                    .samples = 350,
-                    .gb_per_s = 3462,
-                    .tflop_per_s = 0.41,
-                    .of_limit = 0.81,
-                    .vs_yours = 1},
-                   {.name = "empty", .size = "4096x32768", .median_us = 3.1, .launch_bound = true},
-                   {.name = "cublas", .size = "4096x32768", .error = "does not compile"},
-                   {.name = "limit (copy)",
-                    .size = "4096x32768",
-                    .median_us = 255.5,
-                    .iqr_us = 2.25,
-                    .samples = 330},
-                   {.name = "limit (FFMA)", .size = "4096x32768", .median_us = 260.3}};
+  report.timing = {
+      {.kind = RowKind::yours,
+       .name = "yours",
+       .size = "4096x32768",
+       .median_us = 310.2,
+       .iqr_us = 1.1,
+       .samples = 350,
+       .gb_per_s = 3462,
+       .tflop_per_s = 0.41,
+       .of_limit = 0.81,
+       .vs_yours = 1},
+      {.name = "empty", .size = "4096x32768", .median_us = 3.1, .launch_bound = true},
+      {.name = "cublas", .size = "4096x32768", .error = "does not compile"},
+      {.kind = RowKind::limit,
+       .name = "limit (copy)",
+       .size = "4096x32768",
+       .median_us = 255.5,
+       .iqr_us = 2.25,
+       .samples = 330},
+      {.kind = RowKind::limit, .name = "limit (FFMA)", .size = "4096x32768", .median_us = 260.3}};
   const std::string text = to_text(report);
   check_width(text);
   CHECK(text.starts_with("PASS"));

@@ -173,7 +173,7 @@ TEST_CASE("a row of counts adds up the launches") {
   kernel.shared_store.wavefronts = 9;
   kernel.atomic = {2, 8};
   kernel.barriers = 4;
-  const CountRow row = add_up("yours", {kernel, kernel});
+  const CountRow row = add_up(RowKind::yours, "yours", {kernel, kernel});
   CHECK(row.launches == 2);
   CHECK(row.global_accesses == 30);
   CHECK(row.global_bytes == 120);

@@ -46,13 +46,14 @@ TEST_CASE("a job comes out of JSON as it went in") {
                 .seed = ~std::uint64_t{0},
                 .time_limit_s = 2.5,
                 .shapes = {{1, 2, 3}, {4, 5, 6}},
-                .contestants = {{"yours", "/tmp/y.so", "sgemm"}},
+                .contestants = {{RowKind::yours, "yours", "/tmp/y.so", "sgemm"}},
                 .ceilings_module = "/tmp/c.so"};
   const Result<Job> back = job_from_json_text(to_json_text(job));
   REQUIRE(back);
   CHECK(to_json_text(*back) == to_json_text(job));
   CHECK(back->kind == Job::Kind::time);
   CHECK(back->shapes == job.shapes);
+  CHECK(back->contestants[0].kind == RowKind::yours);
   CHECK(back->contestants[0].module == job.contestants[0].module);
   CHECK_FALSE(job_from_json_text("not a job"));
   CHECK_FALSE(job_from_json_text("{\"kind\": 7}"));
@@ -140,6 +141,9 @@ TEST_CASE("each case has the whole time limit, and the cases before a hang are k
   CHECK(run.answers.cases[0].verdict == Verdict::pass);
   CHECK_FALSE(run.process.timed_out);
   CHECK(contains(cause_of_death(run, 0.3).message, "during case 300 normal"));
+  REQUIRE(run.answers.current);
+  CHECK(run.answers.current->stage == Stage::judging);
+  CHECK(run.answers.current->tested == Case{{300}, Values::normal});
 }
 
 TEST_CASE("a busy machine fails nobody: the time limit is of the processor's time") {

@@ -71,8 +71,8 @@ Result<double> measure_ffma(const CeilingKernels& kernels, const Scratch& scratc
                             const cudaDeviceProp& device, const Turn& turn) {
   const int blocks = 8 * device.multiProcessorCount;  // as many threads as fit at once
   double operations = 0;
-  std::vector<Timed> one = {
-      {{.name = "FFMA"}, [&] { operations = kernels.ffma(scratch.target(), blocks); }}};
+  std::vector<Timed> one = {{{.kind = RowKind::limit, .name = "FFMA"},
+                             [&] { operations = kernels.ffma(scratch.target(), blocks); }}};
   const L2Flush none{scratch.target(), 0};
   measure(one, none, ffma_effort, device, turn);
   const Measured& measured = one.front().measured;
@@ -87,11 +87,12 @@ std::vector<Timed> memory_contestants(const Cost& cost, const CeilingKernels& ke
   const long long count = moved(cost, scratch);
   float *const from = scratch.source(), *const to = scratch.target();
   if (!is_copy(cost)) {
-    return {{{.name = "read"}, [=] { kernels.read(from, to, count); }},
-            {{.name = "read_streaming"}, [=] { kernels.read_streaming(from, to, count); }}};
+    return {{{.kind = RowKind::limit, .name = "read"}, [=] { kernels.read(from, to, count); }},
+            {{.kind = RowKind::limit, .name = "read_streaming"},
+             [=] { kernels.read_streaming(from, to, count); }}};
   }
-  return {{{.name = "copy"}, [=] { kernels.copy(from, to, count); }},
-          {{.name = "cudaMemcpy"},
+  return {{{.kind = RowKind::limit, .name = "copy"}, [=] { kernels.copy(from, to, count); }},
+          {{.kind = RowKind::limit, .name = "cudaMemcpy"},
            [=] { cudaMemcpyAsync(to, from, count * sizeof(float), cudaMemcpyDeviceToDevice); }}};
 }
 

@@ -19,6 +19,7 @@ namespace {
 
 /// A contestant's entry function, or why there is none.
 struct Loaded {
+  RowKind kind = RowKind::rung;
   std::string name;
   void* entry = nullptr;
   std::string error = {};
@@ -26,8 +27,9 @@ struct Loaded {
 
 Loaded load(const Contestant& contestant) {
   const Result<void*> entry = load_entry(contestant.module, contestant.entry);
-  if (!entry) return {.name = contestant.name, .error = entry.error().message};
-  return {.name = contestant.name, .entry = *entry};
+  if (!entry)
+    return {.kind = contestant.kind, .name = contestant.name, .error = entry.error().message};
+  return {.kind = contestant.kind, .name = contestant.name, .entry = *entry};
 }
 
 /// Device memory of one tensor.
@@ -188,7 +190,7 @@ void flag_broken(std::vector<Timed>& all, const Buffers& buffers, const Turn& tu
     if (!all[i].measured.error.empty()) continue;
     turn(all[i].measured.name);
     samples[i] = samples_of_call(all[i], buffers);
-    if (reference == all.size() && all[i].measured.name != yours_name) reference = i;
+    if (reference == all.size() && all[i].measured.kind != RowKind::yours) reference = i;
   }
   if (reference == all.size()) return;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -207,7 +209,7 @@ std::vector<Timed> contestants_at(const Problem& problem, const std::vector<Load
                                   const Buffers& buffers) {
   std::vector<Timed> all;
   for (const Loaded& one : loaded) {
-    all.push_back({{.name = one.name, .error = one.error},
+    all.push_back({{.kind = one.kind, .name = one.name, .error = one.error},
                    [&problem, &buffers, entry = one.entry] {
                      problem.signature.call(entry, buffers.arguments);
                    },
@@ -260,7 +262,8 @@ std::vector<TimingRow> time_at(const Shape& shape, const Problem& problem,
     flag_broken(all, *buffers, turn);
     for (Timed& one : all) measured.push_back(std::move(one.measured));
   } else {
-    for (const Loaded& one : loaded) measured.push_back({one.name, {}, buffers.error().message});
+    for (const Loaded& one : loaded)
+      measured.push_back({one.kind, one.name, {}, buffers.error().message});
   }
   const std::vector<double> memory = memory_samples(movers, cost, arena.scratch);
   return table(measured, to_string(shape), cost, limit(cost, memory, arena.ffma_operations));
