@@ -50,6 +50,10 @@ std::string prose(const std::string& markdown, std::size_t indent) {
     if (fence || is_rule(line)) continue;
     const bool literal = in_code || is_row(line) || (is_code(line) && open.empty());
     if (literal || line.empty() || is_item(line)) close();
+    if (is_code(line) && !in_code && literal && indent + line.size() - 2 > layout::width) {
+      text += layout::paragraph(line, indent + 2);  // a long signature
+      continue;
+    }
     if (literal || line.empty()) {
       text += line.empty() ? "\n" : margin + line.substr(is_code(line) && !in_code ? 2 : 0) + "\n";
       continue;
