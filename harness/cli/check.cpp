@@ -175,8 +175,7 @@ void add_check(CLI::App& app, Session& session) {
       .option("--entry", "NAME", options.candidate.entry, "The entry function's name in the file")
       .option("--operator", "NAME", options.candidate.operator_name, "What the file computes")
       .number("--seed", options.seed, "Repeat a run with the inputs of this seed")
-      .flag("--all-cases", options.all_cases,
-            "Every case of the problem, also after three that fail; no drawn ones")
+      .flag("--all-cases", options.all_cases, "All of the problem's cases, no drawn ones")
       .flag("--no-ladder", options.no_ladder, "The verdict alone: no times, no counts")
       .flag("--lines", options.lines, "Each source line with what it asks of memory")
       .flag("--json", options.json, "One JSON object on standard output")

@@ -179,7 +179,10 @@ Criterion time_used(const Submission& submission) {
 
 Case main_case(const Problem& problem) {
   std::vector<Case> ordinary = problem.cases;
-  std::erase_if(ordinary, [](const Case& one) { return one.values != Values::normal; });
+  const double least_work = work(problem, largest(problem, problem.cases)) / 100;
+  std::erase_if(ordinary, [&](const Case& one) {
+    return one.values != Values::normal || work(problem, one) < least_work;
+  });
   return largest(problem, ordinary.empty() ? problem.cases : ordinary);
 }
 
