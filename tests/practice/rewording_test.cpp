@@ -98,10 +98,10 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 /// Everything that is decided about a candidate.
 struct Decisions {
-  Verdict verdict;
-  std::optional<std::ptrdiff_t> told_first;  ///< of the cases
-  std::vector<std::string> findings;         ///< the heading of each, in the order shown
-  std::vector<std::size_t> bold_rows;        ///< of the tables
+  Verdict verdict = Verdict::error;
+  std::optional<std::ptrdiff_t> told_first = {};  ///< of the cases
+  std::vector<std::string> findings;              ///< the heading of each, in the order shown
+  std::vector<std::size_t> bold_rows;             ///< of the tables
   std::optional<std::tuple<int, std::string, std::vector<std::string>, double>> level;
   std::vector<int> points;  ///< of an interview
   std::pair<std::string, double> kept_time;
@@ -143,7 +143,8 @@ std::vector<int> points(const Problem& problem, const Report& report, double of_
 
 Decisions decisions(const Report& report) {
   const Problem& problem = *find_problem(report.operator_name);
-  Decisions all{.verdict = report.verdict};
+  Decisions all{};
+  all.verdict = report.verdict;
   if (const CaseResult* told = telling_failure(report)) all.told_first = told - report.cases.data();
   all.findings = findings_shown(report);
   all.bold_rows = bold_rows(report);
