@@ -54,7 +54,8 @@ Report timed(double yours_us, const std::vector<double>& rungs_us) {
 
 }  // namespace
 
-TEST_CASE("every rung stands at itself, or at one whose counts are the same") {
+TEST_CASE("every rung stands at itself, or at one whose counts are the same" *
+          doctest::test_suite("slow")) {
   std::size_t placed = 0;
   for (const Problem& problem : problems()) {
     const std::vector<Rung> all = ladder(problem.name);
