@@ -61,7 +61,7 @@ def entry_of(file):
     if not entries:
         return None
     operator, parameters = entries[0]
-    sizes = len(re.findall(r"\bint\b", parameters))
+    sizes = len(re.findall(r"\bint \w", parameters))  # `int n`, not `const int* x`
     return operator, {1: [[1], [257], [4099]], 2: [[1, 1], [1023, 17], [260, 67]],
                       3: [[1, 1, 1], [65, 33, 17], [130, 132, 40]],
                       4: [[1, 1, 1, 1], [67, 130, 3, 5], [40, 64, 7, 2]]}[sizes]
