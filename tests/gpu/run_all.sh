@@ -4,8 +4,8 @@
 #   tests/gpu/run_all.sh [--debs FOLDER] [phase...]
 #
 # Phases, all of them by default: build check speed bench sanitize. Five more write tables down:
-#   emulated   the emulator's counters of every rung ($OPERATORS: of these alone, bench and sanitize too; $CANDIDATES: of the
-#              files in that folder); needs no GPU
+#   emulated   the emulator's counters of every rung ($CANDIDATES: of the files in that folder);
+#              needs no GPU
 #   fidelity   Nsight Compute's counters of the same launches, after emulated
 #   mutants    compute-sanitizer's reports on the faulty candidates in $MUTANTS (folders; default:
 #              tests/verdicts/wrong)
@@ -13,6 +13,7 @@
 #   seeds      every rung on up to 10000 seeds in $SEEDS_S seconds (default: 215), on the GPU in
 #              $GPU_PROCESSES (default: 4) and on the emulator beside it ($BACKENDS: gpu or emulator
 #              alone); builds test programs, with doctest
+# $OPERATORS: of these alone (not for speed, mutants and seeds).
 # --debs names a folder of Debian packages to build with; they are unpacked, not installed. Results
 # go to $OUT (default: results), the build to $BUILD (default: build). A phase that fails does not
 # stop the next; the exit status is 1 if any has failed.
@@ -93,7 +94,7 @@ for name_of_phase in "$@"; do
       timeout 60 "$build/kata" doctor >"$out/doctor.txt" 2>&1 || failed="$failed doctor"
       nvidia-smi >>"$out/doctor.txt" 2>&1
       ;;
-    check) phase check 300 ;;
+    check) phase check 300 ${OPERATORS:+--operators $OPERATORS} ;;
     speed) phase speed 120 ;;
     bench) phase bench 560 ${OPERATORS:+--operators $OPERATORS} ;;
     sanitize) phase sanitize 480 ${OPERATORS:+--operators $OPERATORS} ;;
@@ -102,7 +103,7 @@ for name_of_phase in "$@"; do
         ${CANDIDATES:+--candidates "$CANDIDATES"}
       ;;
     mutants) phase mutants 540 ${MUTANTS:+--mutants $MUTANTS} ;;
-    verdicts) phase verdicts 200 ;;
+    verdicts) phase verdicts 200 ${OPERATORS:+--operators $OPERATORS} ;;
     seeds)
       seeds_s=${SEEDS_S:-215}
       phase seeds $((seeds_s + 25)) --seconds "$seeds_s" ${BACKENDS:+--backends $BACKENDS} \
