@@ -8,10 +8,7 @@
 //
 // Prediction: 12 bytes an element as before, but 8 loads in flight a thread: 2048 threads hold 64
 // KB, four times the 15.2 KB that an SM needs. Memory is the limit: 187 us at 2^26.
-// Measured (H200, 2026-11-22): 189.1 us at 2^26, 102 % of the limit (copy), 1.27 times as fast as
-// the rung before. Met; and over 100 %, probably because the copy writes half of its bytes and this
-// a third. At 2^24 it is 52.8 us, 99 %: the line through both sizes starts at 7 us, the copy's at
-// 5, probably the launch and the L2's unwritten lines (docs/timing.md).
+// Measured: 189.1 us at 67108864, 102 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
 constexpr int THREADS = 256;

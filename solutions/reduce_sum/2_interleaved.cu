@@ -10,9 +10,7 @@
 // through 9 steps of some 12 instructions, 54 us of issue slots, and 95 warps a block have work,
 // with two loads and a store each: 285 wavefronts, 36 us of shared memory. None of the three hides
 // the others completely: 60 to 100 us.
-// Measured (H200, 2026-11-22): 91.6 us at 2^24, 24 % of the limit (read); CUB 27.8 us. Met, near
-// the upper end. (In this and all later rungs some 11 us do not grow with n: memset and launch, and
-// probably the write-back of the L2's unwritten lines, see docs/timing.md. Of the limit it is 7.)
+// Measured: 91.6 us at 16777216, 24 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
 constexpr int THREADS = 512;  // a power of two

