@@ -7,8 +7,9 @@
 // = 66.9). One float4 per thread copies as fast as cudaMemcpy from 4 MiB to 1 GiB; four in flight
 // per thread, with cache hints to forget them, are 7 to 10 % slower there. For reading alone four
 // in flight are best: 4400 GB/s at 1 GiB, where 1, 2, 8 or 16 and blocks that stay and loop are
-// within 2 %. With hints to forget it is 4150 there, but 3160 in place of 2790 at 64 MiB, where the
-// flush's unwritten lines then stay in the L2: both are measured, and the faster one counts.
+// within 2 %. With hints to forget it is 4150 there. Which of the two is faster depends on the
+// size: both are measured, and the faster one counts. (These figures were taken with a flush that
+// wrote to memory.)
 
 #include <cuda_runtime.h>
 

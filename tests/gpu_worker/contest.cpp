@@ -67,10 +67,17 @@ TEST_CASE("a contestant that takes longer has the longer time and fewer samples"
   CHECK(outcome.row("yours").samples > outcome.row("slower").samples);
 }
 
-TEST_CASE("the cache is flushed before every sample") {
-  const long before = fake_cuda::flushes();
+TEST_CASE("the cache is flushed before every sample, by reading twice its size") {
+  fake_cuda::reset_traffic();
   const Outcome outcome = contest({"yours"});
-  CHECK(fake_cuda::flushes() - before > outcome.row("yours").samples);
+  CHECK(fake_cuda::flushing_reads() > outcome.row("yours").samples);
+}
+
+TEST_CASE("the flush leaves no dirty lines: nothing is written between samples") {
+  fake_cuda::reset_traffic();
+  const Outcome outcome = contest({"yours"});
+  REQUIRE(outcome.row("yours").samples > 10);
+  CHECK(fake_cuda::writes() < 10);  // the inputs, and the output's poison after the timing
 }
 
 TEST_CASE("a contestant that does not do the work gets no time") {

@@ -11,7 +11,9 @@ cudaError_t last = cudaSuccess;
 cudaError_t dead = cudaSuccess;
 std::size_t free_memory = std::size_t{1} << 28;
 std::map<void*, std::size_t> allocations;
-long memsets = 0;
+constexpr int l2_bytes = 1 << 16;
+long written = 0;
+long reads = 0;
 long unwaited = 0;
 
 using Clock = std::chrono::steady_clock;
@@ -45,8 +47,20 @@ std::size_t allocated() {
   for (const auto& [memory, bytes] : allocations) sum += bytes;
   return sum;
 }
-long flushes() {
-  return memsets;
+void reset_traffic() {
+  written = reads = 0;
+}
+long writes() {
+  return written;
+}
+long flushing_reads() {
+  return reads;
+}
+void note_read(std::size_t bytes) {
+  if (bytes >= 2 * l2_bytes) ++reads;
+}
+void note_write() {
+  ++written;
 }
 
 long under_way() {
@@ -66,7 +80,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   *properties = {};
   std::strcpy(properties->name, "Fake GPU");
   properties->major = 9;
-  properties->l2CacheSize = 1 << 16;
+  properties->l2CacheSize = l2_bytes;
   properties->multiProcessorCount = 2;
   properties->maxThreadsPerBlock = 1024;
   return state();
@@ -94,8 +108,9 @@ cudaError_t cudaFree(void* memory) {
   return state();
 }
 
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   ++unwaited;
+  if (kind == cudaMemcpyHostToDevice) ++written;
   if (dead == cudaSuccess && bytes > 0) std::memcpy(to, from, bytes);  // CUDA takes null for none
   return state();
 }
@@ -107,12 +122,12 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 
 cudaError_t cudaMemset(void* memory, int byte, std::size_t bytes) {
   ++unwaited;
+  ++written;
   if (dead == cudaSuccess) std::memset(memory, byte, bytes);
   return state();
 }
 
 cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t bytes, cudaStream_t) {
-  ++memsets;
   return cudaMemset(memory, byte, bytes);
 }
 

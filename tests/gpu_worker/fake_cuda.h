@@ -21,8 +21,17 @@ void set_free_memory(std::size_t bytes);
 /// Bytes that are allocated now.
 std::size_t allocated();
 
-/// cudaMemsetAsync calls since the start: the L2's flushes.
-long flushes();
+/// What the two functions below count starts again.
+void reset_traffic();
+
+/// Copies from the host, memsets and kernels that write. A copy within the device may be a
+/// contestant of the limit, so it does not count.
+long writes();
+
+/// Reads of at least twice the L2: a kernel reports its own with note_read().
+long flushing_reads();
+void note_read(std::size_t bytes);
+void note_write();
 
 /// Copies and memsets since the last cudaDeviceSynchronize: on a GPU they may be under way.
 long under_way();

@@ -29,12 +29,16 @@ double floats_to_move(const Cost& cost) {
   return (is_copy(cost) ? bytes / 2 : bytes) / sizeof(float);
 }
 
+/// That many, rounded up to whole granules.
+long long rounded_up(double floats) {
+  constexpr long long granule = CeilingKernels::granule;
+  return static_cast<long long>(std::ceil(floats / static_cast<double>(granule))) * granule;
+}
+
 /// Whole granules of them, as far as the scratch memory goes.
 long long moved(const Cost& cost, const Scratch& scratch) {
-  const auto granules = static_cast<long long>(
-      std::ceil(floats_to_move(cost) / static_cast<double>(CeilingKernels::granule)));
   const long long room = is_copy(cost) ? scratch.floats / 2 : scratch.floats;
-  return std::min(granules * CeilingKernels::granule, room);
+  return std::min(rounded_up(floats_to_move(cost)), room);
 }
 
 }  // namespace
@@ -57,14 +61,20 @@ Result<Scratch> allocate_scratch(const cudaDeviceProp& device) {
   Scratch scratch;
   scratch.floats = static_cast<long long>(bytes / sizeof(float)) / (2 * CeilingKernels::granule) *
                    (2 * CeilingKernels::granule);
-  scratch.flush_bytes = std::min(2 * static_cast<std::size_t>(device.l2CacheSize), free / 4);
+  scratch.flushing_floats = rounded_up(2.0 * device.l2CacheSize / sizeof(float));
   if (scratch.floats > 0) scratch.memory = allocate_array<float>(scratch.floats);
-  scratch.flushed = allocate_array<float>(scratch.flush_bytes / sizeof(float));
-  if (!scratch.memory || !scratch.flushed) {
+  scratch.flushing = allocate_array<float>(scratch.flushing_floats);
+  if (!scratch.memory || !scratch.flushing) {
     return Error{
         fmt::format("too little device memory to measure with: {} MB are free", free / 1'000'000)};
   }
   return scratch;
+}
+
+L2Flush l2_flush(const CeilingKernels& kernels, const Scratch& scratch) {
+  return [read = kernels.read, memory = scratch.flushing.get(), floats = scratch.flushing_floats] {
+    read(memory, memory, floats);
+  };
 }
 
 Result<double> measure_ffma(const CeilingKernels& kernels, const Scratch& scratch,
@@ -73,8 +83,8 @@ Result<double> measure_ffma(const CeilingKernels& kernels, const Scratch& scratc
   double operations = 0;
   std::vector<Timed> one = {{{.kind = RowKind::limit, .name = "FFMA"},
                              [&] { operations = kernels.ffma(scratch.target(), blocks); }}};
-  const L2Flush none{scratch.target(), 0};
-  measure(one, none, ffma_effort, device, turn);
+  measure(
+      one, [] {}, ffma_effort, device, turn);
   const Measured& measured = one.front().measured;
   if (!measured.error.empty()) {
     return Error{"the GPU's limits could not be measured: " + measured.error};

@@ -29,19 +29,22 @@ struct CeilingKernels {
 Result<CeilingKernels> load_ceiling_kernels(const std::filesystem::path& module);
 
 /// Device memory for the whole job: what the copy reads and writes, 4 GiB, or a quarter of the free
-/// memory if that is less; and what the L2's flush writes, which nothing else touches.
+/// memory if that is less; and what the flush of the L2 reads, which nothing else touches.
 struct Scratch {
   DeviceArray<float> memory;
   long long floats = 0;
-  DeviceArray<float> flushed;
-  std::size_t flush_bytes = 0;
+  DeviceArray<float> flushing;
+  long long flushing_floats = 0;  ///< twice the L2's size
 
   float* source() const { return memory.get(); }
   float* target() const { return memory.get() + floats / 2; }
-  L2Flush l2_flush() const { return {flushed.get(), flush_bytes}; }
 };
 
 Result<Scratch> allocate_scratch(const cudaDeviceProp& device);
+
+/// Reads memory twice the size of the L2. A flush that writes would leave dirty lines, and their
+/// write-back would slow down the contestant that is timed next.
+L2Flush l2_flush(const CeilingKernels& kernels, const Scratch& scratch);
 
 /// The rate of FP32 fused multiply-adds in registers, two operations each, per second.
 Result<double> measure_ffma(const CeilingKernels& kernels, const Scratch& scratch,

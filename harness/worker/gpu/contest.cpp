@@ -236,6 +236,7 @@ Result<Arena> open_arena(const Job& job, const Turn& turn) {
   const Result<double> ffma = measure_ffma(*kernels, *scratch, *device, turn);
   if (!ffma) return ffma.error();
   kernels->fill(scratch->source(), scratch->floats, 1);
+  kernels->fill(scratch->flushing.get(), scratch->flushing_floats, 2);
   return Arena{*device, *kernels, std::move(*scratch), *ffma};
 }
 
@@ -252,7 +253,7 @@ std::vector<TimingRow> time_at(const Shape& shape, const Problem& problem,
   for (Timed& mover : memory_contestants(cost, arena.kernels, arena.scratch)) {
     all.push_back(std::move(mover));
   }
-  measure(all, arena.scratch.l2_flush(), {}, arena.device, turn);
+  measure(all, l2_flush(arena.kernels, arena.scratch), {}, arena.device, turn);
   const std::vector<Timed> movers(all.begin() + contestants, all.end());
   all.resize(static_cast<std::size_t>(contestants));
 

@@ -13,14 +13,8 @@
 
 namespace kata {
 
-/// Empties the L2 by writing to memory twice its size, so that no contestant finds its inputs
-/// there.
-struct L2Flush {
-  void* memory;
-  std::size_t bytes;
-
-  void operator()() const { cudaMemsetAsync(memory, 0x55, bytes); }
-};
+/// Enqueues what evicts everything from the L2, so that no contestant finds its inputs there.
+using L2Flush = std::function<void()>;
 
 /// Something that can be enqueued on the default stream again and again.
 struct Timed {

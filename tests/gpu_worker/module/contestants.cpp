@@ -24,12 +24,14 @@ void work_for(double us) {
 extern "C" {
 
 void kata_fill(float* x, long long count, unsigned seed) {
+  fake_cuda::note_write();
   for (long long i = 0; i < count; ++i) x[i] = std::sin(static_cast<float>(i + seed));
 }
 void kata_copy(const float*, float*, long long) {
   work_for(200);
 }
-void kata_read(const float*, float*, long long) {
+void kata_read(const float*, float*, long long count) {
+  fake_cuda::note_read(static_cast<std::size_t>(count) * sizeof(float));
   work_for(100);
 }
 void kata_read_streaming(const float*, float*, long long) {
