@@ -12,7 +12,7 @@
 #include "report/layout.h"
 #include "support/files.h"
 #include "support/paths.h"
-#include "timing/kept.h"
+#include "timing/measured_times.h"
 
 namespace kata::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "grading/ladder.h"
 #include "support/files.h"
 #include "support/paths.h"
-#include "timing/kept.h"
+#include "timing/measured_times.h"
 
 namespace kata::contribute {
 namespace {

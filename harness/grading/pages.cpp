@@ -9,7 +9,7 @@
 #include "support/files.h"
 #include "support/paths.h"
 #include "timing/chip.h"
-#include "timing/kept.h"
+#include "timing/measured_times.h"
 #include "timing/roof.h"
 #include "timing/table.h"
 

@@ -10,7 +10,7 @@ namespace kata::patterns {
 
 using Sentence = std::optional<Explanation>;
 
-// Where it is wrong (places.cpp).
+// Where it is wrong (positions.cpp).
 Sentence nothing_written(const Wrong& wrong);
 Sentence partly_written(const Wrong& wrong);
 Sentence wrong_place(const Wrong& wrong);
@@ -44,7 +44,7 @@ Sentence straight_line(const Wrong& wrong);
 Sentence missing_terms(const Wrong& wrong);
 Sentence part_of_the_input(const Wrong& wrong);
 
-// What the reference makes of inputs that are read as a mistake would (misreadings.cpp).
+// What the reference makes of inputs that are read as a mistake would (misread_inputs.cpp).
 Sentence changed_values(const Wrong& wrong);
 Sentence whole_numbers(const Wrong& wrong);
 Sentence neighbouring_input(const Wrong& wrong);

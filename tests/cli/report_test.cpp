@@ -9,7 +9,7 @@
 #include "desk.h"
 #include "problems/problem.h"
 #include "skip.h"
-#include "timing/kept.h"
+#include "timing/measured_times.h"
 
 namespace fs = std::filesystem;
 using kata::test::contains;

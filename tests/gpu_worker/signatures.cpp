@@ -8,9 +8,9 @@
 
 #include "gpu_worker/fake_cuda.h"
 #include "judge/judge.h"
-#include "worker/gpu/contest.h"
 #include "worker/gpu/gpu_device.h"
 #include "worker/gpu/profile.h"
+#include "worker/gpu/time_kernels.h"
 
 using namespace kata;
 

@@ -18,7 +18,7 @@
 #include "report/text.h"
 #include "scratch.h"
 #include "support/process.h"
-#include "timing/kept.h"
+#include "timing/measured_times.h"
 
 namespace fs = std::filesystem;
 using namespace kata;

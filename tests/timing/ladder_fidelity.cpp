@@ -14,7 +14,7 @@
 #include "support/paths.h"
 #include "timing/estimate.h"
 #include "timing/h200.h"
-#include "timing/kept.h"
+#include "timing/measured_times.h"
 
 using namespace kata;
 
@@ -35,7 +35,7 @@ Ladders measured() {
   Ladders ladders;
   for (const Problem& problem : problems()) {
     const Result<KeptTimes> kept = kept_times(problem);
-    if (!kept) continue;  // not measured; tests/timing/kept.cpp says so
+    if (!kept) continue;  // not measured; tests/timing/measured_times.cpp says so
     for (const TimingRow& row : kept->rows) {
       if (!std::isdigit(static_cast<unsigned char>(row.name[0]))) continue;
       ladders[{problem.name, row.size}].push_back({row.name, row.median_us, row.iqr_us});

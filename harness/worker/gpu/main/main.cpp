@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "worker/gpu/contest.h"
 #include "worker/gpu/gpu_device.h"
 #include "worker/gpu/profile.h"
+#include "worker/gpu/time_kernels.h"
 #include "worker/serve.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // The times that are kept with each ladder.
-#include "timing/kept.h"
+#include "timing/measured_times.h"
 
 #include <doctest/doctest.h>
 

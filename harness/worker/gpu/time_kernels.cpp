@@ -1,4 +1,4 @@
-#include "worker/gpu/contest.h"
+#include "worker/gpu/time_kernels.h"
 
 #include <fmt/format.h>
 

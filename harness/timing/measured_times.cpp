@@ -1,4 +1,4 @@
-#include "timing/kept.h"
+#include "timing/measured_times.h"
 
 #include <fmt/format.h>
 

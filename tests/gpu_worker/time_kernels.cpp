@@ -6,7 +6,7 @@
 
 #include "gpu_worker/fake_cuda.h"
 #include "scratch.h"
-#include "worker/gpu/contest.h"
+#include "worker/gpu/time_kernels.h"
 
 using namespace kata;
 using kata::test::contains;
@@ -27,7 +27,7 @@ struct Outcome {
   }
 };
 
-/// Each contestant is named after its entry function in module/contestants.cpp; "yours" is `right`.
+/// Each contestant is named after its entry function in module/kernels.cpp; "yours" is `right`.
 Outcome contest(const std::vector<std::string>& names, const std::vector<Shape>& shapes = {{5000}},
                 const std::string& ceilings = CONTESTANTS_MODULE) {
   Job job{.kind = Job::Kind::time, .shapes = shapes, .ceilings_module = ceilings};

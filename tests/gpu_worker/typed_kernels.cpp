@@ -7,7 +7,7 @@
 #include "gpu_worker/fake_cuda.h"
 #include "problems/problem.h"
 #include "scratch.h"
-#include "worker/gpu/contest.h"
+#include "worker/gpu/time_kernels.h"
 
 using namespace kata;
 using kata::test::contains;
