@@ -64,7 +64,7 @@ Result<std::string> other_side(const std::string& operator_name, const std::stri
 
 /// "8192x4096 on NVIDIA H200, 2026-11-22: 168.4 us, then 138.7 us, 1.21 times as fast"
 std::string times_text(const Problem& problem, const Side& before, const Side& after) {
-  const Result<KeptTimes> kept = kept_times(problem);
+  const Result<MeasuredTimes> kept = measured_times(problem);
   if (!kept) return {};
   const std::string size = to_string(problem.bench_shapes.at(0));
   const std::vector<TimingRow> rows = rows_at(kept->rows, size);

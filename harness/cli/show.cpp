@@ -76,7 +76,7 @@ std::string next_steps(const Problem& problem, const std::vector<std::string>& s
 
 Result<std::string> table_of_contents(const Problem& problem, const std::string& size, bool color) {
   const std::string chosen = size.empty() ? to_string(problem.bench_shapes.at(0)) : size;
-  const Result<KeptTimes> kept = kept_times(problem);
+  const Result<MeasuredTimes> kept = measured_times(problem);
   const std::vector<TimingRow> times =
       kept ? rows_at(kept->rows, chosen) : std::vector<TimingRow>();
   const auto sizes = kept ? other_sizes(kept->rows, chosen) : std::vector<std::string>();

@@ -11,9 +11,9 @@ constexpr int time_limit_s = 300;
 
 Result<Finished> run_compiler(const Toolchain& toolchain, const std::vector<std::string>& arguments,
                               const std::string& input, const std::filesystem::path& source) {
-  Command command{.arguments = arguments, .input = input, .time_limit_s = time_limit_s};
-  command.arguments.insert(command.arguments.begin(), toolchain.compiler.string());
-  const Result<Finished> finished = run(command);
+  ProcessOptions options{.arguments = arguments, .input = input, .time_limit_s = time_limit_s};
+  options.arguments.insert(options.arguments.begin(), toolchain.compiler.string());
+  const Result<Finished> finished = run(options);
   if (!finished) return finished.error();
   const std::string doing = " while compiling " + shown(source);
   if (finished->interrupted) return Error{"interrupted" + doing};

@@ -28,7 +28,7 @@ OperatorCheck not_measured(const std::string& name, const std::string& command) 
 }
 
 /// Names of `all` that lack a row at some benched size.
-std::set<std::string> untimed(const Problem& problem, const KeptTimes& kept,
+std::set<std::string> untimed(const Problem& problem, const MeasuredTimes& kept,
                               const std::set<std::string>& all) {
   std::set<std::string> names;
   for (const Shape& shape : problem.bench_shapes) {
@@ -46,7 +46,7 @@ OperatorCheck check_times(const Problem& problem) {
   const std::filesystem::path file = solutions(problem.name) / "times.csv";
   if (!read_file(file))
     return not_measured("times", fmt::format("kata bench {} on a GPU", problem.name));
-  const Result<KeptTimes> kept = kept_times(problem);
+  const Result<MeasuredTimes> kept = measured_times(problem);
   if (!kept) return check_of("times", "", {kept.error().message});
   std::set<std::string> names = names_of(ladder(problem.name));
   names.merge(names_of(libraries(problem.name)));

@@ -7,7 +7,6 @@
 #include <sstream>
 #include <utility>
 
-#include "report/telling.h"
 #include "support/files.h"
 #include "support/paths.h"
 
@@ -91,7 +90,7 @@ std::vector<std::string> disagreements(const MutantTable& expected,
 std::optional<std::string> misjudged(const Report& report, const ExpectedOutcome& expected) {
   if (report.verdict == Verdict::error) return report.error;
   if (report.verdict != Verdict::fail) return "passes, and must not";
-  const CaseResult* const failure = telling_failure(report);
+  const CaseResult* const failure = most_specific_failure(report);
   std::string said = failure ? failure->explanation : "";
   if (expected.kind) {
     const auto found =

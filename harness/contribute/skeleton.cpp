@@ -34,7 +34,7 @@ std::string joined(const std::vector<std::string>& words, const std::string& sep
 }
 
 /// "{17, 17}" for two sizes
-std::string shape_of(std::size_t sizes, const std::string& size) {
+std::string initializer(std::size_t sizes, const std::string& size) {
   return "{" + joined(std::vector<std::string>(sizes, size)) + "}";
 }
 
@@ -67,7 +67,8 @@ std::string problem_text(const std::string& name, const Parameters& parameters) 
   std::string expected;
   for (const std::string& output : outputs)
     expected += fmt::format("  Expected {}{{.value = std::vector<double>(size)}};\n", output);
-  return fmt::format(R"(// {name}: TODO: what is computed, as a formula
+  return fmt::format(
+      R"(// {name}: TODO: what is computed, as a formula
 #include "problems/problem.h"
 
 namespace kata {{
@@ -107,12 +108,11 @@ const RegisterProblem registered{{{{
 }}  // namespace
 }}  // namespace kata
 )",
-                     fmt::arg("name", name), fmt::arg("dims", joined(dims)),
-                     fmt::arg("expected", expected), fmt::arg("outputs", joined(outputs)),
-                     fmt::arg("signature", declared(parameters)),
-                     fmt::arg("one", shape_of(sizes, "1")), fmt::arg("few", shape_of(sizes, "17")),
-                     fmt::arg("more", shape_of(sizes, sizes == 1 ? "4099" : "33")),
-                     fmt::arg("large", shape_of(sizes, sizes == 1 ? "1 << 24" : "512")));
+      fmt::arg("name", name), fmt::arg("dims", joined(dims)), fmt::arg("expected", expected),
+      fmt::arg("outputs", joined(outputs)), fmt::arg("signature", declared(parameters)),
+      fmt::arg("one", initializer(sizes, "1")), fmt::arg("few", initializer(sizes, "17")),
+      fmt::arg("more", initializer(sizes, sizes == 1 ? "4099" : "33")),
+      fmt::arg("large", initializer(sizes, sizes == 1 ? "1 << 24" : "512")));
 }
 
 /// The headers of half and bfloat16, where they occur.

@@ -137,7 +137,7 @@ std::optional<Error> add_estimates(const Problem& problem, const std::vector<Sha
   return {};
 }
 
-void add_times(const Problem& problem, const Contestant& yours, const GradeRequest& request,
+void add_times(const Problem& problem, const TimedKernel& yours, const GradeRequest& request,
                Report& report) {
   const Shape shape = request.candidate.size ? *request.candidate.size : problem.bench_shapes.at(0);
   const std::optional<Error> error = time_ladder(problem, {shape}, &yours, request, report);
@@ -237,8 +237,8 @@ Report bench(const GradeRequest& request) {
   if (request.backend == Backend::emulator) {
     error = add_estimates(*problem, sizes, yours ? &*yours : nullptr, request, report);
   } else if (yours) {
-    const Contestant contestant{yours->kind, yours->name, yours->module.path, yours->entry};
-    error = time_ladder(*problem, sizes, &contestant, request, report);
+    const TimedKernel kernel{yours->kind, yours->name, yours->module.path, yours->entry};
+    error = time_ladder(*problem, sizes, &kernel, request, report);
   } else {
     error = time_ladder(*problem, sizes, nullptr, request, report);
   }

@@ -30,7 +30,7 @@ Result<Times> times_of(const Problem& problem, const Shape& shape, const GradeRe
     if (!report.error.empty()) return Error{report.error, report.detail};
     return Times{report.timing, "measured on " + report.device + " for this report", report.device};
   }
-  const Result<KeptTimes> kept = kept_times(problem);
+  const Result<MeasuredTimes> kept = measured_times(problem);
   if (!kept) return kept.error();
   return Times{rows_at(kept->rows, to_string(shape)),
                fmt::format("measured on {}, {}", kept->device, kept->date), kept->device};
@@ -114,8 +114,8 @@ bool add_yours(const GradeRequest& request, Page& page) {
   return report.verdict == Verdict::pass;
 }
 
-void add_contestants(const std::vector<Rung>& contestants, RowKind kind, Page& page) {
-  for (const Rung& one : contestants) {
+void add_timed_kernels(const std::vector<Rung>& kernels, RowKind kind, Page& page) {
+  for (const Rung& one : kernels) {
     PageRow row{.kind = kind, .name = one.name, .path = shown(one.path)};
     if (kind == RowKind::rung) row.source = read_file(one.path).value_or("");
     page.rows.push_back(std::move(row));
@@ -140,8 +140,8 @@ Result<Page> page_of(const Problem& problem, const GradeRequest& request) {
             .counts_elements = problem.cost(shape).operations <= 0,
             .roof = roof_of(*chip)};
   const bool passed = add_yours(request, page);
-  add_contestants(ladder(problem.name), RowKind::rung, page);
-  add_contestants(libraries(problem.name), RowKind::library, page);
+  add_timed_kernels(ladder(problem.name), RowKind::rung, page);
+  add_timed_kernels(libraries(problem.name), RowKind::library, page);
   add_times(*times, page);
   add_estimates(shape, request, passed, page);
   add_counts(problem, request, page);

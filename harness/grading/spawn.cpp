@@ -46,7 +46,7 @@ std::string make_token() {
   return fmt::format("{:08x}{:08x}{:08x}{:08x} ", random(), random(), random(), random());
 }
 
-Result<WorkerRun> start_worker(Backend backend, Job job, Command command) {
+Result<WorkerRun> start_worker(Backend backend, Job job, ProcessOptions options) {
   const fs::path program = worker_program(backend);
   std::error_code failed;
   if (!fs::exists(program, failed)) {
@@ -55,10 +55,10 @@ Result<WorkerRun> start_worker(Backend backend, Job job, Command command) {
   }
   WorkerRun result;
   result.answers.token = job.token = make_token();
-  command.arguments.insert(command.arguments.begin(), program.string());
-  command.input = to_json_text(job);
-  command.on_answer = [&](const std::string& line) { result.answers.read(line); };
-  Result<Finished> finished = run(command);
+  options.arguments.insert(options.arguments.begin(), program.string());
+  options.input = to_json_text(job);
+  options.on_answer = [&](const std::string& line) { result.answers.read(line); };
+  Result<Finished> finished = run(options);
   if (!finished) return finished.error();
   if (finished->interrupted) return Error{"interrupted"};
   result.process = std::move(*finished);

@@ -20,15 +20,15 @@ CompileRequest for_gpu(const std::filesystem::path& source) {
 }
 
 /// The rungs and libraries that compile; for the others a row that says that they do not.
-void add_contestants(const Problem& problem, RowKind kind, const std::vector<Rung>& rungs,
-                     const std::vector<Shape>& shapes, const GradeRequest& request, Job& job,
-                     Report& report) {
+void add_timed_kernels(const Problem& problem, RowKind kind, const std::vector<Rung>& rungs,
+                       const std::vector<Shape>& shapes, const GradeRequest& request, Job& job,
+                       Report& report) {
   for (const Rung& rung : rungs) {
     if (interrupted()) return;
     if (request.progress) request.progress("compiling " + rung.name);
     const Result<Module> module = compile(for_gpu(rung.path));
     if (module) {
-      job.contestants.push_back({kind, rung.name, module->path, problem.name});
+      job.kernels.push_back({kind, rung.name, module->path, problem.name});
       continue;
     }
     for (const Shape& shape : shapes) {
@@ -63,7 +63,7 @@ void add_untimed(const std::vector<Shape>& shapes, Finding death, Report& report
 /// Whether the worker died in a turn of the candidate's.
 bool was_timing_yours(const Job& job, const Answers& answers) {
   if (!answers.current || answers.current->stage != Stage::timing) return false;
-  return std::any_of(job.contestants.begin(), job.contestants.end(), [&](const Contestant& one) {
+  return std::any_of(job.kernels.begin(), job.kernels.end(), [&](const TimedKernel& one) {
     return one.kind == RowKind::yours && one.name == answers.current->what;
   });
 }
@@ -71,22 +71,23 @@ bool was_timing_yours(const Job& job, const Answers& answers) {
 }  // namespace
 
 std::optional<Error> time_ladder(const Problem& problem, const std::vector<Shape>& shapes,
-                                 const Contestant* yours, const GradeRequest& request,
+                                 const TimedKernel* yours, const GradeRequest& request,
                                  Report& report) {
   Job job{.kind = Job::Kind::time,
           .operator_name = problem.name,
           .seed = request.seed,
           .time_limit_s = turn_limit_s,
           .shapes = shapes};
-  if (yours) job.contestants.push_back({RowKind::yours, yours_name, yours->module, yours->entry});
-  add_contestants(problem, RowKind::rung, ladder(problem.name), shapes, request, job, report);
-  add_contestants(problem, RowKind::library, libraries(problem.name), shapes, request, job, report);
+  if (yours) job.kernels.push_back({RowKind::yours, yours_name, yours->module, yours->entry});
+  add_timed_kernels(problem, RowKind::rung, ladder(problem.name), shapes, request, job, report);
+  add_timed_kernels(problem, RowKind::library, libraries(problem.name), shapes, request, job,
+                    report);
   const Result<Module> ceilings = compile(for_gpu(root() / "harness" / "timing" / "ceilings.cu"));
   if (!ceilings) return ceilings.error();
   job.ceilings_module = ceilings->path;
 
   if (request.progress) request.progress("timing");
-  const double turns = static_cast<double>(shapes.size() * (job.contestants.size() + 1));
+  const double turns = static_cast<double>(shapes.size() * (job.kernels.size() + 1));
   const Result<WorkerRun> run = run_worker(Backend::gpu, job, 30 + turns * turn_limit_s);
   if (!run) return run.error();
   const Answers& answers = run->answers;

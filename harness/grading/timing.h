@@ -10,11 +10,11 @@
 
 namespace kata {
 
-/// Times the contestants at those shapes and adds the rows to the report. `yours` is null where
+/// Times the kernels at those shapes and adds the rows to the report. `yours` is null where
 /// there is nothing of the person's to time. A candidate that dies at one of the shapes is a
 /// finding; an Error says why nothing could be measured at all.
 std::optional<Error> time_ladder(const Problem& problem, const std::vector<Shape>& shapes,
-                                 const Contestant* yours, const GradeRequest& request,
+                                 const TimedKernel* yours, const GradeRequest& request,
                                  Report& report);
 
 }  // namespace kata

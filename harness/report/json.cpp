@@ -4,8 +4,6 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "report/telling.h"
-
 namespace kata {
 
 using Json = nlohmann::json;
@@ -359,7 +357,7 @@ void to_json(Json& json, const Report& report) {
   if (report.program && report.program->signal) json["signal"] = report.program->signal;
   if (report.program && !report.program->signal) json["exit_status"] = report.program->exit_status;
   if (report.cases_not_run) json["cases_not_run"] = report.cases_not_run;
-  if (const CaseResult* failure = telling_failure(report)) {
+  if (const CaseResult* failure = most_specific_failure(report)) {
     json["explanation"] = failure->explanation;
   }
   if (!report.error.empty()) json["error"] = report.error;

@@ -1,5 +1,7 @@
 #include "report/report.h"
 
+#include <tuple>
+
 namespace kata {
 
 int exit_status(Verdict verdict) {
@@ -35,6 +37,18 @@ Verdict verdict_from(const std::string& text) {
     if (text == to_string(verdict)) return verdict;
   }
   return Verdict::error;
+}
+
+const CaseResult* most_specific_failure(const Report& report) {
+  const CaseResult* best = nullptr;
+  const auto value = [](const CaseResult& one) {
+    return std::tuple(one.explanation_kind, one.bad > 0 ? one.of : 0);
+  };
+  for (const CaseResult& one : report.cases) {
+    if (one.verdict != Verdict::fail) continue;
+    if (!best || value(one) >= value(*best)) best = &one;
+  }
+  return best;
 }
 
 }  // namespace kata

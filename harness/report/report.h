@@ -37,7 +37,7 @@ struct FirstBad {
   double want = 0;
 };
 
-/// How much an explanation says, the most telling last.
+/// How specific an explanation is, the most specific last.
 enum class ExplanationKind {
   unknown,           ///< no pattern fits: how many elements are wrong, and the worst
   uncertain,         ///< a pattern that several faults would show
@@ -154,5 +154,9 @@ struct Report {
   std::vector<Estimate> estimates;
   std::optional<ProgramEnd> program = {};  ///< of `kata run`, which judges no operator
 };
+
+/// The failing case to explain; null if none failed. If several failed: the one whose result
+/// changes at each run, else the one with the most specific explanation, and of equals the largest.
+const CaseResult* most_specific_failure(const Report& report);
 
 }  // namespace kata

@@ -7,13 +7,11 @@
 #include <fstream>
 #include <iterator>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "report/layout.h"
 #include "report/lines.h"
 #include "report/tables.h"
-#include "report/telling.h"
 #include "support/paths.h"
 
 namespace kata {
@@ -263,20 +261,6 @@ std::string next_step(const Report& report, const std::vector<Finding>& findings
 
 }  // namespace
 
-// One whose result changes at each run, else one in which a pattern was found, the more definite
-// the better, and of these the largest, where it has room to show.
-const CaseResult* telling_failure(const Report& report) {
-  const CaseResult* best = nullptr;
-  const auto value = [](const CaseResult& one) {
-    return std::tuple(one.explanation_kind, one.bad > 0 ? one.of : 0);
-  };
-  for (const CaseResult& one : report.cases) {
-    if (one.verdict != Verdict::fail) continue;
-    if (!best || value(one) >= value(*best)) best = &one;
-  }
-  return best;
-}
-
 std::string to_text(const Report& report, const TextOptions& options) {
   return verdict_text(report, options) + ladder_text(report, options);
 }
@@ -306,7 +290,7 @@ std::string verdict_text(const Report& report, const TextOptions& options) {
     text += "  The stub is as it was: there is nothing to judge yet.\n";
   }
   text += "\n";
-  const CaseResult* failure = telling_failure(report);
+  const CaseResult* failure = most_specific_failure(report);
   if (failure) text += why(*failure);
   text += findings_text(findings, options);
   text += options.brief ? counted_cases(report) : cases_text(report, failure, color);

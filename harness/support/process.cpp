@@ -107,17 +107,17 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return result;
 }
 
-std::vector<std::string> merged_environment(const Command& command) {
+std::vector<std::string> merged_environment(const ProcessOptions& options) {
   std::vector<std::string> result;
   for (char** entry = environ; *entry; ++entry) {
     const std::string_view text = *entry;
     bool replaced = false;
-    for (const auto& [name, value] : command.environment) {
+    for (const auto& [name, value] : options.environment) {
       replaced |= text.starts_with(name + "=");
     }
     if (!replaced) result.emplace_back(text);
   }
-  for (const auto& [name, value] : command.environment) result.push_back(name + "=" + value);
+  for (const auto& [name, value] : options.environment) result.push_back(name + "=" + value);
   return result;
 }
 
@@ -225,15 +225,15 @@ void hand_interrupt_to(pid_t child) {
 }
 
 /// Follows the child until it ends, its time is over, or the person interrupts.
-void follow(const Command& command, pid_t pid, const Descriptor& child,
+void follow(const ProcessOptions& options, pid_t pid, const Descriptor& child,
             const std::vector<Stream*>& streams, const Stream& answer, Finished& result) {
-  const auto end = later(Clock::now(), command.time_limit_s);
+  const auto end = later(Clock::now(), options.time_limit_s);
   for (;;) {
-    const auto deadline = std::min(end, later(answer.last_line(), command.silence_limit_s));
+    const auto deadline = std::min(end, later(answer.last_line(), options.silence_limit_s));
     std::vector<pollfd> waiting{{child.get(), POLLIN, 0}, {wake_pipe[0], POLLIN, 0}};
     for (Stream* stream : streams) waiting.push_back({stream->fd(), POLLIN, 0});
     const auto first_of_ours = static_cast<std::ptrdiff_t>(waiting.size());
-    const std::vector<int> wake_on = command.wake_on ? command.wake_on() : std::vector<int>();
+    const std::vector<int> wake_on = options.wake_on ? options.wake_on() : std::vector<int>();
     for (int descriptor : wake_on) waiting.push_back({descriptor, POLLIN, 0});
     poll(waiting.data(), waiting.size(), milliseconds_until(deadline));
     for (Stream* stream : streams) stream->read_available();
@@ -241,13 +241,13 @@ void follow(const Command& command, pid_t pid, const Descriptor& child,
     if (!child.open() && !output_open(streams)) return;  // an old kernel without pidfd_open
     const bool woken = std::any_of(waiting.begin() + first_of_ours, waiting.end(),
                                    [](const pollfd& one) { return one.revents != 0; });
-    if (interrupt_seen && command.interactive) {
+    if (interrupt_seen && options.interactive) {
       hand_interrupt_to(pid);
-    } else if (interrupt_seen || (woken && command.on_wake())) {
+    } else if (interrupt_seen || (woken && options.on_wake())) {
       result.interrupted = true;
       return;
     }
-    if (Clock::now() >= std::min(end, later(answer.last_line(), command.silence_limit_s))) {
+    if (Clock::now() >= std::min(end, later(answer.last_line(), options.silence_limit_s))) {
       result.timed_out = true;
       return;
     }
@@ -280,21 +280,21 @@ void wait_for_group(pid_t group) {
 
 }  // namespace
 
-Result<Finished> run(const Command& command) {
-  const std::string& name = command.arguments.at(0);
+Result<Finished> run(const ProcessOptions& options) {
+  const std::string& name = options.arguments.at(0);
   const std::filesystem::path program = find_program(name);
   if (program.empty()) return Error{"cannot find the program " + name};
 
   Pipes pipes;
-  pipes.input = input_file(command.input);
+  pipes.input = input_file(options.input);
   if (!pipes.input.open() || !make_pipe(pipes.output) || !make_pipe(pipes.errors) ||
-      !make_pipe(pipes.exec_failure) || (command.on_answer && !make_pipe(pipes.answer))) {
+      !make_pipe(pipes.exec_failure) || (options.on_answer && !make_pipe(pipes.answer))) {
     return Error{"cannot start " + name + ": " + std::strerror(errno)};
   }
-  const std::vector<std::string> environment = merged_environment(command);
-  const std::vector<char*> arguments = pointers(command.arguments);
+  const std::vector<std::string> environment = merged_environment(options);
+  const std::vector<char*> arguments = pointers(options.arguments);
   const std::vector<char*> environment_pointers = pointers(environment);
-  const std::string folder = command.folder.string();
+  const std::string folder = options.folder.string();
 
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // what outlives the child is ours to wait for
   const pid_t parent = getpid();
@@ -302,9 +302,9 @@ Result<Finished> run(const Command& command) {
   if (child < 0) return Error{"cannot start " + name + ": " + std::strerror(errno)};
   if (child == 0) {
     become(program.c_str(), arguments.data(), environment_pointers.data(),
-           folder.empty() ? nullptr : folder.c_str(), pipes, parent, command.interactive);
+           folder.empty() ? nullptr : folder.c_str(), pipes, parent, options.interactive);
   }
-  if (!command.interactive) setpgid(child, child);
+  if (!options.interactive) setpgid(child, child);
   pipes.output.write.close();
   pipes.errors.write.close();
   pipes.answer.write.close();
@@ -317,14 +317,14 @@ Result<Finished> run(const Command& command) {
     return Error{"cannot start " + name + ": " + std::strerror(reason)};
   }
 
-  Stream output(std::move(pipes.output.read), command.output_limit);
-  Stream errors(std::move(pipes.errors.read), command.output_limit);
-  Stream answer(std::move(pipes.answer.read), command.output_limit, &command.on_answer);
+  Stream output(std::move(pipes.output.read), options.output_limit);
+  Stream errors(std::move(pipes.errors.read), options.output_limit);
+  Stream answer(std::move(pipes.answer.read), options.output_limit, &options.on_answer);
   Descriptor handle(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
   Finished result;
-  follow(command, child, handle, {&output, &errors, &answer}, answer, result);
-  if (result.interrupted && command.on_wake) ask_to_end(child, handle);
-  if (command.interactive) {
+  follow(options, child, handle, {&output, &errors, &answer}, answer, result);
+  if (result.interrupted && options.on_wake) ask_to_end(child, handle);
+  if (options.interactive) {
     wait_for(child, result);
     forget_interrupt();  // whatever came until now was the child's
   } else {

@@ -11,7 +11,7 @@
 
 namespace kata {
 
-struct Command {
+struct ProcessOptions {
   std::vector<std::string> arguments;  ///< the program (looked up in PATH) and its arguments
   std::string input = {};              ///< written to its standard input, which is then closed
   std::vector<std::pair<std::string, std::string>> environment = {};  ///< added to ours
@@ -42,7 +42,7 @@ struct Finished {
 
 /// Runs it in a process group of its own and waits. The group is gone when this returns, whatever
 /// the child started. An Error if it could not be started at all.
-Result<Finished> run(const Command& command);
+Result<Finished> run(const ProcessOptions& options);
 
 /// Makes SIGINT and SIGTERM end the running child and let run() return; interrupted() then says so.
 void catch_interrupts();

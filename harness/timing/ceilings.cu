@@ -1,6 +1,6 @@
-// What this GPU can reach at best, measured with the same method as the contestants: kernels that
-// move a problem's bytes and do nothing else, the rate of arithmetic, and the random numbers that
-// the contestants work on.
+// What this GPU can reach at best, measured with the same method as the candidates: kernels
+// that move a problem's bytes and do nothing else, the rate of arithmetic, and the random numbers
+// that are the inputs.
 //
 // Measured on one H200 (132 SMs, 2026-11-21): a copy of 512 MiB 4211 GB/s, of 64 MiB 3700 GB/s
 // (HBM3e, 4800 by the datasheet), FFMA 66.0 TFLOP/s (132 SMs x 128 lanes x 2 operations x 1.98 GHz

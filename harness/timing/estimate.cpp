@@ -26,7 +26,7 @@ struct Geometry {
   double blocks, threads, resident, at_once, busy, scale, blocks_of_busiest;
 };
 
-Geometry shape_of(const LaunchProfile& profile, const Chip& chip) {
+Geometry geometry_of(const LaunchProfile& profile, const Chip& chip) {
   const auto product = [](const std::array<unsigned, 3>& d) { return 1.0 * d[0] * d[1] * d[2]; };
   Geometry shape{};
   shape.blocks = product(profile.counts.grid);
@@ -195,7 +195,7 @@ void L2Contents::touch(const std::vector<Touched>& touched, double bytes) {
 LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, const Chip& chip,
                                L2Contents& l2) {
   const KernelRecord& counts = profile.counts;
-  const Geometry shape = shape_of(profile, chip);
+  const Geometry shape = geometry_of(profile, chip);
   const Traffic traffic = traffic_of(profile, shape, chip, l2);
   const double on_busiest = shape.blocks_of_busiest / shape.blocks;  // share of the work
   const double clock = chip.clock_hz;

@@ -23,9 +23,9 @@ struct Limit {
   int samples = 0;
 };
 
-/// The larger of two: what moving the bytes of `cost` and nothing else was measured to take, at
-/// that size and beside the contestants; and the operations over this GPU's rate of FP32 fused
-/// multiply-adds in registers, two operations each, per second.
+/// The larger of two times: the measured time to move the bytes of `cost` and nothing else, at that
+/// size and beside the timed kernels; and the operations divided by this GPU's rate of FP32 fused
+/// multiply-adds in registers (operations per second, two for each).
 /// Nothing without samples.
 std::optional<Limit> limit(const Cost& cost, const std::vector<double>& memory_samples_us,
                            double ffma_operations);

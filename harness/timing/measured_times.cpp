@@ -28,42 +28,42 @@ RowKind kind_of(const std::string& name) {
 }
 
 /// "# NVIDIA H200, driver 580.159.04, CUDA 13.0, 2026-11-21: kata bench add"
-void read_origin(const std::string& line, KeptTimes& kept) {
+void read_origin(const std::string& line, MeasuredTimes& times) {
   const std::vector<std::string> parts = split(line.substr(0, line.find(": ")), ',');
   if (parts.size() < 2 || parts.front().size() < 2) return;
-  kept.device = parts.front().substr(2);
-  kept.date = parts.back().substr(parts.back().find_first_not_of(' '));
+  times.device = parts.front().substr(2);
+  times.date = parts.back().substr(parts.back().find_first_not_of(' '));
 }
 
 }  // namespace
 
-Result<KeptTimes> kept_times(const Problem& problem) {
+Result<MeasuredTimes> measured_times(const Problem& problem) {
   const std::filesystem::path path = solutions(problem.name) / "times.csv";
   std::istringstream lines(read_file(path).value_or(""));
-  KeptTimes kept;
+  MeasuredTimes times;
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("# ")) read_origin(line, kept);
+    if (line.starts_with("# ")) read_origin(line, times);
     const std::vector<std::string> fields = split(line, ',');
     if (fields.size() != 6 || line.starts_with("#") || fields[0] == "size") continue;
-    kept.rows.push_back({.kind = kind_of(fields[1]),
-                         .name = fields[1],
-                         .size = fields[0],
-                         .median_us = std::atof(fields[2].c_str()),
-                         .iqr_us = std::atof(fields[3].c_str()),
-                         .samples = std::atoi(fields[4].c_str()),
-                         .of_limit = std::atof(fields[5].c_str())});
+    times.rows.push_back({.kind = kind_of(fields[1]),
+                          .name = fields[1],
+                          .size = fields[0],
+                          .median_us = std::atof(fields[2].c_str()),
+                          .iqr_us = std::atof(fields[3].c_str()),
+                          .samples = std::atoi(fields[4].c_str()),
+                          .of_limit = std::atof(fields[5].c_str())});
   }
   for (const Shape& shape : problem.bench_shapes) {
-    for (TimingRow& row : kept.rows) {
+    for (TimingRow& row : times.rows) {
       if (row.size == to_string(shape)) rate(row, problem.cost(shape));
     }
   }
-  std::erase_if(kept.rows, [](const TimingRow& row) { return row.gb_per_s <= 0; });
-  if (kept.rows.empty()) {
-    return Error{fmt::format("no times are kept for {}. Measure them on a GPU: {} bench {}",
+  std::erase_if(times.rows, [](const TimingRow& row) { return row.gb_per_s <= 0; });
+  if (times.rows.empty()) {
+    return Error{fmt::format("no measured times for {}. Measure them on a GPU: {} bench {}",
                              problem.name, command_name(), problem.name)};
   }
-  return kept;
+  return times;
 }
 
 std::vector<TimingRow> rows_at(const std::vector<TimingRow>& rows, const std::string& size) {

@@ -1,5 +1,5 @@
 #pragma once
-// The times of a ladder that are kept with it: what somebody without that GPU is shown.
+// The measured times that are stored with a ladder, for people without that GPU.
 
 #include <string>
 #include <vector>
@@ -11,16 +11,15 @@
 namespace kata {
 
 /// One run of `kata bench`: every row was measured beside the others.
-struct KeptTimes {
-  std::string device;  ///< "NVIDIA H200"
-  std::string date;    ///< "2026-11-21"
-  std::vector<TimingRow>
-      rows;  ///< as the bench printed them: rungs, libraries, limit, size by size
+struct MeasuredTimes {
+  std::string device;           ///< "NVIDIA H200"
+  std::string date;             ///< "2026-11-21"
+  std::vector<TimingRow> rows;  ///< in the order of the bench: rungs, libraries, limit, by size
 };
 
-/// solutions/<operator>/times.csv, which tests/gpu/make_performance.py writes. Sizes that are no
-/// longer benched are left out. An Error where nothing is kept.
-Result<KeptTimes> kept_times(const Problem& problem);
+/// Reads solutions/<operator>/times.csv, which tests/gpu/make_performance.py writes, and leaves out
+/// sizes that are not in bench_shapes. An Error if there are no times.
+Result<MeasuredTimes> measured_times(const Problem& problem);
 
 /// The rows of one size, in their order.
 std::vector<TimingRow> rows_at(const std::vector<TimingRow>& rows, const std::string& size);

@@ -1,23 +1,23 @@
 #pragma once
-// How often each contestant is timed, and in which order.
+// How often each kernel is timed, and in which order.
 
 #include <cstddef>
 #include <vector>
 
 namespace kata {
 
-/// How long a contestant is called before it is timed, and how long it is timed, flushes included.
+/// How long a kernel is called before it is timed, and how long it is timed, flushes included.
 struct Effort {
   double warm_up_s = 0.025;
   double measuring_s = 0.100;
 };
 
-/// Samples of a contestant whose repetition (flush and call) takes that long: as many as fit into
+/// Samples of a kernel whose repetition (flush and call) takes that long: as many as fit into
 /// measuring_s, at most 1000, at least 10. A slow one gets fewer than 10 where 10 would take more
 /// than a second, but never fewer than 3.
 int sample_count(double repetition_s, const Effort& effort);
 
-/// Contestant i appears counts[i] times, all spread evenly over the same rounds, so that a drift of
+/// Kernel i appears counts[i] times, all spread evenly over the same rounds, so that a drift of
 /// the clocks hits all alike.
 std::vector<std::size_t> round_robin(const std::vector<int>& counts);
 

@@ -14,7 +14,7 @@ namespace kata {
 /// Below this a time is mostly the launch: an empty kernel takes about 3 us from event to event.
 inline constexpr double launch_bound_us = 10;
 
-/// What was measured of one contestant at one size.
+/// What was measured of one kernel at one size.
 struct Measured {
   RowKind kind = RowKind::rung;
   std::string name;
@@ -25,7 +25,7 @@ struct Measured {
 /// What follows from a row's time and the problem's cost.
 void rate(TimingRow& row, const Cost& cost);
 
-/// One row per contestant, in order, and the limit's, if there is one, as the last.
+/// One row per kernel, in order, and the limit's, if there is one, as the last.
 std::vector<TimingRow> table(const std::vector<Measured>& measured, const std::string& size,
                              const Cost& cost, const std::optional<Limit>& least);
 

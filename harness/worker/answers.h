@@ -18,14 +18,14 @@ namespace kata {
 enum class Stage {
   loading,    ///< the module
   judging,    ///< a case
-  timing,     ///< a contestant, by its name
+  timing,     ///< a kernel, by its name
   profiling,  ///< one call
 };
 
 /// The last thing that a worker started.
 struct Current {
   Stage stage = Stage::loading;
-  std::string what = {};  ///< the case or the contestant, as a person is told
+  std::string what = {};  ///< the case or the kernel, as a person is told
   Case tested = {};       ///< while judging
 };
 

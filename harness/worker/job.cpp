@@ -28,12 +28,12 @@ const char* name_of(Job::Kind kind) {
 }  // namespace
 
 std::string to_json_text(const Job& job) {
-  Json contestants = Json::array();
-  for (const Contestant& one : job.contestants) {
-    contestants.push_back({{"kind", one.kind},
-                           {"name", one.name},
-                           {"module", one.module.string()},
-                           {"entry", one.entry}});
+  Json kernels = Json::array();
+  for (const TimedKernel& one : job.kernels) {
+    kernels.push_back({{"kind", one.kind},
+                       {"name", one.name},
+                       {"module", one.module.string()},
+                       {"entry", one.entry}});
   }
   return Json{{"kind", name_of(job.kind)},
               {"token", job.token},
@@ -43,7 +43,7 @@ std::string to_json_text(const Job& job) {
               {"seed", job.seed},
               {"time_limit_s", job.time_limit_s},
               {"shapes", job.shapes},
-              {"contestants", contestants},
+              {"kernels", kernels},
               {"ceilings_module", job.ceilings_module.string()},
               {"all_cases", job.all_cases},
               {"checked", job.checked},
@@ -69,8 +69,8 @@ Result<Job> job_from_json_text(const std::string& text) try {
           .all_cases = json.value("all_cases", false),
           .checked = json.value("checked", true),
           .output_on_errors = json.value("output_on_errors", false)};
-  for (const Json& one : json.value("contestants", Json::array())) {
-    job.contestants.push_back(
+  for (const Json& one : json.value("kernels", Json::array())) {
+    job.kernels.push_back(
         {one.at("kind"), one.at("name"), one.at("module").get<std::string>(), one.at("entry")});
   }
   return job;

@@ -15,7 +15,7 @@
 namespace kata {
 
 /// Something that is timed: yours, a rung, the library.
-struct Contestant {
+struct TimedKernel {
   RowKind kind = RowKind::rung;
   std::string name;
   std::filesystem::path module;
@@ -25,7 +25,7 @@ struct Contestant {
 struct Job {
   enum class Kind {
     judge,    ///< run `module` on the problem's cases (or on `shapes`, normal values)
-    time,     ///< time `contestants` side by side at `shapes` (gpu worker alone)
+    time,     ///< time `kernels` side by side at `shapes` (gpu worker alone)
     probe,    ///< say which device this is (gpu worker alone)
     profile,  ///< run `module` once at the first of `shapes`, for an estimate or a profiler
     run,      ///< be the program that `module` is: call its main() (emulator worker alone)
@@ -38,7 +38,7 @@ struct Job {
   std::uint64_t seed = 0;
   double time_limit_s = 10;  ///< for one case
   std::vector<Shape> shapes = {};
-  std::vector<Contestant> contestants = {};
+  std::vector<TimedKernel> kernels = {};
   std::filesystem::path ceilings_module = {};  ///< timing/ceilings.cu, compiled
   bool all_cases = false;  ///< of the problem, also after three that fail, and none that are drawn
   bool checked = true;     ///< false: the module is not instrumented

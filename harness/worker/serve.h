@@ -17,7 +17,7 @@ namespace kata {
 
 /// What the timing function tells while it works.
 struct TimeEvents {
-  /// A contestant's turn begins: names it for the report, should it die, and restarts the watchdog
+  /// A kernel's turn begins: names it for the report, should it die, and restarts the watchdog
   /// (Job::time_limit_s).
   std::function<void(const std::string& what)> turn;
   std::function<void(const TimingRow&)> row;
@@ -31,7 +31,7 @@ struct WorkerBackend {
   /// "file:line" of a code address in a loaded module, or empty. Called after a crash. May be null.
   std::string (*locate)(const void* code_address) = nullptr;
 
-  /// Kind::time: times the job's contestants (load_entry). Empty where there is no clock to trust.
+  /// Kind::time: times the job's kernels (load_entry). Empty where there is no clock to trust.
   std::function<std::optional<Error>(const Job&, const Problem&, const TimeEvents&)> time = {};
 
   /// Kind::profile: what the launches of one call did. Empty where nothing can tell.

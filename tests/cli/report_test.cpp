@@ -46,7 +46,7 @@ TEST_CASE("a report holds every rung, library and limit with the times that are 
   REQUIRE_MESSAGE(finished.exit_status == 0, finished.errors);
   CHECK(contains(finished.output, "page.html"));
   const std::string html = content_of(desk.scratch / "page.html");
-  const auto kept = kata::kept_times(*kata::find_problem("transpose"));
+  const auto kept = kata::measured_times(*kata::find_problem("transpose"));
   REQUIRE(kept);
   const auto rows = kata::rows_at(kept->rows, "4096x4096");
   CHECK(rows.size() == 9);

@@ -25,7 +25,7 @@ std::size_t allocated();
 void reset_traffic();
 
 /// Copies from the host, memsets and kernels that write. A copy within the device may be a
-/// contestant of the limit, so it does not count.
+/// kernel of the limit, so it does not count.
 long writes();
 
 /// Reads of at least twice the L2: a kernel reports its own with note_read().

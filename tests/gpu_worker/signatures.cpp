@@ -52,12 +52,12 @@ TEST_CASE("every operator's signature is timed") {
     test::received = {};
     const Job job{.kind = Job::Kind::time,
                   .shapes = one.problem.bench_shapes,
-                  .contestants = {{RowKind::yours, "yours", "", symbol_of(one.entry)}},
-                  .ceilings_module = CONTESTANTS_MODULE};
+                  .kernels = {{RowKind::yours, "yours", "", symbol_of(one.entry)}},
+                  .ceilings_module = KERNELS_MODULE};
     std::vector<TimingRow> rows;
     const TimeEvents events{.turn = [](const std::string&) {},
                             .row = [&](const TimingRow& row) { rows.push_back(row); }};
-    CHECK_FALSE(run_contest(job, one.problem, events));
+    CHECK_FALSE(time_kernels(job, one.problem, events));
     REQUIRE(rows.size() == 2);
     CHECK(rows[0].error == "");
     test::check_received(one);

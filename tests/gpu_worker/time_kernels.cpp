@@ -1,4 +1,4 @@
-// Contestants side by side: who gets a time, and what is said of the others.
+// Kernels side by side: who gets a time, and what is said of the others.
 
 #include <doctest/doctest.h>
 
@@ -27,19 +27,19 @@ struct Outcome {
   }
 };
 
-/// Each contestant is named after its entry function in module/kernels.cpp; "yours" is `right`.
-Outcome contest(const std::vector<std::string>& names, const std::vector<Shape>& shapes = {{5000}},
-                const std::string& ceilings = CONTESTANTS_MODULE) {
+/// Each kernel is named after its entry function in module/kernels.cpp; "yours" is `right`.
+Outcome times_of(const std::vector<std::string>& names, const std::vector<Shape>& shapes = {{5000}},
+                 const std::string& ceilings = KERNELS_MODULE) {
   Job job{.kind = Job::Kind::time, .shapes = shapes, .ceilings_module = ceilings};
   for (const std::string& name : names) {
     const bool yours = name == "yours";
-    job.contestants.push_back(
-        {yours ? RowKind::yours : RowKind::rung, name, CONTESTANTS_MODULE, yours ? "right" : name});
+    job.kernels.push_back(
+        {yours ? RowKind::yours : RowKind::rung, name, KERNELS_MODULE, yours ? "right" : name});
   }
   Outcome outcome;
-  const TimeEvents events = {.turn = [&](const std::string& what) { ++outcome.turns[what]; },
-                             .row = [&](const TimingRow& row) { outcome.rows.push_back(row); }};
-  outcome.error = run_contest(job, *find_problem("relu"), events);
+  const TimeEvents observer = {.turn = [&](const std::string& what) { ++outcome.turns[what]; },
+                               .row = [&](const TimingRow& row) { outcome.rows.push_back(row); }};
+  outcome.error = time_kernels(job, *find_problem("relu"), observer);
   fake_cuda::revive();
   return outcome;
 }
@@ -47,7 +47,7 @@ Outcome contest(const std::vector<std::string>& names, const std::vector<Shape>&
 }  // namespace
 
 TEST_CASE("the table has yours, the rungs and the limit, in that order, for every size") {
-  const Outcome outcome = contest({"yours", "slower"}, {{5000}, {1}});
+  const Outcome outcome = times_of({"yours", "slower"}, {{5000}, {1}});
   CHECK_FALSE(outcome.error);
   REQUIRE(outcome.rows.size() == 6);
   CHECK(outcome.rows[0].kind == RowKind::yours);
@@ -58,8 +58,8 @@ TEST_CASE("the table has yours, the rungs and the limit, in that order, for ever
   CHECK(outcome.rows[5].size == "1");
 }
 
-TEST_CASE("a contestant that takes longer has the longer time and fewer samples") {
-  const Outcome outcome = contest({"yours", "slower"});
+TEST_CASE("a kernel that takes longer has the longer time and fewer samples") {
+  const Outcome outcome = times_of({"yours", "slower"});
   CHECK(outcome.row("yours").median_us >= 50);
   CHECK(outcome.row("slower").median_us >= 500);
   CHECK(outcome.row("slower").vs_yours > 2);
@@ -69,41 +69,40 @@ TEST_CASE("a contestant that takes longer has the longer time and fewer samples"
 
 TEST_CASE("the cache is flushed before every sample, by reading twice its size") {
   fake_cuda::reset_traffic();
-  const Outcome outcome = contest({"yours"});
+  const Outcome outcome = times_of({"yours"});
   CHECK(fake_cuda::flushing_reads() > outcome.row("yours").samples);
 }
 
 TEST_CASE("the flush leaves no dirty lines: nothing is written between samples") {
   fake_cuda::reset_traffic();
-  const Outcome outcome = contest({"yours"});
+  const Outcome outcome = times_of({"yours"});
   REQUIRE(outcome.row("yours").samples > 10);
   CHECK(fake_cuda::writes() < 10);  // the inputs, and the output's poison after the timing
 }
 
-TEST_CASE("a contestant that does not do the work gets no time") {
-  const Outcome outcome = contest({"yours", "right", "writes_nothing", "wrong"});
+TEST_CASE("a kernel that does not do the work gets no time") {
+  const Outcome outcome = times_of({"yours", "right", "writes_nothing", "wrong"});
   CHECK(outcome.row("yours").error.empty());
   CHECK(contains(outcome.row("wrong").error, "output is not that of right"));
   CHECK(contains(outcome.row("writes_nothing").error, "output is not that of right"));
   CHECK(outcome.row("writes_nothing").median_us == 0);
 }
 
-TEST_CASE("a contestant that replays an earlier result gets no time") {
-  const Outcome outcome = contest({"yours", "right", "replays"});
+TEST_CASE("a kernel that replays an earlier result gets no time") {
+  const Outcome outcome = times_of({"yours", "right", "replays"});
   CHECK(outcome.row("yours").error.empty());
   CHECK(contains(outcome.row("replays").error, "output is not that of right"));
 }
 
-TEST_CASE("a refused launch costs its contestant the time, and nobody else") {
-  const Outcome outcome = contest({"yours", "refused", "right"});
+TEST_CASE("a refused launch costs its kernel the time, and nobody else") {
+  const Outcome outcome = times_of({"yours", "refused", "right"});
   CHECK(contains(outcome.row("refused").error, "launch configuration"));
   CHECK(outcome.row("yours").median_us > 0);
   CHECK(outcome.row("right").median_us > 0);
 }
 
-TEST_CASE(
-    "a contestant that takes the GPU down is named, and the others say why they have no time") {
-  const Outcome outcome = contest({"yours", "deadly", "right"}, {{5000}, {6000}});
+TEST_CASE("a kernel that takes the GPU down is named, and the others say why they have no time") {
+  const Outcome outcome = times_of({"yours", "deadly", "right"}, {{5000}, {6000}});
   CHECK_FALSE(outcome.error);
   CHECK(contains(outcome.row("deadly").error, "not mapped"));
   CHECK(contains(outcome.row("yours").error, "deadly left the GPU unusable"));
@@ -112,32 +111,32 @@ TEST_CASE(
 }
 
 TEST_CASE("a module without its entry function is a row that says so") {
-  const Outcome outcome = contest({"yours", "absent"});
+  const Outcome outcome = times_of({"yours", "absent"});
   CHECK_FALSE(outcome.row("absent").error.empty());
   CHECK(outcome.row("yours").median_us > 0);
 }
 
 TEST_CASE("a size that does not fit into memory is said, and the next one is timed") {
-  const Outcome outcome = contest({"yours"}, {{1 << 28}, {5000}});
+  const Outcome outcome = times_of({"yours"}, {{1 << 28}, {5000}});
   REQUIRE(outcome.rows.size() == 4);
   CHECK(contains(outcome.rows[0].error, "does not fit"));
   CHECK(outcome.rows[2].median_us > 0);
 }
 
 TEST_CASE("without the kernels that measure the limits there is one error and no table") {
-  const Outcome outcome = contest({"yours"}, {{5000}}, "/no/such/module.so");
+  const Outcome outcome = times_of({"yours"}, {{5000}}, "/no/such/module.so");
   CHECK(outcome.error);
   CHECK(outcome.rows.empty());
 }
 
 TEST_CASE("everything that was allocated is given back") {
   const std::size_t before = fake_cuda::allocated();
-  contest({"yours"});
+  times_of({"yours"});
   CHECK(fake_cuda::allocated() == before);
 }
 
-TEST_CASE("every contestant's turn is told, so that a dead worker names who it was") {
-  const Outcome outcome = contest({"yours", "slower"});
+TEST_CASE("every kernel's turn is told, so that a dead worker names who it was") {
+  const Outcome outcome = times_of({"yours", "slower"});
   CHECK(outcome.turns.contains("yours"));
   CHECK(outcome.turns.contains("slower"));
 }

@@ -38,12 +38,12 @@ std::map<float, int> first_elements;  // that the calls found in x
 bool half_is_drawn = false, ids_are_in_range = true;
 
 std::map<std::string, TimingRow> timed(const std::vector<std::string>& names) {
-  Job job{.kind = Job::Kind::time, .shapes = {{3'000'001}}, .ceilings_module = CONTESTANTS_MODULE};
-  for (const std::string& name : names) job.contestants.push_back({RowKind::rung, name, "", name});
+  Job job{.kind = Job::Kind::time, .shapes = {{3'000'001}}, .ceilings_module = KERNELS_MODULE};
+  for (const std::string& name : names) job.kernels.push_back({RowKind::rung, name, "", name});
   std::map<std::string, TimingRow> rows;
   const TimeEvents told{.turn = [](const std::string&) {},
                         .row = [&](const TimingRow& row) { rows[row.name] = row; }};
-  CHECK_FALSE(run_contest(job, problem, told));
+  CHECK_FALSE(time_kernels(job, problem, told));
   return rows;
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("an in-out buffer is restored before each timed call, and inputs of an
   CHECK(ids_are_in_range);
 }
 
-TEST_CASE("a contestant is compared in every output") {
+TEST_CASE("a kernel is compared in every output") {
   auto rows = timed({"halve", "wrong_flags", "leaves_x"});
   CHECK(rows["halve"].error == "");
   CHECK(contains(rows["wrong_flags"].error, "output is not that of halve"));

@@ -14,7 +14,6 @@
 #include "practice/rubric.h"
 #include "report/json.h"
 #include "report/tables.h"
-#include "report/telling.h"
 #include "report/text.h"
 #include "scratch.h"
 #include "support/process.h"
@@ -41,7 +40,7 @@ Report report_of(const std::string& file) {
 
 /// The candidate beside the times that are kept with its ladder, as a GPU would report it.
 Report with_times(Report report) {
-  const Result<KeptTimes> kept = kept_times(*find_problem(report.operator_name));
+  const Result<MeasuredTimes> kept = measured_times(*find_problem(report.operator_name));
   REQUIRE(kept);
   report.timing = kept->rows;
   TimingRow yours = report.timing.at(0);
@@ -145,7 +144,8 @@ Decisions decisions(const Report& report) {
   const Problem& problem = *find_problem(report.operator_name);
   Decisions all{};
   all.verdict = report.verdict;
-  if (const CaseResult* told = telling_failure(report)) all.told_first = told - report.cases.data();
+  if (const CaseResult* told = most_specific_failure(report))
+    all.told_first = told - report.cases.data();
   all.findings = findings_shown(report);
   all.bold_rows = bold_rows(report);
   const std::optional<Level> level = level_of(report, ladder(problem.name));

@@ -311,7 +311,7 @@ TEST_CASE("the tables fit the terminal and keep their columns") {
   CHECK(contains(text, "3.1*"));
   CHECK(contains(text, "under 10 us"));
   CHECK(contains(text, "no time: does not compile"));
-  CHECK(contains(text, "255.5    2.25"));          // measured, like a contestant
+  CHECK(contains(text, "255.5    2.25"));          // measured, like a kernel
   CHECK(contains(text, "260.3               -"));  // calculated: without a spread
 }
 

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <filesystem>
 
-using kata::Command;
+using kata::ProcessOptions;
 using kata::run;
 
 TEST_CASE("a program's output, errors and exit status come back apart") {

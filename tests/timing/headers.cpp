@@ -7,7 +7,7 @@
 
 #include "support/files.h"
 #include "support/paths.h"
-#include "timing/kept.h"
+#include "timing/measured_times.h"
 
 using namespace kata;
 
@@ -23,7 +23,7 @@ std::vector<std::filesystem::path> rungs(const Problem& problem) {
 }
 
 /// The line that tests/gpu/make_performance.py writes for this row.
-std::string measured_line(const TimingRow& row, const KeptTimes& kept) {
+std::string measured_line(const TimingRow& row, const MeasuredTimes& kept) {
   const double percent = 100 * row.of_limit;
   const std::string chip = kept.device.starts_with("NVIDIA ") ? kept.device.substr(7) : kept.device;
   return fmt::format("// Measured: {:.1f} us at {}, {:.{}f} % of the limit ({}, {})", row.median_us,
@@ -31,7 +31,7 @@ std::string measured_line(const TimingRow& row, const KeptTimes& kept) {
 }
 
 /// What is wrong with the line "Measured:" of this rung, or nothing.
-std::string mistake(const std::filesystem::path& rung, const KeptTimes& kept) {
+std::string mistake(const std::filesystem::path& rung, const MeasuredTimes& kept) {
   const std::string text = read_file(rung).value_or("");
   std::smatch line;
   if (!std::regex_search(text, line, std::regex("(^|\n)(// Measured: [^\n]*)")))
@@ -52,9 +52,9 @@ std::string mistake(const std::filesystem::path& rung, const KeptTimes& kept) {
 TEST_CASE("a rung's header gives the time in times.csv: run tests/gpu/make_performance.py") {
   int measured = 0;
   for (const Problem& problem : problems()) {
-    const Result<KeptTimes> kept = kept_times(problem);
+    const Result<MeasuredTimes> kept = measured_times(problem);
     for (const std::filesystem::path& rung : rungs(problem)) {
-      const std::string what = mistake(rung, kept ? *kept : KeptTimes{});
+      const std::string what = mistake(rung, kept ? *kept : MeasuredTimes{});
       if (!what.empty()) FAIL_CHECK(shown(rung) << ": " << what);
       measured += kept && what.empty();
     }

@@ -34,7 +34,7 @@ using Ladders = std::map<std::pair<std::string, std::string>, std::vector<Row>>;
 Ladders measured() {
   Ladders ladders;
   for (const Problem& problem : problems()) {
-    const Result<KeptTimes> kept = kept_times(problem);
+    const Result<MeasuredTimes> kept = measured_times(problem);
     if (!kept) continue;  // not measured; tests/timing/measured_times.cpp says so
     for (const TimingRow& row : kept->rows) {
       if (!std::isdigit(static_cast<unsigned char>(row.name[0]))) continue;

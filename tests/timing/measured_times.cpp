@@ -23,8 +23,8 @@ TEST_CASE("rates follow from the kept time; sizes that nobody benches are left o
   const char* const old_root = std::getenv("KATA_ROOT");
   const std::string before = old_root ? old_root : "";
   setenv("KATA_ROOT", scratch.path().c_str(), 1);
-  const Result<KeptTimes> kept = kept_times(*find_problem("relu"));
-  const Result<KeptTimes> none = kept_times(*find_problem("add"));
+  const Result<MeasuredTimes> kept = measured_times(*find_problem("relu"));
+  const Result<MeasuredTimes> none = measured_times(*find_problem("add"));
   old_root ? setenv("KATA_ROOT", before.c_str(), 1) : unsetenv("KATA_ROOT");
   REQUIRE(kept);
   CHECK(kept->device == "NVIDIA T4");

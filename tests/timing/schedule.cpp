@@ -31,7 +31,7 @@ TEST_CASE("less effort gives fewer samples") {
   CHECK(sample_count(0.001, {.warm_up_s = 0.01, .measuring_s = 0.03}) == 30);
 }
 
-TEST_CASE("the round robin calls every contestant as often as it was promised") {
+TEST_CASE("the round robin calls every kernel as often as it was promised") {
   const std::vector<int> counts = {1000, 3, 10, 700};
   const std::vector<std::size_t> order = round_robin(counts);
   CHECK(order.size() == 1713);
@@ -40,11 +40,11 @@ TEST_CASE("the round robin calls every contestant as often as it was promised") 
   }
 }
 
-TEST_CASE("contestants with equally many samples take turns") {
+TEST_CASE("kernels with equally many samples take turns") {
   CHECK(round_robin({2, 2, 2}) == std::vector<std::size_t>{0, 1, 2, 0, 1, 2});
 }
 
-TEST_CASE("a slow contestant's samples are spread over the whole measurement") {
+TEST_CASE("a slow kernel's samples are spread over the whole measurement") {
   const std::vector<std::size_t> order = round_robin({1000, 4});
   std::vector<std::size_t> places;
   for (std::size_t place = 0; place < order.size(); ++place) {

@@ -11,7 +11,7 @@ const Cost cost = {.bytes_read = 200e6, .bytes_written = 200e6, .operations = 10
 
 }  // namespace
 
-TEST_CASE("the table has a row for each contestant and the limit as the last one") {
+TEST_CASE("the table has a row for each kernel and the limit as the last one") {
   const auto rows =
       table({{RowKind::yours, "yours", {200, 210, 190}}, {RowKind::rung, "1_naive", {400}}},
             "1024x1024", cost, least);
@@ -48,7 +48,7 @@ TEST_CASE("without a file of yours there is no ratio to it") {
   CHECK(rows[1].vs_yours == 0);
 }
 
-TEST_CASE("a contestant that failed has its reason and no numbers") {
+TEST_CASE("a kernel that failed has its reason and no numbers") {
   const auto rows =
       table({{RowKind::yours, "yours", {}, "it stopped"}, {RowKind::rung, "1_naive", {400}}}, "n",
             cost, least);

@@ -46,15 +46,15 @@ TEST_CASE("a job comes out of JSON as it went in") {
                 .seed = ~std::uint64_t{0},
                 .time_limit_s = 2.5,
                 .shapes = {{1, 2, 3}, {4, 5, 6}},
-                .contestants = {{RowKind::yours, "yours", "/tmp/y.so", "sgemm"}},
+                .kernels = {{RowKind::yours, "yours", "/tmp/y.so", "sgemm"}},
                 .ceilings_module = "/tmp/c.so"};
   const Result<Job> back = job_from_json_text(to_json_text(job));
   REQUIRE(back);
   CHECK(to_json_text(*back) == to_json_text(job));
   CHECK(back->kind == Job::Kind::time);
   CHECK(back->shapes == job.shapes);
-  CHECK(back->contestants[0].kind == RowKind::yours);
-  CHECK(back->contestants[0].module == job.contestants[0].module);
+  CHECK(back->kernels[0].kind == RowKind::yours);
+  CHECK(back->kernels[0].module == job.kernels[0].module);
   CHECK_FALSE(job_from_json_text("not a job"));
   CHECK_FALSE(job_from_json_text("{\"kind\": 7}"));
 }

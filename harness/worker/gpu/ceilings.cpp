@@ -92,8 +92,8 @@ Result<double> measure_ffma(const CeilingKernels& kernels, const Scratch& scratc
   return 1e6 * operations / summarize(measured.samples_us).median;
 }
 
-std::vector<Timed> memory_contestants(const Cost& cost, const CeilingKernels& kernels,
-                                      const Scratch& scratch) {
+std::vector<Timed> memory_kernels(const Cost& cost, const CeilingKernels& kernels,
+                                  const Scratch& scratch) {
   const long long count = moved(cost, scratch);
   float *const from = scratch.source(), *const to = scratch.target();
   if (!is_copy(cost)) {

@@ -1,5 +1,5 @@
 #pragma once
-// What the GPU can reach at best, measured as the contestants are, and random numbers made on the
+// What the GPU can reach at best, measured as the candidates are, and random numbers made on the
 // GPU: both are in timing/ceilings.cu, a module that is loaded like a candidate.
 
 #include <cuda_runtime_api.h>
@@ -43,17 +43,17 @@ struct Scratch {
 Result<Scratch> allocate_scratch(const cudaDeviceProp& device);
 
 /// Reads memory twice the size of the L2. A flush that writes would leave dirty lines, and their
-/// write-back would slow down the contestant that is timed next.
+/// write-back would slow down the kernel that is timed next.
 L2Flush l2_flush(const CeilingKernels& kernels, const Scratch& scratch);
 
 /// The rate of FP32 fused multiply-adds in registers, two operations each, per second.
 Result<double> measure_ffma(const CeilingKernels& kernels, const Scratch& scratch,
                             const cudaDeviceProp& device, const Turn& turn);
 
-/// Contestants that move the bytes of `cost` and nothing else: as a copy, by a kernel and by
+/// Kernels that move the bytes of `cost` and nothing else: as a copy, by a kernel and by
 /// cudaMemcpy, or as reading alone, with and without a hint to forget.
-std::vector<Timed> memory_contestants(const Cost& cost, const CeilingKernels& kernels,
-                                      const Scratch& scratch);
+std::vector<Timed> memory_kernels(const Cost& cost, const CeilingKernels& kernels,
+                                  const Scratch& scratch);
 
 /// The samples of the fastest, none if all failed. What does not fit into the scratch memory was
 /// moved in part, and counts as that much longer.

@@ -1,5 +1,5 @@
 #pragma once
-// The timing loop: contestants side by side, one sample of each in turn.
+// The timing loop: kernels side by side, one sample of each in turn.
 
 #include <cuda_runtime_api.h>
 
@@ -13,7 +13,7 @@
 
 namespace kata {
 
-/// Enqueues what evicts everything from the L2, so that no contestant finds its inputs there.
+/// Enqueues what evicts everything from the L2, so that no kernel finds its inputs there.
 using L2Flush = std::function<void()>;
 
 /// Something that can be enqueued on the default stream again and again.

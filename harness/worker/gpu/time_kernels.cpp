@@ -17,7 +17,7 @@
 namespace kata {
 namespace {
 
-/// A contestant's entry function, or why there is none.
+/// A kernel's entry function, or why there is none.
 struct Loaded {
   RowKind kind = RowKind::rung;
   std::string name;
@@ -25,11 +25,10 @@ struct Loaded {
   std::string error = {};
 };
 
-Loaded load(const Contestant& contestant) {
-  const Result<void*> entry = load_entry(contestant.module, contestant.entry);
-  if (!entry)
-    return {.kind = contestant.kind, .name = contestant.name, .error = entry.error().message};
-  return {.kind = contestant.kind, .name = contestant.name, .entry = *entry};
+Loaded load(const TimedKernel& kernel) {
+  const Result<void*> entry = load_entry(kernel.module, kernel.entry);
+  if (!entry) return {.kind = kernel.kind, .name = kernel.name, .error = entry.error().message};
+  return {.kind = kernel.kind, .name = kernel.name, .entry = *entry};
 }
 
 /// Device memory of one tensor.
@@ -167,7 +166,7 @@ std::vector<Array> samples_of_call(const Timed& one, const Buffers& buffers) {
     if (!tensor.is_drawn()) cudaMemset(tensor.memory.get(), 0xff, tensor.bytes());  // NaN, or -1
   }
   buffers.restore();
-  cudaDeviceSynchronize();  // a stream of the contestant's own would not wait for it
+  cudaDeviceSynchronize();  // a stream of the kernel's own would not wait for it
   one.call();
   std::vector<Array> samples;
   for (const DeviceTensor& tensor : buffers.tensors) {
@@ -180,7 +179,7 @@ std::vector<Array> samples_of_call(const Timed& one, const Buffers& buffers) {
 /// Calls each once more, on inputs that it has not seen and a poisoned output, and compares a
 /// sample of that with the first rung's: who replays an earlier result is found out here, too. The
 /// judge decides what is right, with tolerances of the operator's; this only keeps the time of a
-/// contestant that does not do the work out of the table, so the bound is wide: sums of 2^28
+/// kernel that does not do the work out of the table, so the bound is wide: sums of 2^28
 /// numbers differ by a percent where they nearly cancel.
 void flag_broken(std::vector<Timed>& all, const Buffers& buffers, const Turn& turn) {
   constexpr double bound = 0.05;
@@ -205,8 +204,8 @@ void flag_broken(std::vector<Timed>& all, const Buffers& buffers, const Turn& tu
   }
 }
 
-std::vector<Timed> contestants_at(const Problem& problem, const std::vector<Loaded>& loaded,
-                                  const Buffers& buffers) {
+std::vector<Timed> kernels_at(const Problem& problem, const std::vector<Loaded>& loaded,
+                              const Buffers& buffers) {
   std::vector<Timed> all;
   for (const Loaded& one : loaded) {
     all.push_back({{.kind = one.kind, .name = one.name, .error = one.error},
@@ -218,7 +217,7 @@ std::vector<Timed> contestants_at(const Problem& problem, const std::vector<Load
   return all;
 }
 
-/// What all sizes of a contest share.
+/// What all sizes of a timing job share.
 struct Arena {
   cudaDeviceProp device;
   CeilingKernels kernels;
@@ -240,7 +239,7 @@ Result<Arena> open_arena(const Job& job, const Turn& turn) {
   return Arena{*device, *kernels, std::move(*scratch), *ffma};
 }
 
-/// The table at one size. What moves the same bytes is measured in turn with the contestants, so
+/// The table at one size. What moves the same bytes is measured in turn with the kernels, so
 /// that the limit holds under their conditions.
 std::vector<TimingRow> time_at(const Shape& shape, const Problem& problem,
                                const std::vector<Loaded>& loaded, const Arena& arena,
@@ -248,14 +247,14 @@ std::vector<TimingRow> time_at(const Shape& shape, const Problem& problem,
   const Cost cost = problem.cost(shape);
   const Result<Buffers> buffers = make_buffers(problem, shape, seed, arena.kernels);
   std::vector<Timed> all;
-  if (buffers) all = contestants_at(problem, loaded, *buffers);
-  const auto contestants = static_cast<std::ptrdiff_t>(all.size());
-  for (Timed& mover : memory_contestants(cost, arena.kernels, arena.scratch)) {
+  if (buffers) all = kernels_at(problem, loaded, *buffers);
+  const auto kernels = static_cast<std::ptrdiff_t>(all.size());
+  for (Timed& mover : memory_kernels(cost, arena.kernels, arena.scratch)) {
     all.push_back(std::move(mover));
   }
   measure(all, l2_flush(arena.kernels, arena.scratch), {}, arena.device, turn);
-  const std::vector<Timed> movers(all.begin() + contestants, all.end());
-  all.resize(static_cast<std::size_t>(contestants));
+  const std::vector<Timed> movers(all.begin() + kernels, all.end());
+  all.resize(static_cast<std::size_t>(kernels));
 
   std::vector<Measured> measured;
   if (buffers) {
@@ -272,14 +271,15 @@ std::vector<TimingRow> time_at(const Shape& shape, const Problem& problem,
 
 }  // namespace
 
-std::optional<Error> run_contest(const Job& job, const Problem& problem, const TimeEvents& events) {
+std::optional<Error> time_kernels(const Job& job, const Problem& problem,
+                                  const TimeEvents& events) {
   const Result<Arena> arena = open_arena(job, events.turn);
   if (!arena) return arena.error();
 
   std::vector<Loaded> loaded;
-  for (const Contestant& contestant : job.contestants) {
-    events.turn(contestant.name);
-    loaded.push_back(load(contestant));
+  for (const TimedKernel& kernel : job.kernels) {
+    events.turn(kernel.name);
+    loaded.push_back(load(kernel));
   }
 
   for (const Shape& shape : job.shapes) {

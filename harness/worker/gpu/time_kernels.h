@@ -1,5 +1,5 @@
 #pragma once
-// The timing job: contestants side by side on one problem, shape by shape.
+// The timing job: kernels side by side on one problem, shape by shape.
 
 #include <optional>
 
@@ -10,8 +10,8 @@
 
 namespace kata {
 
-/// Times job.contestants at every one of job.shapes and tells the rows of each shape as soon as
-/// they stand; an Error if nothing could be measured at all.
-std::optional<Error> run_contest(const Job& job, const Problem& problem, const TimeEvents& events);
+/// Times job.kernels at each of job.shapes and reports the rows of a shape as soon as it is
+/// measured. An Error if nothing could be measured.
+std::optional<Error> time_kernels(const Job& job, const Problem& problem, const TimeEvents& events);
 
 }  // namespace kata

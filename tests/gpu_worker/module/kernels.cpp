@@ -1,4 +1,4 @@
-// What a contest loads: the kernels of the ceilings, and contestants of all sorts, on the CPU.
+// What a timing job loads: the kernels of the ceilings, and kernels of all sorts, on the CPU.
 
 #include <cuda_runtime_api.h>
 

@@ -30,5 +30,5 @@ Result<GpuInfo> probe() {
 
 int main() {
   return serve(
-      {.open_device = open_device, .time = run_contest, .profile = profile, .probe = probe});
+      {.open_device = open_device, .time = time_kernels, .profile = profile, .probe = probe});
 }
