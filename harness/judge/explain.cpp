@@ -192,6 +192,8 @@ Explanation explain(const Wrong& wrong) {
                                                         changed_values,
                                                         one_input_for_another,
                                                         signs_lost,
+                                                        sign_of_an_operand,
+                                                        pairs_for_halves,
                                                         channels_confused,
                                                         repeated_terms,
                                                         read_column_by_column,

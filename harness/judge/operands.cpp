@@ -42,6 +42,11 @@ Sentence one_input_for_another(const Wrong& wrong) {
         return as_if(wrong, fmt::format("if {} were read where {} is meant", input_name(wrong, m),
                                         input_name(wrong, k)));
       }
+      inputs[m] = meant;
+      if (k < m && may_be_misread(wrong, m) && explained_by(wrong, inputs)) {
+        return as_if(wrong, fmt::format("if {} and {} were exchanged", input_name(wrong, k),
+                                        input_name(wrong, m)));
+      }
     }
   }
   return {};
@@ -56,6 +61,44 @@ Sentence signs_lost(const Wrong& wrong) {
   }
   if (!explained_by(wrong, inputs)) return {};
   return as_if(wrong, "of the magnitudes, without their signs");
+}
+
+Sentence sign_of_an_operand(const Wrong& wrong) {
+  if (!cheap_to_evaluate(wrong)) return {};
+  for (std::size_t k = 1; k < wrong.inputs.size(); ++k) {
+    if (!is_float(wrong.inputs[k].type())) continue;
+    Inputs inputs = wrong.inputs;
+    for (std::size_t i = 0; i < inputs[k].size(); ++i) inputs[k].set(i, -inputs[k][i]);
+    if (!explained_by(wrong, inputs)) continue;
+    return as_if(wrong, fmt::format("with the sign of {} turned round", input_name(wrong, k)));
+  }
+  return {};
+}
+
+Sentence pairs_for_halves(const Wrong& wrong) {
+  const std::int64_t cols = wrong.dims.back(), half = cols / 2;
+  if (cols < 4 || cols % 2 != 0 || !cheap_to_evaluate(wrong)) return {};
+  const auto paired = [&](std::int64_t i) {
+    const std::int64_t col = i % cols;
+    return i - col + col % half * 2 + col / half;
+  };
+  std::vector<std::int64_t> order(wrong.got.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = paired(static_cast<std::int64_t>(i));
+  Inputs inputs = wrong.inputs;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    if (input_dims(wrong, k) != wrong.dims) continue;
+    if (!may_be_misread(wrong, k)) return {};
+    inputs[k] = selected(wrong.inputs[k], order);
+  }
+  const Expected halves = reference_of(wrong, inputs, wrong.one_case.shape);
+  std::vector<double> pairs(order.size());  // written where they were read
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    pairs[static_cast<std::size_t>(order[i])] = halves.value[i];
+  }
+  const auto value = [&](std::int64_t i) { return pairs[static_cast<std::size_t>(i)]; };
+  if (!accounts_for_all(wrong, value)) return {};
+  return as_if(wrong,
+               "if elements 2j and 2j + 1 of a row formed a pair, not element j of each half");
 }
 
 Sentence channels_confused(const Wrong& wrong) {

@@ -60,6 +60,8 @@ Sentence ignored_real(const Wrong& wrong);
 // Operands that are confused (operands.cpp).
 Sentence one_input_for_another(const Wrong& wrong);
 Sentence signs_lost(const Wrong& wrong);
+Sentence sign_of_an_operand(const Wrong& wrong);
+Sentence pairs_for_halves(const Wrong& wrong);
 Sentence channels_confused(const Wrong& wrong);
 Sentence bytes_with_a_sign(const Wrong& wrong);
 Sentence repeated_terms(const Wrong& wrong);

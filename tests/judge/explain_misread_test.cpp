@@ -32,6 +32,34 @@ TEST_CASE("two halves that were exchanged, or taken for pairs") {
              {"x held pairs"});
 }
 
+TEST_CASE("pairs of neighbours where the halves of a row are paired") {
+  check_says(explained("rope", {{3, 8}},
+                       [](auto& got, const Planted& right) {
+                         const auto x = right.inputs[0].as<float>();
+                         const auto cosine = right.inputs[1].as<float>();
+                         const auto sine = right.inputs[2].as<float>();
+                         for (std::size_t i = 0; i < got.size(); i += 2) {
+                           got[i] = x[i] * cosine[i] - x[i + 1] * sine[i];
+                           got[i + 1] = x[i + 1] * cosine[i + 1] + x[i] * sine[i + 1];
+                         }
+                       }),
+             {"elements 2j and 2j + 1 of a row formed a pair"});
+}
+
+TEST_CASE("two inputs that were exchanged, and the sign of one") {
+  const auto rotated = [](std::size_t cosine, std::size_t sine, float sign) {
+    return [=](auto& got, const Planted& right) {
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        const std::size_t other = i % 8 < 4 ? i + 4 : i - 4;
+        const float partner = right.input(0)[other] * (i % 8 < 4 ? -sign : sign);
+        got[i] = right.input(0)[i] * right.input(cosine)[i] + partner * right.input(sine)[i];
+      }
+    };
+  };
+  check_says(explained("rope", {{3, 8}}, rotated(2, 1, 1)), {"cosine and sine were exchanged"});
+  check_says(explained("rope", {{3, 8}}, rotated(1, 2, -1)), {"the sign of sine turned round"});
+}
+
 TEST_CASE("a scalar argument that is not used") {
   const Case other_eps{{5, 20}, Values::normal, {1e-5f}};
   const Planted with_default("layernorm", other_eps);

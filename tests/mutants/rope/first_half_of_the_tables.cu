@@ -1,0 +1,20 @@
+// Fault: the second half of a row takes the table entries of the first half.
+#include <cuda_runtime.h>
+
+__global__ void rope_kernel(const float* x, const float* cosine, const float* sine, float* y,
+                            int tokens, int dim) {
+  const int pair = blockIdx.x * blockDim.x + threadIdx.x;
+  const int half = dim / 2;
+  if (pair >= tokens * half) return;
+  const int low = pair / half * dim + pair % half;
+  const int high = low + half;
+  const float c = cosine[low], s = sine[low];
+  y[low] = x[low] * c - x[high] * s;
+  y[high] = x[high] * c + x[low] * s;
+}
+
+extern "C" void rope(const float* x, const float* cosine, const float* sine, float* y, int tokens,
+                     int dim) {
+  const int pairs = tokens * (dim / 2);
+  rope_kernel<<<(pairs + 255) / 256, 256>>>(x, cosine, sine, y, tokens, dim);
+}
