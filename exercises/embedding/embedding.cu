@@ -14,6 +14,6 @@ extern "C" void embedding(const int* ids, const float* table, float* y, int n, i
                           int dim) {
   const int tokens_per_block = 4;
   const dim3 block(32, tokens_per_block);
-  const int grid = (n - 1) / tokens_per_block + 1;
+  const int grid = kata::ceil_div(n, tokens_per_block);
   embedding_kernel<<<grid, block>>>(ids, table, y, n, dim);
 }

@@ -11,6 +11,6 @@ __global__ void gelu_kernel(const float* x, float* y, int n) {
 
 extern "C" void gelu(const float* x, float* y, int n) {
   const int block = 256;
-  const int grid = (n - 1) / block + 1;
+  const int grid = kata::ceil_div(n, block);
   gelu_kernel<<<grid, block>>>(x, y, n);
 }

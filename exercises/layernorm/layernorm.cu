@@ -15,6 +15,6 @@ extern "C" void layernorm(const float* x, const float* gamma, const float* beta,
                           int cols, float eps) {
   const int rows_per_block = 4;
   const dim3 block(32, rows_per_block);
-  const int grid = (rows - 1) / rows_per_block + 1;
+  const int grid = kata::ceil_div(rows, rows_per_block);
   layernorm_kernel<<<grid, block>>>(x, gamma, beta, y, rows, cols, eps);
 }

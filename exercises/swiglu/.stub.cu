@@ -12,6 +12,6 @@ __global__ void swiglu_kernel(const float* x, float* y, int outputs) {
 extern "C" void swiglu(const float* x, float* y, int n) {
   const int outputs = n / 2;
   const int block = 256;
-  const int grid = (outputs - 1) / block + 1;
+  const int grid = kata::ceil_div(outputs, block);
   swiglu_kernel<<<grid, block>>>(x, y, outputs);
 }

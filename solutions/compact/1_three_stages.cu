@@ -32,7 +32,7 @@ extern "C" void compact(const float* x, float* y, int* count, int n) {
   static Scratch<int> flag_scratch, place_scratch;
   int* flags = flag_scratch.get(n);
   int* kept_so_far = place_scratch.get(n);
-  const int blocks = (n - 1) / THREADS + 1;
+  const int blocks = kata::ceil_div(n, THREADS);
   set_flags<<<blocks, THREADS>>>(x, flags, n);
   inclusive_scan(flags, kept_so_far, n);
   scatter<<<blocks, THREADS>>>(x, flags, kept_so_far, y, count, n);

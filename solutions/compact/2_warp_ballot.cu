@@ -44,7 +44,7 @@ __global__ void scatter(const float* x, const int* kept_so_far, float* y, int* c
 
 extern "C" void compact(const float* x, float* y, int* count, int n) {
   static Scratch<int> scratch;
-  const int blocks = (n - 1) / THREADS + 1;
+  const int blocks = kata::ceil_div(n, THREADS);
   const int warps = blocks * (THREADS / 32);
   int* counts = scratch.get(warps);
   count_warps<<<blocks, THREADS>>>(x, counts, n);

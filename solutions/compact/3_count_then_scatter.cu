@@ -49,7 +49,7 @@ __global__ void scatter(const float* x, const unsigned* counts, float* y, int n)
 
 extern "C" void compact(const float* x, float* y, int* count, int n) {
   static Scratch<unsigned> scratch;
-  const int tiles = (n - 1) / Tile::SIZE + 1;
+  const int tiles = kata::ceil_div(n, Tile::SIZE);
   unsigned* counts = scratch.get(tiles);
   count_tiles<<<tiles, THREADS>>>(x, counts, n);
   scan_counts<<<1, THREADS>>>(counts, tiles, count);

@@ -41,6 +41,6 @@ __global__ void compact_kernel(const float* x, float* y, int* count, int n, Tile
 }
 
 extern "C" void compact(const float* x, float* y, int* count, int n) {
-  const int tiles = (n - 1) / Tile::SIZE + 1;
+  const int tiles = kata::ceil_div(n, Tile::SIZE);
   compact_kernel<<<tiles, THREADS>>>(x, y, count, n, new_tile_states(tiles));
 }

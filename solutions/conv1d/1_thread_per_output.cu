@@ -21,5 +21,5 @@ __global__ void conv1d_kernel(const float* x, const float* w, float* y, int outp
 
 extern "C" void conv1d(const float* x, const float* w, float* y, int n, int k) {
   const int outputs = n - k + 1;
-  conv1d_kernel<<<(outputs - 1) / THREADS + 1, THREADS>>>(x, w, y, outputs, k);
+  conv1d_kernel<<<kata::ceil_div(outputs, THREADS), THREADS>>>(x, w, y, outputs, k);
 }

@@ -37,5 +37,5 @@ __global__ void conv1d_kernel(const float* x, const float* w, float* y, int outp
 extern "C" void conv1d(const float* x, const float* w, float* y, int n, int k) {
   const int outputs = n - k + 1;
   const size_t bytes = (k / 4 + 1) * sizeof(float4);
-  conv1d_kernel<<<(outputs - 1) / THREADS + 1, THREADS, bytes>>>(x, w, y, outputs, k);
+  conv1d_kernel<<<kata::ceil_div(outputs, THREADS), THREADS, bytes>>>(x, w, y, outputs, k);
 }

@@ -41,8 +41,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
   __shared__ Buffer buffers[2];
   const int tid = threadIdx.x;
   const int outputs = n - k + 1;
-  const int tiles = (outputs - 1) / TILE + 1;
-  const int chunks = (k - 1) / CHUNK + 1;
+  const int tiles = kata::ceil_div(outputs, TILE);
+  const int chunks = kata::ceil_div(k, CHUNK);
   const int vectors = TILE / 4 + (min(CHUNK, k) + R - 1) / R * R / 4;
   const auto start_copy = [&](Buffer& buffer, int tile, int chunk, bool new_taps) {
     const size_t first = static_cast<size_t>(tile) * TILE + chunk * CHUNK;

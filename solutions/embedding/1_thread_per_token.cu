@@ -22,5 +22,5 @@ __global__ void embedding_kernel(const int* ids, const float* table, float* y, i
 extern "C" void embedding(const int* ids, const float* table, float* y, int n, int vocabulary,
                           int dim) {
   (void)vocabulary;  // 0 <= id < vocabulary is promised: there is nothing to check or to clamp
-  embedding_kernel<<<(n - 1) / THREADS + 1, THREADS>>>(ids, table, y, n, dim);
+  embedding_kernel<<<kata::ceil_div(n, THREADS), THREADS>>>(ids, table, y, n, dim);
 }

@@ -27,5 +27,5 @@ __global__ void embedding_kernel(const int* __restrict__ ids, const float* __res
 extern "C" void embedding(const int* ids, const float* table, float* y, int n, int vocabulary,
                           int dim) {
   (void)vocabulary;
-  embedding_kernel<<<(n - 1) / WARPS + 1, THREADS>>>(ids, table, y, n, dim);
+  embedding_kernel<<<kata::ceil_div(n, WARPS), THREADS>>>(ids, table, y, n, dim);
 }

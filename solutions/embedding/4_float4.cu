@@ -43,7 +43,7 @@ __global__ void embedding_kernel(const int* ids, const T* table, T* y, int n, in
 extern "C" void embedding(const int* ids, const float* table, float* y, int n, int vocabulary,
                           int dim) {
   (void)vocabulary;
-  const int grid = (n - 1) / WARPS + 1;
+  const int grid = kata::ceil_div(n, WARPS);
   if (dim % 4 == 0) {
     const float4* table4 = reinterpret_cast<const float4*>(table);
     embedding_kernel<<<grid, THREADS>>>(ids, table4, reinterpret_cast<float4*>(y), n, dim / 4);

@@ -38,7 +38,7 @@ __global__ void embedding_kernel(const int* ids, const T* table, T* y, int n, in
 template <int LANES, class T>
 void launch(const int* ids, const T* table, T* y, int n, int count) {
   constexpr int TOKENS = THREADS / LANES;  // per block
-  embedding_kernel<LANES><<<(n - 1) / TOKENS + 1, THREADS>>>(ids, table, y, n, count);
+  embedding_kernel<LANES><<<kata::ceil_div(n, TOKENS), THREADS>>>(ids, table, y, n, count);
 }
 
 template <class T>

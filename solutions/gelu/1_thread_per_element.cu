@@ -23,6 +23,6 @@ __global__ void gelu_kernel(const float* x, float* y, int n) {
 }
 
 extern "C" void gelu(const float* x, float* y, int n) {
-  const int grid = (n - 1) / THREADS + 1;  // n + THREADS - 1 could overflow
+  const int grid = kata::ceil_div(n, THREADS);
   gelu_kernel<<<grid, THREADS>>>(x, y, n);
 }

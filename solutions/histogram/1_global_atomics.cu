@@ -19,5 +19,5 @@ __global__ void histogram_kernel(const int* x, int* counts, int n) {
 
 extern "C" void histogram(const int* x, int* counts, int n, int bins) {
   cudaMemsetAsync(counts, 0, sizeof(int) * bins);
-  histogram_kernel<<<(n - 1) / THREADS + 1, THREADS>>>(x, counts, n);
+  histogram_kernel<<<kata::ceil_div(n, THREADS), THREADS>>>(x, counts, n);
 }

@@ -43,8 +43,8 @@ extern "C" void histogram(const int* x, int* counts, int n, int bins) {
   cudaMemsetAsync(counts, 0, sizeof(int) * bins);
   if (bins <= MAX_BINS) {
     const size_t bytes = sizeof(int) * bins;
-    histogram_kernel<<<(n - 1) / TILE + 1, THREADS, bytes>>>(x, counts, n, bins);
+    histogram_kernel<<<kata::ceil_div(n, TILE), THREADS, bytes>>>(x, counts, n, bins);
   } else {
-    many_bins_kernel<<<(n - 1) / THREADS + 1, THREADS>>>(x, counts, n);
+    many_bins_kernel<<<kata::ceil_div(n, THREADS), THREADS>>>(x, counts, n);
   }
 }

@@ -34,6 +34,6 @@ __global__ void layernorm_kernel(const float* x, const float* gamma, const float
 
 extern "C" void layernorm(const float* x, const float* gamma, const float* beta, float* y, int rows,
                           int cols, float eps) {
-  const int grid = (rows - 1) / THREADS + 1;
+  const int grid = kata::ceil_div(rows, THREADS);
   layernorm_kernel<<<grid, THREADS>>>(x, gamma, beta, y, rows, cols, eps);
 }

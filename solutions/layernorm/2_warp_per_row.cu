@@ -42,6 +42,6 @@ __global__ void layernorm_kernel(const float* x, const float* gamma, const float
 
 extern "C" void layernorm(const float* x, const float* gamma, const float* beta, float* y, int rows,
                           int cols, float eps) {
-  const int grid = (rows - 1) / WARPS + 1;
+  const int grid = kata::ceil_div(rows, WARPS);
   layernorm_kernel<<<grid, THREADS>>>(x, gamma, beta, y, rows, cols, eps);
 }

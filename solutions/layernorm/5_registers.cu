@@ -62,7 +62,7 @@ __global__ void layernorm_kernel(const float* x, const float* gamma, const float
 template <bool VECTOR>
 void launch(const float* x, const float* gamma, const float* beta, float* y, int rows, int cols,
             float eps) {
-  const int grid = (rows - 1) / WARPS + 1;
+  const int grid = kata::ceil_div(rows, WARPS);
   if (cols <= WIDTH) {
     layernorm_kernel<1, VECTOR><<<grid, THREADS>>>(x, gamma, beta, y, rows, cols, eps);
   } else if (cols <= 2 * WIDTH) {

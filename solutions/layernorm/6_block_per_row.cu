@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(LANES == 32 ? 32 * WARP_ROWS : LANES, LANES ==
 template <bool VECTOR>
 void launch(const float* x, const float* gamma, const float* beta, float* y, int rows, int cols,
             float eps) {
-  const int warp_grid = (rows - 1) / WARP_ROWS + 1;
+  const int warp_grid = kata::ceil_div(rows, WARP_ROWS);
   const int warp_block = 32 * WARP_ROWS;
   if (cols <= 128) {
     layernorm_kernel<32, 1, VECTOR><<<warp_grid, warp_block>>>(x, gamma, beta, y, rows, cols, eps);

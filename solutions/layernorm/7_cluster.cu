@@ -68,7 +68,7 @@ void launch_shape(const float* x, const float* gamma, const float* beta, float* 
                   int cols, float eps) {
   const auto kernel = layernorm_kernel<LANES, GROUPS, CLUSTER, VECTOR>;
   if (LANES == 32) {
-    kernel<<<(rows - 1) / WARP_ROWS + 1, 32 * WARP_ROWS>>>(x, gamma, beta, y, rows, cols, eps);
+    kernel<<<kata::ceil_div(rows, WARP_ROWS), 32 * WARP_ROWS>>>(x, gamma, beta, y, rows, cols, eps);
   } else if (CLUSTER == 1) {
     kernel<<<rows, LANES>>>(x, gamma, beta, y, rows, cols, eps);
   } else {

@@ -41,7 +41,7 @@ extern "C" void radix_sort(const unsigned* in, unsigned* out, int n) {
   while (size < static_cast<unsigned>(n)) size *= 2;
   unsigned* keys = scratch.get(size);
 
-  pad<<<(size - 1) / THREADS + 1, THREADS>>>(in, keys, n, size);
+  pad<<<kata::ceil_div(size, THREADS), THREADS>>>(in, keys, n, size);
   for (unsigned length = 2; length <= size && length != 0; length *= 2) {
     for (unsigned distance = length / 2; distance > 0; distance /= 2) {
       compare_exchange<<<(size / 2 - 1) / THREADS + 1, THREADS>>>(keys, size, length, distance);

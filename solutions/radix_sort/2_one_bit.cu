@@ -49,7 +49,7 @@ __global__ void split(const unsigned* in, unsigned* out, const unsigned* zeros, 
 
 extern "C" void radix_sort(const unsigned* in, unsigned* out, int n) {
   static Scratch<unsigned> key_scratch, count_scratch;
-  const int tiles = (n - 1) / TILE + 1;
+  const int tiles = kata::ceil_div(n, TILE);
   unsigned* temporary = key_scratch.get(n);
   unsigned* zeros = count_scratch.get(tiles);
 

@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(THREADS, 2)
 
 extern "C" void radix_sort(const unsigned* in, unsigned* out, int n) {
   static Scratch<unsigned> key_scratch, count_scratch;
-  const int tiles = (n - 1) / Tile::SIZE + 1;
+  const int tiles = kata::ceil_div(n, Tile::SIZE);
   unsigned* temporary = key_scratch.get(n);
   unsigned* counts = count_scratch.get(size_t(tiles) * RADIX);
 

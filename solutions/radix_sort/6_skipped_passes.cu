@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(SWEEP_THREADS, 2)
 extern "C" void radix_sort(const unsigned* in, unsigned* out, int n) {
   static Scratch<unsigned> key_scratch, count_scratch;
   static Scratch<Step> step_scratch;
-  const int tiles = (n - 1) / SweepTile::SIZE + 1;
+  const int tiles = kata::ceil_div(n, SweepTile::SIZE);
   unsigned* temporary = key_scratch.get(n);
   unsigned* counts = count_scratch.get(PASSES * RADIX);
   Step* steps = step_scratch.get(PASSES);

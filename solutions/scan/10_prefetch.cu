@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 extern "C" void scan(const float* x, float* y, int n) {
   // A block waits for tiles of other blocks, so all of them must be resident.
   static const int most = resident_blocks(scan_kernel, BLOCKS_PER_SM, SHARED_BYTES);
-  const int tiles = (n - 1) / Tile::SIZE + 1;
+  const int tiles = kata::ceil_div(n, Tile::SIZE);
   const int blocks = tiles < most ? tiles : most;
   scan_kernel<<<blocks, THREADS, SHARED_BYTES>>>(x, y, n, tiles, new_tile_states(tiles));
 }

@@ -48,7 +48,7 @@ __global__ void scan_tiles(const float* x, float* y, const float* totals, int n)
 
 extern "C" void scan(const float* x, float* y, int n) {
   static Scratch<float> scratch;
-  const int tiles = (n - 1) / Tile::SIZE + 1;
+  const int tiles = kata::ceil_div(n, Tile::SIZE);
   float* totals = scratch.get(tiles);
   tile_totals<<<tiles, THREADS>>>(x, totals, n);
   scan_totals<<<1, THREADS>>>(totals, tiles);

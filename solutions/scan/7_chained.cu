@@ -42,6 +42,6 @@ __global__ void scan_kernel(const float* x, float* y, int n, TileStates states) 
 }
 
 extern "C" void scan(const float* x, float* y, int n) {
-  const int tiles = (n - 1) / Tile::SIZE + 1;
+  const int tiles = kata::ceil_div(n, Tile::SIZE);
   scan_kernel<<<tiles, THREADS>>>(x, y, n, new_tile_states(tiles));
 }

@@ -38,6 +38,6 @@ __global__ void __launch_bounds__(THREADS, 2)
 }
 
 extern "C" void scan(const float* x, float* y, int n) {
-  const int tiles = (n - 1) / Tile::SIZE + 1;
+  const int tiles = kata::ceil_div(n, Tile::SIZE);
   scan_kernel<<<tiles, THREADS>>>(x, y, n, new_tile_states(tiles));
 }

@@ -1,20 +1,17 @@
-// A block fetches a 32 x 32 tile of A and of B into shared memory and uses each float 32 times.
+// A block loads a 32 x 32 tile of A and of B into shared memory and uses each float 32 times.
 //
-// The tiles slide along k. Two barriers a step: one before the tiles are used (all of it must be
-// there), one before they are overwritten (nobody may still be reading). All of the 32 rows of A
-// and 32 columns of B at once would need no sliding, but 256 K bytes: 227 KiB end at K = 908.
-// Outside the matrices the tiles are filled with zeros, which costs less than copies of A, B and C
-// that are padded to whole tiles.
+// The tiles slide along k. Each step has two barriers: one before the tiles are used, because all
+// of their elements must have arrived, and one before they are overwritten, because other threads
+// may still read them. Outside the matrices the tiles hold zeros.
 //
-// Prediction: device memory and L2 deliver 1/32 of the naive kernel's loads: 2 M N K * 4 / 32
-// bytes, 2.1 GB at 2048 cubed in place of 69. But there are still two shared loads for each
-// multiply-add, one wavefront each (A is a broadcast, B a row), so 1/8 of the arithmetic remains
-// the limit, 8 TFLOP/s, unless the compiler reads A in float4: then 1.5 wavefronts, 11 TFLOP/s.
-// Padding would change nothing: no warp reads a column here.
+// Prediction: 1/32 of the naive loads reach L2 and memory: 2.1 GB at 2048 cubed instead of 69.
+// Each FMA still needs two shared loads of one wavefront each, so 1/8 of the peak, 8 TFLOP/s,
+// remains the limit. It is 11 TFLOP/s if the compiler reads A in float4. Padding would not help:
+// no warp reads a column.
 // Measured: 1898.6 us at 2048x2048x2048, 14 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
-constexpr int TILE = 32;  // block side: gridDim.y is at most 65535, so M at most 2 million
+constexpr int TILE = 32;  // block side; gridDim.y is at most 65535, so M is at most 2 million
 
 __global__ void sgemm_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
   __shared__ float As[TILE][TILE];  // [row][k]
@@ -26,7 +23,7 @@ __global__ void sgemm_kernel(const float* A, const float* B, float* C, int M, in
 
   float sum = 0.0f;
   for (int k0 = 0; k0 < K; k0 += TILE) {
-    // Zeros outside the matrices add nothing; a thread outside C still loads for the others.
+    // Load 0 outside the matrices. A thread outside C still loads its share of the tiles.
     const int k_A = k0 + x;
     const int k_B = k0 + y;
     As[y][x] = row < M && k_A < K ? A[static_cast<size_t>(row) * K + k_A] : 0.0f;
@@ -41,6 +38,6 @@ __global__ void sgemm_kernel(const float* A, const float* B, float* C, int M, in
 
 extern "C" void sgemm(const float* A, const float* B, float* C, int M, int N, int K) {
   const dim3 block(TILE, TILE);
-  const dim3 grid((N - 1) / TILE + 1, (M - 1) / TILE + 1);
+  const dim3 grid(kata::ceil_div(N, TILE), kata::ceil_div(M, TILE));
   sgemm_kernel<<<grid, block>>>(A, B, C, M, N, K);
 }

@@ -1,7 +1,7 @@
-// cuBLAS as it comes: gemm in float, with the arithmetic that cuBLAS chooses by itself.
+// cuBLAS in its default math mode: gemm in float; cuBLAS chooses the arithmetic.
 //
-// cuBLAS counts by columns, and a row-major matrix is the column-major form of its transpose. C = A
-// B by rows is therefore C^T = B^T A^T by columns: the same memory, the factors in the other order.
+// cuBLAS is column-major, and a row-major matrix is the column-major form of its transpose. So the
+// call computes C^T = B^T A^T: the same memory, with the factors swapped.
 #include <kata/kata.h>
 
 #include <cublas_v2.h>
@@ -14,7 +14,7 @@ static cublasHandle_t new_handle() {
 }
 
 extern "C" void sgemm(const float* A, const float* B, float* C, int M, int N, int K) {
-  static const cublasHandle_t handle = new_handle();  // costs far more than a product
+  static const cublasHandle_t handle = new_handle();  // creating it takes far longer than a product
   const float one = 1.0f;
   const float zero = 0.0f;  // C may hold NaN: with beta 0 it is not read
   const cublasStatus_t status =

@@ -19,6 +19,6 @@ __global__ void sgemv_kernel(const float* A, const float* x, float* y, int M, in
 }
 
 extern "C" void sgemv(const float* A, const float* x, float* y, int M, int K) {
-  const int grid = (M - 1) / THREADS + 1;
+  const int grid = kata::ceil_div(M, THREADS);
   sgemv_kernel<<<grid, THREADS>>>(A, x, y, M, K);
 }

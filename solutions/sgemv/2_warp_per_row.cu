@@ -30,6 +30,6 @@ __global__ void sgemv_kernel(const float* A, const float* x, float* y, int M, in
 }
 
 extern "C" void sgemv(const float* A, const float* x, float* y, int M, int K) {
-  const int grid = (M - 1) / WARPS + 1;
+  const int grid = kata::ceil_div(M, WARPS);
   sgemv_kernel<<<grid, THREADS>>>(A, x, y, M, K);
 }

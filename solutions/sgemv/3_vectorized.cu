@@ -68,7 +68,7 @@ bool aligned(const void* pointer) {
 }
 
 extern "C" void sgemv(const float* A, const float* x, float* y, int M, int K) {
-  const int grid = (M - 1) / WARPS + 1;
+  const int grid = kata::ceil_div(M, WARPS);
   if (K % 4 == 0 && aligned(A) && aligned(x)) {
     sgemv_kernel<true><<<grid, THREADS>>>(A, x, y, M, K);
   } else {

@@ -20,7 +20,7 @@ constexpr int BUSY_BLOCKS = 1056;  // 8 blocks of 256 threads fill each of 132 S
 constexpr int MANY_ROWS = 8448;    // with a warp for each they fill 132 SMs of 64 warps
 constexpr unsigned ALL_LANES = 0xffffffffu;
 
-// Rows are cut only where M < BUSY_BLOCKS, into at most (BUSY_BLOCKS - 1) / M + 1 pieces.
+// Rows are cut only where M < BUSY_BLOCKS, into at most ceil_div(BUSY_BLOCKS, M) pieces.
 __device__ float piece_sums[2 * BUSY_BLOCKS];
 
 // The sum over each group of LANES neighbours, in all of them.
@@ -119,11 +119,11 @@ __global__ void __launch_bounds__(THREADS) finish_kernel(float* y, int M, int pi
 
 template <bool VECTOR>
 void launch_pieces(const float* A, const float* x, float* y, int M, int K) {
-  const int wanted = (BUSY_BLOCKS - 1) / M + 1;
-  const int most = (K - 1) / PIECE + 1;
+  const int wanted = kata::ceil_div(BUSY_BLOCKS, M);
+  const int most = kata::ceil_div(K, PIECE);
   const int aimed = wanted < most ? wanted : most;
   const int length = ((K - 1) / aimed + 4) / 4 * 4;  // a piece starts at a multiple of 4
-  const int pieces = (K - 1) / length + 1;
+  const int pieces = kata::ceil_div(K, length);
   if (pieces == 1) {
     piece_kernel<VECTOR><<<dim3(1, M), THREADS>>>(A, x, y, K, length);
     return;

@@ -139,10 +139,10 @@ __global__ void __launch_bounds__(THREADS)
 template <bool VECTOR>
 void launch_pieces(const float* A, const float* x, float* y, int M, int K) {
   const int wanted = BUSY_BLOCKS / M;  // 0 if there are more rows
-  const int most = (K - 1) / PIECE + 1;
+  const int most = kata::ceil_div(K, PIECE);
   const int aimed = wanted < 1 ? 1 : wanted < most ? wanted : most;
   const int length = ((K - 1) / aimed + 4) / 4 * 4;  // a piece starts at a multiple of 4
-  const int pieces = (K - 1) / length + 1;
+  const int pieces = kata::ceil_div(K, length);
   piece_kernel<VECTOR><<<dim3(pieces, M), THREADS>>>(A, x, y, K, length);
 }
 

@@ -104,7 +104,7 @@ __global__ void quotient_kernel(const float* x, float* y, int n) {
 }
 
 extern "C" void softmax(const float* x, float* y, int n) {
-  const int needed = (n - 1) / THREADS + 1;
+  const int needed = kata::ceil_div(n, THREADS);
   const int grid = needed < MAX_BLOCKS ? needed : MAX_BLOCKS;
   start_kernel<<<1, 1>>>();
   max_kernel<<<grid, THREADS>>>(x, n);

@@ -29,6 +29,6 @@ __global__ void softmax_rows_kernel(const float* x, float* y, int rows, int cols
 }
 
 extern "C" void softmax_rows(const float* x, float* y, int rows, int cols) {
-  const int grid = (rows - 1) / THREADS + 1;
+  const int grid = kata::ceil_div(rows, THREADS);
   softmax_rows_kernel<<<grid, THREADS>>>(x, y, rows, cols);
 }

@@ -160,7 +160,7 @@ __global__ void long_rows_kernel(const float* x, float* y, int rows, int cols) {
 
 template <bool VECTOR>
 void launch(const float* x, float* y, int rows, int cols) {
-  const int grid = (rows - 1) / WARPS + 1;
+  const int grid = kata::ceil_div(rows, WARPS);
   if (cols <= WIDTH) {
     softmax_rows_kernel<1, VECTOR><<<grid, THREADS>>>(x, y, rows, cols);
   } else if (cols <= 4 * WIDTH) {

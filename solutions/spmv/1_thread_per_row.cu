@@ -25,5 +25,5 @@ __global__ void spmv_kernel(const int* row_start, const int* col, const float* v
 extern "C" void spmv(const int* row_start, const int* col, const float* value, const float* x,
                      float* y, int rows, int cols, int nnz) {
   (void)cols, (void)nnz;
-  spmv_kernel<<<(rows - 1) / THREADS + 1, THREADS>>>(row_start, col, value, x, y, rows);
+  spmv_kernel<<<kata::ceil_div(rows, THREADS), THREADS>>>(row_start, col, value, x, y, rows);
 }

@@ -32,5 +32,5 @@ extern "C" void spmv(const int* row_start, const int* col, const float* value, c
                      float* y, int rows, int cols, int nnz) {
   (void)cols, (void)nnz;
   constexpr int ROWS_PER_BLOCK = THREADS / 32;
-  spmv_kernel<<<(rows - 1) / ROWS_PER_BLOCK + 1, THREADS>>>(row_start, col, value, x, y, rows);
+  spmv_kernel<<<kata::ceil_div(rows, ROWS_PER_BLOCK), THREADS>>>(row_start, col, value, x, y, rows);
 }

@@ -35,7 +35,7 @@ template <int LANES>
 void launch(const int* row_start, const int* col, const float* value, const float* x, float* y,
             int rows) {
   constexpr int ROWS_PER_BLOCK = THREADS / LANES;
-  const int grid = (rows - 1) / ROWS_PER_BLOCK + 1;
+  const int grid = kata::ceil_div(rows, ROWS_PER_BLOCK);
   spmv_kernel<LANES><<<grid, THREADS>>>(row_start, col, value, x, y, rows);
 }
 

@@ -67,6 +67,6 @@ extern "C" void spmv(const int* row_start, const int* col, const float* value, c
   (void)cols;
   const int mean = nnz / rows + 1;
   const int rows_per_block = max(1, min(BUFFER / 2 / mean, THREADS));
-  const int grid = (rows - 1) / rows_per_block + 1;
+  const int grid = kata::ceil_div(rows, rows_per_block);
   spmv_kernel<<<grid, THREADS>>>(row_start, col, value, x, y, rows, rows_per_block);
 }

@@ -111,5 +111,6 @@ extern "C" void spmv(const int* row_start, const int* col, const float* value, c
   float* sums = carries.get(tiles);
   int* sum_rows = carry_rows.get(tiles);
   tile_kernel<<<tiles, THREADS>>>(row_start, col, value, x, y, rows, nnz, sums, sum_rows);
-  carry_kernel<<<(tiles - 1) / WARPS + 1, THREADS>>>(row_start, sums, sum_rows, y, rows, tiles);
+  carry_kernel<<<kata::ceil_div(tiles, WARPS), THREADS>>>(row_start, sums, sum_rows, y, rows,
+                                                          tiles);
 }

@@ -22,6 +22,6 @@ __global__ void swiglu_kernel(const float* x, float* y, int outputs) {
 
 extern "C" void swiglu(const float* x, float* y, int n) {
   const int outputs = n / 2;
-  const int grid = (outputs - 1) / THREADS + 1;
+  const int grid = kata::ceil_div(outputs, THREADS);
   swiglu_kernel<<<grid, THREADS>>>(x, y, outputs);
 }

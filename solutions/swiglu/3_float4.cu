@@ -40,7 +40,7 @@ extern "C" void swiglu(const float* x, float* y, int n) {
     const int grid = (outputs - 1) / (4 * THREADS) + 1;
     vector_kernel<<<grid, THREADS>>>(x, y, outputs);
   } else {
-    const int grid = (outputs - 1) / THREADS + 1;
+    const int grid = kata::ceil_div(outputs, THREADS);
     scalar_kernel<<<grid, THREADS>>>(x, y, outputs);
   }
 }

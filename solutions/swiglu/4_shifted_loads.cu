@@ -53,7 +53,7 @@ void launch(const float* x, float* y, int outputs) {
   // With SHIFT == 1, x ends in the middle of the last float4 that the last vector would load.
   const int vectors = SHIFT == 1 ? max(outputs / 4 - 1, 0) : outputs / 4;
   const int threads = vectors + outputs - 4 * vectors;
-  swiglu_kernel<SHIFT><<<(threads - 1) / THREADS + 1, THREADS>>>(x, y, outputs, vectors);
+  swiglu_kernel<SHIFT><<<kata::ceil_div(threads, THREADS), THREADS>>>(x, y, outputs, vectors);
 }
 
 extern "C" void swiglu(const float* x, float* y, int n) {

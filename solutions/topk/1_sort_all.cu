@@ -29,7 +29,7 @@ extern "C" void topk(const float* x, float* y, int n, int k) {
   static Scratch<unsigned> scratch;
   const unsigned size = power_of_two_from(n);
   unsigned* keys = scratch.get(size);
-  make_keys<<<(size - 1) / THREADS + 1, THREADS>>>(x, keys, n, size);
+  make_keys<<<kata::ceil_div(size, THREADS), THREADS>>>(x, keys, n, size);
   sort_descending(keys, size);
-  store_floats<<<(k - 1) / THREADS + 1, THREADS>>>(keys, y, k);
+  store_floats<<<kata::ceil_div(k, THREADS), THREADS>>>(keys, y, k);
 }

@@ -69,23 +69,23 @@ __global__ void make_keys(const float* x, unsigned* keys, unsigned n, unsigned s
 extern "C" void topk(const float* x, float* y, int n, int k) {
   static Scratch<unsigned> scratch;
   const unsigned run = power_of_two_from(k);
-  const unsigned stored = (k - 1) / 256 + 1;  // blocks
+  const unsigned stored = kata::ceil_div(k, 256);  // blocks
   if (run > LARGEST_RUN) {
     const unsigned size = power_of_two_from(n);
     unsigned* keys = scratch.get(size);
-    make_keys<<<(size - 1) / 256 + 1, 256>>>(x, keys, n, size);
+    make_keys<<<kata::ceil_div(size, 256), 256>>>(x, keys, n, size);
     sort_descending(keys, size);
     store_floats<<<stored, 256>>>(keys, y, k);
     return;
   }
-  unsigned tiles = (n - 1) / TILE + 1;
+  unsigned tiles = kata::ceil_div(n, TILE);
   const size_t half = size_t(tiles) * run;
   unsigned* keys = scratch.get(2 * half);
   unsigned* other = keys + half;
   reduce_tiles<<<tiles, THREADS>>>(x, unsigned(n), keys, run);
   while (tiles > 1) {
     const unsigned left = tiles * run;
-    tiles = (left - 1) / TILE + 1;
+    tiles = kata::ceil_div(left, TILE);
     reduce_tiles<<<tiles, THREADS>>>(keys, left, other, run);
     unsigned* const swap = keys;
     keys = other;

@@ -31,6 +31,6 @@ __global__ void transpose_kernel(const float* in, float* out, int rows, int cols
 
 extern "C" void transpose(const float* in, float* out, int rows, int cols) {
   const dim3 block(TILE, TILE);
-  const dim3 grid((cols - 1) / TILE + 1, (rows - 1) / TILE + 1);
+  const dim3 grid(kata::ceil_div(cols, TILE), kata::ceil_div(rows, TILE));
   transpose_kernel<<<grid, block>>>(in, out, rows, cols);
 }

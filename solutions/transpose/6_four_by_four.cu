@@ -96,8 +96,8 @@ bool aligned(const void* pointer) {
 }
 
 extern "C" void transpose(const float* in, float* out, int rows, int cols) {
-  const int tiles_across = (cols - 1) / TILE + 1;
-  const int grid = tiles_across * ((rows - 1) / TILE + 1);
+  const int tiles_across = kata::ceil_div(cols, TILE);
+  const int grid = tiles_across * kata::ceil_div(rows, TILE);
   if (rows % 4 == 0 && cols % 4 == 0 && aligned(in) && aligned(out)) {
     transpose_kernel<<<grid, THREADS>>>(in, out, rows, cols, tiles_across);
   } else {

@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(THREADS)
 template <int TR, int TC>
 void transpose_any(const float* in, float* out, int rows, int cols) {
   const int tiles_down = (rows + SECTOR - 1) / TR + 1;
-  const int tiles_across = (cols - 1) / TC + 1;
+  const int tiles_across = kata::ceil_div(cols, TC);
   transpose_any_kernel<TR, TC>
       <<<tiles_down * tiles_across, THREADS>>>(in, out, rows, cols, tiles_down);
 }
@@ -122,8 +122,8 @@ bool aligned(const void* pointer) {
 
 extern "C" void transpose(const float* in, float* out, int rows, int cols) {
   if (rows % 4 == 0 && cols % 4 == 0 && aligned(in) && aligned(out)) {
-    const int tiles_down = (rows - 1) / TILE + 1;
-    const int tiles_across = (cols - 1) / TILE + 1;
+    const int tiles_down = kata::ceil_div(rows, TILE);
+    const int tiles_across = kata::ceil_div(cols, TILE);
     transpose_kernel<<<tiles_down * tiles_across, THREADS>>>(in, out, rows, cols, tiles_down);
   } else if (cols <= 64) {
     transpose_any<128, 32>(in, out, rows, cols);
