@@ -1,9 +1,12 @@
 // One thread computes one element of y: it walks along its row of A.
 //
-// Prediction: the 32 lanes of a warp read 32 rows, 4 * K bytes apart: 32 sectors a request where 4
-// would do. A sector's other 7 floats are the next 7 steps' and come from L1 only while it keeps
-// them: a block of 256 rows needs 8 KiB at a time. At M = 4096 there are 4096 threads, 31 an SM,
-// each with few loads in flight: latency is the limit, at a few percent of the bandwidth.
+// Simple and right, but the 32 lanes of a warp read 32 rows, 4 * K bytes apart: 32 sectors per
+// request where 4 would do. The other 7 floats of each sector are needed in the next 7 steps and
+// come from L1 only if it still holds them.
+//
+// Prediction: a block of 256 rows needs 8 KiB of L1 at a time, which fits. At M = 4096 there are
+// 4096 threads, 31 per SM, each with few loads in flight. Latency is the limit: a few percent of
+// the bandwidth.
 // Measured: 613.3 us at 4096x4096, 3.6 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 

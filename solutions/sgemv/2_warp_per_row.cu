@@ -1,8 +1,10 @@
 // One warp computes one element of y: lanes stride along the row, shuffles add their sums.
 //
-// Prediction: 4 sectors a request, every byte of A used at once; 32 times the threads. A is read
-// once, 4 M K bytes: 15.3 us at 4096 x 4096 and 4379 GB/s. Each lane has one or a few 4-byte loads
-// in flight, so memory's latency, not its bandwidth, is what remains.
+// Each request reads 128 consecutive bytes, 4 sectors, and every byte of A is used at once. There
+// are 32 times as many threads to hide latency.
+//
+// Prediction: A is read once, 4 M K bytes: 15.3 us at 4096 x 4096 and 4379 GB/s. Each lane has
+// only one or a few 4-byte loads in flight, so latency remains the limit: about 25 us.
 // Measured: 28.4 us at 4096x4096, 78 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
@@ -21,7 +23,7 @@ __global__ void sgemv_kernel(const float* A, const float* x, float* y, int M, in
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32;
   const int row = blockIdx.x * WARPS + warp;
-  if (row >= M) return;  // the whole warp: the shuffles below never miss a lane
+  if (row >= M) return;  // the whole warp returns, so the shuffles have all lanes
   const float* row_A = A + static_cast<size_t>(row) * K;
   float sum = 0.0f;
   for (int k = lane; k < K; k += 32) sum += row_A[k] * x[k];

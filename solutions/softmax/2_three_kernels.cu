@@ -1,12 +1,13 @@
-// The whole grid works: one kernel each for maximum, sum and quotient, joined by atomics.
+// The whole grid works: one kernel each for maximum, sum and quotients, combined with atomics.
 //
-// Blocks cannot wait for each other inside an ordinary kernel (__threadfence orders memory, it is
-// no barrier), but a kernel starts only when the one before it has ended: the launch is the
-// barrier.
+// Blocks cannot wait for each other in an ordinary kernel; __threadfence orders memory accesses
+// but is not a barrier. A kernel starts only after the previous one has ended, so the launch is
+// the barrier.
 //
-// Prediction: still 16 bytes an element, now over every SM. 2^24 elements move 268 MB; at the copy
-// rate of 4.1 TB/s that is 65 us, besides four launches of some 3 us.
-// The atomics are one a block, at most 2048 on one address.
+// Prediction: still 16 bytes per element, now over all SMs. 2^24 elements move 268 MB: 65 us at
+// the copy rate of 4.1 TB/s, plus four launches of some 3 us. There is one atomic per block, at
+// most 2048 on one address. Missed: in the last kernel no load may move above a store, so a thread
+// has one load in flight.
 // Measured: 96.9 us at 16777216, 38 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
@@ -34,7 +35,7 @@ __device__ float warp_sum(float value) {
   return value;
 }
 
-// Every thread of the block calls these two, once each, and every thread gets the result.
+// All threads of the block call these two, once each, and all get the result.
 __device__ float block_max(float value) {
   __shared__ float slots[WARPS];
   const int lane = threadIdx.x % 32;
@@ -42,7 +43,8 @@ __device__ float block_max(float value) {
   value = warp_max(value);
   if (lane == 0) slots[warp] = value;
   __syncthreads();
-  return warp_max(lane < WARPS ? slots[lane] : -INFINITY);  // each warp does it: no second barrier
+  return warp_max(lane < WARPS ? slots[lane]
+                               : -INFINITY);  // in every warp, which saves a second barrier
 }
 
 __device__ float block_sum(float value) {
@@ -55,9 +57,9 @@ __device__ float block_sum(float value) {
   return warp_sum(lane < WARPS ? slots[lane] : 0.0f);
 }
 
-// There is no atomicMax for floats. The bits of floats that are not negative order like signed
-// integers; those of negative floats order the other way round as unsigned ones, and are above all
-// others. The sign bit decides, not `value >= 0`, which is true of -0.0f.
+// There is no atomicMax for floats. Interpreted as signed integers, the bits of non-negative floats
+// have the order of the floats. As unsigned integers, the bits of negative floats have the reverse
+// order and exceed all others. Test the sign bit, not `value >= 0`, which is true for -0.0f.
 __device__ void atomic_max(float* address, float value) {
   const int bits = __float_as_int(value);
   if (bits >= 0) {
@@ -67,7 +69,7 @@ __device__ void atomic_max(float* address, float value) {
   }
 }
 
-// Device memory keeps what the call before left in it.
+// __device__ variables keep their values from the previous call.
 __global__ void start_kernel() {
   global_max = -INFINITY;
   global_sum = 0.0f;
@@ -91,7 +93,7 @@ __global__ void sum_kernel(const float* x, int n) {
     sum += expf(x[i] - max);
   }
   sum = block_sum(sum);
-  if (threadIdx.x == 0) atomicAdd(&global_sum, sum);  // in any order: the last bits may vary
+  if (threadIdx.x == 0) atomicAdd(&global_sum, sum);  // the order varies, and so may the last bits
 }
 
 __global__ void quotient_kernel(const float* x, float* y, int n) {

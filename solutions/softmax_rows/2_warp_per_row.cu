@@ -1,11 +1,12 @@
-// One warp takes one row: lanes read neighbouring columns, shuffles join their results.
+// One warp computes one row: lanes read neighbouring columns, xor shuffles combine their results.
 //
-// After the xor butterfly every lane holds the result: no shared memory and no barrier, so a warp
-// whose row does not exist may simply leave.
+// After the butterfly every lane holds the result. There is no shared memory and no barrier, so a
+// warp without a row can simply return.
 //
-// Prediction: 4 sectors a request in place of 32, and 32 times as many threads. 16 bytes an element
-// (x read three times, y written once), of which L1 and L2 serve the second and third read where
-// the rows at work fit: an SM with 64 warps has 64 rows of 4 KB at work when cols is 1024, 256 KB.
+// Prediction: 4 sectors per request instead of 32, and 32 times as many threads. 16 bytes per
+// element: x is read three times, y written once. L1 and L2 serve the second and third read if the
+// active rows fit: at 1024 columns an SM with 64 warps works on 256 KB. Everything from memory
+// would take 16 us at 4096 x 1024 and 4.1 TB/s.
 // Measured: 20.8 us at 4096x1024, 63 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
@@ -33,11 +34,11 @@ __global__ void softmax_rows_kernel(const float* x, float* y, int rows, int cols
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32;
   const int row = blockIdx.x * WARPS + warp;
-  if (row >= rows) return;  // the whole warp: the shuffles below never miss a lane
+  if (row >= rows) return;  // the whole warp returns, so the shuffles have all lanes
   const float* row_x = x + static_cast<size_t>(row) * cols;
   float* row_y = y + static_cast<size_t>(row) * cols;
 
-  float max = -INFINITY;  // also what a lane without a column brings
+  float max = -INFINITY;  // also the value of a lane without a column
   for (int col = lane; col < cols; col += 32) max = fmaxf(max, row_x[col]);
   max = warp_max(max);
 

@@ -1,105 +1,37 @@
 // The row stays in registers between the passes: each element is read once and written once.
 //
-// A row of up to 1024 columns is 8 groups of four floats a lane. A group is one 16-byte load where
-// rows start at multiples of 16 bytes (cols % 4 == 0: after a row of 1023 floats the next one
-// starts 4 bytes too early), else four loads. With the whole row at hand the plain two steps,
-// maximum and then sum, cost no second read, and one exponential for each element is enough.
+// A row of up to 1024 columns is 8 float4 per lane. With the whole row in registers, the plain
+// order, maximum and then sum, needs no second read, and one exponential per element is enough.
+// Rows start at multiples of 16 bytes only if cols % 4 == 0; otherwise the loads are scalar.
+// Longer rows use the online rule of rung 3 with wide loads.
 //
-// __expf is 2 instructions where expf is about 8. At 1.07 T elements/s (4.3 TB/s) an SM has some 30
-// instructions for an element, so that counts. It is off by 2 + 1.17 |x| ulp at most, and what has
-// a large |x| here is close to 0.
-//
-// Prediction: 8 bytes an element for rows that fit, the least possible; 1.5 times as fast as the
-// rung before where memory is the limit. 4096 x 1024: 33.6 MB, 8.2 us at 4.1 TB/s and a launch.
-// Longer rows gain only by the wider loads: they are read twice as before.
+// Prediction: 8 bytes per element is the least possible. 4096 x 1024 is 33.6 MB: 8.2 us at 4.1
+// TB/s plus the launch. 1.5 times as fast as rung 3 where memory is the limit.
 // Measured: 12.1 us at 4096x1024, 108 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
+
+#include "row_vectors.h"
 
 constexpr int THREADS = 128;
 constexpr int WARPS = THREADS / 32;
-constexpr int WIDTH = 4 * 32;  // columns that a warp takes as one group a lane
-constexpr unsigned ALL_LANES = 0xffffffffu;
+constexpr int WIDTH = 4 * 32;  // columns of a group: four per lane
 
-__device__ float warp_max(float value) {
-  for (int offset = 16; offset > 0; offset /= 2) {
-    value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, offset));
-  }
-  return value;
-}
-
-__device__ float warp_sum(float value) {
-  for (int offset = 16; offset > 0; offset /= 2) {
-    value += __shfl_xor_sync(ALL_LANES, value, offset);
-  }
-  return value;
-}
-
-__device__ float max_of(float4 v) {
-  return fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w));
-}
-__device__ float sum_of(float4 v) {
-  return (v.x + v.y) + (v.z + v.w);
-}
-
-__device__ float4 exponentials(float4 v, float max) {
-  return make_float4(__expf(v.x - max), __expf(v.y - max), __expf(v.z - max), __expf(v.w - max));
-}
-
-__device__ float4 scaled(float4 v, float scale) {
-  return make_float4(v.x * scale, v.y * scale, v.z * scale, v.w * scale);
-}
-
-__device__ float at(const float* row_x, int col, int cols) {
-  return col < cols ? row_x[col] : -INFINITY;  // behind the end: adds nothing
-}
-
-// A group of the columns that begin at `first`: four neighbours as one load, or four columns 32
-// apart, so that lanes stay next to each other in each of four loads.
-template <bool VECTOR>
-__device__ float4 load(const float* row_x, int first, int cols) {
-  const int lane = threadIdx.x % 32;
-  if (VECTOR) {
-    const int col = first + 4 * lane;
-    return col < cols ? *reinterpret_cast<const float4*>(row_x + col)
-                      : make_float4(-INFINITY, -INFINITY, -INFINITY, -INFINITY);
-  }
-  const int col = first + lane;
-  return make_float4(at(row_x, col, cols), at(row_x, col + 32, cols), at(row_x, col + 64, cols),
-                     at(row_x, col + 96, cols));
-}
-
-template <bool VECTOR>
-__device__ void store(float* row_y, float4 v, int first, int cols) {
-  const int lane = threadIdx.x % 32;
-  if (VECTOR) {
-    const int col = first + 4 * lane;
-    if (col < cols) *reinterpret_cast<float4*>(row_y + col) = v;
-    return;
-  }
-  const int col = first + lane;
-  if (col < cols) row_y[col] = v.x;
-  if (col + 32 < cols) row_y[col + 32] = v.y;
-  if (col + 64 < cols) row_y[col + 64] = v.z;
-  if (col + 96 < cols) row_y[col + 96] = v.w;
-}
-
-// Rows of at most GROUPS * WIDTH columns. The array is registers because each index is a constant
-// once the loops are unrolled.
+// Rows of at most GROUPS * WIDTH columns. The array stays in registers because unrolling turns
+// every index into a constant.
 template <int GROUPS, bool VECTOR>
 __global__ void softmax_rows_kernel(const float* x, float* y, int rows, int cols) {
   const int warp = threadIdx.x / 32;
   const int row = blockIdx.x * WARPS + warp;
-  if (row >= rows) return;  // the whole warp: the shuffles below never miss a lane
+  if (row >= rows) return;  // the whole warp returns, so the shuffles have all lanes
   const float* row_x = x + static_cast<size_t>(row) * cols;
   float* row_y = y + static_cast<size_t>(row) * cols;
 
   float4 held[GROUPS];
 #pragma unroll
-  for (int i = 0; i < GROUPS; ++i) held[i] = load<VECTOR>(row_x, i * WIDTH, cols);
+  for (int i = 0; i < GROUPS; ++i) held[i] = load4<32, VECTOR>(row_x, i * WIDTH, cols);
 
   float max = -INFINITY;
 #pragma unroll
@@ -112,31 +44,31 @@ __global__ void softmax_rows_kernel(const float* x, float* y, int rows, int cols
     held[i] = exponentials(held[i], max);
     sum += sum_of(held[i]);
   }
-  const float scale = 1.0f / warp_sum(sum);  // a product for each element in place of a quotient
+  const float scale = 1.0f / warp_sum(sum);  // then multiply instead of dividing each element
 
 #pragma unroll
   for (int i = 0; i < GROUPS; ++i) {
-    store<VECTOR>(row_y, scaled(held[i], scale), i * WIDTH, cols);
+    store4<32, VECTOR>(row_y, scaled(held[i], scale), i * WIDTH, cols);
   }
 }
 
-// Rows of any length: the online rule as before, with one maximum for four groups.
+// Rows of any length: the online rule of rung 3, with one maximum per four groups.
 template <bool VECTOR>
 __global__ void long_rows_kernel(const float* x, float* y, int rows, int cols) {
   constexpr int UNROLL = 4;
   const int warp = threadIdx.x / 32;
   const int row = blockIdx.x * WARPS + warp;
-  if (row >= rows) return;  // the whole warp
+  if (row >= rows) return;  // the whole warp returns
   const float* row_x = x + static_cast<size_t>(row) * cols;
   float* row_y = y + static_cast<size_t>(row) * cols;
 
-  float lane_max = -FLT_MAX;  // not -infinity: exp(-inf + inf) is a NaN
+  float lane_max = -FLT_MAX;  // not -infinity: exp(-inf + inf) is NaN
   float lane_sum = 0.0f;
   for (int first = 0; first < cols; first += UNROLL * WIDTH) {
     float4 values[UNROLL];
     float max = lane_max;
 #pragma unroll
-    for (int u = 0; u < UNROLL; ++u) values[u] = load<VECTOR>(row_x, first + u * WIDTH, cols);
+    for (int u = 0; u < UNROLL; ++u) values[u] = load4<32, VECTOR>(row_x, first + u * WIDTH, cols);
 #pragma unroll
     for (int u = 0; u < UNROLL; ++u) max = fmaxf(max, max_of(values[u]));
     lane_sum *= __expf(lane_max - max);
@@ -150,10 +82,11 @@ __global__ void long_rows_kernel(const float* x, float* y, int rows, int cols) {
   for (int first = 0; first < cols; first += UNROLL * WIDTH) {
     float4 values[UNROLL];
 #pragma unroll
-    for (int u = 0; u < UNROLL; ++u) values[u] = load<VECTOR>(row_x, first + u * WIDTH, cols);
+    for (int u = 0; u < UNROLL; ++u) values[u] = load4<32, VECTOR>(row_x, first + u * WIDTH, cols);
 #pragma unroll
     for (int u = 0; u < UNROLL; ++u) {
-      store<VECTOR>(row_y, scaled(exponentials(values[u], max), scale), first + u * WIDTH, cols);
+      store4<32, VECTOR>(row_y, scaled(exponentials(values[u], max), scale), first + u * WIDTH,
+                         cols);
     }
   }
 }
@@ -172,12 +105,8 @@ void launch(const float* x, float* y, int rows, int cols) {
   }
 }
 
-bool aligned(const void* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer) % 16 == 0;
-}
-
 extern "C" void softmax_rows(const float* x, float* y, int rows, int cols) {
-  if (cols % 4 == 0 && aligned(x) && aligned(y)) {
+  if (cols % 4 == 0 && is_aligned16(x) && is_aligned16(y)) {
     launch<true>(x, y, rows, cols);
   } else {
     launch<false>(x, y, rows, cols);

@@ -1,14 +1,17 @@
-// A 32 x 32 tile is turned in shared memory: device memory is read by rows and written by rows.
+// A 32 x 32 tile is transposed in shared memory, so global memory is read and written by rows.
 //
-// Prediction: 4 sectors for each load and each store of a warp, those of a copy. The price is paid
-// in shared memory, where a warp reads a column: its 32 words are 32 apart, all in one bank, so the
-// request takes 32 wavefronts where 1 would do. A tile costs 32 wavefronts to write and 32 x 32 =
-// 1024 to read, for 8 KiB moved. 8192 x 8192 is 65536 tiles, 496 to an SM: 496 x 1056 wavefronts at
-// one a clock are 0.26 ms at 1.98 GHz; the copy alone is 0.13 ms. So shared memory is the limit.
+// Each warp-wide load and store now touches 4 sectors, as in a copy. The cost moves to shared
+// memory, where a warp reads a column: 32 words that are 32 apart lie in one bank, and the request
+// takes 32 wavefronts instead of 1.
+//
+// Prediction: a tile takes 32 wavefronts to write and 1024 to read. 8192 x 8192 is 496 tiles per
+// SM: 0.26 ms at one wavefront per clock and 1.98 GHz, where a copy takes 0.13 ms. Shared memory
+// is the limit. Missed by a factor of 2: with two blocks per SM, conflicts and latency hardly
+// overlap.
 // Measured: 531.9 us at 8192x8192, 24 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
-constexpr int TILE = 32;  // block side: gridDim.y is at most 65535, so rows at most 2 million
+constexpr int TILE = 32;  // block side; gridDim.y is at most 65535, so rows is at most 2 million
 
 __global__ void transpose_kernel(const float* in, float* out, int rows, int cols) {
   __shared__ float tile[TILE][TILE];
@@ -18,9 +21,9 @@ __global__ void transpose_kernel(const float* in, float* out, int rows, int cols
   const int row = blockIdx.y * TILE + y;
   const int col = blockIdx.x * TILE + x;
   if (row < rows && col < cols) tile[y][x] = in[static_cast<size_t>(row) * cols + col];
-  __syncthreads();  // outside the if: every thread must come here
+  __syncthreads();  // outside the if: every thread must reach it
 
-  // The tile's place in the output: block indices swapped, thread indices not.
+  // In the output the block indices are swapped; the thread indices are not.
   const int out_row = blockIdx.x * TILE + y;
   const int out_col = blockIdx.y * TILE + x;
   if (out_row < cols && out_col < rows) {

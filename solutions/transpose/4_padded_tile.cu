@@ -1,27 +1,28 @@
-// A column of padding: a row of the tile is 33 words, so a column's words lie in 32 banks.
+// A column of padding: each row of the tile is 33 words, so a column's words lie in 32 banks.
 //
-// Word (y, x) is in bank (33 y + x) % 32 = (y + x) % 32: different for all y of a column and for
-// all x of a row. The price is 32 words, 3 % of the tile.
+// Word (y, x) is in bank (33 y + x) % 32 = (y + x) % 32. The banks differ for all y of a column
+// and for all x of a row. The padding takes 32 words, 3 % of the tile.
 //
-// Prediction: 1 wavefront for each request, 64 a tile in place of 1056. 496 tiles to an SM at
-// 8192 x 8192 are 32 thousand clocks, 16 us: no longer the limit. Time falls to that of a copy,
-// 0.13 ms, as far as one 4-byte load a thread and a barrier between load and store let it.
+// Prediction: 1 wavefront per request, 64 per tile instead of 1056. At 8192 x 8192 that is 16 us
+// per SM and no longer the limit: 0.13 ms, the time of a copy. Missed: only two blocks fit on an
+// SM, and each waits for its loads at the barrier. At most 8 KB are in flight, and memory needs
+// 11.
 // Measured: 308.9 us at 8192x8192, 42 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
-constexpr int TILE = 32;  // block side: gridDim.y is at most 65535, so rows at most 2 million
+constexpr int TILE = 32;  // block side; gridDim.y is at most 65535, so rows is at most 2 million
 
 __global__ void transpose_kernel(const float* in, float* out, int rows, int cols) {
-  __shared__ float tile[TILE][TILE + 1];  // one column more: no two of a column in one bank
+  __shared__ float tile[TILE][TILE + 1];  // + 1: no two words of a column share a bank
   const int x = threadIdx.x;
   const int y = threadIdx.y;
 
   const int row = blockIdx.y * TILE + y;
   const int col = blockIdx.x * TILE + x;
   if (row < rows && col < cols) tile[y][x] = in[static_cast<size_t>(row) * cols + col];
-  __syncthreads();  // outside the if: every thread must come here
+  __syncthreads();  // outside the if: every thread must reach it
 
-  // The tile's place in the output: block indices swapped, thread indices not.
+  // In the output the block indices are swapped; the thread indices are not.
   const int out_row = blockIdx.x * TILE + y;
   const int out_col = blockIdx.y * TILE + x;
   if (out_row < cols && out_col < rows) {

@@ -1,15 +1,15 @@
-// No padding: the column index is XORed with the row index, which also spreads columns over banks.
+// No padding: XOR of column and row index (a swizzle) also spreads columns over the banks.
 //
-// Word (y, x) is kept at column x ^ y. A row is still a permutation of the 32 banks, and so is a
-// column, since x ^ y differs for all y.
+// Word (y, x) is stored at column x ^ y. Each row is a permutation of the 32 banks, and so is each
+// column, because x ^ y differs for all y.
 //
-// Prediction: the same wavefronts and time as with padding, 4096 bytes of shared memory in place of
-// 4224. It pays where a row must stay aligned: for 16-byte accesses, asynchronous copies, and where
-// a tile of a power of two just fits.
+// Prediction: the same wavefronts and time as with padding, with 4096 bytes of shared memory
+// instead of 4224. A swizzle pays where rows must stay aligned, for 16-byte accesses and
+// asynchronous copies, or where a tile of a power of two just fits.
 // Measured: 310.0 us at 8192x8192, 42 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
-constexpr int TILE = 32;  // block side: gridDim.y is at most 65535, so rows at most 2 million
+constexpr int TILE = 32;  // block side; gridDim.y is at most 65535, so rows is at most 2 million
 
 __global__ void transpose_kernel(const float* in, float* out, int rows, int cols) {
   __shared__ float tile[TILE][TILE];
@@ -19,9 +19,9 @@ __global__ void transpose_kernel(const float* in, float* out, int rows, int cols
   const int row = blockIdx.y * TILE + y;
   const int col = blockIdx.x * TILE + x;
   if (row < rows && col < cols) tile[y][x ^ y] = in[static_cast<size_t>(row) * cols + col];
-  __syncthreads();  // outside the if: every thread must come here
+  __syncthreads();  // outside the if: every thread must reach it
 
-  // The tile's place in the output: block indices swapped, thread indices not.
+  // In the output the block indices are swapped; the thread indices are not.
   const int out_row = blockIdx.x * TILE + y;
   const int out_col = blockIdx.y * TILE + x;
   if (out_row < cols && out_col < rows) {

@@ -1,16 +1,13 @@
-// Each thread moves 4 x 4 elements as float4 both ways, turned in its own registers on the way.
+// Each thread moves 4 x 4 elements as float4 both ways and transposes them in its registers.
 //
-// A 64 x 64 tile and 256 threads. A thread loads four float4, one below the other: a 4 x 4 piece.
-// Turned in registers, its four float4 are pieces of rows of the output; they meet their neighbours
-// in shared memory and leave as whole rows of 256 bytes. Shared memory holds float4 at column
-// c ^ (row / 4): 16-byte accesses go in quarters of a warp, 8 lanes at a time, and this way each
-// eight lie in different banks on both sides.
+// The tile is 64 x 64, for 256 threads. A thread loads four float4 from four rows, transposes the
+// square in registers, and stores four float4 into the tile at column c ^ (row / 4). Shared memory
+// serves a 16-byte access 8 lanes at a time, and with this swizzle each 8 lanes use different
+// banks. Rows leave the tile as 256 consecutive bytes. If rows or cols is not a multiple of 4, the
+// loads are scalar.
 //
-// Prediction: 64 bytes in flight for each thread in place of 4: with 2048 threads 128 KiB an SM,
-// and 23 KB are enough at 4.3 TB/s and 700 ns; and a quarter of the instructions. Rows of 256 bytes
-// in place of 128 are also kinder to memory pages. Near the copy ceiling: 0.13 ms at 8192 x 8192.
-// Where rows or cols is not a multiple of 4, float4 would be misaligned on one side: then the same
-// tile with 4-byte loads, sixteen of them in flight.
+// Prediction: 64 bytes in flight per thread instead of 4: 128 KiB per SM, where 23 KB are enough,
+// and a quarter of the instructions. Near the copy limit: 0.13 ms at 8192 x 8192.
 // Measured: 137.3 us at 8192x8192, 95 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
@@ -20,7 +17,7 @@ constexpr int TILE = 64;
 constexpr int TILE4 = TILE / 4;  // float4 in a row of the tile
 constexpr int THREADS = TILE4 * TILE4;
 
-// Blocks are numbered along one dimension: gridDim.y would end at 65535.
+// A one-dimensional grid, because gridDim.y is at most 65535.
 __device__ int tile_row(int tiles_across) {
   return blockIdx.x / tiles_across * TILE;
 }
@@ -28,10 +25,10 @@ __device__ int tile_col(int tiles_across) {
   return blockIdx.x % tiles_across * TILE;
 }
 
-// rows and cols are multiples of 4 and the pointers of 16 bytes.
+// rows and cols are multiples of 4; both pointers are aligned to 16 bytes.
 __global__ void __launch_bounds__(THREADS)
     transpose_kernel(const float* in, float* out, int rows, int cols, int tiles_across) {
-  __shared__ float4 tile[TILE][TILE4];  // the turned tile: [col of in][row of in / 4]
+  __shared__ float4 tile[TILE][TILE4];  // transposed: [col of in][row of in / 4]
   const int x = threadIdx.x % TILE4;
   const int y = threadIdx.x / TILE4;
   const int row0 = tile_row(tiles_across);
@@ -55,7 +52,7 @@ __global__ void __launch_bounds__(THREADS)
   const int out_col = row0 + 4 * x;
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
-    const int line = y + i * TILE4;  // of the turned tile
+    const int line = y + i * TILE4;  // row of the transposed tile
     const int out_row = col0 + line;
     if (out_row < cols && out_col < rows) {
       *reinterpret_cast<float4*>(&out[static_cast<size_t>(out_row) * rows + out_col]) =
@@ -64,25 +61,25 @@ __global__ void __launch_bounds__(THREADS)
   }
 }
 
-// Any rows and cols: a warp moves half a row of the tile at a time.
+// Any rows and cols: a warp moves half a row of the tile per step.
 __global__ void __launch_bounds__(THREADS)
     transpose_any_kernel(const float* in, float* out, int rows, int cols, int tiles_across) {
   __shared__ float tile[TILE][TILE + 1];
-  constexpr int ROWS_AT_ONCE = THREADS / TILE;
+  constexpr int ROWS_PER_STEP = THREADS / TILE;
   const int x = threadIdx.x % TILE;
   const int y = threadIdx.x / TILE;
   const int row0 = tile_row(tiles_across);
   const int col0 = tile_col(tiles_across);
 
 #pragma unroll
-  for (int i = 0; i < TILE; i += ROWS_AT_ONCE) {
+  for (int i = 0; i < TILE; i += ROWS_PER_STEP) {
     const int row = row0 + y + i;
     const int col = col0 + x;
     if (row < rows && col < cols) tile[y + i][x] = in[static_cast<size_t>(row) * cols + col];
   }
   __syncthreads();
 #pragma unroll
-  for (int i = 0; i < TILE; i += ROWS_AT_ONCE) {
+  for (int i = 0; i < TILE; i += ROWS_PER_STEP) {
     const int out_row = col0 + y + i;
     const int out_col = row0 + x;
     if (out_row < cols && out_col < rows) {

@@ -1,16 +1,13 @@
-// Writes fill whole sectors whatever the shape, and blocks follow each other down output rows.
+// Writes fill whole sectors for any shape.
 //
-// Where rows is no multiple of 8, a tile's pieces of the output's rows begin and end inside
-// sectors: of each such sector one block writes a part, another block the rest. Now every piece
-// begins at a sector boundary of its own row: up to 7 rows further down than the tile does. So a
-// tile holds 8 rows more than it writes, and the block at its other side reads them again. A tile
-// is also judged by its cost: inside the matrix there is nothing to ask of each element, and eight
-// columns on in the output the boundary lies as it did, so each thread finds it once. And blocks
-// are numbered down the columns: pieces of one output row are written one after the other.
+// If rows is not a multiple of 8, the output rows of a tile begin and end inside sectors, and two
+// blocks write parts of each. Now a block starts each output row at that row's own sector
+// boundary, up to 7 elements later. So the tile holds 8 more rows than it writes. Blocks are
+// numbered down the columns: neighbouring pieces of an output row are written one after the other.
 //
-// Prediction: at 4095 x 8191 each piece of 64 floats had two broken sectors of 9: 1.13 sectors
-// written for one, and what L2 merges or fetches for them. Without: from 105 us towards the 67 us
-// of a copy, but with 40 rows read for 32 written, from L2: about 72 us.
+// Prediction: at 4095 x 8191 rung 6 splits 2 of 9 sectors. Without split sectors the time falls
+// from 107 us towards the 67 us of a copy, but 40 rows are read, through L2, for 32 written: 72
+// us.
 // Measured: 74.8 us at 4095x8191, 91 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
@@ -20,10 +17,10 @@ constexpr int TILE = 64;
 constexpr int TILE4 = TILE / 4;  // float4 in a row of the tile
 constexpr int THREADS = TILE4 * TILE4;
 
-// rows and cols are multiples of 4 and the pointers of 16 bytes.
+// rows and cols are multiples of 4; both pointers are aligned to 16 bytes. The kernel of rung 6.
 __global__ void __launch_bounds__(THREADS)
     transpose_kernel(const float* in, float* out, int rows, int cols, int tiles_down) {
-  __shared__ float4 tile[TILE][TILE4];  // the turned tile: [col of in][row of in / 4]
+  __shared__ float4 tile[TILE][TILE4];  // transposed: [col of in][row of in / 4]
   const int x = threadIdx.x % TILE4;
   const int y = threadIdx.x / TILE4;
   const int row0 = blockIdx.x % tiles_down * TILE;
@@ -47,7 +44,7 @@ __global__ void __launch_bounds__(THREADS)
   const int out_col = row0 + 4 * x;
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
-    const int line = y + i * TILE4;  // of the turned tile
+    const int line = y + i * TILE4;  // row of the transposed tile
     const int out_row = col0 + line;
     if (out_row < cols && out_col < rows) {
       *reinterpret_cast<float4*>(&out[static_cast<size_t>(out_row) * rows + out_col]) =
@@ -58,10 +55,10 @@ __global__ void __launch_bounds__(THREADS)
 
 constexpr int SECTOR = 8;  // floats
 constexpr int WARPS = THREADS / 32;
-static_assert(WARPS % SECTOR == 0, "a thread's output rows have their boundaries at one place");
+static_assert(WARPS % SECTOR == 0, "all output rows of a thread have the same sector offset");
 
-// A tile of which TR x TC elements are written. WHOLE: all of it lies inside the matrix.
-template <int TR, int TC, bool WHOLE>
+// Transposes one tile; TR x TC of its elements are written. INSIDE: the tile lies in the matrix.
+template <int TR, int TC, bool INSIDE>
 __device__ void transpose_tile(const float* in, float* out, int rows, int cols, int row0, int col0,
                                float (*tile)[TC + 1]) {
   const int lane = threadIdx.x % 32;
@@ -71,7 +68,7 @@ __device__ void transpose_tile(const float* in, float* out, int rows, int cols, 
   for (int i = warp; i < warp + TR + SECTOR; i += WARPS) {
 #pragma unroll
     for (int j = 0; j < TC; j += 32) {
-      if (WHOLE || (row0 + i >= 0 && row0 + i < rows && col0 + lane + j < cols)) {
+      if (INSIDE || (row0 + i >= 0 && row0 + i < rows && col0 + lane + j < cols)) {
         tile[i][lane + j] = from[j];
       }
     }
@@ -88,13 +85,14 @@ __device__ void transpose_tile(const float* in, float* out, int rows, int cols, 
 #pragma unroll
     for (int i = 0; i < TR; i += 32) {
       const int row = row0 + first + i;
-      if (WHOLE || (row >= 0 && row < rows && col0 + j < cols)) to[i] = tile[first + i][j];
+      if (INSIDE || (row >= 0 && row < rows && col0 + j < cols)) to[i] = tile[first + i][j];
     }
     to += static_cast<int64_t>(WARPS) * rows;
   }
 }
 
-// Any rows and cols. The first tile begins 8 rows above the matrix: its pieces begin at most there.
+// Any rows and cols. The first tile starts 8 rows above the matrix, so that shifted pieces cover
+// row 0.
 template <int TR, int TC>
 __global__ void __launch_bounds__(THREADS)
     transpose_any_kernel(const float* in, float* out, int rows, int cols, int tiles_down) {
@@ -128,6 +126,6 @@ extern "C" void transpose(const float* in, float* out, int rows, int cols) {
   } else if (cols <= 64) {
     transpose_any<128, 32>(in, out, rows, cols);
   } else {
-    transpose_any<32, 96>(in, out, rows, cols);  // long rows of the input, and nothing to lose
+    transpose_any<32, 96>(in, out, rows, cols);  // long rows of the input
   }
 }
