@@ -18,7 +18,7 @@ __global__ void adamw_kernel(float* parameter, const float* gradient, float* m, 
 extern "C" void adamw(float* parameter, const float* gradient, float* m, float* v, int n, float lr,
                       float beta1, float beta2, float eps, float weight_decay, int step) {
   const int threads = 256;
-  const int grid = (n - 1) / threads + 1;
+  const int grid = kata::ceil_div(n, threads);
   adamw_kernel<<<grid, threads>>>(parameter, gradient, m, v, n, lr, beta1, beta2, eps, weight_decay,
                                   step);
 }

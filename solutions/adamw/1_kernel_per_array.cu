@@ -33,7 +33,7 @@ __global__ void parameter_kernel(float* parameter, const float* m, const float* 
 
 extern "C" void adamw(float* parameter, const float* gradient, float* m, float* v, int n, float lr,
                       float beta1, float beta2, float eps, float weight_decay, int step) {
-  const int grid = (n - 1) / THREADS + 1;
+  const int grid = kata::ceil_div(n, THREADS);
   const float correction1 = 1.0f - powf(beta1, step);
   const float correction2 = 1.0f - powf(beta2, step);
   first_moment_kernel<<<grid, THREADS>>>(m, gradient, n, beta1);

@@ -33,7 +33,7 @@ extern "C" void adamw(float* parameter, const float* gradient, float* m, float* 
                       float beta1, float beta2, float eps, float weight_decay, int step) {
   const double step_size = lr / (1.0 - pow(beta1, step));
   const double root_scale = 1.0 / sqrt(1.0 - pow(beta2, step));
-  const int grid = (n - 1) / THREADS + 1;
+  const int grid = kata::ceil_div(n, THREADS);
   adamw_kernel<<<grid, THREADS>>>(parameter, gradient, m, v, n, beta1, beta2, eps,
                                   static_cast<float>(step_size), static_cast<float>(root_scale),
                                   lr * weight_decay);

@@ -38,7 +38,7 @@ __global__ void adamw_kernel(float* parameter, const float* gradient, float* m, 
 
 extern "C" void adamw(float* parameter, const float* gradient, float* m, float* v, int n, float lr,
                       float beta1, float beta2, float eps, float weight_decay, int step) {
-  const unsigned grid = (n - 1) / (4 * THREADS) + 1;
+  const unsigned grid = kata::ceil_div(n, 4 * THREADS);
   adamw_kernel<<<grid, THREADS>>>(parameter, gradient, m, v, n,
                                   adamw_constants(lr, beta1, beta2, eps, weight_decay, step));
 }
