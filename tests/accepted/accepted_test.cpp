@@ -3,7 +3,7 @@
 // KATA_SEEDS says how many seeds (1 where it is not set), KATA_MOST_WORK leaves out cases of more
 // bytes and operations than that. KATA_RUNS (of one candidate) and KATA_SECONDS (of all) end it
 // earlier. KATA_CANDIDATES names the only ones to judge ("add/3_float4 relu/3_float4").
-// docs/judge.md has the figures.
+// docs/measured/judge.md has the figures.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -208,7 +208,7 @@ TEST_CASE("every rung of every ladder is accepted, and nothing is found in any" 
   accept_all(wanted(rungs));
 }
 
-// For docs/judge.md: build/test_accepted --no-skip -tc='the cases*'
+// For docs/measured/judge.md: build/test_accepted --no-skip -tc='the cases*'
 TEST_CASE("the cases: how long each takes, on average over the ladder" * doctest::skip()) {
   setenv("KATA_CACHE", KATA_BINARY_DIR "/cache", 1);
   std::map<std::string, Runs> of_operator;

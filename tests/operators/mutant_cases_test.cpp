@@ -1,4 +1,4 @@
-// Which cases reject the kernels with a planted fault: the table in docs/judge.md.
+// Which cases reject the kernels with a planted fault: the table in docs/measured/judge.md.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -67,7 +67,7 @@ std::set<std::string> rejecting_cases(const Json& report, const std::set<std::st
 
 }  // namespace
 
-// For docs/judge.md: build/test_operators --no-skip -tc='the cases*'
+// For docs/measured/judge.md: build/test_operators --no-skip -tc='the cases*'
 TEST_CASE("the cases: how many mutants each rejects, and which no other does" * doctest::skip()) {
   std::map<std::string, std::set<std::string>> cases;  // by operator
   const auto outcomes = checked();
