@@ -105,7 +105,7 @@ std::string roof_lines(const Axis& x, const Axis& y, const Roof& roof) {
   if (first < end) {
     const double middle = std::sqrt(first * end);
     text += line("roof", x.at(first), y.at(roof.at(first)), x.at(end), y.at(roof.at(end))) +
-            label("roofname", x.at(middle) + 10, y.at(roof.at(middle)) + 14,
+            label("roofname end", x.at(middle) - 8, y.at(roof.at(middle)) - 8,  // rungs are below
                   fmt::format("{:.0f} GB/s", roof.bytes_per_s / 1e9));
   }
   if (most < roof.operations_per_s || roof.ridge() >= last) return text;
