@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Makes docs/report.png and docs/terminal.png from a built kata. Needs chromium.
+"""Writes what a built kata prints: the transcripts in README.md, docs/terminal.png and
+docs/report.png. The pictures need chromium.
 
-    docs/make_pictures.py
+    docs/make_transcripts.py
 """
 
 import fcntl
@@ -18,30 +19,18 @@ import termios
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 KATA = ROOT / "build/kata"
+README = ROOT / "README.md"
 ROWS, COLUMNS = 24, 80
 COLORS = {"31": "#f85149", "32": "#3fb950", "33": "#d29922", "34": "#58a6ff", "35": "#bc8cff",
           "36": "#39c5cf", "90": "#8b949e"}
 PAGE = """<meta charset="utf-8"><style>
 body {{ margin: 0; background: #0d1117; color: #e6edf3; }}
-pre {{ margin: 16px; font: 15px/1.3 "DejaVu Sans Mono", monospace; }}
+pre {{ margin: 16px; font: 15px/20px "DejaVu Sans Mono", monospace; }}
 </style><pre>{}</pre>"""
-
-# A relu whose author forgot the bounds check.
-WRONG = """#include <kata/kata.h>
-
-__global__ void relu_kernel(const float* x, float* y, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  y[i] = fmaxf(x[i], 0.0f);
-}
-
-extern "C" void relu(const float* x, float* y, int n) {
-  relu_kernel<<<(n + 255) / 256, 256>>>(x, y, n);
-}
-"""
 
 
 def tree(folder):
-    """A clone as a person has it, whose exercises may be written: the paths on the picture are short."""
+    """A clone, as a person has it, with exercises that may be changed."""
     (folder / "harness").mkdir(parents=True)
     for entry in (ROOT / "harness").iterdir():
         if entry.name != "kata":
@@ -57,7 +46,7 @@ def environment(folder):
 
 
 def in_terminal(arguments, folder):
-    """What kata prints in a terminal of 80x24, behind the command as a person types it."""
+    """What kata prints in a terminal of 80x24."""
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(folder)
@@ -71,13 +60,12 @@ def in_terminal(arguments, folder):
         pass
     os.waitpid(child, 0)
     text = output.decode(errors="replace").replace("\r\n", "\n")
-    return f"$ harness/kata {' '.join(arguments)}\n{text}\n"
+    text = re.sub(r"\x1b\[[0-9;?]*[A-HJ-Za-ln-z]", "\r", text)  # all but colours
+    return re.sub(r"[^\n]*\r", "", text).strip("\n")  # progress lines that were written over
 
 
 def styled(text):
-    """Escape sequences for colours as HTML; all others are dropped."""
-    text = re.sub(r"[^\n]*\r", "", text)  # progress lines that were written over
-    text = re.sub(r"\x1b\[[0-9;?]*[A-HJ-Za-ln-z]", "", text)
+    """Escape sequences for colours as HTML."""
     result, opened = "", False
     for part in re.split(r"(\x1b\[[0-9;]*m)", text):
         if not part.startswith("\x1b"):
@@ -93,6 +81,17 @@ def styled(text):
     return result + ("</span>" if opened else "")
 
 
+def checks(folder):
+    """The check of README's kernel without its bounds check, and with it."""
+    exercise = folder / "exercises/relu/relu.cu"
+    stub = exercise.read_text()
+    body = re.search(r"```c\+\+\n(.*?)```", README.read_text(), re.DOTALL)[1]
+    for code in (body, body.replace("  y[i]", "  if (i < n) y[i]")):
+        exercise.write_text(stub.replace("  // your code\n", code))
+        arguments = ["check", "relu", "--seed", "1"]
+        yield f"$ harness/kata {' '.join(arguments)}\n{in_terminal(arguments, folder)}\n"
+
+
 def screenshot(page, picture, width, height):
     subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                     f"--window-size={width},{height}", f"--screenshot={picture}", page.as_uri()],
@@ -103,12 +102,15 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name) / "kata"
         tree(folder)
-        (folder / "exercises/relu/relu.cu").write_text(WRONG)
-        text = in_terminal(["check", "relu", "--seed", "1"], folder)
-        text += in_terminal(["check", "softmax_rows", "--solution", "--seed", "1"], folder)
+        transcripts = list(checks(folder))
+        plain = iter([re.sub(r"\x1b\[[0-9;]*m", "", text) for text in transcripts])
+        README.write_text(re.sub(r"```console\n.*?```", lambda _: f"```console\n{next(plain)}```",
+                                 README.read_text(), flags=re.DOTALL))
+
+        text = "\n".join(transcripts).rstrip()
         page = folder / "terminal.html"
-        page.write_text(PAGE.format(styled(text.rstrip())))
-        screenshot(page, ROOT / "docs/terminal.png", 800, 32 + 20 * (text.rstrip().count("\n") + 1))
+        page.write_text(PAGE.format(styled(text)))
+        screenshot(page, ROOT / "docs/terminal.png", 800, 32 + 20 * (text.count("\n") + 1))
 
         page = folder / "report.html"
         subprocess.run([KATA, "report", "softmax_rows", "--out", page], check=True,
