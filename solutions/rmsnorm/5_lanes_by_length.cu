@@ -1,0 +1,90 @@
+// As many threads per row as the row needs: a warp for short rows, 512 threads for long ones.
+//
+// LANES threads share a row: 32 up to 1024 columns, four rows per block of 128 threads, and then
+// the whole block. A warp needs no barrier and no shared memory, and no thread is without a pack.
+// Each thread holds at most 4 packs, so 16384 columns fit into the registers of a block of 512.
+//
+// Prediction: at 65536 x 256 all lanes have work, 64 KB in flight per SM: 33 us. At 4096 x 1024 a
+// lane holds 4 packs, and the 4096 warps are half a wave: 11 us. At 8192 x 4096 nothing changes.
+// Measured: not yet
+#include <cuda_bf16.h>
+
+#include <kata/kata.h>
+
+#include "../common/bf16_norm.h"
+#include "../common/row_packs.h"
+#include "../common/row_sum.h"
+
+constexpr int WARP_ROWS = 4;  // rows of a block that gives a warp to each
+
+template <int LANES, int PACKS, bool VECTOR>
+__global__ void __launch_bounds__(LANES == 32 ? 32 * WARP_ROWS : LANES)
+    rmsnorm_kernel(const __nv_bfloat16* x, __nv_bfloat16* residual, const __nv_bfloat16* weight,
+                   __nv_bfloat16* y, int rows, int cols, float eps) {
+  constexpr int WIDTH = 8 * LANES;  // columns of a group
+  constexpr int SLICE = PACKS * WIDTH;
+  const int row_index = blockIdx.x * (blockDim.x / LANES) + threadIdx.x / LANES;
+  if (row_index >= rows) return;  // a whole warp; with a block per row, no thread
+  const size_t row = static_cast<size_t>(row_index) * cols;
+
+  Bf16x8 held[PACKS];
+  const auto load_slice = [&](Bf16x8(&packs)[PACKS], const __nv_bfloat16* from, int slice) {
+#pragma unroll
+    for (int i = 0; i < PACKS; ++i) {
+      packs[i] = load_columns<LANES, VECTOR>(from + row, slice + i * WIDTH, cols);
+    }
+  };
+  float squares = 0.0f;
+  for (int slice = 0; slice < cols; slice += SLICE) {
+    Bf16x8 addend[PACKS];
+    load_slice(held, residual, slice);
+    load_slice(addend, x, slice);
+#pragma unroll
+    for (int i = 0; i < PACKS; ++i) {
+      held[i] = add(held[i], addend[i]);
+      store_columns<LANES, VECTOR>(residual + row, slice + i * WIDTH, cols, held[i]);
+      squares += sum_of_squares(held[i]);
+    }
+  }
+  const float scale = rsqrtf(row_sum<LANES>(squares) / cols + eps);
+
+  const int last = (cols - 1) / SLICE * SLICE;
+  for (int slice = last; slice >= 0; slice -= SLICE) {
+    if (slice != last) load_slice(held, residual, slice);  // the last one is still in registers
+#pragma unroll
+    for (int i = 0; i < PACKS; ++i) {
+      const int first = slice + i * WIDTH;
+      const Bf16x8 factor = load_columns<LANES, VECTOR>(weight, first, cols);
+      store_columns<LANES, VECTOR>(y + row, first, cols, scaled(held[i], scale, factor));
+    }
+  }
+}
+
+template <bool VECTOR, class... Arguments>
+void launch(int rows, int cols, Arguments... arguments) {
+  const int warp_grid = (rows - 1) / WARP_ROWS + 1;
+  const int warp_block = 32 * WARP_ROWS;
+  if (cols <= 256) {
+    rmsnorm_kernel<32, 1, VECTOR><<<warp_grid, warp_block>>>(arguments...);
+  } else if (cols <= 512) {
+    rmsnorm_kernel<32, 2, VECTOR><<<warp_grid, warp_block>>>(arguments...);
+  } else if (cols <= 1024) {
+    rmsnorm_kernel<32, 4, VECTOR><<<warp_grid, warp_block>>>(arguments...);
+  } else if (cols <= 2048) {
+    rmsnorm_kernel<256, 1, VECTOR><<<rows, 256>>>(arguments...);
+  } else if (cols <= 4096) {
+    rmsnorm_kernel<256, 2, VECTOR><<<rows, 256>>>(arguments...);
+  } else {
+    rmsnorm_kernel<512, 4, VECTOR><<<rows, 512>>>(arguments...);
+  }
+}
+
+extern "C" void rmsnorm(const __nv_bfloat16* x, __nv_bfloat16* residual,
+                        const __nv_bfloat16* weight, __nv_bfloat16* y, int rows, int cols,
+                        float eps) {
+  if (cols % 8 == 0) {
+    launch<true>(rows, cols, x, residual, weight, y, rows, cols, eps);
+  } else {
+    launch<false>(rows, cols, x, residual, weight, y, rows, cols, eps);
+  }
+}
