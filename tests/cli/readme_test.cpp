@@ -1,0 +1,49 @@
+// README.md shows what kata prints. Where this fails: docs/make_transcripts.py writes it again.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "desk.h"
+
+using kata::test::Desk;
+
+namespace {
+
+/// The texts between "```<language>" and "```".
+std::vector<std::string> blocks(const std::string& page, const std::string& language) {
+  std::vector<std::string> result;
+  const std::string begin = "```" + language + "\n";
+  for (std::size_t at = page.find(begin); at != std::string::npos; at = page.find(begin, at)) {
+    at += begin.size();
+    result.push_back(page.substr(at, page.find("```", at) - at));
+  }
+  return result;
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  const std::size_t at = text.find(what);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, what.size(), with);
+}
+
+}  // namespace
+
+TEST_CASE("the checks in README.md print what it says") {
+  const std::string readme =
+      kata::test::content_of(std::filesystem::path(KATA_SOURCE_DIR) / "README.md");
+  const std::vector<std::string> codes = blocks(readme, "c++"), shown = blocks(readme, "console");
+  REQUIRE(codes.size() == 1);
+  REQUIRE(shown.size() == 2);
+
+  const Desk desk;
+  const std::string stub = kata::test::content_of(desk.exercise("relu"));
+  const auto check = [&](const std::string& code) {
+    desk.write("relu", replaced(stub, "  // your code\n", code));
+    const Desk::Environment no_gpu{{"CUDA_VISIBLE_DEVICES", ""}};
+    const std::string printed = desk.start({"check", "relu", "--seed", "1"}, {}, no_gpu).output;
+    return "$ harness/kata check relu --seed 1\n" + printed;
+  };
+  CHECK(check(codes[0]) == shown[0]);
+  CHECK(check(replaced(codes[0], "  y[i]", "  if (i < n) y[i]")) == shown[1]);
+}
