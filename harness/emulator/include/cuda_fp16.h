@@ -5,6 +5,7 @@
 // float, and so is the sum before its rounding, to within double rounding that cannot occur).
 
 #include "cuda_runtime.h"
+#include "kata_emulator/half_rounding.h"
 
 #ifdef __KATA_EDITOR
 #pragma clang force_cuda_host_device begin
@@ -28,7 +29,8 @@ static inline unsigned short half_from_float(float value) {
 
 static inline float float_from_half(unsigned short half) {
   const unsigned sign = (unsigned)(half & 0x8000) << 16, magnitude = half & 0x7fffu;
-  if (magnitude >= 0x7c00u) return __uint_as_float(sign | 0x7f800000u | (magnitude & 0x3ff) << 13);
+  if (magnitude > 0x7c00u) return __uint_as_float(0x7fffffffu);  // NaN
+  if (magnitude == 0x7c00u) return __uint_as_float(sign | 0x7f800000u);
   const float value = magnitude < 0x400u ? (float)magnitude / 16777216.0f
                                          : __uint_as_float((magnitude << 13) + 0x38000000u);
   return __uint_as_float(__float_as_uint(value) | sign);
@@ -46,8 +48,8 @@ struct __half {
   __half() = default;
   __half(__half_raw raw) : __x(raw.x) {}
   __half(float value) : __x(::__kata::half_from_float(value)) {}
-  __half(double value) : __half((float)value) {}
-  __half(int value) : __half((float)value) {}
+  __half(double value) : __x(::__kata::F16::of(value, ::__kata::to_nearest_even)) {}
+  __half(int value) : __half((float)value) {}  // once rounded: what float rounds is infinity
   __half(unsigned value) : __half((float)value) {}
   __half(long long value) : __half((float)value) {}
   __half(unsigned long long value) : __half((float)value) {}
@@ -64,113 +66,22 @@ struct __half {
 };
 
 #define __KATA_HALF static __KATA_INLINE
+#define __KATA_JOINED(a, b, c) __KATA_JOINED_(a, b, c)
+#define __KATA_JOINED_(a, b, c) a##b##c
 
 #define __KATA_T __half
 #define __KATA_T2 __half2
-#define __KATA_INFINITY_BITS 0x7c00
+#define __KATA_FORMAT ::__kata::F16
 #define __KATA_ATOMIC type_f16
 #define __KATA_ATOMIC2 type_f16x2
 #include "kata_emulator/half_functions.h"
 
+#define __KATA_TYPE_NAME(before, after) __KATA_JOINED(before, half, after)
+#define __KATA_PAIR_NAME(before, after) __KATA_JOINED(before, half2, after)
+#include "kata_emulator/half_conversions.h"
+
 typedef __half half;
 typedef __half2 half2;
-
-// ---- conversions
-
-__KATA_HALF __half __float2half(float x) {
-  return __half(x);
-}
-__KATA_HALF __half __float2half_rn(float x) {
-  return __half(x);
-}
-__KATA_HALF __half __double2half(double x) {
-  return __half(x);
-}
-__KATA_HALF float __half2float(__half x) {
-  return x;
-}
-__KATA_HALF __half __int2half_rn(int x) {
-  return __half(x);
-}
-__KATA_HALF __half __uint2half_rn(unsigned x) {
-  return __half(x);
-}
-__KATA_HALF int __half2int_rn(__half x) {
-  return __float2int_rn(x);
-}
-__KATA_HALF int __half2int_rz(__half x) {
-  return __float2int_rz(x);
-}
-__KATA_HALF unsigned __half2uint_rn(__half x) {
-  return __float2uint_rn(x);
-}
-__KATA_HALF short __half_as_short(__half x) {
-  return (short)x.__x;
-}
-__KATA_HALF unsigned short __half_as_ushort(__half x) {
-  return x.__x;
-}
-__KATA_HALF __half __ushort_as_half(unsigned short x) {
-  return __half(__half_raw{x});
-}
-__KATA_HALF __half __short_as_half(short x) {
-  return __half(__half_raw{(unsigned short)x});
-}
-__KATA_HALF __half2 make_half2(__half x, __half y) {
-  return __half2(x, y);
-}
-__KATA_HALF __half2 __halves2half2(__half x, __half y) {
-  return __half2(x, y);
-}
-__KATA_HALF __half2 __half2half2(__half x) {
-  return __half2(x, x);
-}
-__KATA_HALF __half2 __float2half2_rn(float x) {
-  return __half2(x, x);
-}
-__KATA_HALF __half2 __floats2half2_rn(float x, float y) {
-  return __half2(x, y);
-}
-__KATA_HALF __half2 __float22half2_rn(float2 v) {
-  return __half2(v.x, v.y);
-}
-__KATA_HALF float2 __half22float2(__half2 v) {
-  return make_float2(v.x, v.y);
-}
-__KATA_HALF __half __low2half(__half2 v) {
-  return v.x;
-}
-__KATA_HALF __half __high2half(__half2 v) {
-  return v.y;
-}
-__KATA_HALF __half2 __low2half2(__half2 v) {
-  return __half2(v.x, v.x);
-}
-__KATA_HALF __half2 __high2half2(__half2 v) {
-  return __half2(v.y, v.y);
-}
-__KATA_HALF __half __float2half_rz(float x) {
-  const __half nearest(x);  // one step towards zero if it lies beyond
-  return fabsf(nearest) > fabsf(x) ? __ushort_as_half(nearest.__x - 1) : nearest;
-}
-__KATA_HALF __half __ushort2half_rn(unsigned short x) {
-  return __half(x);
-}
-__KATA_HALF __half __short2half_rn(short x) {
-  return __half(x);
-}
-__KATA_HALF int __half2int_ru(__half x) {
-  return __float2int_ru(x);
-}
-__KATA_HALF int __half2int_rd(__half x) {
-  return __float2int_rd(x);
-}
-__KATA_HALF __half2 __lows2half2(__half2 a, __half2 b) {
-  return __half2(a.x, b.x);
-}
-__KATA_HALF __half2 __highs2half2(__half2 a, __half2 b) {
-  return __half2(a.y, b.y);
-}
 
 #ifdef __KATA_EDITOR
 #pragma clang force_cuda_host_device end
