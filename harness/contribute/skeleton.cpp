@@ -38,15 +38,15 @@ std::string initializer(std::size_t sizes, const std::string& size) {
   return "{" + joined(std::vector<std::string>(sizes, size)) + "}";
 }
 
-std::string declared(const Parameters& parameters) {
+std::string declared(const Parameters& parameters, const std::string& dims) {
   std::vector<std::string> list;
   for (const NewParameter& one : parameters) {
     switch (one.kind) {
       case Kind::input:
-        list.push_back(fmt::format("input<{}>(\"{}\", all)", one.host_type, one.name));
+        list.push_back(fmt::format("input<{}>(\"{}\", {})", one.host_type, one.name, dims));
         break;
       case Kind::output:
-        list.push_back(fmt::format("output<{}>(\"{}\", all)", one.host_type, one.name));
+        list.push_back(fmt::format("output<{}>(\"{}\", {})", one.host_type, one.name, dims));
         break;
       case Kind::integer:
         list.push_back(fmt::format("integer(\"{}\")", one.name));
@@ -61,8 +61,9 @@ std::string declared(const Parameters& parameters) {
 
 std::string problem_text(const std::string& name, const Parameters& parameters) {
   const std::size_t sizes = names_of(parameters, Kind::integer).size();
-  std::vector<std::string> dims;
-  for (std::size_t i = 0; i < sizes; ++i) dims.push_back(fmt::format("shape[{}]", i));
+  std::vector<std::string> positions;
+  for (std::size_t i = 0; i < sizes; ++i) positions.push_back(std::to_string(i));
+  const std::string dims = "dims<" + joined(positions) + ">";
   const std::vector<std::string> outputs = names_of(parameters, Kind::output);
   std::string expected;
   for (const std::string& output : outputs)
@@ -74,20 +75,15 @@ std::string problem_text(const std::string& name, const Parameters& parameters) 
 namespace kata {{
 namespace {{
 
-// TODO: one function for each set of dimensions. The shape holds the ints of the signature.
-Dims all(const Shape& shape) {{
-  return {{{dims}}};
-}}
-
 // TODO: compute each output in double precision, and say how far from it a right kernel may be.
 Outputs reference([[maybe_unused]] const Inputs& inputs, const Case& one_case) {{
-  const auto size = static_cast<std::size_t>(count(all(one_case.shape)));
+  const auto size = static_cast<std::size_t>(count({dims}(one_case.shape)));
 {expected}  return {{{outputs}}};
 }}
 
 // TODO: each input is read once and each output written once.
 Cost cost(const Shape& shape) {{
-  const auto size = static_cast<double>(count(all(shape)));
+  const auto size = static_cast<double>(count({dims}(shape)));
   return {{.bytes_read = 4 * size, .bytes_written = 4 * size, .operations = size}};
 }}
 
@@ -96,7 +92,8 @@ const RegisterProblem registered{{{{
     .summary = "TODO: one line for kata list",
     .frequency = "medium",
     .difficulty = "medium",
-    // TODO: an output that arrives with a value is in_out<T>; draw.h draws other inputs.
+    // TODO: the dimensions of each tensor (dims.h). An output that arrives with values is in_out<T>.
+    // draw.h draws other inputs.
     .signature = signature(
         {signature}),
     .cases = {{{{{one}}}, {{{few}}}, {{{more}, Values::outliers}}}},
@@ -108,8 +105,8 @@ const RegisterProblem registered{{{{
 }}  // namespace
 }}  // namespace kata
 )",
-      fmt::arg("name", name), fmt::arg("dims", joined(dims)), fmt::arg("expected", expected),
-      fmt::arg("outputs", joined(outputs)), fmt::arg("signature", declared(parameters)),
+      fmt::arg("name", name), fmt::arg("dims", dims), fmt::arg("expected", expected),
+      fmt::arg("outputs", joined(outputs)), fmt::arg("signature", declared(parameters, dims)),
       fmt::arg("one", initializer(sizes, "1")), fmt::arg("few", initializer(sizes, "17")),
       fmt::arg("more", initializer(sizes, sizes == 1 ? "4099" : "33")),
       fmt::arg("large", initializer(sizes, sizes == 1 ? "1 << 24" : "512")));

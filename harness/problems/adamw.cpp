@@ -11,10 +11,6 @@
 namespace kata {
 namespace {
 
-Dims vector_of_n(const Shape& shape) {
-  return {shape[0]};
-}
-
 // The state before step 1 is 0. Elsewhere, where there is room, four elements are set to values at
 // which a formula goes wrong: nothing but zeros, a gradient whose square underflows, a large one,
 // and terms of m that cancel with beta1 = 0.9.
@@ -110,12 +106,11 @@ const RegisterProblem registered{{
     .summary = "one step of Adam with decoupled weight decay",
     .frequency = "medium",
     .difficulty = "easy",
-    .signature =
-        signature(in_out<float>("parameter", vector_of_n),
-                  input<float>("gradient", vector_of_n, draw_gradient),
-                  in_out<float>("m", vector_of_n, draw_m), in_out<float>("v", vector_of_n, draw_v),
-                  integer("n"), real("lr", 1e-3f), real("beta1", 0.9f), real("beta2", 0.999f),
-                  real("eps", 1e-8f), real("weight_decay", 0.01f), integer("step")),
+    .signature = signature(
+        in_out<float>("parameter", dims<0>), input<float>("gradient", dims<0>, draw_gradient),
+        in_out<float>("m", dims<0>, draw_m), in_out<float>("v", dims<0>, draw_v), integer("n"),
+        real("lr", 1e-3f), real("beta1", 0.9f), real("beta2", 0.999f), real("eps", 1e-8f),
+        real("weight_decay", 0.01f), integer("step")),
     .cases = {{{1, 1}},
               {{5, 2}, Values::normal, {0.1f, 0.9f, 0.9999f, 1e-8f, 0}},
               {{259, 1}, Values::normal, {0.01f, 0.9f, 0.999f, 1e-8f, 0.1f}},

@@ -6,13 +6,6 @@
 namespace kata {
 namespace {
 
-Dims vector_of_n(const Shape& shape) {
-  return {shape[0]};
-}
-Dims scalar(const Shape&) {
-  return {1};
-}
-
 // max_element finds the first of the largest, and -0 is not less than 0. One index is right.
 Outputs reference(const Inputs& inputs, const Case&) {
   const std::span<const float> x = inputs[0].as<float>();
@@ -31,8 +24,7 @@ const RegisterProblem registered{{
     .summary = "the first position of the largest element",
     .frequency = "medium",
     .difficulty = "medium",
-    .signature =
-        signature(input<float>("x", vector_of_n), output<int>("index", scalar), integer("n")),
+    .signature = signature(input<float>("x", dims<0>), output<int>("index", scalar), integer("n")),
     .cases = {{{1}},
               {{33}, Values::lowest},
               {{255}, Values::far_below_zero},

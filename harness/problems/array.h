@@ -12,6 +12,11 @@
 
 namespace kata {
 
+/// A mistake in a problem file that shows only when the problem is used.
+struct ProblemFault : std::logic_error {
+  using std::logic_error::logic_error;
+};
+
 class Array {
   template <class Self, class Function>
   static decltype(auto) visit_elements(Self& self, Function& function) {
@@ -47,7 +52,8 @@ class Array {
   std::span<std::byte> bytes() { return bytes_; }
   std::span<const std::byte> bytes() const { return bytes_; }
 
-  /// The elements as what they are: as<Half>() of an array of type f16. Any other T throws.
+  /// The elements as what they are: as<Half>() of an array of type f16. Any other T
+  /// throws a ProblemFault.
   template <class T>
   std::span<T> as() {
     check(type_of<T>);
@@ -84,8 +90,8 @@ class Array {
  private:
   void check(Type wanted) const {
     if (type_ == wanted) return;
-    throw std::logic_error(std::string("an array of ") + cuda_name(type_) + " is read as one of " +
-                           cuda_name(wanted));
+    throw ProblemFault(std::string("an array of ") + cuda_name(type_) + " is read as one of " +
+                       cuda_name(wanted));
   }
 
   Type type_ = Type::f32;

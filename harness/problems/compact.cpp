@@ -7,13 +7,6 @@
 namespace kata {
 namespace {
 
-Dims vector_of_n(const Shape& shape) {
-  return {shape[0]};
-}
-Dims scalar(const Shape&) {
-  return {1};
-}
-
 // What the case says, with the values next to the condition among them: both zeros, which go, and
 // the smallest subnormal, which stays. `largest_last` keeps the last element alone.
 void draw_x(Array& array, const Case& one_case, const Random& random) {
@@ -51,7 +44,7 @@ const RegisterProblem registered{{
     .summary = "the positive elements of a vector, in order",
     .frequency = "medium",
     .difficulty = "hard",
-    .signature = signature(input<float>("x", vector_of_n, draw_x), output<float>("y", vector_of_n),
+    .signature = signature(input<float>("x", dims<0>, draw_x), output<float>("y", dims<0>),
                            output<int>("count", scalar), integer("n")),
     .cases = {{{1}, Values::positive},
               {{1}, Values::all_negative},

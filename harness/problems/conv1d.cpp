@@ -9,12 +9,6 @@ namespace {
 
 constexpr int most_taps = 2048;
 
-Dims signal(const Shape& shape) {
-  return {shape[0]};
-}
-Dims filter(const Shape& shape) {
-  return {shape[1]};
-}
 Dims places(const Shape& shape) {
   return {shape[0] - shape[1] + 1};
 }
@@ -59,7 +53,7 @@ const RegisterProblem registered{{
     .summary = "a filter slides along a signal",
     .frequency = "high",
     .difficulty = "medium",
-    .signature = signature(input<float>("x", signal), input<float>("w", filter),
+    .signature = signature(input<float>("x", dims<0>), input<float>("w", dims<1>),
                            output<float>("y", places), integer("n"), integer("k")),
     .limits = {"k <= n, k <= 2048", nearest},
     .cases = {{{1, 1}},

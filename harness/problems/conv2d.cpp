@@ -9,12 +9,6 @@ namespace {
 
 constexpr int largest_kernel = 31;
 
-Dims image(const Shape& shape) {
-  return {shape[0], shape[1]};
-}
-Dims kernel(const Shape& shape) {
-  return {shape[2], shape[3]};
-}
 Dims places(const Shape& shape) {
   return {shape[0] - shape[2] + 1, shape[1] - shape[3] + 1};
 }
@@ -74,9 +68,9 @@ const RegisterProblem registered{{
     .summary = "a kernel slides over an image",
     .frequency = "high",
     .difficulty = "medium",
-    .signature =
-        signature(input<float>("x", image), input<float>("w", kernel), output<float>("y", places),
-                  integer("rows"), integer("cols"), integer("kernel_rows"), integer("kernel_cols")),
+    .signature = signature(input<float>("x", dims<0, 1>), input<float>("w", dims<2, 3>),
+                           output<float>("y", places), integer("rows"), integer("cols"),
+                           integer("kernel_rows"), integer("kernel_cols")),
     .limits = {"kernels fit the input and are at most 31 x 31", nearest},
     .cases = {{{1, 1, 1, 1}},
               {{7, 5, 7, 5}},

@@ -7,13 +7,6 @@
 namespace kata {
 namespace {
 
-Dims vector_of_n(const Shape& shape) {
-  return {shape[0]};
-}
-Dims scalar(const Shape&) {
-  return {1};
-}
-
 // A product is rounded once, and then at most n - 1 times with the sum that it is in. The tolerance
 // depends on the sizes of the terms, not on the result, which may be 0 (dot_product.h). A forgotten
 // product always shows where the elements are whole numbers: those sums are exact.
@@ -42,7 +35,7 @@ const RegisterProblem registered{{
     .summary = "the dot product of two vectors",
     .frequency = "high",
     .difficulty = "medium",
-    .signature = signature(input<float>("a", vector_of_n), input<float>("b", vector_of_n),
+    .signature = signature(input<float>("a", dims<0>), input<float>("b", dims<0>),
                            output<float>("result", scalar), integer("n")),
     .cases = {{{1}},
               {{3}},

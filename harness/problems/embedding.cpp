@@ -7,16 +7,6 @@
 namespace kata {
 namespace {
 
-Dims one_per_token(const Shape& shape) {
-  return {shape[0]};
-}
-Dims table_dims(const Shape& shape) {
-  return {shape[1], shape[2]};
-}
-Dims output_dims(const Shape& shape) {
-  return {shape[0], shape[2]};
-}
-
 // The first and the last row of the table are always among those that are read.
 void draw_ids(Array& ids, const Case& one_case, const Random& random) {
   draw::below(1)(ids, one_case, random);
@@ -51,10 +41,9 @@ const RegisterProblem registered{{
     .summary = "rows of a table, chosen by token ids",
     .frequency = "medium",
     .difficulty = "easy",
-    .signature = signature(input<int>("ids", one_per_token, draw_ids),
-                           input<float>("table", table_dims, draw::around(0, 1)),
-                           output<float>("y", output_dims), integer("n"), integer("vocabulary"),
-                           integer("dim")),
+    .signature = signature(
+        input<int>("ids", dims<0>, draw_ids), input<float>("table", dims<1, 2>, draw::around(0, 1)),
+        output<float>("y", dims<0, 2>), integer("n"), integer("vocabulary"), integer("dim")),
     .cases = {{{1, 1, 1}},
               {{7, 5, 3}},
               {{65537, 70001, 1}},  // more tokens than gridDim.y has, ids of more than 16 bits

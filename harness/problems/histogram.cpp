@@ -8,13 +8,6 @@ namespace {
 
 constexpr int most_bins = 65536;
 
-Dims vector_of_n(const Shape& shape) {
-  return {shape[0]};
-}
-Dims one_per_bin(const Shape& shape) {
-  return {shape[1]};
-}
-
 Shape nearest(Shape shape) {
   return {std::max(shape[0], 1), std::clamp(shape[1], 1, most_bins)};
 }
@@ -40,8 +33,8 @@ const RegisterProblem registered{{
     .summary = "how often each value occurs",
     .frequency = "high",
     .difficulty = "medium",
-    .signature = signature(input<int>("x", vector_of_n, draw::below(1)),
-                           output<int>("counts", one_per_bin), integer("n"), integer("bins")),
+    .signature = signature(input<int>("x", dims<0>, draw::below(1)), output<int>("counts", dims<1>),
+                           integer("n"), integer("bins")),
     .limits = {"bins <= 65536", nearest},
     .cases = {{{1, 7}},
               {{258, 256}, Values::uniform},

@@ -7,13 +7,6 @@
 namespace kata {
 namespace {
 
-Dims matrix(const Shape& shape) {
-  return {shape[0], shape[1]};
-}
-Dims one_per_col(const Shape& shape) {
-  return {shape[1]};
-}
-
 // A constant case has rows of 1234.5, whose squares round in float, and rows of 0.
 void draw_x(Array& x, const Case& one_case, const Random& random) {
   draw::as_the_case_says()(x, one_case, random);
@@ -75,8 +68,8 @@ const RegisterProblem registered{{
     .frequency = "high",
     .difficulty = "medium",
     .signature = signature(
-        input<float>("x", matrix, draw_x), input<float>("gamma", one_per_col, draw::around(1, 0.5)),
-        input<float>("beta", one_per_col, draw::around(0, 1)), output<float>("y", matrix),
+        input<float>("x", dims<0, 1>, draw_x), input<float>("gamma", dims<1>, draw::around(1, 0.5)),
+        input<float>("beta", dims<1>, draw::around(0, 1)), output<float>("y", dims<0, 1>),
         integer("rows"), integer("cols"), real("eps", 1e-5f)),
     .cases = {{{3, 1}},
               {{5, 2}, Values::normal, {0.5f}},

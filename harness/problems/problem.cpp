@@ -115,6 +115,12 @@ Arguments arguments_of(const Problem& problem, const Case& one_case) {
   return {.tensors = {}, .integers = one_case.shape, .reals = complete(problem, one_case).reals};
 }
 
+Array& Inputs::missing(std::size_t i) const {
+  throw ProblemFault("it reads inputs[" + std::to_string(i) + "], but its signature has " +
+                     std::to_string(size()) + (size() == 1 ? " input" : " inputs") +
+                     "; should an output be in_out?");
+}
+
 Outputs expected_outputs(const Problem& problem, const Inputs& inputs, const Case& one_case) {
   const std::vector<Parameter>& tensors = problem.signature.outputs;
   Outputs outputs = problem.reference(inputs, complete(problem, one_case));
@@ -126,9 +132,7 @@ Outputs expected_outputs(const Problem& problem, const Inputs& inputs, const Cas
            (one.alternative.empty() || one.alternative.size() == size);
   }
   if (fits) return outputs;
-  throw std::logic_error("problem " + problem.name +
-                         ": its reference does not fill all outputs at " +
-                         to_string(one_case.shape));
+  throw ProblemFault("its reference does not fill all outputs at " + to_string(one_case.shape));
 }
 
 std::size_t elements(const Parameter& tensor, const Shape& shape) {

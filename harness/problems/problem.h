@@ -5,8 +5,8 @@
 // A signature names every parameter in order. A pointer parameter is a tensor: its type, its
 // dimensions as a function of the shape and, for inputs, how it is drawn (draw.h):
 //
-//   .signature = signature(input<int>("x", vector_of_n, draw::below(1)),
-//                          output<int>("counts", one_per_bin),
+//   .signature = signature(input<int>("x", dims<0>, draw::below(1)),
+//                          output<int>("counts", dims<1>),
 //                          integer("n"), integer("bins")),
 //
 // `input` is a const pointer, `output` arrives poisoned, `in_out` is drawn like an input, restored
@@ -21,14 +21,24 @@
 
 #include "problems/array.h"
 #include "problems/case.h"
+#include "problems/dims.h"
 #include "problems/draw.h"
 #include "problems/types.h"
 
 namespace kata {
 
-/// The inputs of one case, in the order of the signature; the first values of in-out buffers are
-/// among them.
-using Inputs = std::vector<Array>;
+/// The inputs of one case in the order of the signature, with the initial values of in-out buffers.
+/// An input that is not there throws a ProblemFault.
+class Inputs : public std::vector<Array> {
+ public:
+  using std::vector<Array>::vector;
+
+  Array& operator[](std::size_t i) { return i < size() ? data()[i] : missing(i); }
+  const Array& operator[](std::size_t i) const { return i < size() ? data()[i] : missing(i); }
+
+ private:
+  [[noreturn]] Array& missing(std::size_t i) const;
+};
 
 /// What one output must hold. The judge accepts |got - value| <= tolerance, or the same for
 /// `alternative`, and nothing else, so NaN fails. Integers are exact: their tolerance is 0.
@@ -183,7 +193,7 @@ bool is_legal(const Problem& problem, const Shape& shape);
 /// The shape's `int`s and the case's reals, or their defaults; the tensors are the caller's.
 Arguments arguments_of(const Problem& problem, const Case& one_case);
 
-/// What the reference says, after checking that it speaks of each element of each output.
+/// The reference's outputs. Throws a ProblemFault if it does not fill each element of each output.
 Outputs expected_outputs(const Problem& problem, const Inputs& inputs, const Case& one_case);
 
 /// Elements of a tensor, or of all outputs.

@@ -8,13 +8,6 @@
 namespace kata {
 namespace {
 
-Dims matrix(const Shape& shape) {
-  return {shape[0], shape[1]};
-}
-Dims one_per_row(const Shape& shape) {
-  return {shape[0]};
-}
-
 // Row 0 is as the case says. Of each eight rows, the others are: zeros of both signs; exact ties,
 // k + 1/2 with a maximum of 127; one element alone; large; small; the largest element first; the
 // largest element last, and negative.
@@ -107,8 +100,9 @@ const RegisterProblem registered{{
     .summary = "every row divided by a scale of its own and rounded to int8",
     .frequency = "medium",
     .difficulty = "medium",
-    .signature = signature(input<float>("x", matrix, draw_x), output<signed char>("q", matrix),
-                           output<float>("scale", one_per_row), integer("rows"), integer("cols")),
+    .signature =
+        signature(input<float>("x", dims<0, 1>, draw_x), output<signed char>("q", dims<0, 1>),
+                  output<float>("scale", dims<0>), integer("rows"), integer("cols")),
     .cases = {{{1, 1}},
               {{9, 3}},
               {{17, 100}, Values::large_magnitude},

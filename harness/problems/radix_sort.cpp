@@ -7,10 +7,6 @@
 namespace kata {
 namespace {
 
-Dims vector_of_n(const Shape& shape) {
-  return {shape[0]};
-}
-
 // Keys from the whole range, except:
 //   skewed         only the byte from bit 16 on differs: three of four passes move nothing
 //   few_distinct   0, 1, 2^31 and 2^32 - 1: the lowest bit, the highest bit, and what many kernels
@@ -56,8 +52,8 @@ const RegisterProblem registered{{
     .summary = "the keys in ascending order",
     .frequency = "medium",
     .difficulty = "hard",
-    .signature = signature(input<unsigned>("in", vector_of_n, draw_keys),
-                           output<unsigned>("out", vector_of_n), integer("n")),
+    .signature = signature(input<unsigned>("in", dims<0>, draw_keys),
+                           output<unsigned>("out", dims<0>), integer("n")),
     .cases = {{{1}},
               {{2}, Values::descending},
               {{33}, Values::few_distinct},

@@ -7,13 +7,6 @@
 namespace kata {
 namespace {
 
-Dims vector_of_n(const Shape& shape) {
-  return {shape[0]};
-}
-Dims scalar(const Shape&) {
-  return {1};
-}
-
 // A sum is a dot product with ones. The tolerance is what n roundings of either sign amount to
 // where one thread adds up everything in one float, in whatever order does not depend on the values
 // (in sorted order the partial sums would be far larger); a tree is far better. In numbers, for
@@ -45,8 +38,7 @@ const RegisterProblem registered{{
     .summary = "the sum of a vector",
     .frequency = "very high",
     .difficulty = "medium",
-    .signature =
-        signature(input<float>("x", vector_of_n), output<float>("sum", scalar), integer("n")),
+    .signature = signature(input<float>("x", dims<0>), output<float>("sum", scalar), integer("n")),
     .cases = {{{1}},
               {{32}},
               {{255}, Values::all_negative},

@@ -7,9 +7,6 @@ namespace {
 Dims three_per_pixel(const Shape& shape) {
   return {shape[1], shape[0], 3};
 }
-Dims one_per_pixel(const Shape& shape) {
-  return {shape[1], shape[0]};
-}
 
 // Where the image has room for each of the 2^24 colours, each occurs: a complete test.
 void every_colour(Inputs& inputs, const Case&, const Random&) {
@@ -43,9 +40,9 @@ const RegisterProblem registered{{
     .summary = "an RGB image to gray, with integer weights",
     .frequency = "medium",
     .difficulty = "easy",
-    .signature = signature(input<unsigned char>("rgb", three_per_pixel),
-                           output<unsigned char>("gray", one_per_pixel), integer("width"),
-                           integer("height")),
+    .signature =
+        signature(input<unsigned char>("rgb", three_per_pixel),
+                  output<unsigned char>("gray", dims<1, 0>), integer("width"), integer("height")),
     .cases = {{{1, 1}},
               {{101, 37}},
               {{3, 1}},

@@ -8,13 +8,6 @@
 namespace kata {
 namespace {
 
-Dims matrix(const Shape& shape) {
-  return {shape[0], shape[1]};
-}
-Dims one_per_col(const Shape& shape) {
-  return {shape[1]};
-}
-
 // Rows of a constant case are `first`, 0 and 1.5 in turn.
 void draw_rows(Array& array, const Case& one_case, const Random& random, double first) {
   draw::as_the_case_says()(array, one_case, random);
@@ -83,10 +76,11 @@ const RegisterProblem registered{{
     .summary = "a residual added, then every row divided by its root mean square, in bf16",
     .frequency = "high",
     .difficulty = "medium",
-    .signature = signature(
-        input<Bfloat16>("x", matrix, draw_x), in_out<Bfloat16>("residual", matrix, draw_residual),
-        input<Bfloat16>("weight", one_per_col, draw::around(1, 0.5)), output<Bfloat16>("y", matrix),
-        integer("rows"), integer("cols"), real("eps", 1e-5f)),
+    .signature = signature(input<Bfloat16>("x", dims<0, 1>, draw_x),
+                           in_out<Bfloat16>("residual", dims<0, 1>, draw_residual),
+                           input<Bfloat16>("weight", dims<1>, draw::around(1, 0.5)),
+                           output<Bfloat16>("y", dims<0, 1>), integer("rows"), integer("cols"),
+                           real("eps", 1e-5f)),
     .cases = {{{3, 1}},
               {{9, 12}, Values::normal, {0.5f}},
               {{130, 7}},

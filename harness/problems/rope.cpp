@@ -8,10 +8,6 @@
 namespace kata {
 namespace {
 
-Dims matrix(const Shape& shape) {
-  return {shape[0], shape[1]};
-}
-
 // Two products and their sum, each rounded to u = 2^-24. Relative to the terms, not to y: the sum
 // may cancel. Below the smallest normal float a kernel may flush to zero.
 double tolerance(double term, double other) {
@@ -46,10 +42,10 @@ const RegisterProblem registered{{
     .summary = "rotary position embedding: pairs of a row turned by angles from tables",
     .frequency = "high",
     .difficulty = "easy",
-    .signature =
-        signature(input<float>("x", matrix), input<float>("cosine", matrix, draw::uniform(-1, 1)),
-                  input<float>("sine", matrix, draw::uniform(-1, 1)), output<float>("y", matrix),
-                  integer("tokens"), integer("dim")),
+    .signature = signature(input<float>("x", dims<0, 1>),
+                           input<float>("cosine", dims<0, 1>, draw::uniform(-1, 1)),
+                           input<float>("sine", dims<0, 1>, draw::uniform(-1, 1)),
+                           output<float>("y", dims<0, 1>), integer("tokens"), integer("dim")),
     .limits = {"dim is even",
                [](Shape shape) -> Shape {
                  return {shape[0], std::max(2, shape[1] / 2 * 2)};

@@ -8,10 +8,6 @@
 namespace kata {
 namespace {
 
-Dims vector_of_n(const Shape& shape) {
-  return {shape[0]};
-}
-
 // y[i] is a sum of i + 1 terms, so its error is judged against the sum S of their magnitudes, not
 // against y[i], which may be near 0. With u = 2^-24 and d = i + 1 additions, d u S is the worst
 // case for any order. Roundings of either sign grow like sqrt(d): u (32 + 4 sqrt(d)) S is over ten
@@ -51,8 +47,7 @@ const RegisterProblem registered{{
     .summary = "the inclusive prefix sum of a vector",
     .frequency = "high",
     .difficulty = "hard",
-    .signature =
-        signature(input<float>("x", vector_of_n), output<float>("y", vector_of_n), integer("n")),
+    .signature = signature(input<float>("x", dims<0>), output<float>("y", dims<0>), integer("n")),
     .cases = {{{1}},
               {{33}, Values::whole_numbers},
               {{256}},

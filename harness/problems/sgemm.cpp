@@ -5,16 +5,6 @@
 namespace kata {
 namespace {
 
-Dims dims_of_A(const Shape& shape) {
-  return {shape[0], shape[2]};
-}
-Dims dims_of_B(const Shape& shape) {
-  return {shape[2], shape[1]};
-}
-Dims dims_of_C(const Shape& shape) {
-  return {shape[0], shape[1]};
-}
-
 Outputs reference(const Inputs& inputs, const Case& one_case) {
   const std::span<const float> A = inputs[0].as<float>();
   const std::span<const float> B = inputs[1].as<float>();
@@ -58,8 +48,9 @@ const RegisterProblem registered{{
     .summary = "C = A B, a matrix times a matrix",
     .frequency = "high",
     .difficulty = "hard",
-    .signature = signature(input<float>("A", dims_of_A), input<float>("B", dims_of_B),
-                           output<float>("C", dims_of_C), integer("M"), integer("N"), integer("K")),
+    .signature =
+        signature(input<float>("A", dims<0, 2>), input<float>("B", dims<2, 1>),
+                  output<float>("C", dims<0, 1>), integer("M"), integer("N"), integer("K")),
     .cases = {{{1, 1, 1}},
               {{255, 1, 256}, Values::outliers},
               {{5, 7, 1025}},

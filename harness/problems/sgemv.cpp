@@ -5,16 +5,6 @@
 namespace kata {
 namespace {
 
-Dims dims_of_A(const Shape& shape) {
-  return {shape[0], shape[1]};
-}
-Dims dims_of_x(const Shape& shape) {
-  return {shape[1]};
-}
-Dims dims_of_y(const Shape& shape) {
-  return {shape[0]};
-}
-
 Outputs reference(const Inputs& inputs, const Case& one_case) {
   const std::span<const float> A = inputs[0].as<float>();
   const std::span<const float> x = inputs[1].as<float>();
@@ -47,8 +37,8 @@ const RegisterProblem registered{{
     .summary = "y = A x, a matrix times a vector",
     .frequency = "low",
     .difficulty = "medium",
-    .signature = signature(input<float>("A", dims_of_A), input<float>("x", dims_of_x),
-                           output<float>("y", dims_of_y), integer("M"), integer("K")),
+    .signature = signature(input<float>("A", dims<0, 1>), input<float>("x", dims<1>),
+                           output<float>("y", dims<0>), integer("M"), integer("K")),
     .cases = {{{3, 1}},
               {{256, 4}, Values::outliers},  // whole blocks of rows, one float4 each
               {{1025, 3}},

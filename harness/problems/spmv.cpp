@@ -13,15 +13,6 @@ namespace {
 Dims row_starts(const Shape& shape) {
   return {std::int64_t{shape[0]} + 1};
 }
-Dims vector_of_nnz(const Shape& shape) {
-  return {shape[2]};
-}
-Dims vector_of_cols(const Shape& shape) {
-  return {shape[1]};
-}
-Dims vector_of_rows(const Shape& shape) {
-  return {shape[0]};
-}
 
 Shape nearest(Shape shape) {
   const std::int64_t rows = std::max(shape[0], 1);
@@ -141,10 +132,10 @@ const RegisterProblem registered{{
     .summary = "a sparse matrix in CSR form times a vector",
     .frequency = "medium",
     .difficulty = "hard",
-    .signature = signature(input<int>("row_start", row_starts), input<int>("col", vector_of_nnz),
-                           input<float>("value", vector_of_nnz), input<float>("x", vector_of_cols),
-                           output<float>("y", vector_of_rows), integer("rows"), integer("cols"),
-                           integer("nnz")),
+    .signature =
+        signature(input<int>("row_start", row_starts), input<int>("col", dims<2>),
+                  input<float>("value", dims<2>), input<float>("x", dims<1>),
+                  output<float>("y", dims<0>), integer("rows"), integer("cols"), integer("nnz")),
     .limits = {"0 <= nnz <= rows * cols", nearest},
     .cases = {{{1, 1, 1}},
               {{3, 5, 0}},

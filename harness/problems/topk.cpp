@@ -8,13 +8,6 @@
 namespace kata {
 namespace {
 
-Dims vector_of_n(const Shape& shape) {
-  return {shape[0]};
-}
-Dims vector_of_k(const Shape& shape) {
-  return {shape[1]};
-}
-
 // `normal` has both zeros among the values, which are equal, and subnormal numbers of either sign.
 void draw_x(Array& array, const Case& one_case, const Random& random) {
   draw::as_the_case_says()(array, one_case, random);
@@ -42,7 +35,7 @@ const RegisterProblem registered{{
     .summary = "the k largest elements of a vector, descending",
     .frequency = "high",
     .difficulty = "hard",
-    .signature = signature(input<float>("x", vector_of_n, draw_x), output<float>("y", vector_of_k),
+    .signature = signature(input<float>("x", dims<0>, draw_x), output<float>("y", dims<1>),
                            integer("n"), integer("k")),
     .limits = {"k <= n",
                [](Shape shape) -> Shape {

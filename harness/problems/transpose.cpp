@@ -4,13 +4,6 @@
 namespace kata {
 namespace {
 
-Dims matrix(const Shape& shape) {
-  return {shape[0], shape[1]};
-}
-Dims transposed(const Shape& shape) {
-  return {shape[1], shape[0]};
-}
-
 // A copy: nothing is rounded.
 Outputs reference(const Inputs& inputs, const Case& one_case) {
   const std::span<const float> in = inputs[0].as<float>();
@@ -35,7 +28,7 @@ const RegisterProblem registered{{
     .summary = "out = the transpose of a matrix",
     .frequency = "high",
     .difficulty = "medium",
-    .signature = signature(input<float>("in", matrix), output<float>("out", transposed),
+    .signature = signature(input<float>("in", dims<0, 1>), output<float>("out", dims<1, 0>),
                            integer("rows"), integer("cols")),
     .cases = {{{1, 1}, Values::constant},  // constant says nothing about a larger matrix
               {{1, 1025}},

@@ -115,7 +115,11 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
                            .stopped = [&](int cases_not_run) { answers.stopped(cases_not_run); }};
   const JudgeOptions options{.all_cases = job.all_cases,
                              .reload = [&] { return load_fresh_entry(job.module, job.entry); }};
-  judge(problem, *entry, cases_of(job, problem, device), job.seed, device, events, options);
+  try {
+    judge(problem, *entry, cases_of(job, problem, device), job.seed, device, events, options);
+  } catch (const ProblemFault& fault) {
+    answers.failed({fmt::format("problem {}: {}", problem.name, fault.what())});
+  }
 }
 
 void time_job(const Job& job, const Problem& problem, const WorkerBackend& backend,

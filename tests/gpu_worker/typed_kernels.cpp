@@ -14,25 +14,20 @@ using kata::test::contains;
 
 namespace {
 
-Dims vector_of_n(const Shape& shape) {
-  return {shape[0]};
-}
-
 // x = x / 2, and flags[i] = whether x[i] was positive; of h only the type matters.
-const Problem problem{
-    .name = "halve",
-    .summary = "",
-    .frequency = "",
-    .difficulty = "",
-    .signature = signature(in_out<float>("x", vector_of_n), input<Half>("h", vector_of_n),
-                           input<int>("ids", vector_of_n, draw::below(0)),
-                           output<unsigned char>("flags", vector_of_n), integer("n")),
-    .cases = {},
-    .bench_shapes = {},
-    .reference = nullptr,
-    .cost = [](const Shape& shape) {
-      return Cost{4.0 * shape[0], 4.0 * shape[0], 0};
-    }};
+const Problem problem{.name = "halve",
+                      .summary = "",
+                      .frequency = "",
+                      .difficulty = "",
+                      .signature = signature(in_out<float>("x", dims<0>), input<Half>("h", dims<0>),
+                                             input<int>("ids", dims<0>, draw::below(0)),
+                                             output<unsigned char>("flags", dims<0>), integer("n")),
+                      .cases = {},
+                      .bench_shapes = {},
+                      .reference = nullptr,
+                      .cost = [](const Shape& shape) {
+                        return Cost{4.0 * shape[0], 4.0 * shape[0], 0};
+                      }};
 
 std::map<float, int> first_elements;  // that the calls found in x
 bool half_is_drawn = false, ids_are_in_range = true;

@@ -17,13 +17,6 @@ using kata::test::contains;
 
 namespace {
 
-Dims vector_of_n(const Shape& shape) {
-  return {shape[0]};
-}
-Dims scalar(const Shape&) {
-  return {1};
-}
-
 Cost cost(const Shape& shape) {
   return {.bytes_read = 4.0 * shape[0], .bytes_written = 4.0 * shape[0]};
 }
@@ -70,8 +63,8 @@ Judged judged(const Problem& problem, void (*candidate)(P...)) {
 template <class T>
 Problem doubling() {
   return problem_of("doubling",
-                    signature(input<T>("x", vector_of_n, draw::between(0, 60)),
-                              output<T>("y", vector_of_n), integer("n")),
+                    signature(input<T>("x", dims<0>, draw::between(0, 60)), output<T>("y", dims<0>),
+                              integer("n")),
                     {{{1000}}}, [](const Inputs& inputs, const Case&) {
                       Expected y;
                       for (std::size_t i = 0; i < inputs[0].size(); ++i) {
@@ -123,7 +116,7 @@ void check_type() {
 
 // In-out: x = x + alpha.
 const Problem increment = problem_of(
-    "increment", signature(in_out<float>("x", vector_of_n), real("alpha", 1.0f), integer("n")),
+    "increment", signature(in_out<float>("x", dims<0>), real("alpha", 1.0f), integer("n")),
     {{{300}}, {{300}, Values::normal, {0.5f}}}, [](const Inputs& inputs, const Case& one_case) {
       Expected x;
       for (float value : inputs[0].as<float>()) {
@@ -140,7 +133,7 @@ void leaves_as_it_is(float*, float, int) {}
 // A result of which a part is unspecified, and a second output that says which.
 const Problem compact =
     problem_of("compact",
-               signature(input<float>("x", vector_of_n), output<float>("y", vector_of_n),
+               signature(input<float>("x", dims<0>), output<float>("y", dims<0>),
                          output<int>("count", scalar), integer("n")),
                {{{100}}}, [](const Inputs& inputs, const Case& one_case) {
                  Expected y, count;
@@ -170,8 +163,8 @@ void writes_one_output_into_the_other(const float* x, float* y, int* count, int 
 
 // Ties may be rounded either way.
 const Problem halving = problem_of("halving",
-                                   signature(input<int>("x", vector_of_n, draw::between(0, 9)),
-                                             output<signed char>("y", vector_of_n), integer("n")),
+                                   signature(input<int>("x", dims<0>, draw::between(0, 9)),
+                                             output<signed char>("y", dims<0>), integer("n")),
                                    {{{100}}}, [](const Inputs& inputs, const Case&) {
                                      Expected y;
                                      for (int value : inputs[0].as<int>()) {
@@ -205,8 +198,8 @@ TEST_CASE("every element type has its poison, its guard zones and its input comp
 
 TEST_CASE("an integer result that happens to equal the poison counts as written") {
   Problem problem = doubling<unsigned>();
-  problem.signature = signature(input<unsigned>("x", vector_of_n),
-                                output<unsigned>("y", vector_of_n), integer("n"));
+  problem.signature =
+      signature(input<unsigned>("x", dims<0>), output<unsigned>("y", dims<0>), integer("n"));
   problem.reference = [](const Inputs& inputs, const Case&) {
     return Outputs{{.value = std::vector<double>(inputs[0].size(), 0xa5a5a5a5)}};
   };
@@ -257,9 +250,9 @@ TEST_CASE("a faulty problem is refused with one line that names it") {
   CHECK(contains(fault_of(problem), "the shape 0 is not legal"));
   problem.cases.back() = {{1}, Values::normal, {1.0f}};
   CHECK(contains(fault_of(problem), "more reals"));
-  problem.signature = signature(input<float>("x", vector_of_n), integer("x"));
+  problem.signature = signature(input<float>("x", dims<0>), integer("x"));
   CHECK(contains(fault_of(problem), "two parameters are named x"));
-  problem.signature = signature(input<float>("x", vector_of_n), integer("n"));
+  problem.signature = signature(input<float>("x", dims<0>), integer("n"));
   CHECK(contains(fault_of(problem), "no output"));
 }
 
@@ -268,6 +261,9 @@ TEST_CASE("a reference that forgets an output, or reads a wrong type, is an erro
   problem.reference = [](const Inputs&, const Case&) { return Outputs(1); };
   const Inputs inputs = make_inputs(problem, problem.cases[0], 1);
   CHECK_THROWS_WITH(expected_outputs(problem, inputs, problem.cases[0]),
-                    "problem compact: its reference does not fill all outputs at 100");
+                    "its reference does not fill all outputs at 100");
   CHECK_THROWS_WITH(inputs[0].as<int>(), "an array of float is read as one of int");
+  CHECK_THROWS_WITH(inputs[1].size(),
+                    "it reads inputs[1], but its signature has 1 input; should "
+                    "an output be in_out?");
 }

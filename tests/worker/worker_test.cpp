@@ -175,6 +175,18 @@ TEST_CASE("a module or a function that is not there is an error in words") {
   CHECK(contains(work(job).answers.error.value().message, "convolve"));
 }
 
+TEST_CASE("a reference that reads an input that is not there is an error that names the problem") {
+  const WorkerRun run = work({.operator_name = "add_in_place",
+                              .module = MISBEHAVING,
+                              .entry = "right",
+                              .seed = 1,
+                              .time_limit_s = 1});
+  CHECK(run.answers.done);
+  CHECK(run.answers.error.value().message ==
+        "problem add_in_place: it reads inputs[1], but its signature has 1 input; should an "
+        "output be in_out?");
+}
+
 TEST_CASE("a worker that a person starts by hand says what it is") {
   const Result<Finished> finished =
       run({.arguments = {"/bin/sh", "-c", std::string(HOST_WORKER) + " 3>&-"}, .time_limit_s = 10});

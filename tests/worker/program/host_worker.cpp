@@ -16,6 +16,22 @@ std::string locate(const void* address) {
              : "";
 }
 
+// y = x + y, with output where in_out is needed.
+const kata::RegisterProblem registered{
+    {.name = "add_in_place",
+     .summary = "",
+     .frequency = "",
+     .difficulty = "",
+     .signature = kata::signature(kata::input<float>("x", kata::dims<0>),
+                                  kata::output<float>("y", kata::dims<0>), kata::integer("n")),
+     .cases = {{{5}}},
+     .bench_shapes = {{5}},
+     .reference =
+         [](const kata::Inputs& inputs, const kata::Case&) {
+           return kata::Outputs{{.value = {inputs[0][0] + inputs[1][0]}}};
+         },
+     .cost = [](const kata::Shape&) { return kata::Cost{}; }}};
+
 }  // namespace
 
 int main() {
