@@ -25,10 +25,12 @@ constexpr std::uint32_t near_accesses = 64;
 constexpr std::uint64_t most_blocks = 64;
 constexpr std::uint64_t most_accesses = 8'000'000;
 
-/// Which block touched a sector last, and at which of a thread's accesses.
+/// Which block touched a sector last, at which of a thread's accesses, and whether it has written
+/// to it.
 struct LastTouch {
   std::uint32_t block;  ///< stamp; 0: none
-  std::uint32_t access;
+  std::uint32_t access : 31;
+  std::uint32_t is_written : 1;
 };
 
 /// That of a sector of the arena, or, far from it, of a `__device__` variable. The arena's table is
@@ -165,14 +167,17 @@ void Profiler::access(Chain& chain, AccessKind kind, std::uint64_t address, cons
   LastTouch& last = last_touch(address / sector_bytes);
   const auto stamp = stamp_ + static_cast<std::uint32_t>(block);
   const bool is_first = last.block != stamp;
-  const std::uint32_t distance = now > last.access ? now - last.access : last.access - now;
-  last = {stamp, now};
-  if (is_first) {
-    Touched& buffer = buffer_at(arena_low + address);
-    ++(kind == AccessKind::global_load ? buffer.read_sectors : buffer.written_sectors);
+  const bool was_written = !is_first && last.is_written;
+  const std::uint32_t before = last.access;
+  const std::uint32_t distance = now > before ? now - before : before - now;
+  const bool is_store = kind == AccessKind::global_store;
+  last = {stamp, now & 0x7fffffff, is_store || was_written};
+  if (is_store) {  // a sector that is read first goes to device memory when it is written, too
+    if (!was_written) ++buffer_at(arena_low + address).written_sectors;
+    return chain.store();
   }
-  if (kind == AccessKind::global_store) return chain.store();
   if (is_first) {
+    ++buffer_at(arena_low + address).read_sectors;
     ++made_.first_reads;
   } else {
     const auto size = static_cast<std::size_t>(std::bit_width(distance));

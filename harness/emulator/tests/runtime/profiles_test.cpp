@@ -1,0 +1,46 @@
+// What a profile says of a launch's traffic.
+#include <doctest/doctest.h>
+
+#include "emulator/tests/runtime/expect_findings.h"
+
+using namespace kernels;
+
+namespace {
+
+constexpr unsigned threads = 64;
+
+/// The one buffer that a profiled launch of 4 blocks touches.
+template <class Body>
+kata::emulator::Touched touched_by(const Body& body) {
+  kata::emulator::configure({.threads = 1, .count_requests = true, .profile = true});
+  launch({4, 1, 1}, {threads, 1, 1}, body);
+  const auto profiles = kata::emulator::take_profiles();
+  REQUIRE(profiles.size() == 1);
+  REQUIRE(profiles[0].touched.size() == 1);
+  return profiles[0].touched[0];
+}
+
+}  // namespace
+
+TEST_CASE("a kernel that works in place reads and writes every sector of its buffer") {
+  const Fresh fresh;
+  constexpr unsigned n = 4 * threads, sectors = n * sizeof(float) / 32;
+  float* const x = device(std::vector<float>(n, 1));
+
+  const auto scaled = touched_by([&] { store(x + global_id(), 2 * load(x + global_id())); });
+  CHECK(scaled.read_sectors == sectors);
+  CHECK(scaled.written_sectors == sectors);
+
+  const auto filled = touched_by([&] { store(x + global_id(), 1.0f); });
+  CHECK(filled.read_sectors == 0);
+  CHECK(filled.written_sectors == sectors);
+
+  // What the block itself has written is still in the cache.
+  const auto read_back = touched_by([&] {
+    store(x + global_id(), 1.0f);
+    load(x + global_id());
+    store(x + global_id(), 2.0f);
+  });
+  CHECK(read_back.read_sectors == 0);
+  CHECK(read_back.written_sectors == sectors);
+}
