@@ -10,8 +10,8 @@
 #include <map>
 
 #include "emulator/runtime/api/errors.h"
+#include "emulator/runtime/launch/limits.h"
 #include "emulator/runtime/memory/device_memory.h"
-#include "emulator/runtime/run/limits.h"
 
 using namespace kata::emulator;
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <mutex>
 
-#include "emulator/runtime/run/limits.h"
+#include "emulator/runtime/launch/limits.h"
 
 namespace kata::emulator {
 

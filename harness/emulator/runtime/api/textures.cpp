@@ -12,8 +12,8 @@
 
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/check/findings.h"
+#include "emulator/runtime/launch/limits.h"
 #include "emulator/runtime/memory/locate.h"
-#include "emulator/runtime/run/limits.h"
 #include "emulator/runtime/run/scheduler.h"
 
 using namespace kata::emulator;

@@ -7,7 +7,7 @@
 
 #include "emulator/abi.h"
 #include "emulator/runtime/count/loop_path.h"
-#include "emulator/runtime/run/running.h"
+#include "emulator/runtime/launch/running.h"
 
 using kata::emulator::running;
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "emulator/runtime/check/findings.h"
+#include "emulator/runtime/launch/builtins.h"
 #include "emulator/runtime/memory/cuda_types.h"
 #include "emulator/runtime/memory/variables.h"
-#include "emulator/runtime/run/builtins.h"
 #include "emulator/runtime/run/cluster.h"
 #include "emulator/runtime/run/scheduler.h"
 

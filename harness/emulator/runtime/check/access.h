@@ -8,10 +8,10 @@
 #include "emulator/runtime/check/races.h"
 #include "emulator/runtime/count/loop_path.h"
 #include "emulator/runtime/count/requests.h"
+#include "emulator/runtime/launch/running.h"
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/shared_memory.h"
 #include "emulator/runtime/run/fiber.h"
-#include "emulator/runtime/run/running.h"
 
 namespace kata::emulator {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "emulator/runtime/run/incident.h"
-#include "emulator/runtime/run/launch.h"
+#include "emulator/runtime/launch/incident.h"
+#include "emulator/runtime/launch/launch.h"
 #include "emulator/types/finding.h"
 
 namespace kata::emulator {

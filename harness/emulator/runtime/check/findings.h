@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "emulator/runtime/launch/incident.h"
+#include "emulator/runtime/launch/launch.h"
 #include "emulator/runtime/memory/device_memory.h"
-#include "emulator/runtime/run/incident.h"
-#include "emulator/runtime/run/launch.h"
 #include "emulator/types/finding.h"
 #include "emulator/types/kernel_record.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 // What a report says of a launch.
 
-#include "emulator/runtime/run/launch.h"
+#include "emulator/runtime/launch/launch.h"
 #include "emulator/types/kernel_record.h"
 
 namespace kata::emulator {

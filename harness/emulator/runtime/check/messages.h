@@ -1,8 +1,8 @@
 #pragma once
 // Incidents in words: what happened, to whom, and what to look for.
 
-#include "emulator/runtime/run/incident.h"
-#include "emulator/runtime/run/launch.h"
+#include "emulator/runtime/launch/incident.h"
+#include "emulator/runtime/launch/launch.h"
 #include "emulator/types/finding.h"
 
 namespace kata::emulator {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "emulator/runtime/launch/launch.h"
 #include "emulator/runtime/memory/device_memory.h"
-#include "emulator/runtime/run/launch.h"
 
 namespace kata::emulator {
 

@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
+#include "emulator/runtime/launch/incident.h"
+#include "emulator/runtime/launch/running.h"
 #include "emulator/runtime/memory/shadow.h"
-#include "emulator/runtime/run/incident.h"
-#include "emulator/runtime/run/running.h"
 
 namespace kata::emulator {
 

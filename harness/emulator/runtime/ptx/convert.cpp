@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "emulator/runtime/launch/running.h"
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/shared_memory.h"
 #include "emulator/runtime/ptx/values.h"
 #include "emulator/runtime/run/fiber.h"
-#include "emulator/runtime/run/running.h"
 
 namespace kata::emulator::ptx {
 namespace {

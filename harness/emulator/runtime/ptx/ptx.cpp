@@ -4,8 +4,8 @@
 
 #include <mutex>
 
+#include "emulator/runtime/launch/running.h"
 #include "emulator/runtime/memory/shared_memory.h"
-#include "emulator/runtime/run/running.h"
 
 namespace kata::emulator::ptx {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "emulator/runtime/launch/builtins.h"
+#include "emulator/runtime/launch/limits.h"
 #include "emulator/runtime/ptx/ptx.h"
-#include "emulator/runtime/run/builtins.h"
-#include "emulator/runtime/run/limits.h"
 #include "emulator/runtime/run/scheduler.h"
 
 extern "C" long long clock64(void);

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "emulator/runtime/launch/launch.h"
 #include "emulator/runtime/run/cluster.h"
-#include "emulator/runtime/run/launch.h"
 #include "emulator/runtime/run/scheduler.h"
 
 namespace kata::emulator {

@@ -11,11 +11,11 @@
 #include "emulator/emulator.h"
 #include "emulator/runtime/count/loop_path.h"
 #include "emulator/runtime/count/profiler.h"
+#include "emulator/runtime/launch/incident.h"
+#include "emulator/runtime/launch/order.h"
 #include "emulator/runtime/memory/shared_memory.h"
 #include "emulator/runtime/run/copy_queue.h"
 #include "emulator/runtime/run/fiber.h"
-#include "emulator/runtime/run/incident.h"
-#include "emulator/runtime/run/order.h"
 #include "emulator/runtime/run/split_barriers.h"
 
 namespace kata::emulator {

@@ -1,7 +1,7 @@
 // What a block's threads wait for: its barrier, the grid's and the cluster's.
 
+#include "emulator/runtime/launch/launch.h"
 #include "emulator/runtime/run/block.h"
-#include "emulator/runtime/run/launch.h"
 #include "emulator/runtime/run/scheduler.h"
 
 namespace kata::emulator {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/runtime/run/incident.h"
-#include "emulator/runtime/run/order.h"
+#include "emulator/runtime/launch/incident.h"
+#include "emulator/runtime/launch/order.h"
 
 namespace kata::emulator {
 

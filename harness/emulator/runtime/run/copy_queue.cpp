@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "emulator/runtime/launch/running.h"
 #include "emulator/runtime/run/block.h"
-#include "emulator/runtime/run/running.h"
 
 namespace kata::emulator {
 

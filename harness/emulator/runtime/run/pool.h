@@ -5,7 +5,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "emulator/runtime/run/launch.h"
+#include "emulator/runtime/launch/launch.h"
 
 namespace kata::emulator {
 

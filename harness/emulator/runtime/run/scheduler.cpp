@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "emulator/runtime/launch/builtins.h"
 #include "emulator/runtime/memory/cuda_types.h"
-#include "emulator/runtime/run/builtins.h"
 #include "emulator/runtime/run/cluster.h"
 
 namespace kata::emulator {

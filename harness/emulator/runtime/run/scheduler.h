@@ -8,10 +8,10 @@
 #include "emulator/runtime/count/loop_path.h"
 #include "emulator/runtime/count/profiler.h"
 #include "emulator/runtime/count/requests.h"
+#include "emulator/runtime/launch/equal_writes.h"
+#include "emulator/runtime/launch/launch.h"
+#include "emulator/runtime/launch/running.h"
 #include "emulator/runtime/run/block.h"
-#include "emulator/runtime/run/equal_writes.h"
-#include "emulator/runtime/run/launch.h"
-#include "emulator/runtime/run/running.h"
 
 namespace kata::emulator {
 

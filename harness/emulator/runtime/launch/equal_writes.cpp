@@ -1,4 +1,4 @@
-#include "emulator/runtime/run/equal_writes.h"
+#include "emulator/runtime/launch/equal_writes.h"
 
 #include <cstring>
 

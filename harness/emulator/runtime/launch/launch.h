@@ -15,10 +15,10 @@
 #include "emulator/runtime/count/counts.h"
 #include "emulator/runtime/count/instruction_counts.h"
 #include "emulator/runtime/count/merges.h"
+#include "emulator/runtime/launch/incident.h"
+#include "emulator/runtime/launch/order.h"
 #include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/memory/shared_memory.h"
-#include "emulator/runtime/run/incident.h"
-#include "emulator/runtime/run/order.h"
 #include "emulator/types/launch_profile.h"
 
 namespace kata::emulator {
@@ -78,8 +78,5 @@ struct Launch {
  private:
   std::uint64_t cluster_of(std::uint64_t order) const;
 };
-
-/// Runs a launch that has passed every check.
-void run_blocks(Launch& launch);
 
 }  // namespace kata::emulator

@@ -1,9 +1,9 @@
-#include "emulator/runtime/run/launch.h"
+#include "emulator/runtime/launch/launch.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "emulator/runtime/run/limits.h"
+#include "emulator/runtime/launch/limits.h"
 
 namespace kata::emulator {
 

@@ -1,4 +1,4 @@
-#include "emulator/runtime/run/limits.h"
+#include "emulator/runtime/launch/limits.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "emulator/runtime/run/incident.h"
+#include "emulator/runtime/launch/incident.h"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/runtime/run/incident.h"
+#include "emulator/runtime/launch/incident.h"
 
 namespace kata::emulator {
 

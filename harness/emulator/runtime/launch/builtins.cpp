@@ -1,6 +1,6 @@
-#include "emulator/runtime/run/builtins.h"
+#include "emulator/runtime/launch/builtins.h"
 
-#include "emulator/runtime/run/running.h"
+#include "emulator/runtime/launch/running.h"
 
 extern "C" {
 __thread kata::emulator::Triple threadIdx;

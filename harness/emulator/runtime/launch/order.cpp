@@ -1,10 +1,10 @@
-#include "emulator/runtime/run/order.h"
+#include "emulator/runtime/launch/order.h"
 
 #include <algorithm>
 #include <iterator>
 #include <tuple>
 
-#include "emulator/runtime/run/running.h"
+#include "emulator/runtime/launch/running.h"
 
 namespace kata::emulator {
 namespace {
