@@ -44,6 +44,10 @@ std::vector<KernelRecord> take_kernels();
 /// Profiles of the launches since the last call, where Options::profile asked for them.
 std::vector<LaunchProfile> take_profiles();
 
+/// A candidate's function has returned, and its caller goes on in the default stream: what other
+/// streams may still write to this program's buffers is a finding. Waits for everything.
+void end_call();
+
 /// Takes device memory as written, whatever it holds.
 void mark_written(void* device_pointer, std::size_t bytes);
 

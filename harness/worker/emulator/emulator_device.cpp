@@ -75,6 +75,7 @@ void EmulatorDevice::collect() {
 }
 
 std::optional<Finding> EmulatorDevice::synchronize() {
+  emulator::end_call();
   const int waited = cudaDeviceSynchronize();
   const int last = cudaGetLastError();
   collect();

@@ -5,18 +5,21 @@
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/kernel_table.h"
 #include "emulator/runtime/api/textures.h"
+#include "emulator/runtime/launch/streams.h"
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/run/fiber.h"
 
 using namespace kata::emulator;
 
 cudaError_t cudaDeviceSynchronize() {
+  StreamOrder::instance().host_waits_for_all();
   return Errors::instance().sticky();  // every launch has run to its end
 }
 
 cudaError_t cudaDeviceReset() {
   DeviceMemory::instance().release_all();
   release_textures();
+  StreamOrder::instance().host_waits_for_all();
   Kernels::instance().clear();
   Errors::instance().clear_sticky();
   return cudaSuccess;

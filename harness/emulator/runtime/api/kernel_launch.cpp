@@ -56,7 +56,14 @@ void prepare(Launch& launch, unsigned id) {
   launch.threads_per_block = config.block.x * config.block.y * config.block.z;
   const Triple& cluster = config.cluster;
   launch.cluster_blocks = std::max(1u, cluster.x * cluster.y * cluster.z);
-  launch.first_number = number_blocks(launch.blocks);
+  launch.first_number = launch.own_first = number_blocks(launch.blocks);
+  StreamOrder& streams = StreamOrder::instance();
+  launch.before = streams.begin({.first_number = launch.own_first,
+                                 .stream = stream_of(config.stream),
+                                 .is_kernel = true,
+                                 .name = launch.name,
+                                 .place = {nullptr, config.file, config.line}});
+  launch.first_unordered = streams.first_unordered(*launch.before);
   launch.options = Runtime::instance().options;
   launch.wanted_blocks = launch.options.profile
                              ? Profiler::blocks_wanted(launch.blocks, config.cooperative != 0)

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/runtime.h"
 #include "emulator/runtime/api/streams.h"
 #include "emulator/runtime/check/findings.h"
+#include "emulator/runtime/check/stream_races.h"
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/locate.h"
 
@@ -27,6 +29,8 @@ std::uintptr_t address_of(const void* pointer) {
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryType type, const char* function,
                      Place place) {
   KATA_RETURN_STICKY();
+  // CUDA's guide lists allocations among what no two streams' work may overlap.
+  StreamOrder::instance().host_waits_for_all();
   if (!pointer) return fail(cudaErrorInvalidValue, function, "the result has no place", place);
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
@@ -100,6 +104,20 @@ std::string check_copy(const void* to, const void* from, std::size_t bytes, cuda
   return reason;
 }
 
+/// A copy or a fill as it was called.
+struct Call {
+  const char* function;
+  bool is_async;
+  cudaStream_t stream;
+  Place place;
+};
+
+/// The call as the order of streams sees it, if it is a candidate's: the harness waits for all.
+std::optional<Transfer> transfer_of(const Call& call) {
+  if (!call.place.code || !in_loaded_module(call.place.code)) return {};
+  return std::make_optional<Transfer>(call.function, stream_of(call.stream), call.place);
+}
+
 /// A candidate that copies to the host what no kernel has written.
 void check_written(const void* from, std::size_t bytes, const char* function, Place place) {
   const std::size_t unwritten = DeviceMemory::first_unwritten(address_of(from), bytes);
@@ -143,9 +161,9 @@ struct Rows {
   std::size_t to_pitch, from_pitch, width, height;
 };
 
-cudaError_t copy(void* to, const void* from, Rows rows, cudaMemcpyKind kind, cudaStream_t stream,
-                 const char* function, Place place) {
+cudaError_t copy(void* to, const void* from, Rows rows, cudaMemcpyKind kind, const Call& call) {
   KATA_RETURN_STICKY();
+  const auto& [function, is_async, stream, place] = call;
   if (!is_kind(kind)) {
     return fail(cudaErrorInvalidMemcpyDirection, function, "the kind of the copy is none of CUDA's",
                 place);
@@ -157,35 +175,49 @@ cudaError_t copy(void* to, const void* from, Rows rows, cudaMemcpyKind kind, cud
   if (rows.width == 0 || rows.height == 0) return cudaSuccess;
   if (rows.height > 1 && (rows.width > rows.to_pitch || rows.width > rows.from_pitch))
     return fail(cudaErrorInvalidPitchValue, function, "a row is wider than its pitch", place);
+  std::optional<Transfer> transfer = transfer_of(call);
   for (std::size_t row = 0; row < rows.height; ++row) {
     char* row_to = static_cast<char*>(to) + row * rows.to_pitch;
     const char* row_from = static_cast<const char*>(from) + row * rows.from_pitch;
     const std::string reason = check_copy(row_to, row_from, rows.width, kind);
     if (!reason.empty()) return fail(cudaErrorInvalidValue, function, reason, place);
-    if (in_arena(row_from) && !in_arena(row_to) && place.code && in_loaded_module(place.code))
+    if (transfer && in_arena(row_from) && !in_arena(row_to))
       check_written(row_from, rows.width, function, place);
     check_not_input(row_to, function, place);
+    if (transfer) {
+      transfer->reads(row_from, rows.width);
+      transfer->writes(row_to, rows.width);
+    }
     copy_bytes(row_to, row_from, rows.width);
   }
+  // What CUDA's "API synchronization behavior" promises: a copy without Async returns when it is
+  // done, unless both ends are device memory; with Async if it ends in pageable memory.
+  const bool host_end = is_async ? !in_arena(to) && !memory().is_registered(address_of(to))
+                                 : host_may_use(to) || host_may_use(from);
+  if (host_end) StreamOrder::instance().host_waits_for(stream_of(stream));
   return cudaSuccess;
 }
 
 cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                 cudaStream_t stream, const char* function, Place place) {
+                 const Call& call) {
   KATA_RETURN_STICKY();
+  const auto& [function, is_async, stream, place] = call;
   if (!is_stream(stream)) {
     return fail(cudaErrorInvalidResourceHandle, function, "the stream does not exist (any more)",
                 place);
   }
+  std::optional<Transfer> transfer = transfer_of(call);
   for (std::size_t row = 0; row < height && width > 0; ++row) {
     char* row_to = static_cast<char*>(to) + row * pitch;
     const std::string reason = check_device_range(row_to, width);
     if (!reason.empty())
       return fail(cudaErrorInvalidValue, function, "the destination " + reason, place);
     check_not_input(row_to, function, place);
+    if (transfer) transfer->writes(row_to, width);
     std::memset(row_to, value, width);
     DeviceMemory::mark(address_of(row_to), width, ByteState::written);
   }
+  if (!is_async && host_may_use(to)) StreamOrder::instance().host_waits_for(stream_of(stream));
   if (Runtime::instance().options.profile) Findings::instance().add_memset(width * height);
   return cudaSuccess;
 }
@@ -202,12 +234,14 @@ int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* fi
 }
 
 cudaError_t cudaFree(void* pointer) {
+  StreamOrder::instance().host_waits_for_all();
   return release(pointer, "cudaFree", KATA_CALLER());
 }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
   return release(pointer, "cudaFreeAsync", KATA_CALLER());
 }
 cudaError_t cudaFreeHost(void* pointer) {
+  StreamOrder::instance().host_waits_for_all();
   return release(pointer, "cudaFreeHost", KATA_CALLER());
 }
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
@@ -277,43 +311,45 @@ cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t) {
 // ---- copies and fills
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return copy(to, from, {bytes, bytes, bytes, 1}, kind, nullptr, "cudaMemcpy", KATA_CALLER());
+  return copy(to, from, {bytes, bytes, bytes, 1}, kind,
+              {"cudaMemcpy", false, nullptr, KATA_CALLER()});
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  return copy(to, from, {bytes, bytes, bytes, 1}, kind, stream, "cudaMemcpyAsync", KATA_CALLER());
+  return copy(to, from, {bytes, bytes, bytes, 1}, kind,
+              {"cudaMemcpyAsync", true, stream, KATA_CALLER()});
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return copy(to, from, {to_pitch, from_pitch, width, height}, kind, nullptr, "cudaMemcpy2D",
-              KATA_CALLER());
+  return copy(to, from, {to_pitch, from_pitch, width, height}, kind,
+              {"cudaMemcpy2D", false, nullptr, KATA_CALLER()});
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy(to, from, {to_pitch, from_pitch, width, height}, kind, stream, "cudaMemcpy2DAsync",
-              KATA_CALLER());
+  return copy(to, from, {to_pitch, from_pitch, width, height}, kind,
+              {"cudaMemcpy2DAsync", true, stream, KATA_CALLER()});
 }
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
-  return copy(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault, nullptr, "cudaMemcpyPeer",
-              KATA_CALLER());
+  return copy(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault,
+              {"cudaMemcpyPeer", false, nullptr, KATA_CALLER()});
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes,
                                 cudaStream_t stream) {
-  return copy(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault, stream, "cudaMemcpyPeerAsync",
-              KATA_CALLER());
+  return copy(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault,
+              {"cudaMemcpyPeerAsync", true, stream, KATA_CALLER()});
 }
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-  return fill(to, bytes, value, bytes, 1, nullptr, "cudaMemset", KATA_CALLER());
+  return fill(to, bytes, value, bytes, 1, {"cudaMemset", false, nullptr, KATA_CALLER()});
 }
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
-  return fill(to, bytes, value, bytes, 1, stream, "cudaMemsetAsync", KATA_CALLER());
+  return fill(to, bytes, value, bytes, 1, {"cudaMemsetAsync", true, stream, KATA_CALLER()});
 }
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
                          std::size_t height) {
-  return fill(to, pitch, value, width, height, nullptr, "cudaMemset2D", KATA_CALLER());
+  return fill(to, pitch, value, width, height, {"cudaMemset2D", false, nullptr, KATA_CALLER()});
 }
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
                               std::size_t height, cudaStream_t stream) {
-  return fill(to, pitch, value, width, height, stream, "cudaMemset2DAsync", KATA_CALLER());
+  return fill(to, pitch, value, width, height, {"cudaMemset2DAsync", true, stream, KATA_CALLER()});
 }

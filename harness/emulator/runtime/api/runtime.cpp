@@ -6,6 +6,7 @@
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/textures.h"
 #include "emulator/runtime/check/findings.h"
+#include "emulator/runtime/check/stream_races.h"
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/locate.h"
 
@@ -38,6 +39,11 @@ std::vector<KernelRecord> take_kernels() {
 
 std::vector<LaunchProfile> take_profiles() {
   return Findings::instance().take_profiles();
+}
+
+void end_call() {
+  check_end_of_call();
+  StreamOrder::instance().host_waits_for_all();
 }
 
 void mark_written(void* device_pointer, std::size_t bytes) {

@@ -1,5 +1,5 @@
 // Streams and events. Every operation runs to its end when it is issued, which is an order that
-// any stream allows.
+// any stream allows; launch/streams.h keeps which other orders a device could choose.
 
 #include <chrono>
 #include <mutex>
@@ -7,13 +7,17 @@
 
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/streams.h"
+#include "emulator/runtime/check/stream_races.h"
 
-struct CUstream_st {};
+struct CUstream_st {
+  kata::emulator::StreamId id;
+};
 
 struct CUevent_st {
   bool recorded = false;
   bool timed = true;
   std::chrono::steady_clock::time_point time = {};
+  kata::emulator::StreamClock clock = {};  ///< what has ended when the event has happened
 };
 
 using namespace kata::emulator;
@@ -45,10 +49,11 @@ cudaError_t bad_event(const char* function, Place place) {
               place);
 }
 
-cudaError_t create_stream(cudaStream_t* stream, const char* function, Place place) {
+cudaError_t create_stream(cudaStream_t* stream, unsigned flags, const char* function, Place place) {
   KATA_RETURN_STICKY();
   if (!stream) return fail(cudaErrorInvalidValue, function, "the result has no place", place);
-  *stream = new CUstream_st;
+  *stream = new CUstream_st{StreamOrder::instance().create(
+      flags & cudaStreamNonBlocking ? StreamKind::non_blocking : StreamKind::blocking)};
   Handles& handles = Handles::instance();
   const std::lock_guard lock(handles.mutex);
   handles.streams.insert(*stream);
@@ -66,6 +71,7 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream, Place place) {
   if (!is_stream(stream)) return bad_stream("cudaEventRecord", place);
   event->recorded = true;
   event->time = std::chrono::steady_clock::now();
+  event->clock = StreamOrder::instance().record(stream_of(stream));
   return cudaSuccess;
 }
 
@@ -78,14 +84,20 @@ bool kata::emulator::is_stream(const void* handle) {
   return handles.streams.count(handle) != 0;
 }
 
+StreamId kata::emulator::stream_of(const void* handle) {
+  if (!handle || handle == cudaStreamLegacy) return default_stream;
+  if (handle == cudaStreamPerThread) return per_thread_stream;
+  return static_cast<const CUstream_st*>(handle)->id;
+}
+
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  return create_stream(stream, "cudaStreamCreate", KATA_CALLER());
+  return create_stream(stream, cudaStreamDefault, "cudaStreamCreate", KATA_CALLER());
 }
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-  return create_stream(stream, "cudaStreamCreateWithFlags", KATA_CALLER());
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return create_stream(stream, flags, "cudaStreamCreateWithFlags", KATA_CALLER());
 }
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
-  return create_stream(stream, "cudaStreamCreateWithPriority", KATA_CALLER());
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
+  return create_stream(stream, flags, "cudaStreamCreateWithPriority", KATA_CALLER());
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
@@ -102,15 +114,22 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return use_stream(stream, "cudaStreamSynchronize", KATA_CALLER());
+  const cudaError_t error = use_stream(stream, "cudaStreamSynchronize", KATA_CALLER());
+  if (!error) StreamOrder::instance().host_waits_for(stream_of(stream));
+  return error;
 }
+/// It says that all is done, so a program may rely on that.
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return use_stream(stream, "cudaStreamQuery", KATA_CALLER());
+  const cudaError_t error = use_stream(stream, "cudaStreamQuery", KATA_CALLER());
+  if (!error) StreamOrder::instance().host_waits_for(stream_of(stream));
+  return error;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   KATA_RETURN_STICKY();
   if (!Handles::instance().has_event(event)) return bad_event("cudaStreamWaitEvent", KATA_CALLER());
-  return use_stream(stream, "cudaStreamWaitEvent", KATA_CALLER());
+  const cudaError_t error = use_stream(stream, "cudaStreamWaitEvent", KATA_CALLER());
+  if (!error) StreamOrder::instance().wait(stream_of(stream), event->clock);
+  return error;
 }
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, std::size_t, unsigned) {
@@ -124,11 +143,13 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID,
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call, void* user,
                                   unsigned) {
   const cudaError_t error = use_stream(stream, "cudaStreamAddCallback", KATA_CALLER());
+  const StreamCallback callback;
   if (!error) call(stream, cudaSuccess, user);
   return error;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void* user) {
   const cudaError_t error = use_stream(stream, "cudaLaunchHostFunc", KATA_CALLER());
+  const StreamCallback callback;
   if (!error) call(user);
   return error;
 }
@@ -161,11 +182,13 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   KATA_RETURN_STICKY();
   if (!Handles::instance().has_event(event))
     return bad_event("cudaEventSynchronize", KATA_CALLER());
+  StreamOrder::instance().host_waits_for(event->clock);
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   KATA_RETURN_STICKY();
   if (!Handles::instance().has_event(event)) return bad_event("cudaEventQuery", KATA_CALLER());
+  StreamOrder::instance().host_waits_for(event->clock);
   return cudaSuccess;
 }
 

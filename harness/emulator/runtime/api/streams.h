@@ -1,8 +1,12 @@
 #pragma once
+#include "emulator/runtime/launch/streams.h"
 
 namespace kata::emulator {
 
 /// Whether a handle names a stream: the default ones, or one that was created and not destroyed.
 bool is_stream(const void* handle);
+
+/// What the order of streams calls it.
+StreamId stream_of(const void* handle);
 
 }  // namespace kata::emulator

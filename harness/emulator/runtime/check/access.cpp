@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "emulator/runtime/check/findings.h"
+#include "emulator/runtime/check/stream_races.h"
 #include "emulator/runtime/launch/builtins.h"
 #include "emulator/runtime/memory/cuda_types.h"
 #include "emulator/runtime/memory/variables.h"
@@ -204,8 +205,9 @@ void unchecked_access(std::uintptr_t address, std::size_t size, bool is_write,
   if (address - arena_low >= arena_bytes) return;
   const auto owner = DeviceMemory::instance().owner(address);
   if (owner && !owner->freed && owner->type != MemoryType::device) {
-    if (is_write && owner->contains(address))
-      mark_written(address - arena_low, static_cast<unsigned>(size));
+    if (!owner->contains(address)) return;
+    check_host_order(address, std::min(size, owner->high() - address), is_write, return_address);
+    if (is_write) mark_written(address - arena_low, static_cast<unsigned>(size));
     return;
   }
   Findings::instance().add_host_incident(

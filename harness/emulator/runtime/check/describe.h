@@ -62,7 +62,11 @@ Words describe(const Trapped& fault, const Circumstances& c);
 Words describe(const AssertionFailed& fault, const Circumstances& c);
 Words describe(const Timeout& fault, const Circumstances& c);
 
+// ---- the order of streams (describe_streams.cpp)
+Words describe(const StreamRace& fault, const Circumstances& c);
+
 /// Of host code, which no launch belongs to.
 Words describe(const HostAccess& fault);
+Words describe(const HostRace& fault);
 
 }  // namespace kata::emulator

@@ -28,7 +28,20 @@ struct Visit {
   unsigned thread;
 
   bool comes_after(const Mark& mark) const {
-    return (in_shared && !order.in_cluster(mark.block())) || order.comes_before(mark, thread);
+    if (in_shared && !order.in_cluster(mark.block())) return true;
+    if (is_of_earlier_launch(mark)) return !unordered_work(mark);
+    return order.comes_before(mark, thread);
+  }
+  /// Of one, or of this launch before the last grid.sync().
+  bool is_of_earlier_launch(const Mark& mark) const {
+    return mark.block() < scheduler.launch().first_number;
+  }
+  /// The work that made the mark, if it may still be at it: in another stream.
+  std::shared_ptr<const StreamWork> unordered_work(const Mark& mark) const {
+    const Launch& launch = scheduler.launch();
+    const std::uint64_t number = mark.block();
+    if (number < launch.first_unordered || number >= launch.own_first) return nullptr;
+    return StreamOrder::instance().unordered(number, *launch.before);
   }
   bool same_warp(const Mark& mark) const {
     return mark.block() == running.order.me >> Mark::block_low && mark.thread() / 32 == thread / 32;
@@ -75,6 +88,13 @@ Incident race_of(const Visit& visit, const Mark& mark, bool mark_is_write) {
 }
 
 void tell(const Visit& visit, const Mark& mark, bool mark_is_write) {
+  if (visit.is_of_earlier_launch(mark)) {
+    const auto size = static_cast<unsigned>(std::popcount(visit.bytes));
+    const StreamRace race{{visit.address, size, writes(visit.access)},
+                          {visit.unordered_work(mark), before(mark.code()), mark_is_write}};
+    visit.scheduler.incidents().add(visit.scheduler.incident(before(visit.code), race));
+    return;
+  }
   const Incident race = race_of(visit, mark, mark_is_write);
   const bool one_instruction = visit.access == Access::write && mark_is_write &&
                                mark.kind() == Mark::plain && mark.code() == visit.code &&
@@ -92,7 +112,8 @@ Mark joined(const Visit& visit, const Mark& mark) {
   const Mark mine = visit.mark();
   if (mark.many() == Mark::one && mark.who == mine.who) return {mine.who, mine.what | mark.bytes()};
   // Bytes of two threads in one mark would be taken for each other's.
-  if (mark.bytes() != visit.bytes || visit.comes_after(mark)) return mine;
+  if (mark.bytes() != visit.bytes || visit.is_of_earlier_launch(mark) || visit.comes_after(mark))
+    return mine;
   const Mark::Many many = std::max(mark.many(), visit.distance(mark));
   // The one that is told of is plain if one of them is. Marks of many blocks are never earlier.
   const Mark& told = mark.kind() == Mark::plain || mine.kind() != Mark::plain ? mark : mine;

@@ -19,6 +19,8 @@ unsigned distance_of(const Incident& incident) {
 /// The second place that an incident is about; none as a rule.
 Place other_place(const Incident& incident) {
   if (const auto* race = std::get_if<Race>(&incident.fault)) return race->other.place;
+  if (const auto* race = std::get_if<StreamRace>(&incident.fault)) return race->other.place;
+  if (const auto* race = std::get_if<HostRace>(&incident.fault)) return race->other.place;
   if (const auto* copy = std::get_if<CopyNotArrived>(&incident.fault)) return copy->copy;
   if (const auto* mixed = std::get_if<BarrierMixed>(&incident.fault)) return mixed->other;
   if (const auto* deadlock = std::get_if<Deadlock>(&incident.fault)) return deadlock->other;

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <tuple>
 #include <variant>
 #include <vector>
 
 #include "emulator/abi.h"
+#include "emulator/runtime/launch/streams.h"
 #include "emulator/runtime/memory/place.h"
 #include "emulator/runtime/memory/shadow.h"
 
@@ -166,6 +168,20 @@ struct Race {
     return std::visit([](const auto& one) { return one.is_write; }, access);
   }
 };
+/// Work of another stream, or not yet waited for, that touches the same memory.
+struct OtherWork {
+  std::shared_ptr<const StreamWork> work;
+  Place place = {};  ///< of its access
+  bool is_write = false;
+};
+struct StreamRace {
+  MemoryAccess access;
+  OtherWork other;
+};
+struct HostRace {  ///< host code touches managed or pinned memory that a launch or a copy uses
+  MemoryAccess access;
+  OtherWork other;
+};
 
 using Fault =
     std::variant<OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, StackOverflow,
@@ -174,7 +190,7 @@ using Fault =
                  HostAccess, BarrierExited, BarrierMixed, MaskWithoutCaller, MaskExited,
                  ShuffleFromExited, Deadlock, NeverResident, GridIncomplete, GridSyncNotCooperative,
                  SharedTooLarge, Unsupported, WrongTexture, SharedMemoryEarly, SharedMemoryLeft,
-                 Trapped, AssertionFailed, Timeout, Race>;
+                 Trapped, AssertionFailed, Timeout, Race, StreamRace, HostRace>;
 
 struct Incident {
   Place place;

@@ -17,6 +17,7 @@
 #include "emulator/runtime/count/merges.h"
 #include "emulator/runtime/launch/incident.h"
 #include "emulator/runtime/launch/order.h"
+#include "emulator/runtime/launch/streams.h"
 #include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/memory/shared_memory.h"
 #include "emulator/types/launch_profile.h"
@@ -42,7 +43,10 @@ struct Launch {
   ModuleVariables* variables = nullptr;
   SharedLayout shared;
   Flags flags;
-  std::uint64_t first_number = 0;  ///< of its blocks, in the schedule's order
+  std::uint64_t first_number = 0;             ///< of its blocks, in the schedule's order
+  std::uint64_t own_first = 0;                ///< the same, before the first grid.sync()
+  std::shared_ptr<const StreamClock> before;  ///< the work that has ended
+  std::uint64_t first_unordered = no_order;   ///< all work with lower numbers is among it
 
   std::atomic<std::uint64_t> next_order = 0;
   std::uint64_t wanted_blocks = 0;  ///< fewer than all where a profile is enough

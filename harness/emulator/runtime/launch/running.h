@@ -15,8 +15,9 @@ struct Thread;
 /// Where the running thread stands in the order of accesses, as numbers to compare with marks
 /// (races.h).
 struct Order {
-  std::uint64_t me;              ///< its block, clock and number
-  std::uint64_t launch_first;    ///< below: made before this launch, or the last grid.sync()
+  std::uint64_t me;  ///< its block, clock and number
+  /// Below: made before this launch, or the last grid.sync(), and ordered before it.
+  std::uint64_t launch_first;
   std::uint64_t block_first;     ///< clock 0 of its block
   std::uint64_t before_barrier;  ///< above that: made by its block before the last __syncthreads()
   std::uint64_t before_shared;   ///< below, in shared memory: made before that, or by others

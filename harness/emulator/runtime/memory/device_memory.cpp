@@ -189,6 +189,15 @@ void DeviceMemory::poison(void* pointer, int byte, std::size_t bytes) {
   if (Allocation* found = nearest(address)) found->poisoned = true;
 }
 
+std::vector<Allocation> DeviceMemory::own_buffers() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Allocation> result;
+  for (const auto& [low, allocation] : allocations_) {
+    if (!allocation.freed && allocation.place == Place{}) result.push_back(allocation);
+  }
+  return result;
+}
+
 std::vector<Allocation> DeviceMemory::forget_leaks() {
   const std::lock_guard lock(mutex_);
   std::vector<Allocation*> left;

@@ -94,6 +94,8 @@ class DeviceMemory {
 
   void name(const void* pointer, const std::string& name);
   void poison(void* pointer, int byte, std::size_t bytes);
+  /// Those of this program itself, which have no place.
+  std::vector<Allocation> own_buffers() const;
   /// What is not freed and no static of a module points to; each is returned once.
   std::vector<Allocation> forget_leaks();
 

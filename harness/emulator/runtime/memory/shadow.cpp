@@ -1,10 +1,12 @@
 #include "emulator/runtime/memory/shadow.h"
 
+#include <atomic>
+
 namespace kata::emulator {
 namespace {
 
 constexpr std::uint64_t most_numbers = std::uint64_t{1} << (64 - Mark::block_low);
-std::uint64_t next_block = 1;  ///< a shadow that nobody has touched says 0
+std::atomic<std::uint64_t> next_block = 1;  ///< a shadow that nobody has touched says 0
 unsigned rounds = 0;
 
 }  // namespace
@@ -15,9 +17,7 @@ std::uint64_t number_blocks(std::uint64_t blocks) {
     ++rounds;
     DeviceMemory::instance().clear_shadows();
   }
-  const std::uint64_t first = next_block;
-  next_block += blocks;
-  return first;
+  return next_block.fetch_add(blocks);
 }
 
 unsigned number_rounds() {

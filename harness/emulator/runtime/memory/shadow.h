@@ -96,7 +96,8 @@ inline Shadow* shared_shadow(std::uintptr_t low, std::uintptr_t offset) {
 }
 static_assert(sizeof(Shadow) == 4 * shadow_per_byte);
 
-/// Numbers for so many blocks, higher than all before: the first of them. When they run out, all
+/// Numbers for so many blocks, higher than all before: the first of them. Copies and fills have one
+/// each, too. When they run out, all
 /// shadows are cleared and numbers begin anew.
 std::uint64_t number_blocks(std::uint64_t blocks);
 /// How often numbers have begun anew.

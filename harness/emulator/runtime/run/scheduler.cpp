@@ -276,7 +276,8 @@ void Scheduler::resume(Block& block) {
   running.is_profiled = !block.chains.empty();
   turn_price_ = 0;
   turn_accesses_ = running.counts.accesses();
-  running.order.launch_first = block.launch().first_number << Mark::block_low;
+  running.order.launch_first = std::min(block.launch().first_number, block.launch().first_unordered)
+                               << Mark::block_low;
   running.order.block_first = block.accesses().block_first();
   running.order.before_barrier = block.accesses().before_barrier();
   running.order.before_shared = block.accesses().before_shared();

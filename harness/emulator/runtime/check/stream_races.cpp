@@ -1,0 +1,170 @@
+#include "emulator/runtime/check/stream_races.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "emulator/runtime/check/describe.h"
+#include "emulator/runtime/check/findings.h"
+#include "emulator/runtime/check/names.h"
+#include "emulator/runtime/memory/device_memory.h"
+#include "emulator/runtime/memory/locate.h"
+#include "emulator/runtime/memory/shadow.h"
+
+namespace kata::emulator {
+namespace {
+
+thread_local int callbacks = 0;  ///< of streams, that run now
+
+struct Conflict {
+  MemoryAccess access;
+  OtherWork other;
+};
+
+/// The bytes of the word at `word` that lie in a range.
+unsigned bytes_of_word(std::uintptr_t word, std::uintptr_t low, std::uintptr_t high) {
+  const std::uintptr_t first = std::max(word, low), last = std::min(word + 4, high);
+  return ((1u << (last - first)) - 1) << (first - word);
+}
+
+/// Calls f(shadow, address, bytes) for each word of a range of the arena, until it says false.
+template <class F>
+void for_each_word(std::uintptr_t low, std::size_t bytes, F f) {
+  const std::uintptr_t high = low + bytes;
+  for (std::uintptr_t word = low & ~std::uintptr_t{3}; word < high; word += 4) {
+    if (!f(*global_shadow(word - arena_low), std::max(word, low), bytes_of_word(word, low, high)))
+      return;
+  }
+}
+
+/// The first access to a range that is not among what comes before: a write and, if the range is
+/// written to, a read.
+std::optional<Conflict> find_conflict(std::uintptr_t low, std::size_t bytes, bool is_write,
+                                      const StreamClock& before, std::uint64_t first_unordered) {
+  std::optional<Conflict> found;
+  const auto try_mark = [&](const Mark& mark, bool mark_is_write, std::uintptr_t address,
+                            unsigned touched) {
+    if (found || mark.block() < first_unordered || !(mark.bytes() & touched)) return;
+    auto work = StreamOrder::instance().unordered(mark.block(), before);
+    if (!work) return;
+    const Place place = work->is_kernel ? kata::emulator::before(mark.code()) : work->place;
+    found = {{address, std::min(4u, static_cast<unsigned>(bytes)), is_write},
+             {std::move(work), place, mark_is_write}};
+  };
+  for_each_word(low, bytes, [&](Shadow& shadow, std::uintptr_t address, unsigned touched) {
+    try_mark(load_mark(&shadow.write), true, address, touched);
+    if (is_write) try_mark(load_mark(&shadow.read), false, address, touched);
+    return !found;
+  });
+  return found;
+}
+
+std::string element_at(const MemoryAccess& access) {
+  const auto owner = DeviceMemory::instance().owner(access.address);
+  return owner ? element_name(*owner, access.address, access.size) : variable_name(access.address);
+}
+
+const char* verb(bool is_write) {
+  return is_write ? "writes" : "reads";
+}
+
+/// "`scale` writes it in line 12 (launched in line 30, in another stream)"
+std::string what_it_does(const OtherWork& other, const Place& beside, bool same_stream) {
+  const std::string line = line_name(other.place, beside);
+  const StreamWork& work = *other.work;
+  if (!work.is_kernel) return fmt::format("{} in {} {} it", work.name, line, verb(other.is_write));
+  return fmt::format("{} {} it in {} (launched in {}{})", work.name, verb(other.is_write), line,
+                     line_name(work.place, beside), same_stream ? "" : ", in another stream");
+}
+
+constexpr const char* order_two_streams =
+    "nothing orders the two streams: record an event (cudaEventRecord) and let the other stream "
+    "wait for it (cudaStreamWaitEvent), or synchronize in between";
+
+}  // namespace
+
+Transfer::Transfer(const char* function, StreamId stream, Place place)
+    : work_{.first_number = number_blocks(1), .stream = stream, .name = function, .place = place},
+      before_(StreamOrder::instance().begin(work_)),
+      first_unordered_(StreamOrder::instance().first_unordered(*before_)) {}
+
+void Transfer::touches(const void* pointer, std::size_t bytes, bool is_write) {
+  if (!in_arena(pointer)) return;
+  const auto low = reinterpret_cast<std::uintptr_t>(pointer);
+  if (first_unordered_ < work_.first_number && !told_) {
+    if (const auto conflict = find_conflict(low, bytes, is_write, *before_, first_unordered_)) {
+      told_ = true;
+      const SourceLine line = source_line(work_.place);
+      Findings::instance().add(
+          {FindingKind::race, Severity::error, line.file, line.line, "",
+           fmt::format("{} {} {}, and {}, in any order: {}", work_.name, verb(is_write),
+                       element_at(conflict->access),
+                       what_it_does(conflict->other, work_.place, false), order_two_streams)});
+    }
+  }
+  const auto owner = DeviceMemory::instance().owner(low);
+  if (!StreamOrder::instance().has_streams() && owner->type == MemoryType::device) return;
+  for_each_word(low, bytes, [&](Shadow& shadow, std::uintptr_t, unsigned touched) {
+    store_mark(is_write ? &shadow.write : &shadow.read,
+               {work_.first_number << Mark::block_low,
+                Mark::what_of(work_.place.code, Mark::one, Mark::plain, touched)});
+    return true;
+  });
+}
+
+StreamCallback::StreamCallback() {
+  ++callbacks;
+}
+StreamCallback::~StreamCallback() {
+  --callbacks;
+}
+
+void check_host_order(std::uintptr_t address, std::size_t bytes, bool is_write,
+                      const void* return_address) {
+  const StreamOrder& order = StreamOrder::instance();
+  const std::uint64_t first_unordered = order.first_unordered_for_host();
+  if (first_unordered == ~std::uint64_t{0} || callbacks > 0) return;
+  auto conflict = find_conflict(address, bytes, is_write, order.host_clock(), first_unordered);
+  if (!conflict) return;
+  Findings::instance().add_host_incident(
+      {before(return_address), HostRace{conflict->access, std::move(conflict->other)}});
+}
+
+void check_end_of_call() {
+  StreamOrder& order = StreamOrder::instance();
+  const StreamClock seen = order.record(default_stream);
+  const std::uint64_t first_unordered = order.first_unordered(seen);
+  if (first_unordered == ~std::uint64_t{0}) return;
+  for (const Allocation& buffer : DeviceMemory::instance().own_buffers()) {
+    const auto conflict = find_conflict(buffer.low, buffer.bytes, false, seen, first_unordered);
+    if (!conflict) continue;
+    const OtherWork& other = conflict->other;
+    const SourceLine line = source_line(other.place);
+    Findings::instance().add(
+        {FindingKind::race, Severity::error, line.file, line.line,
+         other.work->is_kernel ? other.work->name : "",
+         fmt::format("{} is written here, in a stream that the function does not wait for "
+                     "(issued in {}): call cudaStreamSynchronize() before it returns, or let the "
+                     "default stream wait for an event (cudaEventRecord, cudaStreamWaitEvent)",
+                     element_at(conflict->access), line_name(other.work->place, other.place))});
+  }
+}
+
+Words describe(const StreamRace& fault, const Circumstances& c) {
+  return {FindingKind::race,
+          fmt::format("{} {} {}, and {}, in any order: {}", c.who(), verb(fault.access.is_write),
+                      element_at(fault.access), what_it_does(fault.other, c.incident.place, false),
+                      order_two_streams)};
+}
+
+Words describe(const HostRace& fault) {
+  return {FindingKind::race,
+          fmt::format("host code {} {}, and {}, in any order: call cudaDeviceSynchronize() before "
+                      "this line",
+                      verb(fault.access.is_write), element_at(fault.access),
+                      what_it_does(fault.other, fault.other.place, true))};
+}
+
+}  // namespace kata::emulator

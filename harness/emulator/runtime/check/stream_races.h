@@ -1,0 +1,49 @@
+#pragma once
+// Races of copies, of fills and of host code with the work of streams that they do not wait for.
+// Those of kernels are found where all races are (races.h).
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "emulator/runtime/launch/streams.h"
+#include "emulator/runtime/memory/place.h"
+
+namespace kata::emulator {
+
+/// A copy or a fill that the candidate's host code issues to a stream.
+class Transfer {
+ public:
+  Transfer(const char* function, StreamId stream, Place place);
+
+  /// It touches device, managed or pinned memory. One call has at most one finding.
+  void reads(const void* low, std::size_t bytes) { touches(low, bytes, false); }
+  void writes(const void* low, std::size_t bytes) { touches(low, bytes, true); }
+
+ private:
+  void touches(const void* low, std::size_t bytes, bool is_write);
+
+  StreamWork work_;
+  std::shared_ptr<const StreamClock> before_;
+  std::uint64_t first_unordered_;
+  bool told_ = false;
+};
+
+/// Host code touches managed or pinned memory.
+void check_host_order(std::uintptr_t address, std::size_t bytes, bool is_write,
+                      const void* return_address);
+
+/// While a stream calls host code: that is ordered as the stream is.
+class StreamCallback {
+ public:
+  StreamCallback();
+  ~StreamCallback();
+  StreamCallback(const StreamCallback&) = delete;
+  StreamCallback& operator=(const StreamCallback&) = delete;
+};
+
+/// What streams that the default stream does not wait for have written to buffers of this program's
+/// own is a race.
+void check_end_of_call();
+
+}  // namespace kata::emulator

@@ -1,0 +1,143 @@
+#include "emulator/runtime/launch/streams.h"
+
+#include <algorithm>
+
+#include "emulator/runtime/memory/shadow.h"
+
+namespace kata::emulator {
+namespace {
+
+/// Older work counts as ended: a program that never synchronizes must not fill the memory.
+constexpr std::size_t most_works = 10'000;
+
+std::uint64_t& entry(StreamClock& clock, StreamId stream) {
+  if (clock.size() <= stream) clock.resize(stream + 1);
+  return clock[stream];
+}
+
+void join(StreamClock& clock, const StreamClock& other) {
+  for (StreamId stream = 0; stream < other.size(); ++stream)
+    entry(clock, stream) = std::max(entry(clock, stream), other[stream]);
+}
+
+bool has_ended(const StreamWork& work, const StreamClock& before) {
+  return work.stream < before.size() && work.first_number < before[work.stream];
+}
+
+/// All numbers so far are lower.
+std::uint64_t next_number() {
+  return number_blocks(0);
+}
+
+}  // namespace
+
+StreamOrder& StreamOrder::instance() {
+  static auto* order = new StreamOrder;  // never destroyed, as device memory
+  return *order;
+}
+
+StreamOrder::StreamOrder()
+    : kinds_{StreamKind::host, StreamKind::legacy_default, StreamKind::blocking}, clocks_(3) {}
+
+StreamId StreamOrder::create(StreamKind kind) {
+  const std::lock_guard lock(mutex_);
+  kinds_.push_back(kind);
+  clocks_.emplace_back();
+  return kinds_.size() - 1;
+}
+
+/// What comes before a command that is issued to the stream now. The legacy default stream waits
+/// for all blocking streams, and they wait for it (CUDA C++ Programming Guide, "Default Stream").
+StreamClock StreamOrder::reached(StreamId stream) const {
+  StreamClock clock = clocks_[stream];
+  join(clock, clocks_[host_stream]);
+  const std::uint64_t now = next_number();
+  const auto join_stream = [&](StreamId other) {
+    join(clock, clocks_[other]);
+    entry(clock, other) = now;
+  };
+  join_stream(stream);
+  if (kinds_[stream] == StreamKind::blocking) join_stream(default_stream);
+  if (kinds_[stream] != StreamKind::legacy_default) return clock;
+  for (StreamId other = 0; other < kinds_.size(); ++other) {
+    if (kinds_[other] == StreamKind::blocking) join_stream(other);
+  }
+  return clock;
+}
+
+std::shared_ptr<const StreamClock> StreamOrder::begin(const StreamWork& work) {
+  const std::lock_guard lock(mutex_);
+  if (number_round_ != number_rounds()) {  // numbers began again at 1: forget all
+    number_round_ = number_rounds();
+    for (StreamClock& clock : clocks_) clock.clear();
+    works_.clear();
+    host_limit_ = ~std::uint64_t{0};
+  }
+  clocks_[work.stream] = reached(work.stream);
+  // Its own number may have been given out already: what comes before it are lower ones.
+  for (std::uint64_t& number : clocks_[work.stream]) number = std::min(number, work.first_number);
+  works_.push_back(std::make_shared<StreamWork>(work));
+  if (works_.size() > most_works) works_.pop_front();
+  host_limit_ = std::min<std::uint64_t>(host_limit_, works_.back()->first_number);
+  return std::make_shared<const StreamClock>(clocks_[work.stream]);
+}
+
+StreamClock StreamOrder::record(StreamId stream) {
+  const std::lock_guard lock(mutex_);
+  return reached(stream);
+}
+
+void StreamOrder::wait(StreamId stream, const StreamClock& event) {
+  const std::lock_guard lock(mutex_);
+  join(clocks_[stream], event);
+}
+
+void StreamOrder::raise_host(const StreamClock& clock) {
+  join(clocks_[host_stream], clock);
+  while (!works_.empty() && has_ended(*works_.front(), clocks_[host_stream])) works_.pop_front();
+  host_limit_ = first_unordered_locked(clocks_[host_stream]);
+}
+
+void StreamOrder::host_waits_for(StreamId stream) {
+  const std::lock_guard lock(mutex_);
+  raise_host(reached(stream));
+}
+
+void StreamOrder::host_waits_for(const StreamClock& event) {
+  const std::lock_guard lock(mutex_);
+  raise_host(event);
+}
+
+void StreamOrder::host_waits_for_all() {
+  const std::lock_guard lock(mutex_);
+  raise_host(StreamClock(kinds_.size(), next_number()));
+}
+
+StreamClock StreamOrder::host_clock() const {
+  const std::lock_guard lock(mutex_);
+  return clocks_[host_stream];
+}
+
+std::shared_ptr<const StreamWork> StreamOrder::unordered(std::uint64_t number,
+                                                         const StreamClock& before) const {
+  const std::lock_guard lock(mutex_);
+  const auto above = std::upper_bound(
+      works_.begin(), works_.end(), number,
+      [](std::uint64_t wanted, const auto& work) { return wanted < work->first_number; });
+  if (above == works_.begin()) return nullptr;
+  const auto& work = *std::prev(above);
+  return has_ended(*work, before) ? nullptr : work;
+}
+
+std::uint64_t StreamOrder::first_unordered_locked(const StreamClock& before) const {
+  const auto found = std::find_if(works_.begin(), works_.end(),
+                                  [&](const auto& work) { return !has_ended(*work, before); });
+  return found == works_.end() ? ~std::uint64_t{0} : (*found)->first_number;
+}
+
+std::uint64_t StreamOrder::first_unordered(const StreamClock& before) const {
+  const std::lock_guard lock(mutex_);
+  return first_unordered_locked(before);
+}
+
+}  // namespace kata::emulator
