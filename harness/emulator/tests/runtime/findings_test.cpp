@@ -304,6 +304,7 @@ TEST_CASE("host code cannot use device memory, but managed and pinned memory") {
     auto* values = static_cast<float*>(memory);
     store(values, 2.0f);
     launch({1, 1, 1}, {1, 1, 1}, [=] { store(values + 1, load(values)); });
+    cudaDeviceSynchronize();
     CHECK(load(values + 1) == 2.0f);
   }
   CHECK(kata::emulator::take_findings().empty());
