@@ -23,6 +23,7 @@ struct Options {
   /// False: nobody looks at what kernels do to memory. For modules without instrumentation.
   bool checked = true;
   bool count_requests = false;  ///< sectors and wavefronts too: about twice the time
+  bool launches_only = false;  ///< launches are checked, and no kernel runs
   bool profile = false;  ///< what an estimate of time needs, from some of each launch's blocks
   std::uint64_t counted_launches = ~0ull;  ///< requests: in the first so many of each kernel
   /// Where set, each launch is told here when it is over, on the thread that made it, and

@@ -182,9 +182,10 @@ Report grade(const GradeRequest& request) {
     job.time_limit_s = chosen_size_limit_s;
   }
   progress(request, "judging " + shown(request.candidate.path));
-  const std::size_t drawn = drawn_cases(problem, request.seed).size();
+  const std::size_t more =
+      drawn_cases(problem, request.seed).size() + grid_limit_cases(problem).size();
   const auto cases =
-      static_cast<double>(problem.cases.size() + drawn + problem.large_cases.size() + 2);
+      static_cast<double>(problem.cases.size() + more + problem.large_cases.size() + 2);
   const Result<WorkerRun> run = run_worker(request.backend, job, cases * (job.time_limit_s + 2));
   if (!run) return failed(std::move(report), run.error());
   take_over(*run, job.time_limit_s, report);

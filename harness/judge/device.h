@@ -58,6 +58,9 @@ class Device {
   /// such launches take longer.
   virtual void count_requests(bool /*wanted*/) {}
 
+  /// Where the backend can tell a valid launch without running it: whether later launches run.
+  virtual void run_kernels(bool /*wanted*/) {}
+
   /// Runs the blocks and warps of later launches in another order, where the backend can choose.
   virtual void change_schedule() {}
 };

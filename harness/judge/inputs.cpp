@@ -1,4 +1,5 @@
-// The inputs of a case, and cases of sizes that the seed decides.
+// The inputs of a case, and cases beside the problem's own: of sizes that the seed decides, and
+// beyond a grid's limit.
 
 #include <algorithm>
 
@@ -16,6 +17,13 @@ Shape drawn_shape(const Problem& problem, const Random& random, std::uint64_t& d
     size = 1 + static_cast<int>(random.below(drawn++, std::uint64_t{1} << bits));
   }
   return problem.limits.nearest ? problem.limits.nearest(shape) : shape;
+}
+
+constexpr int grid_limit = 65535;  // of gridDim.y and gridDim.z
+
+bool is_matrix_beyond_grid(const Parameter& tensor, const Shape& shape) {
+  const Dims dims = tensor.dims(shape);
+  return dims.size() > 1 && *std::max_element(dims.begin(), dims.end()) > grid_limit;
 }
 
 }  // namespace
@@ -57,6 +65,21 @@ std::vector<Case> drawn_cases(const Problem& problem, std::uint64_t seed) {
       cases.push_back(one);
       break;
     }
+  }
+  return cases;
+}
+
+std::vector<Case> grid_limit_cases(const Problem& problem) {
+  const std::vector<Parameter>& tensors = problem.signature.tensors;
+  std::vector<Case> cases;
+  for (std::size_t i = 0; i < problem.cases.front().shape.size(); ++i) {
+    const auto beyond = [&](const Case& one) { return one.shape[i] > grid_limit; };
+    if (std::any_of(problem.cases.begin(), problem.cases.end(), beyond)) continue;
+    Shape shape(problem.cases.front().shape.size(), 1);
+    shape[i] = grid_limit + 2;
+    if (problem.limits.nearest) shape = problem.limits.nearest(shape);
+    const auto is_beyond = [&](const Parameter& one) { return is_matrix_beyond_grid(one, shape); };
+    if (std::any_of(tensors.begin(), tensors.end(), is_beyond)) cases.push_back({shape});
   }
   return cases;
 }

@@ -107,6 +107,9 @@ class Judge {
   /// Whether the case passed.
   bool run(const Case& one_case);
 
+  /// Reports the launches that the case's sizes make invalid. No kernel runs.
+  void check_launches(const Case& one_case);
+
   /// Counting takes about twice the time: it is done in the case that is told, the largest.
   const Case* count_requests_of = nullptr;
 
@@ -358,6 +361,27 @@ bool Judge::run(const Case& one_case) {
   return result.verdict == Verdict::pass;
 }
 
+void Judge::check_launches(const Case& one_case) {
+  events_.started(one_case);
+  const Buffers buffers = allocate(problem_, one_case.shape, device_);
+  if (!buffers.complete) return;
+  const Inputs inputs = make_inputs(problem_, one_case, seed_);
+  device_.run_kernels(false);
+  std::vector<Finding> findings =
+      call_once(problem_, entry_, one_case, inputs, buffers, device_).findings;
+  device_.run_kernels(true);
+  std::erase_if(findings,
+                [](const Finding& one) { return one.kind != FindingKind::invalid_launch; });
+  if (findings.empty()) return;
+  tell(findings);
+  events_.finished(
+      {.name = name_of(problem_, one_case),
+       .tested = one_case,
+       .verdict = Verdict::fail,
+       .of = output_elements(problem_, one_case.shape),
+       .explanation = "a launch is refused at this size: " + name_and_place(findings.front())});
+}
+
 }  // namespace
 
 void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, std::uint64_t seed,
@@ -374,6 +398,8 @@ void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, 
       return events.stopped(static_cast<int>(cases.size() - i - 1));
     }
   }
+  if (failures > 0) return;
+  for (const Case& one_case : options.launches) one.check_launches(one_case);
 }
 
 }  // namespace kata

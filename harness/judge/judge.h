@@ -25,6 +25,9 @@ struct JudgeEvents {
 
 struct JudgeOptions {
   bool all_cases = false;  ///< do not stop at the third that fails
+  /// If every case passes, the launches of these are checked as well. Their kernels do not run, and
+  /// no result is compared.
+  std::vector<Case> launches = {};
   /// The entry function in a new copy of the module, which nobody has called yet; null if there
   /// cannot be one.
   std::function<void*()> reload = {};
@@ -47,6 +50,11 @@ const Case& largest(const Problem& problem, const std::vector<Case>& cases);
 /// More cases (Problem::drawn_values), of sizes that the seed decides, all far smaller than the
 /// problem's largest: what a fault needs that nobody has thought of, some run will have.
 std::vector<Case> drawn_cases(const Problem& problem, std::uint64_t seed);
+
+/// A kernel may map any dimension of a matrix to gridDim.y or gridDim.z, which end at 65535. For
+/// each dimension that no case of the problem takes further: a case that does, with all others as
+/// small as they may be.
+std::vector<Case> grid_limit_cases(const Problem& problem);
 
 /// The elements of each output that nobody wrote, ascending.
 using Unwritten = std::vector<std::vector<std::int64_t>>;

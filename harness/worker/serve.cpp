@@ -62,7 +62,7 @@ void confine() {
 }
 
 /// Cases of the job: the shapes that it names, with normal values, else the problem's own and,
-/// unless all of these are wanted, a few that are drawn.
+/// unless all of these are wanted, a few that are drawn. A GPU also gets the large ones.
 std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device& device) {
   std::vector<Case> cases;
   for (const Shape& shape : job.shapes) cases.push_back({shape});
@@ -74,6 +74,10 @@ std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device&
   }
   if (device.runs_large_cases()) {
     cases.insert(cases.end(), problem.large_cases.begin(), problem.large_cases.end());
+    const double most_work = work(problem, largest(problem, cases));
+    for (const Case& one : grid_limit_cases(problem)) {
+      if (work(problem, one) <= most_work) cases.push_back(one);
+    }
   }
   return cases;
 }
@@ -113,8 +117,11 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
                                  answers.counted(name_of(problem, counted), counted.shape, kernels);
                                },
                            .stopped = [&](int cases_not_run) { answers.stopped(cases_not_run); }};
-  const JudgeOptions options{.all_cases = job.all_cases,
-                             .reload = [&] { return load_fresh_entry(job.module, job.entry); }};
+  const bool check_launches = job.shapes.empty() && !device.runs_large_cases();
+  const JudgeOptions options{
+      .all_cases = job.all_cases,
+      .launches = check_launches ? grid_limit_cases(problem) : std::vector<Case>{},
+      .reload = [&] { return load_fresh_entry(job.module, job.entry); }};
   try {
     judge(problem, *entry, cases_of(job, problem, device), job.seed, device, events, options);
   } catch (const ProblemFault& fault) {

@@ -73,10 +73,25 @@ void does_not_launch(const float*, float*, int) {
   device_of_candidate->error =
       Finding{.kind = FindingKind::invalid_launch, .message = "2048 threads"};
 }
+void does_not_launch_many(const float* x, float* y, int n) {
+  n < 400 ? right(x, y, n) : does_not_launch(x, y, n);
+}
 void breaks_the_device(const float*, float*, int) {
   device_of_candidate->error =
       Finding{.kind = FindingKind::cuda_error, .message = "an illegal address"};
   device_of_candidate->breaks = true;
+}
+
+/// Whether the operator has a shape in which that dimension is large and the others are small.
+bool can_grow_alone(const Problem& problem, const Parameter& tensor, std::size_t dim) {
+  const std::size_t sizes = problem.cases.front().shape.size();
+  for (std::size_t i = 0; i < sizes; ++i) {
+    Shape shape(sizes, 1);
+    shape[i] = 1 << 20;
+    if (problem.limits.nearest) shape = problem.limits.nearest(shape);
+    if (tensor.dims(shape)[dim] > 65535) return true;
+  }
+  return false;
 }
 
 struct Seen {
@@ -143,6 +158,42 @@ TEST_CASE("the seed draws cases of its own: small, in range, and the same again"
     }
     CHECK(shapes.size() > cases / 10);  // a size alone is often drawn twice
   }
+}
+
+TEST_CASE("every dimension of a matrix exceeds what gridDim.y and gridDim.z may be, in some case") {
+  std::size_t dimensions = 0;
+  for (const Problem& problem : problems()) {
+    CAPTURE(problem.name);
+    std::vector<Case> cases = problem.cases;
+    for (const Case& one : grid_limit_cases(problem)) {
+      CHECK(is_legal(problem, one.shape));
+      cases.push_back(one);
+    }
+    for (const Parameter& tensor : problem.signature.tensors) {
+      const std::size_t rank = tensor.dims(problem.cases.front().shape).size();
+      for (std::size_t dim = 0; rank > 1 && dim < rank; ++dim) {
+        if (!can_grow_alone(problem, tensor, dim)) continue;
+        CAPTURE(tensor.name);
+        CAPTURE(dim);
+        ++dimensions;
+        CHECK(std::any_of(cases.begin(), cases.end(),
+                          [&](const Case& one) { return tensor.dims(one.shape)[dim] > 65535; }));
+      }
+    }
+  }
+  CHECK(dimensions > 20);
+}
+
+TEST_CASE("a launch that is refused at a large size fails, if all cases before it pass") {
+  const Seen refused = judged(does_not_launch_many, {}, {.launches = {{{400}}}});
+  REQUIRE(refused.cases.size() == 6);
+  CHECK(refused.cases[4].verdict == Verdict::pass);
+  CHECK(refused.cases[5].verdict == Verdict::fail);
+  CHECK(refused.cases[5].tested.shape == Shape{400});
+  CHECK(contains(refused.cases[5].explanation, "a launch is refused at this size"));
+  CHECK(refused.finding(FindingKind::invalid_launch));
+  CHECK(judged(right, {}, {.launches = {{{400}}}}).cases.size() == 5);
+  CHECK(judged(forgets_the_last, {}, {.launches = {{{400}}}}).cases.size() == 3);
 }
 
 TEST_CASE("after three failing cases the judge stops and says how many it left out") {

@@ -99,6 +99,11 @@ void EmulatorDevice::count_requests(bool wanted) {
   emulator::configure(options_);
 }
 
+void EmulatorDevice::run_kernels(bool wanted) {
+  options_.launches_only = !wanted;
+  emulator::configure(options_);
+}
+
 void EmulatorDevice::change_schedule() {
   if (options_.schedule == emulator::Schedule::forward) {
     options_.schedule = emulator::Schedule::reverse;

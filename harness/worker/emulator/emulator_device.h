@@ -27,6 +27,7 @@ class EmulatorDevice : public Device {
   std::vector<Finding> take_findings() override;
   std::vector<KernelRecord> take_kernels() override { return emulator::take_kernels(); }
   void count_requests(bool wanted) override;
+  void run_kernels(bool wanted) override;
   void change_schedule() override;
 
  private:

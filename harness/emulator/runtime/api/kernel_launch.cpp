@@ -97,6 +97,7 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
     refuse_launch(refusal->error, *config, launch.name, refusal->reason);
     return;
   }
+  if (runtime.options.launches_only) return;
   launch.call = call;
   launch.closure = closure;
   launch.params_low = reinterpret_cast<std::uintptr_t>(params_low);
