@@ -188,6 +188,7 @@ Explanation explain(const Wrong& wrong) {
                                                         other_row,
                                                         whole_numbers,
                                                         wrong_identity,
+                                                        infinite,
                                                         transposed,
                                                         copy_of_input,
                                                         missing_terms,

@@ -35,6 +35,7 @@ Sentence truncated(const Wrong& wrong);
 Sentence exp_overflow(const Wrong& wrong);
 Sentence exp_underflow(const Wrong& wrong);
 Sentence not_a_number(const Wrong& wrong);
+Sentence infinite(const Wrong& wrong);
 Sentence wrong_identity(const Wrong& wrong);
 Sentence other_element(const Wrong& wrong);
 Sentence other_row(const Wrong& wrong);

@@ -247,6 +247,16 @@ Sentence not_a_number(const Wrong& wrong) {
       which);
 }
 
+Sentence infinite(const Wrong& wrong) {
+  for (std::int64_t i : wrong.bad) {
+    if (!std::isinf(got(wrong, i))) return {};
+  }
+  return fmt::format(
+      "infinite: does an exponential overflow (above 88.7), or does a logarithm take 0 (exp of "
+      "anything below -104 is 0)? {}",
+      example(wrong, wrong.bad.front()));
+}
+
 Sentence wrong_identity(const Wrong& wrong) {
   if (!is_maximum(wrong)) return {};
   const double value = wrong.got[0], largest = largest_input(wrong.inputs);

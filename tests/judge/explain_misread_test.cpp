@@ -46,6 +46,12 @@ TEST_CASE("pairs of neighbours where the halves of a row are paired") {
              {"elements 2j and 2j + 1 of a row formed a pair"});
 }
 
+TEST_CASE("a logarithm of 0") {
+  check_says(explained("cross_entropy", {{5, 1000}, Values::large_magnitude},
+                       [](auto& got, const Planted&) { got[0] = HUGE_VALF; }),
+             {"does a logarithm take 0", "loss is inf"});
+}
+
 TEST_CASE("two inputs that were exchanged, and the sign of one") {
   const auto rotated = [](std::size_t cosine, std::size_t sine, float sign) {
     return [=](auto& got, const Planted& right) {
