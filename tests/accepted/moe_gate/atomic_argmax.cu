@@ -1,27 +1,26 @@
-// A block of 96 per token, marks in shared memory, the argmax by a 64-bit atomicMax; fast math.
+// A block of 96 per token, the argmax by a 64-bit atomicMax, each key below the last; fast math.
 #include <cuda_runtime.h>
 
 __global__ void gate_kernel(const float* logits, float* weight, int* expert, int experts, int k) {
-  extern __shared__ unsigned char taken[];
   __shared__ unsigned long long best;
   __shared__ float largest, sum;
   const float* row = logits + static_cast<size_t>(blockIdx.x) * experts;
   const size_t first = static_cast<size_t>(blockIdx.x) * k;
-  for (int e = threadIdx.x; e < experts; e += blockDim.x) taken[e] = 0;
+  unsigned long long last = ~0ull;
   for (int r = 0; r < k; ++r) {
     __syncthreads();
     if (threadIdx.x == 0) best = 0;
     __syncthreads();
     for (int e = threadIdx.x; e < experts; e += blockDim.x) {
-      if (taken[e]) continue;
       const int bits = __float_as_int(row[e] + 0.0f);
       const unsigned ordered = bits < 0 ? ~bits : bits ^ 0x80000000u;
-      atomicMax(&best, static_cast<unsigned long long>(ordered) << 32 | (0xffffffffu - e));
+      const auto key = static_cast<unsigned long long>(ordered) << 32 | (0xffffffffu - e);
+      if (key < last) atomicMax(&best, key);
     }
     __syncthreads();
+    last = best;
     if (threadIdx.x > 0) continue;
-    const int winner = 0xffffffffu - static_cast<unsigned>(best);
-    taken[winner] = 1;
+    const int winner = 0xffffffffu - static_cast<unsigned>(last);
     if (r == 0) largest = row[winner], sum = 0.0f;
     sum += __expf(row[winner] - largest);
     expert[first + r] = winner;
@@ -34,5 +33,5 @@ __global__ void gate_kernel(const float* logits, float* weight, int* expert, int
 
 extern "C" void moe_gate(const float* logits, float* weight, int* expert, int tokens, int experts,
                          int k) {
-  gate_kernel<<<tokens, 96, experts>>>(logits, weight, expert, experts, k);
+  gate_kernel<<<tokens, 96>>>(logits, weight, expert, experts, k);
 }
