@@ -1,5 +1,4 @@
-// One pass: decoupled look-back gives each tile its place in y while its elements wait in
-// registers.
+// One pass: decoupled look-back gives each tile its place while its elements wait in registers.
 //
 // A tile publishes its count, then adds up the counts of earlier tiles from the nearest finished
 // prefix on (common/look_back.h, as in scan). While one warp looks back, the others put the kept

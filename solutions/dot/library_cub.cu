@@ -7,27 +7,13 @@
 
 #include <stdio.h>
 
+#include "../common/scratch.h"
+
 struct Product {
   const float* a;
   const float* b;
   __device__ float operator()(int i) const { return a[i] * b[i]; }
 };
-
-// Temporary storage, kept for the next call and grown when that needs more: the time of an
-// allocation is not the time of a dot product.
-struct Storage {
-  void* memory = nullptr;
-  size_t bytes = 0;
-};
-
-cudaError_t grow(Storage& storage, size_t bytes) {
-  if (bytes <= storage.bytes) return cudaSuccess;
-  cudaFree(storage.memory);
-  storage = {};
-  const cudaError_t status = cudaMalloc(&storage.memory, bytes);
-  if (status == cudaSuccess) storage.bytes = bytes;
-  return status;
-}
 
 cudaError_t dot_with_cub(void* memory, size_t& bytes, const float* a, const float* b, float* result,
                          int n) {
@@ -37,13 +23,11 @@ cudaError_t dot_with_cub(void* memory, size_t& bytes, const float* a, const floa
 }
 
 extern "C" void dot(const float* a, const float* b, float* result, int n) {
-  static Storage storage;
+  static Scratch<char> scratch;
   size_t bytes = 0;
   cudaError_t status = dot_with_cub(nullptr, bytes, a, b, result, n);  // asks how much
-  if (status == cudaSuccess) status = grow(storage, bytes);
   if (status == cudaSuccess) {
-    bytes = storage.bytes;
-    status = dot_with_cub(storage.memory, bytes, a, b, result, n);
+    status = dot_with_cub(scratch.get(bytes), bytes, a, b, result, n);
   }
   if (status != cudaSuccess) fprintf(stderr, "dot: CUB: %s\n", cudaGetErrorString(status));
 }

@@ -5,8 +5,9 @@
 // one 32-byte sector in turn.
 //
 // Prediction: 256 bins lie in 32 sectors. At one update per sector and clock, 2^26 elements need
-// 2^26 / 32 = 2.1 million clocks, 1.2 ms at 1.7 GHz, if the bins are equally full. With 90 % of the
-// elements in one bin, that sector alone takes 60 million turns: 36 ms. The limit is 62 us.
+// 2^26 / 32 = 2.1 million clocks, 1.2 ms at 1.7 GHz, if the bins are equally full. With 90 % of
+// the elements in one bin, that sector alone takes 60 million turns: 36 ms. The limit is 62 us.
+// Missed: a sector takes about 14 clocks per update.
 // Measured: 17337.6 us at 67108864x256, 0.4 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 

@@ -1,13 +1,14 @@
 // Several copies of each count, interleaved so that neighbouring lanes use different banks.
 //
 // A shared atomic of a warp takes one turn per address in the fullest bank. 32 random bins put 3.5
-// addresses into the fullest of 32 banks on average. With C copies, lane l adds to word bin * C + l
-// % C. For C = 32 every lane owns a bank, and no two lanes collide for any data. C is the largest
-// power of two for which all copies fit 48 KiB: 32 up to 384 bins, 2 at 4096 bins.
+// addresses into the fullest of 32 banks on average. With C copies, lane l adds to word bin * C +
+// l % C. For C = 32 every lane owns a bank, and no two lanes collide for any data. C is the
+// largest power of two for which all copies fit 48 KiB: 32 up to 384 bins, 2 at 4096 bins.
 //
 // Prediction: 3.5 turns become 1 at 256 bins: up to 3.5 times as fast as rung 3 if the turns are
 // the limit. At 4096 bins (C = 2) almost no change. The merge reads 32 words per bin: 8192 words
-// per block, 16 per thread, which is small against 127 thousand elements per block.
+// per block, 16 per thread, which is small against 127 thousand elements per block. Missed: memory
+// limits rung 3, so fewer turns gain nothing.
 // Measured: 80.5 us at 67108864x256, 88 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 

@@ -1,14 +1,12 @@
 // A tree in shared memory: each block finds the largest of its 1024 elements, then does one atomic.
 //
-// Each thread takes the larger of two elements while loading. Then at each step the lower half
-// takes the larger of itself and the upper half, so the lanes of a warp read neighbours: 32 banks,
-// no conflict. Places that have no element hold -infinity. (reduce_sum shows the trees that one had
-// better not write.)
+// Each thread takes the larger of two elements as it loads them. In each step the lower half takes
+// the larger of itself and the upper half, so lanes read neighbours: 32 banks, no conflict.
+// Missing elements are -infinity. The ladder of reduce_sum shows the trees to avoid.
 //
-// Prediction: one atomic for 1024 elements, 16384 at 2^24: 8 us at one a clock. An SM has room for
-// 4 such blocks, so 31 follow each other in each place, and each waits 700 ns for its loads and
-// then some 60 clocks for each of nine steps and its barrier: 31 * 0.97 us = 30 us, where reading x
-// takes 16.
+// Prediction: one atomic per 1024 elements, 16384 at 2^24: 8 us. An SM holds 4 such blocks at a
+// time, so 31 run one after the other, and each waits 700 ns for its loads and 60 clocks for each
+// of nine steps and barriers: 31 * 0.97 us = 30 us. Reading x takes 16.
 // Measured: 59.2 us at 16777216, 37 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
@@ -18,11 +16,11 @@ constexpr int THREADS = 512;  // a power of two
 constexpr int PER_BLOCK = 2 * THREADS;
 
 __global__ void start_kernel(float* max) {
-  *max = -INFINITY;  // the maximum of nothing
+  *max = -INFINITY;  // the maximum of no elements
 }
 
-// max becomes the larger of itself and value. There is no atomicMax for float: the bits are
-// exchanged if they are still what this thread has seen, else it looks again.
+// *max = the larger of *max and value. There is no atomicMax for float, so this is a loop: replace
+// the bits if they are still those that this thread read, otherwise compare again.
 __device__ void atomic_max(float* max, float value) {
   int* bits = reinterpret_cast<int*>(max);
   int seen = __float_as_int(-INFINITY);

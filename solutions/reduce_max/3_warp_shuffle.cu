@@ -1,14 +1,13 @@
-// Warp shuffles: lanes pass values from register to register; one barrier where there were ten.
+// Warp shuffles: lanes pass values from register to register, with one barrier instead of ten.
 //
-// A warp finds the largest of its 32 values in five steps without shared memory and without a
-// barrier. Each warp leaves its result in one slot, and the first warp goes through the slots in
-// the same way. Every lane takes part in every shuffle: a full mask is right because idle threads
-// hold -infinity and nobody has returned. (__reduce_max_sync does a whole warp at once, but for
-// integers only.)
+// A warp finds its maximum in five steps without shared memory or barrier. Each warp writes its
+// result to a slot, and the first warp reduces the slots in the same way. The full mask is right
+// because every lane takes part in every shuffle: threads without an element hold -infinity, and
+// no thread returns early. (__reduce_max_sync reduces a warp in one instruction, but only
+// integers.) The rung to reach in 30 minutes.
 //
-// Prediction: ten shuffles with their maxima one after the other, some 27 clocks each, where there
-// were nine steps of 60 clocks: 0.14 us in place of 0.27, after the same 700 ns for the load. 31
-// blocks one after the other: 26 us at 2^24. Memory, 16 us, comes into sight.
+// Prediction: ten dependent shuffles of 27 clocks each, instead of nine steps of 60 clocks: 0.14
+// us instead of 0.27, after 700 ns for the load. 31 blocks in turn: 26 us at 2^24.
 // Measured: 48.1 us at 16777216, 46 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
@@ -19,7 +18,7 @@ constexpr int WARPS = THREADS / 32;
 constexpr int PER_BLOCK = 2 * THREADS;
 constexpr unsigned ALL_LANES = 0xffffffffu;
 
-// The largest of the warp's values, in lane 0.
+// The maximum over the warp, in lane 0. All lanes call it.
 __device__ float warp_max(float value) {
   for (int offset = 16; offset > 0; offset /= 2) {
     value = fmaxf(value, __shfl_down_sync(ALL_LANES, value, offset));
@@ -27,7 +26,7 @@ __device__ float warp_max(float value) {
   return value;
 }
 
-// The largest of the block's values, in thread 0. Every thread calls it.
+// The maximum over the block, in thread 0. All threads call it.
 __device__ float block_max(float value) {
   __shared__ float slots[WARPS];
   const int lane = threadIdx.x % 32;
@@ -40,11 +39,11 @@ __device__ float block_max(float value) {
 }
 
 __global__ void start_kernel(float* max) {
-  *max = -INFINITY;  // the maximum of nothing
+  *max = -INFINITY;  // the maximum of no elements
 }
 
-// max becomes the larger of itself and value. There is no atomicMax for float: the bits are
-// exchanged if they are still what this thread has seen, else it looks again.
+// *max = the larger of *max and value. There is no atomicMax for float, so this is a loop: replace
+// the bits if they are still those that this thread read, otherwise compare again.
 __device__ void atomic_max(float* max, float value) {
   int* bits = reinterpret_cast<int*>(max);
   int seen = __float_as_int(-INFINITY);

@@ -1,58 +1,31 @@
-// The last block to finish goes through the partial results: one launch, nothing to set beforehand.
+// The last block to finish reduces the partial results: one launch, nothing to initialize.
 //
-// Each block writes its maximum to a place of its own and then counts itself. Whoever counts last
-// knows that all the others have written, because each had its fence between the write and the
-// count. atomicInc wraps to 0 at the last one: the counter is ready for the next call. The kernel
-// that set -infinity goes. (A maximum is the same in every order; for a sum this is also what makes
-// every run give the same bits.)
+// Each block writes its maximum to its own slot and then increments a counter. The block that
+// counts last knows that all slots are written, because every block has a fence between write and
+// count. atomicInc wraps to 0, ready for the next call, and the kernel that set -infinity is not
+// needed. The counter allows one call at a time, as in one stream. (For a sum, this also makes the
+// result reproducible.)
 //
-// This assumes one call at a time, as in one stream: two at once would share the counter.
-//
-// Prediction: the same bytes. A launch less is some 2 us; the end here, a count that goes to L2 and
-// back, the partials, and a second pass over the block, costs about one. That is next to nothing at
-// 2^28 (245 us) and a tenth at 2^20.
+// Prediction: one launch less saves about 2 us; the count, the slots and the second reduction cost
+// about 1 us. That is negligible at 2^28 (245 us) and a tenth at 2^20.
 // Measured: 245.4 us at 268435456, 98 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
 #include <math.h>
-#include <stdint.h>
+
+#include "../common/aligned.h"
+#include "../common/grid_size.h"
+#include "block_max.h"
 
 constexpr int THREADS = 512;
-constexpr int WARPS = THREADS / 32;
 constexpr int BLOCKS_PER_SM = 4;  // 2048 threads, with 32 registers each
 constexpr int UNROLL = 4;
 constexpr int MAX_BLOCKS = 2048;
-constexpr unsigned ALL_LANES = 0xffffffffu;
 
-__device__ float partials[MAX_BLOCKS];  // one of each block
-__device__ unsigned int blocks_done;    // 0 between two calls
+__device__ float partials[MAX_BLOCKS];  // one per block
+__device__ unsigned int blocks_done;    // 0 between calls
 
-// The largest of the warp's values, in lane 0.
-__device__ float warp_max(float value) {
-  for (int offset = 16; offset > 0; offset /= 2) {
-    value = fmaxf(value, __shfl_down_sync(ALL_LANES, value, offset));
-  }
-  return value;
-}
-
-// The largest of the block's values, in thread 0. Every thread calls it.
-__device__ float block_max(float value) {
-  __shared__ float slots[WARPS];
-  const int lane = threadIdx.x % 32;
-  const int warp = threadIdx.x / 32;
-  value = warp_max(value);
-  if (lane == 0) slots[warp] = value;
-  __syncthreads();
-  if (warp == 0) value = warp_max(lane < WARPS ? slots[lane] : -INFINITY);
-  return value;
-}
-
-__device__ float max_of(float4 v) {
-  return fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w));
-}
-
-// The largest of what this thread reads: float4 by float4, four of them asked for before any is
-// used, then what is left one by one.
+// The maximum of this thread's elements: float4 with UNROLL loads in flight, then the tail.
 __device__ float thread_max(const float* x, int n, int count4) {
   const float4* x4 = reinterpret_cast<const float4*>(x);
   const int tid = threadIdx.x;
@@ -78,43 +51,29 @@ __device__ float thread_max(const float* x, int n, int count4) {
 
 __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     reduce_max_kernel(const float* x, float* max, int n, int count4) {
-  __shared__ bool is_last;
+  __shared__ bool last;
   const int tid = threadIdx.x;
-  const float partial = block_max(thread_max(x, n, count4));
+  const float partial = block_max<THREADS>(thread_max(x, n, count4));
   if (tid == 0) {
     partials[blockIdx.x] = partial;
-    __threadfence();  // the partial is seen before the count is
-    is_last = atomicInc(&blocks_done, gridDim.x - 1) == gridDim.x - 1;
+    __threadfence();  // the partial is visible before the count
+    last = atomicInc(&blocks_done, gridDim.x - 1) == gridDim.x - 1;
   }
   __syncthreads();
-  if (!is_last) return;  // the whole block
+  if (!last) return;  // the whole block returns
 
-  __threadfence();  // and the counts before the partials are read
+  __threadfence();  // later reads see the partials that were written before the counts
   float value = -INFINITY;
   for (int i = tid; i < static_cast<int>(gridDim.x); i += THREADS)
     value = fmaxf(value, partials[i]);
-  const float result = block_max(value);
+  const float result = block_max<THREADS>(value);
   if (tid == 0) *max = result;
 }
 
-bool aligned(const void* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer) % 16 == 0;
-}
-
-// As many blocks as the GPU runs at once, if there is a place for all their partials.
-int full_machine() {
-  int device = 0;
-  int processors = 1;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  const int blocks = processors * BLOCKS_PER_SM;
-  return blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS;
-}
-
 extern "C" void reduce_max(const float* x, float* max, int n) {
-  static const int most = full_machine();
-  const int count4 = aligned(x) ? n / 4 : 0;
+  const int count4 = is_aligned16(x) ? n / 4 : 0;
   const int needed = kata::ceil_div(n, 4 * THREADS * UNROLL);
-  const int grid = needed < most ? needed : most;
+  const int wave = one_wave(needed, BLOCKS_PER_SM);
+  const int grid = wave < MAX_BLOCKS ? wave : MAX_BLOCKS;
   reduce_max_kernel<<<grid, THREADS>>>(x, max, n, count4);
 }

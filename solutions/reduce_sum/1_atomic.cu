@@ -1,10 +1,12 @@
-// Every thread adds its element to one address with atomicAdd: right, and one after the other.
+// Every thread adds its element to one address with atomicAdd: right, but serialized.
 //
-// sum arrives holding anything (here NaN): it is set to 0 first, in the same stream.
+// The output arrives with arbitrary contents (here NaN), so it is set to 0 first, in the same
+// stream. The order of the additions, and so the rounding, differs from run to run.
 //
-// Prediction: the L2 cache adds to one address once a clock at best: 2^24 elements need 8.5 ms at
-// 1.98 GHz, where reading them takes 16 us. A thread more or less, a wider load: nothing helps but
-// fewer atomics. The order of the additions, and so the rounding, differs from run to run.
+// Prediction: L2 performs at most one addition per clock on one address. 2^24 elements need at
+// least 8.5 ms at 1.98 GHz, where reading them takes 16 us. Wider loads or more threads cannot
+// help; only fewer atomics can. Missed by 3.5 times: each addition has to wait for the result of
+// the previous one.
 // Measured: 29549.5 us at 16777216, 0.1 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 

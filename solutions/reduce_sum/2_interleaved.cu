@@ -1,15 +1,13 @@
-// A tree in shared memory: a block adds up its 512 elements in nine steps, then does one atomic.
+// A tree in shared memory: a block adds its 512 elements in nine steps, then does one atomic.
 //
-// At the step with distance s the threads whose index is a multiple of 2 s add their neighbour at
-// that distance. The working threads are spread out: in the first five steps every warp has some,
-// 16 of its 32 lanes, then 8, 4, 2, 1. A warp with one working lane takes as long as a full one.
+// In the step with distance s, threads whose index is a multiple of 2 s add their neighbour at
+// that distance. In the first five steps every warp has active lanes: 16 of 32, then 8, 4, 2, 1. A
+// warp with one active lane takes as long as a full one.
 //
-// Prediction: one atomic for 512 elements, 32768 at 2^24: 17 us at one a clock. An SM has room for
-// 4 such blocks, so 62 follow each other in each place, and each waits 700 ns for its load and then
-// some 60 clocks for each step and its barrier: 62 * 0.97 us = 60 us. Beside that 16 warps go
-// through 9 steps of some 12 instructions, 54 us of issue slots, and 95 warps a block have work,
-// with two loads and a store each: 285 wavefronts, 36 us of shared memory. None of the three hides
-// the others completely: 60 to 100 us.
+// Prediction: one atomic per 512 elements, 32768 at 2^24: 17 us. An SM holds 4 such blocks at a
+// time, so 62 run one after the other, and each waits 700 ns for its load and 60 clocks for each
+// step and barrier: 62 * 0.97 us = 60 us. Issue slots (54 us) and shared memory wavefronts (36 us)
+// overlap only in part: 60 to 100 us.
 // Measured: 91.6 us at 16777216, 24 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 

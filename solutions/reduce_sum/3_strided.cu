@@ -1,15 +1,13 @@
 // Packed threads: the first 256, then 128, ... threads do the additions, so whole warps drop out.
 //
-// The pairs are those of the rung before, but thread t takes the t-th of them and reads partial[2 s
-// t]. At s = 1 the lanes of a warp meet two by two in a bank, at s = 2 four by four, at s = 8
-// sixteen.
+// The pairs are those of rung 2, but thread t handles pair t and reads partial[2 s t]. This
+// removes divergence and the modulo, but causes bank conflicts: 2-way at s = 1, 4-way at s = 2,
+// 16-way at s = 8.
 //
-// Prediction: 20 warps a block do work (8 + 4 + 2 + 1 and five times 1) where 95 did, and the
-// modulo is gone: half of the instructions. But the wavefronts of shared memory are what they were:
-// 8 warps with 2 for each access, 4 with 4, 2 with 8, 1 with 16, then 16, 8, 4, 2, 1 come to 95
-// again, 285 with two loads and a store. And they come at the worst time: a step of 16 wavefronts
-// in one warp is one that all others wait for at the barrier. No gain, or a loss: divergence is now
-// paid for as bank conflicts.
+// Prediction: 20 warps per block do work where 95 did: half the instructions. But the wavefronts
+// are the same, 285 per block: 8 warps with 2 per access, 4 with 4, 2 with 8, 1 with 16, and so
+// on. All warps wait at the barrier for a warp with 16 wavefronts. No gain, or a loss: divergence
+// became bank conflicts.
 // Measured: 108.1 us at 16777216, 20 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 

@@ -1,11 +1,12 @@
 // Sequential addressing: the upper half is added to the lower half, so lanes read neighbours.
 //
-// 32 neighbours lie in 32 banks: one wavefront. The pairs are others than before, which changes the
-// rounding and nothing else.
+// 32 neighbouring words lie in 32 banks: one wavefront. The pairs differ from those before, which
+// changes only the rounding.
 //
-// Prediction: 20 warps a block with one wavefront for each access: 60 in place of 285, 7.5 us at
-// 2^24 in place of 36. What remains is the waiting: 62 blocks one after the other, 700 ns for the
-// load and nine barriers, 60 us.
+// Prediction: 20 warps per block with one wavefront per access: 60 wavefronts instead of 285, 7.5
+// us at 2^24 instead of 36. The waiting remains: 62 blocks one after the other, each with 700 ns
+// for its load and nine barriers: 60 us. Missed: a step with its barrier costs about 125 clocks,
+// not 60.
 // Measured: 90.0 us at 16777216, 24 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 

@@ -1,10 +1,11 @@
-// Two elements per thread: the first addition is done while loading, with half the blocks.
+// Two elements per thread: the first addition happens during the load, with half the blocks.
 //
-// In the rung before half of the threads load an element, store it, and never add anything. Here a
-// block takes 1024 elements, a block's width apart so that both loads stay coalesced.
+// In rung 4 half of the threads load an element, store it, and never add anything. Here a block
+// takes 1024 elements. A thread's two elements are one block width apart, so both loads are
+// coalesced.
 //
-// Prediction: 31 blocks one after the other in each place, where there were 62, and each waits no
-// longer than before, because its two loads are under way together: 30 us at 2^24. Half of the
+// Prediction: 31 blocks run one after the other instead of 62. Each waits no longer than before,
+// because its two loads are in flight together: 30 us at 2^24, half of rung 4. Half of the
 // atomics, too.
 // Measured: 52.0 us at 16777216, 42 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>

@@ -5,30 +5,14 @@
 
 #include <stdio.h>
 
-// Temporary storage, kept for the next call and grown when that needs more: the time of an
-// allocation is not the time of a reduction.
-struct Storage {
-  void* memory = nullptr;
-  size_t bytes = 0;
-};
-
-cudaError_t grow(Storage& storage, size_t bytes) {
-  if (bytes <= storage.bytes) return cudaSuccess;
-  cudaFree(storage.memory);
-  storage = {};
-  const cudaError_t status = cudaMalloc(&storage.memory, bytes);
-  if (status == cudaSuccess) storage.bytes = bytes;
-  return status;
-}
+#include "../common/scratch.h"
 
 extern "C" void reduce_sum(const float* x, float* sum, int n) {
-  static Storage storage;
+  static Scratch<char> scratch;
   size_t bytes = 0;
   cudaError_t status = cub::DeviceReduce::Sum(nullptr, bytes, x, sum, n);  // asks how much
-  if (status == cudaSuccess) status = grow(storage, bytes);
   if (status == cudaSuccess) {
-    bytes = storage.bytes;
-    status = cub::DeviceReduce::Sum(storage.memory, bytes, x, sum, n);
+    status = cub::DeviceReduce::Sum(scratch.get(bytes), bytes, x, sum, n);
   }
   if (status != cudaSuccess) fprintf(stderr, "reduce_sum: CUB: %s\n", cudaGetErrorString(status));
 }

@@ -1,13 +1,12 @@
-// Four elements per thread, a block's width apart: all loads are asked for before one is used.
+// Four elements per thread, one block width apart; all loads are issued before the first store.
 //
-// A thread's elements are THREADS apart and not next to each other, so that at each load the warp
-// still reads 128 bytes in one piece: 4 sectors. Four neighbours a thread, read one by one, would
-// touch 16 sectors at each load and use a quarter of each. The loads come first because the
-// compiler may not move a load above a store that might be to the same address: without that a
-// thread has one load in flight, as before.
+// With that distance each load of a warp still covers 128 consecutive bytes, 4 sectors. Four
+// neighbouring elements per thread, read one by one, would touch 16 sectors per load. The loads
+// come first because the compiler may not move a load above a store that could alias it; otherwise
+// a thread would still have only one load in flight.
 //
-// Prediction: 8 bytes an element as before, but 4 loads in flight a thread: 2048 threads hold 33
-// KB, nearly three times the 11.4 KB that an SM needs. Memory is the limit: 125 us at 2^26.
+// Prediction: 8 bytes per element, with 4 loads in flight per thread. 2048 threads have 33 KB in
+// flight, nearly three times what an SM needs. Memory is the limit: 125 us at 2^26.
 // Measured: 130.8 us at 67108864, 99 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
@@ -17,7 +16,7 @@ constexpr int PER_BLOCK = THREADS * PER_THREAD;
 
 __global__ void relu_kernel(const float* x, float* y, int n) {
   const int first = blockIdx.x * PER_BLOCK + threadIdx.x;
-  float v[PER_THREAD];  // registers: every index is known once the loops are unrolled
+  float v[PER_THREAD];  // in registers: unrolling turns every index into a constant
 #pragma unroll
   for (int k = 0; k < PER_THREAD; ++k) {
     const int i = first + k * THREADS;

@@ -1,12 +1,12 @@
 // One thread per pair: thread i swaps x[i] and x[n - 1 - i].
 //
 // Each pair has exactly one owner, so no thread reads what another writes, and no second array is
-// needed. There are n / 2 pairs; an odd n leaves the middle element where it is, and n = 1 has no
-// pair at all: a grid of 0 blocks would be an invalid launch.
+// needed. There are n / 2 pairs; an odd n leaves the middle element in place. n = 1 has no pair,
+// and a grid of 0 blocks would be an invalid launch.
 //
 // Prediction: 8 bytes per element, 537 MB at 2^26: 125 us at copy speed. A descending warp touches
-// the same 4 sectors as an ascending one. But each thread has only 8 bytes in flight: 16 KB per SM,
-// where 11 KB would do if every thread were always waiting for a load. Expect 140 to 160 us.
+// the same 4 sectors as an ascending one. But each thread has only 8 bytes in flight: 16 KB per
+// SM, where 11 KB would do if every thread were always waiting for a load. Expect 140 to 160 us.
 // Measured: 272.0 us at 67108864, 48 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 

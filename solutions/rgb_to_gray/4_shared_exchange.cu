@@ -1,12 +1,11 @@
-// Contiguous loads: a warp reads 1536 bytes as three runs of 512 and deals them out in shared
-// memory.
+// Contiguous loads: a warp reads three runs of 512 bytes and exchanges them in shared memory.
 //
-// Lane l needs vectors 3 l, 3 l + 1 and 3 l + 2 of the warp's 96. It loads vectors l, l + 32 and
-// l + 64, so every load is 16 full sectors, and takes its own from shared memory. There the lanes
+// Lane l needs vectors 3 l, 3 l + 1 and 3 l + 2 of the warp's 96. It loads vectors l, l + 32 and l
+// + 64, so every load is 16 full sectors, and takes its own from shared memory. There the lanes
 // are 48 bytes apart: eight lanes, one wavefront, cover all 32 banks once. No conflict.
 //
-// Prediction: 48 sectors per warp instead of 96. The rung before found the other 48 in L1, which is
-// not the limit (131072 warps x 3 loads x 16 wavefronts are 24 us): no gain, 63 us.
+// Prediction: 48 sectors per warp instead of 96. The rung before found the other 48 in L1, which
+// is not the limit (131072 warps x 3 loads x 16 wavefronts are 24 us): no gain, 63 us.
 // Measured: 68.8 us at 8192x8192, 99 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 

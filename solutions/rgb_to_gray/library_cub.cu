@@ -1,7 +1,7 @@
 // CUB, NVIDIA's library of device-wide algorithms: cub::DeviceTransform with the exact formula.
 //
-// NPP has an RGB to gray function of its own, but with weights 0.299, 0.587 and 0.114 in float: it
-// answers another question.
+// NPP also converts RGB to gray, but with the float weights 0.299, 0.587 and 0.114, so its results
+// differ.
 #include <kata/kata.h>
 
 #include <cub/cub.cuh>

@@ -1,10 +1,9 @@
-// A two-dimensional block: threadIdx.x selects the pairs and threadIdx.y the token, so no thread
-// divides.
+// A two-dimensional block: x selects the pairs and y the token, so no thread divides.
 //
-// A 64-bit division takes about 70 instructions, more than the rest of the kernel. The host divides
-// once instead: a block is as wide as half a row has vectors, and holds as many tokens as fit into
-// 256 threads. Warps may span several tokens, so no lane is idle for short rows. A row with more
-// than 256 vectors takes a loop.
+// A 64-bit division takes about 70 instructions, more than the rest of the kernel. The host
+// divides once instead: a block is as wide as half a row has vectors, and holds as many tokens as
+// fit into 256 threads. Warps may span several tokens, so no lane is idle for short rows. A row
+// with more than 256 vectors takes a loop.
 //
 // Prediction: 50 instructions per thread instead of 120, 0.6 us of issue slots at 16384 x 128
 // instead of 1.3, and the loads start earlier: 10.9 us, the limit.

@@ -5,11 +5,8 @@
 // every row is aligned and no vector crosses the end of a row. Otherwise: four checked accesses.
 
 #include <cuda_runtime.h>
-#include <stdint.h>
 
-inline bool is_aligned16(const void* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer) % 16 == 0;
-}
+#include "../common/aligned.h"
 
 __device__ inline float load_or_zero(const float* row, int col, int cols) {
   return col < cols ? row[col] : 0.0f;

@@ -1,7 +1,7 @@
-// cuBLAS: gemv with the transpose of what it takes for a column-major matrix.
+// cuBLAS: gemv with CUBLAS_OP_T, because our matrix is row-major.
 //
-// cuBLAS counts by columns: our row-major A[M, K] is its column-major K x M matrix with leading
-// dimension K, and A x is its transpose times x.
+// cuBLAS is column-major: it reads our row-major A[M, K] as a K x M matrix with leading dimension K,
+// so A x is its transpose times x.
 #include <kata/kata.h>
 
 #include <cublas_v2.h>
@@ -14,7 +14,7 @@ static cublasHandle_t new_handle() {
 }
 
 extern "C" void sgemv(const float* A, const float* x, float* y, int M, int K) {
-  static const cublasHandle_t handle = new_handle();  // costs far more than a product
+  static const cublasHandle_t handle = new_handle();  // creating it takes far longer than a product
   const float one = 1.0f;
   const float zero = 0.0f;  // y may hold NaN: with beta 0 it is not read
   const cublasStatus_t status =

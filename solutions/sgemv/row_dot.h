@@ -2,11 +2,8 @@
 // The dot product of a row piece with x by LANES threads, and the sum of their results.
 
 #include <cuda_runtime.h>
-#include <stdint.h>
 
-inline bool is_aligned16(const void* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer) % 16 == 0;
-}
+#include "../common/aligned.h"
 
 /// The sum over each group of LANES neighbouring lanes, in all of them. The whole warp calls it.
 template <int LANES>

@@ -2,7 +2,7 @@
 //
 // A pair (max, sum) represents the elements read so far, with sum = sum of exp(x - max). Two pairs
 // merge into one in any order, so pairs of lanes, warps and blocks are reduced like any sum.
-// Without atomics the result is the same in every run.
+// Without atomics the result is the same in every run. The rung to reach in 30 minutes.
 //
 // Prediction: 12 bytes per element instead of 16: at most 1.33 times as fast. 2^24 elements: 201
 // MB, 49 us at 4.1 TB/s, and two launches instead of four. The last kernel is as before, so it

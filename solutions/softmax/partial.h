@@ -7,11 +7,8 @@
 #include <cuda_runtime.h>
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
 
-inline bool is_aligned16(const void* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer) % 16 == 0;
-}
+#include "../common/aligned.h"
 
 struct Partial {
   float max;

@@ -1,7 +1,8 @@
 // Maximum and sum in one pass: when the maximum grows, the sum so far is rescaled (online rule).
 //
 // A pair (max, sum) represents the elements read so far, with sum = sum of exp(x - max). Two pairs
-// merge into one in any order, so a butterfly reduces the lanes' pairs like any sum.
+// merge into one in any order, so a butterfly reduces the lanes' pairs like any sum. The rung to
+// reach in 30 minutes.
 //
 // Prediction: 12 bytes per element instead of 16 where the caches do not hold the row: at most
 // 1.33 times as fast, 0.13 ms at 8192 x 4096. Where the caches hold the row, as at 4096 x 1024, it

@@ -3,11 +3,8 @@
 
 #include <cuda_runtime.h>
 #include <math.h>
-#include <stdint.h>
 
-inline bool is_aligned16(const void* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer) % 16 == 0;
-}
+#include "../common/aligned.h"
 
 /// The maximum over the warp, in all lanes. All lanes call it, and warp_sum.
 __device__ inline float warp_max(float value) {

@@ -3,10 +3,11 @@
 // Every row is stored, an empty one as 0, because y arrives poisoned. Nothing is skipped for being
 // zero. Neighbouring lanes read entries that lie a whole row apart.
 //
-// Prediction: with 16 entries a row, a warp's load of `value` touches 32 sectors where 4 would hold
-// the data; the next seven steps use the rest of each sector if L1 still has it. 2^20 rows of 16:
-// 147 MB have a limit of 35 us, and gathers of x cost a 32-byte sector each: 500 us. A row of 4
-// million entries is one thread's work, at one entry per 600 ns: seconds.
+// Prediction: with 16 entries a row, a warp's load of `value` touches 32 sectors where 4 would
+// hold the data; the next seven steps use the rest of each sector if L1 still has it. 2^20 rows of
+// 16: 147 MB have a limit of 35 us, and gathers of x cost a 32-byte sector each: 500 us. A row of
+// 4 million entries is one thread's work, at one entry per 600 ns: seconds. Missed: L1 keeps the
+// sectors, so short rows are far faster.
 // Measured: 144.9 us at 1048576x1048576x16777216, 29 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 

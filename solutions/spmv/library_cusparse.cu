@@ -1,7 +1,7 @@
 // cuSPARSE: cusparseSpMV with CSR, without the optional preprocessing.
 //
-// Every call makes new descriptors, because the pointers may change. That is host work of a
-// microsecond or two. The handle and the workspace stay.
+// Every call creates new descriptors, because the pointers may change. That takes the host a
+// microsecond or two. The handle and the workspace are kept.
 #include <kata/kata.h>
 
 #include "../common/scratch.h"

@@ -1,5 +1,5 @@
 // CUB, NVIDIA's library of device-wide algorithms: cub::DeviceRadixSort::SortKeysDescending of all
-// keys, then a copy of the first k. CUDA 13.0's CUB has no top-k of its own.
+// keys, then a copy of the first k. CUB in CUDA 13.0 has no top-k.
 #include <kata/kata.h>
 
 #include <cub/cub.cuh>

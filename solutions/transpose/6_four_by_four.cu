@@ -11,7 +11,7 @@
 // Measured: 137.3 us at 8192x8192, 95 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
-#include <stdint.h>
+#include "../common/aligned.h"
 
 constexpr int TILE = 64;
 constexpr int TILE4 = TILE / 4;  // float4 in a row of the tile
@@ -88,14 +88,10 @@ __global__ void __launch_bounds__(THREADS)
   }
 }
 
-bool aligned(const void* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer) % 16 == 0;
-}
-
 extern "C" void transpose(const float* in, float* out, int rows, int cols) {
   const int tiles_across = kata::ceil_div(cols, TILE);
   const int grid = tiles_across * kata::ceil_div(rows, TILE);
-  if (rows % 4 == 0 && cols % 4 == 0 && aligned(in) && aligned(out)) {
+  if (rows % 4 == 0 && cols % 4 == 0 && is_aligned16(in) && is_aligned16(out)) {
     transpose_kernel<<<grid, THREADS>>>(in, out, rows, cols, tiles_across);
   } else {
     transpose_any_kernel<<<grid, THREADS>>>(in, out, rows, cols, tiles_across);

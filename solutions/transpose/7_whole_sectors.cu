@@ -13,6 +13,8 @@
 
 #include <stdint.h>
 
+#include "../common/aligned.h"
+
 constexpr int TILE = 64;
 constexpr int TILE4 = TILE / 4;  // float4 in a row of the tile
 constexpr int THREADS = TILE4 * TILE4;
@@ -114,12 +116,8 @@ void transpose_any(const float* in, float* out, int rows, int cols) {
       <<<tiles_down * tiles_across, THREADS>>>(in, out, rows, cols, tiles_down);
 }
 
-bool aligned(const void* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer) % 16 == 0;
-}
-
 extern "C" void transpose(const float* in, float* out, int rows, int cols) {
-  if (rows % 4 == 0 && cols % 4 == 0 && aligned(in) && aligned(out)) {
+  if (rows % 4 == 0 && cols % 4 == 0 && is_aligned16(in) && is_aligned16(out)) {
     const int tiles_down = kata::ceil_div(rows, TILE);
     const int tiles_across = kata::ceil_div(cols, TILE);
     transpose_kernel<<<tiles_down * tiles_across, THREADS>>>(in, out, rows, cols, tiles_down);

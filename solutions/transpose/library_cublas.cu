@@ -1,8 +1,8 @@
 // cuBLAS: geam, C = alpha op(A) + beta op(B), with alpha 1, beta 0 and op the transpose.
 //
-// cuBLAS counts by columns. Our row-major in[rows, cols] is its column-major cols x rows matrix
-// with leading dimension cols; transposed that is rows x cols with leading dimension rows, which is
-// our row-major out[cols, rows].
+// cuBLAS is column-major: it reads our row-major in[rows, cols] as a cols x rows matrix with
+// leading dimension cols. Its transpose, rows x cols with leading dimension rows, is our row-major
+// out[cols, rows].
 #include <kata/kata.h>
 
 #include <cublas_v2.h>
@@ -15,7 +15,8 @@ static cublasHandle_t new_handle() {
 }
 
 extern "C" void transpose(const float* in, float* out, int rows, int cols) {
-  static const cublasHandle_t handle = new_handle();  // costs far more than a transpose
+  static const cublasHandle_t handle =
+      new_handle();  // creating it takes far longer than a transpose
   const float one = 1.0f;
   const float zero = 0.0f;
   const cublasStatus_t status = cublasSgeam(handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one, in,

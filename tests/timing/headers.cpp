@@ -1,9 +1,10 @@
-// The line "Measured:" in each rung's header. tests/gpu/make_performance.py writes it.
+// The header comment of each rung. tests/gpu/make_performance.py writes its line "Measured:".
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <regex>
+#include <sstream>
 
 #include "support/files.h"
 #include "support/paths.h"
@@ -48,6 +49,24 @@ std::string mistake(const std::filesystem::path& rung, const MeasuredTimes& kept
 }
 
 }  // namespace
+
+TEST_CASE("a rung's header has at most 12 lines, the idea on the first one") {
+  int headers = 0;
+  for (const Problem& problem : problems()) {
+    for (const std::filesystem::path& rung : rungs(problem)) {
+      std::istringstream text(read_file(rung).value_or(""));
+      std::vector<std::string> header;
+      for (std::string line; std::getline(text, line) && line.starts_with("//");)
+        header.push_back(line);
+      INFO(shown(rung));
+      CHECK(header.size() <= 12);
+      REQUIRE(header.size() > 2);
+      CHECK(header[1] == "//");
+      ++headers;
+    }
+  }
+  CHECK(headers > 0);
+}
 
 TEST_CASE("a rung's header gives the time in times.csv: run tests/gpu/make_performance.py") {
   int measured = 0;
