@@ -1,7 +1,7 @@
 // dot: result[0] = a[0] b[0] + a[1] b[1] + ... + a[n - 1] b[n - 1].
 //
 // n is at least 1 and need not be a multiple of anything. result arrives holding NaN, not 0: if
-// your blocks add to it, something has to zero it first.
+// your blocks add to it, set it to 0 first.
 // Given: one thread per pair, in blocks of 256. You may change the launch and add helpers.
 // Check it: harness/kata check dot   or   ctest -R dot
 #include <kata/kata.h>

@@ -2,8 +2,8 @@
 //
 // n is at least 1 and need not be a multiple of anything. in must not change; out arrives filled
 // with 0xA5 bytes.
-// Given: a thread for each key, 256 in a block. You may change the launch, add kernels and allocate
-// scratch memory.
+// Given: one thread per key, 256 threads per block. You may change the launch, add kernels and
+// allocate scratch memory.
 // Check it: harness/kata check radix_sort   or   ctest -R radix_sort
 #include <kata/kata.h>
 

@@ -1,4 +1,4 @@
-// reverse: turn the n floats of x around, in place: x[i] and x[n - 1 - i] change places.
+// reverse: reverse the n floats of x in place: x[i] and x[n - 1 - i] change places.
 //
 // n is at least 1 and need not be a multiple of anything.
 // Given: one thread per pair, in blocks of 256. You may change the launch and add helpers.

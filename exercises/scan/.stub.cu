@@ -1,7 +1,7 @@
 // scan: y[i] = x[0] + ... + x[i], the inclusive prefix sum of n floats.
 //
 // n is at least 1 and need not be a multiple of anything. y arrives filled with NaN.
-// Given: a thread for each element, 256 in a block. You may change the launch, add kernels and
+// Given: one thread per element, 256 threads per block. You may change the launch, add kernels and
 // allocate scratch memory.
 // Check it: harness/kata check scan   or   ctest -R scan
 #include <kata/kata.h>

@@ -1,7 +1,7 @@
 // sgemm: C = A B; A is [M, K], B is [K, N], C is [M, N], all row-major.
 //
 // M, N and K are at least 1 and need not be multiples of anything. C arrives filled with NaN.
-// Given: a block of 32 x 32 threads for each 32 x 32 tile of C; x runs along N, y along M. You may
+// Given: one block of 32 x 32 threads per 32 x 32 tile of C; x runs along N, y along M. You may
 // change the launch and add helpers.
 // Check it: harness/kata check sgemm   or   ctest -R sgemm
 #include <kata/kata.h>

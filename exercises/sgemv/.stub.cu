@@ -1,7 +1,7 @@
 // sgemv: y = A x; A is [M, K], row-major, x has K elements and y has M.
 //
 // M and K are at least 1 and need not be multiples of anything. y arrives filled with NaN.
-// Given: a warp for each row, 8 warps in a block. You may change the launch and add helpers.
+// Given: one warp per row, 8 warps per block. You may change the launch and add helpers.
 // Check it: harness/kata check sgemv   or   ctest -R sgemv
 #include <kata/kata.h>
 

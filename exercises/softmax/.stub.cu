@@ -1,8 +1,8 @@
 // softmax of one vector: y[i] = exp(x[i] - max(x)) / sum over j of exp(x[j] - max(x)).
 //
 // n is at least 1 and need not be a multiple of anything. y arrives filled with NaN.
-// Given: one block of 1024 threads for the whole vector, enough to be right. You may change the
-// launch, add kernels, and add whatever helpers you need.
+// Given: one block of 1024 threads for the whole vector, which is enough to be correct. You may
+// change the launch and add kernels and helpers.
 // Check it: harness/kata check softmax   or   ctest -R softmax
 #include <kata/kata.h>
 

@@ -1,7 +1,7 @@
 // softmax_rows: each row of y is the softmax of that row of x; both [rows, cols], row-major.
 //
 // cols is at least 1 and need not be a multiple of anything. y arrives filled with NaN.
-// Given: a warp for each row, 4 warps in a block. You may change the launch and add helpers.
+// Given: one warp per row, 4 warps per block. You may change the launch and add helpers.
 // Check it: harness/kata check softmax_rows   or   ctest -R softmax_rows
 #include <kata/kata.h>
 

@@ -1,9 +1,9 @@
 // spmv: y = A x for a sparse matrix A of rows x cols with nnz entries, in CSR form.
 //
-// The entries of row r are value[i] in column col[i], for i from row_start[r] to row_start[r + 1]
-// - 1. Rows may be empty, and nnz may be 0. y arrives filled with NaN. Given: one warp per row, 8
-// warps per block. You may change the launch and add helpers. Check it: harness/kata check spmv or
-// ctest -R spmv
+// The entries of row r are value[i] in column col[i], for row_start[r] <= i < row_start[r + 1].
+// Rows may be empty, and nnz may be 0. y arrives filled with NaN.
+// Given: one warp per row, 8 warps per block. You may change the launch and add helpers.
+// Check it: harness/kata check spmv   or   ctest -R spmv
 #include <kata/kata.h>
 
 __global__ void spmv_kernel(const int* row_start, const int* col, const float* value,

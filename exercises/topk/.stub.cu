@@ -2,7 +2,7 @@
 //
 // 1 <= k <= n. Equal values count as often as they occur. y has k floats and arrives filled with
 // NaN.
-// Given: a thread for each element, 256 in a block. You may change the launch, add kernels and
+// Given: one thread per element, 256 threads per block. You may change the launch, add kernels and
 // allocate scratch memory.
 // Check it: harness/kata check topk   or   ctest -R topk
 #include <kata/kata.h>

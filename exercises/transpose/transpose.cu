@@ -1,7 +1,7 @@
 // transpose: out[j][i] = in[i][j]; in is [rows, cols], out is [cols, rows], both row-major.
 //
 // rows and cols are at least 1 and need not be multiples of anything. out arrives filled with NaN.
-// Given: a block of 32 x 32 threads for each 32 x 32 tile of in; x runs along cols, y along rows.
+// Given: one block of 32 x 32 threads per 32 x 32 tile of in; x runs along cols, y along rows.
 // Check it: harness/kata check transpose   or   ctest -R transpose
 #include <kata/kata.h>
 

@@ -12,7 +12,7 @@ namespace kata::test {
 
 CompileRequest compile_request(const std::filesystem::path& source);
 
-/// A device that nobody has used yet. Throws std::runtime_error where there is no GPU.
+/// A new device. Throws std::runtime_error if there is no GPU.
 std::unique_ptr<Device> open_device();
 
 }  // namespace kata::test

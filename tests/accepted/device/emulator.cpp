@@ -5,7 +5,7 @@
 namespace kata::test {
 namespace {
 
-/// Nobody looks at sectors here, and they take half of the time.
+/// These tests do not need sector counts, which take half of the time.
 class Uncounted : public EmulatorDevice {
  public:
   using EmulatorDevice::EmulatorDevice;

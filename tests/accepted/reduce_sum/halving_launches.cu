@@ -1,4 +1,4 @@
-// Recursive halving by launches: each adds the upper half of what is left to the lower one, in
+// Recursive halving: each launch adds the upper half of the remaining values to the lower half, in
 // scratch memory.
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// Pieces of a row in blocks of their own, added up by atomics in whatever order they come.
+// Split-K: each block sums a piece of a row, and atomics add the pieces in any order.
 #include <cuda_runtime.h>
 
 constexpr int piece = 512;

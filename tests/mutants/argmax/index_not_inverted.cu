@@ -1,4 +1,4 @@
-// Fault: the index stands in the key as it is, so the largest index wins a tie.
+// Fault: the key holds the index without inverting it, so the largest index wins a tie.
 #include <cuda_runtime.h>
 
 __device__ unsigned long long best;

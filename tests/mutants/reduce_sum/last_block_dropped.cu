@@ -1,4 +1,4 @@
-// Fault: the grid is rounded down: what is left over behind the last whole block is left out.
+// Fault: the grid is rounded down: elements after the last whole block are left out.
 #include <cuda_runtime.h>
 
 __global__ void reduce_sum_kernel(const float* x, float* sum, int n) {

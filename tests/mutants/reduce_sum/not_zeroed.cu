@@ -1,4 +1,4 @@
-// Fault: the blocks add to a sum that nobody has set to 0.
+// Fault: the blocks add to a sum that was never set to 0.
 #include <cuda_runtime.h>
 
 __global__ void reduce_sum_kernel(const float* x, float* sum, int n) {

@@ -1,4 +1,4 @@
-// Fault: split-K adds to y, which nobody has set to 0.
+// Fault: split-K adds to y, which was never set to 0.
 #include <cuda_runtime.h>
 
 __global__ void sgemv_kernel(const float* A, const float* x, float* y, int K) {

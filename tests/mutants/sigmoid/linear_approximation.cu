@@ -1,4 +1,4 @@
-// Fault: the hard sigmoid, clamp(x / 6 + 1 / 2), in place of the real one.
+// Fault: the hard sigmoid, clamp(x / 6 + 1 / 2), instead of the sigmoid.
 #include <cuda_runtime.h>
 
 __global__ void sigmoid_kernel(const float* x, float* y, int n) {

@@ -1,4 +1,4 @@
-// Fault: the grid is rounded down to whole blocks of 1024, so what is left over is never written.
+// Fault: the grid is rounded down to whole blocks of 1024, so the other elements are never written.
 #include <cuda_runtime.h>
 
 __global__ void sigmoid_kernel(const float* x, float* y, int n) {

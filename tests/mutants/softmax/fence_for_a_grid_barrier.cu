@@ -1,4 +1,4 @@
-// Fault: __threadfence() in place of a grid barrier: a block divides by what has been added so far.
+// Fault: __threadfence() instead of a grid barrier: a block divides by the sum so far.
 #include <cuda_runtime.h>
 
 __global__ void find_max(const float* x, float* best, float* sum, int n) {
