@@ -40,21 +40,21 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
   const int warp = threadIdx.x / 32;
   const Best best = thread_best<THREADS, UNROLL>(x, n);
   unsigned ordered = ordered_bits(best.value);
-  unsigned where = best.index;
-  warp_best(ordered, where);
+  unsigned first = best.index;
+  warp_best(ordered, first);
   if (lane == 0) {
     slot_ordered[warp] = ordered;
-    slot_index[warp] = where;
+    slot_index[warp] = first;
   }
   __syncthreads();
   if (warp != 0) return;
 
   ordered = lane < WARPS ? slot_ordered[lane] : 0;
-  where = lane < WARPS ? slot_index[lane] : 0xffffffffu;
-  warp_best(ordered, where);
+  first = lane < WARPS ? slot_index[lane] : 0xffffffffu;
+  warp_best(ordered, first);
   if (lane != 0) return;
 
-  atomicMax(&best_key, static_cast<unsigned long long>(ordered) << 32 | ~where);
+  atomicMax(&best_key, static_cast<unsigned long long>(ordered) << 32 | ~first);
   __threadfence();  // the key is visible before the ticket is drawn
   if (atomicInc(&tickets, gridDim.x - 1) == gridDim.x - 1) {
     const unsigned long long key = atomicExch(&best_key, 0);

@@ -2,6 +2,7 @@
 // Bitonic sort, the largest key first. Sizes are powers of two.
 
 #include <cuda_runtime.h>
+#include <kata/kata.h>
 
 // One compare-exchange: pair number `pair` of the step with this distance. Runs of `length` keys
 // fall and rise by turns; the run that starts at 0 falls.
@@ -45,8 +46,8 @@ inline void sort_descending(unsigned* keys, unsigned size) {
   const unsigned threads = 256;
   for (unsigned length = 2; length <= size && length != 0; length *= 2) {
     for (unsigned distance = length / 2; distance > 0; distance /= 2) {
-      compare_exchange_step<<<(size / 2 - 1) / threads + 1, threads>>>(keys, size, length,
-                                                                       distance);
+      compare_exchange_step<<<kata::ceil_div(size / 2, threads), threads>>>(keys, size, length,
+                                                                            distance);
     }
   }
 }

@@ -1,6 +1,8 @@
 #pragma once
 // Radix select: the k-th largest key in three passes of 11, 11 and 10 bits, one kernel per pass.
 
+#include <kata/kata.h>
+
 #include "block_scan.h"
 #include "float_key.h"
 
@@ -199,7 +201,7 @@ inline unsigned select_blocks(unsigned n) {
   int processors = 1;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  const unsigned needed = (n - 1) / SELECT_TILE + 1;
+  const unsigned needed = kata::ceil_div(n, SELECT_TILE);
   const unsigned resident = 6 * processors;
   return needed < resident ? needed : resident;
 }

@@ -4,6 +4,8 @@
 // The totals are an array of n / tile elements. If they fill more than one tile, the same three
 // steps apply to them, so any n works: two levels end at n = tile * tile, three at tile^3.
 
+#include <kata/kata.h>
+
 #include "scratch.h"
 
 // Scans each tile of x into y by itself, and stores the tile's sum in totals[blockIdx.x].
@@ -21,7 +23,7 @@ __global__ void add_totals(T* y, const T* totals, int n, int tile) {
 template <class T>
 void scan_level(TileKernel<T> scan_tiles, int threads, int tile, const T* x, T* y, int n,
                 T* totals) {
-  const int tiles = (n - 1) / tile + 1;
+  const int tiles = kata::ceil_div(n, tile);
   scan_tiles<<<tiles, threads>>>(x, y, totals, n);
   if (tiles == 1) return;
   scan_level<T>(scan_tiles, threads, tile, totals, totals, tiles, totals + tiles);  // in place
@@ -32,6 +34,6 @@ void scan_level(TileKernel<T> scan_tiles, int threads, int tile, const T* x, T* 
 template <class T>
 void scan_levels(TileKernel<T> scan_tiles, int threads, int tile, const T* x, T* y, int n) {
   static Scratch<T> scratch;
-  const int tiles = (n - 1) / tile + 1;
+  const int tiles = kata::ceil_div(n, tile);
   scan_level<T>(scan_tiles, threads, tile, x, y, n, scratch.get(2 * size_t(tiles)));  // all levels
 }

@@ -1,7 +1,7 @@
 #pragma once
 // The best pair of one thread that strides through x by float4, UNROLL of them in flight.
 //
-// The loop keeps the largest value and the number of the float4 that it came from: one comparison
+// The loop keeps the largest value and the index of its float4, best4: one comparison
 // for four elements. Which of the four it was is found at the end, by reading that float4 again.
 
 #include "best.h"
@@ -12,9 +12,9 @@ __device__ Best thread_best(const float* x, int n) {
   const int count4 = n / 4;
   const int stride4 = gridDim.x * THREADS * UNROLL;
   float value = -CUDART_INF_F;
-  int where = -1;
+  int best4 = -1;
   for (int first = blockIdx.x * THREADS * UNROLL + threadIdx.x; first < count4; first += stride4) {
-    if (where < 0) where = first;  // of nothing but minus infinity the first element is the best
+    if (best4 < 0) best4 = first;  // if all values are minus infinity, the first one is the best
     float4 v[UNROLL];
 #pragma unroll
     for (int k = 0; k < UNROLL; ++k) v[k] = x4[min(first + k * THREADS, count4 - 1)];
@@ -23,16 +23,16 @@ __device__ Best thread_best(const float* x, int n) {
       const float largest = fmaxf(fmaxf(v[k].x, v[k].y), fmaxf(v[k].z, v[k].w));
       if (largest > value) {
         value = largest;
-        where = min(first + k * THREADS, count4 - 1);
+        best4 = min(first + k * THREADS, count4 - 1);
       }
     }
   }
 
   Best best = no_best();
-  if (where >= 0) {
-    const float4 v = x4[where];
+  if (best4 >= 0) {
+    const float4 v = x4[best4];
     const int k = v.x == value ? 0 : v.y == value ? 1 : v.z == value ? 2 : 3;
-    best = {value, 4 * where + k};
+    best = {value, 4 * best4 + k};
   }
   const int i = 4 * count4 + blockIdx.x * THREADS + threadIdx.x;  // the last n % 4 elements
   if (i < n) best = better(best, {x[i], i});

@@ -1,6 +1,8 @@
 #pragma once
 // The last step of a top-k selection: sort the keys that were found, and write them as floats.
 
+#include <kata/kata.h>
+
 #include "bitonic.h"
 #include "float_key.h"
 
@@ -68,11 +70,11 @@ inline void sort_and_store(unsigned* keys, const unsigned* found, const unsigned
   constexpr unsigned LARGEST_RANKED = 4096;
   if (k <= LARGEST_RANKED) {
     const unsigned warps = RANK_THREADS / 32;
-    rank_and_store<<<(k - 1) / warps + 1, RANK_THREADS>>>(keys, found, threshold, y, k);
+    rank_and_store<<<kata::ceil_div(k, warps), RANK_THREADS>>>(keys, found, threshold, y, k);
     return;
   }
   const unsigned size = power_of_two_from(k);
-  complete<<<(size - 1) / 256 + 1, 256>>>(keys, found, threshold, k, size);
+  complete<<<kata::ceil_div(size, 256), 256>>>(keys, found, threshold, k, size);
   sort_descending(keys, size);
-  store_floats<<<(k - 1) / 256 + 1, 256>>>(keys, y, k);
+  store_floats<<<kata::ceil_div(k, 256), 256>>>(keys, y, k);
 }
