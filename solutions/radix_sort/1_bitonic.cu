@@ -44,7 +44,8 @@ extern "C" void radix_sort(const unsigned* in, unsigned* out, int n) {
   pad<<<kata::ceil_div(size, THREADS), THREADS>>>(in, keys, n, size);
   for (unsigned length = 2; length <= size && length != 0; length *= 2) {
     for (unsigned distance = length / 2; distance > 0; distance /= 2) {
-      compare_exchange<<<kata::ceil_div(size / 2, THREADS), THREADS>>>(keys, size, length, distance);
+      compare_exchange<<<kata::ceil_div(size / 2, THREADS), THREADS>>>(keys, size, length,
+                                                                       distance);
     }
   }
   cudaMemcpyAsync(out, keys, n * sizeof(unsigned), cudaMemcpyDeviceToDevice);

@@ -1,7 +1,7 @@
 // cuBLAS: gemv with CUBLAS_OP_T, because our matrix is row-major.
 //
-// cuBLAS is column-major: it reads our row-major A[M, K] as a K x M matrix with leading dimension K,
-// so A x is its transpose times x.
+// cuBLAS is column-major: it reads our row-major A[M, K] as a K x M matrix with leading dimension
+// K, so A x is its transpose times x.
 #include <kata/kata.h>
 
 #include <cublas_v2.h>

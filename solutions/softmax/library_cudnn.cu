@@ -22,8 +22,9 @@ static cudnnTensorDescriptor_t matrix(int rows, int cols) {
     report("cudnnCreateTensorDescriptor", cudnnCreateTensorDescriptor(&made));
     return made;
   }();
-  report("cudnnSetTensor4dDescriptor", cudnnSetTensor4dDescriptor(descriptor, CUDNN_TENSOR_NCHW,
-                                                               CUDNN_DATA_FLOAT, rows, cols, 1, 1));
+  report("cudnnSetTensor4dDescriptor",
+         cudnnSetTensor4dDescriptor(descriptor, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, rows, cols, 1,
+                                    1));
   return descriptor;
 }
 
@@ -33,6 +34,6 @@ extern "C" void softmax(const float* x, float* y, int n) {
   const float zero = 0.0f;  // y may hold NaN: with beta 0 it is not read
   const cudnnTensorDescriptor_t shape = matrix(1, n);
   report("cudnnSoftmaxForward",
-      cudnnSoftmaxForward(handle, CUDNN_SOFTMAX_ACCURATE, CUDNN_SOFTMAX_MODE_INSTANCE, &one, shape,
-                          x, &zero, shape, y));
+         cudnnSoftmaxForward(handle, CUDNN_SOFTMAX_ACCURATE, CUDNN_SOFTMAX_MODE_INSTANCE, &one,
+                             shape, x, &zero, shape, y));
 }
