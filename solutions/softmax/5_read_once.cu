@@ -16,7 +16,6 @@
 #include "partial.h"
 
 constexpr int THREADS = 512;
-constexpr int WARPS = THREADS / 32;
 constexpr int BLOCKS_PER_SM = 2;
 constexpr int MAX_BLOCKS = 2048;
 constexpr int IN_REGISTERS = 8;  // float4 per thread, at 64 registers per thread
@@ -25,18 +24,6 @@ constexpr int SHARED_BYTES = IN_SHARED * THREADS * 16;
 constexpr int UNROLL = 4;
 
 __device__ Partial partials[MAX_BLOCKS];  // one per block
-
-// All threads of the block call this, and all get the result.
-__device__ Partial block_merge(Partial mine) {
-  __shared__ Partial slots[WARPS];
-  const int lane = threadIdx.x % 32;
-  const int warp = threadIdx.x / 32;
-  mine = warp_merge(mine);
-  __syncthreads();  // a second call must not overwrite slots that are still read
-  if (lane == 0) slots[warp] = mine;
-  __syncthreads();
-  return warp_merge(lane < WARPS ? slots[lane] : empty_partial());
-}
 
 // The first count4 float4 of x are vectors. The other elements are read one by one: the tail, or
 // all of x if a pointer is not aligned to 16 bytes. A thread's float4 are `stride` apart:
@@ -77,13 +64,13 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
   }
   for (int i = 4 * count4 + first; i < n; i += stride) mine = merge(mine, {x[i], 1.0f});
 
-  mine = block_merge(mine);
+  mine = block_merge<THREADS>(mine);
   if (tid == 0) partials[blockIdx.x] = mine;
   cooperative_groups::this_grid().sync();
   const int blocks = gridDim.x;
   mine = empty_partial();
   for (int i = tid; i < blocks; i += THREADS) mine = merge(mine, partials[i]);
-  const Partial all = block_merge(mine);
+  const Partial all = block_merge<THREADS>(mine);
   const float scale = 1.0f / all.sum;
 
   for (reread -= UNROLL * stride; reread >= HELD * stride; reread -= UNROLL * stride) {

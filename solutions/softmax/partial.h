@@ -34,6 +34,20 @@ __device__ inline Partial warp_merge(Partial mine) {
   return mine;
 }
 
+/// The merged pair of a block, in all threads. All threads call it. A second call needs a barrier
+/// in between.
+template <int THREADS>
+__device__ Partial block_merge(Partial mine) {
+  constexpr int WARPS = THREADS / 32;
+  __shared__ Partial slots[WARPS];
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  mine = warp_merge(mine);
+  if (lane == 0) slots[warp] = mine;
+  __syncthreads();
+  return warp_merge(lane < WARPS ? slots[lane] : empty_partial());
+}
+
 __device__ inline float max_of(float4 v) {
   return fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w));
 }

@@ -11,84 +11,9 @@
 // Measured: 266.7 us at 4096x32768, 96 % of the limit (H200, 2026-11-22)
 #include <kata/kata.h>
 
-#include <float.h>
-#include <math.h>
-
+#include "partial.h"
 #include "row_vectors.h"
-
-constexpr int THREADS = 128;
-constexpr int WARPS = THREADS / 32;
-
-// Rows of at most GROUPS * 128 columns, one warp per row: the kernel of rung 4.
-template <int GROUPS, bool VECTOR>
-__global__ void softmax_rows_kernel(const float* x, float* y, int rows, int cols) {
-  constexpr int WIDTH = 4 * 32;
-  const int warp = threadIdx.x / 32;
-  const int row = blockIdx.x * WARPS + warp;
-  if (row >= rows) return;  // the whole warp returns, so the shuffles have all lanes
-  const float* row_x = x + static_cast<size_t>(row) * cols;
-  float* row_y = y + static_cast<size_t>(row) * cols;
-
-  float4 held[GROUPS];
-#pragma unroll
-  for (int i = 0; i < GROUPS; ++i) held[i] = load4<32, VECTOR>(row_x, i * WIDTH, cols);
-
-  float max = -INFINITY;
-#pragma unroll
-  for (int i = 0; i < GROUPS; ++i) max = fmaxf(max, max_of(held[i]));
-  max = warp_max(max);
-
-  float sum = 0.0f;
-#pragma unroll
-  for (int i = 0; i < GROUPS; ++i) {
-    held[i] = exponentials(held[i], max);
-    sum += sum_of(held[i]);
-  }
-  const float scale = 1.0f / warp_sum(sum);  // then multiply instead of dividing each element
-
-#pragma unroll
-  for (int i = 0; i < GROUPS; ++i) {
-    store4<32, VECTOR>(row_y, scaled(held[i], scale), i * WIDTH, cols);
-  }
-}
-
-struct Partial {
-  float max;
-  float sum;  // of exp(x - max)
-};
-
-// The pair of no elements. Not -infinity: merging two of those would compute exp(-inf + inf), NaN.
-__device__ Partial empty_partial() {
-  return {-FLT_MAX, 0.0f};
-}
-
-// Merges the pairs of a block; every thread gets the result. All threads call it, once per kernel.
-template <int LANES>
-__device__ Partial block_merge(Partial mine) {
-  __shared__ Partial slots[LANES / 32];
-  const int lane = threadIdx.x % 32;
-  const int warp = threadIdx.x / 32;
-  float max = warp_max(mine.max);
-  float sum = warp_sum(mine.sum * __expf(mine.max - max));
-  if (lane == 0) slots[warp] = {max, sum};
-  __syncthreads();
-  mine = lane < LANES / 32 ? slots[lane] : empty_partial();
-  max = warp_max(mine.max);
-  sum = warp_sum(mine.sum * __expf(mine.max - max));
-  return {max, sum};
-}
-
-// Adds COUNT groups to a pair: one maximum, and so one rescaling, for all of them.
-template <int COUNT>
-__device__ void add(Partial& mine, const float4 (&values)[COUNT]) {
-  float max = mine.max;
-#pragma unroll
-  for (int i = 0; i < COUNT; ++i) max = fmaxf(max, max_of(values[i]));
-  mine.sum *= __expf(mine.max - max);
-  mine.max = max;
-#pragma unroll
-  for (int i = 0; i < COUNT; ++i) mine.sum += sum_of(exponentials(values[i], max));
-}
+#include "warp_rows.h"
 
 // One block of LANES threads per row. Of the row's groups, the first IN_REGISTERS stay in registers
 // and the next IN_SHARED (a multiple of UNROLL) in shared memory. Any others are read twice.
@@ -161,13 +86,8 @@ void launch_blocks(const float* x, float* y, int rows, int cols) {
 
 template <bool VECTOR>
 void launch(const float* x, float* y, int rows, int cols) {
-  const int grid = kata::ceil_div(rows, WARPS);
-  if (cols <= 128) {
-    softmax_rows_kernel<1, VECTOR><<<grid, THREADS>>>(x, y, rows, cols);
-  } else if (cols <= 512) {
-    softmax_rows_kernel<4, VECTOR><<<grid, THREADS>>>(x, y, rows, cols);
-  } else if (cols <= 1024) {
-    softmax_rows_kernel<8, VECTOR><<<grid, THREADS>>>(x, y, rows, cols);
+  if (cols <= 1024) {
+    launch_warps<VECTOR>(x, y, rows, cols);
   } else if (cols <= 4096) {
     launch_blocks<256, 4, 0, VECTOR>(x, y, rows, cols);
   } else if (cols <= 16384) {
