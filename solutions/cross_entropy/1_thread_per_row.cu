@@ -1,5 +1,4 @@
-// One thread per row: the maximum, then the sum of exponentials, then an atomic addition to the
-// loss.
+// One thread per row: the maximum, the sum of exponentials, then an atomic addition to the loss.
 //
 // The maximum is subtracted before the exponential, so nothing overflows: log(sum) + max is the
 // logarithm of the sum. The loss is that minus the label's logit. log(probability) would be -inf
@@ -7,8 +6,8 @@
 //
 // Prediction: a warp reads 32 rows, 4 * classes bytes apart: 32 sectors per request, and each
 // sector must stay in L1 for 8 steps. At 8192 x 50304 there are 2 warps per SM, so latency is the
-// limit: 2 passes of 50304 dependent steps at 100 ns are 10 ms. The limit is 360 us. Measured: not
-// yet
+// limit: 2 passes of 50304 dependent steps at 100 ns are 10 ms. The limit is 360 us.
+// Measured: not yet
 #include <kata/kata.h>
 
 constexpr int THREADS = 128;
