@@ -31,14 +31,15 @@ bool is_matrix_beyond_grid(const Parameter& tensor, const Shape& shape) {
 Inputs make_inputs(const Problem& problem, const Case& one_case, std::uint64_t seed) {
   Random random = Random(seed).stream(static_cast<std::uint64_t>(one_case.values));
   for (int size : one_case.shape) random = random.stream(static_cast<std::uint64_t>(size));
+  const Case complete{one_case.shape, one_case.values, arguments_of(problem, one_case).reals};
   Inputs inputs;
   for (const Parameter& tensor : problem.signature.inputs) {
     random = random.stream(inputs.size());
     inputs.emplace_back(tensor.type, elements(tensor, one_case.shape));
     const Draw draw = tensor.draw ? tensor.draw : draw::as_the_case_says();
-    draw(inputs.back(), one_case, random);
+    draw(inputs.back(), complete, random);
   }
-  if (problem.arrange) problem.arrange(inputs, one_case, random.stream(inputs.size()));
+  if (problem.arrange) problem.arrange(inputs, complete, random.stream(inputs.size()));
   return inputs;
 }
 

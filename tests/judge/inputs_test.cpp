@@ -34,6 +34,21 @@ TEST_CASE("another seed, another case and another tensor get other inputs") {
   CHECK(two[0] != two[1]);
 }
 
+TEST_CASE("a rule for an input can read the scalars that a case leaves at their defaults") {
+  Problem problem;
+  const Draw beta = [](Array& x, const Case& one_case, const Random&) {
+    x.set(0, one_case.reals.at(1));
+  };
+  problem.signature = signature(input<float>("x", dims<0>, beta), output<float>("y", dims<0>),
+                                integer("n"), real("alpha", 1), real("beta", 0.25f));
+  problem.arrange = [](Inputs& inputs, const Case& one_case, const Random&) {
+    inputs[0].set(1, one_case.reals.at(0));
+  };
+  const Inputs inputs = make_inputs(problem, {{2}, Values::normal, {3}}, 1);
+  CHECK(inputs[0][0] == 0.25);
+  CHECK(inputs[0][1] == 3);
+}
+
 TEST_CASE("normal inputs have mean 0, variance 1 and the tails of a normal distribution") {
   const int n = 1 << 18;
   const std::vector<float> x = drawn(Values::normal, n);

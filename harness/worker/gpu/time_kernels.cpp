@@ -90,7 +90,7 @@ void fill(const DeviceTensor& tensor, const Case& one_case, const Random& random
 
 void fill_inputs(const Problem& problem, const Shape& shape, const Buffers& buffers,
                  std::uint64_t seed, const CeilingKernels& kernels) {
-  const Case one_case{shape, Values::uniform};
+  const Case one_case{shape, Values::uniform, arguments_of(problem, {shape}).reals};
   const Inputs arranged = problem.arrange ? make_inputs(problem, one_case, seed) : Inputs{};
   std::size_t input = 0;
   for (const DeviceTensor& tensor : buffers.tensors) {
