@@ -10,13 +10,6 @@
 namespace kata {
 namespace {
 
-Dims logits_dims(const Shape& shape) {
-  return {shape[0], shape[1]};
-}
-Dims chosen(const Shape& shape) {
-  return {shape[0], shape[2]};
-}
-
 // Of each sixteen tokens, seven have logits at which a selection or an exponential goes wrong. They
 // are, by number: all equal; four different numbers; zeros of both signs; one 0 and others whose
 // exponential underflows; neighbouring floats near 0.01; the lowest float and others below -1e30;
@@ -110,8 +103,8 @@ const RegisterProblem registered{{
     .summary = "the k experts with the largest logits, and their softmax",
     .frequency = "medium",
     .difficulty = "medium",
-    .signature = signature(input<float>("logits", logits_dims, draw_logits),
-                           output<float>("weight", chosen), output<int>("expert", chosen),
+    .signature = signature(input<float>("logits", dims<0, 1>, draw_logits),
+                           output<float>("weight", dims<0, 2>), output<int>("expert", dims<0, 2>),
                            integer("tokens"), integer("experts"), integer("k")),
     .limits = {"1 <= k <= experts",
                [](Shape shape) -> Shape {

@@ -16,13 +16,6 @@ Dims words(const Shape& shape) {
 Dims scales(const Shape& shape) {
   return {shape[0], shape[1] / weights_per_scale};
 }
-Dims one_per_col(const Shape& shape) {
-  return {shape[1]};
-}
-Dims one_per_row(const Shape& shape) {
-  return {shape[0]};
-}
-
 // Random words. Where few are distinct, a row holds one word all over: ascending weights, the
 // lowest weight, the highest, or 0 (stored as 8), for which y is 0.
 void draw_words(Array& W, const Case& one_case, const Random& random) {
@@ -117,10 +110,9 @@ const RegisterProblem registered{{
     .summary = "y = W x with 4-bit weights and half activations",
     .frequency = "medium",
     .difficulty = "hard",
-    .signature =
-        signature(input<unsigned>("W", words, draw_words),
-                  input<Half>("scale", scales, draw_scales), input<Half>("x", one_per_col, draw_x),
-                  output<Half>("y", one_per_row), integer("M"), integer("K")),
+    .signature = signature(
+        input<unsigned>("W", words, draw_words), input<Half>("scale", scales, draw_scales),
+        input<Half>("x", dims<1>, draw_x), output<Half>("y", dims<0>), integer("M"), integer("K")),
     .limits = {"K is a multiple of 128",
                [](Shape shape) -> Shape {
                  const int groups = std::max(shape[1] / weights_per_scale, 1);
