@@ -7,7 +7,7 @@
 // Prediction: 433 us of memory traffic at n = 2^26. Two powf of about 50 instructions, two
 // divisions, a square root and the rest are 160 instructions: 2^21 warps x 160 / (528 schedulers x
 // 1.75 GHz) = 363 us of issue slots. Both limits are close to each other and overlap badly: 550 us.
-// Measured: not yet
+// Measured: 546.6 us at 67108864x1000, 81 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 constexpr int THREADS = 256;

@@ -7,7 +7,7 @@
 // Prediction: the bytes and instructions of the rung before. What changes is the order of reads and
 // write-backs at the memory controller, which turns around less often: 1 %, 433 us at n = 2^26. At
 // 2^20 the 29 MB fit L2, and the hint gains nothing.
-// Measured: not yet
+// Measured: 457.5 us at 67108864x1000, 96 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/adamw_update.h"

@@ -6,7 +6,7 @@
 //
 // Prediction: reads continue during look-back and stores. 403 MB at 2^26 need 97 us at the speed of
 // a copy; with start and end 110 us.
-// Measured: 243.0 us at 67108864, 41 % of the limit (H200, 2026-11-22)
+// Measured: 241.6 us at 67108864, 40 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/look_back.h"

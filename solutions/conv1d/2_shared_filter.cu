@@ -6,7 +6,7 @@
 //
 // Prediction: 5 loads for 4 products where rung 1 has 8. If the load units stay the limit, 330 us
 // at n = 2^24, k = 129.
-// Measured: 449.4 us at 16777216x129, 15 % of the limit (H200, 2026-11-22)
+// Measured: 449.4 us at 16777216x129, 15 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/guarded4.h"

@@ -8,7 +8,7 @@
 // Prediction: address arithmetic, bounds check and memory instructions are now shared by four
 // elements: 34 instructions per element instead of 45, 80 us of issue slots at 2^26. With 32 KB in
 // flight per SM, memory is the only limit left: 125 us.
-// Measured: 131.5 us at 67108864, 98 % of the limit (H200, 2026-11-22)
+// Measured: 129.2 us at 67108864, 98 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/load4.h"

@@ -8,7 +8,7 @@
 // Prediction: 17 instructions per element instead of 34: 40 us of issue slots at 2^26 instead of
 // 80. Memory takes 125 us, so little of that shows: 1 % less time. On a GPU with fewer instructions
 // per byte more would.
-// Measured: 130.0 us at 67108864, 100 % of the limit (H200, 2026-11-22)
+// Measured: 127.2 us at 67108864, 100 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/load4.h"

@@ -8,7 +8,7 @@
 // Prediction: the merge at 256 bins is 2.1 million atomics for 2^26 elements, 3 %. If an SM does
 // one shared atomic per clock, 2^26 / 132 are 508 thousand clocks: 260 us, four times the limit of
 // 62. Missed: an SM does at least two shared atomics per clock, so loads are the limit.
-// Measured: 137.3 us at 67108864x256, 52 % of the limit (H200, 2026-11-22)
+// Measured: 132.7 us at 67108864x256, 46 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 constexpr int THREADS = 256;

@@ -7,7 +7,7 @@
 //
 // Prediction: 4 blocks per SM, each with 16 KB in flight at all times, are 64 KB where 23 KB are
 // enough: memory is busy until the last round. 40 us at 8192 x 4096, 99 % of the limit.
-// Measured: not yet
+// Measured: 41.2 us at 8192x4096, 101 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/byte_groups.h"

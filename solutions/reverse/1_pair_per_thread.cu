@@ -7,7 +7,7 @@
 // Prediction: 8 bytes per element, 537 MB at 2^26: 125 us at copy speed. A descending warp touches
 // the same 4 sectors as an ascending one. But each thread has only 8 bytes in flight: 16 KB per
 // SM, where 11 KB would do if every thread were always waiting for a load. Expect 140 to 160 us.
-// Measured: 272.0 us at 67108864, 48 % of the limit (H200, 2026-11-22)
+// Measured: 259.3 us at 67108864, 49 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 constexpr int THREADS = 256;

@@ -7,7 +7,7 @@
 // threads, where 11 KB are enough at 2149 GB/s of reads and 700 ns: no gain at 2^26. Scalar
 // accesses at the wrap fall from 4 in 128 elements to 4 in 512, and so do the sectors that two
 // warps share. At 2^20 one wave of 128 blocks: 1 us less, perhaps.
-// Measured: 134.9 us at 67108864, 97 % of the limit (H200, 2026-11-22)
+// Measured: 131.3 us at 67108864, 97 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/load4.h"

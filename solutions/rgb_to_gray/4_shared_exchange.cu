@@ -6,7 +6,7 @@
 //
 // Prediction: 48 sectors per warp instead of 96. The rung before found the other 48 in L1, which
 // is not the limit (131072 warps x 3 loads x 16 wavefronts are 24 us): no gain, 63 us.
-// Measured: 68.8 us at 8192x8192, 99 % of the limit (H200, 2026-11-22)
+// Measured: 63.2 us at 8192x8192, 103 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/gray.h"

@@ -7,7 +7,7 @@
 //
 // Prediction: 50 instructions per thread instead of 120, 0.6 us of issue slots at 16384 x 128
 // instead of 1.3, and the loads start earlier: 10.9 us, the limit.
-// Measured: not yet
+// Measured: 11.1 us at 16384x128, 101 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/pack.h"

@@ -8,7 +8,7 @@
 // Prediction: per SM two blocks with 64 KiB of copies in flight, where 23 KiB cover the latency.
 // Reads and writes overlap at any time: 2n words at nearly the speed of a copy, 130 us at 2^26,
 // 140 us with start and end.
-// Measured: 273.1 us at 67108864, 48 % of the limit (H200, 2026-11-22)
+// Measured: 271.2 us at 67108864, 47 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/look_back.h"

@@ -7,7 +7,7 @@
 // Prediction: memory needs 93 us for 12 bytes per output at n = 2^26. Each thread has 8 bytes in
 // flight, 16 KB per SM, where 4.3 TB/s need 23 KB at 700 ns: 105 us. Missed: a thread waits for
 // loads only part of the time; expf and the division take the rest.
-// Measured: 166.8 us at 67108864, 59 % of the limit (H200, 2026-11-22)
+// Measured: 165.9 us at 67108864, 58 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 constexpr int THREADS = 256;

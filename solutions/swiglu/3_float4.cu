@@ -7,7 +7,7 @@
 //
 // Prediction: 32 bytes in flight per thread instead of 8, and a third of the instructions: memory
 // is the only limit, 93 us at n = 2^26. With n / 2 % 4 != 0 the time stays that of the rung before.
-// Measured: 98.1 us at 67108864, 101 % of the limit (H200, 2026-11-22)
+// Measured: 92.6 us at 67108864, 103 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/load4.h"

@@ -7,7 +7,7 @@
 //
 // Prediction: with n / 2 % 4 == 0 nothing changes, 93 us at n = 2^26. Otherwise the same bytes
 // cross device memory with 4 memory instructions per 4 outputs instead of 12: 95 us instead of 120.
-// Measured: 98.5 us at 67108866, 100 % of the limit (H200, 2026-11-22)
+// Measured: 92.7 us at 67108866, 103 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/load4.h"

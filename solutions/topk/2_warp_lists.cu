@@ -7,7 +7,7 @@
 //
 // Prediction: k <= 32: one read of x, 61 us at 2^26, and the merge, 15 us. k = 2048: 64 rounds, 5
 // ms. Missed: one 4-byte load per thread in flight is too few for the read.
-// Measured: 215.1 us at 67108864x8, 33 % of the limit (H200, 2026-11-22)
+// Measured: 213.6 us at 67108864x8, 29 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/float_key.h"

@@ -8,7 +8,7 @@
 // Prediction at 2^26: k = 8: 5000 wavefronts of shared memory per tile, 0.3 ms. k = 2048: 66 steps
 // on all keys, 12 launches over 2n keys in all: 2.5 ms. Missed: two blocks of 1024 threads per SM
 // do not hide each other's barriers.
-// Measured: 1495.7 us at 67108864x100, 4.7 % of the limit (H200, 2026-11-22)
+// Measured: 1492.7 us at 67108864x100, 4.1 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/bitonic.h"

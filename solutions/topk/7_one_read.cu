@@ -9,7 +9,7 @@
 // Prediction: at 2^26 the sample is n / 16, groups of 1024. For k = 2048, half of the maxima, the
 // bound keeps n ln 2 / 1024 = 45000 random keys. One read of x, 61 us, the sample 4 us, six
 // launches of about 3 us and a sort of 2048 keys, 6 us: 90 us.
-// Measured: 134.7 us at 67108864x2048, 52 % of the limit (H200, 2026-11-22)
+// Measured: 126.7 us at 67108864x2048, 49 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/lower_bound.h"

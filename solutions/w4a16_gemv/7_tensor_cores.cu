@@ -8,7 +8,7 @@
 // Prediction: 9 instructions to unpack a word and 2 to reorder x: 1.5 per weight, 12 us of issue
 // slots at 28672 x 8192. Memory is the limit, 30 us: 33 us. At 4096 x 4096 one wave of blocks asks
 // for all weights at once: 2.7 us of launch, 1 us of latency and 3 us of traffic, 7 us.
-// Measured: not yet
+// Measured: 61.2 us at 28672x8192, 49 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "unpack.h"
