@@ -7,6 +7,7 @@
 #include "cli/terminal.h"
 #include "grading/grade.h"
 #include "report/json.h"
+#include "report/layout.h"
 #include "report/text.h"
 #include "support/paths.h"
 #include "support/process.h"
@@ -18,6 +19,7 @@ namespace {
 struct BenchOptions {
   CandidateOptions candidate;
   std::string chip = "h200";
+  bool verbose = false;
   bool json = false;
   bool csv = false;
 };
@@ -46,7 +48,9 @@ std::string to_csv(const Report& report) {
 std::string rendered(const Report& report, const BenchOptions& options, const Session& session) {
   if (options.json) return to_json_text(report);
   if (options.csv && report.verdict != Verdict::error) return to_csv(report);
-  return to_text(report, {.color = color_wanted(session.plain)});
+  return to_text(report, {.color = color_wanted(session.plain),
+                          .verbose = options.verbose,
+                          .rows = screen_rows(session.plain)});
 }
 
 int time_it(const BenchOptions& options, const Session& session) {
@@ -68,7 +72,10 @@ int time_it(const BenchOptions& options, const Session& session) {
   }
   if (interrupted()) return exit_error;
   if (!gpu && !options.json) {
-    fmt::print("  No times without a GPU: {}. Estimates instead:\n\n", gpu.error().message);
+    fmt::print("{}\n", layout::paragraph(fmt::format("Estimates, because there is no GPU to time "
+                                                     "on: {}",
+                                                     gpu.error().message),
+                                         2));
   }
   fmt::print("{}", rendered(report, options, session));
   return exit_status(report.verdict);
@@ -84,6 +91,7 @@ void add_bench(CLI::App& app, Session& session) {
       .choice("--chip", chip_names(), options.chip, "Without a GPU: estimate times for it")
       .option("--entry", "NAME", options.candidate.entry, "The entry function's name in the file")
       .option("--operator", "NAME", options.candidate.operator_name, "What the file computes")
+      .flag("-v,--verbose", options.verbose, "Every rung at every size")
       .flag("--json", options.json, "One JSON object on standard output")
       .flag("--csv", options.csv, "One line per time, for a spreadsheet")
       .exclusive("--json", "--csv")

@@ -68,18 +68,49 @@ Result<const Problem*> find_operator(const std::string& name) {
   if (const Problem* problem = find_problem(name)) return problem;
   std::vector<std::string> names;
   for (const Problem& problem : problems()) names.push_back(problem.name);
-  return Error{fmt::format("there is no operator {}. Did you mean {}? There are: {}", name,
-                           nearest(name, names), fmt::join(names, ", "))};
+  const std::string meant = nearest(name, names);
+  return Error{fmt::format("there is no operator {}.{} {} list shows all operators", name,
+                           meant.empty() ? "" : fmt::format(" Did you mean {}?", meant),
+                           command_name())};
 }
+
+namespace {
+
+/// The .cu file in the folder of `typed` whose name is nearest; empty if none is near.
+std::string file_near(const fs::path& typed) {
+  const fs::path folder = typed.has_parent_path() ? typed.parent_path() : fs::path(".");
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() == ".cu" && !name.starts_with('.')) names.push_back(name);
+  }
+  const std::string found = nearest(typed.filename().string(), names);
+  if (found.empty()) return {};
+  return typed.has_parent_path() ? (typed.parent_path() / found).string() : found;
+}
+
+}  // namespace
 
 Result<Candidate> find_candidate(const CandidateOptions& options) {
   Result<CandidateArguments> arguments = parse_arguments(options);
   if (!arguments) return arguments.error();
   const bool is_file =
       !options.solution && !find_problem(options.what) && looks_like_a_path(options.what);
+  std::error_code ignored;
+  if (is_file && !fs::exists(options.what, ignored)) {
+    const std::string near = file_near(options.what);
+    return Error{fmt::format("there is no file {}{}", options.what,
+                             near.empty() ? "" : fmt::format(". Did you mean {}?", near))};
+  }
   if (is_file) return read_candidate(options.what, *arguments);
   const Result<const Problem*> problem = find_operator(options.what);
-  if (!problem) return problem.error();
+  if (!problem) {
+    const std::string near = options.solution ? "" : file_near(options.what + ".cu");
+    if (near.empty()) return problem.error();
+    return Error{
+        fmt::format("there is no operator {}. Did you mean the file {}?", options.what, near)};
+  }
   if (arguments->problem && arguments->problem != *problem) {
     return Error{fmt::format("{} computes {}, not {}: leave out --operator, or name a file",
                              options.what, options.what, options.operator_name)};

@@ -29,6 +29,8 @@ struct CheckOptions {
   bool all_cases = false;
   bool no_ladder = false;
   bool lines = false;
+  bool output = false;
+  bool verbose = false;
   bool json = false;
   bool from_watch = false;
 };
@@ -57,6 +59,7 @@ Result<GradeRequest> request_for(const CheckOptions& options) {
                       .seed = options.seed ? *options.seed : fresh_seed(),
                       .all_cases = options.all_cases,
                       .chip = options.chip,
+                      .all_output = options.output,
                       .with_ladder = !options.no_ladder};
 }
 
@@ -101,12 +104,39 @@ class Keeper {
   Recorded recorded_;
 };
 
-/// `told`: the person has read the verdict already, and it has not changed since.
+/// What the command line needs besides the candidate to judge the same again.
+std::vector<std::string> options_of(const CheckOptions& options) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {name, value});
+  };
+  add("--size", options.candidate.size);
+  add("--entry", options.candidate.entry);
+  add("--operator", options.candidate.operator_name);
+  if (options.backend != "auto") add("--backend", options.backend);
+  return words;
+}
+
+TextOptions text_options(const CheckOptions& options, const Session& session) {
+  return {.color = color_wanted(session.plain),
+          .verbose = options.verbose,
+          .lines = options.lines,
+          .output = options.output,
+          .rows = screen_rows(session.plain)};
+}
+
+/// `shown`: the person has read the result already, and it has not changed since.
 int print(const Report& report, const CheckOptions& options, const Session& session,
-          bool told = false) {
-  const TextOptions text_options{.color = color_wanted(session.plain), .lines = options.lines};
-  const auto& as_text = told ? ladder_text : to_text;
-  fmt::print("{}", options.json ? to_json_text(report) : as_text(report, text_options));
+          bool shown = false) {
+  const TextOptions how = text_options(options, session);
+  if (options.json) {
+    fmt::print("{}", to_json_text(report));
+  } else if (shown) {
+    fmt::print("{}{}{}", ladder_text(report, how), verdict_text(report, how),
+               next_step_text(report));
+  } else {
+    fmt::print("{}", to_text(report, how));
+  }
   return exit_status(report.verdict);
 }
 
@@ -126,24 +156,24 @@ int check(const CheckOptions& options, const Session& session) {
 
   Keeper keeper(request->candidate, options.from_watch ? AttemptKind::watch : AttemptKind::check);
   Report report;
-  bool told = false;
+  bool shown = false;
   {
     Progress progress(session.plain || options.json);
     request->progress = [&progress](const std::string& what) { progress.say(what); };
     request->passed = [&](const Report& so_far) {
       keeper.keep(so_far);
       if (options.json) return;
-      progress.print(
-          verdict_text(so_far, {.color = color_wanted(session.plain), .lines = options.lines}));
-      told = true;
+      progress.print(result_text(so_far, text_options(options, session)));
+      shown = true;
     };
     report = grade(*request);
+    report.options = options_of(options);
   }
   if (interrupted()) return exit_error;
 
   keeper.keep(report);
   if (!options.from_watch) leave_for_ctest(report);
-  const int status = print(report, options, session, told && report.verdict == Verdict::pass);
+  const int status = print(report, options, session, shown && report.verdict == Verdict::pass);
   if (!keeper.remark().empty()) {
     std::fflush(stdout);  // the verdict first
     warn(keeper.remark());
@@ -178,6 +208,8 @@ void add_check(CLI::App& app, Session& session) {
       .flag("--all-cases", options.all_cases, "All of the problem's cases, no drawn ones")
       .flag("--no-ladder", options.no_ladder, "The verdict alone: no times, no counts")
       .flag("--lines", options.lines, "Each source line with what it asks of memory")
+      .flag("--output", options.output, "Show everything that the candidate prints")
+      .flag("-v,--verbose", options.verbose, "Every case, every rung, every finding")
       .flag("--json", options.json, "One JSON object on standard output")
       .hidden_flag("--from-watch", options.from_watch)
       .does([&session] {

@@ -71,11 +71,12 @@ Error no_such_command(const CLI::App& app, const std::string& word) {
     return {fmt::format("{0} is an operator, not a command. Did you mean: kata check {0}", word)};
   }
   const std::vector<std::string> names = visible_commands(app);
-  return {fmt::format("there is no command {}. Did you mean: kata {}? All of them: kata --help",
-                      word, nearest(word, names))};
+  const std::string meant = nearest(word, names);
+  const std::string question = meant.empty() ? "" : fmt::format(" Did you mean: kata {}?", meant);
+  return {fmt::format("there is no command {}.{} kata --help lists all commands", word, question)};
 }
 
-/// Takes what stands behind `--` of `kata run` off the words: it is the program's, not ours.
+/// Removes what follows `--` of `kata run` from the words: these are the program's arguments.
 std::vector<std::string> take_program_arguments(std::vector<std::string>& words) {
   const auto separator = std::find(words.begin(), words.end(), "--");
   if (separator == words.end() || std::find(words.begin(), separator, "run") == separator) {
@@ -98,13 +99,14 @@ int after_parse_error(CLI::App& app, const CLI::ParseError& error) {
 
 void warn(const std::string& message) {
   const std::string line = "kata: " + message;
-  // A terminal would break words in two; whoever reads a pipe wants the line as it is.
+  // A terminal would break words in two; a program that reads a pipe needs the line as it is.
   fmt::print(stderr, "{}", isatty(STDERR_FILENO) ? layout::paragraph(line, 0) : line + "\n");
 }
 
 int fail(const Error& error) {
+  const char* const end = error.detail.ends_with('\n') ? "" : "\n";
+  if (!error.detail.empty()) fmt::print(stderr, "{}{}", error.detail, end);
   warn(error.message);
-  if (!error.detail.empty()) fmt::print(stderr, "{}\n", error.detail);
   return exit_error;
 }
 
@@ -114,6 +116,7 @@ int run(int argc, char** argv) {
   add_commands(app, session);
   app.require_subcommand(0, 1);
   app.footer(footer);
+  app.set_version_flag("--version", "kata " KATA_VERSION, "The version of kata");
 
   const std::string first = argc > 1 ? argv[1] : "";
   if (!first.empty() && first[0] != '-' && !has_command(app, first)) {

@@ -20,7 +20,7 @@ inline constexpr int exit_error = 2;
 /// Prints "kata: ..." on standard error.
 void warn(const std::string& message);
 
-/// The same, the tool's own words below; returns exit_error.
+/// The same, below a tool's own words; returns exit_error.
 int fail(const Error& error);
 
 void add_list(CLI::App& app, Session& session);

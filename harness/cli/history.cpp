@@ -164,6 +164,7 @@ std::string page_of(const Attempt& attempt, const std::optional<Attempt>& next, 
   for (const Finding& finding : attempt.findings) {
     const std::string place = finding.line > 0 ? fmt::format("line {}: ", finding.line) : "";
     page += layout::paragraph(place + finding.message, 7);
+    page += layout::paragraph(finding.note, 9);
   }
   page += "\n" + attempt.text.value_or("(the text was not kept)\n");
   if (!page.ends_with('\n')) page += "\n";

@@ -142,8 +142,9 @@ void Interviewer::obey(const std::string& line) {
     }
     words.push_back(command.word);
   }
-  tell(fmt::format("I do not know \"{}\". Did you mean {}? `help` lists what you can say.", line,
-                   nearest(said, words)));
+  const std::string meant = nearest(said, words);
+  tell(fmt::format("I do not know \"{}\".{} `help` lists what you can say.", line,
+                   meant.empty() ? "" : fmt::format(" Did you mean {}?", meant)));
 }
 
 void Interviewer::help() {
@@ -221,12 +222,13 @@ void Interviewer::check() {
   if (!candidate) return;
   const Report report = judge(*candidate, false);
   if (interrupted()) return;
-  fmt::print("\n{}", verdict_text(report, {.color = color_wanted(session_.plain)}));
+  const TextOptions how{.color = color_wanted(session_.plain), .rows = screen_rows(session_.plain)};
+  fmt::print("\n{}{}", result_text(report, how), verdict_text(report, how));
   if (report.verdict != Verdict::not_attempted) record_attempt(report, candidate->text, 0, {});
   const char* const next = report.verdict == Verdict::pass ? "`submit`, or make it faster first"
                            : report.verdict == Verdict::not_attempted
                                ? "write the kernel, save, and `check` again"
-                               : "mend it and `check` again; `hint` costs points";
+                               : "fix it and `check` again; `hint` costs points";
   fmt::print("Next: {}\n", next);
 }
 

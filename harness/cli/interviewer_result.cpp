@@ -106,7 +106,8 @@ void Interviewer::submit() {
   }
   if (neither_right_nor_wrong(report)) {
     fmt::print("\n{}\nNot judged. Write it another way, or `give up`.\n",
-               verdict_text(report, {.color = color_wanted(session_.plain)}));
+               result_text(report, {.color = color_wanted(session_.plain)}) +
+                   verdict_text(report, {.color = color_wanted(session_.plain)}));
     return;
   }
   if (interrupted()) return;
@@ -149,8 +150,10 @@ void Interviewer::record_attempt(const Report& report, const std::string& text, 
 
 void Interviewer::show_result(const Report& report, const Rubric& rubric, Grade grade) const {
   const bool color = color_wanted(session_.plain);
-  fmt::print("\n{}\n{}\n{}", verdict_text(report, {.color = color}), rubric_text(rubric),
-             grade_line(grade));
+  const std::string rest = rubric_text(rubric) + grade_line(grade);
+  const std::size_t rows = screen_rows(session_.plain), taken = 12;  // the rubric and the grade
+  const TextOptions how{.color = color, .rows = rows > 0 ? rows - taken : 0};
+  fmt::print("\n{}{}\n{}", result_text(report, how), verdict_text(report, how), rest);
   std::vector<std::string> not_asked;
   for (const Question& one : text_.clarify) {
     const auto& asked = state().asked;
@@ -211,8 +214,8 @@ void Interviewer::end_questions() {
 
 void Interviewer::say_what_is_next() const {
   if (state().kept) {
-    fmt::print("To have back what was there before:\n  {} history {} --text > {}\n", command_name(),
-               state().kept, shown(exercise(problem_.name)));
+    fmt::print("To restore what was there before:\n  {} history {} --text > {}\n", command_name(),
+               state().kept, shell_word(shown(exercise(problem_.name))));
   }
   fmt::print("Next: how it is done, idea by idea\n  {} show {}\n", command_name(), problem_.name);
 }

@@ -1,6 +1,7 @@
 #include "cli/nearest.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace kata::cli {
 
@@ -21,13 +22,21 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest(const std::string& typed, const std::vector<std::string>& names) {
+  // A beginning, or a name with more behind it, is as good as a match; of these the longest name.
   const auto distance = [&](const std::string& name) {
-    return !typed.empty() && name.starts_with(typed) ? 0 : edit_distance(typed, name);
+    const bool begins = !typed.empty() && (name.starts_with(typed) || typed.starts_with(name));
+    return begins ? 0 : edit_distance(typed, name);
+  };
+  const auto value = [&](const std::string& name) {
+    const bool shortened = distance(name) == 0 && typed.starts_with(name);
+    return std::pair(distance(name), shortened ? -static_cast<int>(name.size()) : 0);
   };
   const auto best = std::min_element(
       names.begin(), names.end(),
-      [&](const std::string& a, const std::string& b) { return distance(a) < distance(b); });
-  return best == names.end() ? std::string() : *best;
+      [&](const std::string& a, const std::string& b) { return value(a) < value(b); });
+  if (best == names.end()) return {};
+  const std::size_t most = std::max<std::size_t>(2, typed.size() / 3);
+  return distance(*best) <= most ? *best : std::string();
 }
 
 }  // namespace kata::cli

@@ -45,7 +45,7 @@ std::optional<Error> check_files(const RunOptions& options) {
     if (names_source(file) || fs::is_directory(file, ignored)) continue;
     return Error{
         fmt::format("{} is no CUDA or C++ source file (.cu, .cpp, .cc, .cxx); the "
-                    "program's own arguments stand behind --",
+                    "program's own arguments follow --",
                     file)};
   }
   return std::nullopt;
@@ -96,7 +96,8 @@ int run_files(const RunOptions& options, const Session& session) {
   } else {
     fmt::print(stderr, "{}",
                program_text(report, {.color = color_wanted_on_errors(session.plain),
-                                     .lines = options.lines}));
+                                     .lines = options.lines,
+                                     .rows = screen_rows_on_errors(session.plain)}));
     if (!report.error.empty()) fail({report.error});
   }
   return status_of(report);

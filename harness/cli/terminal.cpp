@@ -39,6 +39,11 @@ Screen screen(int descriptor) {
   return {size.ws_col, size.ws_row};
 }
 
+std::size_t rows_of(int descriptor, bool plain) {
+  if (plain || !is_a_screen(descriptor)) return 0;
+  return std::max<std::size_t>(screen(descriptor).lines, 24);
+}
+
 }  // namespace
 
 bool color_wanted(bool plain) {
@@ -51,6 +56,14 @@ bool screen_wanted(bool plain) {
 
 std::size_t screen_columns() {
   return screen(STDOUT_FILENO).columns;
+}
+
+std::size_t screen_rows(bool plain) {
+  return rows_of(STDOUT_FILENO, plain);
+}
+
+std::size_t screen_rows_on_errors(bool plain) {
+  return rows_of(STDERR_FILENO, plain);
 }
 
 bool color_wanted_on_errors(bool plain) {

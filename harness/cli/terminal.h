@@ -20,6 +20,12 @@ bool screen_wanted(bool plain);
 /// Of standard output; 80 where it is no terminal.
 std::size_t screen_columns();
 
+/// Lines of standard output's terminal, at least 24; 0 where it is no terminal, or with --plain.
+std::size_t screen_rows(bool plain);
+
+/// The same of standard error.
+std::size_t screen_rows_on_errors(bool plain);
+
 /// A line on standard error that says what is going on. It appears once something has taken
 /// longer than a moment, only on a terminal, and is erased when this ends.
 class Progress {

@@ -31,7 +31,8 @@ constexpr const char* clear_screen = "\033[H\033[2J";
 constexpr const char* keys_line =
     "n next   h hint   l list   s solution   t timing   r reset   q quit";
 constexpr std::size_t most_output = std::size_t{1} << 26;
-constexpr int look_again_ms = 100;  // for an exercise's folder that is gone
+constexpr std::size_t rows_of_keys = 2;  // and the line above them
+constexpr int look_again_ms = 100;       // for an exercise's folder that is gone
 
 struct WatchOptions {
   std::string what;
@@ -73,7 +74,8 @@ class Watch {
 
   std::filesystem::path path() const { return exercise(problem_->name); }
   TextOptions text_options() const {
-    return {.color = color_wanted(session_.plain), .brief = true};
+    const std::size_t rows = screen_rows(session_.plain);
+    return {.color = color_wanted(session_.plain), .rows = rows > 0 ? rows - rows_of_keys : 0};
   }
   void start_screen() const;
   std::string next_step() const;
@@ -89,7 +91,7 @@ class Watch {
   Keyboard keyboard_{true};
   std::string keys_;  ///< pressed and not yet answered
   Report report_;     ///< of the last save
-  std::string note_;  ///< stands below the next verdict, once
+  std::string note_;  ///< shown below the next verdict, once
   bool due_ = true;   ///< saved since the last check
   bool done_ = false;
 };
@@ -104,7 +106,7 @@ void Watch::say(const std::string& text) {
   std::fflush(stdout);
 }
 
-/// To a key: what can be pressed next stands below.
+/// To a key, followed by the keys that can be pressed next.
 void Watch::answer(const std::string& text) {
   say(fmt::format("\n{}\n{}\n", text, keys()));
 }
@@ -130,7 +132,7 @@ void Watch::wait() {
   news();
 }
 
-/// In a process of its own: whatever it does, it can be ended.
+/// In a process of its own, so that it can be ended.
 Result<Finished> Watch::start_check(const std::vector<std::string>& more) {
   std::error_code failed;
   std::vector<std::string> arguments{std::filesystem::read_symlink("/proc/self/exe", failed),
@@ -161,7 +163,7 @@ void Watch::check() {
   if (!report) {
     report_.operator_name = problem_->name;
     report_.candidate = shown(path());
-    report_.error = "the check itself came to no end; save again to repeat it";
+    report_.error = "the check did not finish; save again to repeat it";
     report_.detail = finished ? finished->errors : finished.error().message;
   } else if (!finished->errors.empty()) {
     note_ = layout::paragraph(finished->errors, 0);  // of the history, say
@@ -171,7 +173,8 @@ void Watch::check() {
 
 void Watch::show_verdict(const std::string& saved_at) {
   start_screen();
-  say(fmt::format("{}{}{}\n{}   ({})\n", verdict_text(report_, text_options()), next_step(),
+  say(fmt::format("{}{}{}{}\n{}   ({})\n", result_text(report_, text_options()),
+                  verdict_text(report_, text_options()), next_step(),
                   note_.empty() ? "" : "\n" + std::exchange(note_, ""), keys(), saved_at));
 }
 
@@ -187,12 +190,12 @@ std::string Watch::next_step() const {
       const Problem* next = next_unsolved(History::open(), problem_->name);
       const std::string then =
           next ? fmt::format("n goes on to {}", next->name) : std::string("every exercise passes");
-      return fmt::format("Next: t sets it beside the ladder; {}.\n", then);
+      return fmt::format("Next: t compares it with the ladder; {}.\n", then);
     }
     case Verdict::fail:
-      return fmt::format("Next: mend {} and save; h gives a hint.\n", report_.candidate);
+      return fmt::format("Next: fix {} and save; h gives a hint.\n", report_.candidate);
     case Verdict::error:
-      return fmt::format("\nNext: mend {} and save.\n", report_.candidate);
+      return fmt::format("Next: fix {} and save.\n", report_.candidate);
     case Verdict::not_attempted:
       return fmt::format("Next: write the kernel in {} and save; h gives a hint.\n", shown(path()));
   }
@@ -258,11 +261,14 @@ void Watch::timing() {
   if (report_.verdict != Verdict::pass) {
     return answer("Only what passes is timed.\n" + next_step());
   }
-  say("\nsetting it beside the ladder ...\n");
-  const Result<Finished> finished = start_check({});
+  say("\ncomparing with the ladder ...\n");
+  const Result<Finished> finished = start_check({"--json"});
   if (!finished || due_ || done_ || finished->interrupted) return;
+  const std::optional<Report> report = report_from_json_text(finished->output);
   start_screen();
-  answer(finished->output + finished->errors);
+  if (!report) return answer(finished->output + finished->errors);
+  answer(ladder_text(*report, text_options()) + verdict_text(*report, text_options()) +
+         next_step_text(*report));
 }
 
 void Watch::reset() {
@@ -270,13 +276,13 @@ void Watch::reset() {
   std::error_code ignored;
   const bool something_to_lose = std::filesystem::exists(path(), ignored);
   const std::string question =
-      fmt::format("Put the stub in the place of {}? Your text is kept.", shown(path()));
+      fmt::format("Replace {} with the stub? Your text is kept in the history.", shown(path()));
   if (something_to_lose && !agreed(question)) return say(keys() + "\n");
   const auto kept = reset_exercise(problem_->name, History::open());
   if (!kept) return answer(kept.error().message + "\n");
   if (*kept) {
-    note_ = fmt::format("To have your text back:\n  {} history {} --text > {}\n", command_name(),
-                        **kept, shown(path()));
+    note_ = fmt::format("To restore your text:\n  {} history {} --text > {}\n", command_name(),
+                        **kept, shell_word(shown(path())));
   }
   due_ = true;
 }

@@ -1,12 +1,15 @@
 #include "compile/diagnostics.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <optional>
 #include <regex>
 #include <set>
 #include <sstream>
 #include <string_view>
 
+#include "emulator/lexer/lexer.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -20,6 +23,7 @@ struct Block {
   std::string rest;
   std::string file;  ///< empty where the head names no place
   int line = 0;
+  std::size_t column = 0;  ///< from 1; 0 where the head has none
 };
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -38,7 +42,7 @@ bool is_head(const std::string& line) {
 }
 
 std::vector<Block> blocks(const std::string& output) {
-  static const std::regex place(R"(^([^:(]+)[:(](\d+)[:)])");
+  static const std::regex place(R"(^([^:(]+)[:(](\d+)[:)](\d+)?)");
   std::vector<Block> result;
   for (const std::string& line : lines_of(output)) {
     if (!result.empty() && !is_head(line)) {
@@ -50,6 +54,7 @@ std::vector<Block> blocks(const std::string& output) {
     if (std::regex_search(line, match, place)) {
       result.back().file = match[1].str();
       result.back().line = std::stoi(match[2].str());
+      if (match[3].matched) result.back().column = std::stoul(match[3].str());
     }
   }
   return result;
@@ -87,13 +92,18 @@ class Originals {
     }
   }
 
-  const std::string* at(const std::string& path, int line) const {
+  struct Line {
+    std::string written, read;
+  };
+
+  std::optional<Line> at(const std::string& path, int line) const {
     for (const File& file : files_) {
       const std::size_t i = static_cast<std::size_t>(line) - 1;
       if (file.path != path || i >= file.written.size() || i >= file.read.size()) continue;
-      return file.written[i] != file.read[i] ? &file.written[i] : nullptr;
+      if (file.written[i] == file.read[i]) return {};
+      return Line{file.written[i], file.read[i]};
     }
-    return nullptr;
+    return {};
   }
 
  private:
@@ -112,13 +122,93 @@ void explain_launch(Block& block) {
                                   "bytes and a stream if need be");
 }
 
-/// Shows the person's own line, and no column, for columns have moved there.
-void restore(Block& block, const std::string& original) {
-  static const std::regex column(R"(^([^:(]+:\d+):\d+:)");
-  block.head = std::regex_replace(block.head, column, "$1:");
-  const std::string number = std::to_string(block.line);
+/// Moves a diagnostic to a place in the person's file, and shows that line with a caret.
+void place_at(Block& block, int line, std::size_t column, std::string code) {
+  static const std::regex place(R"(^[^:(]+(:\d+(:\d+)?|\(\d+\)): )");
+  block.line = line;
+  block.column = column;
+  block.head = block.file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " +
+               std::regex_replace(block.head, place, "");
+  std::replace(code.begin(), code.end(), '\t', ' ');
+  const std::string number = std::to_string(line);
   block.rest = std::string(5 - std::min<std::size_t>(5, number.size()), ' ') + number + " | " +
-               original + "\n";
+               code + "\n      | " + std::string(column - 1, ' ') + "^\n";
+}
+
+/// From 1: where a line's code begins.
+std::size_t first_column(const std::string& line) {
+  return std::min(line.find_first_not_of(" \t"), line.size()) + 1;
+}
+
+bool is_word(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_';
+}
+
+/// Where the word that the compiler points at is in the line as the person wrote it; where the code
+/// begins if it is not there.
+std::size_t written_column(const Originals::Line& line, std::size_t column) {
+  const std::size_t begin = column - 1;
+  if (column == 0 || begin >= line.read.size()) return first_column(line.written);
+  std::size_t end = begin;
+  while (end < line.read.size() && is_word(line.read[end])) ++end;
+  const std::string word = line.read.substr(begin, end - begin);
+  for (std::size_t at = 0; !word.empty() && (at = line.written.find(word, at)) != std::string::npos;
+       ++at) {
+    const bool starts = at == 0 || !is_word(line.written[at - 1]);
+    const std::size_t after = at + word.size();
+    if (starts && (after == line.written.size() || !is_word(line.written[after]))) return at + 1;
+  }
+  return first_column(line.written);
+}
+
+/// nvcc's "x.cu(5): error: ..." becomes "x.cu:5:7: error: ...". Its caret is below a line whose
+/// indentation it has replaced by four blanks.
+void use_common_form(Block& block, const std::string& code) {
+  static const std::regex nvcc(R"(^[^:(]+\(\d+\): )");
+  if (!std::regex_search(block.head, nvcc)) return;
+  const std::vector<std::string> rest = lines_of(block.rest);
+  const std::size_t caret = rest.size() > 1 ? rest[1].find('^') : std::string::npos;
+  const std::size_t first = first_column(code);
+  place_at(block, block.line, caret == std::string::npos || caret < 4 ? first : first + caret - 4,
+           code);
+}
+
+/// A semicolon is missing behind the code before the place where the compiler noticed it.
+void point_at_missing_semicolon(Block& block, const SourceFile& source) {
+  static const std::regex missing(R"(error: expected .*;.* before |error: expected a ";")");
+  if (block.column == 0 || !std::regex_search(block.head, missing)) return;
+  int line = 1, last_line = 0;
+  std::size_t column = 1, last_column = 0;
+  for (const emulator::Token& token : emulator::lex(source.text)) {
+    if (line > block.line || (line == block.line && column >= block.column)) break;
+    for (const char letter : token.text) {
+      line += letter == '\n';
+      column = letter == '\n' ? 1 : column + 1;
+    }
+    const bool is_code = token.kind != emulator::TokenKind::space && !token.text.empty();
+    if (!is_code) continue;
+    last_line = line;
+    last_column = column;
+  }
+  if (last_line == 0 || last_line == block.line) return;
+  place_at(block, last_line, last_column,
+           lines_of(source.text)[static_cast<std::size_t>(last_line) - 1]);
+}
+
+/// A brace is missing for the one that the note below the error names: the place to look at, and
+/// the cause of the errors before it.
+void point_at_open_brace(std::vector<Block>& blocks) {
+  static const std::regex at_end(R"(error: expected .\S* at end of input)");
+  static const std::regex note("note: to match this");
+  for (std::size_t i = 0; i + 1 < blocks.size(); ++i) {
+    Block& open = blocks[i + 1];
+    if (!std::regex_search(blocks[i].head, at_end) || !std::regex_search(open.head, note)) continue;
+    open.head = std::regex_replace(open.head, note, "error: nothing closes this");
+    std::rotate(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                blocks.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+    blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    return;
+  }
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -158,6 +248,15 @@ std::string with_short_paths(std::string text, const std::vector<SourceFile>& so
   return text;
 }
 
+/// The person's file that a diagnostic is about, if it has that line.
+const SourceFile* source_of(const Block& block, const std::vector<SourceFile>& sources) {
+  const auto found = std::find_if(sources.begin(), sources.end(), [&](const SourceFile& one) {
+    return one.path.string() == block.file;
+  });
+  if (found == sources.end() || block.line < 1) return nullptr;
+  return static_cast<std::size_t>(block.line) <= lines_of(found->text).size() ? &*found : nullptr;
+}
+
 }  // namespace
 
 Error compile_error(const fs::path& unit, const std::vector<SourceFile>& sources,
@@ -169,13 +268,19 @@ Error compile_error(const fs::path& unit, const std::vector<SourceFile>& sources
   std::string first, missing;
   std::string lacking;  // the includes that say so: all other errors follow from them
   std::set<std::string> seen;
-  for (Block block : blocks(output)) {
+  std::vector<Block> all = blocks(output);
+  point_at_open_brace(all);
+  for (Block& block : all) {
     if (is_about_the_emulator(block)) continue;
-    if (const std::string* original = originals.at(block.file, block.line)) {
+    if (const auto line = originals.at(block.file, block.line)) {
       if (has(block.head, "required from here")) continue;
-      restore(block, *original);
+      place_at(block, block.line, written_column(*line, block.column), line->written);
       explain_launch(block);
       if (!seen.insert(block.head).second) continue;  // one launch is compiled in several ways
+    }
+    if (const SourceFile* source = source_of(block, sources)) {
+      use_common_form(block, lines_of(source->text)[static_cast<std::size_t>(block.line) - 1]);
+      point_at_missing_semicolon(block, *source);
     }
     error.detail += block.head + '\n' + block.rest;
     if (!is_error(block)) continue;

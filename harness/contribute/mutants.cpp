@@ -100,7 +100,7 @@ std::optional<std::string> misjudged(const Report& report, const ExpectedOutcome
         });
     if (found == report.findings.end())
       return fmt::format("no finding {} at line {}", to_string(*expected.kind), expected.line);
-    said += "\n" + found->message;
+    said += "\n" + found->message + "\n" + found->note;
   }
   if (said.find(expected.words) != std::string::npos) return {};
   return fmt::format("\"{}\" is not in the explanation: {}", expected.words, said);

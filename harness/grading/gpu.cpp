@@ -18,7 +18,7 @@ Result<GpuInfo> ask() {
   if (run->answers.error) return *run->answers.error;
   if (run->answers.gpu) return *run->answers.gpu;
   return Error{"the GPU worker did not answer: " + cause_of_death(*run, probe_limit_s).message,
-               shortened_output(run->process)};
+               output_of(run->process)};
 }
 
 }  // namespace

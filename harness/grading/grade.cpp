@@ -13,12 +13,14 @@
 #include "grading/timing.h"
 #include "judge/judge.h"
 #include "report/advice.h"
+#include "report/diagnostic.h"
 #include "support/paths.h"
 
 namespace kata {
 namespace {
 
 constexpr double case_limit_s = 10;
+constexpr std::size_t most_output = 2000;    // bytes
 constexpr double chosen_size_limit_s = 120;  // a person who asks for a size may ask for a large one
 
 Report new_report(const GradeRequest& request) {
@@ -70,16 +72,25 @@ Verdict verdict_of(const Report& report) {
 /// A file that needs what this backend does not have is neither right nor wrong.
 void give_up_at(const Finding& unsupported, Report& report) {
   report.verdict = Verdict::error;
-  report.error = fmt::format("{}:{}: {} (a GPU can judge this file)", shown(unsupported.file),
+  report.error = fmt::format("{}:{}: {}; a GPU can judge this file", shown(unsupported.file),
                              unsupported.line, unsupported.message);
   report.cases.clear();
+}
+
+void add_output(const Finished& process, bool all, Report& report) {
+  report.output = output_of(process);
+  report.output_lines = std::count(report.output.begin(), report.output.end(), '\n') +
+                        (!report.output.empty() && report.output.back() != '\n');
+  if (all || report.output.size() <= most_output) return;
+  const std::size_t more = report.output.size() - most_output;
+  report.output =
+      fmt::format("{}\n... and {} more bytes\n", report.output.substr(0, most_output), more);
 }
 
 /// What the worker said becomes the report's.
 void take_over(const WorkerRun& run, double limit_s, Report& report) {
   const Answers& answers = run.answers;
   if (!answers.device.empty()) report.device = answers.device;
-  report.output = shortened_output(run.process);
   report.cases = answers.cases;
   report.cases_not_run = answers.cases_not_run;
   report.findings = answers.findings;
@@ -95,6 +106,7 @@ void take_over(const WorkerRun& run, double limit_s, Report& report) {
     report.findings.push_back(cause);
     add_unfinished_case(answers, cause, report);
   }
+  add_columns(report.findings);
   for (const Finding& finding : report.findings) {
     if (finding.kind == FindingKind::unsupported) return give_up_at(finding, report);
   }
@@ -112,7 +124,8 @@ void add_advice(const Problem& problem, Report& report) {
   const Cost cost = problem.cost(shape);
   report.least_bytes = static_cast<std::uint64_t>(cost.bytes_read + cost.bytes_written);
   report.output_elements = static_cast<std::uint64_t>(output_elements(problem, shape));
-  const std::vector<Finding> found = advice(report.kernels);
+  std::vector<Finding> found = advice(report.kernels);
+  add_columns(found);
   report.findings.insert(report.findings.end(), found.begin(), found.end());
 }
 
@@ -188,6 +201,7 @@ Report grade(const GradeRequest& request) {
       static_cast<double>(problem.cases.size() + more + problem.large_cases.size() + 2);
   const Result<WorkerRun> run = run_worker(request.backend, job, cases * (job.time_limit_s + 2));
   if (!run) return failed(std::move(report), run.error());
+  add_output(run->process, request.all_output, report);
   take_over(*run, job.time_limit_s, report);
   if (request.backend == Backend::emulator) add_advice(problem, report);
 

@@ -19,6 +19,7 @@ struct GradeRequest {
   std::uint64_t seed = 0;
   bool all_cases = false;  ///< of the problem, also after three that fail, and none that are drawn
   std::string chip = "h200";  ///< without a GPU: what times are estimated for; "none": nothing
+  bool all_output = false;    ///< of the candidate, else its beginning
   bool with_ladder = true;    ///< timing on the GPU, counts on the emulator, beside every rung
   std::function<void(const std::string& what)> progress = {};
   /// Called when the candidate has passed, before the ladder, which may take seconds at first.

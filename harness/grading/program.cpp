@@ -9,6 +9,7 @@
 #include "grading/candidate.h"
 #include "grading/spawn.h"
 #include "report/advice.h"
+#include "report/diagnostic.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -98,6 +99,7 @@ Report run_program(const ProgramRequest& request) {
   if (request.checked) {
     for (Finding& one : advice(report.kernels, true)) report.findings.push_back(std::move(one));
   }
+  add_columns(report.findings);
   report.verdict = verdict_of(report);
   const auto unsupported =
       std::find_if(report.findings.begin(), report.findings.end(),

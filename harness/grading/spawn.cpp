@@ -137,15 +137,13 @@ Finding cause_of_death(const WorkerRun& run, double case_time_limit_s) {
   return finding;
 }
 
-std::string shortened_output(const Finished& process) {
-  constexpr std::size_t most = 2000;
+std::string output_of(const Finished& process) {
   std::string text = process.output;
   if (!process.errors.empty()) {
     if (!text.empty() && text.back() != '\n') text += '\n';
     text += process.errors;
   }
-  if (text.size() <= most) return text;
-  return fmt::format("{}\n... and {} bytes more\n", text.substr(0, most), text.size() - most);
+  return text;
 }
 
 }  // namespace kata

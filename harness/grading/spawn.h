@@ -38,7 +38,7 @@ const char* describe_signal(int signal);
 /// left. Only if the answers are not done.
 Finding cause_of_death(const WorkerRun& run, double case_time_limit_s);
 
-/// What the candidate printed, shortened to what a person reads.
-std::string shortened_output(const Finished& process);
+/// What the candidate printed: on its standard output, then on its standard error.
+std::string output_of(const Finished& process);
 
 }  // namespace kata

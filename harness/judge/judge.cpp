@@ -348,7 +348,8 @@ bool Judge::run(const Case& one_case) {
   if (cause && outcome.outputs.empty()) {
     result.explanation = "the run ended with " + name_and_place(*cause);
   } else if (cause && result.verdict == Verdict::pass) {
-    result.explanation = "the values are right, but not the run: " + name_and_place(*cause);
+    result.explanation = "the output is correct, but the run is not: " + name_and_place(*cause);
+    result.explanation_kind = ExplanationKind::finding;
   } else if (cause && static_cast<std::int64_t>(total(unwritten)) == result.of &&
              cause->kind != FindingKind::output_incomplete) {
     result.explanation = "nothing was written: " + name_and_place(*cause);

@@ -34,41 +34,46 @@ std::string percent(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
 
+/// What is slow, and the usual remedy.
+struct AdviceText {
+  std::string message, note;
+};
+
 Finding finding(FindingKind kind, const LineRecord& line, const std::string& kernel,
-                const std::string& message) {
+                const AdviceText& words) {
   return {.kind = kind,
           .severity = Severity::advice,
           .file = line.file,
           .line = line.line,
           .kernel = kernel,
-          .message = message};
+          .message = words.message,
+          .note = words.note};
 }
 
-std::string coalescing(const AccessCount& count, std::uint64_t kernel_sectors) {
+AdviceText coalescing(const AccessCount& count, std::uint64_t kernel_sectors) {
   const std::int64_t stride = std::abs(count.worst.stride);
   const bool is_struct = stride > 4 && stride <= 16;
-  return fmt::format(
-      "{}: {} sectors where {} would do, and {} of the kernel's sectors. {}", count.worst.pattern,
-      count.worst.needed, count.worst.ideal, percent(ratio(count.sectors, kernel_sectors)),
-      is_struct ? "Move whole structs at once, or keep each of their fields in an array of its own"
-                : "Let neighbouring lanes (threadIdx.x) use neighbouring addresses");
+  return {fmt::format("{}: {} sectors where {} would do, and {} of the kernel's sectors",
+                      count.worst.pattern, count.worst.needed, count.worst.ideal,
+                      percent(ratio(count.sectors, kernel_sectors))),
+          is_struct ? "load and store whole structs, or keep each field in an array of its own"
+                    : "let neighbouring lanes (threadIdx.x) use neighbouring addresses"};
 }
 
-std::string conflict(const AccessCount& count, std::uint64_t kernel_wavefronts) {
+AdviceText conflict(const AccessCount& count, std::uint64_t kernel_wavefronts) {
   const bool all_banks = count.worst.stride != 0 && count.worst.stride % 128 == 0;
-  return fmt::format(
-      "{}{}: a {}-way conflict, and {} of the kernel's wavefronts. Let the lanes spread over all "
-      "banks: neighbouring words, a row padded by one element, or permuted columns",
-      count.worst.pattern, all_banks ? " (the stride is a multiple of the 32 banks)" : "",
-      count.worst.needed / std::max(count.worst.ideal, 1u),
-      percent(ratio(count.wavefronts, kernel_wavefronts)));
+  return {
+      fmt::format("{}{}: a {}-way conflict, and {} of the kernel's wavefronts", count.worst.pattern,
+                  all_banks ? " (the stride is a multiple of the 32 banks)" : "",
+                  count.worst.needed / std::max(count.worst.ideal, 1u),
+                  percent(ratio(count.wavefronts, kernel_wavefronts))),
+      "spread the lanes over all banks: neighbouring words, rows padded by one element, or "
+      "permuted columns"};
 }
 
-std::string contention(const AccessCount& count) {
-  return fmt::format(
-      "{}: they take {} turns. Let the warp or the block agree on one value first, and one lane "
-      "update",
-      count.worst.pattern, count.worst.needed);
+AdviceText contention(const AccessCount& count) {
+  return {fmt::format("{}: they take {} turns", count.worst.pattern, count.worst.needed),
+          "combine the values of a warp or block first, then let one lane update"};
 }
 
 struct Totals {
@@ -92,9 +97,8 @@ void advise_on_transfers(const KernelRecord& kernel, const LineRecord& line, con
     return ratio(excess(count), totals.all) >= least_share &&
            ratio(transfers(count), fewest) >= least_waste;
   };
-  const auto add = [&](FindingKind kind, const AccessCount& count, const std::string& message) {
-    result.push_back(
-        {static_cast<double>(excess(count)), finding(kind, line, kernel.name, message)});
+  const auto add = [&](FindingKind kind, const AccessCount& count, const AdviceText& words) {
+    result.push_back({static_cast<double>(excess(count)), finding(kind, line, kernel.name, words)});
   };
   for (const AccessCount* count : {&line.global_load, &line.global_store}) {
     if (matters(*count)) add(FindingKind::uncoalesced, *count, coalescing(*count, totals.sectors));
@@ -122,12 +126,11 @@ void advise_on_divergence(const KernelRecord& kernel, const LineRecord& line, co
   if (accesses <= requests || lanes > few_lanes * warp) return;
   if (lost < idle_lanes * static_cast<double>(totals.requests)) return;
   const double share = ratio(requests, totals.requests);
-  result.push_back(
-      {lost, finding(FindingKind::divergence, line, kernel.name,
-                     fmt::format("{:.1f} of {:.0f} lanes take part on average, in {} of the "
-                                 "kernel's requests. Let whole warps be active or idle: give the "
-                                 "work to neighbouring threads",
-                                 lanes, warp, percent(share)))});
+  const AdviceText words{
+      fmt::format("{:.1f} of {:.0f} lanes take part on average, in {} of the kernel's requests",
+                  lanes, warp, percent(share)),
+      "let whole warps be active or idle: give the work to neighbouring threads"};
+  result.push_back({lost, finding(FindingKind::divergence, line, kernel.name, words)});
 }
 
 /// What one line reads of a buffer, in the launch where it reads most.
@@ -183,7 +186,7 @@ std::string lines_in_words(const std::vector<Reading>& lines) {
   return text;
 }
 
-/// Buffers that one line reads again are told together.
+/// Buffers that one line reads again are reported together.
 void add_reread(const Reading& worst, const std::string& message, double cost,
                 std::vector<Advice>& found) {
   for (Advice& known : found) {
@@ -193,7 +196,10 @@ void add_reread(const Reading& worst, const std::string& message, double cost,
     return;
   }
   const LineRecord line{.file = worst.read.file, .line = worst.read.line};
-  found.push_back({cost, finding(FindingKind::reread, line, worst.kernel, message)});
+  found.push_back({cost, finding(FindingKind::reread, line, worst.kernel,
+                                 {message,
+                                  "keep what is read again in registers or in shared "
+                                  "memory"})});
 }
 
 void advise_on_rereads(const std::vector<KernelRecord>& kernels, std::uint64_t total,
@@ -214,8 +220,6 @@ void advise_on_rereads(const std::vector<KernelRecord>& kernels, std::uint64_t t
                            lines_in_words(readings.lines)),
                cost, found);
   }
-  for (Advice& one : found)
-    one.finding.message += ". Keep what is wanted again in registers or in shared memory";
   result.insert(result.end(), found.begin(), found.end());
 }
 
@@ -241,11 +245,11 @@ std::vector<Finding> advice(const std::vector<KernelRecord>& kernels, bool of_pr
                    [](const Advice& a, const Advice& b) { return a.cost > b.cost; });
   std::vector<Finding> result;
   for (const Advice& one : found) {
-    const bool told = std::any_of(result.begin(), result.end(), [&](const Finding& known) {
+    const bool known_line = std::any_of(result.begin(), result.end(), [&](const Finding& known) {
       return std::tie(known.kind, known.file, known.line) ==
              std::tie(one.finding.kind, one.finding.file, one.finding.line);
     });
-    if (!told && result.size() < most) result.push_back(one.finding);
+    if (!known_line && result.size() < most) result.push_back(one.finding);
   }
   return result;
 }

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "report/layout.h"
 #include "report/tables.h"
@@ -10,7 +12,14 @@ namespace {
 
 using namespace layout;
 
-constexpr std::size_t name_width = 24;
+std::string best_rung_of(const std::vector<Estimate>& rows, const std::string& size) {
+  const Estimate* best = nullptr;
+  for (const Estimate& row : rows) {
+    if (row.kind != RowKind::rung || row.size != size || !(row.us > 0)) continue;
+    if (!best || row.us < best->us) best = &row;
+  }
+  return best ? best->name : "";
+}
 
 double best_of(const std::vector<Estimate>& rows, const std::string& size) {
   double best = 0;
@@ -20,30 +29,40 @@ double best_of(const std::vector<Estimate>& rows, const std::string& size) {
   return best;
 }
 
-std::string line_of(const Estimate& row, double best) {
-  const std::string name = row.name.substr(0, name_width - 1);
-  if (!row.error.empty()) {
-    return fmt::format("  {:<{}}  no estimate: {}\n", name, name_width, row.error);
-  }
-  std::string line =
-      fmt::format("  {:<{}}{:>9.1f} {:>9.2f} x {:>8.0f} %  {}", name, name_width, row.us,
-                  best > 0 ? row.us / best : 0, 100 * row.occupancy, row.limiter);
-  if (!row.extrapolated_from.empty()) line += " (from " + row.extrapolated_from + ")";
-  return line + "\n";
+std::string line_of(const Estimate& row, double best, const std::string& label) {
+  if (!row.error.empty()) return labelled_words(label, "no estimate: " + row.error);
+  const char* const scaled = row.extrapolated_from.empty() ? "" : "~";
+  return fmt::format("{}{:>9} {:>9.2f} x {:>8.0f} %  {}\n", label,
+                     fmt::format("{}{:.1f}", scaled, row.us), best > 0 ? row.us / best : 0,
+                     100 * row.occupancy, row.limiter);
 }
 
-std::string table_of(const Report& report, const std::string& size, bool color) {
+/// "~ scaled from a smaller size: 256x1024"
+std::string about_scaling(const std::vector<Estimate>& rows) {
+  std::set<std::string> sizes;
+  for (const Estimate& row : rows) {
+    if (!row.extrapolated_from.empty()) sizes.insert(row.extrapolated_from);
+  }
+  if (sizes.empty()) return {};
+  return paragraph(
+      fmt::format("~ scaled up from a run in the emulator at {}", fmt::join(sizes, ", ")), 2);
+}
+
+std::string table_of(const Report& report, const std::string& size, bool color, bool all) {
   const std::string title = fmt::format("{} estimated for {}", size, report.chip);
   std::string text = "  " + paint(title, Color::bold, color) + ", not measured\n";
-  text += fmt::format("  {:<{}}{:>9} {:>11} {:>10}  {}\n", "", name_width, "est. us", "vs best",
+  text += fmt::format("  {:<{}}{:>9} {:>11} {:>10}  {}\n", "", name_columns, "est. us", "vs best",
                       "occupancy", "limited by");
   const double best = best_of(report.estimates, size);
+  const RowChoice choice(report, best_rung_of(report.estimates, size), all || report.cases.empty());
+  std::vector<Estimate> rows;
   for (const Estimate& row : report.estimates) {
-    if (row.size != size) continue;
-    const std::string line = line_of(row, best);
+    if (row.size != size || !choice.shows(row.kind, row.name)) continue;
+    rows.push_back(row);
+    const std::string line = line_of(row, best, choice.label(row.kind, row.name));
     text += row.kind == RowKind::yours ? paint(line, Color::bold, color) : line;
   }
-  return text + "\n";
+  return text + about_scaling(rows) + "\n";
 }
 
 /// What the occupancies follow from.
@@ -53,32 +72,33 @@ std::string about_registers(const std::vector<Estimate>& rows) {
   const auto all = std::count_if(rows.begin(), rows.end(), estimated);
   const auto counted = std::count_if(rows.begin(), rows.end(), known);
   if (counted == 0) {
-    return "Registers are not known, for want of an nvcc that compiles this: the occupancy is that "
-           "of 32 a thread. ";
+    return "Register counts unknown (no nvcc that compiles this); occupancy assumes 32 registers "
+           "per thread. ";
   }
   const Estimate& first = rows.front();
   const std::string yours = known(first) && first.kind == RowKind::yours
-                                ? fmt::format(" ({} a thread in yours)", first.registers)
+                                ? fmt::format(" (yours: {} per thread)", first.registers)
                                 : "";
-  return "Occupancy with the registers that ptxas counts" + yours +
-         (counted < all ? ", with 32 a thread where it compiled nothing. " : ". ");
+  return "Occupancy follows from the register counts of ptxas" + yours +
+         (counted < all ? "; it assumes 32 per thread where nvcc does not compile the file. "
+                        : ". ");
 }
 
 }  // namespace
 
-std::string estimates_tables(const Report& report, bool color) {
+std::string estimates_tables(const Report& report, bool color, bool all) {
   std::string text;
   std::vector<std::string> sizes;
   for (const Estimate& row : report.estimates) {
     if (std::find(sizes.begin(), sizes.end(), row.size) != sizes.end()) continue;
     sizes.push_back(row.size);
-    text += table_of(report, row.size, color);
+    text += table_of(report, row.size, color, all);
   }
-  if (text.empty()) return text;
+  if (text.empty() || !all) return text;
   return text +
          paragraph(about_registers(report.estimates) +
-                       "An estimate orders kernels; it does not time them. docs/estimate.md says "
-                       "how far to trust it.",
+                       "Estimates rank kernels; they are not times. docs/estimate.md says how "
+                       "accurate they are.",
                    2) +
          "\n";
 }

@@ -48,8 +48,11 @@ struct Finding {
   Severity severity = Severity::error;
   std::string file = {};  ///< empty where there is none
   int line = 0;           ///< 0 where there is none
+  int column = 0;         ///< from 1; 0 where there is none
   std::string kernel = {};
-  std::string message;  ///< one sentence that teaches
+  std::string message;      ///< what happened, in one line
+  std::string note = {};    ///< what to look for; empty where the message says it all
+  std::string object = {};  ///< the variable or function of that line; empty if unknown
 };
 
 /// The first of severity error, or null.

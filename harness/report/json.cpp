@@ -138,6 +138,9 @@ void to_json(Json& json, const Finding& finding) {
           {"line", finding.line},
           {"kernel", finding.kernel},
           {"message", finding.message}};
+  if (finding.column > 0) json["column"] = finding.column;
+  if (!finding.note.empty()) json["note"] = finding.note;
+  if (!finding.object.empty()) json["object"] = finding.object;
 }
 
 void from_json(const Json& json, Finding& finding) {
@@ -152,12 +155,16 @@ void from_json(const Json& json, Finding& finding) {
              .severity = *known_severity,
              .file = json.value("file", ""),
              .line = json.value("line", 0),
+             .column = json.value("column", 0),
              .kernel = json.value("kernel", ""),
-             .message = json.value("message", "")};
+             .message = json.value("message", ""),
+             .note = json.value("note", ""),
+             .object = json.value("object", "")};
 }
 
 NLOHMANN_JSON_SERIALIZE_ENUM(ExplanationKind,
                              {{ExplanationKind::pattern, "pattern"},
+                              {ExplanationKind::finding, "finding"},
                               {ExplanationKind::unknown, "unknown"},
                               {ExplanationKind::uncertain, "uncertain"},
                               {ExplanationKind::nondeterministic, "nondeterministic"}})
@@ -322,6 +329,23 @@ void to_json(Json& json, const Estimate& estimate) {
   if (!estimate.error.empty()) json["error"] = estimate.error;
 }
 
+void from_json(const Json& json, Estimate& estimate) {
+  const auto or_null = [&](const char* key, auto value) {
+    return json.contains(key) && !json[key].is_null() ? json.value(key, value) : value;
+  };
+  estimate = {.kind = json.value("kind", RowKind::rung),
+              .name = json.value("name", ""),
+              .chip = json.value("chip", ""),
+              .size = json.value("size", ""),
+              .us = number_from(json, "us"),
+              .memory_bytes = number_from(json, "memory_bytes"),
+              .limiter = json.value("limiter", ""),
+              .occupancy = json.value("occupancy", 0.0),
+              .registers = or_null("registers", 0u),
+              .extrapolated_from = or_null("extrapolated_from", std::string()),
+              .error = json.value("error", "")};
+}
+
 namespace {
 
 Level level_from(const Json& json) {
@@ -362,13 +386,19 @@ void to_json(Json& json, const Report& report) {
   }
   if (!report.error.empty()) json["error"] = report.error;
   if (!report.detail.empty()) json["detail"] = report.detail;
-  if (!report.output.empty()) json["output"] = report.output;
+  if (!report.output.empty()) {
+    json["output"] = report.output;
+    json["output_lines"] = report.output_lines;
+  }
   if (!report.counted_case.empty()) json["counted_case"] = report.counted_case;
   if (!report.counted_shape.empty()) json["counted_shape"] = report.counted_shape;
   if (report.least_bytes) json["least_bytes"] = report.least_bytes;
   if (report.output_elements) json["output_elements"] = report.output_elements;
   if (!report.counts.empty()) json["counts"] = report.counts;
-  if (!report.estimates.empty()) json["estimates"] = report.estimates;
+  if (!report.estimates.empty()) {
+    json["chip"] = report.chip;
+    json["estimates"] = report.estimates;
+  }
   if (report.level) json["level"] = level_json(*report.level);
 }
 
@@ -382,6 +412,7 @@ void from_json(const Json& json, Report& report) {
             .error = json.value("error", ""),
             .detail = json.value("detail", ""),
             .output = json.value("output", ""),
+            .output_lines = json.value("output_lines", std::int64_t{0}),
             .cases = json.value("cases", std::vector<CaseResult>{}),
             .cases_not_run = json.value("cases_not_run", 0),
             .findings = json.value("findings", std::vector<Finding>{}),
@@ -390,7 +421,8 @@ void from_json(const Json& json, Report& report) {
             .kernels = json.value("kernels", std::vector<KernelRecord>{}),
             .counts = json.value("counts", std::vector<CountRow>{}),
             .timing = json.value("timing", std::vector<TimingRow>{}),
-            .estimates = {}};  // nobody reads them back
+            .chip = json.value("chip", ""),
+            .estimates = json.value("estimates", std::vector<Estimate>{})};
   if (json.contains("level")) report.level = level_from(json["level"]);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -47,39 +48,60 @@ std::string paint(const std::string& text, Color color, bool wanted) {
   return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 
-std::string paragraph(const std::string& text, std::size_t indent) {
-  const std::string margin(indent, ' ');
+std::string paragraph(const std::string& text, std::size_t indent, std::size_t hanging) {
+  std::string margin(indent, ' ');
   std::istringstream words(text);
   std::string result, line, word;
   while (words >> word) {
-    if (!line.empty() && indent + line.size() + 1 + word.size() > width) {
+    if (!line.empty() && margin.size() + line.size() + 1 + word.size() > width) {
       result += margin + line + "\n";
       line.clear();
+      margin.assign(indent + hanging, ' ');
     }
     line += (line.empty() ? "" : " ") + word;
   }
   return line.empty() ? result : result + margin + line + "\n";
 }
 
+std::vector<std::string> rows_of(const std::string& line, std::size_t columns) {
+  std::vector<std::string> rows;
+  const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
+  const std::string margin(std::min(first + 4, columns / 2), ' ');
+  std::string rest = line;
+  while (rest.size() > columns) {
+    const std::size_t blanks = rows.empty() ? first : margin.size();
+    const std::size_t space = rest.rfind(' ', columns);
+    const std::size_t end = space == std::string::npos || space <= blanks ? columns : space;
+    rows.push_back(rest.substr(0, end));
+    const std::size_t next = rest.find_first_not_of(' ', end);
+    if (next == std::string::npos) return rows;
+    rest = margin + rest.substr(next);
+  }
+  rows.push_back(rest);
+  return rows;
+}
+
 std::string verbatim(const std::string& text, std::size_t indent, std::size_t most) {
   const std::string margin(indent, ' ');
   std::istringstream lines(text);
   std::string result, line;
-  std::size_t left_out = 0;
-  for (std::size_t shown = 0; std::getline(lines, line); ++shown) {
-    if (shown >= most) {
-      ++left_out;
-      continue;
-    }
+  std::size_t shown = 0, left_out = 0;
+  while (std::getline(lines, line)) {
     // A terminal obeys control characters; a candidate's output is only to be looked at.
     for (char& letter : line) {
       const auto code = static_cast<unsigned char>(letter);
       if (code < ' ' || code == 0x7f) letter = letter == '\t' ? ' ' : '?';
     }
-    if (indent + line.size() > width) line = line.substr(0, width - indent - 3) + "...";
-    result += margin + line + "\n";
+    for (const std::string& row : rows_of(line, width - indent)) {
+      if (shown == most) {
+        ++left_out;
+        break;
+      }
+      result += margin + row + "\n";
+      ++shown;
+    }
   }
-  if (left_out) result += fmt::format("{}... and {} lines more\n", margin, left_out);
+  if (left_out) result += fmt::format("{}... and {} more lines\n", margin, left_out);
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace kata::layout {
 
@@ -25,11 +26,15 @@ enum class Color {
 /// `text` in that colour, if colour is wanted at all.
 std::string paint(const std::string& text, Color color, bool wanted);
 
-/// Words broken over lines of at most `width` columns, every line indented; ends with a newline.
-std::string paragraph(const std::string& text, std::size_t indent);
+/// Words broken over lines of at most `width` columns, every line indented, and those after the
+/// first by `hanging` columns more; ends with a newline.
+std::string paragraph(const std::string& text, std::size_t indent, std::size_t hanging = 0);
 
-/// Lines as they are, indented, `most` of them at most; control characters become "?", and what
-/// does not fit is cut.
+/// One line with its blanks kept, broken at words into rows of at most `columns`; a word that is
+/// longer is broken. Rows after the first begin with as many blanks as the line, and four more.
+std::vector<std::string> rows_of(const std::string& line, std::size_t columns);
+
+/// Indented, and broken at words into at most `most` rows; control characters become "?".
 std::string verbatim(const std::string& text, std::size_t indent, std::size_t most);
 
 /// "812", "12.3k", "4.56M": at most six columns.

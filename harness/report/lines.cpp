@@ -176,8 +176,9 @@ class Listing {
       if (one.severity != Severity::advice || one.line != counted->first ||
           one.file != counted->second->file || one.kernel != kernel_.name)
         continue;
-      text += paint(paragraph(std::string(to_string(one.kind)) + ": " + one.message, 6),
-                    Color::yellow, color_);
+      text +=
+          paint(paragraph(fmt::format("{}: {}; {}", to_string(one.kind), one.message, one.note), 6),
+                Color::yellow, color_);
     }
     return text;
   }

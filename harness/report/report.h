@@ -39,6 +39,7 @@ struct FirstBad {
 
 /// How specific an explanation is, the most specific last.
 enum class ExplanationKind {
+  finding,           ///< the output is correct: a finding says what is wrong
   unknown,           ///< no pattern fits: how many elements are wrong, and the worst
   uncertain,         ///< a pattern that several faults would show
   pattern,           ///< where it is wrong, or what it holds instead
@@ -136,9 +137,11 @@ struct Report {
   std::string device;     ///< "emulator" or the GPU's name
   Verdict verdict = Verdict::error;
   std::uint64_t seed = 0;
-  std::string error = {};   ///< verdict error: one line that says what to do
-  std::string detail = {};  ///< the compiler's own words
-  std::string output = {};  ///< what the candidate printed, shortened
+  std::vector<std::string> options = {};  ///< of `kata check`, to judge the same again; not in JSON
+  std::string error = {};                 ///< verdict error: one line that says what to do
+  std::string detail = {};                ///< the compiler's own words
+  std::string output = {};                ///< what the candidate printed, shortened
+  std::int64_t output_lines = 0;          ///< of what it printed
   std::vector<CaseResult> cases;
   int cases_not_run = 0;  ///< left out after the third failing case
   std::vector<Finding> findings;

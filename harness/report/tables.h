@@ -1,5 +1,5 @@
 #pragma once
-// The tables of a report: times on a GPU, counts without one.
+// The ladder's tables: times on a GPU; counts and estimates without one.
 
 #include <string>
 
@@ -7,13 +7,34 @@
 
 namespace kata {
 
-/// Yours, every rung, the libraries and the limit; one table for each size. Empty without times.
-std::string timing_tables(const Report& report, bool color);
+/// The ladder beside yours, as a report has it: times, else estimates, else counts. `all`: all of
+/// these, with every rung; else, for a bench at several sizes, one row for each.
+std::string ladder_tables(const Report& report, bool color, bool all);
 
-/// What yours and every rung ask of memory, as the emulator counted it. Empty without counts.
-std::string counts_table(const Report& report, bool color);
+/// The three kinds of table; each is empty where the report has no such numbers. Without `all` they
+/// have the rows of yours, the best rung, the rung that you are level with (marked "="), the
+/// libraries and the limit.
+std::string timing_tables(const Report& report, bool color, bool all);
+std::string estimates_tables(const Report& report, bool color, bool all);
+std::string counts_table(const Report& report, bool color, bool all);
 
-/// What yours and every rung would take on a chip that is not there. Empty without estimates.
-std::string estimates_tables(const Report& report, bool color);
+inline constexpr std::size_t name_columns = 24;
+
+/// Which rows of a table are shown, and how each begins.
+class RowChoice {
+ public:
+  /// `best`: the name of the best rung; empty if there is none.
+  RowChoice(const Report& report, std::string best, bool all);
+  bool shows(RowKind kind, const std::string& name) const;
+  /// "  yours                   ": 26 columns, with the mark of the rung that you are level with.
+  std::string label(RowKind kind, const std::string& name) const;
+
+ private:
+  std::string level_, best_;
+  bool all_;
+};
+
+/// The label with words beside it, broken over lines.
+std::string labelled_words(const std::string& label, const std::string& words);
 
 }  // namespace kata

@@ -4,11 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
+#include <limits>
 #include <string_view>
 #include <utility>
 
+#include "report/diagnostic.h"
 #include "report/layout.h"
 #include "report/lines.h"
 #include "report/tables.h"
@@ -19,12 +20,15 @@ namespace {
 
 using namespace layout;
 
-constexpr std::size_t most_findings = 5;
-constexpr std::size_t most_output_lines = 8;
-constexpr std::size_t most_lines_of_detail = 12;  // of the compiler's words, where brief
+constexpr std::size_t rows_below_advice = 15;  // the ladder, the verdict and the next step
+constexpr std::size_t rows_below_detail = 5;   // the verdict and the next step
 
 bool is_advice(const Finding& finding) {
   return finding.severity == Severity::advice;
+}
+
+std::size_t rows_in(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
 /// What is wrong, nearest to the cause first. What was never written, and what changes at each run,
@@ -42,116 +46,45 @@ std::vector<Finding> by_cause(const Report& report) {
   return findings;
 }
 
+std::vector<Finding> advice_of(const Report& report) {
+  std::vector<Finding> advice;
+  std::copy_if(report.findings.begin(), report.findings.end(), std::back_inserter(advice),
+               is_advice);
+  return advice;
+}
+
 /// Times or estimates alone: nothing was judged.
 bool is_bench(const Report& report) {
   return report.verdict == Verdict::pass && report.cases.empty();
 }
 
-std::string verdict_line(const Report& report, bool color) {
-  if (is_bench(report)) return paint(report.operator_name, Color::bold, color) + "\n";
-  static constexpr const char* words[] = {"PASS", "FAIL", "ERROR", "NOT ATTEMPTED"};
-  static constexpr Color colors[] = {Color::green, Color::red, Color::red, Color::yellow};
-  const auto which = static_cast<std::size_t>(report.verdict);
-  std::string line = paint(words[which], colors[which], color);
-  if (!report.operator_name.empty()) line += "  " + paint(report.operator_name, Color::bold, color);
-  if (!report.candidate.empty()) line += "  " + report.candidate;
-  if (report.verdict == Verdict::pass || report.verdict == Verdict::fail) {
-    const std::string run = fmt::format("  ({}, seed {})", report.device, report.seed);
-    const std::size_t columns = std::string_view(words[which]).size() + 2 +
-                                report.operator_name.size() + 2 + report.candidate.size() +
-                                run.size();
-    line += (columns > width ? "\n" : "") + paint(run, Color::dim, color);
-  }
-  return line + "\n";
-}
-
-std::string source_line(const std::string& path, int wanted) {
-  std::ifstream file(path);
-  std::string line;
-  for (int i = 0; i < wanted; ++i) {
-    if (!std::getline(file, line)) return {};
-  }
-  const std::size_t begin = line.find_first_not_of(" \t");
-  if (begin == std::string::npos) return {};
-  return line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
-}
-
-/// "    5 | the code", broken at spaces where it is wider than the page: what is meant is often at
-/// the end of a long line, so nothing but the endless is cut.
-std::string excerpt(int number, std::string code) {
-  constexpr std::size_t most_rows = 4;
+/// As many as fit with `taken` other rows, but one at least.
+std::string diagnostics(const std::vector<Finding>& findings, std::size_t taken,
+                        const TextOptions& options) {
+  const bool all = options.rows == 0 || options.verbose;
+  const std::size_t most =
+      all ? std::numeric_limits<std::size_t>::max() : options.rows - std::min(options.rows, taken);
   std::string text;
-  for (std::size_t row = 0; !code.empty(); ++row) {
-    const std::string margin =
-        row == 0 ? fmt::format("  {:>6} | ", number) : fmt::format("  {:>6} |   ", "");
-    const std::size_t left = width - margin.size();
-    if (code.size() <= left) return text + margin + code + "\n";
-    if (row + 1 == most_rows) return text + margin + code.substr(0, left - 3) + "...\n";
-    const std::size_t space = code.rfind(' ', left);
-    const std::size_t end = space == std::string::npos || space == 0 ? left : space;
-    text += margin + code.substr(0, end) + "\n";
-    code.erase(0, code.find_first_not_of(' ', end));
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const std::string one = diagnostic(findings[i], options.color, options.rows > 0);
+    if (i > 0 && rows_in(text) + rows_in(one) + 2 > most) {
+      const std::size_t more = findings.size() - i;
+      text += fmt::format("and {} more finding{} (-v shows all)\n", more, more == 1 ? "" : "s");
+      break;
+    }
+    text += one;
   }
-  return text;
-}
-
-std::string finding_text(const Finding& finding, bool color) {
-  std::string head = paint(to_string(finding.kind),
-                           finding.severity == Severity::error ? Color::red : Color::yellow, color);
-  if (!finding.file.empty()) {
-    head = paint(finding.line > 0 ? fmt::format("{}:{}", shown(finding.file), finding.line)
-                                  : shown(finding.file),
-                 Color::bold, color) +
-           "  " + head;
-  }
-  if (!finding.kernel.empty()) head += " in " + finding.kernel;
-  std::string text = "  " + head + "\n";
-  const std::string line = finding.line > 0 ? source_line(finding.file, finding.line) : "";
-  if (!line.empty()) text += excerpt(finding.line, line);
-  return text + paragraph(finding.message, 4) + "\n";
-}
-
-/// What would make it faster: for who has it right.
-std::string advice_text(const Report& report, bool color) {
-  std::string text;
-  for (const Finding& one : report.findings) {
-    if (is_advice(one)) text += finding_text(one, color);
-  }
-  return text;
+  return text.empty() ? text : text + "\n";
 }
 
 std::string lines_text(const Report& report, bool color) {
   const std::string lines = annotated_lines(report.kernels, report.findings, color);
   return lines.empty() ? paragraph(
-                             "Nothing was counted by line: the largest case did not run to "
-                             "its end. --size names another, e.g. --size 64x64.",
+                             "No counts by line: the largest case did not run to its end. "
+                             "Choose another with --size, for example --size 64x64.",
                              2) +
                              "\n"
                        : lines;
-}
-
-std::string findings_text(const std::vector<Finding>& findings, const TextOptions& options) {
-  const std::size_t most = options.brief ? 1 : most_findings;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(findings.size(), most); ++i) {
-    text += finding_text(findings[i], options.color);
-  }
-  if (findings.size() > most) {
-    text += fmt::format("  and {} more finding{} ({})\n\n", findings.size() - most,
-                        findings.size() == most + 1 ? "" : "s",
-                        options.brief ? "the whole check shows them" : "--json shows all");
-  }
-  return text;
-}
-
-std::string counted_cases(const Report& report) {
-  const auto right =
-      std::count_if(report.cases.begin(), report.cases.end(),
-                    [](const CaseResult& one) { return one.verdict == Verdict::pass; });
-  const std::size_t all = report.cases.size() + static_cast<std::size_t>(report.cases_not_run);
-  const std::string not_run =
-      report.cases_not_run > 0 ? fmt::format(", {} not run", report.cases_not_run) : "";
-  return all > 0 ? fmt::format("  {} of {} cases right{}\n\n", right, all, not_run) : "";
 }
 
 /// "51 of 17391 wrong", or "wrong" for a single number.
@@ -174,39 +107,66 @@ std::string why(const CaseResult& failure) {
   return text.empty() ? text : text + "\n";
 }
 
-std::string passed_cases(const Report& report) {
-  std::string names;
-  std::size_t passed = 0;
+std::vector<std::string> names_of(const Report& report, Verdict verdict) {
+  std::vector<std::string> names;
   for (const CaseResult& one : report.cases) {
-    if (one.verdict != Verdict::pass) continue;
-    names += (names.empty() ? "" : ", ") + one.name;
-    ++passed;
+    if (one.verdict == verdict) names.push_back(one.name);
   }
-  if (passed == 0) return {};
-  return paragraph(fmt::format("{} case{} right: {}", passed, passed == 1 ? "" : "s", names), 2);
+  return names;
 }
 
-/// `told` is the case whose explanation stands above.
-std::string failed_case(const CaseResult& one, const CaseResult* told, bool color) {
+/// "10 cases pass", or "1 of 10 cases passes. Wrong: 255 normal. 7 were not run."
+std::string cases_summary(const Report& report) {
+  const std::size_t passed = names_of(report, Verdict::pass).size();
+  const std::size_t all = report.cases.size() + static_cast<std::size_t>(report.cases_not_run);
+  if (all == 0) return {};
+  if (passed == all) return fmt::format("  {} case{} right\n\n", all, all == 1 ? "" : "s");
+  std::string text = fmt::format("{} of {} cases right", passed, all);
+  const auto wrong = names_of(report, Verdict::fail), not_judged = names_of(report, Verdict::error);
+  if (!wrong.empty()) text += fmt::format("; wrong: {}", fmt::join(wrong, ", "));
+  if (!not_judged.empty()) text += fmt::format("; not judged: {}", fmt::join(not_judged, ", "));
+  if (report.cases_not_run > 0) text += fmt::format("; {} not run", report.cases_not_run);
+  return paragraph(text, 2) + "\n";
+}
+
+/// `explained` is the case whose explanation is shown apart.
+std::string failed_case(const CaseResult& one, const CaseResult* explained, bool color) {
   const std::string mark =
       paint(one.verdict == Verdict::error ? "----" : "FAIL", Color::red, color);
   std::string text = fmt::format("  {} {}", mark, one.name);
   if (one.verdict == Verdict::error) return text + "  not judged: " + one.explanation + "\n";
   text += one.bad > 0 ? "  " + how_many(one) + "\n" : "\n";
-  const bool repeats = told && one.explanation == told->explanation;
+  const bool repeats = explained && one.explanation == explained->explanation;
   return repeats ? text : text + paragraph(one.explanation, 7);
 }
 
-std::string cases_text(const Report& report, const CaseResult* told, bool color) {
-  std::string text = passed_cases(report);
+std::string all_cases(const Report& report, const CaseResult* explained, bool color) {
+  std::string text;
+  const std::vector<std::string> passed = names_of(report, Verdict::pass);
+  if (!passed.empty()) {
+    text = paragraph(fmt::format("{} case{} right: {}", passed.size(),
+                                 passed.size() == 1 ? "" : "s", fmt::join(passed, ", ")),
+                     2);
+  }
   for (const CaseResult& one : report.cases) {
-    if (one.verdict != Verdict::pass) text += failed_case(one, told, color);
+    if (one.verdict != Verdict::pass) text += failed_case(one, explained, color);
   }
   if (report.cases_not_run > 0) {
     text += fmt::format("  {} more case{} not run\n", report.cases_not_run,
                         report.cases_not_run == 1 ? " was" : "s were");
   }
   return text.empty() ? text : text + "\n";
+}
+
+std::string printed_text(const Report& report, bool all) {
+  if (report.output.empty()) return {};
+  if (all) {
+    return "  The candidate printed:\n" +
+           verbatim(report.output, 4, std::numeric_limits<std::size_t>::max()) + "\n";
+  }
+  return fmt::format("  The candidate printed {} line{} (--output shows {})\n\n",
+                     report.output_lines, report.output_lines == 1 ? "" : "s",
+                     report.output_lines == 1 ? "it" : "them");
 }
 
 /// Where a person writes: the stub's untouched copy is not the place.
@@ -218,37 +178,118 @@ std::string place_to_write(const Report& report) {
 /// What a command line needs to name this candidate again.
 std::string name_of(const Report& report) {
   const bool is_exercise = place_to_write(report) == shown(exercise(report.operator_name));
-  return is_exercise ? report.operator_name : report.candidate;
+  return is_exercise ? report.operator_name : shell_word(report.candidate);
 }
 
-/// "softmax_rows is at rung 3 of 5 (3_online). Next: ..."
+/// "Level with rung 3 of 5, 3_online (=). Next idea: ..."
 std::string level_text(const Report& report) {
   if (!report.level || report.verdict != Verdict::pass) return {};
   const Level& level = *report.level;
   std::string text =
-      fmt::format("{} is at rung {} of {}, {}", name_of(report), level.rung, level.of, level.name);
+      fmt::format("Level with rung {} of {}, {} (=)", level.rung, level.of, level.name);
   if (!level.same.empty()) {
-    text += fmt::format(" (its traffic here is also that of {})", fmt::join(level.same, ", "));
+    text += fmt::format("; {} cause{} the same traffic here", fmt::join(level.same, " and "),
+                        level.same.size() == 1 ? "s" : "");
   }
   text += level.next_idea.empty() ? ": the top of the ladder."
-                                  : fmt::format(". The next rung's idea: {}", level.next_idea);
+                                  : fmt::format(". Idea of the next rung: {}", level.next_idea);
   return paragraph(text, 2) + "\n";
 }
 
-std::string next_step(const Report& report, const std::vector<Finding>& findings) {
-  const std::string kata = command_name();
-  const std::string again = fmt::format("{} check {}", kata, name_of(report));
+/// "kata check mine.cu --size 4x4 --seed 42": judges the same again.
+std::string same_check(const Report& report) {
+  std::string command = fmt::format("{} check {}", command_name(), name_of(report));
+  for (const std::string& option : report.options) command += " " + shell_word(option);
+  return report.verdict == Verdict::fail ? fmt::format("{} --seed {}", command, report.seed)
+                                         : command;
+}
+
+/// The compiler's own words, or the messages of findings that nothing can be judged with.
+std::string error_result(const Report& report, const TextOptions& options) {
+  const std::size_t rows = options.rows;
+  if (!report.detail.empty()) {
+    const std::string end = report.detail.ends_with('\n') ? "" : "\n";
+    if (rows == 0) return report.detail + end + "\n";
+    const std::size_t most = options.verbose ? std::numeric_limits<std::size_t>::max()
+                                             : rows - std::min(rows / 2, rows_below_detail + 1);
+    return verbatim(report.detail, 0, most) + "\n";
+  }
+  return diagnostics(by_cause(report), rows_below_detail, options);
+}
+
+}  // namespace
+
+std::string to_text(const Report& report, const TextOptions& options) {
+  return result_text(report, options) + ladder_text(report, options) +
+         verdict_text(report, options) + next_step_text(report);
+}
+
+std::string findings_text(const Report& report, const TextOptions& options) {
+  return diagnostics(by_cause(report), 0, options);
+}
+
+std::string advice_text(const Report& report, const TextOptions& options) {
+  return diagnostics(advice_of(report), 0, options);
+}
+
+std::string result_text(const Report& report, const TextOptions& options) {
+  if (report.verdict == Verdict::error) return error_result(report, options);
+  const CaseResult* failure = most_specific_failure(report);
+  std::string below = failure ? why(*failure) : "";
+  below += options.verbose ? all_cases(report, failure, options.color) : cases_summary(report);
+  below += printed_text(report, options.output);
+  if (options.lines) below += lines_text(report, options.color);
+  const std::string end = verdict_text(report, options) + next_step_text(report);
+  std::string text =
+      diagnostics(by_cause(report), rows_in(below) + rows_in(end) + 1, options) + below;
+  if (report.verdict == Verdict::pass && !options.lines) {
+    text += diagnostics(advice_of(report), rows_in(text) + rows_below_advice, options);
+  }
+  return text;
+}
+
+std::string ladder_text(const Report& report, const TextOptions& options) {
+  if (report.verdict == Verdict::error) return {};
+  return ladder_tables(report, options.color, options.verbose) + level_text(report);
+}
+
+std::string verdict_text(const Report& report, const TextOptions& options) {
+  const bool color = options.color;
+  if (is_bench(report)) return {};
+  static constexpr const char* words[] = {"PASS", "FAIL", "ERROR", "NOT ATTEMPTED"};
+  static constexpr Color colors[] = {Color::green, Color::red, Color::red, Color::yellow};
+  const auto which = static_cast<std::size_t>(report.verdict);
+  const std::string word = paint(words[which], colors[which], color);
+  if (report.verdict == Verdict::error) {
+    const std::string text = paragraph(fmt::format("{}  {}", report.operator_name, report.error),
+                                       std::string_view(words[which]).size() + 2);
+    return word + text.substr(std::string_view(words[which]).size());
+  }
+  std::string line = word + "  " + paint(report.operator_name, Color::bold, color);
+  if (!report.candidate.empty()) line += "  " + report.candidate;
+  if (report.verdict == Verdict::not_attempted) {
+    return line + "\n  The stub is unchanged: there is nothing to judge yet.\n";
+  }
+  const std::string run = fmt::format("  ({}, seed {})", report.device, report.seed);
+  const std::size_t columns = std::string_view(words[which]).size() + 2 +
+                              report.operator_name.size() + 2 + report.candidate.size() +
+                              run.size();
+  return line + (columns > width ? "\n" : "") + paint(run, Color::dim, color) + "\n";
+}
+
+std::string next_step_text(const Report& report) {
+  const std::vector<Finding> findings = by_cause(report);
+  const std::string again = same_check(report);
   switch (report.verdict) {
     case Verdict::pass:
-      return fmt::format("Next: compare with the ladder\n  {} show {}\n", kata,
+      return fmt::format("Next: compare with the ladder\n  {} show {}\n", command_name(),
                          report.operator_name);
     case Verdict::fail: {
       const bool has_line = !findings.empty() && findings[0].line > 0;
       const std::string place =
           has_line ? fmt::format("{}:{}", shown(findings[0].file), findings[0].line)
                    : report.candidate;
-      return fmt::format("Next: look at {}; again with the same inputs:\n  {} --seed {}\n", place,
-                         again, report.seed);
+      return fmt::format("Next: fix {}, then repeat with the same inputs\n  {}\n", place, again);
     }
     case Verdict::not_attempted:
       return fmt::format("Next: write the kernel in {}, then\n  {}\n", place_to_write(report),
@@ -256,60 +297,8 @@ std::string next_step(const Report& report, const std::vector<Finding>& findings
     case Verdict::error:
       break;
   }
-  return {};
-}
-
-}  // namespace
-
-std::string to_text(const Report& report, const TextOptions& options) {
-  return verdict_text(report, options) + ladder_text(report, options);
-}
-
-std::string findings_text(const Report& report, const TextOptions& options) {
-  return findings_text(by_cause(report), options);
-}
-
-std::string advice_text(const Report& report, const TextOptions& options) {
-  return advice_text(report, options.color);
-}
-
-std::string verdict_text(const Report& report, const TextOptions& options) {
-  const bool color = options.color;
-  const std::vector<Finding> findings = by_cause(report);
-  std::string text = verdict_line(report, color);
-  if (report.verdict == Verdict::error) {
-    text += paragraph(report.error, 2);
-    if (!report.detail.empty() && options.brief) {
-      return text + "\n" + verbatim(report.detail, 0, most_lines_of_detail);
-    }
-    if (!report.detail.empty())
-      text += "\n" + report.detail + (report.detail.ends_with('\n') ? "" : "\n");
-    return text;
-  }
-  if (report.verdict == Verdict::not_attempted) {
-    text += "  The stub is as it was: there is nothing to judge yet.\n";
-  }
-  text += "\n";
-  const CaseResult* failure = most_specific_failure(report);
-  if (failure) text += why(*failure);
-  text += findings_text(findings, options);
-  text += options.brief ? counted_cases(report) : cases_text(report, failure, color);
-  if (options.lines) {
-    text += lines_text(report, color);
-  } else if (report.verdict == Verdict::pass && !options.brief) {
-    text += advice_text(report, color);
-  }
-  if (!report.output.empty()) {
-    text += "  It printed:\n" + verbatim(report.output, 4, most_output_lines) + "\n";
-  }
-  return text;
-}
-
-std::string ladder_text(const Report& report, const TextOptions& options) {
-  if (report.verdict == Verdict::error) return {};
-  return timing_tables(report, options.color) + counts_table(report, options.color) +
-         level_text(report) + estimates_tables(report, options.color) +
-         next_step(report, by_cause(report));
+  if (report.detail.empty() || report.candidate.empty()) return {};
+  return fmt::format("Next: fix {}, then\n  {}\n", report.candidate, again);
 }
 
 }  // namespace kata

@@ -69,11 +69,23 @@ std::string shown(const fs::path& path) {
   return text.size() < full.size() ? text : full;
 }
 
+std::string shell_word(const std::string& text) {
+  constexpr const char* harmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
+  if (!text.empty() && text.find_first_not_of(harmless) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char letter : text) {
+    quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  }
+  return quoted + "'";
+}
+
 std::string command_name() {
   const fs::path launcher = root() / "harness" / "kata";
   std::error_code failed;
   const fs::path found = find_program("kata");
-  return !found.empty() && fs::equivalent(found, launcher, failed) ? "kata" : shown(launcher);
+  return !found.empty() && fs::equivalent(found, launcher, failed) ? "kata"
+                                                                   : shell_word(shown(launcher));
 }
 
 }  // namespace kata

@@ -26,6 +26,9 @@ std::filesystem::path solutions(const std::string& operator_name);  ///< solutio
 /// `path` as a person would type it from the working folder, if that is shorter.
 std::string shown(const std::filesystem::path& path);
 
+/// As one word of a command line for a shell: quoted if it has to be.
+std::string shell_word(const std::string& text);
+
 /// How a person starts this program from the working folder: "kata" if that is what PATH finds,
 /// else the path of the launcher.
 std::string command_name();

@@ -33,6 +33,11 @@ TEST_CASE("wrong usage is one line that says what to do, and exit status 2") {
   check_one_line(desk.start({"softmax"}), "kata check softmax");
   check_one_line(desk.start({"check"}), "kata list");
   check_one_line(desk.start({"check", "nowhere.cu"}), "no file nowhere.cu");
+  desk.scratch.write("tree/my_relu.cu", "int x;\n");
+  check_one_line(desk.start({"check", "my_rleu.cu"}), "Did you mean my_relu.cu?");
+  check_one_line(desk.start({"check", "my_relu"}), "Did you mean the file my_relu.cu?");
+  check_one_line(desk.start({"check", "relu_nobound"}), "Did you mean relu?");
+  check_one_line(desk.start({"check", "quicksort"}), "kata list shows all operators");
   check_one_line(desk.start({"check", "exercises/relu"}), "is a folder");
   check_one_line(desk.start({"check", "relu", "--size", "0"}), "256x1024");
   check_one_line(desk.start({"check", "relu", "--size", "3x"}), "256x1024");
@@ -43,6 +48,12 @@ TEST_CASE("wrong usage is one line that says what to do, and exit status 2") {
   check_one_line(desk.start({"show", "sgem"}), "Did you mean sgemm?");
   check_one_line(desk.start({"reset"}), "--help");
   check_one_line(desk.start({"bench", "relu", "--json", "--csv"}), "--help");
+}
+
+TEST_CASE("--version names the program and its version") {
+  const auto finished = Desk().start({"--version"});
+  CHECK(finished.exit_status == 0);
+  CHECK(finished.output == "kata 0.1\n");
 }
 
 TEST_CASE("every command has a help page of 80 columns") {

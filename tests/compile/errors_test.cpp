@@ -58,14 +58,46 @@ TEST_CASE("a wrong launch is shown as it was written, at its line, once") {
                                  "  unknown<<<1, 32>>>(x);\n"
                                  "}\n");
     CHECK(contains(error.message, " errors)"));
-    CHECK(contains(error.detail, "mine.cu:4: error: "));
+    CHECK(contains(error.detail, "mine.cu:4:3: error: "));
     CHECK(contains(error.detail, "  k<<<1, 32>>>(x);"));
-    CHECK(contains(error.detail, "mine.cu:5: error: a launch configuration is <<<grid, block>>>"));
-    CHECK(contains(error.detail, "mine.cu:6: error: "));
+    CHECK(contains(error.detail, "mine.cu:5:3: error: a launch configuration is <<<grid, block>>>"));
+    CHECK(contains(error.detail, "mine.cu:6:3: error: "));
     CHECK_FALSE(contains(error.detail, "__kata"));
     CHECK_FALSE(contains(error.detail, "__KATA"));
     CHECK_FALSE(contains(error.detail, "kata_emulator"));
   });
+}
+
+TEST_CASE("a missing semicolon is shown behind the code that it is missing from") {
+  with_both_compilers([] {
+    Compiler compiler;
+    const Error error = error_of(compiler,
+                                 "#include <cuda_runtime.h>\n"
+                                 "__global__ void k(float* x) {\n"
+                                 "  __shared__ float s[32];\n"
+                                 "  int i = threadIdx.x  // and a comment\n"
+                                 "\n"
+                                 "  x[i] = s[i];\n"
+                                 "}\n");
+    CAPTURE(error.detail);
+    CHECK(contains(error.detail, "mine.cu:4:22: error: expected "));
+    CHECK(contains(error.message, "mine.cu:4"));
+  });
+}
+
+TEST_CASE("a brace that is never closed is the first error, at the brace") {
+  Compiler compiler;
+  const Error error = error_of(compiler,
+                               "#include <cuda_runtime.h>\n"
+                               "__global__ void k(float* x) {\n"
+                               "  if (threadIdx.x < 3) {\n"
+                               "    x[0] = 1;\n"
+                               "}\n"
+                               "void f(float* x) { k<<<1, 32>>>(x); }\n");
+  CAPTURE(error.detail);
+  CHECK(contains(error.message, "begin at "));
+  CHECK(contains(error.message, "mine.cu:2"));
+  CHECK(contains(error.detail, "error: nothing closes this"));
 }
 
 TEST_CASE("an error in a header of one's own names that header and its line") {

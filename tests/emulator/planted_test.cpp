@@ -122,7 +122,7 @@ void finds_planted(const char* folder, std::size_t least, std::set<Schedule> sch
                    CAPTURE(finding.message);
                    CHECK(to_string(finding.kind) == fault.kind);
                    CHECK(finding.line == fault.line);
-                   CHECK(contains(finding.message, fault.words));
+                   CHECK(contains(finding.message + ": " + finding.note, fault.words));
                    CHECK(std::filesystem::path(finding.file).filename() == fault.file);
                  }
                });

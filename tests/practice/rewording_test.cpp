@@ -75,7 +75,10 @@ Report reworded(Report report, const std::string& text) {
     replace(one.explanation);
     if (one.first_bad) replace(one.first_bad->element);
   }
-  for (Finding& one : report.findings) replace(one.message);
+  for (Finding& one : report.findings) {
+    replace(one.message);
+    replace(one.note);
+  }
   for (TimingRow& row : report.timing) {
     replace_name(row);
     replace(row.error);
@@ -112,14 +115,15 @@ struct Decisions {
 std::vector<std::string> findings_shown(const Report& report) {
   std::vector<std::string> heads;
   for (const std::string& line : lines_of(findings_text(report, {}))) {
-    if (line.starts_with("  ") && line.size() > 2 && line[2] != ' ') heads.push_back(line);
+    const std::size_t end = std::min(line.find(": error: "), line.find(": warning: "));
+    if (end != std::string::npos) heads.push_back(line.substr(0, line.find(": ", end + 9)));
   }
   return heads;
 }
 
 std::vector<std::size_t> bold_rows(const Report& report) {
   std::vector<std::size_t> rows;
-  const auto lines = lines_of(timing_tables(report, true) + counts_table(report, true));
+  const auto lines = lines_of(timing_tables(report, true, true) + counts_table(report, true, true));
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].find("\x1b[1m") != std::string::npos) rows.push_back(i);
   }
@@ -153,10 +157,8 @@ Decisions decisions(const Report& report) {
   all.points = points(problem, report, level ? level->of_best : 0);
   const Attempt attempt = attempt_from(report, AttemptKind::check, "");
   all.kept_time = {attempt.size, attempt.median_us};
-  const std::string text = ladder_text(report, {});
-  const std::size_t next = text.rfind("Next: ");
-  REQUIRE(next != std::string::npos);
-  all.next_step = text.substr(next);
+  all.next_step = next_step_text(report);
+  REQUIRE(all.next_step.starts_with("Next: "));
   return all;
 }
 

@@ -313,7 +313,7 @@ TEST_CASE("an over-read is told with its line, and the program's 0 becomes 1") {
   CHECK(finished.exit_status == 1);
   CHECK(finished.output == "done\n");
   CHECK(contains(finished.errors, "shift.cu: exit status 0; 1 error"));
-  CHECK(contains(finished.errors, "shift.cu:6  out_of_bounds in shift"));
+  CHECK(contains(finished.errors, "shift.cu:6:21: error: out_of_bounds: "));
   CHECK(contains(finished.errors, "if (i < n) y[i] = x[i + 1];"));
 }
 
@@ -338,15 +338,15 @@ TEST_CASE("findings stay when the program leaves by _exit() or crashes") {
   desk.folder.write("leaves.cu", "#include <unistd.h>\n" + over_reader("_exit(4);"));
   const Finished left = desk.run("leaves.cu");
   CHECK(left.exit_status == 4);
-  CHECK(contains(left.errors, "out_of_bounds in shift"));
+  CHECK(contains(left.errors, "error: out_of_bounds: "));
 
   desk.folder.write("crashes.cu", over_reader("volatile int* nowhere = nullptr; *nowhere = 1;"));
   const Finished crashed = desk.run("crashes.cu");
   INFO(crashed.errors);
   CHECK(crashed.exit_status == 128 + SIGSEGV);
   CHECK(contains(crashed.errors, "Segmentation fault"));
-  CHECK(contains(crashed.errors, "crashes.cu:16  crash"));
-  CHECK(contains(crashed.errors, "out_of_bounds in shift"));
+  CHECK(contains(crashed.errors, "crashes.cu:16:"));
+  CHECK(contains(crashed.errors, "error: out_of_bounds: "));
 }
 
 TEST_CASE("Ctrl-C ends an endless kernel, says where it was, and keeps the findings") {
@@ -368,7 +368,7 @@ TEST_CASE("Ctrl-C ends an endless kernel, says where it was, and keeps the findi
   INFO(finished.errors);
   CHECK(finished.exit_status == 128 + SIGINT);
   CHECK(contains(finished.errors, "endless.cu: interrupted at endless.cu:2"));
-  CHECK(contains(finished.errors, "out_of_bounds in shift"));
+  CHECK(contains(finished.errors, "error: out_of_bounds: "));
 }
 
 TEST_CASE("Ctrl-C comes through to a program that does nothing but allocate") {
@@ -400,7 +400,7 @@ TEST_CASE("what cannot be run is one line that says what to do") {
   check_one_line(desk.run("."), "is a folder");
   check_one_line(desk.run("kernel_only.cu"),
                  "kernel_only.cu defines no main; to judge an operator");
-  check_one_line(desk.run("one.cu 42"), "stand behind --");
+  check_one_line(desk.run("one.cu 42"), "follow --");
   check_one_line(desk.run("one.cu -I nowhere"), "no folder");
   const Finished twice = desk.run("one.cu two.cu");
   CHECK(twice.exit_status == 2);

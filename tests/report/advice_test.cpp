@@ -76,7 +76,7 @@ TEST_CASE("a column's loads are told with their line, their pattern and their sh
 TEST_CASE("a struct's fields are told apart from a column") {
   const auto found = advice({kernel_of({{.line = 7, .global_load = global(64, 768, 256, 12)}})});
   REQUIRE(found.size() == 1);
-  CHECK(contains(found[0].message, "whole structs"));
+  CHECK(contains(found[0].note, "whole structs"));
 }
 
 TEST_CASE("what cannot be seen in a time is left unsaid") {

@@ -1,4 +1,4 @@
-// Times that nobody measured, as a person reads them and as --json has them.
+// Estimated times, as a person reads them and as --json has them.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -36,27 +36,28 @@ Report estimated() {
 }  // namespace
 
 TEST_CASE("estimates say what they are, what limits each row, and what could not be estimated") {
-  const std::string table = estimates_tables(estimated(), false);
+  const std::string table = estimates_tables(estimated(), false, true);
   CAPTURE(table);
   CHECK(contains(table, "4096 estimated for T4, not measured"));
-  CHECK(contains(table, "30.0      1.50 x       50 %  latency (from 256)"));
+  CHECK(contains(table, "~30.0      1.50 x       50 %  latency\n"));
+  CHECK(contains(table, "~ scaled up from a run in the emulator at 256\n"));
   CHECK(contains(table, "20.0      1.00 x      100 %  device memory"));
   CHECK(contains(table, "2_better                  no estimate: it hangs"));
-  CHECK(estimates_tables({}, false) == "");
+  CHECK(estimates_tables({}, false, true) == "");
 }
 
 TEST_CASE("estimates say whose registers their occupancy follows from") {
   Report report = estimated();
-  CHECK(contains(estimates_tables(report, false), "Registers are not known"));
+  CHECK(contains(estimates_tables(report, false, true), "Register counts unknown"));
   report.estimates[0].registers = 124;
-  const std::string some = estimates_tables(report, false);
+  const std::string some = estimates_tables(report, false, true);
   CAPTURE(some);
-  CHECK(contains(some, "(124 a thread in"));
-  CHECK(contains(some, "it compiled nothing"));
+  CHECK(contains(some, "(yours: 124 per thread)"));
+  CHECK(contains(some, "nvcc does not compile"));
   report.estimates[1].registers = 40;
-  const std::string all = estimates_tables(report, false);
-  CHECK(contains(all, "(124 a thread in"));
-  CHECK_FALSE(contains(all, "it compiled nothing"));
+  const std::string all = estimates_tables(report, false, true);
+  CHECK(contains(all, "(yours: 124 per thread)"));
+  CHECK_FALSE(contains(all, "nvcc does not compile"));
 }
 
 TEST_CASE("estimates in JSON have their chip, size, limiter and origin") {

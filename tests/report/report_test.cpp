@@ -7,7 +7,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <tuple>
 
+#include "report/diagnostic.h"
 #include "report/json.h"
 #include "report/layout.h"
 #include "report/text.h"
@@ -15,6 +17,7 @@
 
 using namespace kata;
 using kata::test::contains;
+using kata::test::count_lines;
 using Json = nlohmann::json;
 
 namespace {
@@ -79,6 +82,9 @@ TEST_CASE("a report comes back from its JSON as it was") {
   report.counts = {{.kind = RowKind::yours, .name = "yours", .launches = 2, .sectors = 7}};
   report.timing = {{.kind = RowKind::yours, .name = "yours", .size = "4x4", .median_us = 310.2}};
   report.level = Level{.rung = 2, .of = 5, .name = "2_warp_per_row", .of_best = 0.5};
+  report.chip = "H200";
+  report.estimates = {{.name = "1_thread_per_row", .size = "4x4", .us = 7, .registers = 32},
+                      {.name = "2_warp_per_row", .extrapolated_from = "2x2", .error = "hangs"}};
   const std::string text = to_json_text(report);
   const std::optional<Report> back = report_from_json_text(text);
   REQUIRE(back);
@@ -118,7 +124,7 @@ TEST_CASE("--json has the promised keys, and null where a number is none") {
   CHECK(json["timing"][0]["median_us"] == 310.2);
 }
 
-TEST_CASE("an infinity is told as one, though JSON has none") {
+TEST_CASE("an infinity is reported as one, though JSON has none") {
   CaseResult result = failing().cases[1];
   result.first_bad->got = -HUGE_VAL;
   const Json json = result;
@@ -184,9 +190,9 @@ TEST_CASE("advice is for who has it right, and never what to look at first") {
                       .line = 8,
                       .message = "lanes 0-31 read far apart"}};
   CHECK_FALSE(contains(to_text(report), "far apart"));
-  CHECK(contains(to_text(report), "look at mine.cu;"));
+  CHECK(contains(to_text(report), "fix mine.cu,"));
   report.verdict = Verdict::pass;
-  CHECK(contains(to_text(report), "mine.cu:8  uncoalesced"));
+  CHECK(contains(to_text(report), "mine.cu:8: warning: uncoalesced: "));
   CHECK(contains(to_text(report), "far apart"));
 }
 
@@ -206,28 +212,42 @@ TEST_CASE("a long path and a long source line stay within 80 columns, and whole"
                       .file = source.string(),
                       .line = 1,
                       .message = "a block of 2048"}};
-  const std::string text = to_text(report);
+  const std::string text = to_text(report, {.rows = 24});
   std::filesystem::remove(source);
   check_width(text);
   CHECK(contains(text, "kernel<<<rows, 2048>>>"));
   CHECK(contains(text, "seed 42"));
 }
 
-TEST_CASE("a failure reads from verdict to next step in 80 columns") {
-  const std::string text = to_text(failing());
+TEST_CASE("a failure reads from what is wrong to verdict and next step, in 80 columns") {
+  const std::string text = to_text(failing(), {.rows = 24});
   check_width(text);
-  CHECK(text.starts_with("FAIL  softmax_rows"));
+  CHECK(text.find("columns 1020 to 1022") < text.find("FAIL  softmax_rows"));
+  CHECK(text.find("FAIL  softmax_rows") < text.find("Next:"));
   CHECK(contains(text, "columns 1020 to 1022"));
   CHECK(contains(text, "y[4][1020] is NaN and should"));
-  CHECK(contains(text, "nowhere.cu:31  out_of_bounds in softmax_kernel"));
+  CHECK(contains(text, "nowhere.cu:31: error: out_of_bounds: read of x[1023] is past its end"));
   CHECK(text.find("out_of_bounds") < text.find("leak"));  // the cause first
-  CHECK(contains(text, "1 case right: 1x1 normal"));
+  CHECK(contains(text, "1 of 5 cases right; wrong: 17x1023 sorted; 3 not run"));
   CHECK(contains(text, "51 of 17391 wrong"));
-  CHECK(contains(text, "3 more cases were not run"));
   CHECK(contains(text, "--seed 42"));
   CHECK(contains(text.substr(text.rfind("Next:")), "check mine.cu"));
   CHECK_FALSE(contains(text, "\x1b["));
   CHECK(contains(to_text(failing(), {.color = true}), "\x1b["));
+}
+
+TEST_CASE("-v names every case, right or wrong") {
+  const std::string text = to_text(failing(), {.verbose = true});
+  CHECK(contains(text, "1 case right: 1x1 normal"));
+  CHECK(contains(text, "FAIL 17x1023 sorted  51 of 17391 wrong"));
+  CHECK(contains(text, "3 more cases were not run"));
+}
+
+TEST_CASE("the command that repeats a check keeps its options, and is safe to paste") {
+  Report report = failing();
+  report.candidate = "a $(touch b)'s.cu";
+  report.options = {"--size", "4x4"};
+  CHECK(contains(to_text(report), "check 'a $(touch b)'\\''s.cu' --size 4x4 --seed 42\n"));
 }
 
 TEST_CASE("a finding shows the line of source that it is about") {
@@ -237,14 +257,41 @@ TEST_CASE("a finding shows the line of source that it is about") {
   Report report = failing();
   report.findings[1].file = file;
   report.findings[1].line = 2;
-  CHECK(contains(to_text(report), "2 | y[i] = x[i + 1];\n"));
+  report.findings[1].object = "x";
+  report.findings[1].note = "is a bounds check missing?";
+  add_columns(report.findings);
+  CHECK(contains(to_text(report), fmt::format("{}:2:12: error: out_of_bounds: read of x[1023] is "
+                                              "past its end [softmax_kernel]\n"
+                                              "    2 |     y[i] = x[i + 1];\n"
+                                              "      |            ^\n"
+                                              "note: is a bounds check missing?\n",
+                                              file.string())));
   std::filesystem::remove(file);
 }
 
-TEST_CASE("of many findings five are shown") {
+TEST_CASE("a caret stays below its column where a long line is broken") {
+  const kata::test::Scratch scratch;
+  const auto file = scratch.write("long.cu", "  " + std::string(60, 'a') + " = b + here[0];\n");
+  const Finding finding{
+      .kind = FindingKind::race, .file = file, .line = 1, .message = "", .object = "here"};
+  std::vector<Finding> findings{finding};
+  add_columns(findings);
+  CHECK(findings[0].column == 70);
+  const std::string text = diagnostic(findings[0], false, true);
+  std::istringstream lines(text);
+  std::string line, before;
+  while (std::getline(lines, line) && !contains(line, "^")) before = line;
+  CHECK(before.find("here[0]") == line.find('^'));
+}
+
+TEST_CASE("a terminal shows as many findings as fit, a pipe shows them all") {
   Report report = failing();
   for (int i = 0; i < 20; ++i) report.findings.push_back(report.findings[1]);
-  CHECK(contains(to_text(report), "and 17 more findings (--json shows all)"));
+  const std::string text = to_text(report, {.rows = 24});
+  CHECK(count_lines(text) <= 23);  // the prompt takes one
+  CHECK(contains(text, "more findings (-v shows all)"));
+  CHECK_FALSE(contains(to_text(report), "more findings"));
+  CHECK_FALSE(contains(to_text(report, {.verbose = true, .rows = 24}), "more findings"));
 }
 
 TEST_CASE("what the explanations say is no finding in the text") {
@@ -254,7 +301,7 @@ TEST_CASE("what the explanations say is no finding in the text") {
   CHECK(contains(to_json_text(report), "again"));
 }
 
-TEST_CASE("a compile error is the compiler's own words") {
+TEST_CASE("a compile error is the compiler's own words, and in a terminal no word is cut") {
   Report report;
   report.verdict = Verdict::error;
   report.candidate = "mine.cu";
@@ -262,7 +309,13 @@ TEST_CASE("a compile error is the compiler's own words") {
   report.detail =
       "mine.cu:5:3: error: 'x' was not declared, and this line is long enough to be "
       "broken if it were a paragraph\n";
-  CHECK(contains(to_text(report), report.detail));
+  CHECK(to_text(report).starts_with(report.detail));
+  const std::string text = to_text(report, {.rows = 24});
+  check_width(text);
+  CHECK(contains(text, "this line is"));
+  CHECK(contains(text, "were a paragraph"));
+  for (int i = 0; i < 50; ++i) report.detail += "mine.cu:6:1: error: and one more\n";
+  CHECK(count_lines(to_text(report, {.rows = 24})) <= 23);
 }
 
 TEST_CASE("the tables fit the terminal and keep their columns") {
@@ -301,9 +354,9 @@ TEST_CASE("the tables fit the terminal and keep their columns") {
        .iqr_us = 2.25,
        .samples = 330},
       {.kind = RowKind::limit, .name = "limit (FFMA)", .size = "4096x32768", .median_us = 260.3}};
-  const std::string text = to_text(report);
+  const std::string text = to_text(report, {.verbose = true});
   check_width(text);
-  CHECK(text.starts_with("PASS"));
+  CHECK(contains(text, "PASS  softmax_rows"));
   CHECK(contains(text, "4.57G"));
   CHECK(contains(text, "34.8k"));
   CHECK(contains(text, "310.2"));
@@ -313,6 +366,46 @@ TEST_CASE("the tables fit the terminal and keep their columns") {
   CHECK(contains(text, "no time: does not compile"));
   CHECK(contains(text, "255.5    2.25"));          // measured, like a kernel
   CHECK(contains(text, "260.3               -"));  // calculated: without a spread
+  check_width(to_text(report));
+  CHECK_FALSE(contains(to_text(report), "4.57G"));
+}
+
+TEST_CASE("of the ladder a check shows yours, your level, the best rung, library and limit") {
+  Report report;
+  report.verdict = Verdict::pass;
+  report.cases = {{.name = "1 normal"}};
+  report.level = Level{.rung = 2, .of = 4, .name = "2_second", .next_idea = "tiles"};
+  for (const auto& [kind, name, us] :
+       {std::tuple(RowKind::yours, "yours", 5.0), std::tuple(RowKind::rung, "1_first", 9.0),
+        std::tuple(RowKind::rung, "2_second", 5.0), std::tuple(RowKind::rung, "3_third", 3.0),
+        std::tuple(RowKind::rung, "4_fourth", 4.0), std::tuple(RowKind::library, "cublas", 3.5),
+        std::tuple(RowKind::limit, "limit (copy)", 2.0)}) {
+    report.timing.push_back({.kind = kind, .name = name, .size = "4x4", .median_us = us});
+  }
+  const std::string text = ladder_text(report);
+  CHECK(contains(text, "\n= 2_second "));
+  CHECK(contains(text, "\n  3_third "));  // the best, though not the last
+  for (const char* shown : {"\n  yours", "\n  cublas", "\n  limit (copy)"})
+    CHECK(contains(text, shown));
+  for (const char* hidden : {"1_first", "4_fourth"}) CHECK_FALSE(contains(text, hidden));
+  CHECK(contains(text, "Level with rung 2 of 4, 2_second (=). Idea of the next rung: tiles"));
+  CHECK(contains(ladder_text(report, {.verbose = true}), "4_fourth"));
+}
+
+TEST_CASE("a bench at several sizes is one row for each") {
+  Report report;
+  report.verdict = Verdict::pass;
+  for (const char* size : {"4x4", "8x8"}) {
+    report.timing.push_back({.name = "1_first", .size = size, .median_us = 9});
+    report.timing.push_back({.name = "2_second", .size = size, .median_us = 7});
+    report.timing.push_back(
+        {.kind = RowKind::library, .name = "cublas", .size = size, .median_us = 6});
+  }
+  const std::string text = to_text(report);
+  check_width(text);
+  CHECK(contains(text, "8x8                      -        7.0       6.0         -  2_second\n"));
+  CHECK_FALSE(contains(text, "1_first"));
+  CHECK(contains(to_text(report, {.verbose = true}), "1_first"));
 }
 
 TEST_CASE("short numbers keep three digits") {
@@ -324,34 +417,39 @@ TEST_CASE("short numbers keep three digits") {
   CHECK(layout::short_number(~std::uint64_t{0}) == "18447P");
 }
 
-TEST_CASE("the failing case that teaches most is told first, the others below it") {
+TEST_CASE("the failing case that teaches most is shown first, the others below it") {
   Report report = failing();
   CaseResult small = report.cases[1];
   small.name = "1x1 normal";
   small.of = small.bad = 1;
   small.explanation = "y is 0";
   report.cases.insert(report.cases.begin() + 1, small);
-  const std::string text = to_text(report);
+  const TextOptions all{.verbose = true};
+  const std::string text = to_text(report, all);
   CHECK(text.find("columns 1020 to 1022") < text.find("y is 0"));
   report.cases[1].explanation_kind = ExplanationKind::nondeterministic;
-  const std::string changing = to_text(report);
+  const std::string changing = to_text(report, all);
   CHECK(changing.find("y is 0") < changing.find("columns 1020 to 1022"));
   report.cases[1].explanation_kind = ExplanationKind::pattern;
-  for (const ExplanationKind vague : {ExplanationKind::uncertain, ExplanationKind::unknown}) {
+  for (const ExplanationKind vague :
+       {ExplanationKind::uncertain, ExplanationKind::unknown, ExplanationKind::finding}) {
     report.cases[2].explanation_kind = vague;
-    const std::string definite = to_text(report);
+    const std::string definite = to_text(report, all);
     CHECK(definite.find("y is 0") < definite.find("columns 1020 to 1022"));
   }
 }
 
-TEST_CASE("a candidate's output cannot move the cursor, and is shortened") {
+TEST_CASE("a candidate's output is counted, and shown by --output without moving the cursor") {
   Report report = failing();
   report.output = "\x1b[2Jcleared\n" + std::string(200, 'x') + "\n";
   for (int i = 0; i < 20; ++i) report.output += "again\n";
-  const std::string text = to_text(report);
+  report.output_lines = 22;
+  CHECK(contains(to_text(report), "The candidate printed 22 lines (--output shows them)"));
+  CHECK_FALSE(contains(to_text(report), "cleared"));
+  const std::string text = to_text(report, {.output = true, .rows = 24});
   CHECK_FALSE(contains(text, "\x1b"));
   CHECK(contains(text, "?[2Jcleared"));
-  CHECK(contains(text, "... and 14 lines more"));
+  CHECK(contains(text, "again\n\n"));
   check_width(text);
 }
 
@@ -361,6 +459,6 @@ TEST_CASE("an untouched stub says what to do") {
   report.candidate = "mine.cu";
   report.verdict = Verdict::not_attempted;
   const std::string text = to_text(report);
-  CHECK(text.starts_with("NOT ATTEMPTED  relu"));
+  CHECK(contains(text, "NOT ATTEMPTED  relu"));
   CHECK(contains(text, "Next: write the kernel in mine.cu"));
 }

@@ -53,10 +53,12 @@ enum class Severity { error, warning };
 struct Finding {
   FindingKind kind;
   Severity severity = Severity::error;
-  std::string file = {};    ///< empty where there is none
-  int line = 0;             ///< 0 where there is none
-  std::string kernel = {};  ///< empty for host code
-  std::string message = {};
+  std::string file = {};     ///< empty where there is none
+  int line = 0;              ///< 0 where there is none
+  std::string kernel = {};   ///< empty for host code
+  std::string message = {};  ///< what happened, in one line
+  std::string note = {};     ///< what to look for; empty where the message says it all
+  std::string object = {};   ///< the variable or function of that line; empty if unknown
 };
 
 }  // namespace kata::emulator

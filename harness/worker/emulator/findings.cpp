@@ -45,7 +45,9 @@ std::vector<Finding> from_emulator(const std::vector<emulator::Finding>& finding
                       .file = finding.file,
                       .line = finding.line,
                       .kernel = finding.kernel,
-                      .message = finding.message});
+                      .message = finding.message,
+                      .note = finding.note,
+                      .object = finding.object});
   }
   return result;
 }

@@ -4,7 +4,7 @@
 
 __global__ void next_buffer(const float* x, float* y, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  y[i] = x[i + n];  // HERE out_of_bounds next_buffer: past its end
+  y[i] = x[i + n];  // HERE out_of_bounds next_buffer: past the end
 }
 
 __global__ void index_of_the_larger(const float* small, float* large, int n) {
@@ -70,7 +70,7 @@ __device__ Range range_of(const float* x, int n) {
 
 __global__ void result_of_a_function(const float* x, Range* ranges, int n) {
   ranges[0] = range_of(x, n);
-  ranges[n] = range_of(x + n, n);  // HERE out_of_bounds result_of_a_function: past its end
+  ranges[n] = range_of(x + n, n);  // HERE out_of_bounds result_of_a_function: past the end
 }
 
 extern "C" void plant_next_buffer() {

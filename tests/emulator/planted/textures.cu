@@ -7,7 +7,7 @@ __global__ void copy(cudaTextureObject_t texture, float* y) {
 }
 __global__ void copy_of_more(cudaTextureObject_t texture, float* y) {
   const int i = threadIdx.x;
-  y[i] = tex1Dfetch<float>(texture, i);  // HERE out_of_bounds texture_too_long: past its end
+  y[i] = tex1Dfetch<float>(texture, i);  // HERE out_of_bounds texture_too_long: past the end
 }
 __global__ void copy_of_fours(cudaTextureObject_t texture, float* y) {
   const int i = threadIdx.x;

@@ -13,6 +13,8 @@ struct Words {
   FindingKind kind;
   std::string message;
   Severity severity = Severity::error;
+  std::string note = {};    ///< what to look for
+  std::string object = {};  ///< what the line names: "x", "tile", "__syncthreads"
 };
 
 /// Where and to whom it happened.

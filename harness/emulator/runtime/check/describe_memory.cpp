@@ -40,20 +40,36 @@ std::string name_of(const MemoryAccess& access) {
                         : variable_name(access.address));
 }
 
-/// "4-byte word 12 of tile (32 words)": of the __shared__ variable at or before this offset.
-std::string name_of(const SharedAccess& access, const Launch& launch) {
-  std::string name = "dynamic shared memory";
-  std::size_t low = dynamic_offset, size = launch.config.shared_bytes;
-  if (access.offset < dynamic_offset) {
-    name = "shared memory";
-    low = size = 0;
-    for (const auto& variable : launch.shared.variables()) {
-      if (variable.offset > access.offset && size > 0) continue;
-      name = variable.name;
-      low = variable.offset;
-      size = variable.size;
-    }
+/// A buffer's or a variable's name, without a subscript; empty if unknown.
+std::string object_of(const MemoryAccess& access) {
+  if (const auto owner = owner_of(access.address)) return owner->name;
+  return symbol_at(access.address).name;
+}
+
+/// The __shared__ variable at or before this offset; no name for dynamic shared memory.
+struct SharedVariable {
+  std::string name = {};
+  std::size_t low = 0, size = 0;
+};
+
+SharedVariable shared_variable(const SharedAccess& access, const Launch& launch) {
+  if (access.offset >= dynamic_offset) return {"", dynamic_offset, launch.config.shared_bytes};
+  SharedVariable found;
+  for (const auto& variable : launch.shared.variables()) {
+    if (variable.offset > access.offset && found.size > 0) continue;
+    found = {variable.name, variable.offset, variable.size};
   }
+  return found;
+}
+
+std::string object_of(const SharedAccess& access, const Launch& launch) {
+  return shared_variable(access, launch).name;
+}
+
+/// "4-byte word 12 of tile (32 words)"
+std::string name_of(const SharedAccess& access, const Launch& launch) {
+  auto [name, low, size] = shared_variable(access, launch);
+  if (name.empty()) name = low == dynamic_offset ? "dynamic shared memory" : "shared memory";
   if (access.block != own_block) name += " of block " + block_name(launch, access.block);
   const auto offset = static_cast<std::int64_t>(access.offset - low);
   if (access.size < 4) return fmt::format("byte {} of {} ({} bytes)", offset, name, size);
@@ -125,23 +141,33 @@ Words describe(const OutOfBounds& fault, const Circumstances& c) {
   const std::string what = variable ? fmt::format("{} {} {}", c.who(), verb(fault.access.is_write),
                                                   variable_name(address, variable->low))
                                     : who_does_what(fault.access, c);
+  const bool before_start =
+      (owner || variable) && address < (variable ? variable->low : owner->low);
   const auto text = [&]() -> std::string {
     if (!owner && !variable) return what + ", which is no allocation";
     if (owner && owner->freed && owner->contains(address))
       return what + ", after " + (owner->on_heap ? "the kernel's free()" : "cudaFree") +
              " released it";
-    if (address < (variable ? variable->low : owner->low))
-      return what + ", before its start: is an index negative, or did an unsigned one wrap round?";
-    const char* const advice = "is a bounds check such as `if (i < n)` missing?";
+    if (before_start) return what + ", before its start";
     if (variable)
-      return fmt::format("{}, past its end (it has {}): {}", what,
-                         plural(variable->high - variable->low, "byte", "bytes"), advice);
+      return fmt::format("{}, past its end (it has {})", what,
+                         plural(variable->high - variable->low, "byte", "bytes"));
     const Element element{size < 4 ? std::size_t{1} : 4};
-    return fmt::format("{}, past its end ({} has {}): {}", what,
-                       owner->name.empty() ? "it" : owner->name,
-                       element.name(owner->bytes / element.bytes, !owner->name.empty()), advice);
+    return fmt::format("{}, past the end of {} ({})", what,
+                       owner->name.empty() ? "its buffer" : owner->name,
+                       element.name(owner->bytes / element.bytes, !owner->name.empty()));
   };
-  return {FindingKind::out_of_bounds, text()};
+  const bool is_freed = owner && owner->freed && owner->contains(address);
+  std::string note;
+  if (before_start) {
+    note = "is an index negative, or did an unsigned one wrap around?";
+  } else if ((owner || variable) && !is_freed) {
+    note = "is a bounds check such as `if (i < n)` missing?";
+  }
+  return {.kind = FindingKind::out_of_bounds,
+          .message = text(),
+          .note = std::move(note),
+          .object = object_of(fault.access)};
 }
 
 Words describe(const SharedOutOfBounds& fault, const Circumstances& c) {
@@ -151,8 +177,10 @@ Words describe(const SharedOutOfBounds& fault, const Circumstances& c) {
       : c.launch.config.shared_bytes == 0
           ? "the launch asks for no dynamic shared memory (its third argument)"
           : "the launch's third argument says how many bytes there are";
-  return {FindingKind::out_of_bounds,
-          fmt::format("{}, outside it: {}", who_does_what(fault.access, c), advice)};
+  return {.kind = FindingKind::out_of_bounds,
+          .message = who_does_what(fault.access, c) + ", outside it",
+          .note = advice,
+          .object = object_of(fault.access, c.launch)};
 }
 
 Words describe(const IllegalAddress& fault, const Circumstances& c) {
@@ -161,45 +189,45 @@ Words describe(const IllegalAddress& fault, const Circumstances& c) {
   const auto text = [&]() -> std::string {
     if (address < 4096) return start + "through a null pointer";
     if (is_device_memory(address))
-      return fmt::format("{}address {:#x}, far from any allocation: is an index wrong by a lot?",
-                         start, address);
+      return fmt::format("{}address {:#x}, far from any allocation", start, address);
     if (!is_mapped(address))
-      return fmt::format(
-          "{}address {:#x}, which is no memory at all: is an index wrong by a lot, or too large "
-          "for "
-          "its type?",
-          start, address);
-    return fmt::format(
-        "{}address {:#x}, which is not device memory: host memory must be copied with cudaMemcpy "
-        "before a kernel can use it",
-        start, address);
+      return fmt::format("{}address {:#x}, which is no memory at all", start, address);
+    return fmt::format("{}address {:#x}, which is not device memory", start, address);
   };
-  return {FindingKind::out_of_bounds, text()};
+  const auto note = [&]() -> std::string {
+    if (address < 4096) return {};
+    if (is_device_memory(address)) return "is an index wrong by a lot?";
+    if (!is_mapped(address)) return "is an index wrong by a lot, or too large for its type?";
+    return "host memory must be copied with cudaMemcpy before a kernel can use it";
+  };
+  return {.kind = FindingKind::out_of_bounds, .message = text(), .note = note()};
 }
 
 Words describe(const BadSubscript& fault, const Circumstances& c) {
   std::string type = fault.array_type;
   std::erase(type, '\'');
-  return {FindingKind::out_of_bounds,
-          fmt::format("{} takes element {} of an array `{}`, whose elements are 0 to {}: {}",
-                      c.who(), fault.index, type,
-                      std::strtoll(type.c_str() + type.find('[') + 1, nullptr, 10) - 1,
-                      fault.index < 0 ? "is an index negative?"
-                                      : "is a loop one too long, or the dimension too small?")};
+  return {.kind = FindingKind::out_of_bounds,
+          .message = fmt::format("{} takes element {} of an array `{}`, whose elements are 0 to {}",
+                                 c.who(), fault.index, type,
+                                 std::strtoll(type.c_str() + type.find('[') + 1, nullptr, 10) - 1),
+          .note = fault.index < 0 ? "is an index negative?"
+                                  : "is a loop one too long, or the dimension too small?"};
 }
 
 Words describe(const StackOverflow&, const Circumstances& c) {
-  return {FindingKind::out_of_bounds,
-          fmt::format("{} needs more than the {} KiB of local memory that the emulator gives a "
-                      "thread: is a local array too large, or a recursion too deep?",
-                      c.who(), fiber_stack_bytes >> 10)};
+  return {.kind = FindingKind::out_of_bounds,
+          .message = fmt::format("{} needs more than the {} KiB of local memory that the emulator "
+                                 "gives a thread",
+                                 c.who(), fiber_stack_bytes >> 10),
+          .note = "is a local array too large, or a recursion too deep?"};
 }
 
 Words describe(const ForeignLocal& fault, const Circumstances& c) {
-  return {FindingKind::out_of_bounds,
-          fmt::format("{} {} a local variable of another thread, through a pointer that only means "
-                      "something to its own thread: hand values over in shared memory",
-                      c.who(), verb(fault.is_write))};
+  return {.kind = FindingKind::out_of_bounds,
+          .message = fmt::format("{} {} a local variable of another thread, through a pointer that "
+                                 "is valid in that thread only",
+                                 c.who(), verb(fault.is_write)),
+          .note = "pass values through shared memory"};
 }
 
 Words describe(const Misaligned& fault, const Circumstances& c) {
@@ -216,101 +244,105 @@ Words describe(const Misaligned& fault, const Circumstances& c) {
         "of the buffer",
         size, size == 16 ? "float4, int4, double2" : "float2, int2, double", size / 4);
   }
-  return {FindingKind::misaligned,
-          fmt::format("{} {} {} bytes {} at {}, which is not aligned to {} bytes: {}", c.who(),
-                      verb(is_write), size, name_of(fault.by), what, size, advice)};
+  return {.kind = FindingKind::misaligned,
+          .message = fmt::format("{} {} {} bytes {} at {}, which is not aligned to {} bytes",
+                                 c.who(), verb(is_write), size, name_of(fault.by), what, size),
+          .note = std::move(advice),
+          .object = is_device_memory(address) ? object_of(fault.access) : ""};
 }
 
 Words describe(const MatrixMisaligned& fault, const Circumstances& c) {
   if (fault.bytes_apart % 16 == 0)
-    return {FindingKind::misaligned,
-            fmt::format("{} gives wmma a matrix at {:#x}: the address of its first element must be "
-                        "a multiple of 32",
-                        c.who(), fault.address)};
-  return {FindingKind::misaligned,
-          fmt::format("{} gives wmma a matrix whose rows or columns are {} bytes apart (ldm): that "
-                      "must be a multiple of 16 bytes, 8 elements of half or 4 of float",
-                      c.who(), fault.bytes_apart)};
+    return {.kind = FindingKind::misaligned,
+            .message = fmt::format("{} gives wmma a matrix at {:#x}", c.who(), fault.address),
+            .note = "the address of its first element must be a multiple of 32"};
+  return {.kind = FindingKind::misaligned,
+          .message = fmt::format("{} gives wmma a matrix whose rows or columns are {} bytes apart "
+                                 "(ldm)",
+                                 c.who(), fault.bytes_apart),
+          .note = "the distance must be a multiple of 16 bytes: 8 elements of half or 4 of float"};
 }
 
 Words describe(const InputModified& fault, const Circumstances& c) {
-  return {FindingKind::input_modified,
-          fmt::format("{} writes {}, an input: inputs are const, so write to the output or to "
-                      "memory of your own",
-                      c.who(), name_of(fault.access))};
+  return {.kind = FindingKind::input_modified,
+          .message = fmt::format("{} writes {}, an input", c.who(), name_of(fault.access)),
+          .note = "inputs are const: write to the output, or to memory of your own",
+          .object = object_of(fault.access)};
 }
 
 Words describe(const Uninitialized& fault, const Circumstances& c) {
-  return {FindingKind::uninitialized, fmt::format("{} reads {}, which nothing has written yet",
-                                                  c.who(), name_of(fault.access))};
+  return {.kind = FindingKind::uninitialized,
+          .message = fmt::format("{} reads {}, which nothing has written yet", c.who(),
+                                 name_of(fault.access)),
+          .object = object_of(fault.access)};
 }
 
 Words describe(const SharedUninitialized& fault, const Circumstances& c) {
-  return {FindingKind::uninitialized,
-          fmt::format("{} reads {}, which no thread of the block has written yet", c.who(),
-                      name_of(fault.access, c.launch))};
+  return {.kind = FindingKind::uninitialized,
+          .message = fmt::format("{} reads {}, which no thread of the block has written yet",
+                                 c.who(), name_of(fault.access, c.launch)),
+          .object = object_of(fault.access, c.launch)};
 }
 
 Words describe(const CopyNotArrived& fault, const Circumstances& c) {
-  return {FindingKind::race,
-          fmt::format("{} before the wait: the asynchronous copy of {} has not arrived. Commit it, "
-                      "wait for its group (__pipeline_wait_prior, cp.async.wait_group, "
-                      "consumer_wait), then meet at a barrier if other threads use it",
-                      who_does_what(fault.access, c), line_name(fault.copy, c.incident.place))};
+  return {.kind = FindingKind::race,
+          .message =
+              fmt::format("{} before the asynchronous copy of {} has arrived",
+                          who_does_what(fault.access, c), line_name(fault.copy, c.incident.place)),
+          .note =
+              "commit the copy, wait for its group (__pipeline_wait_prior, "
+              "cp.async.wait_group, consumer_wait), then use a barrier if other threads read "
+              "it",
+          .object = object_of(fault.access, c.launch)};
 }
 
 Words describe(const InvalidFree& fault, const Circumstances& c) {
   const auto owner = owner_of(fault.address);
   const std::string text = c.who() + " frees ";
   if (!owner || !owner->on_heap)
-    return {FindingKind::out_of_bounds,
-            text +
-                "what neither malloc() nor new in a kernel gave: what cudaMalloc() gave, "
-                "cudaFree() takes back"};
+    return {.kind = FindingKind::out_of_bounds,
+            .message = text + "a pointer that neither malloc() nor new in a kernel returned",
+            .note = "memory from cudaMalloc() is released with cudaFree()"};
   if (owner->freed)
     return {FindingKind::out_of_bounds,
             text + buffer_name(*owner) + ", which has been freed before"};
-  return {FindingKind::out_of_bounds,
-          fmt::format("{}{}, which is not its start: free the pointer that malloc() or new gave",
-                      text, element_name(*owner, fault.address, 1))};
+  return {.kind = FindingKind::out_of_bounds,
+          .message = fmt::format("{}{}, which is not its start", text,
+                                 element_name(*owner, fault.address, 1)),
+          .note = "free the pointer that malloc() or new returned"};
 }
 
 Words describe(const HostAccess& fault) {
   const auto& [address, size, is_write] = fault.access;
   const auto owner = owner_of(address);
-  return {
-      FindingKind::out_of_bounds,
-      fmt::format("host code {} device memory ({}): only kernels can, the host goes through "
-                  "cudaMemcpy",
-                  verb(is_write), owner ? element_name(*owner, address, size) : "no allocation")};
+  return {.kind = FindingKind::out_of_bounds,
+          .message = fmt::format("host code {} device memory ({})", verb(is_write),
+                                 owner ? element_name(*owner, address, size) : "no allocation"),
+          .note = "only kernels can access it; use cudaMemcpy in host code",
+          .object = owner ? owner->name : ""};
 }
 
 Words describe(const SharedMemoryEarly& fault, const Circumstances& c) {
-  return {
-      FindingKind::out_of_bounds,
-      fmt::format("{}, and that block may not have begun: cluster.sync() is missing before this "
-                  "line",
-                  who_does_what(fault.access, c))};
+  return {.kind = FindingKind::out_of_bounds,
+          .message = who_does_what(fault.access, c) + ", and that block may not have begun",
+          .note = "cluster.sync() is missing before this line"};
 }
 
 Words describe(const SharedMemoryLeft& fault, const Circumstances& c) {
-  return {
-      FindingKind::out_of_bounds,
-      fmt::format("{}, which is gone when that block returns: cluster.sync() is missing between "
-                  "this line and the kernel's end",
-                  who_does_what(fault.access, c))};
+  return {.kind = FindingKind::out_of_bounds,
+          .message = who_does_what(fault.access, c) + ", which is gone when that block returns",
+          .note = "cluster.sync() is missing between this line and the kernel's end"};
 }
 
 Words describe(const WrongTexture& fault, const Circumstances& c) {
   if (fault.texel_bytes == 0) {
-    return {FindingKind::cuda_error,
-            fmt::format("{} reads a texture that was never created, or that has been destroyed",
-                        c.who())};
+    return {.kind = FindingKind::cuda_error,
+            .message = c.who() + " reads a texture that was never created or has been destroyed"};
   }
-  return {FindingKind::cuda_error,
-          fmt::format("{} reads {} bytes at once from a texture whose texels have {}: make its "
-                      "channels those of the type that tex1Dfetch names",
-                      c.who(), fault.read_bytes, fault.texel_bytes)};
+  return {.kind = FindingKind::cuda_error,
+          .message = fmt::format("{} reads {} bytes at once from a texture whose texels have {}",
+                                 c.who(), fault.read_bytes, fault.texel_bytes),
+          .note = "the texture's channels must match the type that tex1Dfetch names"};
 }
 
 Words describe(const Race& fault, const Circumstances& c) {
@@ -325,10 +357,13 @@ Words describe(const Race& fault, const Circumstances& c) {
                                           : fmt::format("thread {} of block {}",
                                                         thread_name(c.launch, fault.other.thread),
                                                         block_name(c.launch, fault.other.block));
-  return {FindingKind::race, fmt::format("{} {} {}, and {} {} it in {}, in any order: {}", c.who(),
-                                         verb(fault.kind, fault.is_write()), what, also,
-                                         verb(fault.other.kind, fault.other.is_write), other,
-                                         missing_order(fault, line, other))};
+  return {.kind = FindingKind::race,
+          .message = fmt::format("{} {} {}, and {} {} it in {}, in any order", c.who(),
+                                 verb(fault.kind, fault.is_write()), what, also,
+                                 verb(fault.other.kind, fault.other.is_write), other),
+          .note = missing_order(fault, line, other),
+          .object = shared ? object_of(*shared, c.launch)
+                           : object_of(std::get<MemoryAccess>(fault.access))};
 }
 
 }  // namespace kata::emulator

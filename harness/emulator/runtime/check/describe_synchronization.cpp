@@ -56,29 +56,33 @@ const char* name_of(const Deadlock& fault) {
 }  // namespace
 
 Words describe(const BarrierNotInitialized&, const Circumstances& c) {
-  return {FindingKind::uninitialized,
-          fmt::format("{} uses a cuda::barrier that no thread has initialised: let one thread call "
-                      "init(&barrier, count), then __syncthreads()",
-                      c.who())};
+  return {.kind = FindingKind::uninitialized,
+          .message = c.who() + " uses a cuda::barrier that no thread has initialised",
+          .note = "let one thread call init(&barrier, count), then __syncthreads()"};
 }
 
 Words describe(const BarrierExited& fault, const Circumstances& c) {
-  return {
-      FindingKind::barrier_divergence,
-      fmt::format("{} of block {} had returned (thread {} is one) when the others met at "
-                  "__syncthreads(): every thread of the block must reach it, so guard the work "
-                  "and not the barrier",
-                  plural(fault.exited, "thread", "threads"), block_name(c.launch, c.incident.block),
-                  thread_name(c.launch, fault.exited_thread))};
+  return {.kind = FindingKind::barrier_divergence,
+          .message = fmt::format("{} of block {} had returned (thread {} is one) when the others "
+                                 "met at __syncthreads()",
+                                 plural(fault.exited, "thread", "threads"),
+                                 block_name(c.launch, c.incident.block),
+                                 thread_name(c.launch, fault.exited_thread)),
+          .note =
+              "every thread of the block must reach the barrier: put the work under the "
+              "condition, not the barrier",
+          .object = "__syncthreads"};
 }
 
 Words describe(const BarrierMixed& fault, const Circumstances& c) {
-  return {FindingKind::barrier_divergence,
-          fmt::format(
-              "thread {} of block {} waits at this __syncthreads() while thread {} waits at "
-              "the one in {}: all threads of a block must meet at the same one",
+  return {.kind = FindingKind::barrier_divergence,
+          .message = fmt::format(
+              "thread {} of block {} waits at this __syncthreads() while thread "
+              "{} waits at the one in {}",
               thread_name(c.launch, c.incident.thread), block_name(c.launch, c.incident.block),
-              thread_name(c.launch, fault.other_thread), line_name(fault.other, c.incident.place))};
+              thread_name(c.launch, fault.other_thread), line_name(fault.other, c.incident.place)),
+          .note = "all threads of a block must meet at the same barrier",
+          .object = "__syncthreads"};
 }
 
 Words describe(const MaskWithoutCaller& fault, const Circumstances& c) {
@@ -95,10 +99,11 @@ Words describe(const MaskExited& fault, const Circumstances& c) {
 }
 
 Words describe(const ShuffleFromExited& fault, const Circumstances& c) {
-  return {FindingKind::barrier_divergence,
-          fmt::format("{} reads lane {} in {}, but that lane has returned, so the value is "
-                      "undefined: let all lanes of the warp take part",
-                      c.who(), fault.source, name_of(fault.op))};
+  return {.kind = FindingKind::barrier_divergence,
+          .message = fmt::format("{} reads lane {} in {}, but that lane has returned, so the value "
+                                 "is undefined",
+                                 c.who(), fault.source, name_of(fault.op)),
+          .note = "let all lanes of the warp take part"};
 }
 
 Words describe(const Deadlock& fault, const Circumstances& c) {
@@ -114,13 +119,14 @@ Words describe(const Deadlock& fault, const Circumstances& c) {
 }
 
 Words describe(const NeverResident& fault, const Circumstances& c) {
-  return {
-      FindingKind::deadlock,
-      fmt::format("{} waits here for a block that cannot begin: {} blocks of this launch fit on "
-                  "the device at once, all of them wait, and the grid has {}. Let a block wait "
-                  "only for blocks that began before it (its number from an atomic counter, not "
-                  "blockIdx), or launch no more than fit",
-                  c.who(), fault.capacity, c.launch.blocks)};
+  return {.kind = FindingKind::deadlock,
+          .message = fmt::format("{} waits here for a block that cannot begin: {} blocks of this "
+                                 "launch fit on the device at once, all of them wait, and the grid "
+                                 "has {}",
+                                 c.who(), fault.capacity, c.launch.blocks),
+          .note =
+              "let a block wait only for blocks that began before it (its number from an "
+              "atomic counter, not blockIdx), or launch no more than fit"};
 }
 
 Words describe(const GridIncomplete& fault, const Circumstances& c) {

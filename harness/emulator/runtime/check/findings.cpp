@@ -89,8 +89,10 @@ std::vector<Finding> Findings::in_words() const {
   std::vector<Finding> result;
   for (const Counted& counted : findings_) {
     result.push_back(counted.finding);
-    if (counted.count > 1)
-      result.back().message += fmt::format(" ({} more like it)", counted.count - 1);
+    if (counted.count <= 1) continue;
+    std::string& note = result.back().note;
+    note += fmt::format(fmt::runtime(note.empty() ? "{} more like it" : " ({} more like it)"),
+                        counted.count - 1);
   }
   return result;
 }

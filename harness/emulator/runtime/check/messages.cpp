@@ -14,15 +14,15 @@ std::string Circumstances::who() const {
 }
 
 Words describe(const GridSyncNotCooperative&, const Circumstances&) {
-  return {FindingKind::invalid_launch,
-          "grid.sync() needs all blocks of the grid on the device at once: launch the kernel with "
-          "cudaLaunchCooperativeKernel"};
+  return {.kind = FindingKind::invalid_launch,
+          .message = "grid.sync() needs all blocks of the grid on the device at once",
+          .note = "launch the kernel with cudaLaunchCooperativeKernel"};
 }
 
 Words describe(const SharedTooLarge& fault, const Circumstances&) {
   return {FindingKind::invalid_launch,
-          fmt::format("{} bytes of static and dynamic shared memory, where a block of this kernel "
-                      "may have {}",
+          fmt::format("{} bytes of static and dynamic shared memory, but a block of this kernel "
+                      "may have at most {}",
                       fault.bytes, fault.limit)};
 }
 
@@ -39,11 +39,10 @@ Words describe(const AssertionFailed& fault, const Circumstances&) {
 }
 
 Words describe(const Timeout& fault, const Circumstances& c) {
-  return {
-      FindingKind::timeout,
-      fmt::format("{} was still here after {} memory accesses of this launch: does a loop never "
-                  "end?",
-                  c.who(), fault.accesses)};
+  return {.kind = FindingKind::timeout,
+          .message = fmt::format("{} was still here after {} memory accesses of this launch",
+                                 c.who(), fault.accesses),
+          .note = "does a loop never end?"};
 }
 
 namespace {
@@ -80,7 +79,9 @@ Finding finding_of(const Incident& seen, const Launch* launch) {
           .file = line.file,
           .line = line.line,
           .kernel = launch ? launch->name : "",
-          .message = std::move(words.message)};
+          .message = std::move(words.message),
+          .note = std::move(words.note),
+          .object = std::move(words.object)};
 }
 
 }  // namespace kata::emulator

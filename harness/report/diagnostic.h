@@ -1,0 +1,19 @@
+#pragma once
+// Findings in the form that compilers use and editors can jump to.
+
+#include <string>
+#include <vector>
+
+#include "report/finding.h"
+
+namespace kata {
+
+/// Sets the column of every finding that has a line: where that line names the finding's object,
+/// preferably with a subscript, else where its code begins.
+void add_columns(std::vector<Finding>& findings);
+
+/// "x.cu:5:12: error: race: what happened [kernel]", the source line with a caret, and a line
+/// "note: ...". `wrapped`: broken at words in 80 columns, else one line each.
+std::string diagnostic(const Finding& finding, bool color, bool wrapped);
+
+}  // namespace kata

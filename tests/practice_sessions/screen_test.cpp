@@ -1,0 +1,62 @@
+// What a person sees at a terminal of 80 columns and 24 lines.
+#include <sstream>
+
+#include "terminal.h"
+
+using namespace kata::test;
+
+namespace {
+
+/// The lines that are left on the screen when the program has ended.
+std::vector<std::string> screen_after(const Desk& desk, std::vector<std::string> arguments) {
+  Terminal terminal(desk, std::move(arguments));
+  terminal.status();
+  std::vector<std::string> lines;
+  std::istringstream all(terminal.all());
+  for (std::string line; std::getline(all, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    line.erase(0, line.rfind('\r') + 1);  // the progress line, erased
+    if (line.starts_with("\033[K")) line.erase(0, 3);
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("a check fits one screen, and ends with the verdict and the next command") {
+  const Desk desk;
+  struct Row {
+    const char* text;
+    const char* verdict;
+    const char* next;
+  };
+  const Row rows[] = {
+      {right_relu, "PASS  relu", "harness/kata show relu"},
+      {wrong_relu, "FAIL  relu", "harness/kata check relu --backend emulator --seed "},
+      {"#include <kata/kata.h>\nextern \"C\" void relu(const float* x, float* y, int n) { oops }\n",
+       "ERROR  ", "harness/kata check relu --backend emulator"}};
+  for (const Row& row : rows) {
+    CAPTURE(row.verdict);
+    desk.write("relu", row.text);
+    const auto lines = screen_after(desk, {"check", "relu", "--backend", "emulator"});
+    REQUIRE(lines.size() > 3);
+    CHECK(lines.size() <= 23);
+    for (const std::string& line : lines) {
+      CAPTURE(line);
+      CHECK(line.size() <= 80);
+    }
+    CHECK(contains(lines.back(), row.next));
+    const bool near_the_end = contains(lines[lines.size() - 3], row.verdict) ||
+                              contains(lines[lines.size() - 4], row.verdict);
+    CHECK(near_the_end);
+  }
+}
+
+TEST_CASE("a bench of every size fits one screen") {
+  const Desk desk;
+  const auto lines = screen_after(desk, {"bench", "relu"});
+  CHECK(lines.size() <= 23);
+  for (const std::string& line : lines) CHECK(line.size() <= 80);
+  CHECK(contains(lines.back(), "harness/kata show relu"));
+}
