@@ -1,7 +1,7 @@
 // layernorm: y = (x - mean) / sqrt(var + eps) gamma + beta for each row of x[rows, cols]
-#include <algorithm>
 #include <cmath>
 
+#include "problems/norm_tolerance.h"
 #include "problems/problem.h"
 
 namespace kata {
@@ -13,21 +13,6 @@ void draw_x(Array& x, const Case& one_case, const Random& random) {
   if (one_case.values != Values::constant) return;
   const std::size_t cols = one_case.shape[1];
   for (std::size_t i = 0; i < x.size(); ++i) x.set(i, i / cols % 2 == 0 ? 1234.5 : 0);
-}
-
-// xh = (x - mean) / sd with sd = sqrt(var + eps) and u = 2^-24. Errors of a right kernel:
-//   mean  The roundings of a serial sum add up like a random walk, each of at most u times the sum
-//         so far: s u |mean| with s = max(8, sqrt(cols)), and s u sd where the mean is near 0 but
-//         the partial sums are not. An error of the mean moves xh by as much, divided by sd.
-//   var   s u relative, which is s u |xh| / 2 in xh. It contains the square of the mean's error,
-//         which is of second order: an error of first order in mean / sd is forgiven, one of the
-//         second order, as that of mean(x^2) - mean^2, is not.
-//   the rest (rsqrtf, two products, a sum)  8 u of each term
-double tolerance(double cols, double mean, double sd, double xh, double gamma, double beta) {
-  const double u = std::ldexp(1.0, -24);
-  const double s = std::max(8.0, std::sqrt(cols));
-  return 2 * s * u * std::fabs(gamma) * (std::fabs(mean) / sd + 1 + std::fabs(xh)) +
-         8 * u * (std::fabs(gamma * xh) + std::fabs(beta)) + std::ldexp(1.0, -126);
 }
 
 Outputs reference(const Inputs& inputs, const Case& one_case) {
@@ -47,7 +32,7 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
     for (std::size_t col = 0; col < cols; ++col) {
       const double xh = (row[col] - mean) / sd;
       y.value[first + col] = xh * gamma[col] + beta[col];
-      y.tolerance[first + col] = tolerance(cols, mean, sd, xh, gamma[col], beta[col]);
+      y.tolerance[first + col] = norm_tolerance(cols, mean, sd, xh, gamma[col], beta[col]);
     }
   }
   return {y};

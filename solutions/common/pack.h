@@ -38,3 +38,16 @@ __device__ void store_pack(T* to, const Pack<T, COUNT>& pack) {
     for (int k = 0; k < COUNT; ++k) to[k] = pack.at[k];
   }
 }
+
+// The same for data that is not read again soon: it leaves L2 before other data does.
+template <int COUNT, class T>
+__device__ void stream_pack(T* to, const Pack<T, COUNT>& pack) {
+  if constexpr (sizeof(pack) == sizeof(uint4)) {
+    uint4 bits;
+    memcpy(&bits, &pack, sizeof(pack));
+    __stcs(reinterpret_cast<uint4*>(to), bits);
+  } else {
+#pragma unroll
+    for (int k = 0; k < COUNT; ++k) __stcs(to + k, pack.at[k]);
+  }
+}
