@@ -9,8 +9,8 @@
 // Measured: 442.9 us at 67108864x1000, 100 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/adamw_update.h"
 #include "../common/load4.h"
+#include "adamw_update.h"
 
 constexpr unsigned THREADS = 256;
 

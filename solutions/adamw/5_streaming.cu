@@ -10,7 +10,7 @@
 // Measured: 457.5 us at 67108864x1000, 96 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/adamw_update.h"
+#include "adamw_update.h"
 
 constexpr unsigned THREADS = 256;
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "../common/adamw_update.h"
+#include "adamw_update.h"
 
 struct Update {
   float* parameter;

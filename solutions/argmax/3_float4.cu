@@ -10,7 +10,7 @@
 #include <kata/kata.h>
 
 #include "../common/grid_size.h"
-#include "../common/thread_best.h"
+#include "thread_best.h"
 
 constexpr int THREADS = 512;
 constexpr int BLOCKS_PER_SM = 4;

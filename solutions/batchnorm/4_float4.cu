@@ -8,9 +8,9 @@
 // 47 us at 65536 x 256, and 8 us for three launches: 55 us. Measured: not yet
 #include <kata/kata.h>
 
-#include "../common/channel_statistics.h"
 #include "../common/grid_size.h"
 #include "../common/scratch.h"
+#include "channel_statistics.h"
 
 constexpr int BLOCKS_PER_SM = 6;
 

@@ -9,9 +9,9 @@
 // Measured: not yet
 #include <kata/kata.h>
 
-#include "../common/channel_statistics.h"
 #include "../common/grid_size.h"
 #include "../common/scratch.h"
+#include "channel_statistics.h"
 
 constexpr int BLOCKS_PER_SM = 6;
 

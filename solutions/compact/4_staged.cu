@@ -10,7 +10,7 @@
 #include <kata/kata.h>
 
 #include "../common/scratch.h"
-#include "../common/tile_select.h"
+#include "tile_select.h"
 
 constexpr int THREADS = 256;
 using Tile = TileSelect<THREADS>;  // 4096 elements

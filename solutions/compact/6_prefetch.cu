@@ -11,7 +11,7 @@
 
 #include "../common/look_back.h"
 #include "../common/tile_copy.h"
-#include "../common/tile_select.h"
+#include "tile_select.h"
 
 constexpr int THREADS = 512;
 constexpr int STAGES = 3;  // the current tile and the copies of two more

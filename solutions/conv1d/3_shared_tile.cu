@@ -11,7 +11,7 @@
 // Measured: 426.8 us at 16777216x129, 15 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/guarded4.h"
+#include "guarded4.h"
 
 constexpr int THREADS = 256;
 

@@ -9,8 +9,8 @@
 // Measured: 133.4 us at 16777216x129, 49 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/guarded4.h"
 #include "../common/sliding_window.h"
+#include "guarded4.h"
 
 constexpr int THREADS = 256;
 constexpr int R = 7;  // outputs per thread, odd against bank conflicts

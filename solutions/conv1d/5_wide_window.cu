@@ -11,8 +11,8 @@
 // Measured: 116.2 us at 16777216x129, 56 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/guarded4.h"
 #include "../common/sliding_window.h"
+#include "guarded4.h"
 
 constexpr int THREADS = 128;
 constexpr int R = 16;  // outputs per thread, and taps per step

@@ -10,8 +10,8 @@
 // Measured: 34.0 us at 16777216x5, 97 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/guarded4.h"
 #include "../common/sliding_window.h"
+#include "guarded4.h"
 
 constexpr int THREADS_SHORT = 256;
 constexpr int UNROLL = 2;  // vectors of outputs per thread

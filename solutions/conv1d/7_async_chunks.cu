@@ -13,8 +13,8 @@
 #include <kata/kata.h>
 
 #include "../common/grid_size.h"
-#include "../common/guarded4.h"
 #include "../common/sliding_window.h"
+#include "guarded4.h"
 
 constexpr int THREADS = 128;
 constexpr int BLOCKS_PER_SM = 7;

@@ -11,7 +11,7 @@
 // Measured: 3083.9 us at 4096x4096x31x31, 16 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/tile2d.h"
+#include "tile2d.h"
 
 constexpr int SIDE = 32;  // of the tile of outputs
 constexpr int BLOCK_ROWS = 8;

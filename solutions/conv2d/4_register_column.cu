@@ -12,7 +12,7 @@
 #include <kata/kata.h>
 
 #include "../common/sliding_window.h"
-#include "../common/tile2d.h"
+#include "tile2d.h"
 
 constexpr int R = 8;  // outputs per thread, one below the other
 constexpr int TILE_COLS = 32;

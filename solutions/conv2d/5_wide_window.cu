@@ -12,7 +12,7 @@
 #include <kata/kata.h>
 
 #include "../common/sliding_window.h"
-#include "../common/tile2d.h"
+#include "tile2d.h"
 
 constexpr int R = 16;  // outputs per thread, and taps per step
 constexpr int ACROSS = 8;

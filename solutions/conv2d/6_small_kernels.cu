@@ -9,9 +9,9 @@
 // Measured: 54.8 us at 4096x4096x7x7, 60 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/row_segment.h"
 #include "../common/sliding_window.h"
-#include "../common/tile2d.h"
+#include "row_segment.h"
+#include "tile2d.h"
 
 constexpr int SMALL_ROWS = 8, SMALL_WARPS = 4;  // small kernels: 4 x 8 outputs per thread
 constexpr int R = 16;                           // outputs per thread, and taps per step

@@ -10,7 +10,7 @@
 // Measured: 387.4 us at 8192x50304, 91 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/log_sum_exp.h"
+#include "log_sum_exp.h"
 
 constexpr int THREADS = 256;
 

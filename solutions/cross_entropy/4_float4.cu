@@ -10,7 +10,7 @@
 // Measured: 361.2 us at 8192x50304, 98 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/log_sum_exp4.h"
+#include "log_sum_exp4.h"
 
 constexpr int THREADS = 256;
 constexpr int UNROLL = 4;

@@ -11,8 +11,8 @@
 
 #include "../common/block_sum.h"
 #include "../common/grid_size.h"
-#include "../common/last_block.h"
-#include "../common/log_sum_exp4.h"
+#include "last_block.h"
+#include "log_sum_exp4.h"
 
 constexpr int THREADS = 256;
 constexpr int UNROLL = 4;

@@ -9,7 +9,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include "../common/log_sum_exp.h"
+#include "log_sum_exp.h"
 
 struct OneValue {
   __device__ LogSumExp operator()(float value) const { return {value, 1.0f}; }

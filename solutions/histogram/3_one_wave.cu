@@ -11,8 +11,8 @@
 // Measured: 69.5 us at 67108864x256, 89 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/each_value.h"
 #include "../common/grid_size.h"
+#include "each_value.h"
 
 constexpr int THREADS = 512;
 constexpr int BLOCKS_PER_SM = 4;  // 2048 threads, 32 registers each, 192 KiB at most

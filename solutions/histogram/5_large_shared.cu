@@ -11,9 +11,9 @@
 // Measured: 71.5 us at 67108864x4096, 86 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/each_value.h"
 #include "../common/grid_size.h"
-#include "../common/shared_memory.h"
+#include "each_value.h"
+#include "shared_memory.h"
 
 constexpr int THREADS = 1024;
 constexpr int UNROLL = 4;

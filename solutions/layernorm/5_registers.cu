@@ -12,7 +12,7 @@
 
 #include "../common/moments.h"
 #include "../common/row_groups.h"
-#include "../common/slice_moments.h"
+#include "slice_moments.h"
 
 constexpr int THREADS = 128;
 constexpr int WARPS = THREADS / 32;

@@ -12,7 +12,7 @@
 
 #include "../common/moments.h"
 #include "../common/row_groups.h"
-#include "../common/slice_moments.h"
+#include "slice_moments.h"
 
 constexpr int WARP_ROWS = 4;  // rows of a block that gives a warp to each
 

@@ -11,10 +11,10 @@
 // Measured: 187.8 us at 512x131072, 68 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/cluster_moments.h"
 #include "../common/moments.h"
 #include "../common/row_groups.h"
-#include "../common/slice_moments.h"
+#include "cluster_moments.h"
+#include "slice_moments.h"
 
 constexpr int WARP_ROWS = 4;  // rows of a block that gives a warp to each
 

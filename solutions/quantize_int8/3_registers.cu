@@ -11,7 +11,7 @@
 // Measured: 41.4 us at 8192x4096, 100 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/row_max.h"
+#include "row_max.h"
 
 template <int LANES, int PER_LANE>
 __global__ void quantize_kernel(const float* x, signed char* q, float* scale, int rows, int cols) {

@@ -9,8 +9,8 @@
 // Measured: 40.8 us at 8192x4096, 102 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/byte_groups.h"
-#include "../common/row_max.h"
+#include "byte_groups.h"
+#include "row_max.h"
 
 __device__ unsigned pack(const Vec4& v, float inverse) {
   unsigned packed = 0;

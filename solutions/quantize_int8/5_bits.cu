@@ -10,9 +10,9 @@
 // Measured: 40.5 us at 8192x4096, 102 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/byte_groups.h"
-#include "../common/pack_int8.h"
-#include "../common/row_max.h"
+#include "byte_groups.h"
+#include "pack_int8.h"
+#include "row_max.h"
 
 template <int LANES, int GROUPS, bool VECTOR>
 __global__ void quantize_kernel(const float* x, signed char* q, float* scale, int rows, int cols) {

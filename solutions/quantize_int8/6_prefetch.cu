@@ -10,9 +10,9 @@
 // Measured: 41.2 us at 8192x4096, 101 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/byte_groups.h"
 #include "../common/grid_size.h"
-#include "../common/pack_int8.h"
+#include "byte_groups.h"
+#include "pack_int8.h"
 
 constexpr int THREADS = 256;
 constexpr int BLOCKS_PER_SM = 4;

@@ -11,7 +11,7 @@
 #include <kata/kata.h>
 
 #include "../common/count_scan.h"
-#include "../common/radix_tile.h"
+#include "radix_tile.h"
 
 constexpr int THREADS = 512;
 using Tile = RadixTile<THREADS, 16>;  // 8192 keys

@@ -10,7 +10,7 @@
 // Measured: 1961.9 us at 67108864, 6.5 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/onesweep.h"
+#include "onesweep.h"
 
 __global__ void __launch_bounds__(SWEEP_THREADS, 2)
     onesweep(const unsigned* in, unsigned* out, const unsigned* counts, int n, int shift,

@@ -10,7 +10,7 @@
 // Measured: 1878.6 us at 67108864, 6.8 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/onesweep.h"
+#include "onesweep.h"
 
 // Which buffers a pass moves the keys between. Without a target it does not run.
 struct Step {

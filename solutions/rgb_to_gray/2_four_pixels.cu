@@ -9,7 +9,7 @@
 // Measured: 72.4 us at 8192x8192, 89 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/gray.h"
+#include "gray.h"
 
 constexpr int THREADS = 256;
 

@@ -8,7 +8,7 @@
 // Measured: 62.9 us at 8192x8192, 103 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/gray.h"
+#include "gray.h"
 
 constexpr int THREADS = 256;
 

@@ -10,7 +10,7 @@
 // Measured: 63.0 us at 8192x8192, 103 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/gray.h"
+#include "gray.h"
 
 constexpr int THREADS = 256;
 constexpr int WARPS = THREADS / 32;

@@ -13,9 +13,9 @@
 
 #include <kata/kata.h>
 
-#include "../common/bf16_norm.h"
-#include "../common/row_packs.h"
 #include "../common/row_sum.h"
+#include "bf16_norm.h"
+#include "row_packs.h"
 
 constexpr int THREADS = 256;
 constexpr int WIDTH = 8 * THREADS;  // columns of a group

@@ -13,7 +13,7 @@
 
 #include "../common/look_back.h"
 #include "../common/tile_copy.h"
-#include "../common/tile_scan.h"
+#include "tile_scan.h"
 
 constexpr int THREADS = 512;
 constexpr int ROUNDS = 4;

@@ -11,7 +11,7 @@
 #include <kata/kata.h>
 
 #include "../common/scratch.h"
-#include "../common/tile_scan.h"
+#include "tile_scan.h"
 
 constexpr int THREADS = 256;
 using Tile = TileScan<THREADS, 4>;  // 4096 elements

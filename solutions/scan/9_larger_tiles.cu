@@ -11,7 +11,7 @@
 #include <kata/kata.h>
 
 #include "../common/look_back.h"
-#include "../common/tile_scan.h"
+#include "tile_scan.h"
 
 constexpr int THREADS = 512;
 using Tile = TileScan<THREADS, 8>;  // 16384 elements

@@ -11,9 +11,9 @@
 // Measured: 114.8 us at 1048576x1048576x12582914, 25 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/carry_scan.h"
-#include "../common/merge_path.h"
 #include "../common/scratch.h"
+#include "carry_scan.h"
+#include "merge_path.h"
 
 constexpr int THREADS = 256;
 constexpr int ITEMS = 11;  // per thread

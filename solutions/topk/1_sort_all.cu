@@ -9,9 +9,9 @@
 // Measured: 44897.5 us at 67108864x100, 0.1 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/bitonic.h"
 #include "../common/float_key.h"
 #include "../common/scratch.h"
+#include "bitonic.h"
 
 constexpr unsigned THREADS = 256;
 

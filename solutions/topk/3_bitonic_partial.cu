@@ -11,9 +11,9 @@
 // Measured: 1492.7 us at 67108864x100, 4.1 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/bitonic.h"
 #include "../common/float_key.h"
 #include "../common/scratch.h"
+#include "bitonic.h"
 
 constexpr unsigned THREADS = 1024;
 constexpr unsigned TILE = 4096;

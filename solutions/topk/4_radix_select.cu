@@ -11,7 +11,7 @@
 #include <kata/kata.h>
 
 #include "../common/scratch.h"
-#include "../common/topk_output.h"
+#include "topk_output.h"
 
 constexpr int THREADS = 512;
 constexpr int BINS = 256;

@@ -9,9 +9,9 @@
 // Measured: 317.6 us at 67108864x100, 19 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/radix_select.h"
 #include "../common/scratch.h"
-#include "../common/topk_output.h"
+#include "radix_select.h"
+#include "topk_output.h"
 
 extern "C" void topk(const float* x, float* y, int n, int k) {
   static Scratch<Selection> selection_scratch;

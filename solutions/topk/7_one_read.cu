@@ -12,9 +12,9 @@
 // Measured: 126.7 us at 67108864x2048, 49 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/lower_bound.h"
 #include "../common/scratch.h"
-#include "../common/topk_output.h"
+#include "lower_bound.h"
+#include "topk_output.h"
 
 extern "C" void topk(const float* x, float* y, int n, int k) {
   static Scratch<Selection> selection_scratch;

@@ -13,9 +13,9 @@
 
 #include <cooperative_groups.h>
 
-#include "../common/lower_bound.h"
 #include "../common/scratch.h"
-#include "../common/topk_output.h"
+#include "lower_bound.h"
+#include "topk_output.h"
 
 constexpr unsigned RANKED = 4096;  // candidates
 

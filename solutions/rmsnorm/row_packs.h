@@ -6,7 +6,7 @@
 // neighbours: one 16-byte access. Otherwise they lie LANES apart, so that neighbouring threads
 // still touch neighbouring addresses. Columns past the end of the row are neither read nor written.
 
-#include "pack.h"
+#include "../common/pack.h"
 
 // The column of element k of this thread.
 template <int LANES, bool VECTOR>

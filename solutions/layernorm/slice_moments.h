@@ -5,8 +5,8 @@
 // The values are in registers, so two exact passes cost no memory traffic: the mean, then the
 // squared deviations from it. Columns outside the row hold 0 and are not counted.
 
-#include "moments.h"
-#include "row_groups.h"
+#include "../common/moments.h"
+#include "../common/row_groups.h"
 
 template <int LANES, int GROUPS, bool VECTOR>
 __device__ Moments moments_of(const Vec4 (&held)[GROUPS], int slice, int cols) {

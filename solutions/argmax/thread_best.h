@@ -4,7 +4,7 @@
 // The loop keeps the largest value and the index of its float4, best4: one comparison
 // for four elements. Which of the four it was is found at the end, by reading that float4 again.
 
-#include "best.h"
+#include "../common/best.h"
 
 template <int THREADS, int UNROLL>
 __device__ Best thread_best(const float* x, int n) {

@@ -5,7 +5,7 @@
 // at 128 r + 4 l, so each load and each store of a warp covers 512 consecutive bytes. The order of
 // the elements is: warp, round, lane, component. The scan follows it from the inside out.
 
-#include "block_scan.h"
+#include "../common/block_scan.h"
 
 template <int THREADS, int ROUNDS>
 struct TileScan {

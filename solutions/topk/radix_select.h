@@ -3,8 +3,8 @@
 
 #include <kata/kata.h>
 
-#include "block_scan.h"
-#include "float_key.h"
+#include "../common/block_scan.h"
+#include "../common/float_key.h"
 
 constexpr int SELECT_THREADS = 256;
 constexpr int SELECT_ITEMS = 16;

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "moments.h"
+#include "../common/moments.h"
 
 template <int CLUSTER>
 __device__ int cluster_rank() {

@@ -3,7 +3,7 @@
 
 #include <cuda_bf16.h>
 
-#include "pack.h"
+#include "../common/pack.h"
 
 using Bf16x8 = Pack<__nv_bfloat16, 8>;
 

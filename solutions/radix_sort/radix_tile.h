@@ -6,7 +6,7 @@
 // warps' counts are then added up per digit, and the digits' counts across digits.
 // The order of the keys is: warp, item, lane. Equal digits keep it.
 
-#include "block_scan.h"
+#include "../common/block_scan.h"
 
 constexpr int RADIX = 256;
 

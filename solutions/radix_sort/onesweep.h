@@ -2,8 +2,8 @@
 // One tile of one pass of onesweep: rank the keys, look back for their places, and move them.
 // Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022.
 
+#include "../common/look_back.h"
 #include "digit_counts.h"
-#include "look_back.h"
 
 constexpr int SWEEP_THREADS = 512;
 constexpr int AHEAD = 8;                         // tiles per step of the look-back

@@ -9,8 +9,8 @@
 // A launch covers the matrix with `tiles` blocks across, and cuts the rows into `parts`. Block b
 // has tile b % tiles of part b / tiles: a one-dimensional grid, because gridDim.y ends at 65535.
 
-#include "moments.h"
-#include "pack.h"
+#include "../common/moments.h"
+#include "../common/pack.h"
 
 constexpr int TILE_THREADS = 256;
 

@@ -3,8 +3,8 @@
 
 #include <kata/kata.h>
 
+#include "../common/float_key.h"
 #include "bitonic.h"
-#include "float_key.h"
 
 // The key of output i before sorting. `found` keys exceed the threshold; all others among the k
 // largest are equal to it, so they need not be looked for.

@@ -5,7 +5,7 @@
 // 128 r + 4 l (as in tile_scan.h). A lane keeps 0 to 4 elements per round and a warp at most 128,
 // so the counts of four rounds fit the four bytes of one register: one shuffle scan serves all.
 
-#include "block_scan.h"
+#include "../common/block_scan.h"
 
 template <int THREADS>
 struct TileSelect {

@@ -5,7 +5,7 @@
 // rounds to a whole number, ties to even, and leaves it in the low bits, negative numbers in two's
 // complement. The low byte is the int8.
 
-#include "load4.h"
+#include "../common/load4.h"
 
 // The largest magnitude of four floats, as bits.
 __device__ inline unsigned magnitude_bits(const Vec4& v) {

@@ -1,7 +1,7 @@
 #pragma once
 // Four int8 per thread, in the columns of row_groups.h: one 32-bit store where rows are aligned.
 
-#include "row_groups.h"
+#include "../common/row_groups.h"
 
 // The bytes of `packed`, the lowest first, go to this thread's four columns.
 template <int LANES, bool VECTOR>
