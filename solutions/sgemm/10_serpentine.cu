@@ -45,16 +45,6 @@ __global__ void __launch_bounds__(AsyncTile<BM, BN, TM, TN>::THREADS,
   TileCopier<T, VECTOR> copier(A, B, M, N, K, row0, col0);
 
   float a[2][TM], b[2][TN];  // operands of this k and of the next
-  const auto load_operands = [&](int buffer, int stage, int k) {
-#pragma unroll
-    for (int i = 0; i < TM; i += 4) {
-      load_shared4(a[buffer] + i, As + stage * T::FLOATS_A + k * T::PITCH_A + row + i * 8);
-    }
-#pragma unroll
-    for (int j = 0; j < TN; j += 4) {
-      load_shared4(b[buffer] + j, Bs + stage * T::FLOATS_B + k * BN + col + j * 4);
-    }
-  };
 
 #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
@@ -63,7 +53,7 @@ __global__ void __launch_bounds__(AsyncTile<BM, BN, TM, TN>::THREADS,
   }
   __pipeline_wait_prior(STAGES - 2);
   __syncthreads();
-  load_operands(0, 0, 0);
+  load_operands<T>(a[0], b[0], As, Bs, 0, 0, row, col);
 
   float sum[TM][TN] = {};
   int stage = 0, fill_stage = STAGES - 1;
@@ -72,15 +62,16 @@ __global__ void __launch_bounds__(AsyncTile<BM, BN, TM, TN>::THREADS,
     const int next_stage = t + 1 == copier.tiles ? stage : stage + 1 < STAGES ? stage + 1 : 0;
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
+      const int next = (k + 1) % 2;
       // Issue the copies gradually across the tile so that they do not delay operand loads.
-      if (k + 1 < BK) load_operands((k + 1) % 2, stage, k + 1);
+      if (k + 1 < BK) load_operands<T>(a[next], b[next], As, Bs, stage, k + 1, row, col);
       if (t + STAGES - 1 < copier.tiles) copier.copy_part(As, Bs, fill_stage, false, k, BK);
       if (k + 1 == BK) {
         copier.next_tile();
         // Past this barrier the next tile is complete, and no thread reads this one any more.
         __pipeline_wait_prior(STAGES - 2);
         __syncthreads();
-        load_operands((k + 1) % 2, next_stage, 0);
+        load_operands<T>(a[next], b[next], As, Bs, next_stage, 0, row, col);
       }
       multiply_add(sum, a[k % 2], b[k % 2]);
     }
@@ -98,10 +89,6 @@ void launch(const float* A, const float* B, float* C, int M, int N, int K) {
                        cudaFuncAttributeMaxDynamicSharedMemorySize, T::SHARED_BYTES);
   const dim3 grid(kata::ceil_div(N, BN), kata::ceil_div(M, BM));
   sgemm_kernel<BM, BN, TM, TN, VECTOR><<<grid, T::THREADS, T::SHARED_BYTES>>>(A, B, C, M, N, K);
-}
-
-long long tile_count(int M, int N, int BM, int BN) {
-  return 1LL * kata::ceil_div(M, BM) * kata::ceil_div(N, BN);
 }
 
 template <bool VECTOR>

@@ -18,6 +18,10 @@ struct AsyncTile : WarpTile<BM_, BN_, TM, TN> {
   static constexpr int BLOCKS_PER_SM = TM * TN > 64 ? 1 : THREADS > 128 ? 2 : 3;
 };
 
+inline long long tile_count(int M, int N, int BM, int BN) {
+  return 1LL * kata::ceil_div(M, BM) * kata::ceil_div(N, BN);
+}
+
 /// Starts an asynchronous copy, or stores zeros. The floats arrive only after a wait.
 template <int FLOATS>
 __device__ __forceinline__ void copy_or_zero(float* to, const float* from, bool in_bounds) {
@@ -94,3 +98,17 @@ class TileCopier {
   const float* from_A_;
   const float* from_B_;
 };
+
+/// The thread's operands for one k, from this stage of As and Bs.
+template <class T, int TM, int TN>
+__device__ __forceinline__ void load_operands(float (&a)[TM], float (&b)[TN], const float* As,
+                                              const float* Bs, int stage, int k, int row, int col) {
+#pragma unroll
+  for (int i = 0; i < TM; i += 4) {
+    load_shared4(a + i, As + stage * T::FLOATS_A + k * T::PITCH_A + row + i * 8);
+  }
+#pragma unroll
+  for (int j = 0; j < TN; j += 4) {
+    load_shared4(b + j, Bs + stage * T::FLOATS_B + k * T::BN + col + j * 4);
+  }
+}

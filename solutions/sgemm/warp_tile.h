@@ -1,5 +1,5 @@
 #pragma once
-// The tile of C that rungs 8 to 10 share: the arrangement of rung 7 for any depth BK.
+// The tile of C in rungs 7 to 10.
 
 #include "matrix4.h"
 
