@@ -6,7 +6,8 @@
 //
 // Prediction: 3 passes and a write are 4 * 8 sectors of traffic per 32 bytes: 67 MB * 8 * 4 = 2.1
 // GB through L2 at 65536 x 256, about 400 us at 5.5 TB/s, if the blocks stay close enough together
-// for L2 to serve the other channels of a sector. Measured: not yet
+// for L2 to serve the other channels of a sector.
+// Measured: not yet
 #include <kata/kata.h>
 
 #include "../common/row_sum.h"
