@@ -125,7 +125,8 @@ const RegisterProblem registered{{
               {{21, 1152}},
               {{9, 4096}, Values::outliers},
               {{8, 4096}, Values::large_magnitude},
-              {{5, 11008}}},
+              {{3, 17024}},
+              {{4245, 128}}},
     .large_cases = {{{70001, 128}},  // more rows than gridDim.y has
                     {{4096, 4096}, Values::large_magnitude},
                     {{1001, 14336}}},
