@@ -2,7 +2,7 @@
 //
 // The rung to reach in 30 minutes. A tile has 4096 elements, so the counts are n / 4096 words and
 // one block scans them. Within a tile each thread holds 16 elements, read as float4; their places
-// come from a scan of the threads' counts (common/tile_select.h).
+// come from a scan of the threads' counts (tile_select.h).
 //
 // Prediction: 2.5n words and nothing else: 671 MB at 2^26, 162 us at 4144 GB/s. The scatter writes
 // 4-byte words at stride 2 or so: a warp's store touches about 8 sectors, each one again by the

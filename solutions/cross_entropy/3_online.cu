@@ -1,7 +1,7 @@
 // Maximum and sum in one pass: when the maximum grows, the sum so far is scaled down (online rule).
 //
 // A pair (max, sum) stands for the values seen so far, and two pairs merge into one:
-// ../common/log_sum_exp.h. The pairs of all threads are merged as a sum would be, so one reduction
+// log_sum_exp.h. The pairs of all threads are merged as a sum would be, so one reduction
 // replaces two. The exponential is __expf, whose error is far below that of a sum of 50000 terms.
 // The rung to reach in 30 minutes.
 //

@@ -1,6 +1,6 @@
 // Four 16-byte loads in flight per thread, at any alignment of the row.
 //
-// If classes % 4 != 0, rows begin at all alignments. ../common/log_sum_exp4.h reads up to three
+// If classes % 4 != 0, rows begin at all alignments. log_sum_exp4.h reads up to three
 // floats one by one until the address is a multiple of 16 bytes. Sixteen values share one
 // comparison with the maximum and one rescaling of the sum.
 //

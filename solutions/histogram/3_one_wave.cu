@@ -2,7 +2,7 @@
 //
 // The number of blocks no longer grows with n, so zeroing and merging happen 528 times in all
 // (four blocks on each of 132 SMs), not once per 8192 elements. int4 loads need a quarter of the
-// load instructions; common/each_value.h also keeps the next four loads in flight while it counts.
+// load instructions; each_value.h also keeps the next four loads in flight while it counts.
 //
 // Prediction: the merge falls from 2.1 million global atomics to 135 thousand at 256 bins. That
 // matters more with 4096 bins, where rung 2 spends one merging atomic on every second element:

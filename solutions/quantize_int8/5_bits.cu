@@ -1,7 +1,7 @@
 // Work on the bits of the floats: fewer instructions for the maximum, the rounding and the packing.
 //
 // The bits of |x| order like integers, and __reduce_max_sync finds the maximum of a warp in one
-// instruction instead of ten. ../common/pack_int8.h rounds with one fused multiply-add and packs
+// instruction instead of ten. pack_int8.h rounds with one fused multiply-add and packs
 // with three byte permutations. Before, four conversions, masks and shifts did the same.
 //
 // Prediction: about 7 instructions per element instead of 12, 14 us of issue slots instead of 24 at

@@ -2,7 +2,7 @@
 //
 // 256 digits cannot be sorted bit by bit as cheaply as 16: that would be 8 splits of the tile. Here
 // a warp finds equal digits among its 32 keys with warp votes and counts them in its own 256
-// counters (common/radix_tile.h). A larger tile, 8192 keys, keeps the runs at 32 keys, 128 bytes.
+// counters (radix_tile.h). A larger tile, 8192 keys, keeps the runs at 32 keys, 128 bytes.
 //
 // Prediction: 3n words per pass and the table of 256 counts per tile (3 % of n, four times): 200 us
 // at 2^26, times 4: 0.8 ms by bytes. Ranking is about 60 instructions per key: 2^21 warps' keys

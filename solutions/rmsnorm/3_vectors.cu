@@ -1,6 +1,6 @@
 // Eight columns per access: 16-byte loads and stores where every row begins at a multiple of 16.
 //
-// That is the case if cols % 8 == 0; ../common/row_packs.h handles the other rows. Eight bf16 are
+// That is the case if cols % 8 == 0; row_packs.h handles the other rows. Eight bf16 are
 // loaded as one uint4, and converted to float in registers, so every sum is still a float sum.
 //
 // Prediction: two 16-byte loads per thread at a time, 64 KB in flight per SM instead of 8: memory

@@ -2,7 +2,7 @@
 //
 // A warp loads 128 consecutive floats per instruction, four per lane, and scans them where they
 // are: three additions in the lane, five shuffles across lanes, one broadcast to the next 128
-// (common/tile_scan.h). All four loads of a thread are in flight before the first one is used.
+// (tile_scan.h). All four loads of a thread are in flight before the first one is used.
 //
 // Prediction: a quarter of the memory instructions and none of the 4 shared accesses per element.
 // Rung 4 was already limited by 4n words of memory traffic, so the gain is what its tail of

@@ -1,6 +1,6 @@
 // Every block gets the same number of items, counting an entry or the end of a row as one item.
 //
-// common/merge_path.h explains the list of items. A block stages the products and row ends of its
+// merge_path.h explains the list of items. A block stages the products and row ends of its
 // 2816 items in shared memory; each thread then walks along 11 items, an odd stride against bank
 // conflicts. A row that begins in one thread and ends in another is completed by a segmented scan
 // over the block. A second kernel adds what blocks carry over, in a fixed order.

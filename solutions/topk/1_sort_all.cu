@@ -1,6 +1,6 @@
 // Sort everything, then copy the first k. Simple, right for every k, and mostly wasted work.
 //
-// A bitonic network sorts the keys in global memory, the largest first (common/bitonic.h). Floats
+// A bitonic network sorts the keys in global memory, the largest first (bitonic.h). Floats
 // become unsigned keys in the same order. The padding is a key below that of every float: padding
 // with -FLT_MAX would displace -infinity.
 //

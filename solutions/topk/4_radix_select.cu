@@ -3,7 +3,7 @@
 // The rung to reach in 30 minutes. A histogram of the top 8 bits says which bin holds rank k. The
 // next pass counts the next 8 bits of that bin's keys only. After four passes the key is known
 // exactly. Larger keys are collected in any order and sorted; keys equal to the threshold all look
-// alike, so the rest of the k places is filled with it (common/topk_output.h).
+// alike, so the rest of the k places is filled with it (topk_output.h).
 //
 // Prediction: x is read five times, 61 us each at 2^26: 307 us. The first pass may take longer: the
 // top 8 bits of random floats fall into few bins, and lanes that count in one bin take turns.

@@ -2,7 +2,7 @@
 //
 // A histogram of 2048 bins is 8 KiB of shared memory, small enough for six blocks per SM. The last
 // block to finish a pass chooses the digit, so no second kernel runs between passes
-// (common/radix_select.h). Loads are float4, four in flight per thread.
+// (radix_select.h). Loads are float4, four in flight per thread.
 //
 // Prediction: four reads of x instead of five: 245 us at 2^26. Eleven bits also spread random
 // floats over 8 times as many bins, so fewer lanes meet in one.
