@@ -1,4 +1,4 @@
-// Fault: the weight decay is taken of the updated parameter.
+// Fault: the weight decay is computed from the updated parameter.
 #include <cuda_runtime.h>
 
 __global__ void adamw_kernel(float* parameter, const float* gradient, float* m, float* v, int n,

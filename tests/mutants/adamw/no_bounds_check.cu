@@ -1,4 +1,4 @@
-// Fault: threads past the last element update what is not theirs.
+// Fault: threads past the last element update memory that is not theirs.
 #include <cuda_runtime.h>
 
 __global__ void adamw_kernel(float* parameter, const float* gradient, float* m, float* v, int n,

@@ -1,4 +1,4 @@
-// Fault: adds to what the output held before.
+// Fault: adds to the previous contents of the output.
 #include <cuda_runtime.h>
 
 __global__ void add_kernel(const float* a, const float* b, float* c, int n) {

@@ -1,4 +1,4 @@
-// Fault: the grid is computed at the first call alone: wrong from the second launch on.
+// Fault: the grid is computed only in the first call: wrong from the second launch on.
 #include <cuda_runtime.h>
 
 __global__ void add_kernel(const float* a, const float* b, float* c, int n) {

@@ -1,4 +1,4 @@
-// Fault: what is less than a block is left to one warp, which has no loop.
+// Fault: fewer elements than a block has threads go to one warp, which has no loop.
 #include <cuda_runtime.h>
 
 __global__ void add_kernel(const float* a, const float* b, float* c, int n) {

@@ -1,4 +1,4 @@
-// Fault: the result is copied out before the kernel that makes it: the call before shows through.
+// Fault: the result is copied out before the kernel computes it: the previous result is returned.
 #include <cuda_runtime.h>
 
 __global__ void add_kernel(const float* a, const float* b, float* c, int n) {

@@ -1,4 +1,4 @@
-// Fault: n < 4 takes a scalar path of its own, in which one thread handles one element.
+// Fault: n < 4 takes a scalar path in which one thread handles one element.
 #include <cuda_runtime.h>
 
 __global__ void add_few(const float* a, const float* b, float* c) {

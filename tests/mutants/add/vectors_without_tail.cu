@@ -1,4 +1,4 @@
-// Fault: float4 alone: the last n % 4 elements are never written.
+// Fault: only float4: the last n % 4 elements are never written.
 #include <cuda_runtime.h>
 
 __global__ void add_kernel(const float4* a, const float4* b, float4* c, int vectors) {

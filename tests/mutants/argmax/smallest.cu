@@ -1,4 +1,4 @@
-// Fault: the smallest element is searched for.
+// Fault: finds the smallest element.
 #include <cuda_runtime.h>
 
 __device__ float values[64];

@@ -1,4 +1,4 @@
-// Fault: the count is the place of the last block, without what it keeps itself.
+// Fault: the count is the start of the last block, without the elements that this block keeps.
 #include <cuda_runtime.h>
 
 constexpr int threads = 256;

@@ -1,4 +1,4 @@
-// Fault: all lanes store; those that keep nothing use places behind the kept ones, past the end.
+// Fault: all lanes store; lanes that keep nothing store after the kept elements, past the end.
 #include <cuda_runtime.h>
 
 __global__ void compact_kernel(const float* x, float* y, int* count, int n) {

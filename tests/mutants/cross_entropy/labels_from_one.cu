@@ -1,4 +1,4 @@
-// Fault: the labels are taken to count from 1.
+// Fault: labels count from 1.
 #include <cuda_runtime.h>
 
 __device__ float warp_max(float value) {

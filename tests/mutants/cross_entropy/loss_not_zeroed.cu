@@ -1,4 +1,4 @@
-// Fault: the losses are added to what loss held before, which is NaN.
+// Fault: the losses are added to the previous contents of loss, which is NaN.
 #include <cuda_runtime.h>
 
 __device__ float warp_max(float value) {

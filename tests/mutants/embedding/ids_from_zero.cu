@@ -1,4 +1,4 @@
-// Fault: ids are taken to count from 1.
+// Fault: ids count from 1.
 #include <cuda_runtime.h>
 
 __global__ void embedding_kernel(const int* ids, const float* table, float* y, int n, int dim) {

@@ -1,4 +1,4 @@
-// Fault: warps past the last token read and write what is not theirs.
+// Fault: warps past the last token access memory that is not theirs.
 #include <cuda_runtime.h>
 #include <float.h>
 #include <math_constants.h>

@@ -1,4 +1,4 @@
-// Fault: the tree compares logits alone: of equal ones any lane can win.
+// Fault: the tree compares only logits: any of several equal lanes can win.
 #include <cuda_runtime.h>
 #include <float.h>
 #include <math_constants.h>

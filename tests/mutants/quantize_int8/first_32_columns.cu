@@ -1,4 +1,4 @@
-// Fault: the maximum of the first 32 columns alone.
+// Fault: the maximum covers only the first 32 columns.
 #include <cuda_runtime.h>
 
 __global__ void quantize_kernel(const float* x, signed char* q, float* scale, int rows, int cols) {

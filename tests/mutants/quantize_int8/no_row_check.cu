@@ -1,4 +1,4 @@
-// Fault: warps past the last row read and write what is not theirs.
+// Fault: warps past the last row access memory that is not theirs.
 #include <cuda_runtime.h>
 
 __global__ void quantize_kernel(const float* x, signed char* q, float* scale, int rows, int cols) {

@@ -1,4 +1,4 @@
-// Fault: a bitonic network over n keys, right for powers of two alone.
+// Fault: a bitonic network over n keys, correct only for powers of two.
 #include <cuda_runtime.h>
 
 __global__ void exchange(unsigned* keys, int n, int length, int distance) {

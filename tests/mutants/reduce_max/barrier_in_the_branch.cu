@@ -1,4 +1,4 @@
-// Fault: the barrier stands inside the branch that only half of the threads take.
+// Fault: the barrier is inside a branch that only half of the threads take.
 #include <cuda_runtime.h>
 
 __global__ void reduce_max_kernel(const float* x, float* max, int n) {

@@ -1,4 +1,4 @@
-// Fault: the running maximum is set at the first call alone, and keeps what came before.
+// Fault: the running maximum is set only in the first call and keeps earlier results.
 #include <cuda_runtime.h>
 
 __device__ float best = -INFINITY;

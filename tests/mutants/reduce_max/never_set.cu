@@ -1,4 +1,4 @@
-// Fault: the atomic starts from what the output arrives with, which is NaN.
+// Fault: the atomic starts from the initial contents of the output, which is NaN.
 #include <cuda_runtime.h>
 
 __global__ void reduce_max_kernel(const float* x, float* max, int n) {

@@ -1,4 +1,4 @@
-// Fault: float4 alone, but for n < 4: the last n % 4 elements are never compared.
+// Fault: only float4, except for n < 4: the last n % 4 elements are never compared.
 #include <cuda_runtime.h>
 
 __global__ void reduce_max_kernel(const float* x, float* max, int n) {

@@ -1,4 +1,4 @@
-// Fault: each block adds the result of its first warp alone.
+// Fault: each block adds only the result of its first warp.
 #include <cuda_runtime.h>
 
 __global__ void reduce_sum_kernel(const float* x, float* sum, int n) {

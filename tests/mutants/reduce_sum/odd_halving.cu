@@ -1,4 +1,4 @@
-// Fault: a block of 96 is halved as if 96 were a power of two: at 3, one of three is left out.
+// Fault: a block of 96 is halved like a power of two: at 3, one of three values is lost.
 #include <cuda_runtime.h>
 
 __global__ void reduce_sum_kernel(const float* x, float* sum, int n) {

@@ -1,4 +1,4 @@
-// Fault: float4 alone: the last n % 4 elements are left out.
+// Fault: only float4: the last n % 4 elements are left out.
 #include <cuda_runtime.h>
 
 __global__ void reduce_sum_kernel(const float4* x, float* sum, int vectors) {

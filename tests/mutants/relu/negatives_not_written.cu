@@ -1,4 +1,4 @@
-// Fault: only what is positive is written.
+// Fault: only positive results are written.
 #include <cuda_runtime.h>
 
 __global__ void relu_kernel(const float* x, float* y, int n) {

@@ -1,4 +1,4 @@
-// Fault: what is too short for a float4 is left to a kernel that clamps the first element alone.
+// Fault: arrays too short for a float4 go to a kernel that clamps only the first element.
 #include <cuda_runtime.h>
 
 __global__ void relu_short(const float* x, float* y) {

@@ -1,4 +1,4 @@
-// Fault: the scalar tail behind the float4s handles two elements at most, and n % 4 may be 3.
+// Fault: the scalar tail after the float4 loop handles at most two elements, and n % 4 may be 3.
 #include <cuda_runtime.h>
 
 __global__ void relu_kernel(const float* x, float* y, int n) {

@@ -1,4 +1,4 @@
-// Fault: the mirror of i is taken to be n - i.
+// Fault: the mirror of i is computed as n - i.
 #include <cuda_runtime.h>
 
 __global__ void reverse_kernel(float* x, int n) {

@@ -1,4 +1,4 @@
-// Fault: pixels are taken to be four bytes apart, as in RGBA.
+// Fault: pixels are read four bytes apart, as in RGBA.
 #include <cuda_runtime.h>
 
 __global__ void gray_kernel(const uchar4* rgb, unsigned char* gray, int pixels) {

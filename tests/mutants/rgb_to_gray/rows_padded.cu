@@ -1,4 +1,4 @@
-// Fault: each row of gray is taken to start at a multiple of 4 bytes.
+// Fault: each row of gray starts at a multiple of 4 bytes.
 #include <cuda_runtime.h>
 
 __global__ void gray_kernel(const unsigned char* rgb, unsigned char* gray, int width, int height) {

@@ -1,4 +1,4 @@
-// Fault: at most 16 blocks, and no loop over what they leave.
+// Fault: at most 16 blocks, and no loop over the other elements.
 #include <cuda_runtime.h>
 
 __global__ void rope_kernel(const float* x, const float* cosine, const float* sine, float* y,

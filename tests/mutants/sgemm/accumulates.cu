@@ -1,4 +1,4 @@
-// Fault: alpha A B + beta C with beta = 1: adds to what C held before.
+// Fault: alpha A B + beta C with beta = 1: adds to the previous contents of C.
 #include <cuda_runtime.h>
 
 __global__ void sgemm_kernel(const float* A, const float* B, float* C, int M, int N, int K,

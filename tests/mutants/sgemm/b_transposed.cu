@@ -1,4 +1,4 @@
-// Fault: B is read as if it were transposed.
+// Fault: B is read as its transpose.
 #include <cuda_runtime.h>
 
 __global__ void sgemm_kernel(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,4 +1,4 @@
-// Fault: float4 loads of B and stores of C in rows of any length: N is taken to be a multiple of 4.
+// Fault: float4 loads of B and stores of C assume that N is a multiple of 4.
 #include <cuda_runtime.h>
 
 __global__ void sgemm_kernel(const float* A, const float* B, float* C, int M, int N, int K) {

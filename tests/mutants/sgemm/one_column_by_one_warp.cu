@@ -1,4 +1,4 @@
-// Fault: one column goes to a path of its own, a warp per row, which has no loop over K.
+// Fault: one column takes a separate path, a warp per row, without a loop over K.
 #include <cuda_runtime.h>
 
 __global__ void sgemm_kernel(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,4 +1,4 @@
-// Fault: a row of A is kept in shared memory, 512 elements of it: what is beyond is left out.
+// Fault: a row of A is kept in shared memory for 512 elements: the others are left out.
 #include <cuda_runtime.h>
 
 __global__ void sgemm_kernel(const float* A, const float* B, float* C, int N, int K) {

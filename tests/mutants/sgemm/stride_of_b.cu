@@ -1,4 +1,4 @@
-// Fault: the rows of B are taken to be K long: right where N equals K.
+// Fault: the rows of B are assumed to be K long: correct only if N equals K.
 #include <cuda_runtime.h>
 
 __global__ void sgemm_kernel(const float* A, const float* B, float* C, int M, int N, int K) {

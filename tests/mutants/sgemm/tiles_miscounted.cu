@@ -1,4 +1,4 @@
-// Fault: tiles of 128 x 64 are counted as those along both edges, as if there were no others.
+// Fault: the number of 128 x 64 tiles is the sum of those along both edges, not their product.
 #include <cuda_runtime.h>
 
 __global__ void sgemm_kernel(const float* A, const float* B, float* C, int M, int N, int K) {

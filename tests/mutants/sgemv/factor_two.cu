@@ -1,4 +1,4 @@
-// Fault: a factor of two from nowhere.
+// Fault: the result is twice too large.
 #include <cuda_runtime.h>
 
 __global__ void sgemv_kernel(const float* A, const float* x, float* y, int M, int K) {

@@ -1,4 +1,4 @@
-// Fault: the grid is computed from K: rows beyond it are never written.
+// Fault: the grid is computed from K: rows past it are never written.
 #include <cuda_runtime.h>
 
 __global__ void sgemv_kernel(const float* A, const float* x, float* y, int M, int K) {

@@ -1,4 +1,4 @@
-// Fault: parts of 256 x 256 are counted as those along both edges, as if there were no others.
+// Fault: the number of 256 x 256 parts is the sum of those along both edges, not their product.
 #include <cuda_runtime.h>
 
 __global__ void sgemv_kernel(const float* A, const float* x, float* y, int M, int K) {

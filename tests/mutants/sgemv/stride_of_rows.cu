@@ -1,4 +1,4 @@
-// Fault: the row stride is M where K was meant: right for square matrices alone.
+// Fault: the row stride is M instead of K: correct only for square matrices.
 #include <cuda_runtime.h>
 
 __global__ void sgemv_kernel(const float* A, const float* x, float* y, int M, int K) {

@@ -1,4 +1,4 @@
-// Fault: the columns are taken four at a time: the last K % 4 products are left out.
+// Fault: columns are processed four at a time: the last K % 4 products are left out.
 #include <cuda_runtime.h>
 
 __global__ void sgemv_kernel(const float* A, const float* x, float* y, int M, int K) {

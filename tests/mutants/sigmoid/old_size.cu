@@ -1,4 +1,4 @@
-// Fault: n is read from a __constant__ that is set at the first call alone.
+// Fault: n is read from a __constant__ that is set only in the first call.
 #include <cuda_runtime.h>
 
 __constant__ int size;

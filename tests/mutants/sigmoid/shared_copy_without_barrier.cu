@@ -1,4 +1,4 @@
-// Fault: a thread reads its neighbour's element from shared memory, and no barrier comes between.
+// Fault: a thread reads its neighbour's element from shared memory without a barrier in between.
 #include <cuda_runtime.h>
 
 __global__ void sigmoid_kernel(const float* x, float* y, int n) {

@@ -1,4 +1,4 @@
-// Fault: the total is read from shared memory without a barrier behind the thread that wrote it.
+// Fault: the total is read from shared memory without a barrier after the write.
 #include <cuda_runtime.h>
 
 __global__ void softmax_kernel(const float* x, float* y, int n) {

@@ -1,4 +1,4 @@
-// Fault: the whole vector is kept in shared memory, as if a block had room for any n.
+// Fault: the whole vector is kept in shared memory, for any n.
 #include <cuda_runtime.h>
 
 __global__ void softmax_kernel(const float* x, float* y, int n) {

@@ -1,4 +1,4 @@
-// Fault: every block takes the softmax of its own 256 elements.
+// Fault: every block computes the softmax of only its own 256 elements.
 #include <cuda_runtime.h>
 
 __global__ void softmax_kernel(const float* x, float* y, int n) {

@@ -1,4 +1,4 @@
-// Fault: between a warp and a block the sum stops at 128, the threads that there are.
+// Fault: for sizes between a warp and a block the sum stops at 128, the number of threads.
 #include <cuda_runtime.h>
 
 __global__ void softmax_kernel(const float* x, float* y, int n, int summed) {

@@ -1,4 +1,4 @@
-// Fault: rows are taken four columns at a time: the last cols % 4 are never written.
+// Fault: columns are processed four at a time: the last cols % 4 are never written.
 #include <cuda_runtime.h>
 
 __global__ void softmax_rows_kernel(const float* x, float* y, int rows, int cols) {

@@ -1,4 +1,4 @@
-// Fault: the grid is computed from cols where rows was meant: rows beyond it are never written.
+// Fault: the grid is computed from cols instead of rows: rows past it are never written.
 #include <cuda_runtime.h>
 
 __global__ void softmax_rows_kernel(const float* x, float* y, int rows, int cols) {

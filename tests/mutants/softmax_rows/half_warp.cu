@@ -1,4 +1,4 @@
-// Fault: the shuffles begin at offset 8: each half of a warp has a maximum and a sum of its own.
+// Fault: the shuffles begin at offset 8, so each half of a warp has a separate maximum and sum.
 #include <cuda_runtime.h>
 
 __global__ void softmax_rows_kernel(const float* x, float* y, int rows, int cols) {

@@ -1,4 +1,4 @@
-// Fault: the warps' slots are read without a barrier behind the warps that fill them.
+// Fault: the slots of the warps are read without a barrier after the writes.
 #include <cuda_runtime.h>
 
 __global__ void softmax_rows_kernel(const float* x, float* y, int cols) {

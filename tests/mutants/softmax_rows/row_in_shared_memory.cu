@@ -1,4 +1,4 @@
-// Fault: a row is kept in shared memory, as if the 227 KiB that can be had were enough for any.
+// Fault: a row is kept in shared memory, as if 227 KiB were enough for any row.
 #include <cuda_runtime.h>
 
 __global__ void softmax_rows_kernel(const float* x, float* y, int cols) {

@@ -1,4 +1,4 @@
-// Fault: a row is taken to be `rows` long: the stride is the wrong dimension.
+// Fault: a row is assumed to be `rows` long: the stride is the wrong dimension.
 #include <cuda_runtime.h>
 
 __global__ void softmax_rows_kernel(const float* x, float* y, int rows, int cols) {

@@ -1,4 +1,4 @@
-// Fault: the rank stays k in every pass, as if no larger bin had taken places.
+// Fault: the rank stays k in every pass, although larger bins have taken places.
 #include <cuda_runtime.h>
 
 struct State {

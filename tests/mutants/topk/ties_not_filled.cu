@@ -1,4 +1,4 @@
-// Fault: collects what is larger than the threshold, and nothing equal to it.
+// Fault: collects the larger elements, but none that equal the threshold.
 #include <cuda_runtime.h>
 
 struct State {

@@ -1,4 +1,4 @@
-// Fault: the grid is computed from the wrong dimensions: right for square matrices alone.
+// Fault: the grid is computed from the wrong dimensions: correct only for square matrices.
 #include <cuda_runtime.h>
 
 __global__ void transpose_kernel(const float* in, float* out, int rows, int cols) {

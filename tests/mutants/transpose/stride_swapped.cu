@@ -1,4 +1,4 @@
-// Fault: the output's rows are taken to be cols long: right for square matrices alone.
+// Fault: output rows are assumed to be cols long: correct only for square matrices.
 #include <cuda_runtime.h>
 
 __global__ void transpose_kernel(const float* in, float* out, int rows, int cols) {

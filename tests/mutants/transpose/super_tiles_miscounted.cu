@@ -1,4 +1,4 @@
-// Fault: tiles of 256 x 256 are counted as those along both edges, as if there were no others.
+// Fault: the number of 256 x 256 tiles is the sum of those along both edges, not their product.
 #include <cuda_runtime.h>
 
 __global__ void transpose_kernel(const float* in, float* out, int rows, int cols) {

@@ -1,4 +1,4 @@
-// Fault: the weights are taken as 0 to 15.
+// Fault: the weights are read as 0 to 15.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// Fault: the highest bits of a word are taken for its first weight.
+// Fault: the highest bits of a word are read as its first weight.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// Fault: warps past the last row read and write what is not theirs.
+// Fault: warps past the last row access memory that is not theirs.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// Fault: the weights are taken as signed 4-bit numbers.
+// Fault: the weights are read as signed 4-bit numbers.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
