@@ -1,8 +1,8 @@
 // Tensor cores multiply and add: 16 rows of weights times x, exact products, sums in float.
 //
-// mma_rows.h has the layout. The conversions to float and the multiply-adds of the rungs before are
-// gone; what is left is to unpack. The 8 warps of a block share the groups of its 16 rows, each
-// with DEPTH groups in flight, and x lies in shared memory, CHUNK weights at a time.
+// mma_rows.h has the layout. It needs no conversions to float and no multiply-adds, so nearly all
+// arithmetic is unpacking. The 8 warps of a block share the groups of its 16 rows, each with DEPTH
+// groups in flight, and x lies in shared memory, CHUNK weights at a time.
 //
 // Prediction: 9 instructions to unpack a word, half a load and one mma: 1.8 per weight, 14 us of
 // issue slots at 28672 x 8192, where memory needs 30 us. A block lives for 8 groups per warp, so
