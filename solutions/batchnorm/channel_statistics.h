@@ -36,3 +36,25 @@ inline void launch_statistics(const Moments* partials, const float* gamma, Norma
   const int grid = (channels - 1) / STATISTICS_CHANNELS + 1;
   statistics_kernel<<<grid, block>>>(partials, gamma, result, parts, channels, eps);
 }
+
+// The statistics of `count` channels from `first` on, one warp each; for a kernel with grid
+// barriers.
+__device__ inline void merge_parts(const Moments* partials, const float* gamma,
+                                   Normalise* statistics, int parts, int channels, int first,
+                                   int count, float eps) {
+  const int tid = threadIdx.y * blockDim.x + threadIdx.x;
+  const int warps = blockDim.x * blockDim.y / 32;  // whole ones
+  const int lane = tid % 32;
+  if (tid / 32 == warps) return;
+  for (int i = blockIdx.x * warps + tid / 32; i < count; i += gridDim.x * warps) {
+    const int channel = first + i;
+    Moments mine = {};
+    for (int part = lane; part < parts; part += 32) {
+      mine = merge(mine, partials[static_cast<size_t>(part) * channels + channel]);
+    }
+    mine = warp_merge(mine);
+    if (lane == 0) {
+      statistics[channel] = {mine.mean, rsqrtf(mine.m2 / mine.count + eps) * gamma[channel]};
+    }
+  }
+}
