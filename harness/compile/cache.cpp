@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <fstream>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -102,6 +103,12 @@ Result<fs::path> keep_module(const std::string& key, const Temporary& module,
   if (auto error = move_into_place(module, path)) return *error;
   prune();
   return path;
+}
+
+std::string description_of(fs::path module) {
+  std::ostringstream text;
+  text << std::ifstream(module.replace_extension(".txt")).rdbuf();
+  return text.str();
 }
 
 }  // namespace kata

@@ -36,6 +36,9 @@ std::optional<Error> move_into_place(const Temporary& from, const std::filesyste
 Result<std::filesystem::path> keep_module(const std::string& key, const Temporary& module,
                                           const std::string& description);
 
+/// The description that a module in the cache was kept with.
+std::string description_of(std::filesystem::path module);
+
 /// How many modules are kept.
 inline constexpr int modules_kept = 500;
 

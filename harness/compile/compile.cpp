@@ -14,6 +14,7 @@
 #include "compile/sources.h"
 #include "compile/toolchain.h"
 #include "compile/translate.h"
+#include "compile/uninitialized.h"
 #include "support/demangle.h"
 #include "support/files.h"
 #include "support/paths.h"
@@ -50,7 +51,8 @@ std::vector<std::string> never_defined(const fs::path& module) {
 }
 
 Module module_at(const fs::path& path, const std::string& key, bool cached) {
-  return {path, key, read_dynamic_symbols(path).functions, cached};
+  return {path, key, read_dynamic_symbols(path).functions, cached,
+          from_description(description_of(path))};
 }
 
 Result<Module> finish(const std::string& key, const Temporary& output,
@@ -70,8 +72,9 @@ std::vector<std::string> options_of(const CompileRequest& request) {
 
 Result<Module> compile_for_emulator(const CompileRequest& request,
                                     const std::vector<SourceFile>& sources) {
-  const Result<Toolchain> toolchain = emulator_toolchain(request.instrumented);
+  Result<Toolchain> toolchain = emulator_toolchain(request.instrumented);
   if (!toolchain) return toolchain.error();
+  if (request.zero_locals) toolchain->flags.push_back("-ftrivial-auto-var-init=zero");
   const std::size_t units = 1 + request.more_sources.size();
   const Result<std::vector<RewrittenFile>> files =
       rewrite_sources(sources, units, request.include_folders, toolchain->clang);
@@ -88,13 +91,16 @@ Result<Module> compile_for_emulator(const CompileRequest& request,
 
   const Result<Temporary> output = Temporary::file(".so");
   if (!output) return output.error();
-  if (const auto error = translate(translation, output->path())) return *error;
+  const Result<std::string> warnings = translate(translation, output->path());
+  if (!warnings) return warnings.error();
   const fs::path& source = sources.front().path;
   if (const auto names = never_defined(output->path()); !names.empty()) {
     return Error{shown(source) + " uses " + names.front() + ", which nobody defines: define it, " +
                  "or mend its name"};
   }
-  return finish(key, *output, source.string() + "\n" + joined(toolchain->flags));
+  return finish(key, *output,
+                source.string() + "\n" + joined(toolchain->flags) + "\n" +
+                    to_description(uninitialized_locals(*warnings, sources)));
 }
 
 Result<Module> compile_for_gpu(const std::vector<SourceFile>& sources,

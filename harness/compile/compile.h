@@ -21,10 +21,23 @@ struct CompileRequest {
   std::string compute_capability = {};
   /// emulator: false makes a fast module, whose accesses to memory nobody sees.
   bool instrumented = true;
+  /// emulator: what a local variable holds that nothing was written to: zeros, else 0xfe in each
+  /// byte, so that a run repeats.
+  bool zero_locals = false;
   // Of a whole program (on the emulator):
   std::vector<std::filesystem::path> more_sources = {};     ///< its other translation units
   std::vector<std::filesystem::path> include_folders = {};  ///< -I
   std::vector<std::string> definitions = {};                ///< -D: "NAME" or "NAME=VALUE"
+};
+
+/// A local variable that is read before anything is written to it.
+struct UninitializedLocal {
+  std::string name;
+  std::filesystem::path file = {};
+  int line = 0;      ///< of the read
+  int declared = 0;  ///< 0: unknown
+  /// Each time that the line is reached; else the compiler saw a way that leads there.
+  bool certain = false;
 };
 
 struct Module {
@@ -32,6 +45,7 @@ struct Module {
   std::string key;                     ///< content hash of source, headers, flags and compiler
   std::vector<std::string> functions;  ///< names of the functions that it exports, extern "C" ones
   bool cached = false;
+  std::vector<UninitializedLocal> uninitialized = {};  ///< emulator
 };
 
 /// The module, or an Error whose detail is the compiler's own words with the person's file and

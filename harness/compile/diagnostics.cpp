@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "emulator/lexer/lexer.h"
+#include "emulator/rewriter/libraries.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -218,15 +219,30 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
+/// A library that the emulator does not have, from an error that shows its use; else empty.
+std::string what_does_not_run(const std::string& head) {
+  static const std::regex lacking(R"(error: (?:#error )?(.* does not run on the emulator.*))");
+  static const std::regex undeclared(
+      R"((?:‘|')(\w+)[^ ]* (?:was not declared|has not been declared|does not name a type|)"
+      R"(is not a namespace-name)|(?:undeclared identifier|unknown type name) '(\w+)')");
+  std::smatch match;
+  if (std::regex_search(head, match, lacking)) return match[1].str();
+  if (!std::regex_search(head, match, undeclared)) return {};
+  const std::string name = (match[1].matched ? match[1] : match[2]).str();
+  const emulator::Library* library = emulator::library_of_name(name);
+  return library ? std::string(library->name) +
+                       " does not run on the emulator: write that part as a kernel, or use a GPU"
+                 : "";
+}
+
 /// What the emulator does not have, from an error that says so; else empty.
 std::string what_is_missing(const std::string& head) {
-  static const std::regex lacking(R"(error: (?:#error )?(.* does not run on the emulator.*))");
   static const std::regex unknown(
       R"((cuda[A-Z]\w*|cu[A-Z]\w*|nvcuda|cublas\w*|curand\w*|__[a-z]\w*)[^ ]* )"
       R"((was not declared|has not been declared|does not name a type|is not a member)|)"
       R"((?:undeclared identifier|unknown type name) '(cuda[A-Z]\w*|cu[A-Z]\w*|nvcuda|__[a-z]\w*)')");
   std::smatch match;
-  if (std::regex_search(head, match, lacking)) return match[1].str();
+  if (std::string library = what_does_not_run(head); !library.empty()) return library;
   if (!std::regex_search(head, match, unknown)) return {};
   return "the emulator does not know " + (match[1].matched ? match[1] : match[3]).str() +
          ": check its spelling, or use a GPU";
@@ -268,10 +284,13 @@ Error compile_error(const fs::path& unit, const std::vector<SourceFile>& sources
   std::string first, missing;
   std::string lacking;  // the includes that say so: all other errors follow from them
   std::set<std::string> seen;
+  bool after_warning = false;  // its notes follow
   std::vector<Block> all = blocks(output);
   point_at_open_brace(all);
   for (Block& block : all) {
-    if (is_about_the_emulator(block)) continue;
+    after_warning =
+        has(block.head, ": warning: ") || (after_warning && has(block.head, ": note: "));
+    if (after_warning || is_about_the_emulator(block)) continue;
     if (const auto line = originals.at(block.file, block.line)) {
       if (has(block.head, "required from here")) continue;
       place_at(block, block.line, written_column(*line, block.column), line->written);
@@ -285,7 +304,7 @@ Error compile_error(const fs::path& unit, const std::vector<SourceFile>& sources
     error.detail += block.head + '\n' + block.rest;
     if (!is_error(block)) continue;
     if (++errors == 1) first = place_of(block);
-    if (has(block.head, " does not run on the emulator")) {
+    if (!what_does_not_run(block.head).empty()) {
       lacking += block.head + '\n' + block.rest;
       if (error.unsupported_line == 0) {
         error.unsupported_file = shown(block.file);

@@ -22,9 +22,11 @@ std::vector<fs::path> harness_headers() {
 }
 
 const std::vector<std::string> common_flags{
-    "-std=c++17", "-g1", "-w", "-fPIC", "-pipe", "-U_FORTIFY_SOURCE", "-fno-stack-protector",
+    "-std=c++17", "-g1", "-fPIC", "-pipe", "-U_FORTIFY_SOURCE", "-fno-stack-protector",
     "-fcf-protection=none",
     "-fdata-sections",  // see gaps.h
+    // What a local variable holds that nothing was written to must not change from run to run.
+    "-ftrivial-auto-var-init=pattern",
     // No function of a device's sets errno: loads move out of loops that call one.
     "-fno-math-errno",
     // No frame steps over a fiber's guard page.
@@ -40,11 +42,21 @@ const std::vector<std::string> common_flags{
 // iteration of a loop, and lets others run while one spins.
 const std::vector<std::string> gcc_flags{"-fsanitize-coverage=trace-pc",
                                          "-fno-gnu-unique",  // modules share nothing
-                                         "-fno-allocation-dce", "-fno-diagnostics-show-option",
+                                         "-fno-allocation-dce",
+                                         "-fno-diagnostics-show-option",
+                                         "-Wuninitialized",
+                                         "-Wmaybe-uninitialized",
                                          "-fmax-errors=20"};
 const std::vector<std::string> clang_flags{"-fsanitize-coverage=bb,no-prune,trace-pc",
                                            "-fdebug-compilation-dir=.",
-                                           "-fno-diagnostics-show-option", "-ferror-limit=20"};
+                                           "-enable-trivial-auto-var-init-zero-knowing-it-will-be-"
+                                           "removed-from-clang",
+                                           "-Wno-everything",
+                                           "-Wuninitialized",
+                                           "-Wsometimes-uninitialized",
+                                           "-Wconditional-uninitialized",
+                                           "-fno-diagnostics-show-option",
+                                           "-ferror-limit=20"};
 
 // A kernel's accesses are seen through ThreadSanitizer's compiler pass, whose calls the emulator
 // answers; the bounds pass calls where a subscript leaves its array. What else the compiler may do

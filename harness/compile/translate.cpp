@@ -35,9 +35,10 @@ bool is_cuda(const fs::path& unit) {
   return unit.extension() == ".cu";
 }
 
-std::optional<Error> compile_unit(const Translation& translation, std::size_t unit,
-                                  const Words& precompiled, const fs::path& headers,
-                                  const Target& target) {
+/// What the compiler warned of.
+Result<std::string> compile_unit(const Translation& translation, std::size_t unit,
+                                 const Words& precompiled, const fs::path& headers,
+                                 const Target& target) {
   const Toolchain& toolchain = translation.toolchain;
   const fs::path& source = translation.sources[unit].path;
   Words arguments = toolchain.flags;
@@ -54,26 +55,29 @@ std::optional<Error> compile_unit(const Translation& translation, std::size_t un
                          finished->errors);
   }
   if (target.object) add_gaps(target.path);
-  return std::nullopt;
+  return finished->errors;
 }
 
 /// As many at a time as there are cores.
-std::optional<Error> compile_all(const Translation& translation, const Words& precompiled,
-                                 const fs::path& headers, const std::vector<fs::path>& objects) {
-  std::vector<std::optional<Error>> errors(objects.size());
+Result<std::string> compile_all(const Translation& translation, const Words& precompiled,
+                                const fs::path& headers, const std::vector<fs::path>& objects) {
+  std::vector<Result<std::string>> compiled(objects.size(), std::string());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t i; (i = next++) < objects.size();) {
-      errors[i] = compile_unit(translation, i, precompiled, headers, {objects[i], true});
+      compiled[i] = compile_unit(translation, i, precompiled, headers, {objects[i], true});
     }
   };
   std::vector<std::thread> threads(
       std::min<std::size_t>(objects.size(), std::max(1u, std::thread::hardware_concurrency())));
   for (std::thread& thread : threads) thread = std::thread(work);
   for (std::thread& thread : threads) thread.join();
-  const auto failed = std::find_if(errors.begin(), errors.end(),
-                                   [](const std::optional<Error>& error) { return bool(error); });
-  return failed == errors.end() ? std::nullopt : *failed;
+  std::string warnings;
+  for (const Result<std::string>& unit : compiled) {
+    if (!unit) return unit.error();
+    warnings += *unit;
+  }
+  return warnings;
 }
 
 /// A linker's words about what two units define: "/dir/b.cu:3: multiple definition of `main'; ...
@@ -109,12 +113,13 @@ std::optional<Error> link(const Translation& translation, const std::vector<fs::
 
 }  // namespace
 
-std::optional<Error> translate(const Translation& translation, const fs::path& module) {
+Result<std::string> translate(const Translation& translation, const fs::path& module) {
   const Result<Words> precompiled = precompiled_header(translation.toolchain);
   if (!precompiled) return precompiled.error();
   const Result<Temporary> folder = Temporary::folder();
   if (!folder) return folder.error();
-  for (std::size_t i = translation.units; i < translation.files.size(); ++i) {
+  // A unit may include another one.
+  for (std::size_t i = translation.units == 1; i < translation.files.size(); ++i) {
     const RewrittenFile& header = translation.files[i];
     std::ofstream(folder->path() / header.name) << header.text;
   }
@@ -126,8 +131,10 @@ std::optional<Error> translate(const Translation& translation, const fs::path& m
   for (std::size_t i = 0; i < translation.units; ++i) {
     objects.push_back(folder->path() / (std::to_string(i) + ".o"));
   }
-  if (auto error = compile_all(translation, *precompiled, folder->path(), objects)) return error;
-  return link(translation, objects, module);
+  Result<std::string> warnings = compile_all(translation, *precompiled, folder->path(), objects);
+  if (!warnings) return warnings;
+  if (const auto error = link(translation, objects, module)) return *error;
+  return warnings;
 }
 
 }  // namespace kata

@@ -21,8 +21,9 @@ struct Translation {
   std::vector<std::string> options = {};  ///< the person's -I and -D
 };
 
-/// Compiles the units, side by side if there are several, into the shared library `module`. The
-/// Error is of the first unit that does not compile, or says what two units both define.
-std::optional<Error> translate(const Translation& translation, const std::filesystem::path& module);
+/// Compiles the units, side by side if there are several, into the shared library `module`. What
+/// the compiler warned of; the Error is of the first unit that does not compile, or says what two
+/// units both define.
+Result<std::string> translate(const Translation& translation, const std::filesystem::path& module);
 
 }  // namespace kata

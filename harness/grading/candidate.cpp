@@ -194,12 +194,14 @@ Result<EntryPoint> find_entry(const Candidate& candidate, const Module& module) 
                   shown(candidate.path), fmt::join(names, ", "))};
 }
 
-Result<CompiledCandidate> compile_candidate(const Candidate& candidate, Backend backend) {
+Result<CompiledCandidate> compile_candidate(const Candidate& candidate, Backend backend,
+                                            bool zero_locals) {
   Result<Module> module =
       compile({.source = candidate.path,
                .text = candidate.text,
                .backend = backend,
-               .compute_capability = backend == Backend::gpu ? compute_capability() : ""});
+               .compute_capability = backend == Backend::gpu ? compute_capability() : "",
+               .zero_locals = zero_locals});
   if (!module) return module.error();
   Result<EntryPoint> entry = find_entry(candidate, *module);
   if (!entry) return entry.error();

@@ -49,7 +49,9 @@ struct CompiledCandidate {
   Module module;
   EntryPoint entry;
 };
-Result<CompiledCandidate> compile_candidate(const Candidate& candidate, Backend backend);
+/// `zero_locals`: see CompileRequest.
+Result<CompiledCandidate> compile_candidate(const Candidate& candidate, Backend backend,
+                                            bool zero_locals = false);
 
 /// An Error unless the shape fits the signature and the memory of this machine.
 Result<Shape> check_shape(const Problem& problem, const Shape& shape);

@@ -11,6 +11,7 @@
 #include "grading/level.h"
 #include "grading/spawn.h"
 #include "grading/timing.h"
+#include "grading/uninitialized.h"
 #include "judge/judge.h"
 #include "report/advice.h"
 #include "report/diagnostic.h"
@@ -203,6 +204,22 @@ Report grade(const GradeRequest& request) {
   if (!run) return failed(std::move(report), run.error());
   add_output(run->process, request.all_output, report);
   take_over(*run, job.time_limit_s, report);
+  judge_uninitialized(
+      module.uninitialized,
+      [&] {
+        Report again = new_report(request);
+        const Result<CompiledCandidate> zeroed =
+            compile_candidate(candidate, request.backend, true);
+        if (!zeroed) return failed(std::move(again), zeroed.error());
+        job.module = zeroed->module.path;
+        const Result<WorkerRun> run_again =
+            run_worker(request.backend, job, cases * (job.time_limit_s + 2));
+        if (!run_again) return failed(std::move(again), run_again.error());
+        again.operator_name = problem.name;
+        take_over(*run_again, job.time_limit_s, again);
+        return again;
+      },
+      report);
   if (request.backend == Backend::emulator) add_advice(problem, report);
 
   if (report.verdict == Verdict::pass && request.with_ladder) {

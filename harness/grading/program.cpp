@@ -8,6 +8,7 @@
 #include "compile/compile.h"
 #include "grading/candidate.h"
 #include "grading/spawn.h"
+#include "grading/uninitialized.h"
 #include "report/advice.h"
 #include "report/diagnostic.h"
 #include "support/paths.h"
@@ -31,10 +32,6 @@ Report failed(Report report, const Error& error) {
 }
 
 Result<Module> compile_program(const ProgramRequest& request) {
-  for (const fs::path& folder : request.include_folders) {
-    std::error_code failed;
-    if (!fs::is_directory(folder, failed)) return Error{"-I " + folder.string() + " is no folder"};
-  }
   const fs::path& first = request.sources.front();
   if (request.progress) request.progress("compiling " + shown(first));
   Result<Module> module =
@@ -86,6 +83,8 @@ Report run_program(const ProgramRequest& request) {
   if (!run) return failed(std::move(report), run.error());
   if (run->answers.error) return failed(std::move(report), *run->answers.error);
   report.findings = run->answers.findings;
+  for (Finding& one : findings_of(module->uninitialized, false))
+    report.findings.push_back(std::move(one));
   report.kernels = run->answers.kernels;
   report.program = end_of(*run);
   report.program->checked = request.checked;

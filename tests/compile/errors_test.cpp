@@ -132,10 +132,14 @@ TEST_CASE("own headers are CUDA too: launches and shared memory in them work") {
 TEST_CASE("what the emulator lacks is said in one line, with its place") {
   with_both_compilers([] {
     Compiler compiler;
-    CHECK(contains(error_of(compiler, "int x;\n\n#include <cub/cub.cuh>\n").message,
-                   "mine.cu:3: CUB does not run on the emulator: "));
-    CHECK(contains(error_of(compiler, "#include <cublas_v2.h>\n").message,
-                   "mine.cu:1: cuBLAS does not run on the emulator: "));
+    CHECK(contains(
+        error_of(compiler, "#include <cub/cub.cuh>\n\nusing Scan = cub::BlockScan<int, 32>;\n")
+            .message,
+        "mine.cu:3: CUB does not run on the emulator: "));
+    CHECK(contains(error_of(compiler, "#include <cublas_v2.h>\ncublasHandle_t handle;\n").message,
+                   "mine.cu:2: cuBLAS does not run on the emulator: "));
+    CHECK(contains(error_of(compiler, "#include <cuda/atomic>\n").message,
+                   "mine.cu:1: libcu++ does not run on the emulator: "));
     CHECK(contains(error_of(compiler, "\nvoid f() { cudaGraph_t graph; }\n").message,
                    "mine.cu:2: the emulator does not know cudaGraph_t"));
     CHECK(contains(error_of(compiler, "void f() {\n  __syncthreadz();\n}\n").message,
@@ -143,9 +147,40 @@ TEST_CASE("what the emulator lacks is said in one line, with its place") {
   });
 }
 
-TEST_CASE("a library that is asked for only elsewhere is not missed") {
+TEST_CASE("a library that is asked for only elsewhere, or never used, is not missed") {
   Compiler compiler;
+  CHECK(compiler("b.cu", "#include <cub/cub.cuh>\n#include <cuda_fp8.h>\nint x;\n"));
   CHECK(compiler("a.cu", "#ifdef USE_CUB\n#include <cub/cub.cuh>\n#endif\nint x;\n"));
+}
+
+TEST_CASE("local variables that are read before anything is written to them are named") {
+  with_both_compilers([] {
+    Compiler compiler;
+    const std::string kernel =
+        "__global__ void k(const float* x, float* y, int n) {\n"
+        "  float best, sum;\n"
+        "  for (int i = 0; i < n; ++i) best = fmaxf(best, x[i]);\n"
+        "  y[0] = best;\n"
+        "  y[1] = sum;\n}\n";
+    for (const bool cached : {false, true}) {  // the cache keeps what the compiler said
+      const Result<Module> module = compiler("locals.cu", kernel);
+      REQUIRE(module);
+      CHECK(module->cached == cached);
+      REQUIRE(module->uninitialized.size() == 2);
+      const UninitializedLocal& sum =
+          module->uninitialized[module->uninitialized[0].certain ? 0 : 1];
+      CHECK(sum.name == "sum");
+      CHECK(sum.line == 5);
+      CHECK(sum.declared == 2);
+      const UninitializedLocal& best =
+          module->uninitialized[module->uninitialized[0].certain ? 1 : 0];
+      CHECK(best.name == "best");
+      CHECK_FALSE(best.certain);
+    }
+    const Result<Module> right = compiler("right.cu", "__device__ float f() { return 1; }\n");
+    REQUIRE(right);
+    CHECK(right->uninitialized.empty());
+  });
 }
 
 TEST_CASE("an initialised shared variable is an error with its line, as under nvcc") {

@@ -129,6 +129,18 @@ std::optional<QualifiedName> qualified_name(const Tokens& tokens, int first) {
   return std::nullopt;
 }
 
+int configuration_open(const Tokens& tokens, int i) {
+  if (is(tokens, i, "<<<")) return i;
+  const int second = is(tokens, i, "<<") ? next(tokens, i) : none;
+  return is(tokens, second, "<") ? second : none;
+}
+
+int configuration_close(const Tokens& tokens, int i) {
+  if (is(tokens, i, ">>>")) return i;
+  const int second = is(tokens, i, ">>") ? next(tokens, i) : none;
+  return is(tokens, second, ">") ? second : none;
+}
+
 int opening_angle(const Tokens& tokens, int close) {
   int depth = 0;
   for (int i = close; i != none; i = previous(tokens, i)) {

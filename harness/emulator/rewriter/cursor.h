@@ -34,6 +34,11 @@ struct QualifiedName {
 };
 std::optional<QualifiedName> qualified_name(const Tokens& tokens, int first);
 
+/// The last token of a launch's `<<<` that begins at `i`, and of its `>>>`; nvcc also reads `<< <`
+/// and `>> >`. None if there is none.
+int configuration_open(const Tokens& tokens, int i);
+int configuration_close(const Tokens& tokens, int i);
+
 /// From the last `>` of a template's arguments back to their `<`.
 int opening_angle(const Tokens& tokens, int close);
 

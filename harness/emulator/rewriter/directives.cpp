@@ -1,43 +1,11 @@
 #include <algorithm>
-#include <array>
 #include <cctype>
 
+#include "emulator/rewriter/libraries.h"
 #include "emulator/rewriter/passes.h"
 
 namespace kata::emulator {
 namespace {
-
-struct Missing {
-  std::string_view prefix;
-  std::string_view name;
-};
-
-// What stubs and rungs from elsewhere include and the emulator does not have.
-constexpr std::array<Missing, 20> missing_libraries{{
-    {"cub/", "CUB"},
-    {"thrust/", "Thrust"},
-    {"cublas", "cuBLAS"},
-    {"cudnn", "cuDNN"},
-    {"curand", "cuRAND"},
-    {"cufft", "cuFFT"},
-    {"cusparse", "cuSPARSE"},
-    {"cusolver", "cuSOLVER"},
-    {"cutensor", "cuTENSOR"},
-    {"nccl", "NCCL"},
-    {"nvrtc", "NVRTC"},
-    {"nvtx3/", "NVTX"},
-    {"cutlass/", "CUTLASS"},
-    {"cute/", "CuTe"},
-    {"torch/", "PyTorch"},
-    {"ATen/", "PyTorch"},
-    {"cuda_fp8", "FP8 (cuda_fp8.h)"},
-    {"cooperative_groups/scan", "cooperative_groups/scan.h"},
-    {"cuda/", "libcu++"},
-    {"cuda_texture_types", "textures"},
-}};
-
-// Of libraries in the list above, the headers that there are.
-constexpr std::array<std::string_view, 2> present{"cuda/barrier", "cuda/pipeline"};
 
 struct Directive {
   std::string name;      ///< "include"
@@ -77,14 +45,6 @@ std::string new_lines(const std::string& text) {
   return std::string(std::count(text.begin(), text.end(), '\n'), '\n');
 }
 
-const Missing* missing_library(const std::string& name) {
-  if (std::find(present.begin(), present.end(), name) != present.end()) return nullptr;
-  const auto found =
-      std::find_if(missing_libraries.begin(), missing_libraries.end(),
-                   [&](const Missing& missing) { return name.starts_with(missing.prefix); });
-  return found == missing_libraries.end() ? nullptr : &*found;
-}
-
 /// The count in `#pragma unroll 4` or `unroll(4)`; g++ unrolls by 16 where nvcc would choose.
 std::string unroll_count(const std::string& argument) {
   std::string count;
@@ -111,11 +71,15 @@ void rewrite_includes(Tokens& tokens, const RewriteOptions& options) {
       token.output = "#include \"" + own + "\"" + new_lines(token.text);
       continue;
     }
-    if (const Missing* missing = missing_library(include.name)) {
-      token.output = "#error " + std::string(missing->name) +
-                     " does not run on the emulator: write that part as a kernel, or use a GPU" +
-                     new_lines(token.text);
-    }
+    const Library* library = library_of_header(include.name);
+    if (!library) continue;
+    // Without its header the first use of the library is an error in its line.
+    token.output =
+        library->use.empty()
+            ? "#error " + std::string(library->name) +
+                  " does not run on the emulator: write that part as a kernel, or use a GPU"
+            : "";
+    token.output += new_lines(token.text);
   }
 }
 

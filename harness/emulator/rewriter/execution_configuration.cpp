@@ -40,10 +40,10 @@ int expression_begin(const Tokens& tokens, int last) {
   }
 }
 
-/// The `>>>` that belongs to the `<<<` at `open`.
+/// The first token of the `>>>` behind the last one of a `<<<`.
 int configuration_end(const Tokens& tokens, int open) {
   for (int i = next(tokens, open); i != none; i = next(tokens, i)) {
-    if (is(tokens, i, ">>>")) return i;
+    if (configuration_close(tokens, i) != none) return i;
     if (closes(tokens[i]) || is(tokens, i, ";")) return none;
     if (opens(tokens[i])) i = closing(tokens, i);
     if (i == none) return none;
@@ -69,14 +69,16 @@ void rewrite_arguments(Tokens& tokens, int open, int close) {
 
 void rewrite_launches(Tokens& tokens) {
   for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
-    if (!is(tokens, i, "<<<")) continue;
+    const int opened = configuration_open(tokens, i);
+    if (opened == none) continue;
     const int last = previous(tokens, i);
     const int first = last == none ? none : expression_begin(tokens, last);
-    const int end = configuration_end(tokens, i);
+    const int end = configuration_end(tokens, opened);
     if (first == none || end == none) continue;
-    const int open = next(tokens, end);
+    const int closed = configuration_close(tokens, end), open = next(tokens, closed);
     if (!is(tokens, open, "(")) continue;
     tokens[first].output.insert(0, "__KATA_KERNEL(");
+    tokens[opened].output = tokens[closed].output = "";
     tokens[i].output = ")(";
     tokens[end].output = ")";
     if (const int close = closing(tokens, open); close != none) {

@@ -4,6 +4,7 @@
 // By the text of one file, and only where that leaves no doubt: free functions whose every
 // definition there is of one kind, without a macro that may say more.
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -36,6 +37,27 @@ bool is_member(const Tokens& tokens, const FunctionBody& body) {
   return false;
 }
 
+/// What lies between an `#if` that asks which compiler reads the file, or that is never true, and
+/// its `#endif`: nvcc may see none of it.
+std::vector<Range> conditional_parts(const Tokens& tokens) {
+  std::vector<Range> parts;
+  std::vector<std::pair<int, bool>> open;  // the #if, and whether it is such a one
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    if (tokens[i].kind != TokenKind::directive) continue;
+    const std::string& text = tokens[i].text;
+    const std::size_t name = text.find_first_not_of(" \t", 1);
+    if (name == std::string::npos) continue;
+    if (text.compare(name, 2, "if") == 0) {
+      const std::string condition = text.substr(text.find_first_of(" \t(", name) + 1);
+      open.emplace_back(i, condition.find("__CUDA") != std::string::npos || condition == "0");
+    } else if (text.compare(name, 5, "endif") == 0 && !open.empty()) {
+      if (open.back().second) parts.push_back({open.back().first, i});
+      open.pop_back();
+    }
+  }
+  return parts;
+}
+
 Space space_of(const Tokens& tokens, const FunctionBody& body) {
   const Range head{body.head, body.open};
   const auto has = [&](std::initializer_list<std::string_view> words) {
@@ -53,10 +75,14 @@ using Spaces = std::map<std::string, Space>;
 /// Of each name; unknown where its definitions differ.
 Spaces spaces_of(const Tokens& tokens, const std::vector<FunctionBody>& bodies) {
   Spaces spaces;
+  const std::vector<Range> parts = conditional_parts(tokens);
   for (const FunctionBody& body : bodies) {
     const int name = name_of_function(tokens, body);
     if (name == none || is_member(tokens, body)) continue;
-    const Space space = space_of(tokens, body);
+    const bool in_doubt = std::any_of(parts.begin(), parts.end(), [&](const Range& part) {
+      return part.first < name && name < part.last;
+    });
+    const Space space = in_doubt ? Space::unknown : space_of(tokens, body);
     const auto [known, is_new] = spaces.try_emplace(tokens[name].text, space);
     if (!is_new && known->second != space) known->second = Space::unknown;
   }
@@ -84,11 +110,12 @@ bool is_plain_name(const Tokens& tokens, const FunctionBody& body, int i) {
 /// The `<<<` behind a name, with template arguments or without.
 bool is_launched(const Tokens& tokens, int name) {
   int after = next(tokens, name);
+  if (configuration_open(tokens, after) != none) return true;
   if (is(tokens, after, "<")) {
     const int close = closing_angle(tokens, after);
     after = close == none ? none : next(tokens, close);
   }
-  return is(tokens, after, "<<<");
+  return configuration_open(tokens, after) != none;
 }
 
 }  // namespace

@@ -9,7 +9,8 @@
 
 namespace kata::emulator {
 
-/// Own headers' new places; a library that the emulator lacks becomes #error at its line.
+/// Own headers' new places. Headers of a library that the emulator lacks go; where no name shows
+/// its use, #error takes their place.
 void rewrite_includes(Tokens& tokens, const RewriteOptions& options);
 
 /// `#pragma unroll`, as g++ spells it.

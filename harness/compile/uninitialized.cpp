@@ -1,0 +1,75 @@
+#include "compile/uninitialized.h"
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+namespace kata {
+namespace {
+
+const std::string keyword = "uninitialized:";
+
+bool is_own(const std::string& file, const std::vector<SourceFile>& sources) {
+  return std::any_of(sources.begin(), sources.end(),
+                     [&](const SourceFile& source) { return source.path == file; });
+}
+
+}  // namespace
+
+std::vector<UninitializedLocal> uninitialized_locals(const std::string& output,
+                                                     const std::vector<SourceFile>& sources) {
+  // Whole variables: g++ also names elements of arrays that conditions guard, most of them wrongly.
+  // g++: 'x' may be used uninitialized; clang++: variable 'x' is uninitialized when used here.
+  static const std::regex warning(
+      R"(^(.+?):(\d+):\d+: warning: (?:variable )?(?:‘|')([A-Za-z_]\w*)(?:’|') )"
+      R"((is|may be) (?:used uninitialized|uninitialized when).*)");
+  static const std::regex declaration(
+      R"(^.+?:(\d+):\d+: note: (?:(?:‘|')(\w+)(?:’|') (?:was )?declared here|)"
+      R"(initialize the variable '(\w+)' to).*)");
+  std::vector<UninitializedLocal> result;
+  std::istringstream lines(output);
+  bool open = false;  // the note on the declaration follows its warning
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch match;
+    if (std::regex_match(line, match, warning)) {
+      const int at = std::stoi(match[2]);
+      const bool known =
+          std::any_of(result.begin(), result.end(), [&](const UninitializedLocal& local) {
+            return local.line == at && local.name == match[3] && local.file == match[1].str();
+          });
+      open = !known && is_own(match[1], sources);
+      if (open) result.push_back({match[3], match[1].str(), at, 0, match[4] == "is"});
+    } else if (open && std::regex_match(line, match, declaration)) {
+      result.back().declared = std::stoi(match[1]);
+      open = false;
+    }
+  }
+  return result;
+}
+
+std::string to_description(const std::vector<UninitializedLocal>& locals) {
+  std::ostringstream text;
+  for (const UninitializedLocal& local : locals) {
+    text << keyword << ' ' << local.certain << ' ' << local.line << ' ' << local.declared << ' '
+         << local.name << ' ' << local.file.string() << '\n';
+  }
+  return text.str();
+}
+
+std::vector<UninitializedLocal> from_description(const std::string& description) {
+  std::vector<UninitializedLocal> result;
+  std::istringstream lines(description);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(keyword)) continue;
+    std::istringstream words(line.substr(keyword.size()));
+    UninitializedLocal local;
+    std::string file;
+    words >> local.certain >> local.line >> local.declared >> local.name >> std::ws;
+    std::getline(words, file);
+    local.file = file;
+    result.push_back(local);
+  }
+  return result;
+}
+
+}  // namespace kata

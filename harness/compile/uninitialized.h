@@ -1,0 +1,20 @@
+#pragma once
+// Local variables that are read before anything is written to them, as the compiler warns of them.
+
+#include <string>
+#include <vector>
+
+#include "compile/compile.h"
+#include "compile/sources.h"
+
+namespace kata {
+
+/// From what g++ or clang++ printed: those in the person's own files, each line once.
+std::vector<UninitializedLocal> uninitialized_locals(const std::string& output,
+                                                     const std::vector<SourceFile>& sources);
+
+/// As lines of a module's description in the cache, and back.
+std::string to_description(const std::vector<UninitializedLocal>& locals);
+std::vector<UninitializedLocal> from_description(const std::string& description);
+
+}  // namespace kata

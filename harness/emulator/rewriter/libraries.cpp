@@ -1,0 +1,54 @@
+#include "emulator/rewriter/libraries.h"
+
+#include <algorithm>
+#include <array>
+
+namespace kata::emulator {
+namespace {
+
+constexpr std::array<Library, 21> libraries{{
+    {"cub/", "CUB", "cub"},
+    {"thrust/", "Thrust", "thrust"},
+    {"cublas", "cuBLAS", "cublas*"},
+    {"cudnn", "cuDNN", "cudnn*"},
+    {"curand", "cuRAND", "curand*"},
+    {"cufft", "cuFFT", "cufft*"},
+    {"cusparse", "cuSPARSE", "cusparse*"},
+    {"cusolver", "cuSOLVER", "cusolver*"},
+    {"cutensor", "cuTENSOR", "cutensor*"},
+    {"nccl", "NCCL", "nccl*"},
+    {"nvrtc", "NVRTC", "nvrtc*"},
+    {"nvtx3/", "NVTX", "nvtx*"},
+    {"nvToolsExt", "NVTX", "nvtx*"},
+    {"cutlass/", "CUTLASS", "cutlass"},
+    {"cute/", "CuTe", "cute"},
+    {"torch/", "PyTorch", "torch"},
+    {"ATen/", "PyTorch", ""},
+    {"cuda_fp8", "FP8 (cuda_fp8.h)", "__nv_*"},
+    {"cooperative_groups/scan", "cooperative_groups/scan.h", ""},
+    {"cuda/", "libcu++", ""},
+    {"cuda_texture_types", "textures", ""},
+}};
+
+// Of the libraries above, the headers that there are.
+constexpr std::array<std::string_view, 2> present{"cuda/barrier", "cuda/pipeline"};
+
+}  // namespace
+
+const Library* library_of_header(std::string_view header) {
+  if (std::find(present.begin(), present.end(), header) != present.end()) return nullptr;
+  const auto found = std::find_if(libraries.begin(), libraries.end(), [&](const Library& library) {
+    return header.starts_with(library.header);
+  });
+  return found == libraries.end() ? nullptr : &*found;
+}
+
+const Library* library_of_name(std::string_view name) {
+  const auto found = std::find_if(libraries.begin(), libraries.end(), [&](const Library& library) {
+    if (!library.use.ends_with('*')) return !library.use.empty() && name == library.use;
+    return name.starts_with(library.use.substr(0, library.use.size() - 1));
+  });
+  return found == libraries.end() ? nullptr : &*found;
+}
+
+}  // namespace kata::emulator

@@ -1,0 +1,49 @@
+#include "grading/uninitialized.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kata {
+namespace {
+
+bool same_results(const Report& a, const Report& b) {
+  const auto same = [](const CaseResult& x, const CaseResult& y) {
+    return x.verdict == y.verdict && x.max_error == y.max_error && x.bad == y.bad;
+  };
+  return a.verdict == b.verdict &&
+         std::equal(a.cases.begin(), a.cases.end(), b.cases.begin(), b.cases.end(), same);
+}
+
+}  // namespace
+
+std::vector<Finding> findings_of(const std::vector<UninitializedLocal>& locals, bool matter) {
+  std::vector<Finding> findings;
+  for (const UninitializedLocal& local : locals) {
+    const std::string declared =
+        local.declared > 0 ? fmt::format(" (declared in line {})", local.declared) : "";
+    findings.push_back(
+        {.kind = FindingKind::uninitialized,
+         .severity = matter || local.certain ? Severity::error : Severity::warning,
+         .file = local.file.string(),
+         .line = local.line,
+         .message = fmt::format("the local variable {}{} {} read before anything is written to it: "
+                                "initialize it",
+                                local.name, declared, local.certain ? "is" : "may be")});
+  }
+  return findings;
+}
+
+void judge_uninitialized(const std::vector<UninitializedLocal>& locals,
+                         const std::function<Report()>& judge_again, Report& report) {
+  if (locals.empty() || report.verdict == Verdict::error) return;
+  Report again = judge_again();
+  const bool matter = again.verdict != Verdict::error && !same_results(report, again);
+  if (report.verdict == Verdict::pass && again.verdict == Verdict::fail) report = std::move(again);
+  const std::vector<Finding> findings = findings_of(locals, matter);
+  report.findings.insert(report.findings.begin(), findings.begin(), findings.end());
+  if (first_error(findings)) report.verdict = Verdict::fail;
+}
+
+}  // namespace kata

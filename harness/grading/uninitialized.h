@@ -1,0 +1,20 @@
+#pragma once
+// Local variables that a candidate reads before anything is written to them.
+
+#include <functional>
+#include <vector>
+
+#include "compile/compile.h"
+#include "report/report.h"
+
+namespace kata {
+
+/// A finding for each: a warning where a run with other values in them came to the same results.
+std::vector<Finding> findings_of(const std::vector<UninitializedLocal>& locals, bool matter);
+
+/// Judges the candidate once more, with zeros in its uninitialized locals (`judge_again`), and adds
+/// the findings. A report that fails takes the place of one that passed by chance.
+void judge_uninitialized(const std::vector<UninitializedLocal>& locals,
+                         const std::function<Report()>& judge_again, Report& report);
+
+}  // namespace kata
