@@ -146,7 +146,7 @@ void __kata_ptx(kata::emulator::PtxSite* site, unsigned long long* values, int c
 void __kata_multiply_matrices(const kata::emulator::MatrixProduct* product);
 /// What load_matrix_sync and store_matrix_sync ask of a matrix in memory, by the CUDA C++
 /// Programming Guide: aligned to 32 bytes, its rows or columns a multiple of 16 bytes apart.
-void __kata_check_matrix(const void* matrix, unsigned long long bytes_apart);
+void __kata_check_matrix(const void* matrix, unsigned long long bytes_apart, int element_bytes);
 /// Addresses in the shared window, as PTX has them: 32 bits, from the block's first byte.
 unsigned __kata_shared_address(const void* pointer);
 void* __kata_shared_pointer(unsigned long long address);
@@ -160,6 +160,8 @@ void __kata_heap_free(void* pointer);
 void* __kata_heap_new(std::size_t bytes);
 void __kata_heap_delete(void* pointer);
 int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* file, int line);
+/// Of a __device__ variable, whose address host code hands to copies and fills from now on.
+void* __kata_symbol_address(const void* symbol, std::size_t bytes);
 /// How to launch a kernel that is known by its address alone: `launcher` takes pointers to its
 /// arguments. Null: nobody has said.
 void __kata_set_launcher(const void* kernel,

@@ -49,6 +49,10 @@ std::vector<LaunchProfile> take_profiles();
 /// streams may still write to this program's buffers is a finding. Waits for everything.
 void end_call();
 
+/// Whether the order of blocks may show in memory, since the last call: blocks of one launch raced,
+/// or used atomic or volatile accesses on a common word. On several OS threads that order varies.
+bool take_order_matters();
+
 /// Takes device memory as written, whatever it holds.
 void mark_written(void* device_pointer, std::size_t bytes);
 

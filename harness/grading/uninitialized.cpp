@@ -28,9 +28,9 @@ std::vector<Finding> findings_of(const std::vector<UninitializedLocal>& locals, 
          .severity = matter || local.certain ? Severity::error : Severity::warning,
          .file = local.file.string(),
          .line = local.line,
-         .message = fmt::format("the local variable {}{} {} read before anything is written to it: "
-                                "initialize it",
-                                local.name, declared, local.certain ? "is" : "may be")});
+         .message = fmt::format("the local variable {}{} {} read before anything is written to it",
+                                local.name, declared, local.certain ? "is" : "may be"),
+         .note = "give it an initial value"});
   }
   return findings;
 }

@@ -61,6 +61,10 @@ class Device {
   /// Where the backend can tell a valid launch without running it: whether later launches run.
   virtual void run_kernels(bool /*wanted*/) {}
 
+  /// Whether another run of the calls so far could come to another result, since blocks ran side by
+  /// side and met. If so, they run one after the other from now on.
+  virtual bool stop_side_by_side() { return false; }
+
   /// Runs the blocks and warps of later launches in another order, where the backend can choose.
   virtual void change_schedule() {}
 };

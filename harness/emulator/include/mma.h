@@ -142,7 +142,7 @@ template <class Use, int m, int n, int k, class T, class Layout>
 __KATA_INLINE void load_matrix_sync(
     fragment<Use, m, n, k, T, Layout>& f,
     const typename fragment<Use, m, n, k, T, Layout>::storage_element_type* p, unsigned ldm) {
-  __kata_check_matrix(p, sizeof(*p) * (unsigned long long)ldm);
+  __kata_check_matrix(p, sizeof(*p) * (unsigned long long)ldm, sizeof(*p));
   __syncwarp();
   __detail::for_each_element<fragment<Use, m, n, k, T, Layout>>(
       ldm, __detail::ByRows<Layout>::value, [&](int i, unsigned at) __attribute__((always_inline)) {
@@ -152,7 +152,7 @@ __KATA_INLINE void load_matrix_sync(
 template <int m, int n, int k, class T>
 __KATA_INLINE void load_matrix_sync(fragment<accumulator, m, n, k, T>& f, const T* p, unsigned ldm,
                                     layout_t layout) {
-  __kata_check_matrix(p, sizeof(*p) * (unsigned long long)ldm);
+  __kata_check_matrix(p, sizeof(*p) * (unsigned long long)ldm, sizeof(*p));
   __syncwarp();
   __detail::for_each_element<fragment<accumulator, m, n, k, T>>(
       ldm, layout == mem_row_major, [&](int i, unsigned at) __attribute__((always_inline)) {
@@ -162,7 +162,7 @@ __KATA_INLINE void load_matrix_sync(fragment<accumulator, m, n, k, T>& f, const 
 template <int m, int n, int k, class T>
 __KATA_INLINE void store_matrix_sync(T* p, const fragment<accumulator, m, n, k, T>& f, unsigned ldm,
                                      layout_t layout) {
-  __kata_check_matrix(p, sizeof(*p) * (unsigned long long)ldm);
+  __kata_check_matrix(p, sizeof(*p) * (unsigned long long)ldm, sizeof(*p));
   __detail::for_each_element<fragment<accumulator, m, n, k, T>>(
       ldm, layout == mem_row_major, [&](int i, unsigned at) __attribute__((always_inline)) {
         p[at] = f.x[i];

@@ -104,6 +104,14 @@ void EmulatorDevice::run_kernels(bool wanted) {
   emulator::configure(options_);
 }
 
+/// Also on a machine with one core: a seed gives the same calls everywhere.
+bool EmulatorDevice::stop_side_by_side() {
+  if (!emulator::take_order_matters() || options_.threads == 1) return false;
+  options_.threads = 1;
+  emulator::configure(options_);
+  return true;
+}
+
 void EmulatorDevice::change_schedule() {
   if (options_.schedule == emulator::Schedule::forward) {
     options_.schedule = emulator::Schedule::reverse;

@@ -28,6 +28,7 @@ class EmulatorDevice : public Device {
   std::vector<KernelRecord> take_kernels() override { return emulator::take_kernels(); }
   void count_requests(bool wanted) override;
   void run_kernels(bool wanted) override;
+  bool stop_side_by_side() override;
   void change_schedule() override;
 
  private:

@@ -119,7 +119,7 @@ extern "C" void plant_managed_read_early() {
   cudaMallocManaged(&y, n * sizeof(float));
   fill<<<1, n>>>(y);
   float sum = 0;
-  for (int i = 0; i < n; ++i) sum += y[i];  // HERE race managed_read_early: cudaDeviceSynchronize
+  for (int i = 0; i < n; ++i) sum += y[i];  // HERE race managed_read_early: host code reads
   volatile float kept = sum;
   (void)kept;
   cudaDeviceSynchronize();

@@ -146,13 +146,15 @@ void __kata_barrier_bind_copies(void* barrier);
 __KATA_CONVERGENT void __kata_ptx(struct __kata::PtxSite* site, unsigned long long* values,
                                   int count);
 __KATA_CONVERGENT void __kata_multiply_matrices(const struct __kata::MatrixProduct* product);
-void __kata_check_matrix(const void* matrix, unsigned long long bytes_apart);
+void __kata_check_matrix(const void* matrix, unsigned long long bytes_apart, int element_bytes);
 unsigned __kata_shared_address(const void* pointer);
 void* __kata_shared_pointer(unsigned long long address);
 int __kata_is_shared(const void* pointer);
 void __kata_fence(int scope);
 void __kata_sleep(void);
 int __kata_malloc(void** pointer, size_t bytes, int managed, const char* file, int line);
+/// Of a __device__ variable, whose address host code hands to copies and fills from now on.
+void* __kata_symbol_address(const void* symbol, size_t bytes);
 int __kata_set_function_attribute(const void* function, int attribute, int value);
 // Arithmetic, for all that a compiler knows.
 int __kata_iteration(unsigned loop, unsigned copies, long long distance, long long step)

@@ -63,7 +63,7 @@ static inline cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) {
 
 template <class S>
 cudaError_t cudaGetSymbolAddress(void** pointer, const S& symbol) {
-  *pointer = (void*)&symbol;
+  *pointer = __kata_symbol_address((const void*)&symbol, sizeof(S));
   return cudaSuccess;
 }
 template <class S>

@@ -110,6 +110,7 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
     lock.unlock();
     return __kata_launch(&again, call, closure, params_low, params_high);
   }
+  runtime.order_matters |= launch.order_matters;
   if (!launch.options.profile) merge_neighbours(launch.merges, launch.requests, launch.counts);
   if (launch.error == cudaErrorInvalidValue) {
     Errors::instance().set_last(launch.error);  // what a launch with too much shared memory gives

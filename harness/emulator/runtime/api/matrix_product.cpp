@@ -89,12 +89,13 @@ void multiply(Collective* const lanes[32]) {
 
 using namespace kata::emulator;
 
-void __kata_check_matrix(const void* matrix, unsigned long long bytes_apart) {
+void __kata_check_matrix(const void* matrix, unsigned long long bytes_apart, int element_bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(matrix);
   if (!running.thread || (address % 32 == 0 && bytes_apart % 16 == 0)) return;
   Scheduler& scheduler = *running.scheduler;
   const Place place = before(__builtin_return_address(0));
-  scheduler.incidents().add(scheduler.incident(place, MatrixMisaligned{address, bytes_apart}));
+  scheduler.incidents().add(
+      scheduler.incident(place, MatrixMisaligned{address, bytes_apart, element_bytes}));
 }
 
 void __kata_multiply_matrices(const MatrixProduct* product) {

@@ -59,6 +59,11 @@ cudaError_t release(void* pointer, const char* function, Place place) {
 
 /// What is wrong with [pointer, pointer + bytes) as device memory; empty if nothing is.
 std::string check_device_range(const void* pointer, std::size_t bytes) {
+  if (const std::size_t left = memory().bytes_of_symbol(address_of(pointer))) {
+    return bytes <= left ? ""
+                         : fmt::format("has {} bytes to the end of the variable, and {} are wanted",
+                                       left, bytes);
+  }
   const auto owner = memory().owner(address_of(pointer));
   if (!in_arena(pointer) || !owner) return "is not device memory";
   const std::string name = owner->name.empty() ? "the buffer" : owner->name;
@@ -91,7 +96,8 @@ std::string check_end(const char* name, const void* pointer, std::size_t bytes, 
     const std::string reason = check_device_range(pointer, bytes);
     return reason.empty() ? "" : fmt::format("the {} {}", name, reason);
   }
-  if (kind != cudaMemcpyDefault && is_device && !memory().is_registered(address_of(pointer)))
+  if (kind != cudaMemcpyDefault && is_device && !memory().is_registered(address_of(pointer)) &&
+      memory().bytes_of_symbol(address_of(pointer)) == 0)
     return fmt::format("the {} is host memory, but the kind of the copy says device memory", name);
   return "";
 }
@@ -215,7 +221,7 @@ cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std:
     check_not_input(row_to, function, place);
     if (transfer) transfer->writes(row_to, width);
     std::memset(row_to, value, width);
-    DeviceMemory::mark(address_of(row_to), width, ByteState::written);
+    if (in_arena(row_to)) DeviceMemory::mark(address_of(row_to), width, ByteState::written);
   }
   if (!is_async && host_may_use(to)) StreamOrder::instance().host_waits_for(stream_of(stream));
   if (Runtime::instance().options.profile) Findings::instance().add_memset(width * height);
@@ -231,6 +237,11 @@ int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* fi
   const Place place = file && *file ? Place{nullptr, file, line} : Place{};
   return allocate(pointer, bytes, managed ? MemoryType::managed : MemoryType::device,
                   managed ? "cudaMallocManaged" : "cudaMalloc", place);
+}
+
+void* __kata_symbol_address(const void* symbol, std::size_t bytes) {
+  memory().add_symbol(address_of(symbol), bytes);
+  return const_cast<void*>(symbol);
 }
 
 cudaError_t cudaFree(void* pointer) {

@@ -46,6 +46,10 @@ void end_call() {
   StreamOrder::instance().host_waits_for_all();
 }
 
+bool take_order_matters() {
+  return std::exchange(Runtime::instance().order_matters, false);
+}
+
 void mark_written(void* device_pointer, std::size_t bytes) {
   DeviceMemory::mark(reinterpret_cast<std::uintptr_t>(device_pointer), bytes, ByteState::written);
 }

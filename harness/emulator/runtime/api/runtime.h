@@ -13,6 +13,7 @@ struct Runtime {
   std::mutex launching;  ///< one launch at a time: streams are in order, and run at once
   Options options;
   unsigned launches = 0;
+  bool order_matters = false;  ///< of the blocks of some launch, since it was asked
 };
 
 }  // namespace kata::emulator

@@ -62,6 +62,12 @@ struct Visit {
     }
     return !comes_after(mark);
   }
+  /// Two blocks of the launch meet at this word: by a lock, a counter, a sum.
+  bool meets_other_block(const Mark& mark) const {
+    return !in_shared && !is_plain(access) && mark.kind() != Mark::plain &&
+           !is_of_earlier_launch(mark) &&
+           (mark.many() == Mark::blocks || distance(mark) == Mark::blocks);
+  }
   Mark mark() const {
     return {running.order.me, Mark::what_of(code, Mark::one, kind_of(access), bytes)};
   }
@@ -96,6 +102,8 @@ void tell(const Visit& visit, const Mark& mark, bool mark_is_write) {
     return;
   }
   const Incident race = race_of(visit, mark, mark_is_write);
+  if (!visit.in_shared && visit.distance(mark) == Mark::blocks)
+    visit.scheduler.launch().order_matters = true;
   const bool one_instruction = visit.access == Access::write && mark_is_write &&
                                mark.kind() == Mark::plain && mark.code() == visit.code &&
                                visit.same_warp(mark);
@@ -155,6 +163,8 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
   Mark write = load_mark(&shadow.write);
   const Mark read = load_mark(&shadow.read);
   visit.order.has_looked(visit.thread, flags);
+  if (visit.meets_other_block(write) || (writes(access) && visit.meets_other_block(read)))
+    scheduler.launch().order_matters = true;
   if (access == Access::compare && read.who >= running.order.launch_first &&
       (read.many() != Mark::one || read.thread() == visit.thread))
     scheduler.confirmed_reads().insert(before(read.code()).code);

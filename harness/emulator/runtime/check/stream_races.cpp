@@ -98,10 +98,13 @@ void Transfer::touches(const void* pointer, std::size_t bytes, bool is_write) {
       told_ = true;
       const SourceLine line = source_line(work_.place);
       Findings::instance().add(
-          {FindingKind::race, Severity::error, line.file, line.line, "",
-           fmt::format("{} {} {}, and {}, in any order: {}", work_.name, verb(is_write),
-                       element_at(conflict->access),
-                       what_it_does(conflict->other, work_.place, false), order_two_streams)});
+          {.kind = FindingKind::race,
+           .file = line.file,
+           .line = line.line,
+           .message = fmt::format("{} {} {}, and {}, in any order", work_.name, verb(is_write),
+                                  element_at(conflict->access),
+                                  what_it_does(conflict->other, work_.place, false)),
+           .note = order_two_streams});
     }
   }
   const auto owner = DeviceMemory::instance().owner(low);
@@ -143,28 +146,33 @@ void check_end_of_call() {
     const OtherWork& other = conflict->other;
     const SourceLine line = source_line(other.place);
     Findings::instance().add(
-        {FindingKind::race, Severity::error, line.file, line.line,
-         other.work->is_kernel ? other.work->name : "",
-         fmt::format("{} is written here, in a stream that the function does not wait for "
-                     "(issued in {}): call cudaStreamSynchronize() before it returns, or let the "
-                     "default stream wait for an event (cudaEventRecord, cudaStreamWaitEvent)",
-                     element_at(conflict->access), line_name(other.work->place, other.place))});
+        {.kind = FindingKind::race,
+         .file = line.file,
+         .line = line.line,
+         .kernel = other.work->is_kernel ? other.work->name : "",
+         .message =
+             fmt::format("{} is written in a stream that the function does not wait for "
+                         "(issued in {})",
+                         element_at(conflict->access), line_name(other.work->place, other.place)),
+         .note = "call cudaStreamSynchronize() before the function returns, or let the default "
+                 "stream wait for an event (cudaEventRecord, cudaStreamWaitEvent)"});
   }
 }
 
 Words describe(const StreamRace& fault, const Circumstances& c) {
-  return {FindingKind::race,
-          fmt::format("{} {} {}, and {}, in any order: {}", c.who(), verb(fault.access.is_write),
-                      element_at(fault.access), what_it_does(fault.other, c.incident.place, false),
-                      order_two_streams)};
+  return {.kind = FindingKind::race,
+          .message = fmt::format("{} {} {}, and {}, in any order", c.who(),
+                                 verb(fault.access.is_write), element_at(fault.access),
+                                 what_it_does(fault.other, c.incident.place, false)),
+          .note = order_two_streams};
 }
 
 Words describe(const HostRace& fault) {
-  return {FindingKind::race,
-          fmt::format("host code {} {}, and {}, in any order: call cudaDeviceSynchronize() before "
-                      "this line",
-                      verb(fault.access.is_write), element_at(fault.access),
-                      what_it_does(fault.other, fault.other.place, true))};
+  return {.kind = FindingKind::race,
+          .message = fmt::format("host code {} {}, and {}, in any order",
+                                 verb(fault.access.is_write), element_at(fault.access),
+                                 what_it_does(fault.other, fault.other.place, true)),
+          .note = "call cudaDeviceSynchronize() before this line"};
 }
 
 }  // namespace kata::emulator

@@ -72,6 +72,7 @@ struct Misaligned {
 struct MatrixMisaligned {  ///< wmma
   std::uintptr_t address;
   std::uint64_t bytes_apart;  ///< from row to row, or from column to column
+  int element_bytes;
 };
 struct InputModified {
   MemoryAccess access;

@@ -56,6 +56,7 @@ struct Launch {
   std::atomic<std::uint64_t> work = 0;      ///< about the memory accesses so far
   std::atomic<std::uint64_t> resident = 0;  ///< blocks that have begun and are not over
   std::atomic<std::uint64_t> progress = 0;  ///< turns in which some block got on
+  std::atomic<bool> order_matters = false;  ///< of its blocks: the order may show in memory
 
   std::mutex mutex;                     ///< of what follows
   std::optional<Triple> asked_cluster;  ///< by the kernel: the launch has to begin anew

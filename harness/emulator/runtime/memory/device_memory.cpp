@@ -39,6 +39,15 @@ void forget_shadows(std::uintptr_t low, std::uintptr_t high) {
                arena_shadow_low + (high - arena_low) * shadow_per_byte);
 }
 
+/// From an address to the end of the range that it lies in; 0: in none.
+std::size_t bytes_left(const std::map<std::uintptr_t, std::size_t>& ranges,
+                       std::uintptr_t address) {
+  const auto above = ranges.upper_bound(address);
+  if (above == ranges.begin()) return 0;
+  const auto& [low, bytes] = *std::prev(above);
+  return address - low < bytes ? bytes - (address - low) : 0;
+}
+
 void set_bits(std::uintptr_t offset, ByteState wanted) {
   std::uint8_t& state = *state_of(offset);
   const unsigned byte = offset & 3;
@@ -291,9 +300,17 @@ bool DeviceMemory::unregister_host(std::uintptr_t low) {
 
 bool DeviceMemory::is_registered(std::uintptr_t address) const {
   const std::lock_guard lock(mutex_);
-  auto position = registered_.upper_bound(address);
-  return position != registered_.begin() &&
-         address - std::prev(position)->first < std::prev(position)->second;
+  return bytes_left(registered_, address) > 0;
+}
+
+void DeviceMemory::add_symbol(std::uintptr_t low, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  symbols_[low] = bytes;
+}
+
+std::size_t DeviceMemory::bytes_of_symbol(std::uintptr_t address) const {
+  const std::lock_guard lock(mutex_);
+  return bytes_left(symbols_, address);
 }
 
 }  // namespace kata::emulator

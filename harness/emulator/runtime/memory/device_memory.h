@@ -116,6 +116,11 @@ class DeviceMemory {
   bool unregister_host(std::uintptr_t low);
   bool is_registered(std::uintptr_t address) const;
 
+  /// A `__device__` variable whose address host code has asked for.
+  void add_symbol(std::uintptr_t low, std::size_t bytes);
+  /// Bytes from this address to the end of such a variable; 0: it lies in none.
+  std::size_t bytes_of_symbol(std::uintptr_t address) const;
+
  private:
   DeviceMemory();
   std::uintptr_t place_for(std::size_t needed, std::size_t kept_free);
@@ -131,7 +136,7 @@ class DeviceMemory {
   ByteState new_memory_ = ByteState::unwritten;
   std::size_t heap_limit_ = default_heap_limit, heap_used_ = 0;
   std::map<std::uintptr_t, Allocation> allocations_;  ///< by the start of the lower redzone
-  std::map<std::uintptr_t, std::size_t> registered_;
+  std::map<std::uintptr_t, std::size_t> registered_, symbols_;
 };
 
 }  // namespace kata::emulator

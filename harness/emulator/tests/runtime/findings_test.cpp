@@ -114,7 +114,7 @@ TEST_CASE("an access far from everything ends the launch with the error of a dev
     const char* message;
   };
   const Row rows[] = {{nullptr, "through a null pointer"},
-                      {&on_host, "which is not device memory"},
+                      {&on_host, "host memory"},
                       {reinterpret_cast<float*>(0x7000'0000'0000), "which is no memory at all"},
                       {reinterpret_cast<float*>(0x1008'0000'0000), "far from any allocation"}};
   for (const Row& row : rows) {

@@ -1,0 +1,68 @@
+// A seed repeats a run bit for bit, on one core and on two, also of kernels whose result depends on
+// the order of blocks or on what a variable happens to hold.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "skip.h"
+#include "support/process.h"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path mutants = fs::path(KATA_SOURCE_DIR) / "tests" / "mutants";
+
+/// The whole report of a check on these cores, as `--json` prints it.
+std::string report(const fs::path& file, const std::string& cores) {
+  const auto finished = kata::run(
+      {.arguments = {"taskset", "-c", cores, KATA_BINARY_DIR "/kata", "check", file.string(),
+                     "--backend", "emulator", "--no-ladder", "--seed", "42", "--json"},
+       .environment = {{"KATA_ROOT", KATA_SOURCE_DIR}, {"KATA_REPORT_DIR", ""}},
+       .time_limit_s = 300});
+  REQUIRE(finished);
+  INFO(finished->errors);
+  const auto json = nlohmann::json::parse(finished->output, nullptr, false);
+  REQUIRE_FALSE(json.is_discarded());
+  CHECK(json.at("verdict") == "fail");
+  return finished->output;
+}
+
+void check_repeats(const fs::path& file, int times) {
+  CAPTURE(file);
+  const std::string first = report(file, "0");
+  for (int i = 1; i < times; ++i) CHECK(report(file, i % 2 ? "0,1" : "0") == first);
+}
+
+/// Else it skips the test.
+bool has_two_cores() {
+  const auto two = kata::run({.arguments = {"taskset", "-c", "0,1", "true"}});
+  if (two && two->exit_status == 0) return true;
+  kata::test::skip("taskset cannot give this process cores 0 and 1");
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("a seed repeats the run of a kernel whose result is luck") {
+  if (!has_two_cores()) return;
+  for (const char* name : {"reduce_max/blocks_overwrite.cu", "reduce_max/uninitialized_maximum.cu",
+                           "scan/no_fence.cu"})
+    check_repeats(mutants / name, 4);
+}
+
+TEST_CASE("a seed repeats the runs of fifty wrong kernels" * doctest::test_suite("slow")) {
+  if (!has_two_cores()) return;
+  std::vector<fs::path> all;
+  for (const auto& entry : fs::recursive_directory_iterator(mutants)) {
+    if (entry.path().extension() == ".cu") all.push_back(entry.path());
+  }
+  std::sort(all.begin(), all.end());
+  constexpr std::size_t wanted = 50;
+  REQUIRE(all.size() >= wanted);
+  for (std::size_t i = 0; i < wanted; ++i) check_repeats(all[i * all.size() / wanted], 5);
+}
