@@ -6,7 +6,7 @@
 // Prediction: 4 sectors per request instead of 32, and 256 times as many threads. The row is read
 // twice; 1056 blocks at a time hold 1056 rows of 201 KB, more than L2, so 8 bytes per element cross
 // device memory: 720 us at 8192 x 50304, plus the latency of 4-byte loads, 8 KB in flight per SM:
-// expect 1500 us.
+// expect 1500 us. Missed: the compiler unrolls the loops, so several loads are in flight.
 // Measured: 723.7 us at 8192x50304, 49 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 

@@ -6,7 +6,7 @@
 //
 // Prediction: 128 KB in flight per SM instead of 8, where 4.6 TB/s need 25: memory is the limit.
 // The exponentials take 111 us of the special function units at 8192 x 50304, and the other
-// instructions 83 us of issue slots, both hidden. Blocks end at different times: 380 us, 95 %.
+// instructions 83 us of issue slots, both hidden. Blocks end at different times: 380 us, 95 %. Met.
 // Measured: 361.2 us at 8192x50304, 98 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
