@@ -1,4 +1,4 @@
-// kata doctor: what is there, what is missing, what each missing thing costs and how to get it.
+// kata doctor: tools that were found, tools that are missing, what each costs and how to get it.
 #include <fmt/format.h>
 
 #include <chrono>

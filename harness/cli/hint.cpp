@@ -33,6 +33,9 @@ int hint(const std::string& name, const std::string& number) {
   if (!shown) return fail(shown.error());
   fmt::print("{}", shown->text);
   if (shown->last) {
+    const std::vector<Rung> rungs = ladder(name);
+    if (const Rung* goal = goal_of(rungs))
+      fmt::print("The rung to reach in 30 minutes is {}.\n", goal->name);
     fmt::print("That was the last. Check what you have:\n  {} check {}\n", command_name(), name);
   } else {
     fmt::print("The next one:\n  {} hint {} {}\n", command_name(), name, shown->number + 1);

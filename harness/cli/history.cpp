@@ -221,7 +221,7 @@ void add_history(CLI::App& app, Session& session) {
   static HistoryOptions options;
   Command(app, "history", "Your attempts, their texts, and what changed")
       .optional_operand("operator-or-number", options.what, "Of one operator; or one attempt")
-      .flag("--text", options.text, "The attempt's text alone, to have it back in a file")
+      .flag("--text", options.text, "The attempt's text alone, to restore a file")
       .flag("--json", options.json, "One JSON object on standard output")
       .exclusive("--text", "--json")
       .does([&session] { session.status = history_of(options, session); });

@@ -13,6 +13,7 @@
 #include "cli/terminal.h"
 #include "practice/reset.h"
 #include "practice/review.h"
+#include "report/layout.h"
 #include "support/files.h"
 #include "support/paths.h"
 
@@ -34,7 +35,8 @@ constexpr std::uint64_t most_minutes = 24 * 60;
 /// "Yes" by --yes, by hand, or by a script's next line.
 bool agreed(const std::string& question, LineReader& reader, const Session& session) {
   if (session.yes) return true;
-  const auto answer = reader.read([&] { return question + " [y/N] "; });
+  fmt::print("{}", layout::paragraph(question, 0));
+  const auto answer = reader.read([] { return std::string("[y/N] "); });
   return answer && (*answer == "y" || *answer == "Y" || *answer == "yes");
 }
 
@@ -91,7 +93,7 @@ int talk(Room& room, InterviewRecord& record, const Session& session, bool resum
     const SessionClock::Away away = record.state().clock.resume(instant_now());
     fmt::print("Back to {}. You were away for {}{}; that time is not counted.\n",
                record.state().operator_name, rough_text(away.time),
-               away.by_calendar ? " by the calendar (the machine was started anew)" : "");
+               away.by_calendar ? " by the calendar (the machine was restarted)" : "");
   }
   if (record.state().phase == Interview::Phase::working) interviewer.state_task();
   return interviewer.run();
@@ -102,7 +104,7 @@ int begin(Room& room, const InterviewOptions& options, const Session& session) {
   if (!problem) return fail(problem.error());
   const std::string& name = (*problem)->name;
   const std::string question = fmt::format(
-      "{} is not the stub. Keep its text in the history and begin anew?", shown(exercise(name)));
+      "{} is not the stub. Keep its text in the history and start again?", shown(exercise(name)));
   if (differs_from_stub(name) && !agreed(question, room.reader, session)) {
     return fail(
         {fmt::format("nothing was changed. Another operator, or --yes: {} interview {} "

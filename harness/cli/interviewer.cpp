@@ -56,7 +56,8 @@ void Interviewer::state_task() const {
   const bool color = color_wanted(session_.plain);
   const std::string place = shown(exercise(problem_.name));
   fmt::print("\n{}\n\n{}\n",
-             layout::paint(fmt::format("{}, {} minutes{}", problem_.name, state().limit / 1min,
+             layout::paint(fmt::format("{}, {} minute{}{}", problem_.name, state().limit / 1min,
+                                       state().limit == 1min ? "" : "s",
                                        state().whiteboard ? ", on the whiteboard" : ""),
                            layout::Color::bold, color),
              prose(text_.task, 2));

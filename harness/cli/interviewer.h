@@ -80,7 +80,7 @@ class Interviewer {
   bool left_ = false;
   bool kept_;                ///< in the history, as far as is known
   Milliseconds saved_at_{};  ///< time worked at the last save
-  bool time_is_up_;          ///< and the person has been told
+  bool time_is_up_;          ///< and the person knows
 };
 
 }  // namespace kata::cli

@@ -34,7 +34,7 @@ class Keyboard {
 /// Reads commands, one a line.
 class LineReader {
  public:
-  /// `live`: the prompt is painted anew every second, with what was typed behind it; else it is
+  /// `live`: the prompt is repainted every second, followed by what was typed; else it is
   /// printed once for each line, and the terminal does the editing.
   explicit LineReader(bool live);
 

@@ -23,7 +23,7 @@ std::string advice(const Problem& problem, State state) {
       return fmt::format("You wrote in {} and have not checked that yet:\n{}", file, check);
     case State::fails:
     case State::does_not_compile:
-      return fmt::format("{} {}. Mend {}, then:\n{}", problem.name, to_string(state), file, check);
+      return fmt::format("{} {}. Fix {}, then:\n{}", problem.name, to_string(state), file, check);
     case State::absent:
       return fmt::format("{} is missing. Get it back:\n  {} reset {}\n", file, command_name(),
                          problem.name);
@@ -41,7 +41,7 @@ std::string open_interview(History& history) {
   if (!open || !*open) return {};
   const Interview& state = (**open).state();
   return fmt::format(
-      "Your interview about {} is open, {} of {} worked. Go on with it:\n"
+      "Your interview about {} is open, {} of {} worked. Resume it:\n"
       "  {} interview --resume\n\n",
       state.operator_name, clock_text(state.clock.worked()), clock_text(state.limit),
       command_name());

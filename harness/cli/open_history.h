@@ -6,8 +6,8 @@
 
 namespace kata::cli {
 
-/// What the person must know of it (a damaged file was set aside, it can only be read) is said at
-/// once: whichever command meets it first is the only one that can.
+/// Prints at once what the person must know of it: a damaged file was set aside, or it can only be
+/// read. Only the first command that opens it can do so.
 Result<History> open_history();
 
 }  // namespace kata::cli

@@ -5,8 +5,8 @@
 
 namespace kata::cli {
 
-/// Paragraphs and list items are broken anew; code (four spaces before it, or between ```) and
-/// tables stay as they are.
+/// Paragraphs and list items are broken into new lines; code (four spaces before it, or between
+/// ```) and tables stay as they are.
 std::string prose(const std::string& markdown, std::size_t indent);
 
 }  // namespace kata::cli

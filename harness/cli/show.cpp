@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "cli/candidate.h"
 #include "cli/commands.h"
 #include "cli/hint.h"
+#include "cli/open_history.h"
 #include "cli/terminal.h"
 #include "report/highlight.h"
 #include "report/layout.h"
+#include "support/diff.h"
 #include "support/files.h"
 #include "support/paths.h"
 #include "timing/measured_times.h"
@@ -35,21 +38,37 @@ std::string columns(const TimingRow* row, const TimingRow* before) {
   return text + fmt::format(" {:>9.2f} x", before->median_us / row->median_us);
 }
 
+/// The rung that the last check that passed was level with; 0 if there is none.
+int level_reached(const Problem& problem) {
+  const Result<History> history = open_history();
+  const auto attempts =
+      history ? history->attempts(problem.name) : Result<std::vector<Attempt>>(history.error());
+  if (!attempts) return 0;
+  for (auto one = attempts->rbegin(); one != attempts->rend(); ++one) {
+    if (one->verdict == Verdict::pass && one->rung > 0) return one->rung;
+  }
+  return 0;
+}
+
 std::string contents_of(const Problem& problem, const std::vector<TimingRow>& times, bool color) {
   std::string text;
   const TimingRow* before = nullptr;
+  const int level = level_reached(problem);
   for (const Rung& rung : ladder(problem.name)) {
     const TimingRow* const row = find_row(times, rung.name);
-    const std::string name =
-        row ? fmt::format("  {:<{}}", rung.name, name_width) : "  " + rung.name;
-    text += layout::paint(name, Color::bold, color) + columns(row, before) + "\n";
-    text += layout::paint(layout::paragraph(rung.idea, 6), Color::dim, color);
+    const std::string name = (rung.number == level ? "= " : "  ") + rung.name;
+    text += layout::paint(row ? fmt::format("{:<{}}", name, name_width + 2) : name, Color::bold,
+                          color) +
+            columns(row, before) + "\n";
+    const std::string idea = rung.idea + (rung.is_goal ? " (the rung to reach in 30 minutes)" : "");
+    text += layout::paint(layout::paragraph(idea, 6), Color::dim, color);
     before = row;
   }
   for (const TimingRow& row : times) {
     if (row.kind == RowKind::rung) continue;
     text += fmt::format("  {:<{}}{}\n", row.name, name_width, columns(&row, nullptr));
   }
+  if (level > 0) text += "\n= level with your last check that passed\n";
   return text;
 }
 
@@ -95,6 +114,30 @@ Result<std::string> table_of_contents(const Problem& problem, const std::string&
   return text + contents_of(problem, times, color) + next_steps(problem, sizes);
 }
 
+/// A line that is wider than the terminal, broken at words; a comment goes on as a comment.
+std::string broken(const std::string& line, std::size_t width) {
+  const std::size_t comment = line.find("//");
+  if (line.size() <= width) return line + "\n";
+  const bool breaks_in_comment = comment != std::string::npos && comment < width;
+  std::string text;
+  for (std::string& row : layout::rows_of(line, breaks_in_comment ? width - 3 : width)) {
+    const std::size_t begin = row.find_first_not_of(' ');
+    const bool continued = !text.empty() && breaks_in_comment && begin != std::string::npos;
+    if (continued) row = std::string(std::min(comment, width / 2), ' ') + "// " + row.substr(begin);
+    text += row + "\n";
+  }
+  return text;
+}
+
+/// As it is for a program that reads it.
+std::string for_screen(const std::string& source, const Session& session) {
+  if (!screen_wanted(session.plain)) return source;
+  std::string text;
+  for (const std::string_view line : lines_of(source))
+    text += broken(std::string(line), screen_columns());
+  return text;
+}
+
 std::string colored(const std::string& source, bool color) {
   if (!color) return source;
   std::string text;
@@ -117,7 +160,7 @@ int show(const ShowOptions& options, const Session& session) {
   const std::optional<std::string> text = read_file(rung->path);
   if (!text) return fail({fmt::format("cannot read {}", shown(rung->path))});
   remember_solution_seen(options.name, rung->name);
-  print_paged(colored(*text, color), session.plain);
+  print_paged(colored(for_screen(*text, session), color), session.plain);
   return 0;
 }
 

@@ -12,6 +12,8 @@
 #include <iostream>
 #include <string_view>
 
+#include "report/layout.h"
+
 namespace kata::cli {
 namespace {
 
@@ -128,7 +130,7 @@ void print_paged(const std::string& text, bool plain) {
 }
 
 bool asked_and_agreed(const std::string& question) {
-  if (isatty(STDIN_FILENO)) fmt::print(stderr, "{} [y/N] ", question);
+  if (isatty(STDIN_FILENO)) fmt::print(stderr, "{}", layout::prompt(question + " [y/N]"));
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "y" || answer == "Y" || answer == "yes";

@@ -288,7 +288,7 @@ void Watch::reset() {
 }
 
 bool Watch::agreed(const std::string& question) {
-  say(fmt::format("\n{} [y/N] ", question));
+  say("\n" + layout::prompt(question + " [y/N]"));
   while (keys_.find_first_not_of(" \n\r") == std::string::npos) {
     if (interrupted() || done_ || keyboard_.closed()) return false;
     wait();

@@ -75,7 +75,7 @@ bool is_about_the_emulator(const Block& block) {
   static const std::regex summary(R"(^\d+ (errors?|warnings?)[^:]* generated)");
   if (std::regex_search(block.head, summary)) return true;
   for (std::string_view part : {"__kata", "kata_emulator/", "harness/emulator/include",
-                                "precompiled/", "In lambda function"}) {
+                                "precompiled/", "In lambda function", "<stdin>"}) {
     if (has(block.head, part)) return true;
   }
   return false;
@@ -264,6 +264,36 @@ std::string with_short_paths(std::string text, const std::vector<SourceFile>& so
   return text;
 }
 
+/// An error in the emulator's headers is about the launch that leads there: g++ names it before the
+/// error, clang++ after it.
+void move_to_caller(std::vector<Block>& blocks) {
+  const auto is_ours = [](const Block& block) { return has(block.file, "kata_emulator/"); };
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    Block& error = blocks[i];
+    if (!is_error(error) || !is_ours(error)) continue;
+    const Block* caller = nullptr;
+    for (std::size_t j = i; j-- > 0 && !caller && !is_error(blocks[j]);) {
+      if (has(blocks[j].head, "required from") && !is_ours(blocks[j])) caller = &blocks[j];
+    }
+    for (std::size_t j = i + 1; j < blocks.size() && !caller && !is_error(blocks[j]); ++j) {
+      if (has(blocks[j].head, "requested here") && !is_ours(blocks[j])) caller = &blocks[j];
+    }
+    if (!caller || caller->line == 0) continue;
+    error.file = caller->file;
+    error.line = caller->line;
+    error.column = caller->column;
+  }
+}
+
+/// The types of shared variables as the person wrote them, and no other name of ours.
+std::string without_our_names(const std::string& text) {
+  static const std::regex gcc_type(R"(‘__kata_\w+’ \{aka (‘[^’]*’)\})");
+  static const std::regex clang_type(R"('__kata_\w+' \(aka ('[^']*')\))");
+  static const std::regex any(R"(__kata_(?:type_|slot_)?(\w+))");
+  return std::regex_replace(
+      std::regex_replace(std::regex_replace(text, gcc_type, "$1"), clang_type, "$1"), any, "$1");
+}
+
 /// The person's file that a diagnostic is about, if it has that line.
 const SourceFile* source_of(const Block& block, const std::vector<SourceFile>& sources) {
   const auto found = std::find_if(sources.begin(), sources.end(), [&](const SourceFile& one) {
@@ -287,6 +317,7 @@ Error compile_error(const fs::path& unit, const std::vector<SourceFile>& sources
   bool after_warning = false;  // its notes follow
   std::vector<Block> all = blocks(output);
   point_at_open_brace(all);
+  move_to_caller(all);
   for (Block& block : all) {
     after_warning =
         has(block.head, ": warning: ") || (after_warning && has(block.head, ": note: "));
@@ -316,7 +347,8 @@ Error compile_error(const fs::path& unit, const std::vector<SourceFile>& sources
       missing = place_of(block) + ": " + what;
     }
   }
-  error.detail = with_short_paths(lacking.empty() ? error.detail : lacking, sources);
+  error.detail =
+      without_our_names(with_short_paths(lacking.empty() ? error.detail : lacking, sources));
   if (!missing.empty()) {
     error.message = missing;
   } else {

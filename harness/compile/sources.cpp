@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 #include "support/files.h"
 #include "support/paths.h"
@@ -27,6 +28,12 @@ Result<std::string> read_source(const fs::path& path) {
   if (!file.is_open() || file.bad()) {
     return Error{shown(path) + " cannot be read: " + std::strerror(errno)};
   }
+  constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(utf8_mark)) text.erase(0, utf8_mark.size());
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    return Error{shown(path) + " is UTF-16 text; save it as UTF-8"};
+  if (text.find('\0') != std::string::npos)
+    return Error{shown(path) + " is a binary file; name a .cu file"};
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     return Error{shown(path) + " is empty"};
   }

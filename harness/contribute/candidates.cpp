@@ -92,6 +92,11 @@ OperatorCheck check_rungs(const Problem& problem, TestScope scope, const Progres
   if (rungs.size() < 2)
     details.push_back(fmt::format("{} in {}; a ladder has at least 2 rungs", rungs.size(),
                                   shown(solutions(problem.name))));
+  const auto goals =
+      std::count_if(rungs.begin(), rungs.end(), [](const Rung& rung) { return rung.is_goal; });
+  if (goals != 1)
+    details.push_back(
+        fmt::format("{} headers say \"The rung to reach in 30 minutes.\"; one has to", goals));
   take_sample(files, scope);
   for (const std::string& one : complaints(files, problem, progress)) details.push_back(one);
   return check_of("rungs",

@@ -195,7 +195,9 @@ Result<std::vector<SkeletonFile>> skeleton(const std::string& name, const std::s
       name, *parameters, "// your code");
   const std::string rung = kernel_text(
       "// One thread per element: TODO: the idea in one line.\n//\n// TODO: why it helps, "
-      "and a prediction with a number.\n// Measured: not yet\n",
+      "and a prediction with a number.\n// TODO: keep this line in one rung alone. The rung to "
+      "reach "
+      "in 30 minutes.\n// Measured: not yet\n",
       name, *parameters, "// TODO");
   // A keyword, or a name that a header of CUDA declares, does not compile.
   if (const Result<Module> module = compile({.source = kata::stub(name), .text = stub}); !module)

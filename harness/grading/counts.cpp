@@ -23,7 +23,7 @@ using Json = nlohmann::json;
 
 constexpr double rung_limit_s = 60;
 
-/// Other sources, headers or compilers have another key; another emulator counts anew.
+/// Other sources, headers or compilers have another key; another emulator counts again.
 fs::path path_of(const Module& module, const Shape& shape) {
   std::error_code failed;
   const auto built = fs::last_write_time(worker_program(Backend::emulator), failed);

@@ -61,7 +61,7 @@ std::map<std::string, Profiles> read_kept(const Problem& problem) {
   return kept;
 }
 
-/// The same lines as they stand in the file, by rung and size.
+/// The lines of the file as text, by rung and size.
 std::map<std::string, std::string> kept_lines(const Problem& problem) {
   std::map<std::string, std::string> kept;
   std::istringstream lines(read_file(kept_path(problem)).value_or(""));

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <optional>
 #include <string_view>
 
+#include "report/highlight.h"
+#include "support/files.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -28,6 +31,15 @@ std::string first_comment_line(const fs::path& path) {
   return {};
 }
 
+bool is_marked_as_goal(const fs::path& path) {
+  const std::optional<std::string> text = read_file(path);
+  if (!text) return false;
+  for (const std::string& paragraph : header_of(*text).paragraphs) {
+    if (paragraph.find("he rung to reach in 30 minutes") != std::string::npos) return true;
+  }
+  return false;
+}
+
 template <class Read>
 std::vector<Rung> files_of(const std::string& operator_name, Read read) {
   std::vector<Rung> rungs;
@@ -38,6 +50,7 @@ std::vector<Rung> files_of(const std::string& operator_name, Read read) {
     Rung rung{.name = entry.path().stem().string(), .path = entry.path()};
     if (!read(rung)) continue;
     rung.idea = first_comment_line(rung.path);
+    rung.is_goal = is_marked_as_goal(rung.path);
     rungs.push_back(std::move(rung));
   }
   std::sort(rungs.begin(), rungs.end(), [](const Rung& a, const Rung& b) {
@@ -54,6 +67,12 @@ std::vector<Rung> ladder(const std::string& operator_name) {
     const auto [after, failed] = std::from_chars(rung.name.data(), end, rung.number);
     return failed == std::errc() && after != end && *after == '_';
   });
+}
+
+const Rung* goal_of(const std::vector<Rung>& rungs) {
+  const auto found =
+      std::find_if(rungs.begin(), rungs.end(), [](const Rung& rung) { return rung.is_goal; });
+  return found == rungs.end() ? nullptr : &*found;
 }
 
 std::vector<Rung> libraries(const std::string& operator_name) {

@@ -12,10 +12,15 @@ struct Rung {
   std::string name = {};  ///< "2_warp_per_row"; for solutions/x/library_cublas.cu "cublas"
   std::filesystem::path path = {};
   std::string idea = {};  ///< the first line of its header comment
+  /// Its header comment says "The rung to reach in 30 minutes", as one rung of each ladder does.
+  bool is_goal = false;
 };
 
 /// solutions/<operator>/<n>_<idea>.cu in the order of n.
 std::vector<Rung> ladder(const std::string& operator_name);
+
+/// The rung to reach in 30 minutes; null if none is marked.
+const Rung* goal_of(const std::vector<Rung>& rungs);
 
 /// solutions/<operator>/library_<name>.cu: the same entry function, done by a vendor's library.
 std::vector<Rung> libraries(const std::string& operator_name);

@@ -15,7 +15,7 @@ struct ProgramRequest {
   std::vector<std::filesystem::path> include_folders = {};
   std::vector<std::string> definitions = {};  ///< "NAME" or "NAME=VALUE"
   std::vector<std::string> arguments = {};
-  bool checked = true;            ///< false: nobody looks at what its kernels do to memory
+  bool checked = true;            ///< false: memory accesses of its kernels are not checked
   bool output_on_errors = false;  ///< what it prints goes to standard error
   std::function<void(const std::string& what)> progress = {};  ///< until the program begins
   std::function<void()> begins = {};

@@ -40,7 +40,7 @@ Finding timeout(const std::optional<Current>& what, double limit_s) {
                                  limit_s, when(what))};
 }
 
-/// A number that nobody guesses.
+/// A number that a candidate cannot guess.
 std::string make_token() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}{:08x}{:08x} ", random(), random(), random(), random());
@@ -80,7 +80,7 @@ const char* describe_signal(int signal) {
     case SIGILL:
       return "illegal instruction: a function that ends without a return, or __builtin_trap?";
     case SIGABRT:
-      return "abort(): a failed assert, an exception that nobody caught, or a damaged heap";
+      return "abort(): a failed assert, an uncaught exception, or a damaged heap";
     case SIGXFSZ:
       return "it wrote a file of more than 64 MiB";
     case SIGKILL:

@@ -52,20 +52,29 @@ Sentence changed_values(const Wrong& wrong) {
     });
     if (!explained_by(wrong, inputs)) continue;
     const bool sign_alone = negative && change.of(-1) == 1;  // both of them: it may be either
-    return as_if(wrong, sign_alone ? "without the minus signs" : change.what);
+    if (sign_alone) return as_if(wrong, "without the minus signs");
+    const bool fractions = change.of(1) == 0 && is_float(x.type()) &&
+                           every(x, [](double value) { return std::fabs(value) < 1; });
+    return as_if(wrong, fractions
+                            ? "on zeros (all inputs are below 1: is a value kept in an int, or "
+                              "was memory cleared?)"
+                            : change.what);
   }
   return {};
 }
 
 Sentence whole_numbers(const Wrong& wrong) {
-  if (mostly_zero(wrong) || !cheap_to_evaluate(wrong) || !may_be_misread(wrong, 0)) return {};
+  const bool only_zero = std::all_of(wrong.bad.begin(), wrong.bad.end(),
+                                     [&](std::int64_t i) { return got(wrong, i) == 0; });
+  if (only_zero || !cheap_to_evaluate(wrong) || !may_be_misread(wrong, 0)) return {};
   const Inputs inputs = with_input(wrong, 0, [&](std::int64_t i) {
     return std::clamp(std::trunc(wrong.inputs[0][static_cast<std::size_t>(i)]), -0x1p31, 0x1p31);
   });
   if (!explained_by(wrong, inputs)) return {};
-  return as_if(wrong, narrowed(wrong) ? "of whole numbers: is a value kept in an int, or narrowed "
-                                        "to half?"
-                                      : "of whole numbers: is a value kept in an int?");
+  return as_if(wrong, narrowed(wrong)
+                          ? "with whole numbers for inputs: is a value kept in an int, "
+                            "or narrowed to half?"
+                          : "with whole numbers for inputs: is a value kept in an int?");
 }
 
 Sentence neighbouring_input(const Wrong& wrong) {

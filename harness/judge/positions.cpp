@@ -200,6 +200,21 @@ std::vector<Region> regions(const Elements& bad, const Dims& dims) {
   return result;
 }
 
+/// Where lanes take elements in turn: those of lane 0 are right, too many to be so by chance beside
+/// the wrong ones of other lanes.
+bool only_first_lane_right(const Wrong& wrong) {
+  const std::int64_t cols = wrong.dims.back();
+  for (const std::int64_t i : wrong.bad) {
+    if (i % cols % 32 == 0) return false;
+  }
+  double firsts = 0;
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(wrong.got.size()); ++i)
+    firsts += i % cols % 32 == 0;
+  const double share =
+      static_cast<double>(wrong.bad.size()) / (static_cast<double>(wrong.got.size()) - firsts);
+  return share > 0.2 && firsts * std::log1p(-std::min(share, 0.999)) < std::log(1e-4);
+}
+
 /// How the wrong elements look, if they all look alike: ", and they are NaN".
 std::string look(const Wrong& wrong) {
   const double first = patterns::got(wrong, wrong.bad.front());
@@ -268,8 +283,12 @@ Sentence wrong_place(const Wrong& wrong) {
     }
   }
   if (place.empty()) return {};
-  return fmt::format("wrong in {} only in part: {}{}; {}", wrong.tensor.name, place, look(wrong),
-                     example(wrong, wrong.bad.front()));
+  const char* const reason =
+      only_first_lane_right(wrong)
+          ? " (after a reduction with __shfl_down_sync() only lane 0 holds the result)"
+          : "";
+  return fmt::format("wrong in {} only in part: {}{}{}; {}", wrong.tensor.name, place, reason,
+                     look(wrong), example(wrong, wrong.bad.front()));
 }
 
 }  // namespace patterns

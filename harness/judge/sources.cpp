@@ -237,8 +237,8 @@ Sentence not_a_number(const Wrong& wrong) {
                                                         wrong.bad.size(), wrong.got.size(), name);
   if (accumulated == wrong.bad.size()) {
     return fmt::format(
-        "{} NaN because something was added to what was there before: outputs arrive "
-        "as NaN, not as zero, and have to be set first",
+        "{} NaN because the kernel adds to an output that was not set first: outputs arrive as "
+        "NaN, not as zero; cudaMemset it before the launch",
         which);
   }
   return fmt::format(

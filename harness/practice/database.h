@@ -1,6 +1,6 @@
 #pragma once
-// history.db: opened so that nothing which was acknowledged is lost, whatever happens to the
-// process, the disk or the file.
+// history.db: opened so that an acknowledged change survives a crash of the process, a full disk
+// and a damaged file.
 
 #include <filesystem>
 #include <functional>

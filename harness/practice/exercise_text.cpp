@@ -11,7 +11,7 @@
 namespace kata {
 namespace {
 
-/// A heading and what stands below it, up to the next heading of its level.
+/// A heading and the text below it, up to the next heading of its level.
 struct Section {
   std::string title;
   std::string body;

@@ -17,7 +17,7 @@ struct Question {
 
 /// All texts are Markdown without their headings.
 struct ExerciseText {
-  std::string task;                 ///< what stands before the first section
+  std::string task;                 ///< the text before the first section
   std::string constraints;          ///< "## Constraints"
   std::string examples;             ///< "## Examples"
   std::vector<Question> clarify;    ///< "## Clarifying questions": "### topic: question?"

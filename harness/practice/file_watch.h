@@ -1,6 +1,6 @@
 #pragma once
 // Says when a file is saved, however an editor does that: in place, by renaming another file onto
-// it, or by deleting it and writing it anew.
+// it, or by deleting it and writing a new one.
 
 #include <filesystem>
 #include <string>

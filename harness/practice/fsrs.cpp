@@ -17,7 +17,7 @@ constexpr double wanted_recall = 0.9;
 constexpr double most_days = 36500;
 constexpr double decay = -w[20];
 
-/// Makes the recall after `stability` days 90 %, whatever the decay.
+/// Makes the recall after `stability` days 90 %, for any decay.
 double factor() {
   return std::pow(0.9, 1 / decay) - 1;
 }

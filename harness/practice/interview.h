@@ -1,5 +1,5 @@
 #pragma once
-// A timed interview as it is kept: whatever ends the program, it can be resumed.
+// A timed interview as it is kept: it can be resumed after any end of the program.
 
 #include <cstdint>
 #include <optional>

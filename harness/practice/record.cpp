@@ -10,7 +10,7 @@ namespace kata {
 namespace {
 
 /// The grade of a check that passed, where it counts as a review: the operator is new or due, and
-/// the code is not that which was graded last, unless it was written anew after a reset. A check
+/// the code is not that which was graded last, unless it was written again after a reset. A check
 /// that fails is no review: its author is still at work. No clock ran, so nothing is easy.
 std::optional<Grade> grade_for(const History& history, const Attempt& attempt) {
   if (attempt.verdict != Verdict::pass) return {};

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "grading/ladder.h"
 #include "judge/judge.h"
 
 namespace kata {
@@ -99,7 +100,7 @@ Criterion clean(const Submission& submission) {
     if (!has_kind(report.findings, kind)) continue;
     criterion.why += (criterion.why.empty() ? "found: " : ", ") + std::string(to_string(kind));
   }
-  // Who computes nothing races with nobody.
+  // A kernel that computes nothing has no races.
   if (criterion.why.empty() && report.verdict != Verdict::pass && !is_right(submission)) {
     criterion.why = "counts only where the main case is right";
   } else if (criterion.why.empty()) {
@@ -127,6 +128,12 @@ Criterion efficiency(const Submission& submission) {
     criterion.why =
         fmt::format("{:.0f} % of the best rung by its {}; {:.0f} % are all points",
                     100 * submission.of_best, measure_of(submission.report), 100 * as_good_as_best);
+  }
+  const std::vector<Rung> rungs = ladder(submission.problem.name);
+  if (const Rung* goal = goal_of(rungs)) {
+    const auto& level = submission.report.level;
+    if (level) criterion.why += fmt::format("; level with rung {}", level->rung);
+    criterion.why += fmt::format("; the rung to reach in 30 minutes is {}", goal->name);
   }
   return criterion;
 }

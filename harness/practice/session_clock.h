@@ -1,6 +1,6 @@
 #pragma once
-// How long a person worked on an interview and how long they were away, whatever happens to the
-// process, the machine or its calendar.
+// How long a person worked on an interview and how long they were away. It survives the end of the
+// process, a restart of the machine and a change of its calendar.
 
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
@@ -20,8 +20,8 @@ struct Instant {
 
 Instant instant_now();
 
-/// Time counts as worked while the session runs and the machine is awake. The calendar is looked
-/// at only where the machine was started anew in between: no other clock goes on then.
+/// Time counts as worked while the session runs and the machine is awake. The calendar is used only
+/// after a restart of the machine: no other clock continues then.
 class SessionClock {
  public:
   static SessionClock started(const Instant& now);
@@ -31,7 +31,7 @@ class SessionClock {
 
   struct Away {
     Milliseconds time{};
-    bool by_calendar = false;  ///< the machine was started anew: as good as its calendar
+    bool by_calendar = false;  ///< the machine was restarted: as exact as its calendar
   };
 
   /// The session goes on after it was left, or killed, at the last tick: how long ago.

@@ -131,7 +131,7 @@ std::string launch_table(const MeasuredLaunch& launch, const PredictedLaunch* pr
   return text + "\n";
 }
 
-/// Fields of a line of CSV in which all stand in quotes.
+/// Fields of a line of CSV, each of them in quotes.
 std::vector<std::string> quoted_fields(const std::string& line) {
   std::vector<std::string> fields;
   for (std::size_t at = 0; at < line.size() && line[at] == '"';) {

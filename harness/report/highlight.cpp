@@ -89,7 +89,7 @@ std::vector<CodeLine> highlight(std::string_view source) {
     }
     append(lines.back(), style, rest);
   }
-  if (lines.back().empty()) lines.pop_back();  // behind the last new line
+  if (lines.back().empty()) lines.pop_back();  // after the last new line
   return lines;
 }
 

@@ -63,6 +63,12 @@ std::string paragraph(const std::string& text, std::size_t indent, std::size_t h
   return line.empty() ? result : result + margin + line + "\n";
 }
 
+std::string prompt(const std::string& question) {
+  std::string text = paragraph(question, 0);
+  if (!text.empty()) text.back() = ' ';
+  return text;
+}
+
 std::vector<std::string> rows_of(const std::string& line, std::size_t columns) {
   std::vector<std::string> rows;
   const std::size_t first = std::min(line.find_first_not_of(' '), line.size());

@@ -30,6 +30,9 @@ std::string paint(const std::string& text, Color color, bool wanted);
 /// first by `hanging` columns more; ends with a newline.
 std::string paragraph(const std::string& text, std::size_t indent, std::size_t hanging = 0);
 
+/// A question, broken at words; the answer is typed behind it.
+std::string prompt(const std::string& question);
+
 /// One line with its blanks kept, broken at words into rows of at most `columns`; a word that is
 /// longer is broken. Rows after the first begin with as many blanks as the line, and four more.
 std::vector<std::string> rows_of(const std::string& line, std::size_t columns);

@@ -156,7 +156,7 @@ class Listing {
     return paint(text, marked ? Color::red : row->wasteful ? Color::yellow : Color::plain, color_);
   }
 
-  /// Takes as much of `code` as fits; what is left of the last row is cut off.
+  /// Takes as much of `code` as fits; the last row is cut where it does not fit.
   static std::string take_row(std::string& code, bool last) {
     constexpr std::size_t room = width - gutter_width - 7;
     if (code.size() <= room) return std::exchange(code, "");

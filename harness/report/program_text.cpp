@@ -97,7 +97,7 @@ std::string kernels_text(const Report& report, bool color) {
   const bool checked = report.program->checked;
   std::string text = "  " + paint("Kernels", Color::bold, color) +
                      (checked ? ", as the emulator counts their memory\n"
-                              : "; --fast: nobody looked at what they do to memory\n");
+                              : "; --fast: their memory accesses were not checked\n");
   text += fmt::format("  {:<{}}{:>7}{:>11}{:>8}", "", name_width, "times", "grid", "block");
   if (checked) text += fmt::format("{:>8}{:>8}{:>8}{:>6}", "request", "sectors", "ideal", "waves");
   text += "\n";

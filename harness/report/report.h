@@ -125,7 +125,7 @@ struct Estimate {
 struct ProgramEnd {
   int exit_status = 0;    ///< valid if signal == 0
   int signal = 0;         ///< the signal that ended it
-  bool checked = true;    ///< false: nobody looked at what its kernels did to memory
+  bool checked = true;    ///< false: memory accesses of its kernels were not checked
   std::string file = {};  ///< where it was then, if that is known
   int line = 0;
 };

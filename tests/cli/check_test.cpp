@@ -75,7 +75,7 @@ TEST_CASE("options that do not fit the file are refused before it is compiled") 
       contains(desk.start({"check", "relu", "--operator", "add"}).errors, "leave out --operator"));
 }
 
-TEST_CASE("--json is one object on standard output, whatever happens") {
+TEST_CASE("--json is one object on standard output, for any verdict or error") {
   const Desk desk;
   const auto parsed = [&](const std::vector<std::string>& arguments) {
     const kata::Finished finished = desk.start(arguments);
@@ -172,4 +172,32 @@ extern "C" void transpose(const float* in, float* out, int rows, int cols) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
   CHECK_FALSE(contains(desk.start(check).output, "lanes active"));
+}
+
+TEST_CASE("a repeated check keeps --size, and quotes a path that a shell would read") {
+  const Desk desk;
+  std::string text = desk.rung("relu/1_thread_per_element.cu");
+  const std::size_t guard = text.find("if (i < n) ");
+  REQUIRE(guard != std::string::npos);
+  desk.scratch.write("tree/$(touch pwned).cu", text.erase(guard, 11));
+  const auto finished =
+      desk.start({"check", "$(touch pwned).cu", "--size", "77", "--backend", "emulator"});
+  CHECK(finished.exit_status == 1);
+  CHECK(contains(finished.output,
+                 "harness/kata check '$(touch pwned).cu' --size 77 --backend emulator --seed "));
+}
+
+TEST_CASE("what a kernel prints is counted, and shown whole with --output") {
+  const Desk desk;
+  std::string text = desk.rung("relu/1_thread_per_element.cu");
+  text.insert(text.find("if (i < n) "), "printf(\"thread %d of many\\n\", i);\n  ");
+  desk.scratch.write("tree/mine.cu", text);
+  std::vector<std::string> check{"check",     "mine.cu",  "--size", "1000",
+                                 "--backend", "emulator", "--chip", "none"};
+  CHECK(contains(desk.start(check).output, "lines (--output shows them)"));
+  CHECK_FALSE(contains(desk.start(check).output, "thread 3 of many"));
+  check.emplace_back("--output");
+  const std::string all = desk.start(check).output;
+  CHECK(contains(all, "    thread 3 of many\n"));
+  CHECK(contains(all, "    thread 999 of many\n"));
 }

@@ -1,4 +1,4 @@
-// The program as it is typed: exit status, and one clear line for whatever is wrong.
+// The program as it is typed: exit status, and one clear line for each mistake.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -90,7 +90,7 @@ TEST_CASE("list follows what was checked") {
   CHECK_FALSE(contains(desk.start({"list"}).output, "\033"));
 }
 
-TEST_CASE("a chip that nobody knows is one line with those that are") {
+TEST_CASE("an unknown chip is one line that lists the known ones") {
   const Desk desk;
   check_one_line(desk.start({"check", "relu", "--chip", "h2000"}), "rtx4090");
   check_one_line(desk.start({"bench", "relu", "--chip", "h2000"}), "rtx4090");
@@ -293,7 +293,7 @@ TEST_CASE("review begins what was solved before from the stub, after asking") {
 
   const std::string solved = content_of(desk.exercise("relu"));
   CHECK(contains(desk.start({"review"}).output, "due since"));
-  CHECK(content_of(desk.exercise("relu")) == solved);  // nobody was there to agree
+  CHECK(content_of(desk.exercise("relu")) == solved);  // the question was not answered
   const std::string begun = desk.start({"review", "--yes"}).output;
   CHECK(contains(begun, "is the stub again"));
   CHECK(contains(begun, "watch relu"));
@@ -302,7 +302,7 @@ TEST_CASE("review begins what was solved before from the stub, after asking") {
   CHECK(desk.start({"history", "2", "--text"}).output == solved);
 }
 
-TEST_CASE("whichever command meets a damaged history first says so, once") {
+TEST_CASE("the first command that opens a damaged history says so, once") {
   for (const std::vector<std::string>& command : {std::vector<std::string>{},
                                                   {"list"},
                                                   {"review"},
@@ -342,4 +342,15 @@ TEST_CASE("a history that cannot be kept costs one line, and never the verdict")
   CHECK(contains(finished.output, "PASS"));
   CHECK(count_lines(finished.errors) == 1);
   CHECK(contains(finished.errors, "KATA_HOME"));
+}
+
+TEST_CASE("show marks the rung that the last check was level with, and the 30-minute rung") {
+  const Desk desk;
+  CHECK_FALSE(contains(desk.start({"show", "relu"}).output, "= 1_thread_per_element"));
+  desk.solve("relu");
+  CHECK(desk.start({"check", "relu", "--backend", "emulator"}).exit_status == 0);
+  const std::string contents = desk.start({"show", "relu"}).output;
+  CHECK(contains(contents, "\n= 1_thread_per_element"));
+  CHECK(contains(contents, "= level with your last check that passed"));
+  CHECK(contains(contents, "(the rung to reach in 30"));
 }

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "compile/sources.h"
 #include "fixture.h"
 
 using namespace kata;
@@ -60,7 +61,8 @@ TEST_CASE("a wrong launch is shown as it was written, at its line, once") {
     CHECK(contains(error.message, " errors)"));
     CHECK(contains(error.detail, "mine.cu:4:3: error: "));
     CHECK(contains(error.detail, "  k<<<1, 32>>>(x);"));
-    CHECK(contains(error.detail, "mine.cu:5:3: error: a launch configuration is <<<grid, block>>>"));
+    CHECK(
+        contains(error.detail, "mine.cu:5:3: error: a launch configuration is <<<grid, block>>>"));
     CHECK(contains(error.detail, "mine.cu:6:3: error: "));
     CHECK_FALSE(contains(error.detail, "__kata"));
     CHECK_FALSE(contains(error.detail, "__KATA"));
@@ -98,6 +100,30 @@ TEST_CASE("a brace that is never closed is the first error, at the brace") {
   CHECK(contains(error.message, "begin at "));
   CHECK(contains(error.message, "mine.cu:2"));
   CHECK(contains(error.detail, "error: nothing closes this"));
+}
+
+TEST_CASE(
+    "a launch with a wrong argument, and a wrong use of a shared array, are shown as written") {
+  with_both_compilers([] {
+    Compiler compiler;
+    const Error error = error_of(compiler,
+                                 "#include <cuda_runtime.h>\n"
+                                 "__global__ void k(float* x) {\n"
+                                 "  __shared__ float s[32];\n"
+                                 "  s.foo();\n"
+                                 "}\n"
+                                 "void f(const float* x) {\n"
+                                 "  k<<<1, 32>>>(x);\n"
+                                 "}\n");
+    CAPTURE(error.detail);
+    CHECK(contains(error.detail, "mine.cu:4:"));
+    CHECK(contains(error.detail, "mine.cu:7:3: error: "));
+    CHECK(contains(error.detail, "  k<<<1, 32>>>(x);"));
+    CHECK(contains(error.detail, "float"));
+    CHECK_FALSE(contains(error.detail, "<stdin>"));
+    CHECK_FALSE(contains(error.detail, "__kata"));
+    CHECK_FALSE(contains(error.detail, "kata_emulator"));
+  });
 }
 
 TEST_CASE("an error in a header of one's own names that header and its line") {
@@ -216,4 +242,19 @@ TEST_CASE("a compiler that is missing or dies is named") {
   const auto dying = compiler.files.write_program("dying-g++", "#!/bin/sh\nkill -9 $$\n");
   const Environment chosen("KATA_EMULATOR_CXX", dying.string());
   CHECK(contains(error_of(compiler, "int x; // dies\n").message, "signal 9"));
+}
+
+TEST_CASE("a byte-order mark is accepted; UTF-16 text and a binary file are named") {
+  const Scratch scratch;
+  const auto read = [&](const std::string& bytes) {
+    return read_source(scratch.write("mine.cu", bytes));
+  };
+  CHECK(*read("\xEF\xBB\xBFint x;\n") == "int x;\n");
+  CHECK(contains(read(std::string("\xFF\xFEi\0n\0", 6)).error().message, "UTF-16"));
+  CHECK(contains(read(std::string("\x7F"
+                                  "ELF\0\0",
+                                  6))
+                     .error()
+                     .message,
+                 "binary file"));
 }

@@ -132,3 +132,13 @@ TEST_CASE("off by one, and reversed") {
       explained("add", {{300}}, [](auto& got, auto&) { std::reverse(got.begin(), got.end()); }),
       {"reverse"});
 }
+
+TEST_CASE("a reduction whose result only lane 0 holds is named where one column in 32 is right") {
+  check_says(explained("softmax_rows", {{5, 96}},
+                       [](auto& got, auto&) {
+                         for (std::size_t i = 0; i < got.size(); ++i) {
+                           if (i % 96 % 32 != 0) got[i] *= 1.5f + 0.01f * static_cast<float>(i % 7);
+                         }
+                       }),
+             {"__shfl_down_sync() only lane 0 holds the result"});
+}

@@ -51,7 +51,7 @@ TEST_CASE("exp that overflows, and a NaN that comes from what was there before")
                        }),
              {"overflow", "NaN", "88.7"});
   check_says(explained("reduce_sum", {{300}}, [](auto& got, auto&) { got[0] = unwritten + 1.0f; }),
-             {"NaN", "set first"});
+             {"NaN", "set first", "cudaMemset"});
 }
 
 TEST_CASE("a few NaN among other wrong values are not blamed on exp") {
@@ -78,6 +78,15 @@ TEST_CASE("a maximum of which more than the last element may be missing") {
                   got[0] = *std::max_element(x.begin(), x.end() - 1);
                 }),
       {"without the last element (256 of n = 257)", "without the last block", "past a grid"});
+}
+
+TEST_CASE("values kept in an int are named, also where most of the results are 0") {
+  check_says(explained("relu", {{300}},
+                       [](auto& got, const Planted& right) {
+                         for (std::size_t i = 0; i < got.size(); ++i)
+                           got[i] = std::max(0.0f, std::trunc(right.input(0)[i]));
+                       }),
+             {"with whole numbers for inputs", "int"});
 }
 
 TEST_CASE("a maximum kept in an int, or as its index among several as large") {

@@ -1,4 +1,4 @@
-// The history: what was acknowledged is there, whatever happened to the process or the file.
+// The history: what was acknowledged is there after a crash, or after damage to the file.
 #include "practice/history.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -154,7 +154,7 @@ TEST_CASE("what was acknowledged survives a hundred kills in the middle of writi
     REQUIRE(attempts);
     const int there = static_cast<int>(attempts->size());
     REQUIRE(there >= acknowledged);
-    REQUIRE(there <= acknowledged + 1);  // the disk had it, the person was not told
+    REQUIRE(there <= acknowledged + 1);  // on disk, but not yet acknowledged
     for (int i = 0; i < there; ++i) {
       REQUIRE((*attempts)[static_cast<std::size_t>(i)].text == text_number(i));
     }
@@ -286,7 +286,7 @@ TEST_CASE("a damaged history is set aside, whole, and a new one begins") {
   }
 }
 
-TEST_CASE("damage that only a read meets is told at once, and set aside by the next command") {
+TEST_CASE("damage that only a read meets is reported at once, and set aside by the next command") {
   const Person person;
   for (int i = 0; i < 20; ++i) REQUIRE(opened().add(attempt_at("relu", text_number(i))));
   const auto left_at = fs::last_write_time(person.database);

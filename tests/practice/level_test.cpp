@@ -54,7 +54,7 @@ Report timed(double yours_us, const std::vector<double>& rungs_us) {
 
 }  // namespace
 
-TEST_CASE("every rung stands at itself, or at one whose counts are the same" *
+TEST_CASE("every rung is level with itself, or with one whose counts are the same" *
           doctest::test_suite("slow")) {
   std::size_t placed = 0;
   for (const Problem& problem : problems()) {
@@ -120,7 +120,7 @@ TEST_CASE("without a GPU a candidate is as good as its estimated time, else as i
   CHECK(level_of(report, rungs(2))->of_best == by_counts.of_best);
 }
 
-TEST_CASE("rungs with the same counts are told apart by their estimates, if these differ") {
+TEST_CASE("rungs with the same counts are distinguished by their estimates, if these differ") {
   Report report;
   const CountRow row{.name = "1_rung", .launches = 1, .sectors = 1000};
   report.counts = {row, row, row, row};

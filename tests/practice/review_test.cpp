@@ -99,7 +99,7 @@ TEST_CASE("a hint and a solution that was looked at lower the grade") {
   }
 }
 
-TEST_CASE("what is due counts again when it is written anew, not when old code is checked again") {
+TEST_CASE("a due exercise counts when it is written again, not when old code is checked again") {
   const Person person;
   graded("relu", Grade::good, now() - 30 * day, "right();");
   CHECK_FALSE(grade_of_check("right();  // still"));

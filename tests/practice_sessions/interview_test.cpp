@@ -241,7 +241,7 @@ TEST_CASE("a hint that is taken in another terminal counts, too") {
   CHECK(terminal.shows("Grade: hard"));
 }
 
-TEST_CASE("one terminal holds the interview, another is told so") {
+TEST_CASE("only one terminal can run an interview, and another one says so") {
   const Desk desk;
   Terminal terminal(desk, interview_relu);
   CHECK(terminal.shows("left] > "));
@@ -352,7 +352,7 @@ TEST_CASE("what comes through a pipe answers the question of kata reset") {
   CHECK(content_of(desk.exercise("relu")) != right_relu);
 }
 
-TEST_CASE("the end of the time is told once, with a bell") {
+TEST_CASE("the end of the time is announced once, with a bell") {
   const Desk desk;
   desk.start(interview_relu, "quit\n");
   setenv("KATA_HOME", (desk.scratch / "home").c_str(), 1);

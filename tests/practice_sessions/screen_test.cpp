@@ -60,3 +60,13 @@ TEST_CASE("a bench of every size fits one screen") {
   for (const std::string& line : lines) CHECK(line.size() <= 80);
   CHECK(contains(lines.back(), "harness/kata show relu"));
 }
+
+TEST_CASE("a rung's text is broken at words, and its comments stay comments") {
+  const Desk desk;
+  const std::string path = "tree/solutions/relu/1_thread_per_element.cu";
+  const std::string comment = "// " + std::string(40, 'a') + " " + std::string(40, 'b');
+  desk.scratch.write(path, comment + "\n" + content_of(desk.scratch / path));
+  Terminal terminal(desk, {"show", "relu", "1"});
+  CHECK(terminal.shows("// " + std::string(40, 'a')));
+  CHECK(terminal.shows("\n// " + std::string(40, 'b')));
+}

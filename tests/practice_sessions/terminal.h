@@ -51,7 +51,7 @@ class Terminal {
     REQUIRE(::write(master_, keys.data(), keys.size()) == static_cast<ssize_t>(keys.size()));
   }
 
-  /// Waits until `text` is shown, after whatever was waited for before.
+  /// Waits until `text` is shown, after the text of the last wait.
   bool shows(const std::string& text) {
     const auto deadline = Clock::now() + std::chrono::seconds(60);
     for (;;) {

@@ -1,4 +1,4 @@
-// What is advised of counts, and what is left unsaid.
+// Which advice follows from counts, and which does not.
 #include "report/advice.h"
 
 #include <doctest/doctest.h>
@@ -60,7 +60,7 @@ KernelRecord kernel_of(std::vector<LineRecord> lines) {
 
 }  // namespace
 
-TEST_CASE("a column's loads are told with their line, their pattern and their share") {
+TEST_CASE("a column's loads are reported with their line, their pattern and their share") {
   const KernelRecord kernel = kernel_of({{.line = 7, .global_load = global(64, 2048, 256, 4096)},
                                          {.line = 8, .global_store = global(64, 256, 256)}});
   const std::vector<Finding> found = advice({kernel});
@@ -73,7 +73,7 @@ TEST_CASE("a column's loads are told with their line, their pattern and their sh
   CHECK(contains(found[0].message, "89 % of the kernel's sectors"));
 }
 
-TEST_CASE("a struct's fields are told apart from a column") {
+TEST_CASE("a struct's fields are distinguished from a column") {
   const auto found = advice({kernel_of({{.line = 7, .global_load = global(64, 768, 256, 12)}})});
   REQUIRE(found.size() == 1);
   CHECK(contains(found[0].note, "whole structs"));
@@ -141,7 +141,7 @@ TEST_CASE("bank conflicts, crowded atomics and idle lanes have their own words")
   CHECK(contains(divergence[0].message, "4.0 of 32 lanes"));
 }
 
-TEST_CASE("reading a buffer again is told: by several lines, or many times by one") {
+TEST_CASE("reading a buffer again is reported: by several lines, or many times by one") {
   KernelRecord kernel = kernel_of({{.line = 7, .global_load = global(64, 256, 256)},
                                    {.line = 9, .global_load = global(64, 256, 256)}});
   kernel.buffers = {{.name = "x",
@@ -186,7 +186,7 @@ TEST_CASE("of a whole program, what another kernel or launch reads again is no r
   CHECK(advice({one}, true).empty());
 }
 
-TEST_CASE("launches of one kernel are told once, and the dearest line first") {
+TEST_CASE("launches of one kernel are reported once, the most expensive line first") {
   const KernelRecord kernel = kernel_of({{.line = 7, .global_load = global(10, 160, 40, 512)},
                                          {.line = 8, .global_store = global(10, 320, 40, 4096)}});
   const auto found = advice({kernel, kernel, kernel});

@@ -39,7 +39,7 @@ TEST_CASE("ncu's table becomes launches, with plain names and numbers without co
   CHECK(other[0].metrics.empty());
 }
 
-TEST_CASE("each launch is told in words beside the prediction, in 80 columns, with its roofline") {
+TEST_CASE("each launch is described beside the prediction, in 80 columns, with its roofline") {
   HardwareProfile profile{.operator_name = "softmax",
                           .candidate = "mine.cu",
                           .size = "16777216",

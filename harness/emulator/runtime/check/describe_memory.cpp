@@ -277,10 +277,15 @@ Words describe(const InputModified& fault, const Circumstances& c) {
 }
 
 Words describe(const Uninitialized& fault, const Circumstances& c) {
-  return {.kind = FindingKind::uninitialized,
-          .message = fmt::format("{} reads {}, which nothing has written yet", c.who(),
-                                 name_of(fault.access)),
-          .object = object_of(fault.access)};
+  const bool is_buffer = owner_of(fault.access.address).has_value();
+  return {
+      .kind = FindingKind::uninitialized,
+      .message =
+          fmt::format("{} reads {}, which nothing has written yet", c.who(), name_of(fault.access)),
+      .note = is_buffer ? "no buffer arrives as zeros: cudaMemset it before the launch, or write "
+                          "before reading"
+                        : "",
+      .object = object_of(fault.access)};
 }
 
 Words describe(const SharedUninitialized& fault, const Circumstances& c) {

@@ -20,10 +20,14 @@ Words describe(const GridSyncNotCooperative&, const Circumstances&) {
 }
 
 Words describe(const SharedTooLarge& fault, const Circumstances&) {
-  return {FindingKind::invalid_launch,
-          fmt::format("{} bytes of static and dynamic shared memory, but a block of this kernel "
-                      "may have at most {}",
-                      fault.bytes, fault.limit)};
+  return {
+      .kind = FindingKind::invalid_launch,
+      .message = fmt::format("{} bytes of static and dynamic shared memory, but a block of this "
+                             "kernel may have at most {}",
+                             fault.bytes, fault.limit),
+      .note =
+          "nvcc rejects more than 49152 bytes of static __shared__ memory; more has to be "
+          "dynamic (extern __shared__) and allowed with cudaFuncSetAttribute"};
 }
 
 Words describe(const Unsupported& fault, const Circumstances&) {

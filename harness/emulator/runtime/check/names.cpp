@@ -59,8 +59,12 @@ std::string variable_name(std::uintptr_t address) {
 std::string variable_name(std::uintptr_t address, std::uintptr_t low) {
   const Symbol variable = symbol_at(low);
   if (variable.name.empty()) return fmt::format("address {:#x}", address);
-  return fmt::format("byte {} of {}", static_cast<std::int64_t>(address - variable.address),
-                     variable.name);
+  // A __shared__ array whose size is not constant becomes a variable of ours with its name.
+  constexpr std::string_view ours = "__kata_slot_";
+  const std::size_t at = variable.name.find(ours);
+  return fmt::format(
+      "byte {} of {}", static_cast<std::int64_t>(address - variable.address),
+      at == std::string::npos ? variable.name : variable.name.substr(at + ours.size()));
 }
 
 std::string buffer_name(const Allocation& allocation) {
