@@ -11,7 +11,6 @@ __global__ void gate_kernel(const float* logits, float* weight, int* expert, int
   weight += static_cast<size_t>(token) * k;
   expert += static_cast<size_t>(token) * k;
   float last = CUDART_INF_F, largest = 0.0f, sum = 0.0f;
-  int last_index = -1;
   for (int r = 0; r < k; ++r) {
     float best = -CUDART_INF_F;
     int index = experts;
@@ -31,7 +30,7 @@ __global__ void gate_kernel(const float* logits, float* weight, int* expert, int
       weight[r] = exponential;
       expert[r] = index;
     }
-    last = best, last_index = index;
+    last = best;
   }
   __syncwarp();
   for (int r = threadIdx.x; r < k; r += 32) weight[r] /= sum;

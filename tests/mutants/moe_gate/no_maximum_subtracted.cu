@@ -10,7 +10,7 @@ __global__ void gate_kernel(const float* logits, float* weight, int* expert, int
   const float* row = logits + static_cast<size_t>(token) * experts;
   weight += static_cast<size_t>(token) * k;
   expert += static_cast<size_t>(token) * k;
-  float last = CUDART_INF_F, largest = 0.0f, sum = 0.0f;
+  float last = CUDART_INF_F, sum = 0.0f;
   int last_index = -1;
   for (int r = 0; r < k; ++r) {
     float best = -CUDART_INF_F;
@@ -24,7 +24,6 @@ __global__ void gate_kernel(const float* logits, float* weight, int* expert, int
       const int other_index = __shfl_xor_sync(~0u, index, o);
       if (other > best || (other == best && other_index < index)) best = other, index = other_index;
     }
-    if (r == 0) largest = best;
     const float exponential = expf(best);
     sum += exponential;
     if (threadIdx.x == 0) {

@@ -12,7 +12,7 @@ __global__ void gate_kernel(const float* logits, float* weight, int* expert, int
   expert += static_cast<size_t>(token) * k;
   float most = -CUDART_INF_F;
   for (int e = 0; e < experts; ++e) most = fmaxf(most, row[e]);
-  float last = CUDART_INF_F, largest = 0.0f, sum = 0.0f;
+  float last = CUDART_INF_F, sum = 0.0f;
   int last_index = -1;
   for (int r = 0; r < k; ++r) {
     float best = -CUDART_INF_F;

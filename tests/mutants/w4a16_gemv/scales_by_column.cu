@@ -7,7 +7,6 @@ __global__ void gemv_kernel(const unsigned* W, const __half* scale, const __half
   const int row = blockIdx.x * blockDim.y + threadIdx.y;
   if (row >= M) return;
   const unsigned* words = W + static_cast<size_t>(row) * (K / 8);
-  const __half* scales = scale + static_cast<size_t>(row) * (K / 128);
   float sum = 0.0f;
   for (int i = threadIdx.x; i < K / 8; i += 32) {
     const unsigned word = words[i];
