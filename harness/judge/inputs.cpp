@@ -76,11 +76,18 @@ std::vector<Case> grid_limit_cases(const Problem& problem) {
   for (std::size_t i = 0; i < problem.cases.front().shape.size(); ++i) {
     const auto beyond = [&](const Case& one) { return one.shape[i] > grid_limit; };
     if (std::any_of(problem.cases.begin(), problem.cases.end(), beyond)) continue;
-    Shape shape(problem.cases.front().shape.size(), 1);
-    shape[i] = grid_limit + 2;
-    if (problem.limits.nearest) shape = problem.limits.nearest(shape);
-    const auto is_beyond = [&](const Parameter& one) { return is_matrix_beyond_grid(one, shape); };
-    if (std::any_of(tensors.begin(), tensors.end(), is_beyond)) cases.push_back({shape});
+    // A dimension may be a fraction of a size: eight weights of 4 bits share a word.
+    for (int size = grid_limit + 2; size < 16 * grid_limit; size *= 2) {
+      Shape shape(problem.cases.front().shape.size(), 1);
+      shape[i] = size;
+      if (problem.limits.nearest) shape = problem.limits.nearest(shape);
+      const auto is_beyond = [&](const Parameter& one) {
+        return is_matrix_beyond_grid(one, shape);
+      };
+      if (!std::any_of(tensors.begin(), tensors.end(), is_beyond)) continue;
+      cases.push_back({shape});
+      break;
+    }
   }
   return cases;
 }

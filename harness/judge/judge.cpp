@@ -92,7 +92,7 @@ struct Trial {
   const Outputs& expected;
 };
 
-/// One candidate on one device: runs case after case and tells what it sees.
+/// Judges one candidate on one device, case by case, and reports to JudgeEvents.
 class Judge {
  public:
   Judge(const Problem& problem, void* entry, std::uint64_t seed, Device& device,
@@ -110,7 +110,7 @@ class Judge {
   /// Reports the launches that the case's sizes make invalid. No kernel runs.
   void check_launches(const Case& one_case);
 
-  /// Counting takes about twice the time: it is done in the case that is told, the largest.
+  /// The one case whose requests are counted, the largest: counting doubles its time.
   const Case* count_requests_of = nullptr;
 
  private:
@@ -137,7 +137,7 @@ class Judge {
   double largest_ = -1;                                       ///< work of the largest case so far
 };
 
-/// The same source line is told once, however many cases it spoils; so is what has no line.
+/// A source line is reported once, even if it fails several cases; so is a finding without a line.
 void Judge::tell(const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
     if (told_.emplace(finding.kind, finding.file, finding.line).second) events_.found(finding);

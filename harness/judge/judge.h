@@ -12,7 +12,7 @@
 
 namespace kata {
 
-/// What the judge tells while it works, so that a candidate that dies leaves a trace.
+/// What the judge reports while it works, so that a candidate that dies leaves a trace.
 struct JudgeEvents {
   std::function<void(const Case&)> started;
   std::function<void(const CaseResult&)> finished;
@@ -24,47 +24,47 @@ struct JudgeEvents {
 };
 
 struct JudgeOptions {
-  bool all_cases = false;  ///< do not stop at the third that fails
+  bool all_cases = false;  ///< do not stop at the third failing case
   /// If every case passes, the launches of these are checked as well. Their kernels do not run, and
   /// no result is compared.
   std::vector<Case> launches = {};
-  /// The entry function in a new copy of the module, which nobody has called yet; null if there
-  /// cannot be one.
+  /// Loads a new copy of the module, in which no function was called yet, and returns its entry
+  /// function; null if that is not possible.
   std::function<void*()> reload = {};
 };
 
 /// Runs `entry` on every case, in order, until the device is no longer usable or three cases have
-/// failed. Every event is told as soon as it is known, and all of them must be set.
+/// failed. Calls each event at once; all of them must be set.
 void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, std::uint64_t seed,
            Device& device, const JudgeEvents& events, const JudgeOptions& options = {});
 
 /// The inputs of a case. The same seed gives the same numbers on every machine.
 Inputs make_inputs(const Problem& problem, const Case& one_case, std::uint64_t seed);
 
-/// Bytes and operations of a case: what cases are compared by.
+/// Bytes plus operations of a case, by which cases are compared.
 double work(const Problem& problem, const Case& one_case);
 
-/// The case with the most work, of at least one.
+/// The case with the most work. There must be at least one.
 const Case& largest(const Problem& problem, const std::vector<Case>& cases);
 
-/// More cases (Problem::drawn_values), of sizes that the seed decides, all far smaller than the
-/// problem's largest: what a fault needs that nobody has thought of, some run will have.
+/// Extra cases with the distributions Problem::drawn_values and sizes that depend on the seed, all
+/// far smaller than the problem's largest: they find faults that need sizes which no fixed case
+/// has.
 std::vector<Case> drawn_cases(const Problem& problem, std::uint64_t seed);
 
-/// A kernel may map any dimension of a matrix to gridDim.y or gridDim.z, which end at 65535. For
-/// each dimension that no case of the problem takes further: a case that does, with all others as
-/// small as they may be.
+/// Cases beyond 65535, the limit of gridDim.y and gridDim.z: one for each matrix dimension that no
+/// case of the problem makes larger, with all other sizes as small as they may be.
 std::vector<Case> grid_limit_cases(const Problem& problem);
 
-/// The elements of each output that nobody wrote, ascending.
+/// The elements of each output that were never written, ascending.
 using Unwritten = std::vector<std::vector<std::int64_t>>;
 
-/// The elements that hold the poison, are specified, and are wrong: of a float output they were
-/// never written; of an integer output another call with other poison has to confirm it.
+/// The specified elements that still hold the poison and are wrong. In a float output they were
+/// never written. In an integer output a call with other poison has to confirm that.
 Unwritten find_unwritten(const Problem& problem, const Outputs& expected,
                          const std::vector<Array>& got);
 
-/// Compares and, where something is wrong, explains (explain.h).
+/// Compares the output and explains what is wrong (explain.h).
 CaseResult compare(const Problem& problem, const Case& one_case, const Inputs& inputs,
                    const Outputs& expected, const std::vector<Array>& got,
                    const Unwritten& unwritten);

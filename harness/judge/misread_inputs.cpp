@@ -1,5 +1,5 @@
-// Patterns of inputs that are read in a wrong way: the reference is evaluated on what would have
-// been read, and compared with what came out.
+// Patterns of inputs that are read in a wrong way: the reference is evaluated on the inputs as such
+// a kernel reads them, and compared with the output.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// The patterns that a wrong result is matched against. Each says its sentence, or nothing.
+// The patterns that a wrong result is matched against. Each returns an explanation, or nothing.
 
 #include <optional>
 #include <string>
@@ -10,7 +10,7 @@ namespace kata::patterns {
 
 using Sentence = std::optional<Explanation>;
 
-// Where it is wrong (positions.cpp).
+// Where the output is wrong (positions.cpp).
 Sentence nothing_written(const Wrong& wrong);
 Sentence partly_written(const Wrong& wrong);
 Sentence wrong_place(const Wrong& wrong);
@@ -31,21 +31,25 @@ Sentence wrong_total(const Wrong& wrong);
 Sentence float_bits(const Wrong& wrong);
 Sentence truncated(const Wrong& wrong);
 
-// What it holds instead, compared with the inputs (sources.cpp).
+// Infinities, NaN, and the number that a maximum starts from (special_values.cpp).
 Sentence exp_overflow(const Wrong& wrong);
 Sentence exp_underflow(const Wrong& wrong);
 Sentence not_a_number(const Wrong& wrong);
 Sentence infinite(const Wrong& wrong);
 Sentence wrong_identity(const Wrong& wrong);
+
+// The inputs, or a simple function of them (input_values.cpp).
 Sentence other_element(const Wrong& wrong);
 Sentence other_row(const Wrong& wrong);
 Sentence copy_of_input(const Wrong& wrong);
 Sentence multiple_of_input(const Wrong& wrong);
 Sentence straight_line(const Wrong& wrong);
+
+// Parts of the input left out (missing_terms.cpp).
 Sentence missing_terms(const Wrong& wrong);
 Sentence part_of_the_input(const Wrong& wrong);
 
-// What the reference makes of inputs that are read as a mistake would (misread_inputs.cpp).
+// The reference, evaluated on inputs as a faulty kernel reads them (misread_inputs.cpp).
 Sentence changed_values(const Wrong& wrong);
 Sentence whole_numbers(const Wrong& wrong);
 Sentence neighbouring_input(const Wrong& wrong);
@@ -67,7 +71,7 @@ Sentence channels_confused(const Wrong& wrong);
 Sentence bytes_with_a_sign(const Wrong& wrong);
 Sentence repeated_terms(const Wrong& wrong);
 
-// What it holds instead, compared with the right values (values.cpp).
+// The right values, changed (values.cpp).
 Sentence transposed(const Wrong& wrong);
 Sentence wrong_divisor(const Wrong& wrong);
 Sentence carried_over(const Wrong& wrong);
@@ -109,7 +113,7 @@ double want(const Wrong& wrong, std::int64_t i);
 /// Whether most of what is wrong is 0, which agrees with too much that is nearly zero.
 bool mostly_zero(const Wrong& wrong);
 
-/// Whether evaluating the reference again makes nobody wait.
+/// Whether the reference can be evaluated again without a noticeable wait.
 bool cheap_to_evaluate(const Wrong& wrong);
 
 /// What the reference says of the output that is wrong, for other inputs and another shape.
@@ -146,6 +150,15 @@ bool every(const Array& x, Condition condition) {
 
 /// Whether the output is one number.
 bool single(const Wrong& wrong);
+
+/// Whether one number is made of one vector of floats, of any length.
+bool whole_vector(const Wrong& wrong);
+
+/// Whether that number is the maximum of the vector.
+bool is_maximum(const Wrong& wrong);
+
+/// Whether all elements are equal.
+bool is_constant(const Array& x);
 
 /// "y[3] is 0.5 and should be 0.25"
 std::string example(const Wrong& wrong, std::int64_t element);

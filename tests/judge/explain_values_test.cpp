@@ -132,7 +132,7 @@ TEST_CASE("values of as many bits as half and bfloat16 have") {
   check_says(explained("transpose", {{5, 7}}, cut(~0xffffu)), {"narrowed to bfloat16"});
 }
 
-TEST_CASE("a straight line in place of a function, with its ends cut off") {
+TEST_CASE("a straight line instead of a function, with its ends cut off") {
   check_says(explained("sigmoid", {{31}, Values::all_negative},
                        [](auto& got, const Planted& right) {
                          for (std::size_t i = 0; i < got.size(); ++i) {

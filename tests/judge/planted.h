@@ -1,5 +1,5 @@
 #pragma once
-// One fault planted in a right output, and what a person would be told.
+// One fault planted in a right output, and the explanation that kata gives.
 
 #include <doctest/doctest.h>
 

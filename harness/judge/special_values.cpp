@@ -1,0 +1,132 @@
+// Patterns of values that are out of range: infinities and NaN, and the number that a maximum
+// starts from.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+#include "judge/patterns.h"
+#include "judge/poison.h"
+
+namespace kata::patterns {
+namespace {
+
+/// exp(x) is infinite in float above this: ln(FLT_MAX).
+constexpr float exp_limit = 88.72f;
+
+/// exp(x) is 0 in float below this: ln of half the least subnormal number.
+constexpr float exp_least = -103.97f;
+
+double largest_input(const Inputs& inputs) {
+  double largest = -HUGE_VAL;
+  for (const Array& x : inputs) {
+    for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, x[i]);
+  }
+  return largest;
+}
+
+/// Whether the right values are all in [0, 1]: what exp() is used for here, softmax and sigmoid.
+bool is_a_share(const Wrong& wrong) {
+  const auto& want = wrong.expected.value;
+  return is_float(wrong.tensor.type) && wrong.inputs[0].size() == want.size() &&
+         std::all_of(want.begin(), want.end(), [](double y) { return y >= 0 && y <= 1; });
+}
+
+/// How many elements are NaN or infinite, where that is what is wrong: exp() out of range leaves
+/// them or 0. Many wrong values besides have another cause, and it made these, too; so it did where
+/// exp() of the element itself is in range.
+std::int64_t out_of_range(const Wrong& wrong) {
+  std::int64_t broken = 0, ordinary = 0;
+  for (std::int64_t i : wrong.bad) {
+    const double value = got(wrong, i);
+    const double exponent = wrong.inputs[0][static_cast<std::size_t>(i)];
+    const bool in_range = exponent > exp_least && exponent < exp_limit;
+    broken += !std::isfinite(value);
+    ordinary += std::isfinite(value) ? value != 0 : in_range;
+  }
+  return 10 * ordinary <= static_cast<std::int64_t>(wrong.bad.size()) ? broken : 0;
+}
+
+}  // namespace
+
+Sentence exp_overflow(const Wrong& wrong) {
+  const double largest = largest_input(wrong.inputs);
+  if (largest < exp_limit || !is_a_share(wrong)) return {};
+  const std::int64_t broken = out_of_range(wrong);
+  if (broken == 0) return {};
+  return fmt::format(
+      "exp() overflows: {} of {} elements are NaN or infinite; the inputs reach {:.4g}, and exp of "
+      "anything above 88.7 is infinite in float (keep the exponent at or below 0: softmax "
+      "subtracts "
+      "the maximum)",
+      broken, wrong.got.size(), largest);
+}
+
+Sentence exp_underflow(const Wrong& wrong) {
+  const double largest = largest_input(wrong.inputs);
+  if (largest > exp_least || !is_a_share(wrong)) return {};
+  const std::int64_t broken = out_of_range(wrong);
+  if (broken == 0) return {};
+  return fmt::format(
+      "exp() underflows: {} of {} elements are NaN or infinite; the largest input is {:.4g}, and "
+      "exp "
+      "of anything below -104 is 0 in float, so a sum of them is 0, too (softmax subtracts the "
+      "maximum, and a maximum starts at -infinity)",
+      broken, wrong.got.size(), largest);
+}
+
+Sentence not_a_number(const Wrong& wrong) {
+  std::size_t accumulated = 0;
+  for (std::int64_t i : wrong.bad) {
+    if (!std::isnan(got(wrong, i))) return {};
+    accumulated += is_poison_computed_with(wrong.got, static_cast<std::size_t>(i));
+  }
+  const std::string& name = wrong.tensor.name;
+  const std::string which = single(wrong) ? name + " is"
+                                          : fmt::format("{} of {} elements of {} are",
+                                                        wrong.bad.size(), wrong.got.size(), name);
+  if (accumulated == wrong.bad.size()) {
+    return fmt::format(
+        "{} NaN because the kernel adds to an output that was not set first: outputs arrive as "
+        "NaN, not as zero; cudaMemset it before the launch",
+        which);
+  }
+  return fmt::format(
+      "{} NaN although no input is: is everything that is read set before (the output "
+      "arrives as NaN, not as zero), or is 0 divided by 0, or -inf taken from -inf?",
+      which);
+}
+
+Sentence infinite(const Wrong& wrong) {
+  for (std::int64_t i : wrong.bad) {
+    if (!std::isinf(got(wrong, i))) return {};
+  }
+  return fmt::format(
+      "infinite: does an exponential overflow (above 88.7), or does a logarithm take 0 (exp of "
+      "anything below -104 is 0)? {}",
+      example(wrong, wrong.bad.front()));
+}
+
+Sentence wrong_identity(const Wrong& wrong) {
+  if (!is_maximum(wrong)) return {};
+  const double value = wrong.got[0], largest = largest_input(wrong.inputs);
+  const std::string& name = wrong.tensor.name;
+  if (largest < value && value <= FLT_MIN && value > 0.99 * largest) {
+    return fmt::format(
+        "{} is {} although every input is {} (the largest is {}): start from -infinity or "
+        "from the first element",
+        name, number(value), value < 0 ? "less" : "negative", number(largest));
+  }
+  if (value <= -FLT_MAX) {
+    constexpr float half_max = 65504;
+    return fmt::format(
+        "{} is still {}, the value to start from: nothing was reduced into it{}", name,
+        number(value),
+        largest < -half_max ? ", or it is narrowed to half, which ends at -65504" : "");
+  }
+  return {};
+}
+
+}  // namespace kata::patterns
