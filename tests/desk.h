@@ -38,7 +38,6 @@ struct Desk {
   Environment environment() const {
     return {{"KATA_ROOT", scratch / "tree"},
             {"KATA_HOME", scratch / "home"},
-            {"KATA_REPORT_DIR", ""},
             {"NO_COLOR", "1"},
             {"TERM", "xterm"}};
   }

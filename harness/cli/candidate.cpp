@@ -138,15 +138,14 @@ Result<Rung> find_rung(const std::string& operator_name, const std::string& rung
 }
 
 Result<Shape> parse_shape(const std::string& text) {
-  const Error wrong{
-      fmt::format("--size {} is no size: give positive numbers like 1000 or 256x1024", text)};
+  const Error wrong{fmt::format("--size {} is no size: give numbers like 1000 or 256x1024", text)};
   Shape shape;
   const char* place = text.data();
   const char* const end = place + text.size();
   while (true) {
     int number = 0;
     const auto [next, failed] = std::from_chars(place, end, number);
-    if (failed != std::errc() || number <= 0) return wrong;
+    if (failed != std::errc() || number < 0) return wrong;
     shape.push_back(number);
     if (next == end) return shape;
     if (*next != 'x') return wrong;

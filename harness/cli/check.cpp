@@ -1,7 +1,6 @@
 // kata check: compile, validate, and set beside the ladder.
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <optional>
 #include <random>
 
@@ -33,6 +32,7 @@ struct CheckOptions {
   bool verbose = false;
   bool json = false;
   bool from_watch = false;
+  std::string report_folder;
 };
 
 /// What a time can be estimated for.
@@ -63,11 +63,9 @@ Result<GradeRequest> request_for(const CheckOptions& options) {
                       .with_ladder = !options.no_ladder};
 }
 
-/// Where CTest shows it from after its summary, also when the test passed.
-void leave_for_ctest(const Report& report) {
-  const char* const folder = std::getenv("KATA_REPORT_DIR");
-  if (!folder || !*folder) return;
-  write_file(std::filesystem::path(folder) / (report.operator_name + ".txt"), to_text(report));
+/// CTest shows it after its summary, also when the test passed.
+void leave_for_ctest(const Report& report, const std::filesystem::path& folder) {
+  write_file(folder / (report.operator_name + ".txt"), to_text(report));
 }
 
 /// The person's own work: not a rung, and not a look at one shape of it.
@@ -172,7 +170,7 @@ int check(const CheckOptions& options, const Session& session) {
   if (interrupted()) return exit_error;
 
   keeper.keep(report);
-  if (!options.from_watch) leave_for_ctest(report);
+  if (!options.report_folder.empty()) leave_for_ctest(report, options.report_folder);
   const int status = print(report, options, session, shown && report.verdict == Verdict::pass);
   if (!keeper.remark().empty()) {
     std::fflush(stdout);  // the verdict first
@@ -212,6 +210,7 @@ void add_check(CLI::App& app, Session& session) {
       .flag("-v,--verbose", options.verbose, "Every case, every rung, every finding")
       .flag("--json", options.json, "One JSON object on standard output")
       .hidden_flag("--from-watch", options.from_watch)
+      .hidden_option("--report-folder", options.report_folder)
       .does([&session] {
         untangle(options);
         session.status = options.candidate.what.empty()

@@ -89,6 +89,11 @@ Command& Command::hidden_flag(const std::string& name, bool& value) {
   return *this;
 }
 
+Command& Command::hidden_option(const std::string& name, std::string& value) {
+  command_.add_option(name, value)->group("");
+  return *this;
+}
+
 Command& Command::exclusive(const std::string& one_name, const std::string& other_name) {
   command_.get_option(one_name)->excludes(command_.get_option(other_name));
   return *this;

@@ -44,6 +44,7 @@ class Command {
   Command& flag(const std::string& name, bool& value, const std::string& help);
   /// For kata itself: not in the help.
   Command& hidden_flag(const std::string& name, bool& value);
+  Command& hidden_option(const std::string& name, std::string& value);
   Command& exclusive(const std::string& one_name, const std::string& other_name);
   Command& hidden();
 

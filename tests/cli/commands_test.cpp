@@ -39,7 +39,8 @@ TEST_CASE("wrong usage is one line that says what to do, and exit status 2") {
   check_one_line(desk.start({"check", "relu_nobound"}), "Did you mean relu?");
   check_one_line(desk.start({"check", "quicksort"}), "kata list shows all operators");
   check_one_line(desk.start({"check", "exercises/relu"}), "is a folder");
-  check_one_line(desk.start({"check", "relu", "--size", "0"}), "256x1024");
+  check_one_line(desk.start({"check", "relu", "--size", "-1"}), "256x1024");
+  check_one_line(desk.start({"check", "relu", "--size", "0"}), "1 positive number: n");
   check_one_line(desk.start({"check", "relu", "--size", "3x"}), "256x1024");
   check_one_line(desk.start({"check", "relu", "--size", "99999999999"}), "256x1024");
   check_one_line(desk.start({"check", "relu", "--backend", "fpga"}), "--help");

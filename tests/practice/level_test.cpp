@@ -23,9 +23,8 @@ Json checked(std::vector<std::string> arguments) {
   const std::vector<std::string> options = {"--backend", "emulator", "--json", "--seed", "7"};
   arguments.insert(arguments.begin(), {KATA_BINARY_DIR "/kata", "check"});
   arguments.insert(arguments.end(), options.begin(), options.end());
-  const auto finished = run({.arguments = arguments,
-                             .environment = {{"KATA_HOME", home.path()}, {"KATA_REPORT_DIR", ""}},
-                             .time_limit_s = 300});
+  const auto finished = run(
+      {.arguments = arguments, .environment = {{"KATA_HOME", home.path()}}, .time_limit_s = 300});
   REQUIRE(finished);
   const Json report = Json::parse(finished->output, nullptr, false);
   REQUIRE_MESSAGE(report.value("verdict", "") == "pass", finished->output, finished->errors);

@@ -29,7 +29,7 @@ Report report_of(const std::string& file) {
   const auto finished = run(
       {.arguments = {KATA_BINARY_DIR "/kata", "check", fs::path(KATA_SOURCE_DIR) / "tests" / file,
                      "--backend", "emulator", "--chip", "none", "--json", "--seed", "7"},
-       .environment = {{"KATA_HOME", home.path()}, {"KATA_REPORT_DIR", ""}},
+       .environment = {{"KATA_HOME", home.path()}},
        .time_limit_s = 300});
   REQUIRE(finished);
   const std::optional<Report> report = report_from_json_text(finished->output);
