@@ -166,9 +166,10 @@ void print_items(const char* title, const std::vector<Item>& items, bool color) 
     const char* const state = item.found ? "ok" : "missing";
     const auto shade = item.found ? layout::Color::green : layout::Color::yellow;
     const std::string text = item.found ? *item.found : "costs " + item.cost;
-    fmt::print("  {:<15}{}{:{}}{}\n", item.name, layout::paint(state, shade, color), "",
-               9 - std::string_view(state).size(), text);
-    if (!item.found) fmt::print("{}", layout::paragraph(item.remedy, 26));
+    constexpr std::size_t margin = 26;
+    fmt::print("  {:<15}{}{:{}}{}", item.name, layout::paint(state, shade, color), "",
+               9 - std::string_view(state).size(), layout::paragraph(text, margin).substr(margin));
+    if (!item.found) fmt::print("{}", layout::paragraph(item.remedy, margin));
   }
 }
 

@@ -53,9 +53,11 @@ void print_check(const OperatorCheck& check, bool color) {
     }
     return {"-", layout::Color::plain};
   }();
-  const std::string padding(9 - std::strlen(mark.text), ' ');
-  fmt::print("  {:<14}{}{}{}\n", check.name, layout::paint(mark.text, mark.color, color), padding,
-             check.state == State::wrong ? "" : check.summary);
+  constexpr std::size_t margin = 25;
+  const std::string summary =
+      check.state == State::wrong ? "\n" : layout::paragraph(check.summary, margin).substr(margin);
+  fmt::print("  {:<14}{}{:{}}{}", check.name, layout::paint(mark.text, mark.color, color), "",
+             9 - std::strlen(mark.text), summary);
   for (const std::string& detail : check.details) fmt::print("{}", layout::paragraph(detail, 4));
 }
 

@@ -51,10 +51,11 @@ std::vector<Report> judged(const std::vector<fs::path>& files, const Problem& pr
 
 /// Why a kernel that is right was not accepted; nothing if it was.
 std::optional<std::string> complaint(const Report& report) {
-  if (report.verdict == Verdict::error) return report.error;
   if (const Finding* finding = first_error(report.findings)) return finding->message;
   for (const CaseResult& one : report.cases) {
-    if (one.verdict != Verdict::pass) return one.name + ": " + one.explanation;
+    if (one.verdict != Verdict::pass)
+      return one.name + ": " + one.explanation +
+             (one.tolerance == 0 ? " (the tolerance is 0)" : "");
   }
   for (const Finding& finding : report.findings) {
     if (finding.severity == Severity::warning) return finding.message;
@@ -62,14 +63,22 @@ std::optional<std::string> complaint(const Report& report) {
   return {};
 }
 
+/// Adds what is wrong with a judgement. An error names the file itself: "x.cu does not compile".
+void add_detail(std::vector<std::string>& details, const fs::path& file, const Report& report,
+                const std::optional<std::string>& wrong) {
+  if (report.verdict == Verdict::error) {
+    details.push_back(report.error);
+  } else if (wrong) {
+    details.push_back(shown(file) + ": " + *wrong);
+  }
+}
+
 std::vector<std::string> complaints(const std::vector<fs::path>& files, const Problem& problem,
                                     const Progress& progress) {
   const std::vector<Report> reports = judged(files, problem, progress);
   std::vector<std::string> details;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    if (const auto wrong = complaint(reports[i]))
-      details.push_back(shown(files[i]) + ": " + *wrong);
-  }
+  for (std::size_t i = 0; i < files.size(); ++i)
+    add_detail(details, files[i], reports[i], complaint(reports[i]));
   return details;
 }
 
@@ -130,8 +139,7 @@ OperatorCheck check_mutants(const Problem& problem, TestScope scope, const Progr
   for (std::size_t i = 0; i < files.size(); ++i) {
     const auto row = expected->find(files[i].filename());
     if (row == expected->end()) continue;
-    if (const auto wrong = misjudged(reports[i], row->second))
-      details.push_back(shown(files[i]) + ": " + *wrong);
+    add_detail(details, files[i], reports[i], misjudged(reports[i], row->second));
   }
   return check_of("mutants",
                   of_all(files.size(), all.size()) + " rejected with the expected explanation",

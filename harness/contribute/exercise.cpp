@@ -59,7 +59,7 @@ OperatorCheck check_stub(const Problem& problem) {
   if (report.verdict == Verdict::error) {
     details.push_back(report.error);
   } else if (const Result<Module> module = compile({.source = file}); !module) {
-    details.push_back(shown(file) + " does not compile: " + module.error().message);
+    details.push_back(module.error().message);
   }
   const std::optional<std::string> own = read_file(exercise(problem.name));
   if (!own)

@@ -1,4 +1,4 @@
-// What only a GPU gives, and the kept profiles: checked if it is there.
+// Data that only a GPU gives, and the stored profiles. Missing data is no error.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -99,7 +99,7 @@ OperatorCheck check_gpu_verdicts(const Problem& problem) {
   const Result<MutantTable> expected = read_mutant_table(problem.name);
   if (!expected) return check_of(name, "", {expected.error().message});
   std::vector<std::string> details;
-  for (const auto& row : rows) {
+  for (const auto& [line, row] : rows) {
     const auto found = expected->find(row[0]);
     if (found == expected->end()) {
       details.push_back("h200.csv has " + row[0] + ", which expected.csv has not");

@@ -1,6 +1,7 @@
 #include "contribute/mutants.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -28,16 +29,18 @@ std::vector<fs::path> candidates_in(const fs::path& folder) {
   return files;
 }
 
-std::vector<std::vector<std::string>> read_rows(const fs::path& file, std::size_t columns) {
+std::vector<TableRow> read_rows(const fs::path& file, std::size_t columns) {
   std::istringstream lines(read_file(file).value_or(""));
-  std::vector<std::vector<std::string>> rows;
-  bool head = true;
+  std::vector<TableRow> rows;
+  bool header = true;
+  int number = 0;
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("#") || std::exchange(head, false)) continue;
+    ++number;
+    if (line.starts_with("#") || std::exchange(header, false)) continue;
     std::istringstream text(line);
-    std::vector<std::string> row(columns);
+    TableRow row{.line = number, .fields = std::vector<std::string>(columns)};
     for (std::size_t i = 0; i < columns; ++i)
-      std::getline(text, row[i], i + 1 < columns ? ',' : '\n');
+      std::getline(text, row.fields[i], i + 1 < columns ? ',' : '\n');
     rows.push_back(row);
   }
   return rows;
@@ -45,20 +48,27 @@ std::vector<std::vector<std::string>> read_rows(const fs::path& file, std::size_
 
 Result<MutantTable> read_mutant_table(const std::string& operator_name) {
   const fs::path file = mutants_folder(operator_name) / "expected.csv";
-  const auto rows = read_rows(file, 6);
-  if (rows.empty())
-    return Error{fmt::format("write {}: file,kind,line,words,gpu,why", shown(file))};
+  const std::vector<TableRow> rows = read_rows(file, 6);
+  if (rows.empty()) {
+    return Error{fmt::format("{} {}: add a row for each kernel, e.g. x.cu,race,12,,,", shown(file),
+                             read_file(file) ? "has no rows below its header"
+                                             : "does not exist; its header is "
+                                               "file,kind,line,words,gpu,why")};
+  }
   MutantTable table;
-  for (const auto& row : rows) {
+  for (const auto& [row_line, fields] : rows) {
+    const std::string place = fmt::format("{}:{}: ", shown(file), row_line);
     int line = 0;
-    const char* const end = row[2].data() + row[2].size();
-    if (!row[2].empty() && std::from_chars(row[2].data(), end, line).ptr != end)
-      return Error{fmt::format("{}: the line of {} is no number", shown(file), row[0])};
-    const std::optional<FindingKind> kind = finding_kind_from(row[1]);
-    if (!kind && !row[1].empty())
-      return Error{fmt::format("{}: {} is no kind of finding", shown(file), row[1])};
-    if (!table.emplace(row[0], ExpectedOutcome{kind, line, row[3], row[4], row[5]}).second)
-      return Error{fmt::format("{} has two rows for {}", shown(file), row[0])};
+    const char* const end = fields[2].data() + fields[2].size();
+    if (!fields[2].empty() && std::from_chars(fields[2].data(), end, line).ptr != end)
+      return Error{fmt::format("{}\"{}\" is not a line number", place, fields[2])};
+    const std::optional<FindingKind> kind = finding_kind_from(fields[1]);
+    if (!kind && !fields[1].empty())
+      return Error{fmt::format("{}\"{}\" is not a kind of finding. The kinds are: {}", place,
+                               fields[1], fmt::join(finding_kind_names(), ", "))};
+    if (!table.emplace(fields[0], ExpectedOutcome{kind, line, fields[3], fields[4], fields[5]})
+             .second)
+      return Error{fmt::format("{}{} has a row already", place, fields[0])};
   }
   return table;
 }
@@ -88,22 +98,28 @@ std::vector<std::string> disagreements(const MutantTable& expected,
 }
 
 std::optional<std::string> misjudged(const Report& report, const ExpectedOutcome& expected) {
-  if (report.verdict == Verdict::error) return report.error;
-  if (report.verdict != Verdict::fail) return "passes, and must not";
+  if (report.verdict != Verdict::fail) return "passes, but must not";
   const CaseResult* const failure = most_specific_failure(report);
-  std::string said = failure ? failure->explanation : "";
+  std::string text = failure ? failure->explanation : "";
   if (expected.kind) {
-    const auto found =
-        std::find_if(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
-          return finding.kind == expected.kind && finding.line == expected.line &&
-                 finding.severity == Severity::error;
-        });
-    if (found == report.findings.end())
-      return fmt::format("no finding {} at line {}", to_string(*expected.kind), expected.line);
-    said += "\n" + found->message + "\n" + found->note;
+    const Finding* named = nullptr;
+    std::vector<std::string> others;
+    for (const Finding& finding : report.findings) {
+      if (finding.severity != Severity::error) continue;
+      if (finding.kind == expected.kind && finding.line == expected.line) {
+        named = &finding;
+        break;
+      }
+      others.push_back(fmt::format("{} at line {}", to_string(finding.kind), finding.line));
+    }
+    if (!named)
+      return fmt::format("expected {} at line {}, but found {}", to_string(*expected.kind),
+                         expected.line,
+                         others.empty() ? "nothing" : fmt::format("{}", fmt::join(others, ", ")));
+    text += "\n" + named->message + "\n" + named->note;
   }
-  if (said.find(expected.words) != std::string::npos) return {};
-  return fmt::format("\"{}\" is not in the explanation: {}", expected.words, said);
+  if (text.find(expected.words) != std::string::npos) return {};
+  return fmt::format("\"{}\" is not in the explanation: {}", expected.words, text);
 }
 
 }  // namespace kata::contribute

@@ -28,10 +28,14 @@ std::filesystem::path mutants_folder(const std::string& operator_name);
 /// The .cu files of a folder that may not exist, by name.
 std::vector<std::filesystem::path> candidates_in(const std::filesystem::path& folder);
 
-/// The rows of a table without its head, each with as many fields as there are columns; the last
-/// one may hold commas. Empty if there is no such file.
-std::vector<std::vector<std::string>> read_rows(const std::filesystem::path& file,
-                                                std::size_t columns);
+struct TableRow {
+  int line = 0;  ///< in the file
+  std::vector<std::string> fields;
+};
+
+/// The rows of a table without its header. Each has as many fields as there are columns; the last
+/// field may hold commas. Empty if there is no such file.
+std::vector<TableRow> read_rows(const std::filesystem::path& file, std::size_t columns);
 
 Result<MutantTable> read_mutant_table(const std::string& operator_name);
 
@@ -40,7 +44,7 @@ Result<MutantTable> read_mutant_table(const std::string& operator_name);
 std::vector<std::string> disagreements(const MutantTable& expected,
                                        const std::vector<std::filesystem::path>& files);
 
-/// Why the report is not what the table expects; nothing if it is.
+/// How the report of a kernel that was judged differs from the table; nothing if it does not.
 std::optional<std::string> misjudged(const Report& report, const ExpectedOutcome& expected);
 
 }  // namespace kata::contribute

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <regex>
+#include <sstream>
 
 #include "compile/compile.h"
 #include "contribute/new_signature.h"
 #include "problems/problem.h"
 #include "support/paths.h"
+#include "support/process.h"
 
 namespace kata {
 namespace {
@@ -64,10 +67,9 @@ std::string problem_text(const std::string& name, const Parameters& parameters) 
   std::vector<std::string> positions;
   for (std::size_t i = 0; i < sizes; ++i) positions.push_back(std::to_string(i));
   const std::string dims = "dims<" + joined(positions) + ">";
-  const std::vector<std::string> outputs = names_of(parameters, Kind::output);
   std::string expected;
-  for (const std::string& output : outputs)
-    expected += fmt::format("  Expected {}{{.value = std::vector<double>(size)}};\n", output);
+  for (const std::string& output : names_of(parameters, Kind::output))
+    expected += fmt::format("      {{.value = std::vector<double>(size)}},  // {}\n", output);
   return fmt::format(
       R"(// {name}: TODO: what is computed, as a formula
 #include "problems/problem.h"
@@ -78,7 +80,8 @@ namespace {{
 // TODO: compute each output in double precision, and say how far from it a right kernel may be.
 Outputs reference([[maybe_unused]] const Inputs& inputs, const Case& one_case) {{
   const auto size = static_cast<std::size_t>(count({dims}(one_case.shape)));
-{expected}  return {{{outputs}}};
+  return {{
+{expected}  }};
 }}
 
 // TODO: each input is read once and each output written once.
@@ -106,8 +109,8 @@ const RegisterProblem registered{{{{
 }}  // namespace kata
 )",
       fmt::arg("name", name), fmt::arg("dims", dims), fmt::arg("expected", expected),
-      fmt::arg("outputs", joined(outputs)), fmt::arg("signature", declared(parameters, dims)),
-      fmt::arg("one", initializer(sizes, "1")), fmt::arg("few", initializer(sizes, "17")),
+      fmt::arg("signature", declared(parameters, dims)), fmt::arg("one", initializer(sizes, "1")),
+      fmt::arg("few", initializer(sizes, "17")),
       fmt::arg("more", initializer(sizes, sizes == 1 ? "4099" : "33")),
       fmt::arg("large", initializer(sizes, sizes == 1 ? "1 << 24" : "512")));
 }
@@ -144,7 +147,7 @@ extern "C" void {name}({parameters}) {{
                      fmt::arg("header", header), fmt::arg("includes", type_headers(parameters)),
                      fmt::arg("name", name), fmt::arg("parameters", parameter_list(parameters)),
                      fmt::arg("body", body),
-                     fmt::arg("size", names_of(parameters, Kind::integer).front()),
+                     fmt::arg("size", joined(names_of(parameters, Kind::integer), " * ")),
                      fmt::arg("arguments", joined(arguments)));
 }
 
@@ -179,6 +182,32 @@ std::string readme_text(const std::string& name, const Parameters& parameters) {
   return text;
 }
 
+/// Why the stub does not compile, in one line. An error in the stub itself is a name that C++,
+/// CUDA or the stub has taken. Any other error is in the headers or the compiler.
+Error why_not_compiled(const std::string& name, const Error& error) {
+  const std::string place = shown(kata::stub(name)) + ":";
+  std::istringstream lines(error.detail);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t at = line.find("error: ");
+    if (at == std::string::npos) continue;
+    const std::string message = line.substr(at + std::strlen("error: "));
+    if (line.starts_with(place))
+      return {fmt::format("choose other names, one of {}'s is taken: {}", name, message)};
+    return {fmt::format("cannot compile {}'s stub: {}", name, message)};
+  }
+  return {fmt::format("cannot compile {}'s stub: {}", name, error.message)};
+}
+
+/// The text as clang-format lays it out, if it is installed.
+std::string formatted(const SkeletonFile& file) {
+  if (file.path.extension() == ".md") return file.text;
+  const Result<Finished> finished =
+      run({.arguments = {"clang-format", "--assume-filename=" + (root() / file.path).string()},
+           .input = file.text,
+           .time_limit_s = 10});
+  return finished && finished->exit_status == 0 ? finished->output : file.text;
+}
+
 }  // namespace
 
 Result<std::vector<SkeletonFile>> skeleton(const std::string& name, const std::string& signature) {
@@ -199,17 +228,17 @@ Result<std::vector<SkeletonFile>> skeleton(const std::string& name, const std::s
       "reach "
       "in 30 minutes.\n// Measured: not yet\n",
       name, *parameters, "// TODO");
-  // A keyword, or a name that a header of CUDA declares, does not compile.
   if (const Result<Module> module = compile({.source = kata::stub(name), .text = stub}); !module)
-    return Error{fmt::format("void {}({}) does not compile: is a name taken by C++ or CUDA?", name,
-                             parameter_list(*parameters))};
+    return why_not_compiled(name, module.error());
   const std::filesystem::path exercise = std::filesystem::path("exercises") / name;
-  return std::vector<SkeletonFile>{
+  std::vector<SkeletonFile> files{
       {"harness/problems/" + name + ".cpp", problem_text(name, *parameters)},
       {exercise / ".stub.cu", stub},
       {exercise / (name + ".cu"), stub},
       {exercise / "README.md", readme_text(name, *parameters)},
       {"solutions/" + name + "/1_thread_per_element.cu", rung}};
+  for (SkeletonFile& file : files) file.text = formatted(file);
+  return files;
 }
 
 }  // namespace kata

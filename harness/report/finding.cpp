@@ -50,6 +50,10 @@ const char* to_string(Severity severity) {
   return severity_names[static_cast<std::size_t>(severity)];
 }
 
+std::span<const char* const> finding_kind_names() {
+  return kind_names;
+}
+
 std::optional<FindingKind> finding_kind_from(std::string_view name) {
   return value_of<FindingKind>(kind_names, name);
 }

@@ -2,6 +2,7 @@
 // One thing that the emulator, the judge or the process around them noticed.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,9 @@ enum class Severity { error, warning, advice };
 /// The name in the text and in the JSON: "out_of_bounds", "error".
 const char* to_string(FindingKind kind);
 const char* to_string(Severity severity);
+
+/// All names of kinds, in their order.
+std::span<const char* const> finding_kind_names();
 
 /// Back from that name; nothing for any other.
 std::optional<FindingKind> finding_kind_from(std::string_view name);

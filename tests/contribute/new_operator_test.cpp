@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <sstream>
 
 #include "scratch.h"
 #include "support/process.h"
@@ -48,6 +49,14 @@ void check_one_line(const kata::Finished& finished, const std::string& part) {
 
 /// A copy of the tree in which somebody added `square`, with programs that know it.
 const fs::path tree = KATA_BINARY_DIR "/tests/new_operator";
+
+/// On one line, as before it was wrapped to the width of the terminal.
+std::string unwrapped(const std::string& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += word + " ";
+  return line;
+}
 
 /// `kata test square` after the text of a file was changed, which is put back.
 std::string output_after(const std::string& name, const std::string& from, const std::string& to) {
@@ -107,12 +116,21 @@ TEST_CASE("kata new refuses the names that C++ and the headers of CUDA have take
   CHECK_FALSE(fs::exists(scratch / "exercises/tanh"));
 }
 
+TEST_CASE("kata new blames a tree without kata's headers, not the names") {
+  const Scratch scratch;
+  const kata::Finished finished =
+      start(KATA_BINARY_DIR "/kata", scratch.path(), {"new", "square", square});
+  check_one_line(finished, "cannot compile square's stub: cuda_runtime.h");
+}
+
 TEST_CASE("the problem file that kata new writes compiles, for every type of parameter") {
   const Scratch scratch;
   const char* const signature =
-      "void mixed(const __half* a, const __nv_bfloat16* b, const unsigned char* c, unsigned* d, "
-      "signed char* e, int rows, int cols, float eps)";
+      "void mixed(const __half* a, const __nv_bfloat16* b, const unsigned char* c, unsigned* "
+      "inputs, "
+      "signed char* size, int rows, int cols, float eps)";
   REQUIRE(start_new(scratch, "mixed", signature).exit_status == 0);
+  CHECK(contains(content_of(scratch / "exercises/mixed/mixed.cu"), "ceil_div(rows * cols, 256)"));
   const auto compiled =
       kata::run({.arguments = {KATA_CXX_COMPILER, "-std=c++20", "-Wall", "-Wextra", "-Werror",
                                "-fsyntax-only", "-I" KATA_SOURCE_DIR "/harness",
@@ -141,4 +159,26 @@ TEST_CASE("kata test names what is wrong with an operator") {
       output_after("exercises/square/square.cu", "// your code", "// TODO: mine");
   CHECK(contains(attempt, "square.cu:8"));
   CHECK(contains(attempt, "harness/kata reset square"));
+}
+
+TEST_CASE("kata test says what is wrong with the table of mutants, and where") {
+  const fs::path folder = tree / "tests/mutants/square";
+  fs::create_directories(folder);
+  std::string kernel = content_of(tree / "solutions/square/1_thread_per_element.cu");
+  kernel.replace(kernel.find("x[i] * x[i]"), 11, "x[i] + x[i]");
+  std::ofstream(folder / "doubles.cu") << "// Fault: adds instead of multiplying\n" << kernel;
+  for (const auto& [row, message] :
+       {std::pair{"", "expected.csv has no rows below its header"},
+        {"doubles.cu,rase,1,,,\n",
+         "expected.csv:2: \"rase\" is not a kind of finding. The kinds are: crash"},
+        {"doubles.cu,race,x,,,\n", "expected.csv:2: \"x\" is not a line number"},
+        {"doubles.cu,race,7,,,\n", "doubles.cu: expected race at line 7, but found nothing"},
+        {"doubles.cu,,,off by one,,\n", "\"off by one\" is not in the explanation"}}) {
+    std::ofstream(folder / "expected.csv") << "file,kind,line,words,gpu,why\n" << row;
+    const kata::Finished finished = start(tree / "build/kata", tree, {"test", "square"});
+    CAPTURE(finished.output);
+    CHECK(finished.exit_status == 1);
+    CHECK(contains(unwrapped(finished.output), message));
+  }
+  fs::remove_all(folder);
 }
