@@ -51,7 +51,7 @@ const RegisterProblem registered{{
               {{1500, 500}, Values::few_distinct},  // larger ones, and more ties than places
               {{4098, 33}, Values::sorted},
               {{2500, 100}, Values::large_mean},  // the keys agree in their leading bits
-              {{16384, 8}, Values::skewed}},
+              {{9000, 8}, Values::skewed}},
     .large_cases = {{{(1 << 20) + 1, 2048}},
                     {{(1 << 22) + 1, 100}, Values::sorted},
                     {{(1 << 22) + 3, 3073}, Values::large_mean},
