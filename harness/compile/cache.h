@@ -13,8 +13,8 @@ namespace kata {
 /// The module of that key, if there is one. Marks it as used just now.
 std::optional<std::filesystem::path> find_module(const std::string& key);
 
-/// A file or folder name in the cache that nobody else uses, removed again when this goes. Other
-/// processes may compile the same file at the same time.
+/// A unique file or folder name in the cache, removed by the destructor: other processes may
+/// compile the same file at the same time.
 class Temporary {
  public:
   static Result<Temporary> file(const std::string& ending);

@@ -34,7 +34,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// The functions that a module needs and nobody has: declared, called, and never defined.
+/// The functions that a module calls and that neither it nor the worker defines.
 std::vector<std::string> never_defined(const fs::path& module) {
   const DynamicSymbols worker = read_dynamic_symbols(program_folder() / "kata-worker-emulator");
   std::vector<std::string> result;
@@ -95,8 +95,8 @@ Result<Module> compile_for_emulator(const CompileRequest& request,
   if (!warnings) return warnings.error();
   const fs::path& source = sources.front().path;
   if (const auto names = never_defined(output->path()); !names.empty()) {
-    return Error{shown(source) + " uses " + names.front() + ", which nobody defines: define it, " +
-                 "or mend its name"};
+    return Error{shown(source) + " calls the undefined function " + names.front() +
+                 ": define it or fix the name"};
   }
   return finish(key, *output,
                 source.string() + "\n" + joined(toolchain->flags) + "\n" +

@@ -17,9 +17,10 @@ struct CompileRequest {
   std::filesystem::path source;
   std::optional<std::string> text = {};  ///< what `source` holds, where it has been read already
   Backend backend = Backend::emulator;
-  /// gpu: "9.0" as the GPU in the machine says, or empty where there is none to ask (PTX only).
+  /// gpu: "9.0", the compute capability of the GPU in the machine; empty if there is none (PTX
+  /// only).
   std::string compute_capability = {};
-  /// emulator: false makes a fast module, whose accesses to memory nobody sees.
+  /// emulator: false makes a fast module whose memory accesses are not checked.
   bool instrumented = true;
   /// emulator: what a local variable holds that nothing was written to: zeros, else 0xfe in each
   /// byte, so that a run repeats.
@@ -48,8 +49,8 @@ struct Module {
   std::vector<UninitializedLocal> uninitialized = {};  ///< emulator
 };
 
-/// The module, or an Error whose detail is the compiler's own words with the person's file and
-/// line. Candidates' own quoted headers are followed.
+/// The module, or an Error whose detail is the compiler's output with the lines of the person's
+/// file. Headers that a candidate includes in quotes belong to it.
 Result<Module> compile(const CompileRequest& request);
 
 }  // namespace kata

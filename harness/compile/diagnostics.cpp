@@ -69,7 +69,7 @@ bool is_error(const Block& block) {
   return has(block.head, ": error") || has(block.head, "fatal error: ");
 }
 
-/// Whether a block only tells how the compiler went through what the emulator added.
+/// Whether a block is a note about code that the emulator added.
 bool is_about_the_emulator(const Block& block) {
   if (is_error(block)) return false;
   static const std::regex summary(R"(^\d+ (errors?|warnings?)[^:]* generated)");

@@ -6,9 +6,9 @@
 namespace kata {
 namespace {
 
-// What the candidate's code calls under these names, the emulator answers: it has to see block
-// copies, which no instrumentation shows, to catch what kernels print, and to give them a heap. The
-// assembler resolves the names, so calls that the compiler makes of its own accord are caught too.
+// The candidate's calls of these functions go to the emulator: it checks block copies, which are
+// not instrumented, captures what kernels print, and gives them a heap. The assembler resolves the
+// names, so calls that the compiler inserts are redirected too.
 const char* const redirected =
     "__asm__(\".set memcpy, __kata_memcpy\\n.set memmove, __kata_memmove\\n"
     ".set memset, __kata_memset\\n.set printf, __kata_printf\\n"

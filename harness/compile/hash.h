@@ -1,6 +1,6 @@
 #pragma once
-// A content hash for the cache: 128-bit FNV-1a. Nobody attacks it; collisions of honest files do
-// not happen.
+// A content hash for the cache: 128-bit FNV-1a. It need not resist attacks, and files do not
+// collide by chance.
 
 #include <cstdint>
 #include <string>

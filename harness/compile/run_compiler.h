@@ -11,8 +11,8 @@
 
 namespace kata {
 
-/// Where the compiler came to an end of its own; `exit_status` tells which. An Error if it was
-/// interrupted, was killed, took too long, or had no room to write.
+/// Runs the compiler to its end. An Error if it was interrupted, was killed, took too long, or had
+/// no room to write; errors in the source are in `exit_status` and the output.
 Result<Finished> run_compiler(const Toolchain& toolchain, const std::vector<std::string>& arguments,
                               const std::string& input, const std::filesystem::path& source);
 

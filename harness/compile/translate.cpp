@@ -24,7 +24,7 @@ void append(Words& words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
 }
 
-/// What a compiler is told to make of a unit: the module itself, or an object of it.
+/// What a compiler makes of a unit: the module itself, or one of its object files.
 struct Target {
   fs::path path;
   bool object;

@@ -13,7 +13,7 @@ namespace {
 /// Element i of an input, before the case's order is applied.
 using Element = std::function<double(std::size_t i)>;
 
-/// Which element stands at i: where few are distinct, many places hold the same one.
+/// Which element is at index i: if few are distinct, many indices share one.
 std::size_t source(std::size_t i, Values values, const Random& random) {
   switch (values) {
     case Values::constant:

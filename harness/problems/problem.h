@@ -11,8 +11,8 @@
 //
 // `input` is a const pointer, `output` arrives poisoned, `in_out` is drawn like an input, restored
 // before each call, and compared like an output. `integer` is an `int`: the integers of a
-// signature, in order, are the Shape. `real` is a `float` with the value that it has where a case
-// does not say otherwise.
+// signature, in order, are the Shape. `real` is a `float` with a default value, which a case can
+// override.
 
 #include <functional>
 #include <string>
@@ -40,13 +40,13 @@ class Inputs : public std::vector<Array> {
   [[noreturn]] Array& missing(std::size_t i) const;
 };
 
-/// What one output must hold. The judge accepts |got - value| <= tolerance, or the same for
-/// `alternative`, and nothing else, so NaN fails. Integers are exact: their tolerance is 0.
+/// What one output must hold. An element is right if |got - value| <= tolerance or
+/// |got - alternative| <= tolerance; NaN never is. Integers are exact: leave their tolerance empty.
 struct Expected {
   std::vector<double> value;
   std::vector<double> tolerance = {};    ///< absolute, one an element; empty: 0
   std::vector<double> alternative = {};  ///< as good as `value`, one an element; empty: none
-  std::int64_t specified = -1;           ///< from this element on anything goes; -1: none of them
+  std::int64_t specified = -1;  ///< elements from this index on may hold anything; -1: none
 
   double tolerance_of(std::size_t i) const { return tolerance.empty() ? 0 : tolerance[i]; }
 };
@@ -54,15 +54,15 @@ struct Expected {
 /// One for each output and in-out buffer, in the order of the signature.
 using Outputs = std::vector<Expected>;
 
-/// What the operator must cost at least: bytes that have to cross device memory (each input read
-/// once, each output written once) and floating-point operations.
+/// The least that the operator can cost: bytes that cross device memory (each input read once, each
+/// output written once) and floating-point operations.
 struct Cost {
   double bytes_read = 0;
   double bytes_written = 0;
   double operations = 0;
 };
 
-/// One number to compare sizes of a problem by: bytes and operations, added up.
+/// Bytes plus operations: one number by which the sizes of a problem are compared.
 inline double work(const Cost& cost) {
   return cost.bytes_read + cost.bytes_written + cost.operations;
 }
@@ -75,7 +75,7 @@ struct Parameter {
   std::string name;
   Dims (*dims)(const Shape&) = nullptr;  ///< of a tensor
   Draw draw = {};                        ///< of an input; empty: as the case says
-  float value = 0;                       ///< of a real: where a case has none
+  float value = 0;                       ///< of a real: its default
 };
 
 /// A parameter, and the C++ type of its argument.
@@ -155,10 +155,10 @@ Signature signature(Declared<T>... declared) {
   return result;
 }
 
-/// Which shapes an operator has, where it is not all of positive numbers.
+/// The legal shapes of an operator, if a shape of positive numbers can be illegal or 0 is legal.
 struct Limits {
   std::string text;               ///< for the person whose --size does not fit: "1 <= k <= n"
-  Shape (*nearest)(Shape shape);  ///< a legal shape as it is, any other made legal
+  Shape (*nearest)(Shape shape);  ///< returns a legal shape unchanged, and makes any other legal
 };
 
 /// An operator as the harness knows it. `name` is also the name of the entry function.
@@ -169,14 +169,15 @@ struct Problem {
   std::string difficulty;  ///< "easy", "medium", "hard"
   Signature signature;
   Limits limits = {"", nullptr};
-  std::vector<Case> cases;  ///< run on both backends; each is alone in rejecting a mutant
-  std::vector<Case> large_cases = {};  ///< too slow to emulate: run on a GPU besides `cases`
-  std::vector<Shape> bench_shapes;  ///< timed by `kata bench`; the first one also by `kata check`
-  /// Distributions of the cases whose sizes the seed draws (judge/judge.h), one case each.
+  std::vector<Case> cases;  ///< run on both backends; each rejects a mutant that no other rejects
+  std::vector<Case> large_cases = {};  ///< run on a GPU only: too slow for the emulator
+  std::vector<Shape> bench_shapes;     ///< timed by `kata bench`; `kata check` times the first one
+  /// Distributions of the extra cases whose sizes depend on the seed (drawn_cases), one case each.
   std::vector<Values> drawn_values = {Values::normal, Values::outliers, Values::all_negative};
-  /// For inputs that depend on one another, or on a scalar: called after all have been drawn.
+  /// Optional. Called when all inputs are drawn, to change those that depend on one another or on a
+  /// scalar.
   void (*arrange)(Inputs& inputs, const Case& one_case, const Random& random) = nullptr;
-  /// In double precision. All of the case's reals are there.
+  /// Computes the outputs in double precision. one_case.reals has a value for each real.
   Outputs (*reference)(const Inputs& inputs, const Case& one_case);
   Cost (*cost)(const Shape&);
 };
@@ -184,13 +185,14 @@ struct Problem {
 /// "void relu(const float* x, float* y, int n)"
 std::string declaration(const Problem& problem);
 
-/// "17x1023 normal"; "64x64x64 normal, alpha 2, beta 0" where a case sets reals.
+/// "17x1023 normal"; with reals that differ from their default: "64x64x64 normal, alpha 2, beta 0"
 std::string name_of(const Problem& problem, const Case& one_case);
 
 /// Whether the operator has that shape.
 bool is_legal(const Problem& problem, const Shape& shape);
 
-/// The shape's `int`s and the case's reals, or their defaults; the tensors are the caller's.
+/// The integers and reals of a case, with defaults for reals that it does not set. The caller adds
+/// the tensors.
 Arguments arguments_of(const Problem& problem, const Case& one_case);
 
 /// The reference's outputs. Throws a ProblemFault if it does not fill each element of each output.
@@ -206,7 +208,7 @@ const std::vector<Problem>& problems();
 /// The problem of that name, or null.
 const Problem* find_problem(const std::string& name);
 
-/// What is wrong with a problem's description, in one line that names it; empty if nothing is.
+/// What is wrong with a problem, in one line that names it; empty if nothing is.
 std::string fault_of(const Problem& problem);
 
 /// At namespace scope of a problem file: `const RegisterProblem registered{{.name = ...}};`

@@ -17,8 +17,8 @@ Cost cost(const Shape& shape) {
   return {.bytes_read = 4 * n, .bytes_written = 4, .operations = n};
 }
 
-// A forgotten element shows only where it is the largest: hence values with the largest last,
-// wherever the end of a block, a grid or a vector may be missed.
+// A forgotten element shows only if it is the largest. So the largest is last, at sizes where the
+// end of a block, a grid or a vector may be missed.
 const RegisterProblem registered{{
     .name = "reduce_max",
     .summary = "the largest element of a vector",

@@ -20,7 +20,7 @@ namespace kata {
 //             If all x are equal then every e[j] is 1 and whole numbers add without rounding.
 //   merging   of partial results by the online rule: 2 at each of log2(n) levels
 //   quotient  4: __fdividef, or a reciprocal and a product
-//   folded    exp(x - (max + log S)) in place of a quotient is as good an answer: it rounds
+//   folded    exp(x - (max + log S)) instead of a quotient is as good an answer: it rounds
 //             max + log S, and takes the exponential of a larger number: 2 |max| + 3.5 log S.
 //             Where max is -1e37 nothing is left of log S, but no form leaves [0, 1].
 // Below the smallest normal float a kernel may flush to zero.

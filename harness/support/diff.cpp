@@ -91,7 +91,7 @@ std::string unified_diff(const std::string& before, const std::string& after) {
     if (change == edits.end()) break;
     const std::size_t first = static_cast<std::size_t>(change - edits.begin());
     const std::size_t begin = std::max(at, first - std::min(first, context));
-    std::size_t end = first;  // behind the last change that belongs to this hunk
+    std::size_t end = first;  // past the last change that belongs to this hunk
     for (std::size_t i = first; i < edits.size() && i <= end + 2 * context; ++i) {
       if (is_change(edits[i])) end = i;
     }

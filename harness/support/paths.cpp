@@ -17,7 +17,7 @@ fs::path from_environment(const char* name) {
   return value && *value ? fs::path(value) : fs::path();
 }
 
-/// Without HOME, what the user database says: never a path relative to wherever kata was started.
+/// HOME, else the home folder in the user database; never a path relative to the working folder.
 fs::path home_folder() {
   if (const fs::path home = from_environment("HOME"); !home.empty()) return home;
   const passwd* user = getpwuid(geteuid());

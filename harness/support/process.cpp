@@ -145,7 +145,7 @@ std::vector<std::string> merged_environment(const ProcessOptions& options) {
   _exit(127);
 }
 
-/// One of the child's streams: read as it comes, kept up to a limit, or handed on line by line.
+/// One of the child's output streams: kept up to a limit, or passed on line by line.
 class Stream {
  public:
   Stream(Descriptor descriptor, std::size_t limit,
@@ -159,7 +159,7 @@ class Stream {
   std::string take() { return std::move(text_); }
   Clock::time_point last_line() const { return last_line_; }
 
-  /// Reads what is there without waiting; closes at the end of the stream.
+  /// Reads the available bytes without waiting; closes at the end of the stream.
   void read_available() {
     std::array<char, 1 << 16> buffer;
     while (open()) {
@@ -326,9 +326,9 @@ Result<Finished> run(const ProcessOptions& options) {
   if (result.interrupted && options.on_wake) ask_to_end(child, handle);
   if (options.interactive) {
     wait_for(child, result);
-    forget_interrupt();  // whatever came until now was the child's
+    forget_interrupt();  // it was meant for the child
   } else {
-    kill(-child, SIGKILL);  // the group: whatever the child started goes with it
+    kill(-child, SIGKILL);  // the group: also what the child started
     wait_for(child, result);
     wait_for_group(child);
   }

@@ -18,15 +18,15 @@ struct ProcessOptions {
   std::filesystem::path folder = {};  ///< working folder; empty: ours
   double time_limit_s = 0;            ///< 0: none. Then the whole process group is killed.
   double silence_limit_s = 0;         ///< 0: none. The same when no answer came for so long
-  /// A program of the person's: it has our standard output and error, our standard input as its
-  /// descriptor 4, and our process group, so that the terminal treats it as ours. Interrupts are
-  /// for it alone, and processes that it started may outlive it.
+  /// For a person's own program: it shares our standard output and error and our process group, so
+  /// that the terminal treats it as ours, and has our standard input as descriptor 4. Interrupts go
+  /// to it alone, and processes that it started may outlive it.
   bool interactive = false;
   std::size_t output_limit = 1 << 20;  ///< bytes kept of each stream; the rest is read and dropped
-  /// Where set, the child has descriptor 3 open for writing and this gets its lines as they come.
+  /// If set, the child has descriptor 3 open for writing, and this is called with each line.
   std::function<void(const std::string& line)> on_answer = {};
-  /// on_wake is called whenever one of the descriptors that wake_on returns has something to read;
-  /// if it says true, the child is cancelled: SIGTERM, and SIGKILL if it is still there after that.
+  /// on_wake is called when one of the descriptors that wake_on returns has something to read. If
+  /// it returns true, the child is cancelled: SIGTERM, then SIGKILL if it is still running.
   std::function<std::vector<int>()> wake_on = {};
   std::function<bool()> on_wake = {};
 };
@@ -40,8 +40,8 @@ struct Finished {
   std::string errors = {};   ///< standard error
 };
 
-/// Runs it in a process group of its own and waits. The group is gone when this returns, whatever
-/// the child started. An Error if it could not be started at all.
+/// Runs a program in a process group of its own and waits. When this returns, the whole group has
+/// ended. An Error if the program could not be started.
 Result<Finished> run(const ProcessOptions& options);
 
 /// Makes SIGINT and SIGTERM end the running child and let run() return; interrupted() then says so.

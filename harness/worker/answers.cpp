@@ -36,7 +36,7 @@ void AnswerWriter::write_line(const std::string& json) const {
   while (written < text.size()) {
     const ssize_t n = write(descriptor_, text.data() + written, text.size() - written);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;  // nobody listens any more: the program has ended
+    if (n <= 0) return;  // the program that reads them has ended
     written += static_cast<std::size_t>(n);
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
-// What a worker tells while it works: one JSON object a line, so that whatever a candidate does to
-// the process, everything said until then has arrived.
+// What a worker reports while it works: one JSON object a line. If a candidate ends the process,
+// all earlier lines have arrived.
 
 #include <optional>
 #include <string>
@@ -25,7 +25,7 @@ enum class Stage {
 /// The last thing that a worker started.
 struct Current {
   Stage stage = Stage::loading;
-  std::string what = {};  ///< the case or the kernel, as a person is told
+  std::string what = {};  ///< the case or the kernel, for messages
   Case tested = {};       ///< while judging
 };
 
@@ -40,7 +40,7 @@ class AnswerWriter {
   void started(const std::string& name, const Case& one_case) const;
   void finished(const CaseResult& result) const;
   void found(const Finding& finding) const;
-  /// All findings up to now: they take the place of those told before.
+  /// All findings so far; they replace those sent before.
   void found_so_far(const std::vector<Finding>& findings) const;
   void counted(const std::string& case_name, const Shape& shape,
                const std::vector<KernelRecord>& kernels) const;
@@ -58,18 +58,18 @@ class AnswerWriter {
   std::string token_;
 };
 
-/// The signal handlers' last words; see signals.h.
+/// What a signal handler reported before the worker died; see signals.h.
 struct Death {
   int signal = 0;
-  std::string file = {};  ///< where in the candidate, if that could be found out
+  std::string file = {};  ///< in the candidate; empty if unknown
   int line = 0;
 };
 
-/// The program's side: everything that a worker said.
+/// The program's side: all answers of a worker.
 struct Answers {
   std::string token = {};  ///< the job's
   std::string device;
-  std::optional<Current> current;  ///< empty where it was finished
+  std::optional<Current> current;  ///< empty if it has finished
   std::vector<CaseResult> cases;
   std::vector<Finding> findings;
   std::string counted_case;
@@ -83,7 +83,7 @@ struct Answers {
   std::optional<Death> death;
   bool done = false;
 
-  /// Takes one line in. A line that is none of ours is ignored.
+  /// Reads one line. Lines without the token are ignored.
   void read(const std::string& line);
 };
 

@@ -27,14 +27,9 @@ const char* name_of(Job::Kind kind) {
 
 }  // namespace
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimedKernel, kind, name, module, entry)
+
 std::string to_json_text(const Job& job) {
-  Json kernels = Json::array();
-  for (const TimedKernel& one : job.kernels) {
-    kernels.push_back({{"kind", one.kind},
-                       {"name", one.name},
-                       {"module", one.module.string()},
-                       {"entry", one.entry}});
-  }
   return Json{{"kind", name_of(job.kind)},
               {"token", job.token},
               {"operator", job.operator_name},
@@ -43,7 +38,7 @@ std::string to_json_text(const Job& job) {
               {"seed", job.seed},
               {"time_limit_s", job.time_limit_s},
               {"shapes", job.shapes},
-              {"kernels", kernels},
+              {"kernels", job.kernels},
               {"ceilings_module", job.ceilings_module.string()},
               {"all_cases", job.all_cases},
               {"checked", job.checked},
@@ -57,23 +52,19 @@ Result<Job> job_from_json_text(const std::string& text) try {
   const auto kind = std::find_if(std::begin(kind_names), std::end(kind_names),
                                  [&](const auto& one) { return wanted == one.second; });
   if (kind == std::end(kind_names)) return Error{"this worker knows no job of kind " + wanted};
-  Job job{.kind = kind->first,
-          .token = json.value("token", ""),
-          .operator_name = json.value("operator", ""),
-          .module = json.value("module", ""),
-          .entry = json.value("entry", ""),
-          .seed = json.value("seed", std::uint64_t{0}),
-          .time_limit_s = json.value("time_limit_s", Job{}.time_limit_s),
-          .shapes = json.value("shapes", std::vector<Shape>{}),
-          .ceilings_module = json.value("ceilings_module", ""),
-          .all_cases = json.value("all_cases", false),
-          .checked = json.value("checked", true),
-          .output_on_errors = json.value("output_on_errors", false)};
-  for (const Json& one : json.value("kernels", Json::array())) {
-    job.kernels.push_back(
-        {one.at("kind"), one.at("name"), one.at("module").get<std::string>(), one.at("entry")});
-  }
-  return job;
+  return Job{.kind = kind->first,
+             .token = json.value("token", ""),
+             .operator_name = json.value("operator", ""),
+             .module = json.value("module", ""),
+             .entry = json.value("entry", ""),
+             .seed = json.value("seed", std::uint64_t{0}),
+             .time_limit_s = json.value("time_limit_s", Job{}.time_limit_s),
+             .shapes = json.value("shapes", std::vector<Shape>{}),
+             .kernels = json.value("kernels", std::vector<TimedKernel>{}),
+             .ceilings_module = json.value("ceilings_module", ""),
+             .all_cases = json.value("all_cases", false),
+             .checked = json.value("checked", true),
+             .output_on_errors = json.value("output_on_errors", false)};
 } catch (const Json::exception& broken) {
   return Error{std::string("the job is not one that this worker knows: ") + broken.what()};
 }

@@ -15,10 +15,10 @@
 
 namespace kata {
 
-/// What the timing function tells while it works.
+/// What the timing function reports while it works.
 struct TimeEvents {
-  /// A kernel's turn begins: names it for the report, should it die, and restarts the watchdog
-  /// (Job::time_limit_s).
+  /// Called when a kernel's turn begins: restarts the watchdog (Job::time_limit_s) and names the
+  /// kernel for the report, in case it dies.
   std::function<void(const std::string& what)> turn;
   std::function<void(const TimingRow&)> row;
 };
@@ -31,22 +31,22 @@ struct WorkerBackend {
   /// "file:line" of a code address in a loaded module, or empty. Called after a crash. May be null.
   std::string (*locate)(const void* code_address) = nullptr;
 
-  /// Kind::time: times the job's kernels (load_entry). Empty where there is no clock to trust.
+  /// Kind::time: times the job's kernels (load_entry). Empty on a backend without a reliable clock.
   std::function<std::optional<Error>(const Job&, const Problem&, const TimeEvents&)> time = {};
 
-  /// Kind::profile: what the launches of one call did. Empty where nothing can tell.
+  /// Kind::profile: what the launches of one call did. Empty on a backend that cannot profile.
   std::function<Result<std::vector<LaunchProfile>>(const Job&, const Problem&)> profile = {};
 
   /// Kind::probe.
   std::function<Result<GpuInfo>()> probe = {};
 
-  /// Kind::run: becomes the program, tells the answers' descriptor what is to be told, and never
-  /// comes back. Standard input is still kata's. Empty on a backend that runs no programs.
+  /// Kind::run: becomes the program, writes answers to the descriptor, and never returns. Standard
+  /// input is still kata's. Empty on a backend that runs no programs.
   std::function<void(const Job&, int answer_descriptor)> run = {};
 };
 
-/// Does the job that standard input holds and writes the answers to descriptor 3, then ends the
-/// process with status 0, whatever the answers say. Returns 2 if it was not started by kata.
+/// Does the job on standard input, writes the answers to descriptor 3, and ends the process with
+/// status 0, also if the answers report a failure. Returns 2 if it was not started by kata.
 int serve(const WorkerBackend& backend);
 
 /// Loads a module (RTLD_NOW, RTLD_LOCAL) and finds its entry function.

@@ -216,7 +216,7 @@ TEST_CASE("an initialised shared variable is an error with its line, as under nv
                "mine.cu:2: the __shared__ variable `hits` cannot be initialised"));
 }
 
-TEST_CASE("a function that nobody defines is named before anything runs") {
+TEST_CASE("an undefined function is named before anything runs") {
   Compiler compiler;
   CHECK(contains(error_of(compiler,
                           "#include <cuda_runtime.h>\n#include <cmath>\n"
@@ -224,7 +224,7 @@ TEST_CASE("a function that nobody defines is named before anything runs") {
                           "extern \"C\" float go(float x) { cudaFree(nullptr); "
                           "return forgotten(std::erf(x), 1); }\n")
                      .message,
-                 "uses forgotten(float, int), which nobody defines"));
+                 "calls the undefined function forgotten(float, int): define it"));
 }
 
 TEST_CASE("files that are none") {

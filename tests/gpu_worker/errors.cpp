@@ -23,7 +23,7 @@ TEST_CASE("a wrong launch configuration is explained with this GPU's limits") {
   CHECK(message.find("1 to 1024 threads") != std::string::npos);
 }
 
-TEST_CASE("a refused launch is told once and leaves the device usable") {
+TEST_CASE("a refused launch is reported once and leaves the device usable") {
   GpuDevice device(*open_gpu());
   CHECK_FALSE(device.synchronize());
   fake_cuda::refuse_launch(cudaErrorInvalidConfiguration);

@@ -43,17 +43,17 @@ TEST_CASE("a store past the end of a buffer names the buffer, the place and the 
   CHECK(contains(findings[0].message, "1023 elements"));
 }
 
-TEST_CASE("a store before the start of a buffer is found, at its negative index") {
+TEST_CASE("a store before the beginning of a buffer is found, at its negative index") {
   GpuDevice device = open_device();
   float* y = floats(device, 5, "y");
   y[-1] = 0;
   const std::vector<Finding> findings = device.check_guards();
   REQUIRE(findings.size() == 1);
-  CHECK(contains(findings[0].message, "4 bytes before the start of y"));
+  CHECK(contains(findings[0].message, "4 bytes before the beginning of y"));
   CHECK(contains(findings[0].message, "y[-1]"));
 }
 
-TEST_CASE("a damaged guard zone is told once and then restored") {
+TEST_CASE("a damaged guard zone is reported once and then restored") {
   GpuDevice device = open_device();
   float* y = floats(device, 5, "y");
   y[5] = 0;

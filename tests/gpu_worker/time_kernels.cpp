@@ -94,7 +94,7 @@ TEST_CASE("a kernel that replays an earlier result gets no time") {
   CHECK(contains(outcome.row("replays").error, "output is not that of right"));
 }
 
-TEST_CASE("a refused launch costs its kernel the time, and nobody else") {
+TEST_CASE("a refused launch leaves only its own kernel without a time") {
   const Outcome outcome = times_of({"yours", "refused", "right"});
   CHECK(contains(outcome.row("refused").error, "launch configuration"));
   CHECK(outcome.row("yours").median_us > 0);
@@ -135,7 +135,9 @@ TEST_CASE("everything that was allocated is given back") {
   CHECK(fake_cuda::allocated() == before);
 }
 
-TEST_CASE("every kernel's turn is told, so that a dead worker names who it was") {
+TEST_CASE(
+    "every kernel's turn is announced, so that the report can name the kernel that killed a "
+    "worker") {
   const Outcome outcome = times_of({"yours", "slower"});
   CHECK(outcome.turns.contains("yours"));
   CHECK(outcome.turns.contains("slower"));

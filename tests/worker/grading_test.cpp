@@ -47,7 +47,7 @@ TEST_CASE("a missing, empty or unreadable file and a folder get one line each") 
   CHECK(*read_source(folder.write("full.cu", "int x;\n")) == "int x;\n");
 }
 
-TEST_CASE("a stub is untouched whatever its layout, here and elsewhere, until its code changes") {
+TEST_CASE("a stub with another layout, here and elsewhere, is untouched until its code changes") {
   const Result<std::string> text = read_source(stub("relu"));
   REQUIRE(text);
   const Problem* relu = find_problem("relu");
@@ -115,7 +115,7 @@ TEST_CASE("a size is checked against the operator that the text defines, where i
   CHECK(fits(relu + "static float add(float a, float b) { return a + b; }\n", {7, 7}));
 }
 
-TEST_CASE("what is compiled is the text that was read, whatever the file holds by then") {
+TEST_CASE("what is compiled is the text that was read, even if the file has changed since") {
   const Folder folder;
   const fs::path path = folder.write("mine.cu", "extern \"C\" void first() {}\n");
   const Result<Candidate> candidate = read_candidate(path);

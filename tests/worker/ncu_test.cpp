@@ -68,7 +68,7 @@ TEST_CASE("without permission one line says how to get it") {
   CHECK(test::count_lines(launches.error().message) == 0);
 }
 
-TEST_CASE("what goes wrong under ncu is told: the worker's words, its death, ncu's own words") {
+TEST_CASE("what goes wrong under ncu is reported: the worker's error, its death, ncu's error") {
   const Scratch scratch;
   const auto message = [&](const std::string& after, const std::string& answers) {
     const auto launches =

@@ -146,7 +146,7 @@ TEST_CASE("each case has the whole time limit, and the cases before a hang are k
   CHECK(run.answers.current->tested == Case{{300}, Values::normal});
 }
 
-TEST_CASE("a busy machine fails nobody: the time limit is of the processor's time") {
+TEST_CASE("a busy machine fails no candidate: the time limit is of processor time") {
   const WorkerRun run = work(relu_job("is_held_up"));
   REQUIRE(run.answers.cases.size() == 2);
   for (const CaseResult& one : run.answers.cases) CHECK(one.verdict == Verdict::pass);

@@ -33,7 +33,7 @@ struct Told {
   const pid_t process = getpid();  ///< a child that the program forks has nothing to tell
   std::mutex mutex;
   std::vector<KernelRecord> kernels;  ///< one for each name
-  std::size_t findings = 0;           ///< how many have been told
+  std::size_t findings = 0;           ///< number of findings reported
 };
 
 Told* told = nullptr;  // lives until the process ends: exit handlers and signals need it
@@ -44,7 +44,7 @@ void tell(const std::vector<Finding>& findings) {
   told->answers.counted("", {}, told->kernels);
 }
 
-/// At once when there is something new, so that it is known whatever happens next.
+/// Reports new findings at once, in case the program does not survive.
 void after_launch(const KernelRecord& record) {
   const std::lock_guard lock(told->mutex);
   const auto known =

@@ -22,8 +22,8 @@ std::size_t guard_bytes_for(std::size_t bytes) {
 }
 
 /// Word i of all guard zones round floats: huge numbers of alternating sign, all different. A
-/// kernel that reads one gets a sum or a maximum that nobody takes for right, which NaN does not do
-/// to fmaxf. Round two-byte floats each half of the word is such a number; integers are arbitrary.
+/// kernel that reads one gets a sum or a maximum that is clearly wrong; NaN would not show in
+/// fmaxf. Round two-byte floats each half of the word is such a number; integers are arbitrary.
 std::uint32_t guard_word(Type type, std::size_t i) {
   const std::uint32_t random = static_cast<std::uint32_t>(i) * 2654435761u;
   const auto sign = static_cast<std::uint32_t>(i) << 31;
@@ -56,7 +56,7 @@ struct Damage {
   std::size_t elements = 0, first = 0, last = 0;
 };
 
-/// Compares a guard zone with the pattern and writes it anew if it was changed.
+/// Compares a guard zone with the pattern and restores it if it was changed.
 Damage inspect(std::byte* guard, const std::vector<std::byte>& pattern, std::size_t element_size) {
   std::vector<std::byte> found(pattern.size());
   Damage damage;
@@ -171,7 +171,7 @@ std::vector<Finding> GpuDevice::check_guards() {
     const Damage after = inspect(buffer + layout.count * size, pattern, size);
     const auto count = static_cast<long long>(layout.count);
     if (before.elements > 0) {
-      findings.push_back(overwritten("before the start", layout.name, size, count, before,
+      findings.push_back(overwritten("before the beginning", layout.name, size, count, before,
                                      -static_cast<long long>(layout.guard_bytes / size)));
     }
     if (after.elements > 0) {

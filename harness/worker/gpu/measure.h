@@ -23,7 +23,7 @@ struct Timed {
   std::function<void()> restore = {};  ///< before each call, outside the timed region; may be empty
 };
 
-/// To be told whose turn it is: TimeEvents::turn, which also restarts the watchdog.
+/// Called when a kernel's turn begins: TimeEvents::turn, which also restarts the watchdog.
 using Turn = std::function<void(const std::string& what)>;
 
 /// Warms each of them up, then fills `samples_us` of all that have no `error`. One that fails gets

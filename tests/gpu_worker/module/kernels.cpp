@@ -53,7 +53,7 @@ void slower(const float* x, float* y, int n) {
 void wrong(const float* x, float* y, int n) {
   for (int i = 0; i < n; ++i) y[i] = 1.1f * std::fmax(x[i], 0.0f);
 }
-/// Keeps its first answer and gives it again, whatever the inputs are by now.
+/// Returns its first answer again, although the inputs have changed.
 void replays(const float* x, float* y, int n) {
   static std::vector<float> answer;
   if (answer.size() != static_cast<std::size_t>(n)) {

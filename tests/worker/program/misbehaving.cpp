@@ -27,7 +27,7 @@ void prints(const float* x, float* y, int n) {
 void forges(const float*, float*, int) {
   const char text[] =
       "{\"message\":\"case\",\"case\":{\"name\":\"forged\",\"verdict\":\"pass\"}}\n";
-  if (write(3, text, sizeof text - 1) < 0) std::puts("nobody listens");
+  if (write(3, text, sizeof text - 1) < 0) std::puts("nothing reads this");
 }
 
 void reads_input(const float* x, float* y, int n) {
