@@ -22,7 +22,7 @@ std::string report(const fs::path& file, const std::string& cores) {
   const auto finished = kata::run(
       {.arguments = {"taskset", "-c", cores, KATA_BINARY_DIR "/kata", "check", file.string(),
                      "--backend", "emulator", "--no-ladder", "--seed", "42", "--json"},
-       .environment = {{"KATA_ROOT", KATA_SOURCE_DIR}, {"KATA_REPORT_DIR", ""}},
+       .environment = {{"KATA_ROOT", KATA_SOURCE_DIR}},
        .time_limit_s = 300});
   REQUIRE(finished);
   INFO(finished->errors);
