@@ -110,7 +110,7 @@ void __kata_launch(const kata::emulator::LaunchConfig* config, void (*call)(void
                    const void* params_low, const void* params_high);
 void __kata_grid_sync(void);
 /// Thread block clusters. A kernel with __cluster_dims__ begins with __kata_cluster_dims: a launch
-/// that did not know of it begins anew.
+/// that did not know of it is started again.
 void __kata_cluster_dims(unsigned x, unsigned y, unsigned z);
 kata::emulator::Triple __kata_cluster_shape(void);
 void __kata_cluster_arrive(void);
@@ -163,7 +163,7 @@ int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* fi
 /// Of a __device__ variable, whose address host code hands to copies and fills from now on.
 void* __kata_symbol_address(const void* symbol, std::size_t bytes);
 /// How to launch a kernel that is known by its address alone: `launcher` takes pointers to its
-/// arguments. Null: nobody has said.
+/// arguments. Null: none was given.
 void __kata_set_launcher(const void* kernel,
                          int (*launcher)(const kata::emulator::LaunchConfig* config,
                                          void** arguments));

@@ -1,6 +1,6 @@
 #pragma once
-// The emulator as its users see it (the worker, its tests): a CUDA runtime that also tells what it
-// noticed. It knows neither problems nor the judge.
+// The emulator as its users see it (the worker, its tests): a CUDA runtime that also reports
+// faults. It knows neither problems nor the judge.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,13 +20,13 @@ struct Options {
   Schedule schedule = Schedule::forward;
   std::uint64_t schedule_seed = 0;
   std::uint64_t access_limit = 4'000'000'000;  ///< per launch: an endless loop ends here
-  /// False: nobody looks at what kernels do to memory. For modules without instrumentation.
+  /// False: kernels' accesses to memory are not checked. For modules without instrumentation.
   bool checked = true;
   bool count_requests = false;  ///< sectors and wavefronts too: about twice the time
-  bool launches_only = false;  ///< launches are checked, and no kernel runs
+  bool launches_only = false;   ///< launches are checked, and no kernel runs
   bool profile = false;  ///< what an estimate of time needs, from some of each launch's blocks
   std::uint64_t counted_launches = ~0ull;  ///< requests: in the first so many of each kernel
-  /// Where set, each launch is told here when it is over, on the thread that made it, and
+  /// Where set, it is called when a launch is over, on the thread that made the launch, and
   /// take_kernels() stays empty. Must not launch anything.
   void (*launched)(const KernelRecord& kernel) = nullptr;
 };
@@ -53,7 +53,7 @@ void end_call();
 /// or used atomic or volatile accesses on a common word. On several OS threads that order varies.
 bool take_order_matters();
 
-/// Takes device memory as written, whatever it holds.
+/// Marks device memory as written.
 void mark_written(void* device_pointer, std::size_t bytes);
 
 /// Takes device memory as an input, written and const, until something is copied to it.
@@ -65,8 +65,8 @@ void poison(void* device_pointer, int byte, std::size_t bytes);
 /// Names a buffer, so that findings can say "x" and not "buffer #3".
 void name_buffer(const void* device_pointer, const std::string& name);
 
-/// What a line of the candidate's allocated or created and nobody freed: forgotten ones since the
-/// last call.
+/// What a line of the candidate allocated or created and the candidate never freed, since the last
+/// call.
 struct Leak {
   std::size_t bytes = 0;
   std::size_t textures = 0;

@@ -222,7 +222,7 @@ TEST_CASE("a launch knows how much of each buffer it touches, and which line rea
   CHECK(loop.active_lanes() == doctest::Approx((160 + 128 + 32) / 15.0));
 }
 
-TEST_CASE("addresses are told as a person would draw them") {
+TEST_CASE("addresses are described as a person would draw them") {
   using emulator::addresses_in_words;
   const auto words = [](unsigned lanes, std::uint32_t (*offset)(unsigned)) {
     return addresses_in_words(request_of(lanes, offset), 4);

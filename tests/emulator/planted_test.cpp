@@ -1,5 +1,5 @@
 // Faults planted in CUDA C++ are found in their lines, and nothing is found where there is none,
-// whichever compiler made the module, in whatever order threads run, on one OS thread and on two.
+// with both compilers, in each order of threads, on one OS thread and on two.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 
@@ -148,7 +148,7 @@ TEST_CASE("nothing is found in kernels that are right") {
   CHECK(seen.size() >= 15);
 }
 
-TEST_CASE("a texture that nobody destroys is a leak, told once, at the line that created it") {
+TEST_CASE("a texture that is never destroyed is one leak, at the line that created it") {
   std::map<std::string, Fault> faults;
   for (const auto& source : sources("leaks")) faults.merge(faults_of(source));
   CHECK(faults.size() >= 2);

@@ -99,7 +99,7 @@ struct Difference {
 };
 
 /// How launches compare in the eight counters that address patterns decide (`equal`, `near`: none
-/// is more than 2 % off), and in the numbers of shared instructions besides.
+/// is more than 2 % off), and in the numbers of shared instructions.
 struct Comparison {
   std::size_t launches = 0, equal = 0, near = 0, equal_with_instructions = 0;
   std::map<std::pair<std::string, std::string>, Difference>

@@ -32,7 +32,7 @@ inline std::vector<emulator::KernelRecord> emulated(const std::string& file,
   emulator::configure({});
   for (const emulator::Finding& finding : emulator::take_findings()) {
     // The histogram adds to words that it has not set, and some patterns write one word from many
-    // lanes: values are nobody's concern here.
+    // lanes: values do not matter here.
     if (finding.kind != emulator::FindingKind::uninitialized &&
         finding.kind != emulator::FindingKind::race)
       FAIL_CHECK(finding.message);

@@ -60,7 +60,7 @@ inline constexpr const char* other_unrolling =
     "how often the loop is unrolled, and where the rest goes, is not what the emulator takes it to "
     "be";
 inline constexpr const char* own_unroll =
-    "a loop with a #pragma unroll: its copies are not told apart";
+    "a loop with a #pragma unroll: its copies are counted as one";
 inline constexpr const char* either_way =
     "lanes of one warp copy or store: the device switches lanes off where the emulator branches";
 

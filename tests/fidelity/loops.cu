@@ -1,6 +1,6 @@
 // Loops that nvcc unrolls by four, or by two if they are large, with a loop for the rest, which
 // comes first, and loops that it leaves as they are: tests/nvcc looks at their PTX. What decides is
-// whether the compiler can tell how often a loop runs: the counter must not wrap round.
+// whether the compiler can compute the number of iterations: the counter must not wrap round.
 //
 // Lanes read x[lane], x[lane + 32], ... below n.
 #include <cuda_runtime.h>

@@ -73,7 +73,7 @@ inline Counters counters_of(const KernelRecord& kernel) {
           {"shared store conflicts", kernel.shared_store.conflicts}};
 }
 
-/// Fields may stand in quotes, and hold commas then.
+/// A quoted field may hold commas.
 inline std::vector<std::string> fields_of(const std::string& line) {
   std::vector<std::string> fields(1);
   bool quoted = false;

@@ -88,7 +88,7 @@ int main() {
 
 }  // namespace
 
-TEST_CASE("memory and textures that are left when the program ends are told of in their lines") {
+TEST_CASE("memory and textures that are left when the program ends are reported in their lines") {
   const Desk desk;
   desk.folder.write("left.cu", R"(
 int main() {

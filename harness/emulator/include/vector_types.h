@@ -2,7 +2,7 @@
 #pragma GCC system_header
 // CUDA's vector types. A copy of a 4-, 8- or 16-byte vector must be ONE access of the full width,
 // as it is on the device; compilers split the copy of a trivial struct into its scalars, so copies
-// here go through one vector-typed member, which passes an empty asm so that nobody splits it.
+// here go through one vector-typed member, which passes an empty asm so that it stays whole.
 
 #include <stddef.h>
 

@@ -40,7 +40,7 @@ int expression_begin(const Tokens& tokens, int last) {
   }
 }
 
-/// The first token of the `>>>` behind the last one of a `<<<`.
+/// The first token of the `>>>` of a launch; `open` is the last token of its `<<<`.
 int configuration_end(const Tokens& tokens, int open) {
   for (int i = next(tokens, open); i != none; i = next(tokens, i)) {
     if (configuration_close(tokens, i) != none) return i;

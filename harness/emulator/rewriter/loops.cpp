@@ -7,8 +7,8 @@
 //     ::__kata::ends<7>(__kata_loop_7); }
 //
 // Only where lanes of a warp may run it differently often, where nothing else changes its counter
-// or its bound, and where it is left at its condition alone. Whether the types let nvcc tell how
-// often it runs, the header finds out (kata_emulator/loops.h).
+// or its bound, and where it is left at its condition alone. The header finds out whether the
+// types let nvcc compute the number of iterations (kata_emulator/loops.h).
 
 #include <algorithm>
 #include <map>
@@ -83,7 +83,7 @@ std::string name_of_comparison(std::string text, bool turned) {
   return std::string(less ? "less" : "greater") + (text.size() == 2 ? "_equal" : "");
 }
 
-/// `turned`: the counter stands behind the comparison.
+/// `turned`: the counter is the right operand of the comparison.
 std::optional<Test> test_of(const Tokens& tokens, const Range& condition, bool turned) {
   const int comparison = comparison_in(tokens, condition);
   if (comparison == none) return std::nullopt;
@@ -248,7 +248,7 @@ Range initial_value(const Tokens& tokens, const Loop& loop, const std::string& c
   return {none, none};
 }
 
-/// A person's own word on it stands before the loop.
+/// Whether a `#pragma unroll` precedes the loop.
 bool has_pragma(const Tokens& tokens, int keyword) {
   int i = keyword - 1;
   while (i >= 0 && tokens[i].kind == TokenKind::space) --i;

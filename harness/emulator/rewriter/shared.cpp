@@ -25,7 +25,7 @@ bool may_stand_before(const Tokens& tokens, int i) {
   return (is_identifier(tokens, i) && !statement) || is(tokens, i, "::");
 }
 
-/// Back over what may stand before `__shared__`: extern, static, volatile, __align__(16), ...
+/// Back over what may precede `__shared__`: extern, static, volatile, __align__(16), ...
 int declaration_begin(const Tokens& tokens, int shared) {
   int first = shared;
   for (int i = previous(tokens, shared); i != none; i = previous(tokens, i)) {
@@ -142,7 +142,7 @@ bool mentions(const Tokens& tokens, int first, int last, const std::string& name
   return false;
 }
 
-/// Declares a namespace-scope variable anew in the functions that use it, in a block of its own so
+/// Declares a namespace-scope variable again in the functions that use it, in a block of its own so
 /// that the body may still declare the same name.
 void declare_in_functions(Tokens& tokens, const std::vector<FunctionBody>& bodies,
                           const Declaration& declaration) {

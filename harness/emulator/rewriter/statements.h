@@ -16,7 +16,7 @@ struct Loop {
   Range initial{none, none}, condition{none, none}, change{none, none}, body{none, none};
 };
 
-/// The loop whose `for` or `while` stands at `keyword`; nothing if it is none of these, as after
+/// The loop whose `for` or `while` is the token `keyword`; nothing if it is none of these, as after
 /// `do` or with a range.
 std::optional<Loop> loop_at(const Tokens& tokens, int keyword);
 

@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
                   emulator::Options options;
                   // An endless loop ends within seconds, at its line. A size that a person
                   // asked for may honestly need more.
-                  if (job.shapes.empty()) options.access_limit = 2'000'000'000;
+                  if (job.shapes.empty()) options.access_limit = 1'700'000'000;
                   auto device = std::make_unique<EmulatorDevice>(options);
                   device->release(
                       device->allocate(Type::f32, 1, "first"));  // device memory is reserved now

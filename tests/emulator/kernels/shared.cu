@@ -119,6 +119,6 @@ static void fixture() {
                               100 * 1024) == cudaSuccess);
   dynamic_floats<<<1, 8, 100 * 1024>>>(out.device);
   EXPECT(cudaGetLastError() == cudaSuccess);
-  dynamic_carved<<<1, 8, 100 * 1024>>>(out.device);  // nobody allowed this one more than 48 KiB
+  dynamic_carved<<<1, 8, 100 * 1024>>>(out.device);  // its limit is 48 KiB
   EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
 }

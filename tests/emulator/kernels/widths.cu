@@ -1,4 +1,4 @@
-// One access per vector, whatever is done with it.
+// One access per vector, for every use of it.
 #include <cuda_fp16.h>
 
 #include "expect.cuh"

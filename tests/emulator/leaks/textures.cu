@@ -1,5 +1,5 @@
-// Textures that nobody destroys. `HERE leak name: n` is where plant_name creates n of them, and has
-// no other fault; a function silent_name has none.
+// Textures that are never destroyed. `HERE leak name: n` is where plant_name creates n of them, and
+// has no other fault; a function silent_name has none.
 #include <cuda_runtime.h>
 
 __global__ void copy(cudaTextureObject_t texture, float* y) {

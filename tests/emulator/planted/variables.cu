@@ -85,3 +85,15 @@ extern "C" void plant_static_member() {
 extern "C" void plant_wide() {
   wide<<<1, 8>>>(1);
 }
+
+__device__ float sign_of(float x) {  // HERE uninitialized missing_return: without a return
+  if (x > 0) return 1;
+  if (x < 0) return -1;
+}
+
+__global__ void missing_return(float* y) {
+  y[threadIdx.x] = sign_of(y[threadIdx.x]);
+}
+extern "C" void plant_missing_return() {
+  missing_return<<<1, 32>>>(filled(32));
+}

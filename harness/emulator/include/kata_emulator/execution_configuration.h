@@ -76,7 +76,7 @@ struct Zero {
   }
 };
 
-/// A braced list as a kernel's argument: `make` initialises a value of the type that it is told.
+/// A braced list as a kernel's argument: `make` initialises a value of the parameter's type.
 template <class Make>
 struct Braced {
   Make make;
@@ -124,7 +124,7 @@ struct HeldTypes<Types<H...>, Types<>, Types<A, As...>>
 
 /// A thread's copy of a parameter that has a destructor: its bytes, as a device copies them. The
 /// one on the host is destroyed, once. Such a parameter is passed by its address (Itanium C++ ABI),
-/// and nobody but the caller destroys it.
+/// and only the caller destroys it.
 template <class P, bool = std::is_trivially_destructible<P>::value>
 struct Passed {
   typedef P type;

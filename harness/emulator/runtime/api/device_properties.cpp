@@ -1,7 +1,7 @@
 // What the device is: one of compute capability 9.0 with an H200's figures. The limits of textures
 // and surfaces are the CUDA C++ Programming Guide's, "Technical Specifications per Compute
 // Capability", and an H200 gave the same where it was asked (2026-11-22; cubemaps and layers were
-// not). What nobody has an answer to is 0.
+// not). Unknown values are 0.
 
 #include <fmt/format.h>
 

@@ -2,6 +2,7 @@
 // memory functions of the C library as candidates are linked to them. ThreadSanitizer's own
 // runtime is not used: these take its place.
 
+#include <cstdlib>
 #include <cstring>
 
 #include "emulator/runtime/check/access.h"
@@ -48,9 +49,13 @@ struct TypeDescriptor {
   }
 };
 
-struct Subscript {
+struct SourceLocation {
   const char* file;
   std::uint32_t line, column;
+};
+
+struct Subscript {
+  SourceLocation location;
   const TypeDescriptor* array;
   const TypeDescriptor* index;
 };
@@ -213,6 +218,15 @@ HOOK void __ubsan_handle_out_of_bounds(const Subscript* subscript, std::uintptr_
   const BadSubscript fault{subscript->index->extended(value), subscript->array->name};
   running.scheduler->abort(running.scheduler->incident(before(CALLER), fault),
                            cudaErrorIllegalAddress);
+}
+
+/// Where a function ends without returning its value (-fsanitize=return): it has nowhere to go on.
+HOOK void __ubsan_handle_missing_return(const SourceLocation* function) {
+  using namespace kata::emulator;
+  if (!running.thread) std::abort();
+  const Place place{nullptr, function->file, static_cast<int>(function->line)};
+  running.scheduler->abort(running.scheduler->incident(place, MissingReturn{}),
+                           cudaErrorLaunchFailure);
 }
 
 }  // extern "C"

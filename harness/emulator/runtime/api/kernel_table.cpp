@@ -11,7 +11,7 @@ Kernels& Kernels::instance() {
 
 Kernels::Kernel Kernels::of(const void* function) const {
   const std::lock_guard lock(mutex_);
-  // Nobody knows which kernel it is: what any kernel may have must do.
+  // Unknown kernel: take the largest limit of all kernels.
   if (!function) return {.dynamic_limit = largest_limit_};
   const auto found = kernels_.find(function);
   return found == kernels_.end() ? Kernel{} : found->second;

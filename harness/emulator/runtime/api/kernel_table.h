@@ -22,7 +22,7 @@ class Kernels {
 
   static Kernels& instance();
 
-  /// `function` may be null, where a candidate's code names no one function.
+  /// `function` may be null: the candidate's code does not name a single function.
   Kernel of(const void* function) const;
   void allow_large_clusters(const void* function);
   void allow_dynamic(const void* function, std::size_t bytes);

@@ -25,7 +25,7 @@ struct Texture {
   std::size_t texels = 0;
   unsigned bytes = 0;  ///< of a texel
   Place place = {};    ///< where it was created
-  bool told = false;   ///< that nobody destroys it
+  bool told = false;   ///< reported as a leak
 };
 
 /// Those that there are now. A handle is never given out again.

@@ -7,7 +7,7 @@
 
 namespace kata::emulator {
 
-/// Where those were created that nobody has destroyed: each is told of once.
+/// Where textures were created that were never destroyed. Each is returned once.
 std::vector<Place> forget_texture_leaks();
 
 /// As a reset of the device does it: there are none any more.

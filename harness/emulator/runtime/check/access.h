@@ -51,7 +51,7 @@ inline bool global_ready(std::uintptr_t offset) {
   }
 }
 
-/// Whether all bytes are an input's: who writes to it is told so, and nobody has to look for races.
+/// Whether all bytes belong to an input. A write to one is a finding, so reads cannot race.
 template <unsigned size>
 inline bool is_input(std::uintptr_t offset) {
   const std::uint8_t* state = state_of(offset);

@@ -32,6 +32,7 @@ Words describe(const SharedOutOfBounds& fault, const Circumstances& c);
 Words describe(const IllegalAddress& fault, const Circumstances& c);
 Words describe(const BadSubscript& fault, const Circumstances& c);
 Words describe(const StackOverflow& fault, const Circumstances& c);
+Words describe(const MissingReturn& fault, const Circumstances& c);
 Words describe(const ForeignLocal& fault, const Circumstances& c);
 Words describe(const Misaligned& fault, const Circumstances& c);
 Words describe(const MatrixMisaligned& fault, const Circumstances& c);

@@ -222,6 +222,14 @@ Words describe(const StackOverflow&, const Circumstances& c) {
           .note = "is a local array too large, or a recursion too deep?"};
 }
 
+Words describe(const MissingReturn&, const Circumstances& c) {
+  return {.kind = FindingKind::uninitialized,
+          .message = fmt::format("{} reaches the end of a function that returns a value, without a "
+                                 "return statement",
+                                 c.who()),
+          .note = "return a value on every path"};
+}
+
 Words describe(const ForeignLocal& fault, const Circumstances& c) {
   return {.kind = FindingKind::out_of_bounds,
           .message = fmt::format("{} {} a local variable of another thread, through a pointer that "
@@ -252,21 +260,20 @@ Words describe(const Misaligned& fault, const Circumstances& c) {
 }
 
 Words describe(const MatrixMisaligned& fault, const Circumstances& c) {
-  if (fault.bytes_apart % 16 == 0)
-    return {.kind = FindingKind::misaligned,
-            .message = fmt::format("{} gives wmma a matrix at {:#x}", c.who(), fault.address),
-            // Tiles of 16 bytes of int8 side by side: CUDA's own samples load them, and devices do.
-            .severity = fault.element_bytes == 1 && fault.address % 16 == 0 ? Severity::warning
-                                                                            : Severity::error,
-            .note = "the address of its first element must be a multiple of 32"};
+  if (fault.bytes_apart % 16 != 0) {
+    return {
+        .kind = FindingKind::misaligned,
+        .message = fmt::format("{} gives wmma a matrix whose rows or columns are {} bytes apart "
+                               "(ldm)",
+                               c.who(), fault.bytes_apart),
+        .note = "the distance must be a multiple of 16 bytes: 8 elements of half or 4 of float"};
+  }
+  // Tiles of 16 bytes of int8 side by side: CUDA's own samples load them, and devices do.
+  const bool works = fault.element_bytes == 1 && fault.address % 16 == 0;
   return {.kind = FindingKind::misaligned,
           .message = fmt::format("{} gives wmma a matrix at {:#x}", c.who(), fault.address),
+          .severity = works ? Severity::warning : Severity::error,
           .note = "the address of its first element must be a multiple of 32"};
-  return {.kind = FindingKind::misaligned,
-          .message = fmt::format("{} gives wmma a matrix whose rows or columns are {} bytes apart "
-                                 "(ldm)",
-                                 c.who(), fault.bytes_apart),
-          .note = "the distance must be a multiple of 16 bytes: 8 elements of half or 4 of float"};
 }
 
 Words describe(const InputModified& fault, const Circumstances& c) {

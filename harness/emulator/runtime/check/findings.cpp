@@ -18,7 +18,7 @@ LaunchProfile profile_of(const Launch& launch) {
   for (AccessCount* count :
        {&profile.counts.global_load, &profile.counts.global_store, &profile.counts.shared_load,
         &profile.counts.shared_store, &profile.counts.atomic})
-    count->worst = {};  // nobody reads it
+    count->worst = {};  // unused
   for (const auto& [instruction, made] : launch.requests) profile.lines += made.lines;
   return profile;
 }

@@ -22,8 +22,8 @@ class Findings {
   void add(Finding finding, std::uint64_t count = 1);
   void add_host_incident(const Incident& incident);
 
-  /// The incidents and the counts of a launch that is over, which Options::launched is told of; its
-  /// profile instead, where it has one.
+  /// Adds the incidents and counts of a launch that is over, or its profile where it has one, and
+  /// calls Options::launched.
   void add_launch(const Launch& launch);
 
   std::vector<Finding> take();

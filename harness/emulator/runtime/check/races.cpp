@@ -73,7 +73,8 @@ struct Visit {
   }
 };
 
-/// Whichever came first, the side whose code comes later is the place: one pair is one incident.
+/// The incident's place is the side whose code comes later, so that a pair is one incident in
+/// either order.
 Incident race_of(const Visit& visit, const Mark& mark, bool mark_is_write) {
   const Launch& launch = visit.scheduler.launch();
   const auto size = static_cast<unsigned>(std::popcount(visit.bytes));
@@ -123,15 +124,15 @@ Mark joined(const Visit& visit, const Mark& mark) {
   if (mark.bytes() != visit.bytes || visit.is_of_earlier_launch(mark) || visit.comes_after(mark))
     return mine;
   const Mark::Many many = std::max(mark.many(), visit.distance(mark));
-  // The one that is told of is plain if one of them is. Marks of many blocks are never earlier.
-  const Mark& told = mark.kind() == Mark::plain || mine.kind() != Mark::plain ? mark : mine;
+  // The one that is reported is plain if either is. Marks of many blocks are never earlier.
+  const Mark& reported = mark.kind() == Mark::plain || mine.kind() != Mark::plain ? mark : mine;
   const std::uint64_t clock = many == Mark::blocks ? Mark::clock_mask : mine.who & Mark::clock_mask;
   const std::uint64_t who =
       mark.block() << Mark::block_low | clock | Mark::many_bit | mark.thread();
-  return {who, Mark::what_of(told.code(), many, told.kind(), mark.bytes())};
+  return {who, Mark::what_of(reported.code(), many, reported.kind(), mark.bytes())};
 }
 
-/// The mark of this access in place of `write`.
+/// The mark of this access, which replaces `write`.
 Mark marked(const Visit& visit, const Mark& write) {
   if (kind_of(visit.access) == Mark::is_atomic && write.kind() == Mark::is_atomic) {
     return joined(visit, write);

@@ -88,7 +88,7 @@ inline __attribute__((always_inline)) void check_order(Shadow* shadow, std::uint
   }
 }
 
-/// Nobody has written these bytes of shared memory, as far as races are concerned.
+/// Clears the marks of writes to these bytes of shared memory.
 void forget_writes(std::uintptr_t address, unsigned bytes);
 
 /// A memory fence of the running thread, for its block or for the device.

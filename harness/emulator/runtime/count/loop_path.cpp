@@ -44,7 +44,7 @@ void LoopPath::begin_call(std::uintptr_t frame) {
   loop_[depth_].head = 0;
 }
 
-/// False if the loop is too deep to be told apart: the block has to be entered anew.
+/// False if the loop is nested too deeply to track: the block has to be entered again.
 bool LoopPath::begin_iteration(std::uintptr_t head, std::size_t first) {
   const unsigned outside = call_[calls_ - 1].depth;
   while (depth_ > outside && loop_[depth_ - 1].first > first) iteration_ = loop_[--depth_].outer;

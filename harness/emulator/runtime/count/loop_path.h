@@ -144,7 +144,7 @@ class LoopPath {
   void leave_loops(std::uintptr_t block);
   void find_head() { head_ = depth_ > call_[calls_ - 1].depth ? loop_[depth_ - 1].head : 0; }
 
-  // Deeper ones are not told apart, nor loops behind so many blocks.
+  // Deeper loops and loops after so many blocks are not tracked separately.
   static constexpr unsigned most_calls = 8, most_loops = 8, most_blocks = 4096;
 
   LoopMap* map_ = nullptr;

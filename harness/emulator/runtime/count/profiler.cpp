@@ -189,8 +189,8 @@ void Profiler::access(Chain& chain, AccessKind kind, std::uint64_t address, cons
 
 void Profiler::atomic(Chain& chain, AtomicOp op, AtomicType type, std::uintptr_t address,
                       std::uint64_t block) {
-  // A loop of compare-and-swap waits for what it answers; nvcc drops the answer of a sum or a
-  // maximum that nobody reads, and those that count tickets use inc or exch or an integer sum.
+  // A loop of compare-and-swap waits for what it answers; nvcc drops the unused result of a sum
+  // or a maximum, and those that count tickets use inc or exch or an integer sum.
   const bool is_integer = type == AtomicType::i32 || type == AtomicType::u32 ||
                           type == AtomicType::i64 || type == AtomicType::u64;
   const bool adds_floats = op == AtomicOp::add && !is_integer;

@@ -64,7 +64,7 @@ class WarpTrace {
     std::uint32_t number = 0;
   };
   struct Step {
-    std::uint64_t instruction;  ///< packed; 0: behind the last step
+    std::uint64_t instruction;  ///< packed; 0: the end of the steps
     std::uint64_t iteration;
     std::uint64_t first;  ///< address of the first lane: the others lie within 2 GiB of it
     std::uint32_t lanes;

@@ -7,7 +7,7 @@ namespace kata::emulator {
 
 namespace {
 
-/// How far apart those who race are, then the two that are told of: 0 for what is no race.
+/// How far apart the racing threads are, then the two that are reported; 0 if it is no race.
 unsigned distance_of(const Incident& incident) {
   const auto* race = std::get_if<Race>(&incident.fault);
   if (!race) return 0;

@@ -62,7 +62,8 @@ struct BadSubscript {
   const char* array_type;  ///< as the compiler writes it, quoted: "'float [32][33]'"
 };
 struct StackOverflow {};
-struct ForeignLocal {  ///< another thread's local variable
+struct MissingReturn {};  ///< a function ends without the value that it returns
+struct ForeignLocal {     ///< another thread's local variable
   bool is_write;
 };
 struct Misaligned {
@@ -184,14 +185,13 @@ struct HostRace {  ///< host code touches managed or pinned memory that a launch
   OtherWork other;
 };
 
-using Fault =
-    std::variant<OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, StackOverflow,
-                 ForeignLocal, Misaligned, MatrixMisaligned, InputModified, Uninitialized,
-                 SharedUninitialized, CopyNotArrived, BarrierNotInitialized, InvalidFree,
-                 HostAccess, BarrierExited, BarrierMixed, MaskWithoutCaller, MaskExited,
-                 ShuffleFromExited, Deadlock, NeverResident, GridIncomplete, GridSyncNotCooperative,
-                 SharedTooLarge, Unsupported, WrongTexture, SharedMemoryEarly, SharedMemoryLeft,
-                 Trapped, AssertionFailed, Timeout, Race, StreamRace, HostRace>;
+using Fault = std::variant<
+    OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, StackOverflow, MissingReturn,
+    ForeignLocal, Misaligned, MatrixMisaligned, InputModified, Uninitialized, SharedUninitialized,
+    CopyNotArrived, BarrierNotInitialized, InvalidFree, HostAccess, BarrierExited, BarrierMixed,
+    MaskWithoutCaller, MaskExited, ShuffleFromExited, Deadlock, NeverResident, GridIncomplete,
+    GridSyncNotCooperative, SharedTooLarge, Unsupported, WrongTexture, SharedMemoryEarly,
+    SharedMemoryLeft, Trapped, AssertionFailed, Timeout, Race, StreamRace, HostRace>;
 
 struct Incident {
   Place place;

@@ -59,7 +59,7 @@ struct Launch {
   std::atomic<bool> order_matters = false;  ///< of its blocks: the order may show in memory
 
   std::mutex mutex;                     ///< of what follows
-  std::optional<Triple> asked_cluster;  ///< by the kernel: the launch has to begin anew
+  std::optional<Triple> asked_cluster;  ///< by the kernel: the launch has to start again
   int error = 0;                        ///< of the block at abort_order
   Counts counts{};
   InstructionCounts requests;

@@ -12,7 +12,7 @@ class WarpTrace;
 class Scheduler;
 struct Thread;
 
-/// Where the running thread stands in the order of accesses, as numbers to compare with marks
+/// The running thread's place in the order of accesses, as numbers to compare with marks
 /// (races.h).
 struct Order {
   std::uint64_t me;  ///< its block, clock and number

@@ -247,7 +247,7 @@ void DeviceMemory::mark(std::uintptr_t address, std::size_t bytes, ByteState sta
   for (; offset < end && offset % 4 != 0; ++offset) set_bits(offset, state);
   const std::size_t words = (end - offset) / 4;
   const int whole = static_cast<int>(state) * 0x0f;
-  // A large buffer's state goes back to the system in place of being cleared.
+  // A large buffer's state goes back to the system, which is faster than clearing it.
   if (whole == 0 && words >= 16 * page) {
     const std::uintptr_t low = reinterpret_cast<std::uintptr_t>(state_of(offset));
     const std::uintptr_t inner = round_up(low, page), outer = (low + words) / page * page;

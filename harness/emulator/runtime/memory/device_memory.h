@@ -62,7 +62,7 @@ struct Allocation {
   MemoryType type = MemoryType::device;
   bool freed = false;
   bool poisoned = false;   ///< its owner filled it: never-written bytes keep what they hold
-  bool forgotten = false;  ///< take_leaks has told of it
+  bool forgotten = false;  ///< take_leaks has returned it
   bool on_heap = false;    ///< by malloc() or new in a kernel
   Place place = {};        ///< of the call that made it; none: the harness's own
   std::string name = {};
@@ -77,7 +77,7 @@ class DeviceMemory {
 
   /// The address of new, never-written memory; null if there is none left.
   void* allocate(std::size_t bytes, MemoryType type, Place place);
-  /// What memory is from its allocation on: written, where nobody looks at what writes it.
+  /// The state of newly allocated memory: written, if writes are not checked.
   void set_new_memory(ByteState state);
   /// For a kernel: null where the heap's limit would be passed.
   void* allocate_on_heap(std::size_t bytes, Place place);
@@ -86,7 +86,7 @@ class DeviceMemory {
   bool release(void* pointer, bool on_heap = false);
   void release_all();
 
-  /// Nobody has touched any word, as far as races are concerned.
+  /// Forgets all accesses, as far as races are concerned.
   void clear_shadows();
 
   /// The allocation that is nearest to this address, freed or not: none beyond the last redzone.

@@ -6,7 +6,7 @@ namespace kata::emulator {
 namespace {
 
 constexpr std::uint64_t most_numbers = std::uint64_t{1} << (64 - Mark::block_low);
-std::atomic<std::uint64_t> next_block = 1;  ///< a shadow that nobody has touched says 0
+std::atomic<std::uint64_t> next_block = 1;  ///< an untouched shadow holds 0
 unsigned rounds = 0;
 
 }  // namespace

@@ -98,9 +98,9 @@ static_assert(sizeof(Shadow) == 4 * shadow_per_byte);
 
 /// Numbers for so many blocks, higher than all before: the first of them. Copies and fills have one
 /// each, too. When they run out, all
-/// shadows are cleared and numbers begin anew.
+/// shadows are cleared and numbers begin again.
 std::uint64_t number_blocks(std::uint64_t blocks);
-/// How often numbers have begun anew.
+/// How often numbers have begun again.
 unsigned number_rounds();
 
 }  // namespace kata::emulator

@@ -17,9 +17,9 @@ class ModuleVariables {
   ModuleVariables& operator=(const ModuleVariables&) = delete;
   ~ModuleVariables();
 
-  /// Those of the module whose launches come next: nobody has touched any.
+  /// Those of the module whose launches come next, all untouched.
   void begin(const AddressRange& variables, VariablePlaces places);
-  /// Before a launch: the numbers of blocks may have begun anew.
+  /// Before a launch: the numbers of blocks may have begun again.
   void prepare();
 
   bool is_constant(std::uintptr_t address) const;

@@ -99,7 +99,7 @@ void div(Context& c, const Instruction& i) {
   if (apply_to_floats<2>(c, i, [](auto a, auto b) { return a / b; })) return;
   apply_to_integers(c, i, [](auto a, auto b) {
     using T = decltype(a);
-    if (b == 0) return static_cast<T>(-1);  // whatever a device gives: it has no trap
+    if (b == 0) return static_cast<T>(-1);  // unspecified on a device, which does not trap
     if (std::is_signed_v<T> && b == static_cast<T>(-1)) return static_cast<T>(0 - std::uint64_t(a));
     return static_cast<T>(a / b);
   });

@@ -1,4 +1,4 @@
-// The table of PTX opcodes: what each may be told, and who does it. The meanings are the PTX ISA's
+// The table of PTX opcodes: their modifiers and their functions. The meanings are the PTX ISA's
 // (version 8.x), in its names: d is the destination, a, b and c are the sources.
 
 #include <algorithm>

@@ -186,7 +186,7 @@ bool Block::arrive_at_operation(Thread& thread) {
   Warp& warp = *thread.warp;
   if (!(thread.mask & thread.bit())) {
     note(thread.place, thread.id, MaskWithoutCaller{thread.op, thread.mask});
-    thread.mask = thread.bit();  // on its own, it waits for nobody
+    thread.mask = thread.bit();  // alone, it does not wait
   }
   warp.at_operation |= thread.bit();
   if (!complete_operation(warp, thread) || !(warp.runnable & thread.bit())) return false;

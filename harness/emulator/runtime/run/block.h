@@ -79,10 +79,10 @@ class Block {
   /// Block `index` of the grid, `order`th in the schedule, with no thread begun.
   void begin(Launch& launch, std::uint64_t order, std::uint64_t index);
 
-  /// Who goes on next: null if nobody can, for now or for good.
+  /// The thread that goes on next; null if none can, for now or for good.
   Thread* pick();
 
-  // The running thread's part in a meeting. True: the meeting is complete, nobody waits any more.
+  // The running thread's part in a meeting. True: all have arrived, and no thread waits.
   bool arrive_at_barrier(Thread& thread, bool predicate, const Place& place);
   bool arrive_at_operation(Thread& thread);
   void arrive_at_activemask(Thread& thread, const Place& place);
@@ -102,7 +102,7 @@ class Block {
   bool idle() const;  ///< no thread can go on, for now or for good
   bool at_grid() const { return at_grid_ > 0 && at_grid_ == live_; }
   bool at_cluster() const { return at_cluster_ == live_; }
-  bool stuck() const;  ///< nobody can ever go on
+  bool stuck() const;  ///< no thread can ever go on
   Incident deadlock() const;
   /// Of its first thread that waits for no other of the block: it spins, on a block that has not
   /// begun since the device holds only `capacity` blocks at once.

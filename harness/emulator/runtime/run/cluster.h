@@ -25,7 +25,7 @@ class Cluster {
   Block* owner_of(std::uintptr_t address) const;
 
   bool finished() const;
-  bool stuck() const;  ///< nobody can ever go on
+  bool stuck() const;  ///< no thread can ever go on
   /// The first block of which some thread waits for other things than the cluster.
   const Block& first_stuck() const;
 
@@ -33,7 +33,7 @@ class Cluster {
 
   void arrive();
   void wait(const Place& place);
-  /// It has returned: nobody waits for it, and its block's shared memory may be gone.
+  /// It has returned: no thread waits for it, and its block's shared memory may be gone.
   void leave(const Thread& thread);
   /// It uses the shared memory of another block: `if_left` is recorded unless that block's threads
   /// are known to be there still.

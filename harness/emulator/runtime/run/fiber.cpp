@@ -20,7 +20,7 @@ constexpr std::size_t canary_words = 16;
 constexpr std::uint64_t canary = 0x6b6174615f656e64;
 
 // Every guard page costs two of the kernel's memory mappings, of which a process may have
-// max_map_count: beyond half of those, stacks have a canary in place of a guard page.
+// max_map_count: beyond half of those, stacks have a canary instead of a guard page.
 std::atomic<long> guards_left = [] {
   long limit = 65530;
   std::ifstream("/proc/sys/vm/max_map_count") >> limit;

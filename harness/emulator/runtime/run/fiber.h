@@ -39,7 +39,7 @@ class Fibers {
     came_from(boost::context::detail::jump_fcontext(to->context, from));
   }
 
-  /// Makes every fiber idle and not begun, whatever it was doing. Called in `main`.
+  /// Makes every fiber idle and not begun. Called in `main`.
   void reset();
 
   /// The same from within a fiber: goes on in `main`.

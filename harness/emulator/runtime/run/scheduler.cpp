@@ -16,6 +16,8 @@ constexpr unsigned patience = 8;
 constexpr std::int64_t spinning_costs = 4;
 /// Beside other blocks a thread that spins is switched away sooner.
 constexpr std::int64_t shared_quantum = quantum / 8;
+/// What the lanes of a warp use up together, before one of them looks around.
+constexpr std::int64_t warp_quantum = 32 * quantum;
 /// Turns of all resident blocks without any progress that make a deadlock.
 constexpr unsigned certain = 4;
 constexpr std::uint64_t work_between_checks = 1 << 20;
@@ -129,6 +131,11 @@ std::uint64_t Scheduler::meet_warp(WarpOp op, unsigned mask, std::uint64_t value
   me.place = before(return_address);
   Scheduler& scheduler = *running.scheduler;
   if (!scheduler.block().arrive_at_operation(me)) scheduler.give_way(me);
+  // No lane uses up its quantum in a loop of warp operations: each one that waits begins it again.
+  if (scheduler.turn_price_ > scheduler.next_look_) [[unlikely]] {
+    scheduler.next_look_ = scheduler.turn_price_ + warp_quantum;
+    scheduler.look_around(me.place);
+  }
   return me.result;
 }
 
@@ -163,8 +170,8 @@ bool Scheduler::turn_is_over() const {
   return block_->rounds() >= patience || turn_price_ > spinning_costs * accesses;
 }
 
-/// Grows when a thread of this scheduler does what another one may wait for, as anything may be
-/// that nobody looks at.
+/// Grows when a thread of this scheduler does what another one may wait for. Unchecked accesses may
+/// all be such.
 std::uint64_t Scheduler::progress(const Launch& launch) const {
   if (!launch.options.checked) return launch.work + work_;
   return static_cast<std::uint64_t>(running.progress) +
@@ -275,6 +282,7 @@ void Scheduler::resume(Block& block) {
   running.quantum = quantum_ = resident_.size() > 1 ? shared_quantum : quantum;
   running.is_profiled = !block.chains.empty();
   turn_price_ = 0;
+  next_look_ = warp_quantum;
   turn_accesses_ = running.counts.accesses();
   running.order.launch_first = std::min(block.launch().first_number, block.launch().first_unordered)
                                << Mark::block_low;
@@ -333,7 +341,7 @@ void Scheduler::run(Launch& launch) {
     if (resident_.size() < blocks || progress(launch) != before) ++launch.progress;
     quiet = launch.progress == since ? quiet + 1 : 0;
     if (resident_.empty()) continue;
-    // What is left spins: on a block of another OS thread, or on one that has not begun.
+    // The remaining blocks spin: on a block of another OS thread, or on one that has not begun.
     if (admit_more(launch) || quiet < certain || !launch.all_stalled(this, since)) continue;
     end_waiting(launch);
     break;

@@ -56,7 +56,7 @@ class Scheduler {
   void look_around(const Place& place);
   /// It goes on when its warp's requests so far have been counted.
   void wait_for_warp(const Place& place);
-  /// The launch begins anew, with clusters of that shape, unless it has them.
+  /// Starts the launch again with clusters of that shape, unless it has them.
   void ask_for_clusters(Triple shape);
   /// Records what ended the launch, and ends it. `error` is what the CUDA runtime will report.
   [[noreturn]] void abort(const Incident& incident, int error);
@@ -98,6 +98,7 @@ class Scheduler {
   std::uint64_t work_ = 0;  ///< not yet added to the launch's
   std::int64_t quantum_ = quantum;
   std::int64_t turn_price_ = 0;      ///< of the block's present turn, in accesses
+  std::int64_t next_look_ = 0;       ///< the price at which a lane in warp operations looks around
   std::uint64_t turn_accesses_ = 0;  ///< all that there were when it began
   std::uint64_t barriers_ = 0;
   IncidentLog incidents_;

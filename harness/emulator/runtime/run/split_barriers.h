@@ -14,7 +14,7 @@ inline constexpr unsigned named_barriers = 16;
 
 class SplitBarriers {
  public:
-  /// Of a new block: nobody has arrived anywhere.
+  /// Begins a new block, in which no thread has arrived.
   void begin();
 
   // Called by the running thread.

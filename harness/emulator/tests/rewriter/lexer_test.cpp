@@ -26,7 +26,7 @@ using Words = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("nothing of a file is lost, whatever it holds") {
+TEST_CASE("every character of a file is kept") {
   for (const char* source :
        {"", "\n", "int x;", "#define A \\\n  1\nint y;\n", "// no new line at the end",
         "/* never closed", "\"never closed", "R\"(never closed", "'", "#", "#define", "\\",
@@ -47,7 +47,7 @@ TEST_CASE("every token knows the line where it starts") {
   }
 }
 
-TEST_CASE("launch brackets, shifts and templates are told apart") {
+TEST_CASE("launch brackets, shifts and templates are distinguished") {
   CHECK(words("k<<<a>>1, b>>>(c)") ==
         Words{"k", "<<<", "a", ">>", "1", ",", "b", ">>>", "(", "c", ")"});
   CHECK(words("x<<=2") == Words{"x", "<<", "=", "2"});

@@ -297,13 +297,13 @@ TEST_CASE("own headers are included from where their rewritten copies lie") {
   CHECK(seen == "\"a.h\"\"c.h\"<d.h>");
 }
 
-TEST_CASE("__noinline__ is an attribute wherever it stands") {
+TEST_CASE("__noinline__ is an attribute in every position") {
   CHECK(rewritten("__noinline__ int f();") == "__attribute__((noinline)) int f();");
   CHECK(rewritten("__attribute__((__noinline__)) int f();") ==
         "__attribute__((__noinline__)) int f();");
 }
 
-TEST_CASE("a type may stand before __shared__") {
+TEST_CASE("a type may precede __shared__") {
   CHECK(rewritten("void k() { extern float __shared__ x[]; }") ==
         "void k() { typedef  float  __kata_type_x[]; __kata_type_x& x = "
         "*(__kata_type_x*)__kata_dynamic_shared(); }");

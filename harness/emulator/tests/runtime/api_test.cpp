@@ -83,7 +83,7 @@ TEST_CASE("memory that is freed can be had again, without end") {
   CHECK(had.size() > 1000);  // as late as can be, so that a use after the free is seen
 }
 
-TEST_CASE("what a candidate never frees is told once, the harness's own never") {
+TEST_CASE("a candidate's leak is reported once, the harness's own buffers never") {
   const Fresh fresh;
   kata::emulator::take_leaks();
   void* own = nullptr;

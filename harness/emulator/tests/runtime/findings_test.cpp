@@ -28,7 +28,7 @@ TEST_CASE("a read past the end names the buffer, the element and the thread, and
   CHECK(last != last);  // poison, and not some neighbour's value
 }
 
-TEST_CASE("a write past the end harms nobody") {
+TEST_CASE("a write past the end damages no other buffer") {
   const Fresh fresh;
   float* x = device(std::vector<float>(100, 1), "x");
   float* next = device(std::vector<float>(100, 2));
@@ -63,7 +63,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("an input is not to be written, by whatever kind of store, and may be read") {
+TEST_CASE("every kind of store to an input is found; reads are fine") {
   const Fresh fresh;
   float* x = device(std::vector<float>(8, 1), "x");
   int* k = device(std::vector<int>(8, 1), "k");
@@ -143,7 +143,7 @@ TEST_CASE("a vector access needs its alignment, and a struct of floats does not"
   CHECK(cudaDeviceSynchronize() == cudaErrorMisalignedAddress);
 }
 
-TEST_CASE("what nobody has written is not to be read") {
+TEST_CASE("a read of memory that was never written is found") {
   const Fresh fresh;
   float* x = device<float>(10, "x");
   float* y = device<float>(10, "y");

@@ -44,7 +44,7 @@ inline __attribute__((always_inline)) void store(T* pointer, T value) {
   *pointer = value;
 }
 
-/// A kernel's body asks anew each time: unlike under the candidate's headers, threads of one fiber
+/// A kernel's body asks again each time: unlike under the candidate's headers, threads of one fiber
 /// follow each other inside one function here.
 inline unsigned thread_id() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);

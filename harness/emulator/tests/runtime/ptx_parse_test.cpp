@@ -33,7 +33,7 @@ TEST_CASE("an instruction has its opcode, its modifiers and its types, in order"
   CHECK(cvt.operands[1].value.slot == 1);
 }
 
-TEST_CASE("addresses have offsets, vectors elements, and a sink takes what nobody wants") {
+TEST_CASE("addresses have offsets, vectors elements, and a sink takes unused elements") {
   const Program load = parse("ld.shared.v2.u32 {%0, _}, [%1 + 16];", 2);
   const Instruction& ld = only(load);
   REQUIRE(ld.operands[0].elements.size() == 2);

@@ -162,7 +162,7 @@ TEST_CASE("diverged lanes are active apart") {
   CHECK(r[31] == ~0x3ffu);
 }
 
-TEST_CASE("atomics of all blocks add up, whatever the OS threads do") {
+TEST_CASE("atomics of all blocks add up on several OS threads") {
   const Fresh fresh;
   auto* sum = device(std::vector<float>{0});
   auto* count = counters(1);
