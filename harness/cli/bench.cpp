@@ -87,7 +87,7 @@ void add_bench(CLI::App& app, Session& session) {
   static BenchOptions options;
   Command(app, "bench", "Times: yours, every rung, the library, the limit")
       .operand("operator-or-file", options.candidate.what, "An operator, or any .cu file")
-      .option("--size", "SIZE", options.candidate.size, "That shape alone, e.g. 4096x4096")
+      .option("--size", "SIZE", options.candidate.size, "Time this size only, e.g. 4096x4096")
       .choice("--chip", chip_names(), options.chip, "Without a GPU: estimate times for it")
       .option("--entry", "NAME", options.candidate.entry, "The entry function's name in the file")
       .option("--operator", "NAME", options.candidate.operator_name, "What the file computes")

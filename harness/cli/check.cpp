@@ -192,20 +192,20 @@ void untangle(CheckOptions& options) {
 
 void add_check(CLI::App& app, Session& session) {
   static CheckOptions options;
-  Command(app, "check", "Judge your kernel: is it right, and how good is it")
+  Command(app, "check", "Check your kernel: is it correct, how fast is it")
       .optional_operand("operator-or-file", options.candidate.what, "An operator, or any .cu file")
       .choice("--backend", {"auto", "gpu", "emulator"}, options.backend,
               "Where it runs; auto: the GPU if there is one")
       .option_with_default("--solution", "RUNG", options.candidate.solution,
-                           "A rung instead, by number or name, or the last")
-      .option("--size", "SIZE", options.candidate.size, "That shape alone, e.g. 256x1024")
+                           "Check a rung instead: number, name or the last")
+      .option("--size", "SIZE", options.candidate.size, "Check this size only, e.g. 256x1024")
       .choice("--chip", chips(), options.chip, "Without a GPU: estimate times for it")
       .option("--entry", "NAME", options.candidate.entry, "The entry function's name in the file")
       .option("--operator", "NAME", options.candidate.operator_name, "What the file computes")
       .number("--seed", options.seed, "Repeat a run with the inputs of this seed")
-      .flag("--all-cases", options.all_cases, "All of the problem's cases, no drawn ones")
-      .flag("--no-ladder", options.no_ladder, "The verdict alone: no times, no counts")
-      .flag("--lines", options.lines, "Each source line with what it asks of memory")
+      .flag("--all-cases", options.all_cases, "Every fixed case, also after failures")
+      .flag("--no-ladder", options.no_ladder, "Only the verdict: no times, no counts")
+      .flag("--lines", options.lines, "Show the memory traffic of each source line")
       .flag("--output", options.output, "Show everything that the candidate prints")
       .flag("-v,--verbose", options.verbose, "Every case, every rung, every finding")
       .flag("--json", options.json, "One JSON object on standard output")

@@ -165,7 +165,7 @@ void add_interview(CLI::App& app, Session& session) {
               "Where it runs; auto: the GPU if there is one")
       .number("--minutes", options.minutes, "Else 15, 25 or 40 by difficulty")
       .flag("--whiteboard", options.whiteboard, "Nothing compiles until you submit")
-      .flag("--resume", options.resume, "Go on with the one that you left")
+      .flag("--resume", options.resume, "Resume the interview that you left")
       .exclusive("--resume", "--whiteboard")
       .exclusive("--resume", "--minutes")
       .does([&session] { session.status = interview(options, session); });

@@ -108,11 +108,11 @@ int run_files(const RunOptions& options, const Session& session) {
 void add_run(CLI::App& app, Session& session) {
   static RunOptions options;
   Command(app, "run", "Run a program that has a main: run x.cu [-- args]")
-      .operands("files", options.files, "Its .cu and .cpp files; behind --: arguments")
-      .list("-I", "FOLDER", options.include_folders, "Look for its headers there, too")
+      .operands("files", options.files, "Its .cu and .cpp files; its arguments follow --")
+      .list("-I", "FOLDER", options.include_folders, "Also search this folder for headers")
       .list("-D", "NAME", options.definitions, "Define a macro: NAME or NAME=VALUE")
-      .flag("--fast", options.fast, "Several times faster: memory is not looked at")
-      .flag("--lines", options.lines, "The source with what each line asks of memory")
+      .flag("--fast", options.fast, "Several times faster: no checks of memory accesses")
+      .flag("--lines", options.lines, "Show the memory traffic of each source line")
       .flag("--json", options.json, "One JSON object; what it prints goes to stderr")
       .does([&session] { session.status = run_files(options, session); });
 }

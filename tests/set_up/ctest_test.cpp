@@ -95,7 +95,7 @@ TEST_CASE("ctest -R from the root grades the person's own file and nothing else"
   CHECK(contains(result.output, "***Failed"));
   CHECK(contains(result.output, "relu.cu"));
 
-  // The same file once more: compiled anew by this very command.
+  // The same file once more: this command compiles it again.
   checkout.write_exercise("relu", checkout.solution("relu"));
   result = checkout.run({"ctest", "-R", "relu"});
   INFO(result.output << result.errors);

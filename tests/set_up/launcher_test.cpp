@@ -253,7 +253,7 @@ TEST_CASE("what is missing is named with the command that installs it") {
   CHECK(contains(finished.errors, "a C++20 compiler"));
   CHECK(contains(finished.errors, "Ninja or Make"));
   CHECK(contains(finished.errors, "apt-get install g++ ninja-build"));
-  CHECK_FALSE(contains(machine.tools_log(), "apt-get"));  // nobody agreed
+  CHECK_FALSE(contains(machine.tools_log(), "apt-get"));  // the question was not answered
 }
 
 TEST_CASE("a missing library alone is named") {
@@ -287,7 +287,7 @@ TEST_CASE("with --yes, and in CI, what is missing is installed without a questio
   CHECK(contains(machine.tools_log(), "apt-get install --yes --no-install-recommends g++"));
 }
 
-TEST_CASE("who may not install is told whom to ask") {
+TEST_CASE("a person who may not install learns whom to ask") {
   Machine machine;
   fs::remove(machine.scratch / "packages/libfmt-dev");
   machine.set("PRETENDED_USER", "1000");
@@ -316,7 +316,7 @@ TEST_CASE("a failed build shows the end of its log, and the next start tries aga
   CHECK(machine.start({"list"}).output == "program: list\n");
 }
 
-TEST_CASE("Ctrl-C in the middle of a build is mended by the next start") {
+TEST_CASE("a build that Ctrl-C interrupted is completed by the next start") {
   Machine machine;
   machine.set("PRETENDED_BUILD", "interrupted");
   const auto finished = machine.start({"list"});
