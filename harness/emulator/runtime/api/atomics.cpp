@@ -154,6 +154,10 @@ std::uint64_t atomic_update(AtomicOp op, AtomicType type, std::uintptr_t target,
     running.scheduler->profiler().atomic(block.chains[running.thread->id], op, type, target,
                                          block.order());
   }
+  const bool is_integer = type == AtomicType::i32 || type == AtomicType::u32 ||
+                          type == AtomicType::i64 || type == AtomicType::u64;
+  if (!is_integer && op == AtomicOp::add && running.thread && target - arena_low < arena_bytes)
+    running.scheduler->launch().order_matters = true;  // rounding depends on it
   void* address = reinterpret_cast<void*>(target);
   switch (type) {
     case AtomicType::i32:

@@ -62,12 +62,6 @@ struct Visit {
     }
     return !comes_after(mark);
   }
-  /// Two blocks of the launch meet at this word: by a lock, a counter, a sum.
-  bool meets_other_block(const Mark& mark) const {
-    return !in_shared && !is_plain(access) && mark.kind() != Mark::plain &&
-           !is_of_earlier_launch(mark) &&
-           (mark.many() == Mark::blocks || distance(mark) == Mark::blocks);
-  }
   Mark mark() const {
     return {running.order.me, Mark::what_of(code, Mark::one, kind_of(access), bytes)};
   }
@@ -164,8 +158,6 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
   Mark write = load_mark(&shadow.write);
   const Mark read = load_mark(&shadow.read);
   visit.order.has_looked(visit.thread, flags);
-  if (visit.meets_other_block(write) || (writes(access) && visit.meets_other_block(read)))
-    scheduler.launch().order_matters = true;
   if (access == Access::compare && read.who >= running.order.launch_first &&
       (read.many() != Mark::one || read.thread() == visit.thread))
     scheduler.confirmed_reads().insert(before(read.code()).code);
