@@ -83,8 +83,9 @@ std::vector<std::string> disagreements(const MutantTable& expected,
       details.push_back(shown(file) + " does not begin with \"// Fault: \"");
   }
   for (const auto& [name, row] : expected) {
-    const bool there = std::any_of(files.begin(), files.end(),
-                                   [&](const fs::path& file) { return file.filename() == name; });
+    const bool there = std::any_of(
+        files.begin(), files.end(),
+        [&, &wanted = name](const fs::path& file) { return file.filename() == wanted; });
     if (!there) details.push_back("expected.csv has a row for " + name + ", which does not exist");
     if (!row.kind && row.words.empty())
       details.push_back("the row of " + name + " names neither a finding nor words");
