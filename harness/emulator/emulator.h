@@ -50,7 +50,7 @@ std::vector<LaunchProfile> take_profiles();
 void end_call();
 
 /// Whether the order of blocks may show in memory, since the last call: blocks of one launch raced,
-/// or added floats by atomics. On several OS threads that order varies.
+/// or used atomicExch() or added floats by atomics. On several OS threads that order varies.
 bool take_order_matters();
 
 /// Marks device memory as written.

@@ -156,8 +156,10 @@ std::uint64_t atomic_update(AtomicOp op, AtomicType type, std::uintptr_t target,
   }
   const bool is_integer = type == AtomicType::i32 || type == AtomicType::u32 ||
                           type == AtomicType::i64 || type == AtomicType::u64;
-  if (!is_integer && op == AtomicOp::add && running.thread && target - arena_low < arena_bytes)
-    running.scheduler->launch().order_matters = true;  // rounding depends on it
+  // The last one wins, or the rounding depends on who came first.
+  const bool order_shows = op == AtomicOp::exch || (op == AtomicOp::add && !is_integer);
+  if (order_shows && running.thread && target - arena_low < arena_bytes)
+    running.scheduler->launch().order_matters = true;
   void* address = reinterpret_cast<void*>(target);
   switch (type) {
     case AtomicType::i32:
