@@ -1,0 +1,125 @@
+// What an exercise promises about its inputs is what the cases hold.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include "judge/judge.h"
+
+using namespace kata;
+
+namespace {
+
+struct Range {
+  double low = HUGE_VAL, high = -HUGE_VAL;
+
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+/// Away from 0, to a power of ten: other seeds draw other numbers.
+double rounded_away(double value, Type type) {
+  if (value == 0 || std::isinf(value)) return value;
+  const double size = std::pow(10, std::ceil(std::log10(std::abs(value)) - 1e-9));
+  return std::copysign(std::min(size, largest_finite(type)), value);
+}
+
+/// "10", "1e20", "-3.4e38"
+std::string bound_text(double value) {
+  if (std::isinf(value)) return value < 0 ? "-infinity" : "infinity";
+  if (std::abs(value) < 1e6) return fmt::format("{:.6g}", value);
+  std::string text = fmt::format("{:.2g}", value);
+  std::erase(text, '+');
+  return text;
+}
+
+/// "-1e37 to 10000": the same size on both sides where they differ by chance.
+std::string range_text(const Range& range, Type type) {
+  double low = rounded_away(range.low, type), high = rounded_away(range.high, type);
+  if (low < 0 && high > 0 && -low / high < 99 && high / -low < 99) {
+    high = std::max(-low, high);
+    low = -high;
+  }
+  return fmt::format("{} to {}", bound_text(low), bound_text(high));
+}
+
+/// All distributions that the operator is judged with, at sizes that are quick to draw.
+std::vector<Case> small_cases(const Problem& problem) {
+  std::vector<Case> cases = problem.cases;
+  for (const Case& one : problem.large_cases) {
+    cases.push_back({largest(problem, problem.cases).shape, one.values, one.reals});
+  }
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const std::vector<Case> drawn = drawn_cases(problem, seed);
+    cases.insert(cases.end(), drawn.begin(), drawn.end());
+  }
+  return cases;
+}
+
+/// "- Ranges: `rows` 1 to 4096, `cols` 1 to 131072; `x` -10000 to 10000."
+std::string ranges_line(const Problem& problem) {
+  std::vector<Range> sizes(problem.signature.integers.size());
+  for (const auto* cases : {&problem.cases, &problem.large_cases}) {
+    for (const Case& one : *cases) {
+      for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i].add(one.shape[i]);
+    }
+  }
+  for (const Shape& shape : problem.bench_shapes) {
+    for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i].add(shape[i]);
+  }
+  std::vector<Range> values(problem.signature.inputs.size());
+  for (const Case& one : small_cases(problem)) {
+    const Inputs inputs = make_inputs(problem, one, 42);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      for (std::size_t k = 0; k < inputs[i].size(); ++k) values[i].add(inputs[i][k]);
+    }
+  }
+  std::vector<std::string> of_sizes, of_values;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    of_sizes.push_back(fmt::format("`{}` {:.0f} to {:.0f}", problem.signature.integers[i].name,
+                                   sizes[i].low, sizes[i].high));
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Parameter& tensor = problem.signature.inputs[i];
+    if (!is_float(tensor.type)) continue;
+    of_values.push_back(fmt::format("`{}` {}", tensor.name, range_text(values[i], tensor.type)));
+  }
+  return fmt::format("- Ranges: {}{}{}.", fmt::join(of_sizes, ", "), of_values.empty() ? "" : "; ",
+                     fmt::join(of_values, ", "));
+}
+
+/// The section's words, with one space between them.
+std::string constraints_of(const Problem& problem) {
+  const auto path =
+      std::filesystem::path(KATA_SOURCE_DIR) / "exercises" / problem.name / "README.md";
+  std::ifstream file(path);
+  std::string words;
+  bool is_inside = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("## ")) is_inside = line == "## Constraints";
+    if (!is_inside) continue;
+    std::istringstream split(line);
+    for (std::string word; split >> word;) words += word + " ";
+  }
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("the ranges in an exercise's constraints are those of its cases") {
+  REQUIRE(problems().size() > 10);
+  for (const Problem& problem : problems()) {
+    const std::string wanted = ranges_line(problem);
+    INFO("exercises/", problem.name, "/README.md needs this line in its constraints: ", wanted);
+    CHECK(constraints_of(problem).find(wanted) != std::string::npos);
+  }
+}
