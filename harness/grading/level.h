@@ -15,16 +15,15 @@ namespace kata {
 /// barriers beside a million sectors from counting as much as a pass over the input.
 double distance(const CountRow& a, const CountRow& b, double smallest);
 
-/// By the report's times (GPU), else by its counts (emulator); nothing if it has neither.
+/// By the report's times, else by its estimates, else by its counts; nothing if it has none.
 ///
-/// By counts: the nearest rung; of rungs with the same counts those within 5 % of the estimated
-/// time that is nearest, and the first of these. `smallest` is 1 % of the fewest sectors of any
-/// rung. By time: the rung nearest in ln(time) at the first size; of those within 5 % of it the
-/// last, since what is as fast as a rung has reached it.
+/// By time: the rung nearest in ln(time) at the first size. Of those within 5 % of it the one with
+/// the nearest counts; where nothing was counted the last, since what is as fast as a rung has
+/// reached it. By counts: the nearest rung, and in `same` the rungs with the same counts. The
+/// smallest count that matters is 1 % of the fewest sectors of any row.
 ///
-/// `of_best` is the best rung's time over the candidate's, by estimated times where none were
-/// measured; without either the last rung's count over the candidate's, of that count where this is
-/// least.
+/// `of_best` is the best rung's time over the candidate's; without times the last rung's count over
+/// the candidate's, of that count where this is least.
 std::optional<Level> level_of(const Report& report, const std::vector<Rung>& rungs);
 
 }  // namespace kata

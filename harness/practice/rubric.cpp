@@ -159,9 +159,13 @@ Criterion launch_config(const Submission& submission) {
                               blocks == 1 ? "" : "s", threads);
   const bool whole_warps = threads % 32 == 0;
   if (whole_warps) criterion.points += 3;
-  if (blocks > 1) criterion.points += 3;
+  // After a failure only small cases may have run, for which one block is enough.
+  const Problem& problem = submission.problem;
+  const bool is_full = report.counted_shape == largest(problem, problem.cases).shape;
+  const bool is_idle = blocks == 1 && is_full;
+  if (!is_idle) criterion.points += 3;
   if (!whole_warps) criterion.why += "; not whole warps";
-  if (blocks == 1) criterion.why += "; one block leaves the rest of the GPU idle";
+  if (is_idle) criterion.why += "; one block leaves the rest of the GPU idle";
   return criterion;
 }
 

@@ -34,6 +34,7 @@ Report passing(const Problem& problem) {
     report.cases.push_back(
         {.name = name_of(problem, one), .tested = one, .verdict = Verdict::pass});
   }
+  report.counted_shape = largest(problem, problem.cases).shape;
   report.kernels.push_back({.name = "kernel", .grid = {8, 1, 1}, .block = {256, 1, 1}});
   return report;
 }
@@ -175,6 +176,18 @@ TEST_CASE("each criterion takes its own points") {
   broken.error = "does not compile";
   CHECK(total(broken, {.problem = relu(), .report = right}) == 0);
   CHECK(total(broken, {.problem = relu(), .report = right, .hints = 3}) == 0);
+}
+
+TEST_CASE("one block is enough for a small case, and too few for the largest") {
+  Report report = passing(relu());
+  report.verdict = Verdict::fail;
+  report.kernels[0].grid = {1, 1, 1};
+  const Criterion full = rubric_of(report, {.problem = relu(), .report = report}).criteria[4];
+  CHECK(full.why.find("GPU idle") != std::string::npos);
+  report.counted_shape = {255};  // the cases after it did not run
+  const Criterion small = rubric_of(report, {.problem = relu(), .report = report}).criteria[4];
+  CHECK(small.why.find("GPU idle") == std::string::npos);
+  CHECK(small.points == small.of);
 }
 
 TEST_CASE("every operator comes up, and what is asked often comes up often") {
