@@ -13,4 +13,8 @@ Result<Backend> choose_backend(const std::string& wanted) {
   return toolchain ? gpu().error() : toolchain.error();
 }
 
+bool wants_both(const std::string& wanted, const Candidate& candidate) {
+  return wanted == "auto" && !candidate.size;
+}
+
 }  // namespace kata::cli

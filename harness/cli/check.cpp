@@ -54,8 +54,10 @@ Result<GradeRequest> request_for(const CheckOptions& options) {
   const Result<Backend> backend =
       choose_backend(options.lines ? std::string("emulator") : options.backend);
   if (!backend) return backend.error();
+  const bool both = wants_both(options.backend, *candidate);
   return GradeRequest{.candidate = std::move(*candidate),
                       .backend = *backend,
+                      .with_emulator = both,
                       .seed = options.seed ? *options.seed : fresh_seed(),
                       .all_cases = options.all_cases,
                       .chip = options.chip,
@@ -195,7 +197,7 @@ void add_check(CLI::App& app, Session& session) {
   Command(app, "check", "Check your kernel: is it correct, how fast is it")
       .optional_operand("operator-or-file", options.candidate.what, "An operator, or any .cu file")
       .choice("--backend", {"auto", "gpu", "emulator"}, options.backend,
-              "Where it runs; auto: the GPU if there is one")
+              "Where it runs; auto: both, if there is a GPU")
       .option_with_default("--solution", "RUNG", options.candidate.solution,
                            "Check a rung instead: number, name or the last")
       .option("--size", "SIZE", options.candidate.size, "Check this size only, e.g. 256x1024")

@@ -348,7 +348,7 @@ void add_watch(CLI::App& app, Session& session) {
   Command(app, "watch", "Judges at every save; keys for hint, timing, next")
       .optional_operand("operator", options.what, "Which exercise; else the next that fails")
       .choice("--backend", {"auto", "gpu", "emulator"}, options.backend,
-              "Where it runs; auto: the GPU if there is one")
+              "Where it runs; auto: both, if there is a GPU")
       .does([&session] { session.status = watch(options, session); });
 }
 

@@ -24,6 +24,7 @@ struct Options {
   bool checked = true;
   bool count_requests = false;  ///< sectors and wavefronts too: about twice the time
   bool launches_only = false;   ///< launches are checked, and no kernel runs
+  bool host_copies = false;     ///< take_host_copies() has the copies of modules
   bool profile = false;  ///< what an estimate of time needs, from some of each launch's blocks
   std::uint64_t counted_launches = ~0ull;  ///< requests: in the first so many of each kernel
   /// Where set, it is called when a launch is over, on the thread that made the launch, and
@@ -74,6 +75,19 @@ struct Leak {
   int line = 0;
 };
 std::vector<Leak> take_leaks();
+
+/// A copy that a module has made between device memory and memory that the host can use.
+enum class CopyDirection { to_host, from_host };
+struct HostCopy {
+  const void* device = nullptr;
+  std::size_t bytes = 0;
+  CopyDirection direction = CopyDirection::to_host;
+  std::string file = {};
+  int line = 0;
+};
+
+/// Since the last call, in order; a row of a cudaMemcpy2D is a copy.
+std::vector<HostCopy> take_host_copies();
 
 /// Forgets the last error, a sticky one too: the device goes on as if nothing had happened, with
 /// its memory as it is.

@@ -16,6 +16,7 @@
 #include "support/files.h"
 #include "support/paths.h"
 #include "timing/estimate.h"
+#include "timing/roof.h"
 
 namespace fs = std::filesystem;
 
@@ -117,10 +118,20 @@ Shape smaller(Shape shape) {
   return shape;
 }
 
+/// No kernel is faster than the chip's datasheet allows.
+double at_least_limit(double us, const Cost& cost, const Chip& chip) {
+  const Roof roof = roof_of(chip);
+  const double bytes_us = 1e6 * (cost.bytes_read + cost.bytes_written) / roof.bytes_per_s;
+  return std::max({us, bytes_us, 1e6 * cost.operations / roof.operations_per_s});
+}
+
 Estimate estimate_of(Profiles launches, const std::vector<KernelResources>& kernels,
                      const Cost& cost, const Chip& chip) {
+  if (launches.empty()) return {.chip = chip.id, .error = "it launches no kernel"};
   set_registers(kernels, launches);
-  return estimate(launches, cost, chip);
+  Estimate result = estimate(launches, cost, chip);
+  result.us = at_least_limit(result.us, cost, chip);
+  return result;
 }
 
 Estimate estimate_one(const Problem& problem, const Shape& shape, const Chip& chip,
@@ -134,7 +145,7 @@ Estimate estimate_one(const Problem& problem, const Shape& shape, const Chip& ch
   if (!some) return {.chip = chip.id, .error = some.error().message};
   Estimate result = estimate_of(*some, kernels, problem.cost(less), chip);
   const double larger = work(problem.cost(shape)) / work(problem.cost(less));
-  result.us *= larger;
+  result.us = at_least_limit(result.us * larger, problem.cost(shape), chip);
   result.memory_bytes *= larger;
   result.extrapolated_from = to_string(less);
   return result;

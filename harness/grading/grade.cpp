@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
+#include <optional>
 
+#include "grading/both_backends.h"
 #include "grading/candidate.h"
 #include "grading/counts.h"
 #include "grading/estimates.h"
@@ -24,11 +27,11 @@ constexpr double case_limit_s = 10;
 constexpr std::size_t most_output = 2000;    // bytes
 constexpr double chosen_size_limit_s = 120;  // a person who asks for a size may ask for a large one
 
-Report new_report(const GradeRequest& request) {
+Report new_report(Backend backend, const GradeRequest& request) {
   Report report;
   report.candidate = shown(request.candidate.path);
-  report.backend = request.backend == Backend::gpu ? "gpu" : "emulator";
-  report.device = request.backend == Backend::gpu ? "gpu" : "emulator";
+  report.backend = backend == Backend::gpu ? "gpu" : "emulator";
+  report.device = report.backend;
   report.seed = request.seed;
   if (request.candidate.problem) report.operator_name = request.candidate.problem->name;
   return report;
@@ -167,19 +170,18 @@ Report interrupted_report(Report report) {
   return failed(std::move(report), {"interrupted"});
 }
 
-}  // namespace
+/// What one backend says of a candidate, without the ladder.
+struct Judged {
+  Report report;
+  std::optional<CompiledCandidate> compiled = {};  ///< none: the report says why
+};
 
-Report grade(const GradeRequest& request) {
-  Report report = new_report(request);
+Judged judge_on(Backend backend, const GradeRequest& request) {
+  Report report = new_report(backend, request);
   const Candidate& candidate = request.candidate;
-  if (const Problem* stub_of = untouched_stub_of(candidate)) {
-    report.operator_name = stub_of->name;
-    report.verdict = Verdict::not_attempted;
-    return report;
-  }
   progress(request, "compiling " + shown(candidate.path));
-  const Result<CompiledCandidate> compiled = compile_candidate(candidate, request.backend);
-  if (!compiled) return failed(std::move(report), compiled.error());
+  Result<CompiledCandidate> compiled = compile_candidate(candidate, backend);
+  if (!compiled) return {failed(std::move(report), compiled.error())};
   const auto& [module, entry] = *compiled;
   const Problem& problem = *entry.problem;
   report.operator_name = problem.name;
@@ -191,6 +193,9 @@ Report grade(const GradeRequest& request) {
           .seed = request.seed,
           .time_limit_s = case_limit_s,
           .all_cases = request.all_cases};
+  if (backend == Backend::gpu) {
+    if (const Result<Module> ceilings = ceiling_kernels()) job.ceilings_module = ceilings->path;
+  }
   if (candidate.size) {
     job.shapes = {*candidate.size};
     job.time_limit_s = chosen_size_limit_s;
@@ -200,29 +205,54 @@ Report grade(const GradeRequest& request) {
       drawn_cases(problem, request.seed).size() + grid_limit_cases(problem).size();
   const auto cases =
       static_cast<double>(problem.cases.size() + more + problem.large_cases.size() + 2);
-  const Result<WorkerRun> run = run_worker(request.backend, job, cases * (job.time_limit_s + 2));
-  if (!run) return failed(std::move(report), run.error());
+  const Result<WorkerRun> run = run_worker(backend, job, cases * (job.time_limit_s + 2));
+  if (!run) return {failed(std::move(report), run.error())};
   add_output(run->process, request.all_output, report);
   take_over(*run, job.time_limit_s, report);
   judge_uninitialized(
       module.uninitialized,
       [&] {
-        Report again = new_report(request);
-        const Result<CompiledCandidate> zeroed =
-            compile_candidate(candidate, request.backend, true);
+        Report again = new_report(backend, request);
+        const Result<CompiledCandidate> zeroed = compile_candidate(candidate, backend, true);
         if (!zeroed) return failed(std::move(again), zeroed.error());
         job.module = zeroed->module.path;
         const Result<WorkerRun> run_again =
-            run_worker(request.backend, job, cases * (job.time_limit_s + 2));
+            run_worker(backend, job, cases * (job.time_limit_s + 2));
         if (!run_again) return failed(std::move(again), run_again.error());
         again.operator_name = problem.name;
         take_over(*run_again, job.time_limit_s, again);
         return again;
       },
       report);
-  if (request.backend == Backend::emulator) add_advice(problem, report);
+  if (backend == Backend::emulator) add_advice(problem, report);
+  return {std::move(report), std::move(*compiled)};
+}
 
-  if (report.verdict == Verdict::pass && request.with_ladder) {
+}  // namespace
+
+Report grade(const GradeRequest& request) {
+  const Candidate& candidate = request.candidate;
+  if (const Problem* stub_of = untouched_stub_of(candidate)) {
+    Report report = new_report(request.backend, request);
+    report.operator_name = stub_of->name;
+    report.verdict = Verdict::not_attempted;
+    return report;
+  }
+  std::future<Judged> emulated;
+  if (request.backend == Backend::gpu && request.with_emulator) {
+    GradeRequest quiet = request;
+    quiet.progress = {};
+    emulated = std::async(std::launch::async, judge_on, Backend::emulator, std::move(quiet));
+  }
+  auto [report, compiled] = judge_on(request.backend, request);
+  if (emulated.valid()) add_emulated(emulated.get().report, report);
+  if (!compiled) return std::move(report);
+  const auto& [module, entry] = *compiled;
+  const Problem& problem = *entry.problem;
+
+  // The time of a kernel says nothing about work that the CPU does.
+  const bool is_timed = !has_kind(report.findings, FindingKind::host_computation);
+  if (report.verdict == Verdict::pass && request.with_ladder && is_timed) {
     if (request.passed) request.passed(report);
     if (request.backend == Backend::emulator) {
       add_counts(problem, request, report);
@@ -244,11 +274,12 @@ Report grade(const std::filesystem::path& path, const CandidateArguments& argume
   Result<Candidate> candidate = read_candidate(path, arguments);
   request.candidate =
       candidate ? std::move(*candidate) : Candidate{.path = path, .problem = arguments.problem};
-  return candidate ? grade(request) : failed(new_report(request), candidate.error());
+  return candidate ? grade(request)
+                   : failed(new_report(request.backend, request), candidate.error());
 }
 
 Report bench(const GradeRequest& request) {
-  Report report = new_report(request);
+  Report report = new_report(request.backend, request);
   const Candidate& candidate = request.candidate;
   std::optional<Estimated> yours;
   const Problem* problem = candidate.problem;

@@ -16,6 +16,8 @@ namespace kata {
 struct GradeRequest {
   Candidate candidate = {};
   Backend backend = Backend::emulator;
+  /// On the GPU: the emulator judges the file at the same time, and what it finds counts as well.
+  bool with_emulator = false;
   std::uint64_t seed = 0;
   bool all_cases = false;  ///< of the problem, also after three that fail, and none that are drawn
   std::string chip = "h200";  ///< without a GPU: what times are estimated for; "none": nothing

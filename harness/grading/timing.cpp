@@ -70,6 +70,10 @@ bool was_timing_yours(const Job& job, const Answers& answers) {
 
 }  // namespace
 
+Result<Module> ceiling_kernels() {
+  return compile(for_gpu(root() / "harness" / "timing" / "ceilings.cu"));
+}
+
 std::optional<Error> time_ladder(const Problem& problem, const std::vector<Shape>& shapes,
                                  const TimedKernel* yours, const GradeRequest& request,
                                  Report& report) {
@@ -82,7 +86,7 @@ std::optional<Error> time_ladder(const Problem& problem, const std::vector<Shape
   add_timed_kernels(problem, RowKind::rung, ladder(problem.name), shapes, request, job, report);
   add_timed_kernels(problem, RowKind::library, libraries(problem.name), shapes, request, job,
                     report);
-  const Result<Module> ceilings = compile(for_gpu(root() / "harness" / "timing" / "ceilings.cu"));
+  const Result<Module> ceilings = ceiling_kernels();
   if (!ceilings) return ceilings.error();
   job.ceilings_module = ceilings->path;
 

@@ -10,6 +10,9 @@
 
 namespace kata {
 
+/// timing/ceilings.cu, compiled for this machine's GPU.
+Result<Module> ceiling_kernels();
+
 /// Times the kernels at those shapes and adds the rows to the report. `yours` is null where
 /// there is nothing of the person's to time. A candidate that dies at one of the shapes is a
 /// finding; an Error says why nothing could be measured at all.

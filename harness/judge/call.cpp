@@ -61,6 +61,88 @@ std::vector<Finding> modified_inputs(const Problem& problem, const Shape& shape,
   return findings;
 }
 
+/// Bytes of the buffer that were copied that way, at most as many as it has.
+std::size_t copied(const Buffer& buffer, const std::vector<HostCopy>& copies,
+                   HostCopy::Direction direction) {
+  const auto* const low = static_cast<const char*>(buffer.data());
+  std::size_t bytes = 0;
+  for (const HostCopy& one : copies) {
+    const auto* const begin = static_cast<const char*>(one.device);
+    if (one.direction != direction) continue;
+    if (begin >= low && begin < low + buffer.bytes()) bytes += one.bytes;
+  }
+  return std::min(bytes, buffer.bytes());
+}
+
+/// An output that comes from the host after something was copied to it. If that was all inputs, the
+/// operator was computed on the CPU. Else it may be the last step of a reduction.
+std::optional<Finding> host_computation(const Problem& problem, const Buffers& buffers,
+                                        const std::vector<HostCopy>& copies) {
+  using enum HostCopy::Direction;
+  const auto first_read = std::find_if(
+      copies.begin(), copies.end(), [](const HostCopy& one) { return one.direction == to_host; });
+  if (first_read == copies.end()) return {};
+  const std::vector<HostCopy> after(first_read, copies.end());
+  std::string output;
+  bool all_inputs = true;
+  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
+    const Parameter& tensor = problem.signature.tensors[i];
+    const Buffer& buffer = buffers.tensors[i];
+    if (buffer.bytes() == 0) continue;
+    const bool is_input = tensor.kind != Parameter::Kind::output;
+    if (is_input && copied(buffer, copies, to_host) < buffer.bytes()) all_inputs = false;
+    if (tensor.kind == Parameter::Kind::input || !output.empty()) continue;
+    if (copied(buffer, after, from_host) == buffer.bytes()) output = tensor.name;
+  }
+  if (output.empty()) return {};
+  const HostCopy& back = *std::find_if(
+      after.rbegin(), after.rend(), [](const HostCopy& one) { return one.direction == from_host; });
+  const std::string message =
+      all_inputs ? fmt::format(
+                       "the inputs are copied to the host and {0} is copied back from it: "
+                       "the CPU computes {0}; compute it in a kernel",
+                       output)
+                 : fmt::format(
+                       "{0} is copied from the host after intermediate results were copied "
+                       "to it: the CPU computes the last step, so there is no time; compute "
+                       "all of {0} in kernels",
+                       output);
+  return Finding{.kind = FindingKind::host_computation,
+                 .severity = all_inputs ? Severity::error : Severity::warning,
+                 .file = back.file,
+                 .line = back.line,
+                 .message = message};
+}
+
+using Bytes = std::vector<std::byte>;
+
+/// The first bytes of each output; empty for an input.
+std::vector<Bytes> begins_of_outputs(const Problem& problem, const Buffers& buffers,
+                                     Device& device) {
+  constexpr std::size_t most = 1 << 20;
+  std::vector<Bytes> begins;
+  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
+    const bool is_input = problem.signature.tensors[i].kind == Parameter::Kind::input;
+    begins.emplace_back(is_input ? 0 : std::min(buffers.tensors[i].bytes(), most));
+    device.download(begins.back().data(), buffers.tensors[i].data(), begins.back().size());
+  }
+  return begins;
+}
+
+/// An output that the default stream sees change after the function has returned.
+std::optional<Finding> written_later(const Problem& problem, const std::vector<Bytes>& at_return,
+                                     const std::vector<Bytes>& at_end) {
+  for (std::size_t i = 0; i < at_return.size(); ++i) {
+    if (at_return[i] == at_end[i]) continue;
+    return error(FindingKind::race,
+                 fmt::format("{} changes after the function has returned: it is written on a "
+                             "stream that the default stream does not wait for; call "
+                             "cudaStreamSynchronize, or make the default stream wait for an event",
+                             problem.signature.tensors[i].name));
+  }
+  return {};
+}
+
 /// Gives every buffer what it holds before the call.
 void prepare(const Problem& problem, const Inputs& inputs, const Buffers& buffers, Device& device,
              Poison poison) {
@@ -96,13 +178,24 @@ Outcome call_once(const Problem& problem, void* entry, const Case& one_case, con
   prepare(problem, inputs, buffers, device, poison);
   Arguments arguments = arguments_of(problem, one_case);
   for (const Buffer& buffer : buffers.tensors) arguments.tensors.push_back(buffer.data());
+  device.take_host_copies();
+  const bool can_read_at_return = device.delay_kernels();
   const std::optional<Finding> thrown = call(problem.signature, entry, arguments);
+  std::vector<Bytes> at_return;
+  if (can_read_at_return) at_return = begins_of_outputs(problem, buffers, device);
   const std::optional<Finding> failed = device.synchronize();
 
   Outcome outcome{.outputs = {}, .findings = device.take_findings()};
+  if (const auto on_host = host_computation(problem, buffers, device.take_host_copies()))
+    outcome.findings.push_back(*on_host);
   if (failed) outcome.findings.push_back(*failed);
   if (thrown) outcome.findings.push_back(*thrown);
   if (!device.usable()) return outcome;
+  if (can_read_at_return) {
+    const std::vector<Bytes> at_end = begins_of_outputs(problem, buffers, device);
+    if (const auto late = written_later(problem, at_return, at_end))
+      outcome.findings.push_back(*late);
+  }
   const std::vector<Finding> guards = device.check_guards();
   outcome.findings.insert(outcome.findings.end(), guards.begin(), guards.end());
   for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {

@@ -13,6 +13,17 @@
 
 namespace kata {
 
+/// A copy that the candidate has made between device memory and memory that the host can use.
+struct HostCopy {
+  enum class Direction { to_host, from_host };
+
+  const void* device = nullptr;
+  std::size_t bytes = 0;
+  Direction direction = Direction::to_host;
+  std::string file = {};
+  int line = 0;
+};
+
 /// A place to run a candidate. Every buffer has guard zones round it.
 class Device {
  public:
@@ -39,6 +50,10 @@ class Device {
   /// tracks it, marks as never written.
   virtual void poison(void* buffer, std::size_t bytes, std::uint32_t word) = 0;
 
+  /// Makes the kernels that are launched next begin late, where the backend can. True: the outputs
+  /// can be read before synchronize(), in the order of the default stream.
+  virtual bool delay_kernels() { return false; }
+
   /// Waits for everything launched. An error of the candidate's launches or kernels as a finding
   /// (kinds cuda_error, invalid_launch, out_of_bounds, misaligned), else nothing. After an error
   /// the device may be unusable: see usable().
@@ -53,6 +68,9 @@ class Device {
   /// What the backend noticed since the last call (the emulator's checks), and its launches.
   virtual std::vector<Finding> take_findings() { return {}; }
   virtual std::vector<KernelRecord> take_kernels() { return {}; }
+
+  /// Copies since the last call, in order, where the backend sees them.
+  virtual std::vector<HostCopy> take_host_copies() { return {}; }
 
   /// Whether the records of later launches hold sectors and wavefronts, where the backend can tell:
   /// such launches take longer.

@@ -8,7 +8,7 @@ namespace kata {
 namespace {
 
 // In the order of the enumerators.
-constexpr std::array<const char*, 20> kind_names = {"crash",
+constexpr std::array<const char*, 21> kind_names = {"crash",
                                                     "timeout",
                                                     "unsupported",
                                                     "invalid_launch",
@@ -20,6 +20,7 @@ constexpr std::array<const char*, 20> kind_names = {"crash",
                                                     "uninitialized",
                                                     "cuda_error",
                                                     "input_modified",
+                                                    "host_computation",
                                                     "nondeterministic",
                                                     "output_incomplete",
                                                     "leak",

@@ -24,6 +24,7 @@ enum class FindingKind {
   uninitialized,
   cuda_error,
   input_modified,
+  host_computation,  ///< the result comes from the CPU
   nondeterministic,
   output_incomplete,
   leak,

@@ -133,7 +133,7 @@ struct ProgramEnd {
 struct Report {
   std::string operator_name;
   std::string candidate;  ///< path as shown to a person
-  std::string backend;    ///< "gpu" or "emulator"
+  std::string backend;    ///< "gpu", "emulator" or "both"
   std::string device;     ///< "emulator" or the GPU's name
   Verdict verdict = Verdict::error;
   std::uint64_t seed = 0;

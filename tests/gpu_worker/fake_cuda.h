@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <functional>
 
 namespace fake_cuda {
 
@@ -32,6 +33,9 @@ long writes();
 long flushing_reads();
 void note_read(std::size_t bytes);
 void note_write();
+
+/// Work on a stream that only the next cudaDeviceSynchronize waits for.
+void launch_unordered(std::function<void()> work);
 
 /// Copies and memsets since the last cudaDeviceSynchronize: on a GPU they may be under way.
 long under_way();

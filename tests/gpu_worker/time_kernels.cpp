@@ -13,7 +13,7 @@ using kata::test::contains;
 
 namespace {
 
-struct Outcome {
+struct TimingOutcome {
   std::optional<Error> error;
   std::vector<TimingRow> rows;
   std::map<std::string, int> turns;
@@ -28,15 +28,16 @@ struct Outcome {
 };
 
 /// Each kernel is named after its entry function in module/kernels.cpp; "yours" is `right`.
-Outcome times_of(const std::vector<std::string>& names, const std::vector<Shape>& shapes = {{5000}},
-                 const std::string& ceilings = KERNELS_MODULE) {
+TimingOutcome times_of(const std::vector<std::string>& names,
+                       const std::vector<Shape>& shapes = {{5000}},
+                       const std::string& ceilings = KERNELS_MODULE) {
   Job job{.kind = Job::Kind::time, .shapes = shapes, .ceilings_module = ceilings};
   for (const std::string& name : names) {
     const bool yours = name == "yours";
     job.kernels.push_back(
         {yours ? RowKind::yours : RowKind::rung, name, KERNELS_MODULE, yours ? "right" : name});
   }
-  Outcome outcome;
+  TimingOutcome outcome;
   const TimeEvents observer = {.turn = [&](const std::string& what) { ++outcome.turns[what]; },
                                .row = [&](const TimingRow& row) { outcome.rows.push_back(row); }};
   outcome.error = time_kernels(job, *find_problem("relu"), observer);
@@ -47,7 +48,7 @@ Outcome times_of(const std::vector<std::string>& names, const std::vector<Shape>
 }  // namespace
 
 TEST_CASE("the table has yours, the rungs and the limit, in that order, for every size") {
-  const Outcome outcome = times_of({"yours", "slower"}, {{5000}, {1}});
+  const TimingOutcome outcome = times_of({"yours", "slower"}, {{5000}, {1}});
   CHECK_FALSE(outcome.error);
   REQUIRE(outcome.rows.size() == 6);
   CHECK(outcome.rows[0].kind == RowKind::yours);
@@ -59,7 +60,7 @@ TEST_CASE("the table has yours, the rungs and the limit, in that order, for ever
 }
 
 TEST_CASE("a kernel that takes longer has the longer time and fewer samples") {
-  const Outcome outcome = times_of({"yours", "slower"});
+  const TimingOutcome outcome = times_of({"yours", "slower"});
   CHECK(outcome.row("yours").median_us >= 50);
   CHECK(outcome.row("slower").median_us >= 500);
   CHECK(outcome.row("slower").vs_yours > 2);
@@ -69,19 +70,19 @@ TEST_CASE("a kernel that takes longer has the longer time and fewer samples") {
 
 TEST_CASE("the cache is flushed before every sample, by reading twice its size") {
   fake_cuda::reset_traffic();
-  const Outcome outcome = times_of({"yours"});
+  const TimingOutcome outcome = times_of({"yours"});
   CHECK(fake_cuda::flushing_reads() > outcome.row("yours").samples);
 }
 
 TEST_CASE("the flush leaves no dirty lines: nothing is written between samples") {
   fake_cuda::reset_traffic();
-  const Outcome outcome = times_of({"yours"});
+  const TimingOutcome outcome = times_of({"yours"});
   REQUIRE(outcome.row("yours").samples > 10);
   CHECK(fake_cuda::writes() < 10);  // the inputs, and the output's poison after the timing
 }
 
 TEST_CASE("a kernel that does not do the work gets no time") {
-  const Outcome outcome = times_of({"yours", "right", "writes_nothing", "wrong"});
+  const TimingOutcome outcome = times_of({"yours", "right", "writes_nothing", "wrong"});
   CHECK(outcome.row("yours").error.empty());
   CHECK(contains(outcome.row("wrong").error, "output is not that of right"));
   CHECK(contains(outcome.row("writes_nothing").error, "output is not that of right"));
@@ -89,20 +90,20 @@ TEST_CASE("a kernel that does not do the work gets no time") {
 }
 
 TEST_CASE("a kernel that replays an earlier result gets no time") {
-  const Outcome outcome = times_of({"yours", "right", "replays"});
+  const TimingOutcome outcome = times_of({"yours", "right", "replays"});
   CHECK(outcome.row("yours").error.empty());
   CHECK(contains(outcome.row("replays").error, "output is not that of right"));
 }
 
 TEST_CASE("a refused launch leaves only its own kernel without a time") {
-  const Outcome outcome = times_of({"yours", "refused", "right"});
+  const TimingOutcome outcome = times_of({"yours", "refused", "right"});
   CHECK(contains(outcome.row("refused").error, "launch configuration"));
   CHECK(outcome.row("yours").median_us > 0);
   CHECK(outcome.row("right").median_us > 0);
 }
 
 TEST_CASE("a kernel that takes the GPU down is named, and the others say why they have no time") {
-  const Outcome outcome = times_of({"yours", "deadly", "right"}, {{5000}, {6000}});
+  const TimingOutcome outcome = times_of({"yours", "deadly", "right"}, {{5000}, {6000}});
   CHECK_FALSE(outcome.error);
   CHECK(contains(outcome.row("deadly").error, "not mapped"));
   CHECK(contains(outcome.row("yours").error, "deadly left the GPU unusable"));
@@ -111,20 +112,20 @@ TEST_CASE("a kernel that takes the GPU down is named, and the others say why the
 }
 
 TEST_CASE("a module without its entry function is a row that says so") {
-  const Outcome outcome = times_of({"yours", "absent"});
+  const TimingOutcome outcome = times_of({"yours", "absent"});
   CHECK_FALSE(outcome.row("absent").error.empty());
   CHECK(outcome.row("yours").median_us > 0);
 }
 
 TEST_CASE("a size that does not fit into memory is said, and the next one is timed") {
-  const Outcome outcome = times_of({"yours"}, {{1 << 28}, {5000}});
+  const TimingOutcome outcome = times_of({"yours"}, {{1 << 28}, {5000}});
   REQUIRE(outcome.rows.size() == 4);
   CHECK(contains(outcome.rows[0].error, "does not fit"));
   CHECK(outcome.rows[2].median_us > 0);
 }
 
 TEST_CASE("without the kernels that measure the limits there is one error and no table") {
-  const Outcome outcome = times_of({"yours"}, {{5000}}, "/no/such/module.so");
+  const TimingOutcome outcome = times_of({"yours"}, {{5000}}, "/no/such/module.so");
   CHECK(outcome.error);
   CHECK(outcome.rows.empty());
 }
@@ -138,7 +139,7 @@ TEST_CASE("everything that was allocated is given back") {
 TEST_CASE(
     "every kernel's turn is announced, so that the report can name the kernel that killed a "
     "worker") {
-  const Outcome outcome = times_of({"yours", "slower"});
+  const TimingOutcome outcome = times_of({"yours", "slower"});
   CHECK(outcome.turns.contains("yours"));
   CHECK(outcome.turns.contains("slower"));
 }

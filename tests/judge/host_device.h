@@ -59,12 +59,14 @@ class HostDevice : public Device {
     return findings;
   }
   std::vector<KernelRecord> take_kernels() override { return {{.name = "kernel"}}; }
+  std::vector<HostCopy> take_host_copies() override { return std::exchange(copies, {}); }
   void change_schedule() override { ++schedule; }
 
   std::size_t most_bytes = 360'000;
   std::optional<Finding> error = {};  ///< what the next synchronize() reports
   bool breaks = false;                ///< whether it leaves the device unusable
   int schedule = 0;
+  std::vector<HostCopy> copies = {};  ///< what the next take_host_copies() reports
 
  private:
   struct Buffer {

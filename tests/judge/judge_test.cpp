@@ -76,6 +76,27 @@ void does_not_launch(const float*, float*, int) {
 void does_not_launch_many(const float* x, float* y, int n) {
   n < 400 ? right(x, y, n) : does_not_launch(x, y, n);
 }
+void note_copy(const void* device, std::size_t bytes, HostCopy::Direction direction, int line) {
+  device_of_candidate->copies.push_back(
+      {.device = device, .bytes = bytes, .direction = direction, .line = line});
+}
+void computes_on_the_host(const float* x, float* y, int n) {
+  const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(float);
+  note_copy(x, bytes, HostCopy::Direction::to_host, 5);
+  right(x, y, n);
+  for (int i = 0; i < n; ++i) note_copy(y + i, sizeof(float), HostCopy::Direction::from_host, 7);
+}
+void last_step_on_the_host(const float* x, float* y, int n) {
+  const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(float);
+  note_copy(&device_of_candidate, 4, HostCopy::Direction::to_host, 5);
+  right(x, y, n);
+  note_copy(y, bytes, HostCopy::Direction::from_host, 7);
+}
+void starts_from_the_host(const float* x, float* y, int n) {
+  note_copy(y, static_cast<std::size_t>(n) * sizeof(float), HostCopy::Direction::from_host, 4);
+  right(x, y, n);
+  note_copy(y, sizeof(float), HostCopy::Direction::to_host, 6);
+}
 void breaks_the_device(const float*, float*, int) {
   device_of_candidate->error =
       Finding{.kind = FindingKind::cuda_error, .message = "an illegal address"};
@@ -194,6 +215,22 @@ TEST_CASE("a launch that is refused at a large size fails, if all cases before i
   CHECK(refused.finding(FindingKind::invalid_launch));
   CHECK(judged(right, {}, {.launches = {{{400}}}}).cases.size() == 5);
   CHECK(judged(forgets_the_last, {}, {.launches = {{{400}}}}).cases.size() == 3);
+}
+
+TEST_CASE("an operator that is computed on the CPU fails, and a last step there gets a warning") {
+  const Seen host = judged(computes_on_the_host);
+  REQUIRE(host.finding(FindingKind::host_computation));
+  CHECK(host.finding(FindingKind::host_computation)->severity == Severity::error);
+  CHECK(host.finding(FindingKind::host_computation)->line == 7);
+  CHECK(contains(host.finding(FindingKind::host_computation)->message, "the CPU computes y"));
+  CHECK(host.cases.front().verdict == Verdict::fail);
+
+  const Seen partly = judged(last_step_on_the_host);
+  REQUIRE(partly.finding(FindingKind::host_computation));
+  CHECK(partly.finding(FindingKind::host_computation)->severity == Severity::warning);
+  CHECK(partly.cases.front().verdict == Verdict::pass);
+
+  CHECK(judged(starts_from_the_host).findings.empty());
 }
 
 TEST_CASE("after three failing cases the judge stops and says how many it left out") {

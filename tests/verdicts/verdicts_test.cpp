@@ -189,6 +189,9 @@ TEST_CASE("a candidate that dies, hangs or leaves is a failed candidate, with th
       {"forks.cu", "output_incomplete", 0},
       {"fork_bomb.cu", "timeout", 0},
       {"writes_files.cu", "output_incomplete", 0},
+      {"host_only.cu", "host_computation", 10},
+      {"idle_kernel.cu", "host_computation", 13},
+      {"managed_memory.cu", "host_computation", 9},
   };
   // Some take all the time that they are given: several at once.
   std::vector<std::future<Outcome>> checks(table.size());
@@ -248,6 +251,20 @@ TEST_CASE(
   const Outcome outcome = check("hostile/memset_of_input.cu");
   const std::string message = outcome.report["findings"][0]["message"];
   CHECK(contains(message, "cudaMemset writes to x, an input"));
+}
+
+TEST_CASE("a result whose last step the CPU computes passes with a warning and without a time") {
+  const auto [status, report, errors] = check("hostile/last_sum_on_the_host.cu");
+  CHECK(status == 0);
+  const Json* found = finding(report, "host_computation");
+  REQUIRE(found != nullptr);
+  CHECK((*found)["severity"] == "warning");
+  CHECK((*found)["line"] == 17);
+  CHECK_FALSE(report.contains("level"));
+  for (const auto* key : {"timing", "estimates", "counts"}) {
+    CAPTURE(key);
+    CHECK((!report.contains(key) || report[key].empty()));
+  }
 }
 
 TEST_CASE("what a candidate prints is never taken for a report") {

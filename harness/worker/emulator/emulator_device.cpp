@@ -30,6 +30,7 @@ constexpr int host_to_device = 1, device_to_host = 2;
 }  // namespace
 
 EmulatorDevice::EmulatorDevice(const emulator::Options& options) : options_(options) {
+  options_.host_copies = true;
   emulator::configure(options_);
 }
 
@@ -92,6 +93,20 @@ std::vector<Finding> EmulatorDevice::take_findings() {
   collect();
   for (Finding& leak : leaks()) findings_.push_back(std::move(leak));
   return std::exchange(findings_, {});
+}
+
+std::vector<HostCopy> EmulatorDevice::take_host_copies() {
+  std::vector<HostCopy> copies;
+  for (emulator::HostCopy& one : emulator::take_host_copies()) {
+    const bool to_host = one.direction == emulator::CopyDirection::to_host;
+    copies.push_back(
+        {.device = one.device,
+         .bytes = one.bytes,
+         .direction = to_host ? HostCopy::Direction::to_host : HostCopy::Direction::from_host,
+         .file = std::move(one.file),
+         .line = one.line});
+  }
+  return copies;
 }
 
 void EmulatorDevice::count_requests(bool wanted) {

@@ -16,6 +16,11 @@ namespace {
 /// About a millisecond a call, so this gives some 30 samples.
 constexpr Effort ffma_effort = {.warm_up_s = 0.015, .measuring_s = 0.030};
 
+/// Blocks of 256 threads that fit at once.
+int full_gpu(const cudaDeviceProp& device) {
+  return 8 * device.multiProcessorCount;
+}
+
 template <class Function>
 bool find(const std::filesystem::path& module, const char* name, Function*& function) {
   const Result<void*> entry = load_entry(module, name);
@@ -48,10 +53,21 @@ Result<CeilingKernels> load_ceiling_kernels(const std::filesystem::path& module)
   if (find(module, "kata_fill", kernels.fill) && find(module, "kata_copy", kernels.copy) &&
       find(module, "kata_read", kernels.read) &&
       find(module, "kata_read_streaming", kernels.read_streaming) &&
-      find(module, "kata_ffma", kernels.ffma)) {
+      find(module, "kata_ffma", kernels.ffma) && find(module, "kata_occupy", kernels.occupy)) {
     return kernels;
   }
   return Error{"the kernels that measure the GPU's limits cannot be loaded", module.string()};
+}
+
+std::function<void()> occupier(const std::filesystem::path& ceilings_module,
+                               const cudaDeviceProp& device) {
+  if (ceilings_module.empty()) return {};
+  const Result<CeilingKernels> kernels = load_ceiling_kernels(ceilings_module);
+  if (!kernels) return {};
+  const auto occupy = [occupy = kernels->occupy, blocks = full_gpu(device)] { occupy(blocks); };
+  occupy();  // the first launch loads the module
+  cudaDeviceSynchronize();
+  return occupy;
 }
 
 Result<Scratch> allocate_scratch(const cudaDeviceProp& device) {
@@ -79,7 +95,7 @@ L2Flush l2_flush(const CeilingKernels& kernels, const Scratch& scratch) {
 
 Result<double> measure_ffma(const CeilingKernels& kernels, const Scratch& scratch,
                             const cudaDeviceProp& device, const Turn& turn) {
-  const int blocks = 8 * device.multiProcessorCount;  // as many threads as fit at once
+  const int blocks = full_gpu(device);
   double operations = 0;
   std::vector<Timed> one = {{{.kind = RowKind::limit, .name = "FFMA"},
                              [&] { operations = kernels.ffma(scratch.target(), blocks); }}};

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "problems/problem.h"
@@ -24,9 +25,15 @@ struct CeilingKernels {
   void (*read)(const float* from, float* sink, long long count);
   void (*read_streaming)(const float* from, float* sink, long long count);
   double (*ffma)(float* sink, int blocks);
+  void (*occupy)(int blocks);
 };
 
 Result<CeilingKernels> load_ceiling_kernels(const std::filesystem::path& module);
+
+/// Fills the GPU for about a millisecond, on a stream that neither waits for others nor makes them
+/// wait: kernels that are launched next find no room until then. Empty without that module.
+std::function<void()> occupier(const std::filesystem::path& ceilings_module,
+                               const cudaDeviceProp& device);
 
 /// Device memory for the whole job: what the copy reads and writes, 4 GiB, or a quarter of the free
 /// memory if that is less; and what the flush of the L2 reads, which nothing else touches.

@@ -151,6 +151,11 @@ void GpuDevice::poison(void* buffer, std::size_t bytes, std::uint32_t word) {
   cudaDeviceSynchronize();
 }
 
+bool GpuDevice::delay_kernels() {
+  if (occupy_) occupy_();
+  return occupy_ != nullptr;
+}
+
 std::optional<Finding> GpuDevice::synchronize() {
   cudaError_t error = cudaGetLastError();  // a launch that was refused
   const cudaError_t while_running = cudaDeviceSynchronize();

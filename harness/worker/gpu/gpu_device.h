@@ -3,8 +3,10 @@
 
 #include <cuda_runtime_api.h>
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "judge/device.h"
 #include "support/result.h"
@@ -17,9 +19,10 @@ Result<cudaDeviceProp> open_gpu();
 class GpuDevice : public Device {
  public:
   /// Without guard zones a buffer is an allocation of its own, and compute-sanitizer sees every
-  /// access outside it.
-  explicit GpuDevice(const cudaDeviceProp& properties, bool with_guard_zones = true)
-      : properties_(properties), with_guard_zones_(with_guard_zones) {}
+  /// access outside it. `occupy`, if any, fills the GPU with work on a stream of its own.
+  explicit GpuDevice(const cudaDeviceProp& properties, bool with_guard_zones = true,
+                     std::function<void()> occupy = {})
+      : properties_(properties), with_guard_zones_(with_guard_zones), occupy_(std::move(occupy)) {}
   ~GpuDevice() override;
 
   std::string name() const override { return properties_.name; }
@@ -29,6 +32,7 @@ class GpuDevice : public Device {
   void upload(void* buffer, const void* host, std::size_t bytes) override;
   void download(void* host, const void* buffer, std::size_t bytes) override;
   void poison(void* buffer, std::size_t bytes, std::uint32_t word) override;
+  bool delay_kernels() override;
   std::optional<Finding> synchronize() override;
   bool usable() const override { return usable_; }
   std::vector<Finding> check_guards() override;
@@ -45,6 +49,7 @@ class GpuDevice : public Device {
 
   cudaDeviceProp properties_;
   bool with_guard_zones_;
+  std::function<void()> occupy_;
   bool usable_ = true;
   std::size_t allocated_ = 0;
   std::map<std::byte*, Buffer> buffers_;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "emulator/runtime/api/errors.h"
+#include "emulator/runtime/api/host_copies.h"
 #include "emulator/runtime/api/runtime.h"
 #include "emulator/runtime/api/streams.h"
 #include "emulator/runtime/check/findings.h"
@@ -159,6 +160,15 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
   }
 }
 
+void note_host_copy(const void* to, const void* from, std::size_t bytes, const Place& place) {
+  if (!Runtime::instance().options.host_copies) return;
+  HostCopies& copies = HostCopies::instance();
+  if (host_may_use(to) && !host_may_use(from))
+    copies.add(from, bytes, CopyDirection::to_host, place);
+  if (host_may_use(from) && !host_may_use(to))
+    copies.add(to, bytes, CopyDirection::from_host, place);
+}
+
 bool is_kind(cudaMemcpyKind kind) {
   return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault;
 }
@@ -193,6 +203,7 @@ cudaError_t copy(void* to, const void* from, Rows rows, cudaMemcpyKind kind, con
     if (transfer) {
       transfer->reads(row_from, rows.width);
       transfer->writes(row_to, rows.width);
+      note_host_copy(row_to, row_from, rows.width, place);
     }
     copy_bytes(row_to, row_from, rows.width);
   }

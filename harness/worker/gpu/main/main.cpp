@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "worker/gpu/ceilings.h"
 #include "worker/gpu/gpu_device.h"
 #include "worker/gpu/profile.h"
 #include "worker/gpu/time_kernels.h"
@@ -12,12 +13,13 @@ namespace {
 
 using namespace kata;
 
-Result<std::unique_ptr<Device>> open_device(const Job&) {
+Result<std::unique_ptr<Device>> open_device(const Job& job) {
   const Result<cudaDeviceProp> properties = open_gpu();
   if (!properties) return properties.error();
   const char* guard_zones = std::getenv("KATA_GUARD_ZONES");
   const bool off = guard_zones != nullptr && std::string_view(guard_zones) == "off";
-  return std::unique_ptr<Device>(std::make_unique<GpuDevice>(*properties, !off));
+  return std::unique_ptr<Device>(
+      std::make_unique<GpuDevice>(*properties, !off, occupier(job.ceilings_module, *properties)));
 }
 
 Result<GpuInfo> probe() {

@@ -1,0 +1,50 @@
+// Results are read in the order of the default stream.
+
+#include <doctest/doctest.h>
+
+#include "gpu_worker/fake_cuda.h"
+#include "judge/call.h"
+#include "judge/judge.h"
+#include "scratch.h"
+#include "worker/gpu/gpu_device.h"
+
+using namespace kata;
+using kata::test::contains;
+
+namespace {
+
+void relu(const float* x, float* y, int n) {
+  for (int i = 0; i < n; ++i) y[i] = x[i] > 0 ? x[i] : 0;
+}
+void relu_later(const float* x, float* y, int n) {
+  fake_cuda::launch_unordered([=] { relu(x, y, n); });
+}
+
+std::vector<Finding> findings_of(void (*candidate)(const float*, float*, int),
+                                 std::function<void()> occupy) {
+  const Problem& problem = *find_problem("relu");
+  GpuDevice device(*open_gpu(), true, std::move(occupy));
+  const Case one_case{{300}};
+  const Buffers buffers = allocate(problem, one_case.shape, device);
+  return call_once(problem, reinterpret_cast<void*>(candidate), one_case,
+                   make_inputs(problem, one_case, 42), buffers, device)
+      .findings;
+}
+
+}  // namespace
+
+TEST_CASE("work that the default stream does not wait for is a race") {
+  int occupied = 0;
+  const std::vector<Finding> findings = findings_of(relu_later, [&] { ++occupied; });
+  CHECK(occupied == 1);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].kind == FindingKind::race);
+  CHECK(findings[0].severity == Severity::error);
+  CHECK(contains(findings[0].message, "y changes after the function has returned"));
+}
+
+TEST_CASE("work in the default stream's order is right, however late its kernels begin") {
+  int occupied = 0;
+  CHECK(findings_of(relu, [&] { ++occupied; }).empty());
+  CHECK(occupied == 1);
+}
