@@ -1,10 +1,13 @@
 // The program as it is typed: exit status, and one clear line for each mistake.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "desk.h"
+#include "problems/problem.h"
+#include "timing/measured_times.h"
 
 namespace fs = std::filesystem;
 using kata::test::contains;
@@ -22,6 +25,17 @@ void check_one_line(const kata::Finished& finished, const std::string& part) {
   CHECK(count_lines(finished.errors) == 1);
   INFO(finished.errors);
   CHECK(contains(finished.errors, part));
+}
+
+/// The row of a rung of transpose in its times.csv.
+kata::TimingRow measured(const std::string& size, const std::string& name) {
+  const auto times = kata::measured_times(*kata::find_problem("transpose"));
+  REQUIRE(times);
+  for (const kata::TimingRow& row : kata::rows_at(times->rows, size)) {
+    if (row.name == name) return row;
+  }
+  FAIL("transpose has no time of " << name << " at " << size);
+  return {};
 }
 
 }  // namespace
@@ -140,13 +154,16 @@ TEST_CASE("show has a table of contents and every rung's text") {
 TEST_CASE("the table of contents has each rung's idea, kept time and share of the limit") {
   const Desk desk;
   const std::string contents = desk.start({"show", "transpose"}).output;
-  CHECK(contains(contents, "4096x4096 on NVIDIA H200, 2026-11-22"));
-  CHECK(contains(contents, "1_naive                        249.0      15 %\n"));
-  CHECK(contains(contents, "2.42 x"));  // what the second idea gained
+  const kata::TimingRow first = measured("4096x4096", "1_naive");
+  const kata::TimingRow second = measured("4096x4096", "2_coalesced_write");
+  CHECK(contains(contents, "4096x4096 on NVIDIA H200, 20"));
+  CHECK(contains(contents, fmt::format("1_naive                        {:.1f}      {:.0f} %\n",
+                                       first.median_us, 100 * first.of_limit)));
+  CHECK(contains(contents, fmt::format("{:.2f} x", first.median_us / second.median_us)));
   CHECK(contains(contents, "6_four_by_four"));
   CHECK(contains(contents, "limit (copy)"));
   const std::string other = desk.start({"show", "transpose", "--size", "8192x8192"}).output;
-  CHECK(contains(other, "965.2"));
+  CHECK(contains(other, fmt::format("{:.1f}", measured("8192x8192", "1_naive").median_us)));
   check_one_line(desk.start({"show", "transpose", "--size", "7x7"}), "There are: 4096x4096");
   std::istringstream lines(contents);
   for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
@@ -165,7 +182,9 @@ TEST_CASE("diff shows what one idea changed, with the newer rung's words and tim
   CHECK(contains(text, "A column of padding"));
   CHECK(contains(text, "Prediction: 1 wavefront"));
   CHECK(contains(text, "Measured: "));
-  CHECK(contains(text, "138.4 us, then 81.5 us"));
+  CHECK(contains(text, fmt::format("{:.1f} us, then {:.1f} us",
+                                   measured("4096x4096", "3_shared_tile").median_us,
+                                   measured("4096x4096", "4_padded_tile").median_us)));
   CHECK(contains(text,
                  "\n-   __shared__ float tile[TILE][TILE];\n"
                  "+   __shared__ float tile[TILE][TILE + 1];"));
