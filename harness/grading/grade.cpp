@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <future>
 #include <optional>
 
@@ -26,6 +27,25 @@ namespace {
 constexpr double case_limit_s = 10;
 constexpr std::size_t most_output = 2000;    // bytes
 constexpr double chosen_size_limit_s = 120;  // a person who asks for a size may ask for a large one
+
+/// Seconds for one case: the candidate's, and what the judge takes to draw inputs, compute the
+/// reference and compare, twice: up to 10 ns an element, on a busy machine.
+double time_for_a_case(const Problem& problem, Backend backend) {
+  constexpr double judging_s = 10e-9;
+  double most = 0;
+  const auto add = [&](const std::vector<Case>& cases) {
+    for (const Case& one : cases) {
+      double drawn = 0;
+      for (const Parameter& tensor : problem.signature.tensors) {
+        drawn += static_cast<double>(elements(tensor, one.shape));
+      }
+      most = std::max(most, drawn);
+    }
+  };
+  add(problem.cases);
+  if (backend == Backend::gpu) add(problem.large_cases);
+  return std::round(case_limit_s + judging_s * most);
+}
 
 Report new_report(Backend backend, const GradeRequest& request) {
   Report report;
@@ -191,7 +211,7 @@ Judged judge_on(Backend backend, const GradeRequest& request) {
           .module = module.path,
           .entry = entry.function,
           .seed = request.seed,
-          .time_limit_s = case_limit_s,
+          .time_limit_s = time_for_a_case(problem, backend),
           .all_cases = request.all_cases};
   if (backend == Backend::gpu) {
     if (const Result<Module> ceilings = ceiling_kernels()) job.ceilings_module = ceilings->path;

@@ -7,7 +7,7 @@
 // Prediction: 8192 x 4096 gives 256 warps. Each waits for two loads per column, and L1 holds the
 // sectors of a warp (1 KB) from one column to the next: 2 x 4096 x 60 ns = 500 us at least. Two
 // reads and a sector per byte stored take more traffic, through L2: 1500 us.
-// Measured: 1455.5 us at 8192x4096, 2.9 % of the limit (H200, 2026-11-23)
+// Measured: 1447.0 us at 8192x4096, 2.8 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 constexpr int THREADS = 32;

@@ -7,7 +7,7 @@
 // Prediction: about 7 instructions per element instead of 12, 14 us of issue slots instead of 24 at
 // 8192 x 4096, less between the loads and the stores of a block. Memory is the limit by far, so the
 // gain is small: 42 us.
-// Measured: 40.5 us at 8192x4096, 102 % of the limit (H200, 2026-11-23)
+// Measured: 40.5 us at 8192x4096, 101 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "byte_groups.h"
