@@ -196,11 +196,12 @@ struct Judged {
   std::optional<CompiledCandidate> compiled = {};  ///< none: the report says why
 };
 
-Judged judge_on(Backend backend, const GradeRequest& request) {
+/// Compiles the candidate and runs all cases once.
+Judged judge_once(Backend backend, const GradeRequest& request, bool zero_locals) {
   Report report = new_report(backend, request);
   const Candidate& candidate = request.candidate;
   progress(request, "compiling " + shown(candidate.path));
-  Result<CompiledCandidate> compiled = compile_candidate(candidate, backend);
+  Result<CompiledCandidate> compiled = compile_candidate(candidate, backend, zero_locals);
   if (!compiled) return {failed(std::move(report), compiled.error())};
   const auto& [module, entry] = *compiled;
   const Problem& problem = *entry.problem;
@@ -220,7 +221,7 @@ Judged judge_on(Backend backend, const GradeRequest& request) {
     job.shapes = {*candidate.size};
     job.time_limit_s = chosen_size_limit_s;
   }
-  progress(request, "judging " + shown(request.candidate.path));
+  progress(request, "judging " + shown(candidate.path));
   const std::size_t more =
       drawn_cases(problem, request.seed).size() + grid_limit_cases(problem).size();
   const auto cases =
@@ -229,23 +230,20 @@ Judged judge_on(Backend backend, const GradeRequest& request) {
   if (!run) return {failed(std::move(report), run.error())};
   add_output(run->process, request.all_output, report);
   take_over(*run, job.time_limit_s, report);
-  judge_uninitialized(
-      module.uninitialized,
-      [&] {
-        Report again = new_report(backend, request);
-        const Result<CompiledCandidate> zeroed = compile_candidate(candidate, backend, true);
-        if (!zeroed) return failed(std::move(again), zeroed.error());
-        job.module = zeroed->module.path;
-        const Result<WorkerRun> run_again =
-            run_worker(backend, job, cases * (job.time_limit_s + 2));
-        if (!run_again) return failed(std::move(again), run_again.error());
-        again.operator_name = problem.name;
-        take_over(*run_again, job.time_limit_s, again);
-        return again;
-      },
-      report);
-  if (backend == Backend::emulator) add_advice(problem, report);
   return {std::move(report), std::move(*compiled)};
+}
+
+Judged judge_on(Backend backend, const GradeRequest& request) {
+  Judged judged = judge_once(backend, request, false);
+  if (!judged.compiled) return judged;
+  const auto judge_again = [&] {
+    GradeRequest quiet = request;
+    quiet.progress = {};
+    return judge_once(backend, quiet, true).report;
+  };
+  judge_uninitialized(judged.compiled->module.uninitialized, judge_again, judged.report);
+  if (backend == Backend::emulator) add_advice(*judged.compiled->entry.problem, judged.report);
+  return judged;
 }
 
 }  // namespace

@@ -109,11 +109,13 @@ const Rung* nearest_by_counts(const std::vector<const Rung*>& rungs,
                               const std::vector<CountRow>& counts) {
   const CountRow* yours = find_yours(counts);
   const Rung* nearest = rungs.back();
+  if (!yours) return nearest;
+  const double smallest = smallest_that_matters(counts);
   double least = HUGE_VAL;
   for (const Rung* rung : rungs) {
-    const CountRow* row = yours ? find_row(counts, rung->name) : nullptr;
+    const CountRow* row = find_row(counts, rung->name);
     if (!row) continue;
-    const double apart = distance(*yours, *row, smallest_that_matters(counts));
+    const double apart = distance(*yours, *row, smallest);
     if (apart > least) continue;
     least = apart;
     nearest = rung;

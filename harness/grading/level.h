@@ -11,8 +11,9 @@ namespace kata {
 
 /// How far apart two rows of counts are: the sum, over launches, threads, global accesses, bytes
 /// and sectors, shared wavefronts and conflicts, atomics and warps at barriers, of |ln((a + s) / (b
-/// + s))|, sectors twice, as the dearest. The smallest count that matters, `s`, keeps a handful of
-/// barriers beside a million sectors from counting as much as a pass over the input.
+/// + s))|. Sectors count twice: they are the most expensive. The smallest count that matters, `s`,
+/// keeps a handful of barriers beside a million sectors from counting as much as a pass over the
+/// input.
 double distance(const CountRow& a, const CountRow& b, double smallest);
 
 /// By the report's times, else by its estimates, else by its counts; nothing if it has none.
