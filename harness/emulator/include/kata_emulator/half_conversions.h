@@ -23,14 +23,19 @@ __KATA_HALF unsigned short __KATA_TYPE_NAME(__, _as_ushort)(__KATA_T x) {
 
 // ---- numbers
 
+// To nearest by the type's constructors, which are quick from float.
+#define __KATA_HALF_NEAREST(word, suffix, Argument)                        \
+  __KATA_HALF __KATA_T __KATA_TYPE_NAME(__##word##2, suffix)(Argument x) { \
+    return __KATA_T(x);                                                    \
+  }
 #define __KATA_HALF_FROM(word, suffix, Argument, Wide, direction)                             \
   __KATA_HALF __KATA_T __KATA_TYPE_NAME(__##word##2, suffix)(Argument x) {                    \
     return __KATA_TYPE_NAME(__ushort_as_, )(__KATA_FORMAT::of((Wide)x, ::__kata::direction)); \
   }
-#define __KATA_HALF_FROM_ALL(word, Argument, Wide)             \
-  __KATA_HALF_FROM(word, _rn, Argument, Wide, to_nearest_even) \
-  __KATA_HALF_FROM(word, _rz, Argument, Wide, towards_zero)    \
-  __KATA_HALF_FROM(word, _rd, Argument, Wide, downwards)       \
+#define __KATA_HALF_FROM_ALL(word, Argument, Wide)          \
+  __KATA_HALF_NEAREST(word, _rn, Argument)                  \
+  __KATA_HALF_FROM(word, _rz, Argument, Wide, towards_zero) \
+  __KATA_HALF_FROM(word, _rd, Argument, Wide, downwards)    \
   __KATA_HALF_FROM(word, _ru, Argument, Wide, upwards)
 __KATA_HALF_FROM_ALL(float, float, float)
 __KATA_HALF_FROM_ALL(int, int, long long)
@@ -39,8 +44,9 @@ __KATA_HALF_FROM_ALL(short, short, long long)
 __KATA_HALF_FROM_ALL(ushort, unsigned short, unsigned long long)
 __KATA_HALF_FROM_ALL(ll, long long, long long)
 __KATA_HALF_FROM_ALL(ull, unsigned long long, unsigned long long)
-__KATA_HALF_FROM(float, , float, float, to_nearest_even)
-__KATA_HALF_FROM(double, , double, double, to_nearest_even)
+__KATA_HALF_NEAREST(float, , float)
+__KATA_HALF_NEAREST(double, , double)
+#undef __KATA_HALF_NEAREST
 #undef __KATA_HALF_FROM_ALL
 #undef __KATA_HALF_FROM
 
