@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -24,6 +25,7 @@ struct Desk {
   explicit Desk(double limit_s = 120) : time_limit_s(limit_s) {
     namespace fs = std::filesystem;
     copy_practice(KATA_SOURCE_DIR, scratch / "tree");
+    fs::create_directory_symlink(fs::path(KATA_SOURCE_DIR) / "docs", scratch / "tree/docs");
     const fs::path harness = scratch / "tree/harness";
     fs::create_directory(harness);
     for (const auto& entry : fs::directory_iterator(fs::path(KATA_SOURCE_DIR) / "harness")) {
@@ -46,8 +48,11 @@ struct Desk {
   Finished start(std::vector<std::string> arguments, const std::string& input = {},
                  const Environment& more = {}) const {
     arguments.insert(arguments.begin(), KATA_BINARY_DIR "/kata");
-    Environment all = environment();
-    all.insert(all.end(), more.begin(), more.end());
+    Environment all = more;
+    for (const auto& [name, value] : environment()) {
+      const auto same = [&name = name](const auto& one) { return one.first == name; };
+      if (std::none_of(more.begin(), more.end(), same)) all.emplace_back(name, value);
+    }
     const auto finished = run({.arguments = arguments,
                                .input = input,
                                .environment = all,

@@ -13,6 +13,11 @@ Result<Backend> choose_backend(const std::string& wanted) {
   return toolchain ? gpu().error() : toolchain.error();
 }
 
+Result<Backend> choose_backend(const std::string& wanted, const std::string& on) {
+  if (on.empty()) return choose_backend(wanted);
+  return wanted == "emulator" ? Backend::emulator : Backend::gpu;
+}
+
 bool wants_both(const std::string& wanted, const Candidate& candidate) {
   return wanted == "auto" && !candidate.size;
 }

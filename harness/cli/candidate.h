@@ -6,7 +6,7 @@
 
 #include "grading/candidate.h"
 #include "grading/ladder.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "support/result.h"
 
 namespace kata::cli {

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -13,15 +14,18 @@
 
 #include "cli/commands.h"
 #include "cli/nearest.h"
-#include "problems/problem.h"
+#include "cli/terminal/terminal.h"
+#include "config/config.h"
+#include "problems/spec/problem.h"
 #include "report/layout.h"
+#include "support/paths.h"
 #include "support/process.h"
 
 namespace kata::cli {
 namespace {
 
 constexpr const char* footer =
-    "\nAn operator's name, or the path of any .cu file, says what to judge.\n"
+    "\nName an operator, or give the path of any .cu file.\n"
     "Exit status: 0 pass, 1 fail, 2 error, 77 not attempted.\n"
     "`kata` alone says what to do next.";
 
@@ -35,21 +39,29 @@ void add_commands(CLI::App& app, Session& session) {
   add_run(app, session);
   add_bench(app, session);
   add_profile(app, session);
+  add_remote(app, session);
+  add_grade(app, session);
   add_list(app, session);
   add_show(app, session);
   add_diff(app, session);
   add_report(app, session);
+  add_site(app, session);
   add_reset(app, session);
   add_history(app, session);
   add_review(app, session);
+  add_quiz(app, session);
+  add_plan(app, session);
+  add_edit(app, session);
   add_progress(app, session);
   add_export(app, session);
   add_import(app, session);
   add_doctor(app, session);
+  add_config(app, session);
   add_test(app, session);
   add_new(app, session);
   add_entry_points(app, session);
   add_keep_profiles(app, session);
+  add_serve(app, session);
 }
 
 bool has_command(const CLI::App& app, const std::string& name) {
@@ -87,6 +99,26 @@ std::vector<std::string> take_program_arguments(std::vector<std::string>& words)
   return arguments;
 }
 
+/// These work while the config file is wrong: they repair it, show it, or build kata.
+bool needs_config(const std::vector<std::string>& words) {
+  constexpr std::array without = {"config", "entry-points", "-h", "--help", "--version"};
+  return std::none_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(without.begin(), without.end(), word) != without.end();
+  });
+}
+
+/// The person's settings, if all of them can be used.
+std::optional<Error> load_config(const std::vector<std::string>& words, Session& session) {
+  Result<Config> config = read_config();
+  if (!config) return needs_config(words) ? std::optional(config.error()) : std::nullopt;
+  session.config = std::move(*config);
+  for (const Setting& one : session.config.unknown) {
+    warn(fmt::format("{}:{}: {}", shown(config_file()), one.line, no_such_setting(one.key)));
+  }
+  choose_color(session.config.color);
+  return {};
+}
+
 /// CLI11's exit codes are its own; ours are 0 for help and 2 for every wrong usage.
 int after_parse_error(CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);  // prints the help
@@ -113,6 +145,8 @@ int fail(const Error& error) {
 int run(int argc, char** argv) {
   CLI::App app{"kata: practise CUDA operators for interviews, with or without a GPU", "kata"};
   Session session;
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (const auto error = load_config(words, session)) return fail(*error);
   add_commands(app, session);
   app.require_subcommand(0, 1);
   app.footer(footer);
@@ -123,7 +157,6 @@ int run(int argc, char** argv) {
     return fail(no_such_command(app, first));
   }
   catch_interrupts();
-  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   session.program_arguments = take_program_arguments(words);
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {

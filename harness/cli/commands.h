@@ -3,6 +3,7 @@
 // command does when it is chosen.
 
 #include "cli/command.h"
+#include "config/config.h"
 #include "support/result.h"
 
 namespace kata::cli {
@@ -12,6 +13,7 @@ struct Session {
   bool plain = false;  ///< --plain: no colour, no progress line, no pager
   bool yes = false;    ///< --yes: asks nothing
   int status = 0;      ///< what the process exits with
+  Config config = {};  ///< what the person prefers; options come before it
   std::vector<std::string> program_arguments = {};  ///< behind `--` of `kata run`
 };
 
@@ -23,6 +25,9 @@ void warn(const std::string& message);
 /// The same, below a tool's own words; returns exit_error.
 int fail(const Error& error);
 
+/// "there is no setting chpi. Did you mean chip? ..."
+std::string no_such_setting(const std::string& key);
+
 void add_list(CLI::App& app, Session& session);
 void add_watch(CLI::App& app, Session& session);
 void add_hint(CLI::App& app, Session& session);
@@ -31,19 +36,27 @@ void add_check(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_profile(CLI::App& app, Session& session);
+void add_remote(CLI::App& app, Session& session);
+void add_grade(CLI::App& app, Session& session);
 void add_show(CLI::App& app, Session& session);
 void add_diff(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
+void add_site(CLI::App& app, Session& session);
 void add_reset(CLI::App& app, Session& session);
 void add_history(CLI::App& app, Session& session);
 void add_review(CLI::App& app, Session& session);
+void add_plan(CLI::App& app, Session& session);
+void add_edit(CLI::App& app, Session& session);
+void add_quiz(CLI::App& app, Session& session);
 void add_progress(CLI::App& app, Session& session);
 void add_export(CLI::App& app, Session& session);
 void add_import(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
+void add_config(CLI::App& app, Session& session);
 void add_test(CLI::App& app, Session& session);
 void add_new(CLI::App& app, Session& session);
 void add_entry_points(CLI::App& app, Session& session);   ///< for the build; hidden
+void add_serve(CLI::App& app, Session& session);          ///< for --on; hidden
 void add_keep_profiles(CLI::App& app, Session& session);  ///< for developers; hidden
 
 /// `kata` alone: what to do next.

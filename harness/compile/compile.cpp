@@ -10,11 +10,14 @@
 #include "compile/emulator_source.h"
 #include "compile/gaps.h"
 #include "compile/hash.h"
+#include "compile/library_headers.h"
 #include "compile/run_compiler.h"
 #include "compile/sources.h"
 #include "compile/toolchain.h"
 #include "compile/translate.h"
 #include "compile/uninitialized.h"
+#include "emulator/rewriter/libraries.h"
+#include "emulator/rewriter/rewrite.h"
 #include "support/demangle.h"
 #include "support/files.h"
 #include "support/paths.h"
@@ -35,13 +38,14 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 /// The functions that a module calls and that neither it nor the worker defines.
-std::vector<std::string> never_defined(const fs::path& module) {
+std::vector<std::string> never_defined(const fs::path& module, bool openmp) {
   const DynamicSymbols worker = read_dynamic_symbols(program_folder() / "kata-worker-emulator");
   std::vector<std::string> result;
   if (worker.exported.empty()) return result;  // no worker to ask: it says so itself when it loads
   for (const std::string& name : read_dynamic_symbols(module).undefined) {
     const bool reserved = name.starts_with("__") && !name.starts_with("__Z");
-    if (reserved || dlsym(RTLD_DEFAULT, name.c_str()) ||
+    const bool is_openmp = openmp && (name.starts_with("omp_") || name.starts_with("GOMP_"));
+    if (reserved || is_openmp || dlsym(RTLD_DEFAULT, name.c_str()) ||
         std::find(worker.exported.begin(), worker.exported.end(), name) != worker.exported.end()) {
       continue;
     }
@@ -62,6 +66,43 @@ Result<Module> finish(const std::string& key, const Temporary& output,
   return module_at(*kept, key, false);
 }
 
+/// Where the toolkit's headers are, if a source includes those of cuRAND's device functions, which
+/// include others.
+std::vector<std::string> curand_options(const std::vector<SourceFile>& sources) {
+  for (const SourceFile& source : sources) {
+    for (const emulator::Include& include : emulator::includes(source.text)) {
+      if (!include.name.starts_with("curand_")) continue;
+      const fs::path header = find_cuda_header(include.name);
+      if (!header.empty()) return {"-idirafter", header.parent_path().string()};
+    }
+  }
+  return {};
+}
+
+/// What to say of a function that is declared and that neither the module nor the worker has.
+Error undefined_function(const std::string& name, const std::vector<SourceFile>& sources) {
+  const fs::path& source = sources.front().path;
+  if (name.starts_with("omp_")) return {shown(source) + " calls " + name + ": add -fopenmp"};
+  const emulator::Library* library = emulator::library_of_name(name);
+  if (!library)
+    return {shown(source) + " calls the undefined function " + name +
+            ": define it or fix the name"};
+  Error error{name + ": " + std::string(library->name) +
+              " does not run on the emulator: write that part as a kernel, or use a GPU"};
+  for (const SourceFile& file : sources) {
+    const std::size_t at = file.text.find(name);
+    if (at == std::string::npos) continue;
+    error.unsupported_file = shown(file.path);
+    error.unsupported_line =
+        1 + static_cast<int>(
+                std::count(file.text.begin(), file.text.begin() + static_cast<long>(at), '\n'));
+    error.message = error.unsupported_file + ":" + std::to_string(error.unsupported_line) + ": " +
+                    error.message;
+    break;
+  }
+  return error;
+}
+
 /// The person's -I and -D, as a compiler takes them.
 std::vector<std::string> options_of(const CompileRequest& request) {
   std::vector<std::string> options;
@@ -72,14 +113,22 @@ std::vector<std::string> options_of(const CompileRequest& request) {
 
 Result<Module> compile_for_emulator(const CompileRequest& request,
                                     const std::vector<SourceFile>& sources) {
-  Result<Toolchain> toolchain = emulator_toolchain(request.instrumented);
+  Result<Toolchain> toolchain = emulator_toolchain(request.instrumented, sources);
   if (!toolchain) return toolchain.error();
+  if (request.openmp) {
+    toolchain->flags.push_back("-fopenmp");
+    toolchain->libraries.push_back(toolchain->clang ? "-lomp" : "-lgomp");
+  }
   if (request.zero_locals) toolchain->flags.push_back("-ftrivial-auto-var-init=zero");
   const std::size_t units = 1 + request.more_sources.size();
   const Result<std::vector<RewrittenFile>> files =
       rewrite_sources(sources, units, request.include_folders, toolchain->clang);
   if (!files) return files.error();
-  const Translation translation{*toolchain, sources, *files, units, options_of(request)};
+  Result<std::vector<std::string>> options = library_options(sources, toolchain->clang);
+  if (!options) return options.error();
+  append(*options, options_of(request));
+  append(*options, curand_options(sources));
+  const Translation translation{*toolchain, sources, *files, units, *options};
 
   Hash hash;
   add_toolchain(hash, *toolchain, Backend::emulator);
@@ -94,13 +143,12 @@ Result<Module> compile_for_emulator(const CompileRequest& request,
   const Result<std::string> warnings = translate(translation, output->path());
   if (!warnings) return warnings.error();
   const fs::path& source = sources.front().path;
-  if (const auto names = never_defined(output->path()); !names.empty()) {
-    return Error{shown(source) + " calls the undefined function " + names.front() +
-                 ": define it or fix the name"};
-  }
+  if (const auto names = never_defined(output->path(), request.openmp); !names.empty())
+    return undefined_function(names.front(), sources);
+  std::vector<UninitializedLocal> locals = uninitialized_locals(*warnings, sources);
+  add_unset_locals(sources, locals);
   return finish(key, *output,
-                source.string() + "\n" + joined(toolchain->flags) + "\n" +
-                    to_description(uninitialized_locals(*warnings, sources)));
+                source.string() + "\n" + joined(toolchain->flags) + "\n" + to_description(locals));
 }
 
 Result<Module> compile_for_gpu(const std::vector<SourceFile>& sources,

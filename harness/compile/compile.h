@@ -29,9 +29,10 @@ struct CompileRequest {
   std::vector<std::filesystem::path> more_sources = {};     ///< its other translation units
   std::vector<std::filesystem::path> include_folders = {};  ///< -I
   std::vector<std::string> definitions = {};                ///< -D: "NAME" or "NAME=VALUE"
+  bool openmp = false;                                      ///< -fopenmp
 };
 
-/// A local variable that is read before anything is written to it.
+/// A local variable that may be read before anything is written to it.
 struct UninitializedLocal {
   std::string name;
   std::filesystem::path file = {};
@@ -39,6 +40,8 @@ struct UninitializedLocal {
   int declared = 0;  ///< 0: unknown
   /// Each time that the line is reached; else the compiler saw a way that leads there.
   bool certain = false;
+  /// False: the compiler saw no such read; its declaration gives it no value (`line`: there, too).
+  bool warned = true;
 };
 
 struct Module {

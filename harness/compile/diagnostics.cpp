@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "compile/library_headers.h"
 #include "emulator/lexer/lexer.h"
 #include "emulator/rewriter/libraries.h"
 #include "support/paths.h"
@@ -123,6 +124,16 @@ void explain_launch(Block& block) {
                                   "bytes and a stream if need be");
 }
 
+/// A __shared__ array whose size only a run knows.
+void explain_shared_size(Block& block) {
+  static const std::regex not_constant(
+      R"(error: .*variable.*does not have a constant initializer)");
+  block.head = std::regex_replace(
+      block.head, not_constant,
+      "error: the size of a __shared__ array is a constant; for one that is known at run time "
+      "declare it `extern __shared__` without a size, and give its bytes at the launch");
+}
+
 /// Moves a diagnostic to a place in the person's file, and shows that line with a caret.
 void place_at(Block& block, int line, std::size_t column, std::string code) {
   static const std::regex place(R"(^[^:(]+(:\d+(:\d+)?|\(\d+\)): )");
@@ -145,33 +156,42 @@ bool is_word(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_';
 }
 
+/// From 1: where a word is in a line; 0 if it is not there.
+std::size_t column_of(const std::string& word, const std::string& line) {
+  for (std::size_t at = 0; !word.empty() && (at = line.find(word, at)) != std::string::npos; ++at) {
+    const bool starts = at == 0 || !is_word(line[at - 1]);
+    const std::size_t after = at + word.size();
+    if (starts && (after == line.size() || !is_word(line[after]))) return at + 1;
+  }
+  return 0;
+}
+
+std::string word_at(const std::string& line, std::size_t column) {
+  if (column == 0 || column > line.size()) return {};
+  const auto begin = line.begin() + static_cast<std::ptrdiff_t>(column) - 1;
+  return {begin, std::find_if_not(begin, line.end(), is_word)};
+}
+
 /// Where the word that the compiler points at is in the line as the person wrote it; where the code
 /// begins if it is not there.
 std::size_t written_column(const Originals::Line& line, std::size_t column) {
-  const std::size_t begin = column - 1;
-  if (column == 0 || begin >= line.read.size()) return first_column(line.written);
-  std::size_t end = begin;
-  while (end < line.read.size() && is_word(line.read[end])) ++end;
-  const std::string word = line.read.substr(begin, end - begin);
-  for (std::size_t at = 0; !word.empty() && (at = line.written.find(word, at)) != std::string::npos;
-       ++at) {
-    const bool starts = at == 0 || !is_word(line.written[at - 1]);
-    const std::size_t after = at + word.size();
-    if (starts && (after == line.written.size() || !is_word(line.written[after]))) return at + 1;
-  }
-  return first_column(line.written);
+  const std::size_t found = column_of(word_at(line.read, column), line.written);
+  return found != 0 ? found : first_column(line.written);
 }
 
-/// nvcc's "x.cu(5): error: ..." becomes "x.cu:5:7: error: ...". Its caret is below a line whose
-/// indentation it has replaced by four blanks.
+/// nvcc's "x.cu(5): error: ..." becomes "x.cu:5:7: error: ...". The line above its caret may be
+/// another than the person's: __global__ and other macros are longer there.
 void use_common_form(Block& block, const std::string& code) {
   static const std::regex nvcc(R"(^[^:(]+\(\d+\): )");
+  static const std::regex quoted(R"re("(\w+)")re");
   if (!std::regex_search(block.head, nvcc)) return;
   const std::vector<std::string> rest = lines_of(block.rest);
-  const std::size_t caret = rest.size() > 1 ? rest[1].find('^') : std::string::npos;
-  const std::size_t first = first_column(code);
-  place_at(block, block.line, caret == std::string::npos || caret < 4 ? first : first + caret - 4,
-           code);
+  std::size_t column = 0;
+  if (rest.size() > 1) column = column_of(word_at(rest[0], rest[1].find('^') + 1), code);
+  std::smatch name;
+  if (column == 0 && std::regex_search(block.head, name, quoted))
+    column = column_of(name[1].str(), code);
+  place_at(block, block.line, column == 0 ? first_column(code) : column, code);
 }
 
 /// A semicolon is missing behind the code before the place where the compiler noticed it.
@@ -229,10 +249,14 @@ std::string what_does_not_run(const std::string& head) {
   if (std::regex_search(head, match, lacking)) return match[1].str();
   if (!std::regex_search(head, match, undeclared)) return {};
   const std::string name = (match[1].matched ? match[1] : match[2]).str();
+  if (name.starts_with("curand_") || name.starts_with("curandState"))
+    return name + " needs cuRAND's headers, which the CUDA Toolkit has: install it, or use a GPU";
   const emulator::Library* library = emulator::library_of_name(name);
-  return library ? std::string(library->name) +
-                       " does not run on the emulator: write that part as a kernel, or use a GPU"
-                 : "";
+  if (!library) return {};
+  const std::string lacks = std::string(library->name) + " does not run on the emulator";
+  if (library->package.empty()) return lacks + ": write that part as a kernel, or use a GPU";
+  if (!find_cub_and_thrust().empty()) return {};
+  return lacks + " without " + std::string(library->package) + ": apt-get install them";
 }
 
 /// What the emulator does not have, from an error that says so; else empty.
@@ -244,6 +268,7 @@ std::string what_is_missing(const std::string& head) {
   std::smatch match;
   if (std::string library = what_does_not_run(head); !library.empty()) return library;
   if (!std::regex_search(head, match, unknown)) return {};
+  if (match.str().starts_with("__kata")) return {};  // what it was made from is unknown itself
   return "the emulator does not know " + (match[1].matched ? match[1] : match[3]).str() +
          ": check its spelling, or use a GPU";
 }
@@ -326,6 +351,7 @@ Error compile_error(const fs::path& unit, const std::vector<SourceFile>& sources
       if (has(block.head, "required from here")) continue;
       place_at(block, block.line, written_column(*line, block.column), line->written);
       explain_launch(block);
+      explain_shared_size(block);
       if (!seen.insert(block.head).second) continue;  // one launch is compiled in several ways
     }
     if (const SourceFile* source = source_of(block, sources)) {

@@ -1,5 +1,7 @@
 #include "compile/emulator_source.h"
 
+#include "compile/library_headers.h"
+#include "compile/toolchain.h"
 #include "emulator/rewriter/rewrite.h"
 #include "support/paths.h"
 
@@ -41,13 +43,15 @@ Result<std::vector<RewrittenFile>> rewrite_sources(
     const std::vector<std::filesystem::path>& include_folders, bool clang) {
   std::vector<RewrittenFile> result;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    emulator::RewriteOptions options{.clang = clang};
+    emulator::RewriteOptions options{.cub_and_thrust = !find_cub_and_thrust().empty(),
+                                     .clang = clang};
     options.own_header = [&](const emulator::Include& include) -> std::string {
       const std::filesystem::path path = own_header(sources[i].path, include, include_folders);
       for (std::size_t j = 0; j < sources.size() && !path.empty(); ++j) {
         if (sources[j].path == path) return name_of(sources, j);
       }
-      return {};
+      // cuRAND's device functions are ordinary code in the toolkit's headers.
+      return include.name.starts_with("curand_") ? find_cuda_header(include.name).string() : "";
     };
     const emulator::Rewritten rewritten = emulator::rewrite(sources[i].text, options);
     if (!rewritten.problems.empty()) {

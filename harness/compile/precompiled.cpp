@@ -25,7 +25,7 @@ std::optional<Error> write_header(const fs::path& header) {
 
 /// Keeps those used last: each is up to 20 MB, and every change of a header makes a new one.
 void prune(const fs::path& folder) {
-  constexpr std::size_t kept = 4;
+  constexpr std::size_t kept = 6;
   std::error_code ignored;
   std::vector<std::pair<fs::file_time_type, fs::path>> headers;
   for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {

@@ -40,15 +40,14 @@ const std::vector<std::string> common_flags{
 
 // The coverage pass adds a call at every basic block, which shows which lanes are in the same
 // iteration of a loop, and lets others run while one spins.
-const std::vector<std::string> gcc_flags{"-fsanitize-coverage=trace-pc",
-                                         "-fno-gnu-unique",  // modules share nothing
-                                         "-fno-allocation-dce",
-                                         "-fno-diagnostics-show-option",
-                                         "-Wuninitialized",
-                                         "-Wmaybe-uninitialized",
+const std::vector<std::string> gcc_coverage{"-fsanitize-coverage=trace-pc"};
+const std::vector<std::string> clang_coverage{"-fsanitize-coverage=bb,no-prune,trace-pc"};
+
+const std::vector<std::string> gcc_flags{"-fno-gnu-unique",  // modules share nothing
+                                         "-fno-allocation-dce", "-fno-diagnostics-show-option",
+                                         "-Wuninitialized",     "-Wmaybe-uninitialized",
                                          "-fmax-errors=20"};
-const std::vector<std::string> clang_flags{"-fsanitize-coverage=bb,no-prune,trace-pc",
-                                           "-fdebug-compilation-dir=.",
+const std::vector<std::string> clang_flags{"-fdebug-compilation-dir=.",
                                            "-enable-trivial-auto-var-init-zero-knowing-it-will-be-"
                                            "removed-from-clang",
                                            "-Wno-everything",
@@ -121,6 +120,15 @@ bool mentions(const std::vector<SourceFile>& sources, const std::string& text) {
   });
 }
 
+/// A loop that waits for another thread reads memory by one of these, or calls one that lets time
+/// pass. Headers of libraries have such loops of their own.
+bool may_spin(const std::vector<SourceFile>& sources) {
+  const std::vector<std::string> signs{"volatile", "atomic", "__ld",  "asm",    "sleep",
+                                       "clock",    "thrust", "<cub/", "<cuda/", "__threadfence"};
+  return std::any_of(signs.begin(), signs.end(),
+                     [&](const std::string& sign) { return mentions(sources, sign); });
+}
+
 void add_file(Hash& hash, const fs::path& path) {
   std::error_code failed;
   hash.add(path.string());
@@ -169,7 +177,22 @@ std::vector<fs::path> header_folders(const fs::path& nvcc) {
   return folders;
 }
 
-Result<Toolchain> emulator_toolchain(bool instrumented) {
+fs::path find_cuda_header(const std::string& name) {
+  const fs::path nvcc = find_cuda_tool("nvcc");
+  if (nvcc.empty()) return {};
+  // Beside nvcc first: asking takes 0.2 s.
+  std::vector<fs::path> folders{nvcc.parent_path().parent_path() / "include", "/usr/include"};
+  std::error_code failed;
+  for (bool asked = false;; asked = true) {
+    for (const fs::path& folder : folders) {
+      if (fs::is_regular_file(folder / name, failed)) return folder / name;
+    }
+    if (asked) return {};
+    folders = header_folders(nvcc);
+  }
+}
+
+Result<Toolchain> emulator_toolchain(bool instrumented, const std::vector<SourceFile>& sources) {
   Toolchain result;
   const char* chosen = std::getenv("KATA_EMULATOR_CXX");
   if (chosen && *chosen) {
@@ -191,6 +214,7 @@ Result<Toolchain> emulator_toolchain(bool instrumented) {
   };
   add(common_flags);
   add(result.clang ? clang_flags : gcc_flags);
+  if (instrumented || may_spin(sources)) add(result.clang ? clang_coverage : gcc_coverage);
   if (instrumented) {
     add(result.clang ? clang_instruments : gcc_instruments);
   } else {

@@ -20,11 +20,16 @@ struct Toolchain {
   std::vector<std::string> libraries;  ///< for the link, behind the source
 };
 
-/// $KATA_EMULATOR_CXX, else g++, else clang++.
-Result<Toolchain> emulator_toolchain(bool instrumented);
+/// $KATA_EMULATOR_CXX, else g++, else clang++. Without instruments, a call at each basic block is
+/// left only where a thread of these sources may wait for another one in a loop.
+Result<Toolchain> emulator_toolchain(bool instrumented,
+                                     const std::vector<SourceFile>& sources = {});
 
 /// A program of the CUDA Toolkit from PATH, $CUDA_HOME/bin or /usr/local/cuda/bin; or empty.
 std::filesystem::path find_cuda_tool(const std::string& name);
+
+/// A header of the CUDA Toolkit, where nvcc looks for it; empty where none is installed.
+std::filesystem::path find_cuda_header(const std::string& name);
 
 /// Where this nvcc looks for headers, in its order; empty where it does not run. It is asked: what
 /// PATH has may be a script that starts the nvcc of another folder.

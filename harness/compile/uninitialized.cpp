@@ -4,6 +4,8 @@
 #include <regex>
 #include <sstream>
 
+#include "emulator/rewriter/unset_locals.h"
+
 namespace kata {
 namespace {
 
@@ -47,11 +49,25 @@ std::vector<UninitializedLocal> uninitialized_locals(const std::string& output,
   return result;
 }
 
+void add_unset_locals(const std::vector<SourceFile>& sources,
+                      std::vector<UninitializedLocal>& locals) {
+  const std::vector<UninitializedLocal> warned = locals;
+  for (const SourceFile& source : sources) {
+    for (const emulator::UnsetLocal& unset : emulator::unset_locals(source.text)) {
+      const bool known = std::any_of(warned.begin(), warned.end(), [&](const auto& local) {
+        return local.name == unset.name && local.file == source.path &&
+               local.declared == unset.line;
+      });
+      if (!known) locals.push_back({unset.name, source.path, unset.line, unset.line, false, false});
+    }
+  }
+}
+
 std::string to_description(const std::vector<UninitializedLocal>& locals) {
   std::ostringstream text;
   for (const UninitializedLocal& local : locals) {
-    text << keyword << ' ' << local.certain << ' ' << local.line << ' ' << local.declared << ' '
-         << local.name << ' ' << local.file.string() << '\n';
+    text << keyword << ' ' << local.certain << ' ' << local.warned << ' ' << local.line << ' '
+         << local.declared << ' ' << local.name << ' ' << local.file.string() << '\n';
   }
   return text.str();
 }
@@ -64,7 +80,7 @@ std::vector<UninitializedLocal> from_description(const std::string& description)
     std::istringstream words(line.substr(keyword.size()));
     UninitializedLocal local;
     std::string file;
-    words >> local.certain >> local.line >> local.declared >> local.name >> std::ws;
+    words >> local.certain >> local.warned >> local.line >> local.declared >> local.name >> std::ws;
     std::getline(words, file);
     local.file = file;
     result.push_back(local);

@@ -13,6 +13,10 @@ namespace kata {
 std::vector<UninitializedLocal> uninitialized_locals(const std::string& output,
                                                      const std::vector<SourceFile>& sources);
 
+/// Adds those that device code declares without a value and the compiler did not warn of.
+void add_unset_locals(const std::vector<SourceFile>& sources,
+                      std::vector<UninitializedLocal>& locals);
+
 /// As lines of a module's description in the cache, and back.
 std::string to_description(const std::vector<UninitializedLocal>& locals);
 std::vector<UninitializedLocal> from_description(const std::string& description);

@@ -29,6 +29,29 @@ std::vector<fs::path> candidates_in(const fs::path& folder) {
   return files;
 }
 
+namespace {
+
+/// What is before the next comma; in double quotes a comma is text, and two quotes are one.
+std::string next_field(std::istringstream& line) {
+  std::string field;
+  bool quoted = false;
+  for (char letter; line.get(letter);) {
+    if (letter == '"') {
+      if (quoted && line.peek() == '"')
+        field += static_cast<char>(line.get());
+      else
+        quoted = !quoted;
+    } else if (letter == ',' && !quoted) {
+      break;
+    } else {
+      field += letter;
+    }
+  }
+  return field;
+}
+
+}  // namespace
+
 std::vector<TableRow> read_rows(const fs::path& file, std::size_t columns) {
   std::istringstream lines(read_file(file).value_or(""));
   std::vector<TableRow> rows;
@@ -39,8 +62,8 @@ std::vector<TableRow> read_rows(const fs::path& file, std::size_t columns) {
     if (line.starts_with("#") || std::exchange(header, false)) continue;
     std::istringstream text(line);
     TableRow row{.line = number, .fields = std::vector<std::string>(columns)};
-    for (std::size_t i = 0; i < columns; ++i)
-      std::getline(text, row.fields[i], i + 1 < columns ? ',' : '\n');
+    for (std::size_t i = 0; i + 1 < columns; ++i) row.fields[i] = next_field(text);
+    std::getline(text, row.fields.back());
     rows.push_back(row);
   }
   return rows;
@@ -91,7 +114,8 @@ std::vector<std::string> disagreements(const MutantTable& expected,
       details.push_back("the row of " + name + " names neither a finding nor words");
     const bool must_explain = row.gpu == "passes" || row.gpu == "either";
     if (!must_explain && row.gpu != "fails" && !row.gpu.empty())
-      details.push_back("the row of " + name + " has the unknown GPU verdict " + row.gpu);
+      details.push_back("the row of " + name + " has the unknown GPU verdict \"" + row.gpu +
+                        "\": fails, passes or either (words with a comma need double quotes)");
     if (must_explain && row.why.empty())
       details.push_back("the row of " + name + " does not say why a GPU accepts it");
   }

@@ -33,8 +33,8 @@ struct TableRow {
   std::vector<std::string> fields;
 };
 
-/// The rows of a table without its header. Each has as many fields as there are columns; the last
-/// field may hold commas. Empty if there is no such file.
+/// The rows of a table without its header. Each has as many fields as there are columns. A field
+/// with a comma is in double quotes; the last one need not be. Empty if there is no such file.
 std::vector<TableRow> read_rows(const std::filesystem::path& file, std::size_t columns);
 
 Result<MutantTable> read_mutant_table(const std::string& operator_name);

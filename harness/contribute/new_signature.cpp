@@ -55,7 +55,7 @@ Result<NewParameter> parse_parameter(const std::string& text) {
   std::vector<std::string> words = words_of(text);
   std::erase(words, "__restrict__");
   if (words.size() < 2) return wrong(text);
-  NewParameter parameter{.kind = Kind::integer, .name = words.back()};
+  NewParameter parameter{.kind = Kind::size, .name = words.back()};
   if (!std::regex_match(parameter.name, std::regex("[A-Za-z_][A-Za-z0-9_]*"))) return wrong(text);
   words.pop_back();
   const bool is_const = std::erase(words, "const") > 0;
@@ -84,8 +84,8 @@ bool has(const std::vector<NewParameter>& parameters, Kind kind) {
 
 }  // namespace
 
-Result<std::vector<NewParameter>> parse_signature(const std::string& name,
-                                                  const std::string& text) {
+Result<std::vector<NewParameter>> parse_signature(const std::string& name, const std::string& text,
+                                                  const std::vector<std::string>& scalars) {
   const std::size_t open = text.find('('), close = text.rfind(')');
   const bool whole = open != std::string::npos && close != std::string::npos && open < close;
   if (whole && words_of(text.substr(0, open)) != std::vector<std::string>{"void", name})
@@ -101,9 +101,17 @@ Result<std::vector<NewParameter>> parse_signature(const std::string& name,
       return Error{fmt::format("two parameters are named {}", parameter->name)};
     parameters.push_back(*parameter);
   }
+  for (const std::string& scalar : scalars) {
+    const auto found = std::find_if(
+        parameters.begin(), parameters.end(),
+        [&](const NewParameter& one) { return one.kind == Kind::size && one.name == scalar; });
+    if (found == parameters.end())
+      return Error{fmt::format("--scalar {}: the signature has no \"int {}\"", scalar, scalar)};
+    found->kind = Kind::integer;
+  }
   if (!has(parameters, Kind::output))
     return Error{"the signature has no output such as \"float* y\""};
-  if (!has(parameters, Kind::integer)) return Error{"the signature has no size such as \"int n\""};
+  if (!has(parameters, Kind::size)) return Error{"the signature has no size such as \"int n\""};
   return parameters;
 }
 

@@ -9,7 +9,7 @@
 
 #include "compile/compile.h"
 #include "contribute/new_signature.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "support/paths.h"
 #include "support/process.h"
 
@@ -36,9 +36,25 @@ std::string joined(const std::vector<std::string>& words, const std::string& sep
   return text;
 }
 
-/// "{17, 17}" for two sizes
-std::string initializer(std::size_t sizes, const std::string& size) {
-  return "{" + joined(std::vector<std::string>(sizes, size)) + "}";
+/// "{17, 17, 1}" for two sizes and another int
+std::string shape_of(const Parameters& parameters, const std::string& size) {
+  std::vector<std::string> numbers;
+  for (const NewParameter& one : parameters) {
+    if (one.kind == Kind::size) numbers.push_back(size);
+    if (one.kind == Kind::integer) numbers.push_back("1");
+  }
+  return "{" + joined(numbers) + "}";
+}
+
+/// "dims<0, 1>": the sizes among the ints
+std::string dims_of(const Parameters& parameters) {
+  std::vector<std::string> positions;
+  int ints = 0;
+  for (const NewParameter& one : parameters) {
+    if (one.kind == Kind::size) positions.push_back(std::to_string(ints));
+    ints += one.kind == Kind::size || one.kind == Kind::integer;
+  }
+  return "dims<" + joined(positions) + ">";
 }
 
 std::string declared(const Parameters& parameters, const std::string& dims) {
@@ -51,6 +67,7 @@ std::string declared(const Parameters& parameters, const std::string& dims) {
       case Kind::output:
         list.push_back(fmt::format("output<{}>(\"{}\", {})", one.host_type, one.name, dims));
         break;
+      case Kind::size:
       case Kind::integer:
         list.push_back(fmt::format("integer(\"{}\")", one.name));
         break;
@@ -63,16 +80,14 @@ std::string declared(const Parameters& parameters, const std::string& dims) {
 }
 
 std::string problem_text(const std::string& name, const Parameters& parameters) {
-  const std::size_t sizes = names_of(parameters, Kind::integer).size();
-  std::vector<std::string> positions;
-  for (std::size_t i = 0; i < sizes; ++i) positions.push_back(std::to_string(i));
-  const std::string dims = "dims<" + joined(positions) + ">";
+  const std::size_t sizes = names_of(parameters, Kind::size).size();
+  const std::string dims = dims_of(parameters);
   std::string expected;
   for (const std::string& output : names_of(parameters, Kind::output))
     expected += fmt::format("      {{.value = std::vector<double>(size)}},  // {}\n", output);
   return fmt::format(
       R"(// {name}: TODO: what is computed, as a formula
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata {{
 namespace {{
@@ -109,10 +124,10 @@ const RegisterProblem registered{{{{
 }}  // namespace kata
 )",
       fmt::arg("name", name), fmt::arg("dims", dims), fmt::arg("expected", expected),
-      fmt::arg("signature", declared(parameters, dims)), fmt::arg("one", initializer(sizes, "1")),
-      fmt::arg("few", initializer(sizes, "17")),
-      fmt::arg("more", initializer(sizes, sizes == 1 ? "4099" : "33")),
-      fmt::arg("large", initializer(sizes, sizes == 1 ? "1 << 24" : "512")));
+      fmt::arg("signature", declared(parameters, dims)), fmt::arg("one", shape_of(parameters, "1")),
+      fmt::arg("few", shape_of(parameters, "17")),
+      fmt::arg("more", shape_of(parameters, sizes == 1 ? "4099" : "33")),
+      fmt::arg("large", shape_of(parameters, sizes == 1 ? "1 << 24" : "512")));
 }
 
 /// The headers of half and bfloat16, where they occur.
@@ -147,7 +162,7 @@ extern "C" void {name}({parameters}) {{
                      fmt::arg("header", header), fmt::arg("includes", type_headers(parameters)),
                      fmt::arg("name", name), fmt::arg("parameters", parameter_list(parameters)),
                      fmt::arg("body", body),
-                     fmt::arg("size", joined(names_of(parameters, Kind::integer), " * ")),
+                     fmt::arg("size", joined(names_of(parameters, Kind::size), " * ")),
                      fmt::arg("arguments", joined(arguments)));
 }
 
@@ -210,12 +225,13 @@ std::string formatted(const SkeletonFile& file) {
 
 }  // namespace
 
-Result<std::vector<SkeletonFile>> skeleton(const std::string& name, const std::string& signature) {
+Result<std::vector<SkeletonFile>> skeleton(const std::string& name, const std::string& signature,
+                                           const std::vector<std::string>& scalars) {
   if (!std::regex_match(name, std::regex("[a-z][a-z0-9_]*")))
     return Error{
         fmt::format("{} is no name for an operator: use lower-case letters, digits and _", name)};
   if (find_problem(name)) return Error{fmt::format("{} is an operator already", name)};
-  const Result<Parameters> parameters = contribute::parse_signature(name, signature);
+  const Result<Parameters> parameters = contribute::parse_signature(name, signature, scalars);
   if (!parameters) return parameters.error();
   const std::string stub = kernel_text(
       fmt::format("// TODO: what is computed, what each pointer holds, which sizes are legal.\n//\n"
@@ -225,8 +241,7 @@ Result<std::vector<SkeletonFile>> skeleton(const std::string& name, const std::s
   const std::string rung = kernel_text(
       "// One thread per element: TODO: the idea in one line.\n//\n// TODO: why it helps, "
       "and a prediction with a number.\n// TODO: keep this line in one rung alone. The rung to "
-      "reach "
-      "in 30 minutes.\n// Measured: not yet\n",
+      "reach in 30 minutes.\n// Measured: not yet\n",
       name, *parameters, "// TODO");
   if (const Result<Module> module = compile({.source = kata::stub(name), .text = stub}); !module)
     return why_not_compiled(name, module.error());

@@ -15,9 +15,10 @@ struct SkeletonFile {
 };
 
 /// Problem, stub, README and first rung of an operator. `signature` is a C declaration such as
-/// "void square(const float* x, float* y, int n)", or its parameters alone. An Error names what is
-/// wrong with the name or the signature.
+/// "void square(const float* x, float* y, int n)", or its parameters alone; `scalars` names the
+/// ints that are no sizes. An Error names what is wrong with the name or the signature.
 Result<std::vector<SkeletonFile>> skeleton(const std::string& operator_name,
-                                           const std::string& signature);
+                                           const std::string& signature,
+                                           const std::vector<std::string>& scalars);
 
 }  // namespace kata

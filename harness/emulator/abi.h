@@ -33,13 +33,15 @@ struct PtxSite {
 enum class MatrixElement : int { f16, bf16, tf32, f32, s8, u8, s32 };
 
 /// One lane's part in D = A B + C of nvcuda::wmma: A is m x k, B is k x n. Element i of a lane is
-/// number (lane * elements of a lane + i), by rows, modulo the matrix's size.
+/// number ((lane ^ __kata_matrix_layout()) * elements of a lane + i), by rows, modulo the matrix's
+/// size.
 struct MatrixProduct {
   int m, n, k;
   int each_a, each_b;  ///< elements of a lane
   MatrixElement type_ab, type_c, type_d;
   const void *a, *b, *c;
   void* d;
+  int by_hand;  ///< bits: A (1), B (2), C (4) got their elements one by one
 };
 
 /// A launch as the candidate wrote it.
@@ -53,6 +55,36 @@ struct LaunchConfig {
   const void* function;  ///< address of the kernel, for its attributes
   int cooperative;
   Triple cluster = {0, 0, 0};  ///< blocks of a cluster; 0: as the kernel says
+  /// Of a closure that holds its arguments itself and can be copied; 0: another one.
+  std::size_t closure_bytes = 0;
+};
+
+/// A read of a texture of an array or of pitched memory.
+struct TextureFetch {
+  int dimensions;
+  float at[3];
+  int layer;       ///< -1: the texture has none
+  unsigned bytes;  ///< of the type that the kernel asks for
+  const char* file;
+  int line;
+};
+/// The texels that it reads, with weights that add up to 1.
+struct TextureSample {
+  const void* texel[8];  ///< null: the border
+  float weight[8];
+  int count;
+  int as_float;    ///< the result is float, computed from the components
+  int bits, kind;  ///< of a component (cudaChannelFormatKind)
+  float border[4];
+};
+/// A read or write of a surface; at[0] counts bytes.
+struct SurfaceAccess {
+  int dimensions;
+  int at[3];  ///< at[2] < 0: neither a third dimension nor a layer
+  unsigned bytes;
+  int mode;  ///< cudaSurfaceBoundaryMode
+  const char* file;
+  int line;
 };
 
 /// Location of one textual occurrence of a barrier: file, and line + (counter << 17) with a
@@ -118,12 +150,17 @@ void __kata_cluster_wait(const char* file, int line);
 /// Where the block of that rank has what this one has at `pointer`; null if nowhere.
 void* __kata_cluster_map(const void* pointer, unsigned rank);
 unsigned __kata_cluster_rank(const void* pointer);
+int __kata_is_capturing(const void* stream);
 /// Records an `unsupported` finding at that line and, in a kernel, ends the launch.
 void __kata_unsupported(const char* what, const char* file, int line);
 /// Where texel `x` of a texture of linear memory lies; null outside it. `bytes` are what the kernel
 /// takes a texel for.
 const void* __kata_texel(unsigned long long texture, int x, unsigned bytes, const char* file,
                          int line);
+void __kata_sample(unsigned long long texture, const kata::emulator::TextureFetch* fetch,
+                   kata::emulator::TextureSample* sample);
+/// Where that element of a surface lies; null outside it, if the mode is cudaBoundaryModeZero.
+void* __kata_surface(unsigned long long surface, const kata::emulator::SurfaceAccess* access);
 /// __trap() and a failed assert() in a kernel: the launch ends with cudaErrorLaunchFailure or
 /// cudaErrorAssert. On the host they end the process, as abort() does.
 void __kata_trap(const char* what, const char* file, int line);
@@ -141,8 +178,18 @@ void __kata_barrier_wait(void* barrier, unsigned long long phase);
 int __kata_barrier_test(void* barrier, unsigned long long phase);
 /// The thread's copies that are in no group arrive with the barrier's present phase.
 void __kata_barrier_bind_copies(void* barrier);
+/// Cooperative groups' tiles of 64 to 1024 threads. `tile`: 1024 / its size + its rank. A shuffle:
+/// each thread gets the `bytes` (up to 32) of the one that has rank `source`.
+void __kata_tile_sync(unsigned tile, unsigned threads);
+void __kata_tile_exchange(unsigned tile, unsigned threads, unsigned rank, unsigned source,
+                          const void* value, void* result, unsigned bytes);
 /// Inline PTX: `values` are the bits of the operands %0, %1, ..., outputs first.
 void __kata_ptx(kata::emulator::PtxSite* site, unsigned long long* values, int count);
+/// CUDA leaves the layout of fragments open: it changes with the schedule, so that results that
+/// depend on it change from run to run.
+unsigned __kata_matrix_layout(void);
+/// store_matrix_sync: `by_hand` as above, of the fragment with `count` elements.
+void __kata_store_matrix(const void* elements, int count, int element_bytes, int by_hand);
 void __kata_multiply_matrices(const kata::emulator::MatrixProduct* product);
 /// What load_matrix_sync and store_matrix_sync ask of a matrix in memory, by the CUDA C++
 /// Programming Guide: aligned to 32 bytes, its rows or columns a multiple of 16 bytes apart.
@@ -151,8 +198,10 @@ void __kata_check_matrix(const void* matrix, unsigned long long bytes_apart, int
 unsigned __kata_shared_address(const void* pointer);
 void* __kata_shared_pointer(unsigned long long address);
 int __kata_is_shared(const void* pointer);
+int __kata_is_device_code(void);
 void __kata_fence(int scope);  ///< 0 block, 1 device, 2 system
 void __kata_sleep(void);       ///< lets others run, and orders nothing
+void __kata_expect_thrust();   ///< host code may be an algorithm of Thrust's from here on
 /// malloc(), free(), new and delete of host code and of kernels, which have a heap of their own:
 /// null where its limit would be passed.
 void* __kata_heap_malloc(std::size_t bytes);

@@ -15,6 +15,12 @@ namespace kata::emulator {
 
 enum class Schedule { forward, reverse, random };  ///< order of blocks, warps and lanes
 
+/// A launch that is under way.
+struct LaunchProgress {
+  std::string kernel;
+  std::uint64_t blocks = 0, of_blocks = 0;  ///< that are over, and all
+};
+
 struct Options {
   unsigned threads = 0;  ///< OS threads; 0: as many as the machine has cores
   Schedule schedule = Schedule::forward;
@@ -27,9 +33,16 @@ struct Options {
   bool host_copies = false;     ///< take_host_copies() has the copies of modules
   bool profile = false;  ///< what an estimate of time needs, from some of each launch's blocks
   std::uint64_t counted_launches = ~0ull;  ///< requests: in the first so many of each kernel
+  /// Of a launch that makes more accesses than this, requests are counted in some blocks that make
+  /// about so many together, and scaled to all.
+  std::uint64_t counted_accesses = ~0ull;
   /// Where set, it is called when a launch is over, on the thread that made the launch, and
   /// take_kernels() stays empty. Must not launch anything.
   void (*launched)(const KernelRecord& kernel) = nullptr;
+  /// Where set, it is called once, on a thread that runs blocks, when a kernel runs so many seconds
+  /// after configure().
+  void (*is_slow)(const LaunchProgress& progress) = nullptr;
+  double slow_after_s = 10;
 };
 
 void configure(const Options& options);
@@ -63,14 +76,23 @@ void make_input(void* device_pointer, std::size_t bytes);
 /// Fills device memory with `byte` and marks it as never written.
 void poison(void* device_pointer, int byte, std::size_t bytes);
 
-/// Names a buffer, so that findings can say "x" and not "buffer #3".
-void name_buffer(const void* device_pointer, const std::string& name);
+/// What a buffer holds, as a declaration spells it.
+struct ElementType {
+  std::string name = "float";
+  std::size_t bytes = 4;
+};
+
+/// Names a buffer, so that findings can say "x[3]" and not "4-byte word 3 of the buffer".
+void name_buffer(const void* device_pointer, const std::string& name,
+                 const ElementType& elements = {});
+
+enum class ObjectKind { memory, texture, surface, array, stream, event, graph, graph_exec };
 
 /// What a line of the candidate allocated or created and the candidate never freed, since the last
 /// call.
 struct Leak {
-  std::size_t bytes = 0;
-  std::size_t textures = 0;
+  ObjectKind kind = ObjectKind::memory;
+  std::size_t count = 0;  ///< of memory: bytes
   std::string file = {};
   int line = 0;
 };
@@ -96,5 +118,13 @@ void recover();
 /// "file:line" of a code address in a loaded module: the first frame outside the emulator's own
 /// headers; empty if unknown. For the worker's signal handlers.
 std::string locate(const void* code_address);
+
+/// Whether the address of a fault lies just below the stack of the CUDA thread that this OS thread
+/// runs.
+bool is_stack_overflow(const void* address);
+
+/// Ends that thread's launch with a finding at this code of the module. For a handler of the
+/// fault's signal that has a stack of its own: goes on where the launch was made.
+[[noreturn]] void end_at_stack_overflow(const void* code_address);
 
 }  // namespace kata::emulator

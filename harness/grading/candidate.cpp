@@ -189,9 +189,9 @@ Result<EntryPoint> find_entry(const Candidate& candidate, const Module& module) 
                     shown(candidate.path), declaration(*candidate.problem))};
   }
   return Error{
-      fmt::format("{} defines none of the entry functions ({}); if yours has another name, "
-                  "add --entry NAME --operator OPERATOR",
-                  shown(candidate.path), fmt::join(names, ", "))};
+      fmt::format("{} defines no operator's entry function: name it after the operator ({} list "
+                  "shows all {}), or add --entry NAME --operator OPERATOR",
+                  shown(candidate.path), command_name(), names.size())};
 }
 
 Result<CompiledCandidate> compile_candidate(const Candidate& candidate, Backend backend,

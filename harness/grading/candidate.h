@@ -6,7 +6,7 @@
 #include <string>
 
 #include "compile/compile.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "support/result.h"
 
 namespace kata {

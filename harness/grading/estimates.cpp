@@ -216,6 +216,18 @@ std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape
   return rows;
 }
 
+std::vector<Estimate> kept_estimates(const Problem& problem, const Shape& shape, const Chip& chip) {
+  std::vector<Estimate> rows;
+  const std::map<std::string, Profiles> kept = read_kept(problem);
+  for (const Rung& rung : ladder(problem.name)) {
+    const auto found = kept.find(key_of(read_file(rung.path).value_or("")) + to_string(shape));
+    if (found == kept.end()) continue;
+    rows.push_back(estimate_of(found->second, {}, problem.cost(shape), chip));
+    rows.back().name = rung.name;
+  }
+  return rows;
+}
+
 std::optional<Error> keep_profiles(const Problem& problem, const std::string& only,
                                    const GradeRequest& request) {
   std::map<std::string, std::string> kept = kept_lines(problem);

@@ -8,7 +8,7 @@
 
 #include "compile/compile.h"
 #include "grading/grade.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "report/profile.h"
 #include "timing/chip.h"
 
@@ -32,6 +32,9 @@ Result<std::vector<LaunchProfile>> profile_of(const Problem& problem, const Shap
 /// is profiled in the emulator, at a smaller size where that one takes too long.
 std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape, const Chip& chip,
                                       const Estimated* yours, const GradeRequest& request);
+
+/// The ladder's rungs whose profile at that size is kept: nothing is compiled or run.
+std::vector<Estimate> kept_estimates(const Problem& problem, const Shape& shape, const Chip& chip);
 
 /// Profiles every rung at every size that is benched, and writes
 /// solutions/<operator>/profiles.jsonl. Takes minutes. An Error says which rung could not be

@@ -18,7 +18,7 @@
 #include "grading/uninitialized.h"
 #include "judge/judge.h"
 #include "report/advice.h"
-#include "report/diagnostic.h"
+#include "report/text/diagnostic.h"
 #include "support/paths.h"
 
 namespace kata {
@@ -132,7 +132,8 @@ void take_over(const WorkerRun& run, double limit_s, Report& report) {
   }
   add_columns(report.findings);
   for (const Finding& finding : report.findings) {
-    if (finding.kind == FindingKind::unsupported) return give_up_at(finding, report);
+    if (finding.kind == FindingKind::unsupported && finding.severity == Severity::error)
+      return give_up_at(finding, report);
   }
   report.verdict = verdict_of(report);
   if (report.verdict != Verdict::error) return;

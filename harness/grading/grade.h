@@ -8,7 +8,7 @@
 
 #include "compile/compile.h"
 #include "grading/candidate.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "report/report.h"
 
 namespace kata {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "report/highlight.h"
+#include "report/html/highlight.h"
 #include "support/files.h"
 #include "support/paths.h"
 

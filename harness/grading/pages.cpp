@@ -122,29 +122,55 @@ void add_timed_kernels(const std::vector<Rung>& kernels, RowKind kind, Page& pag
   }
 }
 
+/// The timed chip; `other` if chips.json does not have it.
+Result<Chip> chip_of(const Times& times, const std::string& other) {
+  Result<Chip> chip = find_chip_of(times.device);
+  return chip ? chip : find_chip(other);
+}
+
+/// Without rows.
+Page empty_page(const Problem& problem, const Shape& shape, const Times& times, const Chip& chip) {
+  return {.operator_name = problem.name,
+          .summary = problem.summary,
+          .declaration = declaration(problem),
+          .size = to_string(shape),
+          .origin = times.origin,
+          .operations = roofline_operations(problem, shape),
+          .counts_elements = problem.cost(shape).operations <= 0,
+          .roof = roof_of(chip)};
+}
+
 }  // namespace
 
 Result<Page> page_of(const Problem& problem, const GradeRequest& request) {
   const Shape& shape = problem.bench_shapes.at(0);
   const Result<Times> times = times_of(problem, shape, request);
   if (!times) return times.error();
-  Result<Chip> chip = find_chip_of(times->device);
-  if (!chip) chip = find_chip(request.chip);
+  const Result<Chip> chip = chip_of(*times, request.chip);
   if (!chip) return chip.error();
-  Page page{.operator_name = problem.name,
-            .summary = problem.summary,
-            .declaration = declaration(problem),
-            .size = to_string(shape),
-            .origin = times->origin,
-            .operations = roofline_operations(problem, shape),
-            .counts_elements = problem.cost(shape).operations <= 0,
-            .roof = roof_of(*chip)};
+  Page page = empty_page(problem, shape, *times, *chip);
   const bool passed = add_yours(request, page);
   add_timed_kernels(ladder(problem.name), RowKind::rung, page);
   add_timed_kernels(libraries(problem.name), RowKind::library, page);
   add_times(*times, page);
   add_estimates(shape, request, passed, page);
   add_counts(problem, request, page);
+  return page;
+}
+
+Result<Page> kept_page(const Problem& problem) {
+  const Shape& shape = problem.bench_shapes.at(0);
+  const Result<Times> times = times_of(problem, shape, {});
+  if (!times) return times.error();
+  const Result<Chip> chip = chip_of(*times, GradeRequest{}.chip);
+  if (!chip) return chip.error();
+  Page page = empty_page(problem, shape, *times, *chip);
+  add_timed_kernels(ladder(problem.name), RowKind::rung, page);
+  add_times(*times, page);
+  for (const Estimate& one : kept_estimates(problem, shape, *chip)) {
+    for (PageRow& row : page.rows)
+      if (row.name == one.name) row.memory_bytes = one.memory_bytes;
+  }
   return page;
 }
 

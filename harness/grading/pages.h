@@ -1,8 +1,8 @@
 #pragma once
-// What `kata report` shows, gathered.
+// What `kata report` and `kata site` show, gathered.
 
 #include "grading/grade.h"
-#include "report/page.h"
+#include "report/html/page.h"
 #include "support/result.h"
 
 namespace kata {
@@ -11,5 +11,9 @@ namespace kata {
 /// GPU; counts and predicted bytes by the emulator; and request.candidate judged, unless it is an
 /// untouched stub. An Error where there is nothing to show.
 Result<Page> page_of(const Problem& problem, const GradeRequest& request);
+
+/// The same from what is kept with the ladder: nothing is compiled, run or judged. Rungs without a
+/// kept profile have no bytes.
+Result<Page> kept_page(const Problem& problem);
 
 }  // namespace kata

@@ -10,7 +10,7 @@
 #include "grading/spawn.h"
 #include "grading/uninitialized.h"
 #include "report/advice.h"
-#include "report/diagnostic.h"
+#include "report/text/diagnostic.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -39,7 +39,8 @@ Result<Module> compile_program(const ProgramRequest& request) {
                .instrumented = request.checked,
                .more_sources = {request.sources.begin() + 1, request.sources.end()},
                .include_folders = request.include_folders,
-               .definitions = request.definitions});
+               .definitions = request.definitions,
+               .openmp = request.openmp});
   if (!module) return module.error();
   const auto& functions = module->functions;
   if (std::find(functions.begin(), functions.end(), "main") != functions.end()) return module;
@@ -101,8 +102,9 @@ Report run_program(const ProgramRequest& request) {
   add_columns(report.findings);
   report.verdict = verdict_of(report);
   const auto unsupported =
-      std::find_if(report.findings.begin(), report.findings.end(),
-                   [](const Finding& one) { return one.kind == FindingKind::unsupported; });
+      std::find_if(report.findings.begin(), report.findings.end(), [](const Finding& one) {
+        return one.kind == FindingKind::unsupported && one.severity == Severity::error;
+      });
   if (unsupported != report.findings.end()) {
     report.verdict = Verdict::error;
     report.error =

@@ -35,7 +35,7 @@ std::string when(const std::optional<Current>& current) {
 
 Finding timeout(const std::optional<Current>& what, double limit_s) {
   return {.kind = FindingKind::timeout,
-          .message = fmt::format("the candidate did not come back within {:g} s {}: an endless "
+          .message = fmt::format("the candidate did not return within {:g} s {}: an endless "
                                  "loop, or threads that wait for each other",
                                  limit_s, when(what))};
 }
@@ -70,11 +70,9 @@ Result<WorkerRun> start_worker(Backend backend, Job job, ProcessOptions options)
 const char* describe_signal(int signal) {
   switch (signal) {
     case SIGSEGV:
-      return "segmentation fault: the host code followed a pointer that leads nowhere, or its "
-             "stack "
-             "overflowed";
+      return "segmentation fault: the host code used an invalid pointer, or its stack overflowed";
     case SIGBUS:
-      return "bus error: the host code followed a pointer that leads nowhere";
+      return "bus error: the host code used an invalid pointer";
     case SIGFPE:
       return "arithmetic fault: an integer divided by zero?";
     case SIGILL:
@@ -123,8 +121,8 @@ Finding cause_of_death(const WorkerRun& run, double case_time_limit_s) {
   const int signal = death ? death->signal : run.process.signal;
   if (signal == 0) {
     finding.message = fmt::format(
-        "the candidate ended the process (exit status {}) {}, or closed its descriptors: its "
-        "host function must return and leave what is not its own alone",
+        "the candidate ended the process (exit status {}) {}, or closed file descriptors that are "
+        "not its own: the host function must return",
         run.process.exit_status, when(current));
     return finding;
   }

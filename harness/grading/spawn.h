@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compile/compile.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "report/report.h"
 #include "support/process.h"
 #include "support/result.h"

@@ -16,13 +16,20 @@ bool same_results(const Report& a, const Report& b) {
          std::equal(a.cases.begin(), a.cases.end(), b.cases.begin(), b.cases.end(), same);
 }
 
+bool warned(const UninitializedLocal& local) {
+  return local.warned;
+}
+
 }  // namespace
 
 std::vector<Finding> findings_of(const std::vector<UninitializedLocal>& locals, bool matter) {
   std::vector<Finding> findings;
+  const bool any_warned = std::any_of(locals.begin(), locals.end(), warned);
   for (const UninitializedLocal& local : locals) {
-    const std::string declared =
-        local.declared > 0 ? fmt::format(" (declared in line {})", local.declared) : "";
+    if (!local.warned && (any_warned || !matter)) continue;
+    const std::string declared = local.declared > 0 && local.warned
+                                     ? fmt::format(" (declared in line {})", local.declared)
+                                     : "";
     findings.push_back(
         {.kind = FindingKind::uninitialized,
          .severity = matter || local.certain ? Severity::error : Severity::warning,
@@ -37,7 +44,9 @@ std::vector<Finding> findings_of(const std::vector<UninitializedLocal>& locals, 
 
 void judge_uninitialized(const std::vector<UninitializedLocal>& locals,
                          const std::function<Report()>& judge_again, Report& report) {
+  const bool any_warned = std::any_of(locals.begin(), locals.end(), warned);
   if (locals.empty() || report.verdict == Verdict::error) return;
+  if (!any_warned && report.verdict == Verdict::fail) return;
   Report again = judge_again();
   const bool matter = again.verdict != Verdict::error && !same_results(report, again);
   if (report.verdict == Verdict::pass && again.verdict == Verdict::fail) report = std::move(again);

@@ -7,7 +7,7 @@
 
 #include "judge/device.h"
 #include "judge/poison.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "report/report.h"
 
 namespace kata {

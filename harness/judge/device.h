@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "problems/types.h"
+#include "problems/spec/types.h"
 #include "report/report.h"
 
 namespace kata {
@@ -49,6 +49,9 @@ class Device {
   /// Fills with a word (judge/poison.h), of which the last may be cut off, and, where the backend
   /// tracks it, marks as never written.
   virtual void poison(void* buffer, std::size_t bytes, std::uint32_t word) = 0;
+
+  /// The work of the next calls (problems/spec/problem.h), where the backend ends endless loops.
+  virtual void expect_work(double /*work*/) {}
 
   /// Makes the kernels that are launched next begin late, where the backend can. True: the outputs
   /// can be read before synchronize(), in the order of the default stream.

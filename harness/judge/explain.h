@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "report/report.h"
 
 namespace kata {

@@ -47,8 +47,9 @@ Sentence wrong_index(const Wrong& wrong) {
   }
   const double there = x[static_cast<std::size_t>(at)];
   if (there == most) {
-    return fmt::format("{0}[{1}] is as large as {0}[{2}], and the first of equal ones is wanted",
-                       name, number(at), number(right));
+    return fmt::format(
+        "{0}[{1}] is as large as {0}[{2}]: of equal elements the first is the answer", name,
+        number(at), number(right));
   }
   return fmt::format("{} is {}, but {}[{}] = {} and the largest is {}[{}] = {}", wrong.tensor.name,
                      number(at), name, number(at), number(there), name, number(right),
@@ -103,8 +104,8 @@ Sentence truncated(const Wrong& wrong) {
     return {};
   }
   return fmt::format(
-      "{} elements of {} are one nearer to 0 than they should be: truncated where they are to be "
-      "rounded? {}",
+      "{} elements of {} are nearer to 0 by 1 than they should be: truncated instead of rounded? "
+      "{}",
       wrong.bad.size(), wrong.tensor.name, example(wrong, wrong.bad.front()));
 }
 

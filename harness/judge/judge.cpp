@@ -212,9 +212,9 @@ void Judge::call_again(const Trial& trial, const Outcome& before, CaseResult& re
   const bool has_race = has_kind(before.findings, FindingKind::race);
   if (!has_race && right_as_first_call(trial)) {
     result.explanation =
-        "right as the first call of a process, wrong after others: something is kept from call to "
-        "call (a static or __device__ variable, memory that is set once, or shared memory that is "
-        "read early because a barrier is missing?); here, " +
+        "right as the first call of a process, wrong in later calls: something is kept from call "
+        "to call (a static or __device__ variable, memory that is set only once, or shared memory "
+        "that is read before a barrier?); here, " +
         result.explanation;
     return;
   }
@@ -243,15 +243,15 @@ void Judge::call_again(const Trial& trial, const Outcome& before, CaseResult& re
   if (differs.empty()) return;
   if (right_again) {
     result.explanation = "right when it is called again: " + differs +
-                         ", so what one call computes shows in the next (is the result copied "
-                         "before it is made?)";
+                         ", so each result arrives one call late (is it copied before a kernel "
+                         "computes it?)";
     return;
   }
-  differs = "different at each run: " + differs +
+  differs = "different in each run: " + differs +
             ", so it depends on the order of threads or blocks (is a barrier or an atomic missing, "
-            "or does the last one win?)";
+            "or does the last thread to write win?)";
   tell({{.kind = FindingKind::nondeterministic, .message = differs}});
-  result.explanation = differs + "; in the first, " + result.explanation;
+  result.explanation = differs + "; in the first run, " + result.explanation;
   result.explanation_kind = ExplanationKind::nondeterministic;
 }
 
@@ -263,7 +263,7 @@ void Judge::call_with_other_inputs(const Case& one_case, const Buffers& buffers,
   Outcome outcome = call_once(problem_, entry_, one_case, inputs, buffers, device_);
   device_.take_kernels();
   bool kept = true;  // else it is wrong for these inputs at a first call as well
-  const char* const when = "right at the first call, wrong at the second, with other inputs: ";
+  const char* const when = "right in the first call, wrong in the second, with other inputs: ";
   CaseResult second;
   if (!outcome.outputs.empty()) {
     const Outputs expected = expected_outputs(problem_, inputs, one_case);
@@ -354,7 +354,8 @@ bool Judge::run(const Case& one_case) {
   if (cause && outcome.outputs.empty()) {
     result.explanation = "the run ended with " + name_and_place(*cause);
   } else if (cause && result.verdict == Verdict::pass) {
-    result.explanation = "the output is correct, but the run is not: " + name_and_place(*cause);
+    result.explanation =
+        "the output is correct, but the run has an error: " + name_and_place(*cause);
     result.explanation_kind = ExplanationKind::finding;
   } else if (cause && static_cast<std::int64_t>(total(unwritten)) == result.of &&
              cause->kind != FindingKind::output_incomplete) {

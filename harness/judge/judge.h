@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "judge/device.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "report/report.h"
 
 namespace kata {

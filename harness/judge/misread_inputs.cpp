@@ -37,12 +37,13 @@ Sentence changed_values(const Wrong& wrong) {
     float (*of)(float);
   };
   static constexpr Change changes[] = {
-      {"on zeros (memory that was cleared, or a loop over whole vectors or tiles that runs 0 "
-       "times?)",
+      {"if all inputs were 0 (is cleared memory read, or does a loop over whole vectors or tiles "
+       "run 0 times?)",
        [](float) { return 0.0f; }},
-      {"with 2^x for e^x (exp2 needs a factor log2(e))", [](float x) { return x * 0.69314718f; }},
-      {"of the magnitudes, without their signs", [](float x) { return std::fabs(x); }},
-      {"with the sign turned round", [](float x) { return -x; }}};
+      {"with 2^x instead of e^x (exp2 needs a factor log2(e))",
+       [](float x) { return x * 0.69314718f; }},
+      {"if no input had a minus sign", [](float x) { return std::fabs(x); }},
+      {"if every input had the opposite sign", [](float x) { return -x; }}};
   if (!cheap_to_evaluate(wrong) || !may_be_misread(wrong, 0)) return {};
   const Array& x = wrong.inputs[0];
   const bool negative = every(x, [](double value) { return value < 0; });
@@ -52,13 +53,12 @@ Sentence changed_values(const Wrong& wrong) {
     });
     if (!explained_by(wrong, inputs)) continue;
     const bool sign_alone = negative && change.of(-1) == 1;  // both of them: it may be either
-    if (sign_alone) return as_if(wrong, "without the minus signs");
+    if (sign_alone) return as_if(wrong, "if no input had a minus sign");
     const bool fractions = change.of(1) == 0 && is_float(x.type()) &&
                            every(x, [](double value) { return std::fabs(value) < 1; });
-    return as_if(wrong, fractions
-                            ? "on zeros (all inputs are below 1: is a value kept in an int, or "
-                              "was memory cleared?)"
-                            : change.what);
+    return as_if(wrong, fractions ? "if all inputs were 0 (they are below 1: is a value kept in an "
+                                    "int, or is cleared memory read?)"
+                                  : change.what);
   }
   return {};
 }
@@ -72,9 +72,9 @@ Sentence whole_numbers(const Wrong& wrong) {
   });
   if (!explained_by(wrong, inputs)) return {};
   return as_if(wrong, narrowed(wrong)
-                          ? "with whole numbers for inputs: is a value kept in an int, "
+                          ? "if the inputs were whole numbers: is a value kept in an int, "
                             "or narrowed to half?"
-                          : "with whole numbers for inputs: is a value kept in an int?");
+                          : "if the inputs were whole numbers: is a value kept in an int?");
 }
 
 Sentence neighbouring_input(const Wrong& wrong) {
@@ -87,7 +87,7 @@ Sentence neighbouring_input(const Wrong& wrong) {
       const Inputs moved = with_input(
           wrong, k, [&](std::int64_t i) { return x[static_cast<std::size_t>((i + by + n) % n)]; });
       if (!explained_by(wrong, moved, 1.0 / static_cast<double>(wrong.bad.size()))) continue;
-      return as_if(wrong, fmt::format("with {0}[i {1} 1] for {0}[i]",
+      return as_if(wrong, fmt::format("with {0}[i {1} 1] instead of {0}[i]",
                                       wrong.problem.signature.inputs[k].name, by > 0 ? '+' : '-'));
     }
   }

@@ -71,8 +71,8 @@ Sentence without_its_only_term(const Wrong& wrong, std::size_t size) {
                                  [&](std::int64_t i) { return got(wrong, i) == 0; });
   if (!zeros) return {};
   return fmt::format(
-      "0 for a sum of one term ({} = 1): is the last term left out, or is it a loop over whole "
-      "vectors or tiles that runs 0 times? {}",
+      "0 for a sum of one term ({} = 1): is the last term left out, or does a loop over whole "
+      "vectors or tiles run 0 times? {}",
       size_name(wrong.problem, size), example(wrong, wrong.bad.front()));
 }
 
@@ -81,13 +81,14 @@ std::string describe_end(const Wrong& wrong, std::size_t size, int end) {
   const std::string name = size_name(wrong.problem, size);
   const std::string what = single(wrong) ? "element" : "term";
   if (all_terms_equal(wrong)) {
-    return fmt::format("without {} of the {} {}s (as they are all equal, which does not show)",
+    return fmt::format("without {0} of the {1} {2}s (all are equal, so any {0} would explain it)",
                        n - end, n, what);
   }
   if (end == 1) return fmt::format("with the first {} alone", what);
   if (end == n / 4) {
-    return fmt::format("with the first quarter alone ({} of {} = {}): bytes for floats?", end, name,
-                       n);
+    return fmt::format(
+        "with the first quarter alone ({} of {} = {}): is a size in bytes taken for one in floats?",
+        end, name, n);
   }
   if (end == n - 1) return fmt::format("without the last {} ({} of {} = {})", what, end, name, n);
   return fmt::format("with the first {} {}s alone ({} = {})", end, what, name, n);
@@ -99,10 +100,7 @@ std::string how_early(const Wrong& wrong) {
   const auto x = wrong.inputs[0].as<float>();
   const auto read = std::find(x.begin(), x.end(), wrong.got[0]) - x.begin();
   if (read == static_cast<std::ptrdiff_t>(x.size())) return {};
-  return fmt::format(
-      "; so it would be without the last block, or without all that is past a grid, if x[{}] is "
-      "still read",
-      read);
+  return fmt::format(", or without any other part of x behind x[{}], such as the last block", read);
 }
 
 /// One way of leaving elements out of a reduction over x.

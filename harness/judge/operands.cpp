@@ -39,7 +39,7 @@ Sentence one_input_for_another(const Wrong& wrong) {
       Inputs inputs = wrong.inputs;
       inputs[k] = read;
       if (explained_by(wrong, inputs)) {
-        return as_if(wrong, fmt::format("if {} were read where {} is meant", input_name(wrong, m),
+        return as_if(wrong, fmt::format("if {} were read instead of {}", input_name(wrong, m),
                                         input_name(wrong, k)));
       }
       inputs[m] = meant;
@@ -60,7 +60,7 @@ Sentence signs_lost(const Wrong& wrong) {
     for (std::size_t i = 0; i < inputs[k].size(); ++i) inputs[k].set(i, std::fabs(inputs[k][i]));
   }
   if (!explained_by(wrong, inputs)) return {};
-  return as_if(wrong, "of the magnitudes, without their signs");
+  return as_if(wrong, "if no input had a minus sign");
 }
 
 Sentence sign_of_an_operand(const Wrong& wrong) {
@@ -70,7 +70,7 @@ Sentence sign_of_an_operand(const Wrong& wrong) {
     Inputs inputs = wrong.inputs;
     for (std::size_t i = 0; i < inputs[k].size(); ++i) inputs[k].set(i, -inputs[k][i]);
     if (!explained_by(wrong, inputs)) continue;
-    return as_if(wrong, fmt::format("with the sign of {} turned round", input_name(wrong, k)));
+    return as_if(wrong, fmt::format("if {} had the opposite sign", input_name(wrong, k)));
   }
   return {};
 }

@@ -46,8 +46,9 @@ Sentence tiles_out_of_order(const Wrong& wrong) {
       return want_at(wrong, row / tile * tile + col % tile, col / tile * tile + row % tile);
     };
     if (fits_inside(wrong, turned)) {
-      return fmt::format("in its place, but each tile of {0} x {0} is transposed in itself: {1}",
-                         tile, example(wrong, wrong.bad.front()));
+      return fmt::format(
+          "each tile of {0} x {0} is in its place, but transposed within itself: {1}", tile,
+          example(wrong, wrong.bad.front()));
     }
     const auto swapped = [&](std::int64_t i) {
       const std::int64_t row = i / cols, col = i % cols;
@@ -55,8 +56,8 @@ Sentence tiles_out_of_order(const Wrong& wrong) {
     };
     if (fits_inside(wrong, swapped)) {
       return fmt::format(
-          "tiles of {0} x {0} are in each other's places (are blockIdx.x and blockIdx.y to be "
-          "swapped where the tile is written?): {1}",
+          "tiles of {0} x {0} are swapped with each other (where the tile is written, must "
+          "blockIdx.x and blockIdx.y be swapped?): {1}",
           tile, example(wrong, wrong.bad.front()));
     }
   }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "problems/array.h"
+#include "problems/spec/array.h"
 
 namespace kata {
 

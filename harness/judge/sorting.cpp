@@ -44,8 +44,8 @@ std::string not_a_permutation(const Wrong& wrong, const std::vector<double>& all
     return last - first;
   };
   return fmt::format(
-      "{} does not hold what the input holds: {} is there {} times and should be {} times (is a "
-      "place written twice?)",
+      "{} does not hold the input's elements: {} occurs {} times and should occur {} times (is a "
+      "position written twice?)",
       wrong.tensor.name, number(value), times_in(all), times_in(right));
 }
 

@@ -57,10 +57,9 @@ Sentence exp_overflow(const Wrong& wrong) {
   const std::int64_t broken = out_of_range(wrong);
   if (broken == 0) return {};
   return fmt::format(
-      "exp() overflows: {} of {} elements are NaN or infinite; the inputs reach {:.4g}, and exp of "
+      "exp() overflows: NaN or infinite in {} of {} elements; the inputs reach {:.4g}, and exp of "
       "anything above 88.7 is infinite in float (keep the exponent at or below 0: softmax "
-      "subtracts "
-      "the maximum)",
+      "subtracts the maximum)",
       broken, wrong.got.size(), largest);
 }
 
@@ -70,10 +69,9 @@ Sentence exp_underflow(const Wrong& wrong) {
   const std::int64_t broken = out_of_range(wrong);
   if (broken == 0) return {};
   return fmt::format(
-      "exp() underflows: {} of {} elements are NaN or infinite; the largest input is {:.4g}, and "
-      "exp "
-      "of anything below -104 is 0 in float, so a sum of them is 0, too (softmax subtracts the "
-      "maximum, and a maximum starts at -infinity)",
+      "exp() underflows: NaN or infinite in {} of {} elements; the largest input is {:.4g}, exp "
+      "of anything below -104 is 0 in float, and so is the sum (subtract the maximum first, and "
+      "start the search for it at -infinity)",
       broken, wrong.got.size(), largest);
 }
 
@@ -94,8 +92,8 @@ Sentence not_a_number(const Wrong& wrong) {
         which);
   }
   return fmt::format(
-      "{} NaN although no input is: is everything that is read set before (the output "
-      "arrives as NaN, not as zero), or is 0 divided by 0, or -inf taken from -inf?",
+      "{} NaN although no input is: is something read before it is set (outputs arrive as NaN, "
+      "not as zero), or is 0 divided by 0, or -inf subtracted from -inf?",
       which);
 }
 

@@ -136,8 +136,8 @@ Sentence wrong_divisor(const Wrong& wrong) {
   if (undivided) return fmt::format("exp(x - max) that was never divided by the sum: {}", sample);
   if (lacking.size() == 1 && *lacking.begin() >= 1) {
     return Explanation(
-        fmt::format("divided by a sum that lacks {} of the {} elements (as they are all equal, "
-                    "which does not show): {}",
+        fmt::format("divided by a sum that lacks {0} of the {1} elements (all are equal, so any "
+                    "{0} would explain it): {2}",
                     *lacking.begin(), cols, sample),
         ExplanationKind::uncertain);
   }
@@ -146,9 +146,8 @@ Sentence wrong_divisor(const Wrong& wrong) {
   }
   if (ones.size() == 1 && *ones.begin() >= 1) {
     return fmt::format(
-        "divided by a sum that is {} times exp(0) = 1 too large (threads past the end, or terms "
-        "that "
-        "are not rescaled to the final maximum?): {}",
+        "divided by a sum that is too large by {} times exp(0) = 1 (threads past the end, or terms "
+        "that are not rescaled to the final maximum?): {}",
         *ones.begin(), sample);
   }
   const auto [least, greatest] =
@@ -178,7 +177,7 @@ Sentence carried_over(const Wrong& wrong) {
   const std::string& name = wrong.tensor.name;
   const std::int64_t i = wrong.bad.front();
   return fmt::format(
-      "{} is what {} and {} should be, added up: is a sum not set to 0 before the next? {}",
+      "{} is what {} and {} should be, added up: is a sum not reset to 0 before the next? {}",
       element_name(name, i, wrong.dims), element_name(name, i - step, wrong.dims),
       element_name(name, i, wrong.dims), example(wrong, i));
 }
@@ -289,8 +288,8 @@ Sentence scaled_by_rows(const Wrong& wrong) {
   const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
   if (std::fabs(*most - 1) < 1e-3 && std::fabs(*least - 1) < 1e-3) return {};  // that is rounding
   return fmt::format(
-      "within each row all wrong elements are off by one factor ({:.4g} to {:.4g} over "
-      "the rows): what a whole row is divided or multiplied by is wrong; {}",
+      "in each row all wrong elements are off by the same factor ({:.4g} to {:.4g} over "
+      "the rows): what the row is divided or multiplied by is wrong; {}",
       *least, *most, example(wrong, wrong.bad.front()));
 }
 

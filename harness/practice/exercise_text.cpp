@@ -2,42 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <sstream>
 
+#include "practice/sections.h"
 #include "support/files.h"
 #include "support/paths.h"
+#include "support/text.h"
 
 namespace kata {
 namespace {
-
-/// A heading and the text below it, up to the next heading of its level.
-struct Section {
-  std::string title;
-  std::string body;
-};
 
 std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of('\n');
   if (begin == std::string::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \n") + 1 - begin);
-}
-
-/// Cut at the lines that start with `mark` ("## "); the part before the first has no title.
-std::vector<Section> sections_of(const std::string& text, const std::string& mark) {
-  std::vector<Section> sections(1);
-  std::istringstream lines(text);
-  bool in_code = false;
-  for (std::string line; std::getline(lines, line);) {
-    in_code ^= line.starts_with("```");
-    if (!in_code && line.starts_with(mark)) {
-      sections.push_back({.title = line.substr(mark.size()), .body = {}});
-    } else if (!line.starts_with("<details>") && !line.starts_with("</details>")) {
-      sections.back().body += line + "\n";
-    }
-  }
-  for (Section& section : sections) section.body = trimmed(section.body);
-  return sections;
 }
 
 /// The first thing that a README lacks, for an Error; the rest is not looked at then.
@@ -71,6 +51,11 @@ class SectionReader {
       if (one.body.empty()) miss(fmt::format("a text below \"### {}\"", one.title));
     }
     return found;
+  }
+
+  bool has(const std::string& title) const {
+    return std::any_of(sections_.begin(), sections_.end(),
+                       [&](const Section& one) { return one.title == title; });
   }
 
   void miss(const std::string& what) {
@@ -112,6 +97,22 @@ std::vector<std::string> staged_hints(SectionReader& reader) {
   return hints;
 }
 
+/// "- tags: a, b" gives {"a", "b"}; nothing if there is no such line.
+std::vector<std::string> label(const std::string& section, const std::string& key) {
+  const std::string mark = "- " + key + ":";
+  std::vector<std::string> words;
+  std::istringstream lines(section);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(mark)) continue;
+    std::istringstream list(line.substr(mark.size()));
+    for (std::string word; std::getline(list, word, ',');) {
+      if (const auto name = kata::trimmed(std::string_view(word)); !name.empty())
+        words.emplace_back(name);
+    }
+  }
+  return words;
+}
+
 }  // namespace
 
 Result<ExerciseText> parse_exercise_text(const std::string& markdown, const std::string& name) {
@@ -121,9 +122,16 @@ Result<ExerciseText> parse_exercise_text(const std::string& markdown, const std:
                     .examples = reader.section("Examples"),
                     .clarify = clarifying_questions(reader),
                     .hints = staged_hints(reader),
-                    .follow_up = {}};
+                    .follow_up = {},
+                    .tracks = {},
+                    .tags = {}};
   for (const Section& part : reader.parts("Follow-up questions")) {
     text.follow_up.push_back({.question = part.title, .answer = part.body});
+  }
+  if (reader.has("Labels")) {
+    const std::string labels = reader.section("Labels");
+    text.tracks = label(labels, "tracks");
+    text.tags = label(labels, "tags");
   }
   if (reader.error()) return *reader.error();
   return text;

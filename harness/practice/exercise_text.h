@@ -23,6 +23,8 @@ struct ExerciseText {
   std::vector<Question> clarify;    ///< "## Clarifying questions": "### topic: question?"
   std::vector<std::string> hints;   ///< "## Hints": "### Hint 1", ...; the vaguest first
   std::vector<Question> follow_up;  ///< "## Follow-up questions": "### question?"
+  std::vector<std::string> tracks;  ///< "## Labels", which may be left out: "- tracks: a, b"
+  std::vector<std::string> tags;    ///< there too: "- tags: a, b"
 };
 
 /// exercises/<operator>/README.md; an Error names the file, the section and what it lacks.

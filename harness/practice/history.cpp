@@ -102,6 +102,7 @@ std::string findings_text(const std::vector<Finding>& findings) {
 }
 
 std::vector<Finding> findings_from(const std::string& text) {
+  if (text == "[]") return {};
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   std::vector<Finding> findings;
   for (const Json& one : json) {
@@ -245,6 +246,16 @@ std::optional<Error> History::add(const Event& event) {
   });
 }
 
+std::optional<Error> History::add(const CardReview& review) {
+  return guarded(file_, [&] {
+    SQLite::Statement insert(*database_,
+                             "INSERT INTO card_reviews (uid, at, card, grade) VALUES (?,?,?,?)");
+    Binder(insert) << new_uid() << stored(review.at) << review.card
+                   << static_cast<int>(review.grade);
+    insert.exec();
+  });
+}
+
 std::optional<Error> History::save(SessionRecord& session) {
   return guarded(file_, [&] {
     if (session.uid.empty()) session.uid = new_uid();
@@ -262,20 +273,45 @@ std::optional<Error> History::save(SessionRecord& session) {
 }
 
 Result<std::vector<Attempt>> History::attempts(const std::string& operator_name) const {
-  return attempts_where("path = ''", operator_name);
+  return attempts_where(attempt_columns, "path = ''", operator_name);
+}
+
+Result<std::vector<Outcome>> History::outcomes(const std::string& operator_name) const {
+  return guarded_result(file_, [&] {
+    SQLite::Statement rows(*database_,
+                           "SELECT operator, at, verdict, grade FROM attempts "
+                           "WHERE path = '' AND ?1 IN ('', operator) ORDER BY at, id");
+    Binder(rows) << operator_name;
+    std::vector<Outcome> outcomes;
+    while (rows.executeStep()) {
+      RowReader read(rows);
+      Outcome one{.operator_name = read.text(), .at = read.time()};
+      if (!read.null()) one.verdict = verdict_from(read.text());
+      if (!read.null()) one.grade = static_cast<Grade>(read.small_number());
+      outcomes.push_back(std::move(one));
+    }
+    return outcomes;
+  });
+}
+
+Result<std::vector<Attempt>> History::attempts_in_short(const std::string& operator_name) const {
+  std::string columns = attempt_columns;
+  columns.replace(columns.find(" text,"), 6, " NULL,");
+  return attempts_where(columns, "true", operator_name);
 }
 
 Result<std::vector<Attempt>> History::attempts_at_any_file(const std::string& operator_name) const {
-  return attempts_where("true", operator_name);
+  return attempts_where(attempt_columns, "true", operator_name);
 }
 
-Result<std::vector<Attempt>> History::attempts_where(const std::string& condition,
+Result<std::vector<Attempt>> History::attempts_where(const std::string& columns,
+                                                     const std::string& condition,
                                                      const std::string& operator_name) const {
   return guarded_result(file_, [&] {
     SQLite::Statement rows(*database_, fmt::format("SELECT {} FROM attempts "
                                                    "WHERE {} AND ?1 IN ('', operator) "
                                                    "ORDER BY at, id",
-                                                   attempt_columns, condition));
+                                                   columns, condition));
     Binder(rows) << operator_name;
     std::vector<Attempt> attempts;
     while (rows.executeStep()) attempts.push_back(attempt_in(rows));
@@ -299,6 +335,20 @@ Result<std::vector<Event>> History::events(const std::string& operator_name, Tim
                         .at = read.time()});
     }
     return events;
+  });
+}
+
+Result<std::vector<CardReview>> History::card_reviews() const {
+  return guarded_result(file_, [&] {
+    SQLite::Statement rows(*database_, "SELECT card, grade, at FROM card_reviews ORDER BY at, id");
+    std::vector<CardReview> reviews;
+    while (rows.executeStep()) {
+      RowReader read(rows);
+      reviews.push_back({.card = read.text(),
+                         .grade = static_cast<Grade>(read.small_number()),
+                         .at = read.time()});
+    }
+    return reviews;
   });
 }
 

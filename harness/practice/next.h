@@ -4,7 +4,7 @@
 #include <string>
 
 #include "practice/history.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "support/result.h"
 
 namespace kata {

@@ -32,9 +32,9 @@ std::string why_due(const Standing& standing, int today) {
                      100 * fsrs::retrievability(standing.memory, since));
 }
 
-std::map<std::string, std::vector<Attempt>> by_operator(const std::vector<Attempt>& attempts) {
-  std::map<std::string, std::vector<Attempt>> groups;
-  for (const Attempt& attempt : attempts) groups[attempt.operator_name].push_back(attempt);
+std::map<std::string, std::vector<Outcome>> by_operator(const std::vector<Outcome>& attempts) {
+  std::map<std::string, std::vector<Outcome>> groups;
+  for (const Outcome& attempt : attempts) groups[attempt.operator_name].push_back(attempt);
   return groups;
 }
 
@@ -51,22 +51,15 @@ std::string date_of(int day) {
   return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time_t{day} * 86400));
 }
 
-std::optional<Standing> standing_of(const std::vector<Attempt>& attempts) {
-  std::optional<Standing> standing;
-  for (const Attempt& attempt : attempts) {
-    if (!attempt.grade) continue;
-    if (!standing) {
-      standing = Standing{.memory = fsrs::first(*attempt.grade)};
-    } else {
-      const int elapsed = day_of(attempt.at) - day_of(standing->graded);
-      standing->memory = fsrs::next(standing->memory, *attempt.grade, elapsed);
-    }
-    standing->grade = *attempt.grade;
-    standing->graded = attempt.at;
-    standing->due_day = day_of(attempt.at) + fsrs::interval(standing->memory);
-    ++standing->reviews;
-  }
-  return standing;
+Standing graded(const std::optional<Standing>& before, Grade grade, Time at) {
+  Standing after = before.value_or(Standing{});
+  after.memory = before ? fsrs::next(before->memory, grade, day_of(at) - day_of(before->graded))
+                        : fsrs::first(grade);
+  after.grade = grade;
+  after.graded = at;
+  after.due_day = day_of(at) + fsrs::interval(after.memory);
+  ++after.reviews;
+  return after;
 }
 
 Grade grade_of(const Performance& performance) {
@@ -80,7 +73,7 @@ Grade grade_of(const Performance& performance) {
 
 Help help_taken(const History& history, const std::string& operator_name, Time now) {
   Time since = now - longest_sitting;
-  if (const auto attempts = history.attempts(operator_name)) {
+  if (const auto attempts = history.outcomes(operator_name)) {
     if (const auto standing = standing_of(*attempts)) since = std::max(since, standing->graded);
   }
   Help help;
@@ -107,7 +100,7 @@ std::vector<const Problem*> learning_order() {
 }
 
 Result<NextReview> next_review(const History& history, Time now) {
-  const auto attempts = history.attempts();
+  const auto attempts = history.outcomes();
   if (!attempts) return attempts.error();
   const auto groups = by_operator(*attempts);
   const int today = day_of(now);

@@ -8,7 +8,7 @@
 
 #include "practice/fsrs.h"
 #include "practice/history.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 
@@ -18,7 +18,7 @@ int day_of(Time time);
 /// "2026-11-21"
 std::string date_of(int day);
 
-/// Where a person's memory of one operator stands, after all graded attempts.
+/// Where a person's memory of one operator stands, or of one card, after all grades.
 struct Standing {
   fsrs::Memory memory = {};
   Grade grade = Grade::again;  ///< the last
@@ -27,8 +27,18 @@ struct Standing {
   int reviews = 0;
 };
 
-/// Of one operator's attempts, oldest first; nothing if none was graded.
-std::optional<Standing> standing_of(const std::vector<Attempt>& attempts);
+/// After one grade more; `before` is empty at the first.
+Standing graded(const std::optional<Standing>& before, Grade grade, Time at);
+
+/// Of one operator's attempts (Attempt or Outcome), oldest first; nothing if none was graded.
+template <class Tried>
+std::optional<Standing> standing_of(const std::vector<Tried>& attempts) {
+  std::optional<Standing> standing;
+  for (const Tried& attempt : attempts) {
+    if (attempt.grade) standing = graded(standing, *attempt.grade, attempt.at);
+  }
+  return standing;
+}
 
 /// What a grade is made of.
 struct Performance {

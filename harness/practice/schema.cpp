@@ -63,7 +63,18 @@ constexpr const char* first = R"(
 // Of a file that is not the operator's exercise: where it was.
 constexpr const char* second = "ALTER TABLE attempts ADD COLUMN path TEXT NOT NULL DEFAULT ''";
 
-constexpr std::array<const char*, 2> steps = {first, second};
+// The quiz. `card` is "<topic>: <question>".
+constexpr const char* third = R"(
+  CREATE TABLE card_reviews (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    uid TEXT NOT NULL UNIQUE,
+    at INTEGER NOT NULL,
+    card TEXT NOT NULL,
+    grade INTEGER NOT NULL CHECK (grade BETWEEN 1 AND 4)
+  ) STRICT;
+)";
+
+constexpr std::array<const char*, 3> steps = {first, second, third};
 
 }  // namespace
 

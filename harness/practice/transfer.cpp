@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "practice/database.h"
 #include "practice/history.h"
@@ -23,6 +26,7 @@ struct Table {
 // What was done does not change; a session goes on, and the later state of it wins.
 constexpr std::array tables = {
     Table{"attempts", "DO NOTHING"}, Table{"events", "DO NOTHING"},
+    Table{"card_reviews", "DO NOTHING"},
     Table{"sessions",
           "DO UPDATE SET open = excluded.open, updated_at = excluded.updated_at, "
           "data = excluded.data WHERE excluded.updated_at > updated_at"}};
@@ -100,33 +104,55 @@ bool has_column(SQLite::Database& database, const char* table, const std::string
   return found.executeStep();
 }
 
-/// Returns how many rows were added or brought up to date: 0 or 1.
-int import_line(SQLite::Database& database, const Json& line) {
-  const std::string name = line.value("table", "");
-  const auto table = std::find_if(tables.begin(), tables.end(),
-                                  [&](const Table& one) { return one.name == name; });
-  if (table == tables.end()) throw WrongLine{fmt::format("there is no table \"{}\"", name)};
-  std::string columns, marks;
-  for (const auto& [column, value] : line.items()) {
-    if (column == "table") continue;
-    if (column == "id" || !has_column(database, table->name, column)) {
-      throw WrongLine{fmt::format("{} have no \"{}\"", name, column)};
+/// The rows of one file. Rows with the same columns use one statement.
+class Import {
+ public:
+  explicit Import(SQLite::Database& database) : database_(database) {}
+
+  /// Returns how many rows were added or brought up to date: 0 or 1.
+  int add(const Json& line) {
+    SQLite::Statement& insert = statement_for(line);
+    insert.reset();
+    int index = 1;
+    for (const auto& [column, value] : line.items()) {
+      if (column != "table") bind(insert, index++, value);
     }
-    columns += (columns.empty() ? "" : ", ") + column;
-    marks += marks.empty() ? "?" : ", ?";
+    return insert.exec();
   }
-  SQLite::Statement insert(
-      database, fmt::format("INSERT INTO {} ({}) VALUES ({}) ON CONFLICT (uid) {}", name, columns,
-                            marks, table->on_conflict));
-  int index = 1;
-  for (const auto& [column, value] : line.items()) {
-    if (column != "table") bind(insert, index++, value);
+
+ private:
+  SQLite::Statement& statement_for(const Json& line) {
+    const std::string name = line.value("table", "");
+    const auto table = std::find_if(tables.begin(), tables.end(),
+                                    [&](const Table& one) { return one.name == name; });
+    if (table == tables.end()) throw WrongLine{fmt::format("there is no table \"{}\"", name)};
+    std::vector<std::string> columns;
+    for (const auto& [column, value] : line.items()) {
+      if (column != "table") columns.push_back(column);
+    }
+    const auto known = inserts_.find({name, columns});
+    if (known != inserts_.end()) return known->second;
+    for (const std::string& column : columns) {
+      if (column == "id" || !has_column(database_, table->name, column))
+        throw WrongLine{fmt::format("{} have no \"{}\"", name, column)};
+    }
+    const std::vector<std::string> marks(columns.size(), "?");
+    const std::string sql =
+        fmt::format("INSERT INTO {} ({}) VALUES ({}) ON CONFLICT (uid) {}", name,
+                    fmt::join(columns, ", "), fmt::join(marks, ", "), table->on_conflict);
+    return inserts_.emplace(Columns{name, columns}, SQLite::Statement(database_, sql))
+        .first->second;
   }
-  return insert.exec();
-}
+
+  using Columns = std::pair<std::string, std::vector<std::string>>;  ///< of a table
+
+  SQLite::Database& database_;
+  std::map<Columns, SQLite::Statement> inserts_;
+};
 
 int import_lines(SQLite::Database& database, const std::string& lines, int& number) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+  Import rows(database);
   int added = 0;
   std::istringstream stream(lines);
   for (std::string text; std::getline(stream, text);) {
@@ -136,7 +162,7 @@ int import_lines(SQLite::Database& database, const std::string& lines, int& numb
     if (number == 1) {
       check_heading(line);
     } else {
-      added += import_line(database, line);
+      added += rows.add(line);
     }
   }
   if (number == 0) throw WrongLine{"the file is empty"};

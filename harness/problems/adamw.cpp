@@ -6,7 +6,7 @@
 // with mhat = m / (1 - beta1^step) and vhat = v / (1 - beta2^step).
 #include <cmath>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

@@ -1,7 +1,7 @@
 // add: c[i] = a[i] + b[i]
 #include <cmath>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

@@ -1,7 +1,7 @@
 // argmax: index[0] = the first i for which x[i] is the largest of x[0] ... x[n - 1]
 #include <algorithm>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

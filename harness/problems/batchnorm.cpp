@@ -1,8 +1,8 @@
 // batchnorm: y = (x - mean) / sqrt(var + eps) gamma + beta for each column of x[n, channels]
 #include <cmath>
 
-#include "problems/norm_tolerance.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
+#include "problems/tolerance/norm_tolerance.h"
 
 namespace kata {
 namespace {

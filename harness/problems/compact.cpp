@@ -1,8 +1,8 @@
 // compact: the x[i] > 0, in order, and how many they are
 #include <limits>
 
-#include "problems/draw.h"
-#include "problems/problem.h"
+#include "problems/spec/draw.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

@@ -1,8 +1,8 @@
 // conv1d: y[i] = x[i] w[0] + ... + x[i + k - 1] w[k - 1], for all n - k + 1 places of the filter
 #include <algorithm>
 
-#include "problems/dot_product.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
+#include "problems/tolerance/dot_product.h"
 
 namespace kata {
 namespace {

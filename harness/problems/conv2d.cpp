@@ -1,8 +1,8 @@
 // conv2d: y[r][c] = the sum over a, b of x[r + a][c + b] w[a][b], where the kernel fits the input
 #include <algorithm>
 
-#include "problems/dot_product.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
+#include "problems/tolerance/dot_product.h"
 
 namespace kata {
 namespace {

@@ -4,7 +4,7 @@
 #include <cfloat>
 #include <cmath>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

@@ -1,8 +1,8 @@
 // dot: result[0] = a[0] b[0] + ... + a[n - 1] b[n - 1]
 #include <cmath>
 
-#include "problems/dot_product.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
+#include "problems/tolerance/dot_product.h"
 
 namespace kata {
 namespace {

@@ -1,7 +1,7 @@
 // gelu: y[i] = x[i] / 2 (1 + erf(x[i] / sqrt 2))
 #include <cmath>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

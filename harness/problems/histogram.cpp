@@ -1,7 +1,7 @@
 // histogram: counts[b] = how many x[i] equal b
 #include <algorithm>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

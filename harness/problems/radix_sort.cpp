@@ -1,8 +1,8 @@
 // radix_sort: the keys in ascending order
 #include <algorithm>
 
-#include "problems/draw.h"
-#include "problems/problem.h"
+#include "problems/spec/draw.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

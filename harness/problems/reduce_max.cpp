@@ -1,7 +1,7 @@
 // reduce_max: max[0] = the largest of x[0] ... x[n - 1]
 #include <algorithm>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

@@ -1,8 +1,8 @@
 // reduce_sum: sum[0] = x[0] + ... + x[n - 1]
 #include <cmath>
 
-#include "problems/dot_product.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
+#include "problems/tolerance/dot_product.h"
 
 namespace kata {
 namespace {

@@ -1,7 +1,7 @@
 // relu: y[i] = max(x[i], 0)
 #include <algorithm>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

@@ -1,5 +1,5 @@
 // reverse: x[0] ... x[n - 1] becomes x[n - 1] ... x[0], in place
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

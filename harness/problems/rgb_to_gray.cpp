@@ -1,5 +1,5 @@
 // rgb_to_gray: gray[i] = (77 r + 150 g + 29 b + 128) >> 8 for each pixel
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

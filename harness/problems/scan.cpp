@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problems/dot_product.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
+#include "problems/tolerance/dot_product.h"
 
 namespace kata {
 namespace {

@@ -1,6 +1,6 @@
 // sgemm: C = A B; A is [M, K], B is [K, N], C is [M, N], all row-major
-#include "problems/dot_product.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
+#include "problems/tolerance/dot_product.h"
 
 namespace kata {
 namespace {

@@ -1,6 +1,6 @@
 // sgemv: y = A x; A is [M, K], row-major
-#include "problems/dot_product.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
+#include "problems/tolerance/dot_product.h"
 
 namespace kata {
 namespace {

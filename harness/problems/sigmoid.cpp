@@ -1,7 +1,7 @@
 // sigmoid: y[i] = 1 / (1 + exp(-x[i]))
 #include <cmath>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

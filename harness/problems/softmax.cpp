@@ -1,6 +1,6 @@
 // softmax: y[i] = exp(x[i] - max(x)) / sum over j of exp(x[j] - max(x))
-#include "problems/problem.h"
-#include "problems/softmax_tolerance.h"
+#include "problems/spec/problem.h"
+#include "problems/tolerance/softmax_tolerance.h"
 
 namespace kata {
 namespace {

@@ -1,6 +1,6 @@
 // softmax_rows: each row of y[rows, cols] is the softmax of the same row of x
-#include "problems/problem.h"
-#include "problems/softmax_tolerance.h"
+#include "problems/spec/problem.h"
+#include "problems/tolerance/softmax_tolerance.h"
 
 namespace kata {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "problems/dot_product.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
+#include "problems/tolerance/dot_product.h"
 
 namespace kata {
 namespace {

@@ -1,7 +1,7 @@
 // swiglu: y[i] = silu(x[i]) x[i + n / 2] for i < n / 2, silu(z) = z / (1 + exp(-z))
 #include <cmath>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

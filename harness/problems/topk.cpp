@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "problems/draw.h"
-#include "problems/problem.h"
+#include "problems/spec/draw.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

@@ -1,5 +1,5 @@
 // transpose: out[j, i] = in[i, j]; in is [rows, cols], out is [cols, rows]
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "emulator/types/kernel_record.h"
-#include "problems/case.h"
+#include "problems/spec/case.h"
 #include "report/finding.h"
 
 namespace kata {

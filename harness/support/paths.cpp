@@ -49,6 +49,13 @@ fs::path state_folder() {
   return home_folder() / ".local" / "state" / "kata";
 }
 
+fs::path config_folder() {
+  if (const fs::path chosen = from_environment("KATA_HOME"); !chosen.empty()) return chosen;
+  if (const fs::path config = from_environment("XDG_CONFIG_HOME"); !config.empty())
+    return config / "kata";
+  return home_folder() / ".config" / "kata";
+}
+
 fs::path exercise(const std::string& operator_name) {
   return root() / "exercises" / operator_name / (operator_name + ".cu");
 }
@@ -59,6 +66,10 @@ fs::path stub(const std::string& operator_name) {
 
 fs::path solutions(const std::string& operator_name) {
   return root() / "solutions" / operator_name;
+}
+
+fs::path quiz_folder() {
+  return root() / "docs" / "quiz";
 }
 
 std::string shown(const fs::path& path) {

@@ -19,9 +19,14 @@ std::filesystem::path program_folder();
 /// ~/.local/state/kata.
 std::filesystem::path state_folder();
 
+/// Where the person's settings are: $KATA_HOME, else $XDG_CONFIG_HOME/kata, else ~/.config/kata.
+std::filesystem::path config_folder();
+
 std::filesystem::path exercise(const std::string& operator_name);  ///< exercises/x/x.cu
 std::filesystem::path stub(const std::string& operator_name);  ///< exercises/x/.stub.cu, as it was
 std::filesystem::path solutions(const std::string& operator_name);  ///< solutions/x
+
+std::filesystem::path quiz_folder();  ///< docs/quiz
 
 /// `path` as a person would type it from the working folder, if that is shorter.
 std::string shown(const std::filesystem::path& path);

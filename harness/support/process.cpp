@@ -6,11 +6,14 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -24,20 +27,48 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int exit_of_interrupted = 2;  // as cli's exit_error
 constexpr int grace_ms = 1000;  // between SIGTERM and SIGKILL, for a child that is cancelled
 
-// A handler may only touch these: a flag, and a pipe that wakes poll().
+constexpr int patience_ms = 100;  // for a command that computes to look at an interrupt
+
+// Handlers may only touch these, and a pipe that wakes poll().
 volatile sig_atomic_t interrupt_seen = 0;  // the signal's number
 volatile sig_atomic_t from_terminal = 0;   // then everybody in our process group has it, too
+std::atomic<int> waiting = 0;              // threads that the pipe wakes
+std::atomic<bool> noticed = false;         // the interrupt: the command is about to end
 int wake_pipe[2] = {-1, -1};
+termios first_settings;  // of the terminal
+bool has_terminal = false;
+
+/// The command computes and has not looked at the interrupt: ends it here.
+void on_impatience(int) {
+  if (noticed || !interrupt_seen) return;
+  constexpr std::string_view message = "kata: interrupted\n";
+  if (has_terminal) tcsetattr(STDIN_FILENO, TCSANOW, &first_settings);
+  [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, message.data(), message.size());
+  _exit(exit_of_interrupted);
+}
 
 void on_interrupt(int signal_number, siginfo_t* origin, void*) {
   const int saved = errno;
   interrupt_seen = signal_number;
   from_terminal = origin->si_code > 0;
   [[maybe_unused]] const ssize_t ignored = write(wake_pipe[1], "", 1);
+  if (waiting == 0) {
+    const itimerval once{{0, 0}, {0, patience_ms * 1000}};
+    setitimer(ITIMER_REAL, &once, nullptr);
+  }
   errno = saved;
 }
+
+/// While one is there, a thread waits for the pipe.
+struct Waiting {
+  Waiting() { ++waiting; }
+  ~Waiting() { --waiting; }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+};
 
 /// A descriptor that closes itself. Kept above the standard ones, so that dup2 in the child
 /// never overwrites one that is still needed.
@@ -215,6 +246,7 @@ void forget_interrupt() {
   while (read(wake_pipe[0], ignored, sizeof ignored) > 0) {
   }
   interrupt_seen = 0;
+  noticed = false;
 }
 
 /// An interrupt that came while an interactive child runs is the child's.
@@ -230,21 +262,22 @@ void follow(const ProcessOptions& options, pid_t pid, const Descriptor& child,
   const auto end = later(Clock::now(), options.time_limit_s);
   for (;;) {
     const auto deadline = std::min(end, later(answer.last_line(), options.silence_limit_s));
-    std::vector<pollfd> waiting{{child.get(), POLLIN, 0}, {wake_pipe[0], POLLIN, 0}};
-    for (Stream* stream : streams) waiting.push_back({stream->fd(), POLLIN, 0});
-    const auto first_of_ours = static_cast<std::ptrdiff_t>(waiting.size());
+    std::vector<pollfd> polled{{child.get(), POLLIN, 0}, {wake_pipe[0], POLLIN, 0}};
+    for (Stream* stream : streams) polled.push_back({stream->fd(), POLLIN, 0});
+    const auto first_of_ours = static_cast<std::ptrdiff_t>(polled.size());
     const std::vector<int> wake_on = options.wake_on ? options.wake_on() : std::vector<int>();
-    for (int descriptor : wake_on) waiting.push_back({descriptor, POLLIN, 0});
-    poll(waiting.data(), waiting.size(), milliseconds_until(deadline));
+    for (int descriptor : wake_on) polled.push_back({descriptor, POLLIN, 0});
+    poll(polled.data(), polled.size(), milliseconds_until(deadline));
     for (Stream* stream : streams) stream->read_available();
-    if (waiting[0].revents != 0) return;
+    if (polled[0].revents != 0) return;
     if (!child.open() && !output_open(streams)) return;  // an old kernel without pidfd_open
-    const bool woken = std::any_of(waiting.begin() + first_of_ours, waiting.end(),
+    const bool woken = std::any_of(polled.begin() + first_of_ours, polled.end(),
                                    [](const pollfd& one) { return one.revents != 0; });
     if (interrupt_seen && options.interactive) {
       hand_interrupt_to(pid);
     } else if (interrupt_seen || (woken && options.on_wake())) {
       result.interrupted = true;
+      noticed = interrupt_seen != 0;
       return;
     }
     if (Clock::now() >= std::min(end, later(answer.last_line(), options.silence_limit_s))) {
@@ -281,12 +314,14 @@ void wait_for_group(pid_t group) {
 }  // namespace
 
 Result<Finished> run(const ProcessOptions& options) {
+  const Waiting waits;
   const std::string& name = options.arguments.at(0);
   const std::filesystem::path program = find_program(name);
   if (program.empty()) return Error{"cannot find the program " + name};
 
   Pipes pipes;
-  pipes.input = input_file(options.input);
+  pipes.input = options.input_descriptor < 0 ? input_file(options.input)
+                                             : Descriptor(dup(options.input_descriptor));
   if (!pipes.input.open() || !make_pipe(pipes.output) || !make_pipe(pipes.errors) ||
       !make_pipe(pipes.exec_failure) || (options.on_answer && !make_pipe(pipes.answer))) {
     return Error{"cannot start " + name + ": " + std::strerror(errno)};
@@ -318,7 +353,8 @@ Result<Finished> run(const ProcessOptions& options) {
   }
 
   Stream output(std::move(pipes.output.read), options.output_limit);
-  Stream errors(std::move(pipes.errors.read), options.output_limit);
+  Stream errors(std::move(pipes.errors.read), options.output_limit,
+                options.on_error_line ? &options.on_error_line : nullptr);
   Stream answer(std::move(pipes.answer.read), options.output_limit, &options.on_answer);
   Descriptor handle(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
   Finished result;
@@ -344,19 +380,24 @@ void catch_interrupts() {
   action.sa_sigaction = on_interrupt;
   action.sa_flags = SA_SIGINFO;
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  has_terminal = tcgetattr(STDIN_FILENO, &first_settings) == 0;
+  signal(SIGALRM, on_impatience);
 }
 
 bool interrupted() {
-  return interrupt_seen != 0;
+  if (interrupt_seen == 0) return false;
+  noticed = true;
+  return true;
 }
 
 std::vector<int> wait_for_input(const std::vector<int>& descriptors, int milliseconds) {
-  std::vector<pollfd> waiting{{wake_pipe[0], POLLIN, 0}};
-  for (int descriptor : descriptors) waiting.push_back({descriptor, POLLIN, 0});
+  const Waiting waits;
+  std::vector<pollfd> polled{{wake_pipe[0], POLLIN, 0}};
+  for (int descriptor : descriptors) polled.push_back({descriptor, POLLIN, 0});
   std::vector<int> ready;
-  if (poll(waiting.data(), waiting.size(), milliseconds) <= 0) return ready;
-  for (std::size_t i = 1; i < waiting.size(); ++i) {
-    if (waiting[i].revents != 0) ready.push_back(waiting[i].fd);
+  if (poll(polled.data(), polled.size(), milliseconds) <= 0) return ready;
+  for (std::size_t i = 1; i < polled.size(); ++i) {
+    if (polled[i].revents != 0) ready.push_back(polled[i].fd);
   }
   return ready;
 }

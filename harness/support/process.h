@@ -14,6 +14,7 @@ namespace kata {
 struct ProcessOptions {
   std::vector<std::string> arguments;  ///< the program (looked up in PATH) and its arguments
   std::string input = {};              ///< written to its standard input, which is then closed
+  int input_descriptor = -1;           ///< becomes its standard input instead; -1: `input` does
   std::vector<std::pair<std::string, std::string>> environment = {};  ///< added to ours
   std::filesystem::path folder = {};  ///< working folder; empty: ours
   double time_limit_s = 0;            ///< 0: none. Then the whole process group is killed.
@@ -25,6 +26,8 @@ struct ProcessOptions {
   std::size_t output_limit = 1 << 20;  ///< bytes kept of each stream; the rest is read and dropped
   /// If set, the child has descriptor 3 open for writing, and this is called with each line.
   std::function<void(const std::string& line)> on_answer = {};
+  /// If set, called with each line of its standard error; Finished::errors then stays empty.
+  std::function<void(const std::string& line)> on_error_line = {};
   /// on_wake is called when one of the descriptors that wake_on returns has something to read. If
   /// it returns true, the child is cancelled: SIGTERM, then SIGKILL if it is still running.
   std::function<std::vector<int>()> wake_on = {};
@@ -45,6 +48,8 @@ struct Finished {
 Result<Finished> run(const ProcessOptions& options);
 
 /// Makes SIGINT and SIGTERM end the running child and let run() return; interrupted() then says so.
+/// A program that computes meanwhile, and asks interrupted() for 0.1 s no more, is ended with
+/// status 2.
 void catch_interrupts();
 bool interrupted();
 

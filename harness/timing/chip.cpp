@@ -49,7 +49,8 @@ Result<Chip> find_chip(const std::string& id) try {
   for (const Json& chip : read_chips()) {
     if (chip.value("id", "") == id) return chip_from(chip);
   }
-  return Error{fmt::format("no chip {} is known. Known: {}", id, fmt::join(chip_names(), ", "))};
+  return Error{
+      fmt::format("unknown chip {}; the known ones are {}", id, fmt::join(chip_names(), ", "))};
 } catch (const Json::exception& broken) {
   return Error{fmt::format("harness/timing/chips.json: {}", broken.what())};
 }

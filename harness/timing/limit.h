@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "timing/statistics.h"
 
 namespace kata {

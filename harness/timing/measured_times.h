@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "report/report.h"
 #include "support/result.h"
 

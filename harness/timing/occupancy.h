@@ -7,8 +7,8 @@
 
 namespace kata {
 
-/// Registers of a thread where nobody has said how many: with 32, threads are never refused for
-/// want of registers on the chips that hold 2048 of them.
+/// Registers of a thread where their number is unknown. With 32, the chips that hold 2048 threads
+/// have registers for all of them.
 inline constexpr unsigned assumed_registers = 32;
 
 /// By the rules of CUDA's cuda_occupancy.h: threads in whole warps, shared memory with what the

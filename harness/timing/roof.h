@@ -1,7 +1,7 @@
 #pragma once
 // What the roofline (report/roofline.h) takes from chips and problems.
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "report/roofline.h"
 #include "timing/chip.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "report/report.h"
 #include "timing/limit.h"
 

@@ -105,6 +105,9 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
                                [&](const Case& one_case) {
                                  answers.started(name_of(problem, one_case), one_case);
                                  set_watchdog(job.time_limit_s);
+                                 // A size that a person asked for may need any time.
+                                 if (job.shapes.empty())
+                                   device.expect_work(work(problem, one_case));
                                },
                            .finished =
                                [&](const CaseResult& result) {
@@ -190,7 +193,7 @@ int serve(const WorkerBackend& backend) {
   if (job && job->kind == Job::Kind::run && backend.run) backend.run(*job, descriptor);
   confine();
   if (job) {
-    report_deaths(descriptor, job->token, backend.locate);
+    report_deaths(descriptor, job->token, backend.code);
     work(*job, backend, answers);
   } else {
     answers.failed(job.error());

@@ -12,6 +12,7 @@
 #include "report/profile.h"
 #include "support/result.h"
 #include "worker/job.h"
+#include "worker/signals.h"
 
 namespace kata {
 
@@ -28,8 +29,8 @@ struct WorkerBackend {
   /// Opens the device; called once, before the module is loaded. An Error where there is none.
   std::function<Result<std::unique_ptr<Device>>(const Job&)> open_device;
 
-  /// "file:line" of a code address in a loaded module, or empty. Called after a crash. May be null.
-  std::string (*locate)(const void* code_address) = nullptr;
+  /// For the handlers of signals.
+  CodeOfCandidate code = {};
 
   /// Kind::time: times the job's kernels (load_entry). Empty on a backend without a reliable clock.
   std::function<std::optional<Error>(const Job&, const Problem&, const TimeEvents&)> time = {};

@@ -25,7 +25,7 @@ namespace {
 // What a handler needs, set once before the first signal can come.
 int descriptor = -1;
 std::string answer_token;
-std::string (*locate_address)(const void*) = nullptr;
+CodeOfCandidate candidate;
 void (*say_last_words)() = nullptr;
 std::atomic<long> dying_thread = 0;
 std::atomic<bool> located = false;
@@ -44,7 +44,8 @@ void say(const char* text, std::size_t size) {
 /// The innermost frame of a thread that lies in the candidate.
 struct Frame {
   std::string place;  ///< "file:line"
-  int depth = -1;     ///< calls between it and where the signal came; -1: not reached yet
+  const void* code = nullptr;
+  int depth = -1;  ///< calls between it and where the signal came; -1: not reached yet
 };
 
 _Unwind_Reason_Code visit(_Unwind_Context* context, void* result) {
@@ -55,7 +56,8 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* result) {
   if (frame.depth < 0) return _URC_NO_REASON;
   // A return address belongs to the instruction before it.
   const auto* code = reinterpret_cast<const char*>(address) - (interrupted_here ? 0 : 1);
-  frame.place = locate_address(code);
+  frame.place = candidate.locate(code);
+  frame.code = code;
   if (!frame.place.empty()) return _URC_END_OF_STACK;
   ++frame.depth;
   return _URC_NO_REASON;
@@ -65,7 +67,7 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* result) {
 /// thread that knows speaks for all.
 void say_where(int deepest) {
   Frame frame;
-  if (locate_address) _Unwind_Backtrace(visit, &frame);
+  if (candidate.locate) _Unwind_Backtrace(visit, &frame);
   const std::size_t colon = frame.place.rfind(':');
   if (colon == std::string::npos || frame.depth > deepest || located.exchange(true)) return;
   const nlohmann::json where{{"message", "where"},
@@ -171,6 +173,16 @@ void on_death(int signal_number) {
   _exit(128 + signal_number);
 }
 
+/// A thread of a kernel that overflowed its stack ends its launch, and not the process.
+void on_segmentation_fault(int signal_number, siginfo_t* fault, void*) {
+  if (candidate.is_stack_overflow && candidate.is_stack_overflow(fault->si_addr)) {
+    Frame frame;
+    _Unwind_Backtrace(visit, &frame);
+    if (!frame.place.empty()) candidate.end_at_stack_overflow(frame.code);
+  }
+  on_death(signal_number);
+}
+
 /// A stack that overflowed cannot take the handler's frame.
 void use_alternate_stack() {
   static char alternate[1 << 18];
@@ -180,13 +192,16 @@ void use_alternate_stack() {
   sigaltstack(&stack, nullptr);
 }
 
-void report_crashes(int answer_descriptor, const std::string& token,
-                    std::string (*locate)(const void*)) {
+void report_crashes(int answer_descriptor, const std::string& token, const CodeOfCandidate& code) {
   descriptor = answer_descriptor;
   answer_token = token;
-  locate_address = locate;
+  candidate = code;
   use_alternate_stack();
   for (int signal_number : crash_signals) handle(signal_number, on_death, SA_ONSTACK | SA_NODEFER);
+  struct sigaction action {};
+  action.sa_sigaction = on_segmentation_fault;
+  action.sa_flags = SA_ONSTACK | SA_NODEFER | SA_SIGINFO;
+  sigaction(SIGSEGV, &action, nullptr);
 }
 
 void on_alarm(int signal_number) {
@@ -250,16 +265,15 @@ void handle_interrupts() {
 
 }  // namespace
 
-void report_deaths(int answer_descriptor, const std::string& token,
-                   std::string (*locate)(const void*)) {
-  report_crashes(answer_descriptor, token, locate);
+void report_deaths(int answer_descriptor, const std::string& token, const CodeOfCandidate& code) {
+  report_crashes(answer_descriptor, token, code);
   handle(SIGALRM, on_alarm, SA_ONSTACK | SA_RESTART);
 }
 
 void report_deaths_of_program(int answer_descriptor, const std::string& token,
-                              std::string (*locate)(const void*), void (*last_words)()) {
+                              const CodeOfCandidate& code, void (*last_words)()) {
   say_last_words = last_words;
-  report_crashes(answer_descriptor, token, locate);
+  report_crashes(answer_descriptor, token, code);
   handle_interrupts();
 }
 

@@ -5,19 +5,27 @@
 
 namespace kata {
 
+/// What handlers ask about the code of a candidate. Any of these may be null, the last two
+/// together.
+struct CodeOfCandidate {
+  /// "file:line" of a code address, or empty.
+  std::string (*locate)(const void* code_address) = nullptr;
+  /// Whether a fault at this address is a kernel's thread that overflowed its stack.
+  bool (*is_stack_overflow)(const void* address) = nullptr;
+  /// Ends the launch of that thread, and goes on where it was made.
+  void (*end_at_stack_overflow)(const void* code_address) = nullptr;
+};
+
 /// Handles SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and the watchdog's SIGALRM: writes a `died`
 /// answer to `answer_descriptor`, then (best effort, since memory may be damaged) a `where` answer
-/// with the innermost frame for which `locate` knows a line, and ends the process. `locate` may be
-/// null. `token`: Job::token.
-void report_deaths(int answer_descriptor, const std::string& token,
-                   std::string (*locate)(const void* code_address));
+/// with the innermost frame of the candidate, and ends the process. `token`: Job::token.
+void report_deaths(int answer_descriptor, const std::string& token, const CodeOfCandidate& code);
 
 /// The same for a whole program of the person's: SIGINT ends it as a crash does, while SIGALRM and
 /// SIGUSR2 are left to it. At the very end `last_words` is called, which may fail or hang: it has
 /// two seconds.
 void report_deaths_of_program(int answer_descriptor, const std::string& token,
-                              std::string (*locate)(const void* code_address),
-                              void (*last_words)());
+                              const CodeOfCandidate& code, void (*last_words)());
 
 /// Ends the process with a `died` answer (signal SIGALRM) unless called again within that time: of
 /// the processor's time, or of the clock's for a process that hardly uses any. 0 turns it off.

@@ -60,7 +60,7 @@ int main() {
            store(tile + threadIdx.x, sum);
          });
        }));
-  // The trace of basic blocks is what a counted loop needs besides.
+  // A counted loop needs the trace of basic blocks, too.
   const auto counted_loads = [=](unsigned stride) {
     kata::emulator::configure({.threads = 1, .count_requests = true});
     const double ns = nanoseconds(accesses * 256.0, [=] {

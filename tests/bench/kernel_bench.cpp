@@ -1,5 +1,5 @@
 // What the emulator needs for five kernels (kernel_bench.cu), in milliseconds: with findings alone,
-// with requests counted besides, with the report taken after it, and not instrumented at all. On
+// with requests counted, too, with the report taken after it, and not instrumented at all. On
 // two OS threads.
 //
 //   cmake --build build --target kernel_bench && build/kernel_bench [repetitions] [kernel]

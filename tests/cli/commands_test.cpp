@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "desk.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "timing/measured_times.h"
 
 namespace fs = std::filesystem;

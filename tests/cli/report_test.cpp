@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "desk.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "skip.h"
 #include "timing/measured_times.h"
 

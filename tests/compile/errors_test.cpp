@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "compile/diagnostics.h"
 #include "compile/sources.h"
 #include "fixture.h"
 
@@ -158,19 +159,28 @@ TEST_CASE("own headers are CUDA too: launches and shared memory in them work") {
 TEST_CASE("what the emulator lacks is said in one line, with its place") {
   with_both_compilers([] {
     Compiler compiler;
-    CHECK(contains(
-        error_of(compiler, "#include <cub/cub.cuh>\n\nusing Scan = cub::BlockScan<int, 32>;\n")
-            .message,
-        "mine.cu:3: CUB does not run on the emulator: "));
-    CHECK(contains(error_of(compiler, "#include <cublas_v2.h>\ncublasHandle_t handle;\n").message,
-                   "mine.cu:2: cuBLAS does not run on the emulator: "));
+    CHECK(contains(error_of(compiler, "#include <cudnn.h>\ncudnnHandle_t handle;\n").message,
+                   "mine.cu:2: cuDNN does not run on the emulator: "));
     CHECK(contains(error_of(compiler, "#include <cuda/atomic>\n").message,
                    "mine.cu:1: libcu++ does not run on the emulator: "));
-    CHECK(contains(error_of(compiler, "\nvoid f() { cudaGraph_t graph; }\n").message,
-                   "mine.cu:2: the emulator does not know cudaGraph_t"));
+    CHECK(contains(error_of(compiler, "\nvoid f() { cudaExternalMemory_t memory; }\n").message,
+                   "mine.cu:2: the emulator does not know cudaExternalMemory_t"));
     CHECK(contains(error_of(compiler, "void f() {\n  __syncthreadz();\n}\n").message,
                    "mine.cu:2: the emulator does not know __syncthreadz"));
   });
+}
+
+TEST_CASE("without its package, CUB is refused where it is first used") {
+  setenv("KATA_CUB_AND_THRUST", "/nowhere", 1);
+  Compiler compiler;
+  CHECK(contains(
+      error_of(compiler, "#include <cub/cub.cuh>\n\nusing Scan = cub::BlockScan<int, 32>;\n")
+          .message,
+      "mine.cu:3: CUB does not run on the emulator without libcub-dev libthrust-dev: apt-get "
+      "install "
+      "them"));
+  CHECK(compiler("b.cu", "#include <cub/cub.cuh>\nint x;\n"));
+  unsetenv("KATA_CUB_AND_THRUST");
 }
 
 TEST_CASE("a library that is asked for only elsewhere, or never used, is not missed") {
@@ -209,6 +219,26 @@ TEST_CASE("local variables that are read before anything is written to them are 
   });
 }
 
+TEST_CASE("locals without a value are known even where the compiler warns of none") {
+  Compiler compiler;
+  const Result<Module> module = compiler("unset.cu",
+                                         "__global__ void k(const float* x, float* y, int n) {\n"
+                                         "  float largest, copies[4];\n"
+                                         "  int first = 0, last;\n"
+                                         "  last = n;\n"
+                                         "  for (int i = first; i < last; ++i)\n"
+                                         "    largest = x[i] > largest ? x[i] : largest;\n"
+                                         "  y[0] = largest + (copies[0] = 1);\n}\n"
+                                         "float host() { float later; return later = 1; }\n");
+  REQUIRE(module);
+  REQUIRE(module->uninitialized.size() == 2);
+  const UninitializedLocal& largest = module->uninitialized[0];
+  CHECK(largest.name == "largest");
+  CHECK(largest.line == 2);
+  CHECK_FALSE(largest.warned);
+  CHECK(module->uninitialized[1].name == "last");
+}
+
 TEST_CASE("an initialised shared variable is an error with its line, as under nvcc") {
   Compiler compiler;
   CHECK(
@@ -231,6 +261,25 @@ TEST_CASE("files that are none") {
   const Scratch scratch;
   CHECK(contains(compile({.source = scratch / "missing.cu"}).error().message, "there is no file"));
   CHECK(contains(compile({.source = scratch.path()}).error().message, "is a folder"));
+}
+
+TEST_CASE("an error of nvcc points at the word that it is about, in the person's line") {
+  const std::string code = "\n__global__ void k() { nothing(); }\n";
+  const auto detail = [&](const std::string& below) {
+    const std::string output = "bad.cu(2): error: identifier \"nothing\" is undefined\n" + below;
+    return compile_error("bad.cu", {{"bad.cu", code}}, {}, "nvcc", output).detail;
+  };
+  const std::string placed =
+      "bad.cu:2:23: error: identifier \"nothing\" is undefined\n"
+      "    2 | __global__ void k() { nothing(); }\n"
+      "      |                       ^\n";
+  const std::string indent = "    ";
+  CHECK(detail(indent + "__global__ void k() { nothing(); }\n" + std::string(26, ' ') + "^\n") ==
+        placed);
+  // The caret where the macro's longer text would put it.
+  CHECK(detail(indent + "__global__ void k() { nothing(); }\n" + std::string(37, ' ') + "^\n") ==
+        placed);
+  CHECK(detail("") == placed);
 }
 
 TEST_CASE("a compiler that is missing or dies is named") {

@@ -31,13 +31,16 @@ kata::Finished start(const fs::path& program, const fs::path& tree,
 
 /// In a folder that has the headers of the harness and nothing else.
 kata::Finished start_new(const Scratch& scratch, const std::string& name,
-                         const std::string& signature) {
+                         const std::string& signature,
+                         const std::vector<std::string>& options = {}) {
   fs::create_directories(scratch / "harness");
   for (const char* folder : {"harness/emulator", "harness/include"}) {
     if (!fs::exists(scratch / folder))
       fs::create_directory_symlink(fs::path(KATA_SOURCE_DIR) / folder, scratch / folder);
   }
-  return start(KATA_BINARY_DIR "/kata", scratch.path(), {"new", name, signature});
+  std::vector<std::string> words{"new", name, signature};
+  words.insert(words.end(), options.begin(), options.end());
+  return start(KATA_BINARY_DIR "/kata", scratch.path(), words);
 }
 
 void check_one_line(const kata::Finished& finished, const std::string& part) {
@@ -123,12 +126,23 @@ TEST_CASE("kata new blames a tree without kata's headers, not the names") {
   check_one_line(finished, "cannot compile square's stub: cuda_runtime.h");
 }
 
+TEST_CASE("an int that is named with --scalar is no dimension") {
+  const Scratch scratch;
+  const char* const signature = "void momentum(const float* x, float* y, int step, int n)";
+  check_one_line(start_new(scratch, "momentum", signature, {"--scalar", "steps"}),
+                 "--scalar steps: the signature has no \"int steps\"");
+  REQUIRE(start_new(scratch, "momentum", signature, {"--scalar", "step"}).exit_status == 0);
+  const std::string problem = content_of(scratch / "harness/problems/momentum.cpp");
+  CHECK(contains(problem, "output<float>(\"y\", dims<1>)"));
+  CHECK(contains(problem, "{1, 4099}"));
+  CHECK(contains(content_of(scratch / "exercises/momentum/momentum.cu"), "ceil_div(n, 256)"));
+}
+
 TEST_CASE("the problem file that kata new writes compiles, for every type of parameter") {
   const Scratch scratch;
   const char* const signature =
-      "void mixed(const __half* a, const __nv_bfloat16* b, const unsigned char* c, unsigned* "
-      "inputs, "
-      "signed char* size, int rows, int cols, float eps)";
+      "void mixed(const __half* a, const __nv_bfloat16* b, const unsigned char* c, "
+      "unsigned* inputs, signed char* size, int rows, int cols, float eps)";
   REQUIRE(start_new(scratch, "mixed", signature).exit_status == 0);
   CHECK(contains(content_of(scratch / "exercises/mixed/mixed.cu"), "ceil_div(rows * cols, 256)"));
   const auto compiled =
@@ -173,7 +187,9 @@ TEST_CASE("kata test says what is wrong with the table of mutants, and where") {
          "expected.csv:2: \"rase\" is not a kind of finding. The kinds are: crash"},
         {"doubles.cu,race,x,,,\n", "expected.csv:2: \"x\" is not a line number"},
         {"doubles.cu,race,7,,,\n", "doubles.cu: expected race at line 7, but found nothing"},
-        {"doubles.cu,,,off by one,,\n", "\"off by one\" is not in the explanation"}}) {
+        {"doubles.cu,,,off by one,,\n", "\"off by one\" is not in the explanation"},
+        {"doubles.cu,,,\"off, by one\",,\n", "\"off, by one\" is not in the explanation"},
+        {"doubles.cu,,,off, by one,,\n", "words with a comma need double quotes"}}) {
     std::ofstream(folder / "expected.csv") << "file,kind,line,words,gpu,why\n" << row;
     const kata::Finished finished = start(tree / "build/kata", tree, {"test", "square"});
     CAPTURE(finished.output);

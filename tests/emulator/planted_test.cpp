@@ -162,8 +162,8 @@ TEST_CASE("a texture that is never destroyed is one leak, at the line that creat
                  function();
                  const auto leaks = kata::emulator::take_leaks();
                  REQUIRE(leaks.size() == 1);
-                 CHECK(leaks[0].textures == std::stoul(fault.words));
-                 CHECK(leaks[0].bytes == 0);
+                 CHECK(leaks[0].kind == kata::emulator::ObjectKind::texture);
+                 CHECK(leaks[0].count == std::stoul(fault.words));
                  CHECK(leaks[0].line == fault.line);
                  CHECK(std::filesystem::path(leaks[0].file).filename() == fault.file);
                  CHECK(kata::emulator::take_leaks().empty());

@@ -9,7 +9,7 @@
 
 namespace fs = std::filesystem;
 
-TEST_CASE("whatever the text is, each of our readers returns") {
+TEST_CASE("each of our readers returns, for any text") {
   const fs::path corpus = fs::path(KATA_SOURCE_DIR) / "tests" / "fuzz" / "corpus";
   for (const kata::fuzz::Target& target : kata::fuzz::targets) {
     CAPTURE(target.name);

@@ -1,6 +1,6 @@
 #pragma once
-// Everything that reads a text which kata did not write just now. A target must return, whatever
-// the text is: the fuzzers (fuzzer/main.cpp) try new ones, the test replays those in corpus/.
+// Everything that reads a text which kata did not write just now. A target must return for
+// any text: the fuzzers (fuzzer/main.cpp) try new ones, the test replays those in corpus/.
 
 #include <cstdlib>
 #include <string_view>
@@ -9,7 +9,7 @@ namespace kata::fuzz {
 
 void rewriter(std::string_view source);  ///< CUDA C++ (emulator/rewriter)
 void ptx(std::string_view statement);    ///< the text of an asm statement (emulator/runtime)
-void size(std::string_view argument);    ///< what stands behind --size
+void size(std::string_view argument);    ///< the argument of --size
 void answers(std::string_view lines);    ///< a worker's answers, its job, a report
 void profiles(std::string_view line);    ///< of profiles.jsonl
 void history(std::string_view lines);    ///< what `kata import` reads

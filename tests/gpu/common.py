@@ -96,7 +96,7 @@ def write(arguments, name, value):
 
 
 def write_table(arguments, name, phases, header, rows):
-    """CSV without quotes (a comma may stand in the last column), the first line says where from."""
+    """CSV without quotes (the last column may hold commas). The first line names the source."""
     lines = [f"# {datetime.date.today().isoformat()}, {', '.join(chip().values())}:"
              f" tests/gpu/run_all.sh {phases}", ",".join(header), *(",".join(row) for row in rows)]
     (arguments.out / name).parent.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
 """The phases of run_all.sh that use the built program."""
 
 import argparse
+import csv
 import datetime
 import json
 import os
@@ -36,12 +37,12 @@ OTHER_ENTRY = {"tests/accepted/relu/other_name.cu": "solve",
                "tests/accepted/add/struct_and_pointer.cu": "add"}
 
 
-def check(arguments, file, limit_s=120, options=()):
-    """`kata check` of one file on the GPU, as one entry of verdicts.json."""
+def check(arguments, file, limit_s=120, options=(), backend="gpu"):
+    """`kata check` of one file, as one entry of verdicts.json."""
     entry = ["--entry", OTHER_ENTRY[file]] if file in OTHER_ENTRY else []
     began = time.monotonic()
     status, output, errors = run(
-        [arguments.kata, "check", file, "--backend", "gpu", "--json", *entry, *options], limit_s)
+        [arguments.kata, "check", file, "--backend", backend, "--json", *entry, *options], limit_s)
     result = {"file": file, "exit_status": status, "seconds": round(time.monotonic() - began, 2)}
     try:
         report = json.loads(output)
@@ -134,6 +135,38 @@ def phase_verdicts(arguments):
     return len(results) > 0 and not unjudged
 
 
+def phase_unseen(arguments):
+    """Candidates by someone who has not seen the judge: each backend's verdict beside what their
+    author expects, from the columns file, expected (pass or fail) and fault of expected.csv."""
+    with open(arguments.candidates / "expected.csv", newline="", encoding="utf-8") as table:
+        candidates = list(csv.DictReader(table))
+    rows = [[one["file"], one["expected"]] for one in candidates]
+    lines = []
+    for backend in arguments.backends:
+        results = in_parallel(
+            lambda one: check(arguments, str((arguments.candidates / one["file"]).resolve()),
+                              options=["--no-ladder", "--seed", "1"], backend=backend),
+            candidates, os.cpu_count())
+        judged_rightly = 0
+        for row, one, result in zip(rows, candidates, results):
+            kinds = dict.fromkeys(f["kind"] for f in result.get("findings") or []
+                                  if f["severity"] == "error")
+            row.append(" ".join([result["verdict"], *kinds]))
+            if result["verdict"] == one["expected"]:
+                judged_rightly += 1
+            else:
+                why = result.get("explanation") or result.get("error") or ""
+                lines.append(f"  {backend}: {one['file']}: {row[-1]}, expected {one['expected']}"
+                             f" ({one['fault']}) {why}")
+        lines.append(f"  {backend}: {judged_rightly} of {len(rows)} judged rightly")
+    write_table(arguments, "unseen.csv", "build unseen",
+                ["file", "expected", *arguments.backends, "fault"],
+                [[*row, one["fault"]] for row, one in zip(rows, candidates)])
+    summary(arguments, "unseen candidates", lines)
+    return len(rows) > 0 and all(row[1] == row[i].split()[0] for row in rows
+                                 for i in range(2, len(row)))
+
+
 def phase_speed(arguments):
     """How long a person waits: a check with timing, nothing else running; once after a change of
     the file (compiled anew) and once unchanged."""
@@ -190,7 +223,8 @@ def phase_bench(arguments):
 def main():
     phases = {"check": phase_check, "speed": phase_speed, "bench": phase_bench,
               "sanitize": phase_sanitize, "mutants": phase_mutants, "emulated": phase_emulated,
-              "fidelity": phase_fidelity, "verdicts": phase_verdicts, "seeds": phase_seeds}
+              "fidelity": phase_fidelity, "verdicts": phase_verdicts, "seeds": phase_seeds,
+              "unseen": phase_unseen}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("phase", choices=phases)
     parser.add_argument("--mutants", nargs="+", default=["tests/verdicts/wrong"],
@@ -198,9 +232,10 @@ def main():
     parser.add_argument("--operators", nargs="+", help="for every phase but speed, mutants and"
                         " seeds; default: all")
     parser.add_argument("--candidates", type=pathlib.Path, help="for the phases emulated and fidelity: a"
-                        " folder with the operators' folders; default: the ladders")
+                        " folder with the operators' folders; default: the ladders; for unseen: a"
+                        " folder with candidates and expected.csv")
     parser.add_argument("--backends", nargs="+", default=["gpu", "emulator"],
-                        help="for the phase seeds")
+                        help="for the phases seeds and unseen")
     parser.add_argument("--gpu-processes", type=int, default=4, help="for the phase seeds")
     parser.add_argument("--seconds", type=int, default=215, help="for the phase seeds")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")

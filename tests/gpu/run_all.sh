@@ -3,13 +3,14 @@
 #
 #   tests/gpu/run_all.sh [--debs FOLDER] [phase...]
 #
-# Phases, all of them by default: build check speed bench sanitize. Five more write tables down:
+# Phases, all of them by default: build check speed bench sanitize. Six more write tables down:
 #   emulated   the emulator's counters of every rung ($CANDIDATES: of the files in that folder);
 #              needs no GPU
 #   fidelity   Nsight Compute's counters of the same launches, after emulated
 #   mutants    compute-sanitizer's reports on the faulty candidates in $MUTANTS (folders; default:
 #              tests/verdicts/wrong)
 #   verdicts   what the judge says of every mutant, for tests/mutants/<operator>/h200.csv
+#   unseen     what each of $BACKENDS says of the candidates in $CANDIDATES, a folder with expected.csv
 #   seeds      every rung on up to 10000 seeds in $SEEDS_S seconds (default: 215), on the GPU in
 #              $GPU_PROCESSES (default: 4) and on the emulator beside it ($BACKENDS: gpu or emulator
 #              alone); builds test programs, with doctest
@@ -104,6 +105,7 @@ for name_of_phase in "$@"; do
       ;;
     mutants) phase mutants 540 ${MUTANTS:+--mutants $MUTANTS} ;;
     verdicts) phase verdicts 200 ${OPERATORS:+--operators $OPERATORS} ;;
+    unseen) phase unseen 400 --candidates "$CANDIDATES" ${BACKENDS:+--backends $BACKENDS} ;;
     seeds)
       seeds_s=${SEEDS_S:-215}
       phase seeds $((seeds_s + 25)) --seconds "$seeds_s" ${BACKENDS:+--backends $BACKENDS} \

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "gpu_worker/fake_cuda.h"
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "scratch.h"
 #include "worker/gpu/time_kernels.h"
 

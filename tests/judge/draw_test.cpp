@@ -1,6 +1,6 @@
 // The ways of drawing an input: ranges, orders, structures.
 
-#include "problems/draw.h"
+#include "problems/spec/draw.h"
 
 #include <doctest/doctest.h>
 

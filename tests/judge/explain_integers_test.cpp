@@ -101,7 +101,7 @@ TEST_CASE("counts that add up to too few or too many") {
 TEST_CASE("a sort that loses keys, or orders them in another way") {
   const Case one_case{{1000}, Values::uniform};
   check_says(told(sort, one_case, [](auto& got, auto&) { got[10] = got[11]; }),
-             {"does not hold what the input holds", "0 times and should be 1 times"});
+             {"does not hold the input's elements", "0 times and should occur 1 times"});
   check_says(told(sort, one_case, [](auto& got, auto&) { std::swap(got[10], got[500]); }),
              {"holds the right values, but not in order: out[10]"});
   check_says(told(sort, one_case, [](auto& got, auto&) { std::reverse(got.begin(), got.end()); }),
@@ -140,7 +140,7 @@ TEST_CASE("an index of another element") {
   check_says(told(argmax, one_case, [](auto& got, auto&) { got[0] = 1000; }),
              {"index is 1000, which is no index of x"});
   check_says(told(argmax, {{1000}, Values::constant}, [](auto& got, auto&) { got[0] = 999; }),
-             {"x[999] is as large as x[0], and the first of equal ones is wanted"});
+             {"x[999] is as large as x[0]: of equal elements the first is the answer"});
 }
 
 TEST_CASE("integers that were truncated, or that are the bits of floats") {
@@ -149,7 +149,7 @@ TEST_CASE("integers that were truncated, or that are the bits of floats") {
                   [](auto& got, const Array& x) {
                     for (std::size_t i = 0; i < got.size(); ++i) got[i] = std::trunc(20 * x[i]);
                   }),
-             {"one nearer to 0", "truncated where they are to be rounded?"});
+             {"nearer to 0 by 1", "truncated instead of rounded?"});
   check_says(told(rounded, one_case,
                   [](auto& got, auto&) {
                     for (double& value : got) {

@@ -63,7 +63,7 @@ TEST_CASE("two inputs that were exchanged, and the sign of one") {
     };
   };
   check_says(explained("rope", {{3, 8}}, rotated(2, 1, 1)), {"cosine and sine were exchanged"});
-  check_says(explained("rope", {{3, 8}}, rotated(1, 2, -1)), {"the sign of sine turned round"});
+  check_says(explained("rope", {{3, 8}}, rotated(1, 2, -1)), {"if sine had the opposite sign"});
 }
 
 TEST_CASE("a scalar argument that is not used") {

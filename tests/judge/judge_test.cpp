@@ -256,7 +256,7 @@ TEST_CASE("what is right as the first call of a process alone is said to be") {
   };
   calls = 0;
   const Seen seen = judged(right_at_first, {}, {.reload = first_call});
-  CHECK(seen.cases[0].explanation.starts_with("right at the first call, wrong at the second"));
+  CHECK(seen.cases[0].explanation.starts_with("right in the first call, wrong in the second"));
   CHECK(seen.cases[1].explanation.starts_with("right as the first call"));
 
   const Seen wrong_always = judged(
@@ -283,7 +283,7 @@ TEST_CASE("an answer that is kept from one call to the next is no answer") {
   }
   const Seen seen = judged(counts_its_calls);
   CHECK(seen.cases[0].verdict == Verdict::fail);
-  CHECK(contains(seen.cases[0].explanation, "wrong at the second"));
+  CHECK(contains(seen.cases[0].explanation, "wrong in the second"));
 }
 
 TEST_CASE("a write past the end fails a case whose values are right") {
@@ -300,10 +300,10 @@ TEST_CASE("an exception out of the candidate is a crash with its words") {
   CHECK(seen.cases[0].verdict == Verdict::fail);
 }
 
-TEST_CASE("a result that changes with the order of the blocks is different at each run") {
+TEST_CASE("a result that changes with the order of the blocks is different in each run") {
   const Seen seen = judged(depends_on_the_schedule);
   REQUIRE(seen.finding(FindingKind::nondeterministic));
-  CHECK(contains(seen.cases[0].explanation, "different at each run"));
+  CHECK(contains(seen.cases[0].explanation, "different in each run"));
   CHECK(judged(forgets_the_last).finding(FindingKind::nondeterministic) == nullptr);
 }
 

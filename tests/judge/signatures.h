@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 
 namespace kata::test {
 

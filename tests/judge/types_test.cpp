@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "problems/array.h"
+#include "problems/spec/array.h"
 
 using namespace kata;
 

@@ -31,5 +31,5 @@ TEST_CASE("nvcc's module is a shared library for the asked architecture") {
   CHECK(contains(failed.error().message, "1 error"));
   CHECK(contains(failed.error().message, "bad.cu:2"));
   INFO(failed.error().detail);
-  CHECK(contains(failed.error().detail, "bad.cu:2:34: error: identifier"));
+  CHECK(contains(failed.error().detail, "bad.cu:2:23: error: identifier"));
 }

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "report/json.h"
 #include "scratch.h"
 #include "support/process.h"
@@ -82,7 +82,7 @@ TEST_CASE("every rung is level with itself, or with one whose counts are the sam
   CHECK(placed > 50);
 }
 
-TEST_CASE("what people write stands at the rung whose estimated time is nearest") {
+TEST_CASE("what people write is level with the rung whose estimated time is nearest") {
   const fs::path folder = fs::path(KATA_SOURCE_DIR) / "tests/practice/candidates";
   for (const char* name : {"relu_float4.cu", "reduce_sum_shuffle.cu", "softmax_rows_block.cu",
                            "transpose_tile_16.cu", "sgemm_tile_16.cu"}) {

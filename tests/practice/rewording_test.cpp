@@ -11,10 +11,10 @@
 #include "grading/ladder.h"
 #include "grading/level.h"
 #include "practice/history.h"
-#include "practice/rubric.h"
+#include "practice/interview/rubric.h"
 #include "report/json.h"
-#include "report/tables.h"
-#include "report/text.h"
+#include "report/text/tables.h"
+#include "report/text/text.h"
 #include "scratch.h"
 #include "support/process.h"
 #include "timing/measured_times.h"
@@ -54,7 +54,7 @@ Report with_times(Report report) {
 Report with_unsteady_case(Report report) {
   for (CaseResult& one : report.cases) {
     if (one.verdict != Verdict::fail) continue;
-    one.explanation = "different at each run";
+    one.explanation = "different in each run";
     one.explanation_kind = ExplanationKind::nondeterministic;
     break;
   }
@@ -165,7 +165,7 @@ Decisions decisions(const Report& report) {
 void check_rewording(const Report& report) {
   const Decisions before = decisions(report);
   const std::string misleading =
-      "yours, a limit (copy), library_x or 1_naive: PASS, not judged, different at each run, race, "
+      "yours, a limit (copy), library_x or 1_naive: PASS, not judged, different in each run, race, "
       "never written, transposed, loading, and no pattern fits";
   for (const std::string& text : {std::string("-"), misleading}) {
     CAPTURE(text);

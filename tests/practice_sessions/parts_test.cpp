@@ -3,10 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "cli/prose.h"
+#include "cli/terminal/prose.h"
 #include "judge/judge.h"
 #include "practice/exercise_text.h"
-#include "practice/interview.h"
+#include "practice/interview/interview.h"
 #include "terminal.h"
 
 using namespace kata;

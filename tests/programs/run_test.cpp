@@ -7,36 +7,18 @@
 
 #include <nlohmann/json.hpp>
 
-#include "scratch.h"
-#include "support/process.h"
+#include "programs/program_desk.h"
 
 namespace fs = std::filesystem;
 using kata::Finished;
 using kata::test::contains;
 using kata::test::content_of;
 using kata::test::count_lines;
+using kata::test::Desk;
 using kata::test::Scratch;
 using Json = nlohmann::json;
 
 namespace {
-
-/// A folder to write programs in, and the program that was built.
-struct Desk {
-  Scratch folder;
-
-  /// All in one shell command, so that a test may set up pipes and what else a person does.
-  Finished shell(const std::string& command) const {
-    const auto finished = kata::run({.arguments = {"sh", "-c", command},
-                                     .environment = {{"KATA", KATA_BINARY_DIR "/kata"},
-                                                     {"KATA_ROOT", KATA_SOURCE_DIR},
-                                                     {"KATA_HOME", folder / "home"}},
-                                     .folder = folder.path(),
-                                     .time_limit_s = 120});
-    REQUIRE(finished);
-    return *finished;
-  }
-  Finished run(const std::string& words) const { return shell("\"$KATA\" run " + words); }
-};
 
 /// Exit status 2, nothing on standard output, and one line that holds `part`.
 void check_one_line(const Finished& finished, const std::string& part) {

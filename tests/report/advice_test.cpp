@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "report/lines.h"
+#include "report/text/lines.h"
 #include "scratch.h"
 
 using namespace kata;

@@ -1,4 +1,4 @@
-#include "report/code_diff.h"
+#include "report/html/code_diff.h"
 
 #include <doctest/doctest.h>
 

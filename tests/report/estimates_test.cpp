@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json.h"
-#include "report/tables.h"
+#include "report/text/tables.h"
 #include "scratch.h"
 
 using namespace kata;

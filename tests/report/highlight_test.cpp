@@ -1,4 +1,4 @@
-#include "report/highlight.h"
+#include "report/html/highlight.h"
 
 #include <doctest/doctest.h>
 

@@ -1,12 +1,14 @@
 // Pages as HTML: whole, escaped, and with the figures that they were given.
-#include "report/html.h"
+#include "report/html/html.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "report/html/views.h"
 #include "scratch.h"
 
 using namespace kata;
@@ -66,10 +68,16 @@ Page example() {
   return page;
 }
 
+std::string html_of(const std::vector<Page>& pages) {
+  const Result<std::string> html = to_html(pages);
+  REQUIRE_MESSAGE(html, html.error().message);
+  return *html;
+}
+
 }  // namespace
 
 TEST_CASE("the page is whole, and every text in it is escaped") {
-  const std::string html = to_html({example()});
+  const std::string html = html_of({example()});
   CHECK(unbalanced(html) == "");
   CHECK(contains(html, "a &lt; b &amp; &quot;c&quot;"));
   CHECK(contains(html, "Idea &lt;one&gt;."));
@@ -79,7 +87,7 @@ TEST_CASE("the page is whole, and every text in it is escaped") {
 }
 
 TEST_CASE("the page fetches nothing and runs nothing") {
-  const std::string html = to_html({example(), example()});
+  const std::string html = html_of({example(), example()});
   for (const char* word : {"http:", "https:", "src=", "url(", "@import", "<script", "<link"}) {
     CAPTURE(word);
     CHECK_FALSE(contains(html, word));
@@ -89,7 +97,7 @@ TEST_CASE("the page fetches nothing and runs nothing") {
 }
 
 TEST_CASE("every row has its bar and its point, with the figures that were given") {
-  const std::string html = to_html({example()});
+  const std::string html = html_of({example()});
   CHECK(contains(html, "data-name=\"1_naive\" data-us=\"200.5\""));
   CHECK(contains(html, "style=\"width:25.00%\""));
   CHECK(contains(html, "data-name=\"limit (copy)\" data-us=\"50.0\""));
@@ -97,11 +105,47 @@ TEST_CASE("every row has its bar and its point, with the figures that were given
   CHECK_FALSE(contains(html, "estimated, not measured"));
   Page guessed = example();
   guessed.rows[0].estimated = true;
-  CHECK(contains(to_html({guessed}), "estimated, not measured"));
+  CHECK(contains(html_of({guessed}), "estimated, not measured"));
+}
+
+TEST_CASE("no label of the roofline covers another, and all are inside the chart") {
+  Page crowded = example();
+  for (const char* name : {"3_same", "4_same", "5_same", "6_same"}) {
+    crowded.rows.push_back(crowded.rows[1]);
+    crowded.rows.back().name = name;
+  }
+  crowded.rows[0].memory_bytes = 9e8;  // at the left border, below the roof's name
+  crowded.operations = 1e8;
+  const nlohmann::json chart = html::roofline(crowded);
+  struct Label {
+    std::string text;
+    double left, right, y;
+  };
+  std::vector<Label> labels;
+  for (const char* part : {"points", "roof_names"}) {
+    for (const nlohmann::json& one : chart[part]) {
+      const std::string text = one["label"];
+      const double x = std::stod(one["x"].get<std::string>());
+      const double length = 9.0 * static_cast<double>(text.size());
+      const bool end = one["end"];
+      labels.push_back({text, end ? x - length : x, end ? x : x + length,
+                        std::stod(one["y"].get<std::string>())});
+    }
+  }
+  REQUIRE(labels.size() > crowded.rows.size() - 1);
+  for (const Label& one : labels) {
+    CAPTURE(one.text);
+    CHECK(one.left >= 74);  // the axis
+    CHECK(one.right <= 480);
+    CHECK(std::count_if(labels.begin(), labels.end(), [&](const Label& other) {
+            return one.left < other.right && other.left < one.right &&
+                   std::abs(one.y - other.y) < 15;
+          }) == 1);  // itself
+  }
 }
 
 TEST_CASE("a text's lines have their counters, and stand beside what changed") {
-  const std::string html = to_html({example()});
+  const std::string html = html_of({example()});
   CHECK(contains(html, "<span class=\"waste\">LDG 32/4, 100 %</span></td><td class=\"no\">4</td>"));
   CHECK(contains(html, "What changed since 1_naive"));
   CHECK(contains(html, "<mark>&lt;=</mark>"));
@@ -111,7 +155,7 @@ TEST_CASE("a text's lines have their counters, and stand beside what changed") {
 TEST_CASE("several operators have an index that leads to each") {
   Page other = example();
   other.operator_name = "relu";
-  const std::string html = to_html({example(), other});
+  const std::string html = html_of({example(), other});
   for (const char* name : {"softmax", "relu"}) {
     CHECK(contains(html, std::string("href=\"#") + name + "\""));
     CHECK(contains(html, std::string("<section id=\"") + name + "\""));

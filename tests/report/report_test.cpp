@@ -9,10 +9,10 @@
 #include <sstream>
 #include <tuple>
 
-#include "report/diagnostic.h"
 #include "report/json.h"
 #include "report/layout.h"
-#include "report/text.h"
+#include "report/text/diagnostic.h"
+#include "report/text/text.h"
 #include "scratch.h"
 
 using namespace kata;

@@ -2,10 +2,15 @@
 
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
 
+using kata::catch_interrupts;
+using kata::interrupted;
 using kata::ProcessOptions;
 using kata::run;
 
@@ -34,7 +39,7 @@ TEST_CASE("answers on descriptor 3 arrive line by line and cannot be forged on s
   CHECK(result->output == "fake\n");
 }
 
-TEST_CASE("a crash is told apart from an exit status") {
+TEST_CASE("a crash is not an exit status") {
   const auto result = run({.arguments = {"sh", "-c", "kill -SEGV $$"}});
   REQUIRE(result);
   CHECK(result->signal == SIGSEGV);
@@ -88,4 +93,54 @@ TEST_CASE("the environment is ours with the additions") {
       {.arguments = {"sh", "-c", "echo $KATA_TEST:$PATH"}, .environment = {{"KATA_TEST", "7"}}});
   REQUIRE(result);
   CHECK(result->output.starts_with("7:/"));
+}
+
+TEST_CASE("a command that computes and looks at nothing ends at an interrupt, with status 2") {
+  for (const int signal_number : {SIGINT, SIGTERM}) {
+    int ready[2];
+    REQUIRE(pipe(ready) == 0);
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      close(STDERR_FILENO);
+      catch_interrupts();
+      itimerval limit{{0, 0}, {20, 0}};
+      setitimer(ITIMER_VIRTUAL, &limit, nullptr);  // ends it if nothing else does
+      if (write(ready[1], "", 1) != 1) _exit(1);
+      for (volatile bool forever = true; forever;) {
+      }
+      _exit(0);
+    }
+    char byte;
+    REQUIRE(read(ready[0], &byte, 1) == 1);
+    kill(child, signal_number);
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 2);
+    close(ready[0]);
+    close(ready[1]);
+  }
+}
+
+TEST_CASE("a command that asks whether it was interrupted ends as it likes") {
+  int ready[2];
+  REQUIRE(pipe(ready) == 0);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    catch_interrupts();
+    if (write(ready[1], "", 1) != 1) _exit(1);
+    while (!interrupted()) {
+    }
+    _exit(7);
+  }
+  char byte;
+  REQUIRE(read(ready[0], &byte, 1) == 1);
+  kill(child, SIGTERM);
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WEXITSTATUS(status) == 7);
+  close(ready[0]);
+  close(ready[1]);
 }

@@ -166,7 +166,7 @@ double error_without(const std::string& left_out, Ladders& ladders, const Chip& 
   return sum / static_cast<double>(rows);
 }
 
-/// All constants chosen anew, one after the other, twice, from their middle values.
+/// All constants chosen again, one after the other, twice, from their middle values.
 Chip fitted_without(const std::string& left_out, Ladders& ladders) {
   Chip chip = h200();
   for (const auto& [constant, values] : choices) chip.fitted.*constant = values[values.size() / 2];

@@ -11,7 +11,7 @@
 
 using namespace kata;
 
-TEST_CASE("rates follow from the kept time; sizes that nobody benches are left out") {
+TEST_CASE("rates follow from the kept time; sizes that are not benched are left out") {
   const test::Scratch scratch;
   scratch.write("solutions/relu/times.csv",
                 "# NVIDIA T4, driver 1.2, CUDA 13.0, 2026-01-02: kata bench relu\n"

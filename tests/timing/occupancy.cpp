@@ -72,7 +72,7 @@ TEST_CASE("every chip that is offered can be found, with rates that make sense")
         doctest::Approx(67e12).epsilon(0.01));
 }
 
-TEST_CASE("a chip that nobody knows is an error that names those that are known") {
+TEST_CASE("an unknown chip is an error that names the known ones") {
   const Result<Chip> none = find_chip("h2000");
   REQUIRE_FALSE(none);
   CHECK(none.error().message.find("h200, a100") != std::string::npos);

@@ -54,7 +54,7 @@ TEST_CASE("a slow kernel's samples are spread over the whole measurement") {
   for (std::size_t i = 0; i + 1 < places.size(); ++i) CHECK(places[i + 1] - places[i] == 251);
 }
 
-TEST_CASE("nobody to time is no round at all") {
+TEST_CASE("without kernels there is no round") {
   CHECK(round_robin({}).empty());
   CHECK(round_robin({0, 0}).empty());
 }

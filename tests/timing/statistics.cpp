@@ -4,7 +4,7 @@
 
 using namespace kata;
 
-TEST_CASE("the median is the middle of the samples, in whatever order they came") {
+TEST_CASE("the median is the middle of the samples, in any order") {
   CHECK(summarize({3, 1, 2}).median == 2);
   CHECK(summarize({4, 1, 3, 2}).median == 2.5);
   CHECK(summarize({7}).median == 7);

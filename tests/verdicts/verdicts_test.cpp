@@ -77,7 +77,7 @@ TEST_CASE("a wrong variant fails, and the explanation names the planted fault") 
   }
 }
 
-TEST_CASE("a result that depends on the schedule is called different at each run") {
+TEST_CASE("a result that depends on the schedule is called different in each run") {
   const auto [status, report, errors] = check("wrong/reduce_sum_race.cu");
   CHECK(status == 1);
   CHECK(finding(report, "nondeterministic") != nullptr);
@@ -170,6 +170,9 @@ TEST_CASE("a candidate that dies, hangs or leaves is a failed candidate, with th
       {"exit_zero.cu", "crash", 0},
       {"endless_host.cu", "timeout", 0},
       {"endless_kernel.cu", "timeout", 5},
+      {"spins_without_access.cu", "timeout", 5},
+      {"endless_recursion.cu", "out_of_bounds", 4},
+      {"missing_return.cu", "uninitialized", 3},
       {"illegal_address.cu", "out_of_bounds", 5},
       {"too_many_threads.cu", "invalid_launch", 9},
       {"writes_input.cu", "input_modified", 7},
@@ -299,7 +302,8 @@ TEST_CASE("what the emulator does not have is named at its line, and is no failu
                                               {"hostile/thrust.cu", 13}};
   for (const auto& [file, line] : uses) {
     CAPTURE(file);
-    const auto [status, report, errors] = check(file);
+    const auto [status, report, errors] =
+        kata::test::check(folder / file, {}, {{"KATA_CUB_AND_THRUST", "/nowhere"}});
     CHECK(status == 2);
     CHECK(report["verdict"] == "error");
     const Json* found = finding(report, "unsupported");

@@ -72,7 +72,7 @@ class thread_group {
   explicit __KATA_INLINE thread_group(unsigned mask) : mask_(mask) {}
   unsigned mask_;  ///< of lanes; 0: the whole block
 
-  template <unsigned N, class Parent>
+  template <unsigned N, class Parent, bool several_warps>
   friend class thread_block_tile;
 };
 
@@ -258,11 +258,14 @@ static __KATA_INLINE coalesced_group __from_mask(unsigned mask) {
   return coalesced_group(mask);
 }
 
-/// N neighbouring lanes, N a power of two up to 32.
-template <unsigned N, class Parent = thread_block>
-class thread_block_tile {
-  static_assert(N >= 1 && N <= 32 && (N & (N - 1)) == 0,
-                "a tile has 1, 2, 4, 8, 16 or 32 threads on the emulator");
+/// N neighbouring threads, N a power of two.
+template <unsigned N, class Parent = thread_block, bool several_warps = (N > 32)>
+class thread_block_tile;
+
+/// Lanes of a warp.
+template <unsigned N, class Parent>
+class thread_block_tile<N, Parent, false> {
+  static_assert(N >= 1 && (N & (N - 1)) == 0, "the size of a tile is a power of two");
 
  public:
   __KATA_INLINE operator thread_group() const { return thread_group(__mask()); }
@@ -321,6 +324,68 @@ class thread_block_tile {
  private:
   static __KATA_INLINE unsigned first_lane() { return __detail::thread_rank() % 32 / N * N; }
 };
+
+/// Several warps, which meet at a barrier of their own.
+template <unsigned N, class Parent>
+class thread_block_tile<N, Parent, true> {
+  static_assert(N <= 1024 && (N & (N - 1)) == 0, "the size of a tile is a power of two up to 1024");
+
+ public:
+  static __KATA_INLINE unsigned thread_rank() { return __detail::thread_rank() % N; }
+  static constexpr unsigned size() { return N; }
+  static constexpr unsigned num_threads() { return N; }
+  static __KATA_INLINE unsigned meta_group_rank() { return Parent::thread_rank() / N; }
+  static __KATA_INLINE unsigned meta_group_size() { return (Parent::size() + N - 1) / N; }
+  static void sync() { __kata_tile_sync(number(), threads()); }
+  template <class T>
+  static T shfl(const T& value, int rank) {
+    return from(value, (unsigned)rank % N);
+  }
+  template <class T>
+  static T shfl_down(const T& value, unsigned delta) {
+    return from(value, thread_rank() + delta);
+  }
+  template <class T>
+  static T shfl_up(const T& value, unsigned delta) {
+    return from(value, thread_rank() >= delta ? thread_rank() - delta : thread_rank());
+  }
+  template <class T>
+  static T shfl_xor(const T& value, unsigned mask) {
+    return from(value, thread_rank() ^ mask);
+  }
+  static int any(int predicate) {
+    for (unsigned distance = N / 2; distance > 0; distance /= 2)
+      predicate |= shfl_xor(predicate, distance);
+    return predicate != 0;
+  }
+  static int all(int predicate) { return !any(!predicate); }
+
+ private:
+  static __KATA_INLINE unsigned number() { return 1024 / N + __detail::thread_rank() / N; }
+  /// The block's last tile may be short of some.
+  static __KATA_INLINE unsigned threads() {
+    const unsigned left = thread_block::size() - __detail::thread_rank() / N * N;
+    return left < N ? left : N;
+  }
+  template <class T>
+  static T from(const T& value, unsigned source) {
+    static_assert(sizeof(T) <= 32, "a group's shuffles take at most 32 bytes");
+    T result = value;
+    __kata_tile_exchange(number(), threads(), thread_rank(), source, &value, &result, sizeof(T));
+    return result;
+  }
+};
+
+/// What a device of compute capability below 8.0 needs for tiles of several warps; the emulator
+/// keeps what they exchange elsewhere.
+template <unsigned most_threads = 1024>
+struct block_tile_memory {
+  char __reserved[most_threads / 4];
+};
+template <unsigned most_threads>
+__KATA_INLINE thread_block this_thread_block(block_tile_memory<most_threads>&) {
+  return thread_block();
+}
 
 template <unsigned N>
 __KATA_INLINE thread_block_tile<N, thread_block> tiled_partition(const thread_block&) {

@@ -25,6 +25,9 @@ static inline float float_from_bf16(unsigned short bits) {
 struct __nv_bfloat16_raw {
   unsigned short x;
 };
+struct __attribute__((aligned(4))) __nv_bfloat162_raw {
+  unsigned short x, y;
+};
 
 struct __nv_bfloat16 {
   unsigned short __x;
@@ -45,6 +48,7 @@ struct __nv_bfloat16 {
       : __x(::__kata::Bf16::of((unsigned long long)value, ::__kata::to_nearest_even)) {}
   explicit __nv_bfloat16(__half value) : __nv_bfloat16((float)value) {}
   operator float() const { return ::__kata::float_from_bf16(__x); }
+  operator __nv_bfloat16_raw() const { return {__x}; }
   explicit operator bool() const { return (__x & 0x7fff) != 0; }
   explicit operator int() const { return __float2int_rz(*this); }
   explicit operator unsigned() const { return __float2uint_rz(*this); }
@@ -56,6 +60,8 @@ struct __nv_bfloat16 {
 
 #define __KATA_T __nv_bfloat16
 #define __KATA_T2 __nv_bfloat162
+#define __KATA_RAW __nv_bfloat16_raw
+#define __KATA_RAW2 __nv_bfloat162_raw
 #define __KATA_FORMAT ::__kata::Bf16
 #define __KATA_ATOMIC type_bf16
 #define __KATA_ATOMIC2 type_bf16x2

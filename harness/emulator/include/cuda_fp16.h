@@ -41,6 +41,9 @@ static inline float float_from_half(unsigned short half) {
 struct __half_raw {
   unsigned short x;
 };
+struct __attribute__((aligned(4))) __half2_raw {
+  unsigned short x, y;
+};
 
 struct __half {
   unsigned short __x;
@@ -56,6 +59,7 @@ struct __half {
   __half(short value) : __half((float)value) {}
   __half(unsigned short value) : __half((float)value) {}
   operator float() const { return ::__kata::float_from_half(__x); }
+  operator __half_raw() const { return {__x}; }
   explicit operator bool() const { return (__x & 0x7fff) != 0; }
   explicit operator int() const { return __float2int_rz(*this); }
   explicit operator unsigned() const { return __float2uint_rz(*this); }
@@ -71,6 +75,8 @@ struct __half {
 
 #define __KATA_T __half
 #define __KATA_T2 __half2
+#define __KATA_RAW __half_raw
+#define __KATA_RAW2 __half2_raw
 #define __KATA_FORMAT ::__kata::F16
 #define __KATA_ATOMIC type_f16
 #define __KATA_ATOMIC2 type_f16x2

@@ -33,6 +33,7 @@
 #include "kata_emulator/runtime_api.h"
 #include "kata_emulator/textures.h"
 #include "kata_emulator/warp.h"
+#include "library_types.h"
 #include "vector_functions.h"
 
 #ifdef __KATA_EDITOR

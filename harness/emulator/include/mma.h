@@ -2,7 +2,9 @@
 #pragma GCC system_header
 // nvcuda::wmma: matrices spread over the lanes of a warp. Which element is where is unspecified in
 // CUDA; here element i of a lane is number (lane * num_elements + i), by rows, of the matrix, over
-// again from the start where a fragment holds a matrix more than once, as halves do.
+// again from the start where a fragment holds a matrix more than once, as halves do. The lanes
+// change places with the schedule, and a fragment knows whether its elements were set one by one:
+// both show a kernel that relies on the layout.
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
@@ -88,9 +90,10 @@ static __KATA_INLINE unsigned lane() {
 /// Calls f(storage index, place in memory) for each element of the lane.
 template <class Fragment, class F>
 __KATA_INLINE void for_each_element(unsigned ldm, bool by_rows, const F& f) {
+  const unsigned layout = __kata_matrix_layout();
   for (int i = 0; i < Fragment::num_elements; ++i) {
     const unsigned e =
-        (lane() * Fragment::num_elements + i) % (Fragment::__rows * Fragment::__columns);
+        ((lane() ^ layout) * Fragment::num_elements + i) % (Fragment::__rows * Fragment::__columns);
     const unsigned row = e / Fragment::__columns, column = e % Fragment::__columns;
     f(i, by_rows ? row * ldm + column : column * ldm + row);
   }
@@ -114,12 +117,14 @@ class fragment {
   typedef T element_type;
   typedef typename __detail::Type<T>::storage storage_element_type;
   storage_element_type x[num_elements];
+  bool __by_hand = true;  ///< nothing but the kernel's own code has set `x`
 };
 
 template <class Use, int m, int n, int k, class T, class Layout, class Value>
 __KATA_INLINE void fill_fragment(fragment<Use, m, n, k, T, Layout>& f, const Value& value) {
   typedef typename fragment<Use, m, n, k, T, Layout>::storage_element_type Storage;
   for (int i = 0; i < f.num_elements; ++i) f.x[i] = Storage(value);
+  f.__by_hand = false;
 }
 
 namespace __detail {
@@ -148,6 +153,7 @@ __KATA_INLINE void load_matrix_sync(
       ldm, __detail::ByRows<Layout>::value, [&](int i, unsigned at) __attribute__((always_inline)) {
         f.x[i] = p[at];
       });
+  f.__by_hand = false;
 }
 template <int m, int n, int k, class T>
 __KATA_INLINE void load_matrix_sync(fragment<accumulator, m, n, k, T>& f, const T* p, unsigned ldm,
@@ -158,11 +164,13 @@ __KATA_INLINE void load_matrix_sync(fragment<accumulator, m, n, k, T>& f, const 
       ldm, layout == mem_row_major, [&](int i, unsigned at) __attribute__((always_inline)) {
         f.x[i] = p[at];
       });
+  f.__by_hand = false;
 }
 template <int m, int n, int k, class T>
 __KATA_INLINE void store_matrix_sync(T* p, const fragment<accumulator, m, n, k, T>& f, unsigned ldm,
                                      layout_t layout) {
   __kata_check_matrix(p, sizeof(*p) * (unsigned long long)ldm, sizeof(*p));
+  __kata_store_matrix(f.x, f.num_elements, sizeof(*p), f.__by_hand);
   __detail::for_each_element<fragment<accumulator, m, n, k, T>>(
       ldm, layout == mem_row_major, [&](int i, unsigned at) __attribute__((always_inline)) {
         p[at] = f.x[i];
@@ -186,8 +194,10 @@ __KATA_INLINE void mma_sync(fragment<accumulator, m, n, k, D>& d,
                                            a.x,
                                            b.x,
                                            c.x,
-                                           d.x};
+                                           d.x,
+                                           a.__by_hand | b.__by_hand << 1 | c.__by_hand << 2};
   __kata_multiply_matrices(&product);
+  d.__by_hand = false;
 }
 
 /// To 10 bits of mantissa, ties away from zero: cvt.rna.tf32.

@@ -35,9 +35,11 @@ void drop(Tokens& tokens, int first, int end) {
   for (int i = first; i != none && i < end; i = next(tokens, i)) drop(tokens[i]);
 }
 
-void rewrite_operands(Tokens& tokens, int first, int end) {
+/// `inputs`: of a section whose constraints a macro may hold, as in `POINTER(p)`.
+void rewrite_operands(Tokens& tokens, int first, int end, bool inputs) {
   for (int i = first; i != none && i < end; i = next(tokens, i)) {
-    if (tokens[i].kind == TokenKind::string) {
+    const bool is_macro = inputs && is_identifier(tokens, i) && is(tokens, next(tokens, i), "(");
+    if (tokens[i].kind == TokenKind::string || is_macro) {
       drop(tokens[i]);
       tokens[i].output.insert(0, operand_function(tokens[i].text));
     } else if (is(tokens, i, ",")) {
@@ -81,7 +83,7 @@ void rewrite_assembly(Tokens& tokens) {
       if (last == none) return;
       tokens[separator].output = separator == end ? ")" : "";
       if (section <= 2) {
-        rewrite_operands(tokens, first, last);
+        rewrite_operands(tokens, first, last, section == 2);
       } else {
         drop(tokens, first, last);
       }

@@ -63,6 +63,13 @@ bool begins_function(const Tokens& tokens, int head, int open) {
   return parameters;
 }
 
+bool names_class(const Tokens& tokens, int head, int open) {
+  for (int i = head; i != none && i < open; i = next(tokens, i)) {
+    if (is(tokens, i, "struct") || is(tokens, i, "class") || is(tokens, i, "union")) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool is(const Tokens& tokens, int i, std::string_view text) {
@@ -179,6 +186,7 @@ std::vector<Range> arguments(const Tokens& tokens, int open, int close) {
 
 std::vector<FunctionBody> function_bodies(const Tokens& tokens) {
   std::vector<FunctionBody> result;
+  std::vector<bool> class_scopes;  // of each `{` that is open: it or one around it is a class's
   int head = none;
   for (int i = next(tokens, none); i != none; i = next(tokens, i)) {
     if (head == none) head = i;
@@ -186,13 +194,17 @@ std::vector<FunctionBody> function_bodies(const Tokens& tokens) {
     const bool after_access = is(tokens, before, "public") || is(tokens, before, "private") ||
                               is(tokens, before, "protected");
     if (is(tokens, i, ";") || is(tokens, i, "}") || (is(tokens, i, ":") && after_access)) {
+      if (is(tokens, i, "}") && !class_scopes.empty()) class_scopes.pop_back();
       head = none;
     } else if (is(tokens, i, "{")) {
+      const bool in_class = !class_scopes.empty() && class_scopes.back();
       if (begins_function(tokens, head, i)) {
         const int close = closing(tokens, i);
         if (close == none) return result;
-        result.push_back({head, i, close});
+        result.push_back({head, i, close, in_class});
         i = close;
+      } else {
+        class_scopes.push_back(in_class || names_class(tokens, head, i));
       }
       head = none;
     }

@@ -55,6 +55,7 @@ std::vector<Range> arguments(const Tokens& tokens, int open, int close);
 struct FunctionBody {
   int head;  ///< the first token of its declaration
   int open, close;
+  bool in_class;
 };
 std::vector<FunctionBody> function_bodies(const Tokens& tokens);
 

@@ -72,7 +72,7 @@ void rewrite_includes(Tokens& tokens, const RewriteOptions& options) {
       continue;
     }
     const Library* library = library_of_header(include.name);
-    if (!library) continue;
+    if (!library || (options.cub_and_thrust && !library->package.empty())) continue;
     // Without its header the first use of the library is an error in its line.
     token.output =
         library->use.empty()

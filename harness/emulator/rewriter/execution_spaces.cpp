@@ -5,6 +5,7 @@
 // definition there is of one kind, without a macro that may say more.
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <string>
 
@@ -16,25 +17,28 @@ namespace {
 
 enum class Space { unknown, host, device, kernel };
 
-/// Whether the head may hold a macro: by custom those have no small letters.
-bool may_be_macro(const Tokens& tokens, int i) {
-  return is_identifier(tokens, i) && tokens[i].text.size() > 1 && !has_small_letters(tokens, i);
+bool is_in_capitals(const std::string& text) {
+  return text.size() > 1 &&
+         std::none_of(text.begin(), text.end(), [](unsigned char c) { return std::islower(c); });
 }
 
-/// A class's own: what it calls, and who calls it, need not be what the name says elsewhere.
-bool is_member(const Tokens& tokens, const FunctionBody& body) {
-  for (int i = previous(tokens, body.head); i != none; i = previous(tokens, i)) {
-    if (closes(tokens[i])) {
-      i = opening(tokens, i);
-      if (i == none) return true;
-    } else if (is(tokens, i, "{")) {
-      for (int j = previous(tokens, i); j != none && !is_one_of(tokens, j, {";", "}", "{"});
-           j = previous(tokens, j)) {
-        if (is_one_of(tokens, j, {"struct", "class", "union"})) return true;
-      }
-    }
+/// Whether the head may hold a macro, which may say __device__. A declaration names one type: a
+/// word beside that is a macro, and so may be a type that is written in capitals.
+bool may_hold_macro(const Tokens& tokens, const FunctionBody& body) {
+  const int name = name_of_function(tokens, body);
+  int types = 0;
+  for (int i = body.head; i != none && i != name; i = next(tokens, i)) {
+    if (is(tokens, i, "<")) i = closing_angle(tokens, i);
+    if (i == none || is_one_of(tokens, i,
+                               {"static", "inline", "extern", "const", "volatile", "template",
+                                "struct", "friend", "unsigned", "signed"}))
+      continue;
+    if (!is_identifier(tokens, i) || tokens[i].text.starts_with("__")) continue;
+    const int after = next(tokens, i);
+    types += !is(tokens, after, "::") && !is_one_of(tokens, after, {"long", "int", "double"});
+    if (is_in_capitals(tokens[i].text)) return true;
   }
-  return false;
+  return types > 1;
 }
 
 /// What lies between an `#if` that asks which compiler reads the file, or that is never true, and
@@ -65,8 +69,7 @@ Space space_of(const Tokens& tokens, const FunctionBody& body) {
   };
   if (has({"__global__"})) return Space::kernel;
   if (has({"__device__"})) return Space::device;
-  const bool doubtful = has({"constexpr", "consteval"}) ||
-                        any_in(tokens, head, [&](int i) { return may_be_macro(tokens, i); });
+  const bool doubtful = has({"constexpr", "consteval"}) || may_hold_macro(tokens, body);
   return doubtful ? Space::unknown : Space::host;
 }
 
@@ -78,7 +81,7 @@ Spaces spaces_of(const Tokens& tokens, const std::vector<FunctionBody>& bodies) 
   const std::vector<Range> parts = conditional_parts(tokens);
   for (const FunctionBody& body : bodies) {
     const int name = name_of_function(tokens, body);
-    if (name == none || is_member(tokens, body)) continue;
+    if (name == none || body.in_class) continue;  // not what the name says elsewhere
     const bool in_doubt = std::any_of(parts.begin(), parts.end(), [&](const Range& part) {
       return part.first < name && name < part.last;
     });
@@ -124,7 +127,7 @@ void check_execution_spaces(const Tokens& tokens, std::vector<RewriteProblem>& p
   const std::vector<FunctionBody> bodies = function_bodies(tokens);
   const Spaces spaces = spaces_of(tokens, bodies);
   for (const FunctionBody& body : bodies) {
-    if (is_member(tokens, body)) continue;
+    if (body.in_class) continue;
     const Space caller = space_of(tokens, body);
     for (int i = next(tokens, body.open); i != none && i < body.close; i = next(tokens, i)) {
       const Space callee = space_named(spaces, is_identifier(tokens, i) ? tokens[i].text : "");

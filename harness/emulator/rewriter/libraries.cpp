@@ -6,10 +6,12 @@
 namespace kata::emulator {
 namespace {
 
-constexpr std::array<Library, 21> libraries{{
-    {"cub/", "CUB", "cub"},
-    {"thrust/", "Thrust", "thrust"},
-    {"cublas", "cuBLAS", "cublas*"},
+constexpr std::array<Library, 22> libraries{{
+    {"cub/", "CUB", "cub", "libcub-dev libthrust-dev"},
+    {"thrust/", "Thrust", "thrust", "libcub-dev libthrust-dev"},
+    {"cublasXt", "cuBLASXt", "cublasXt*"},
+    {"cublasLt", "cuBLASLt", "cublasLt*"},
+    {"cublas", "this part of cuBLAS", "cublas*"},
     {"cudnn", "cuDNN", "cudnn*"},
     {"curand", "cuRAND", "curand*"},
     {"cufft", "cuFFT", "cufft*"},
@@ -24,14 +26,14 @@ constexpr std::array<Library, 21> libraries{{
     {"cute/", "CuTe", "cute"},
     {"torch/", "PyTorch", "torch"},
     {"ATen/", "PyTorch", ""},
-    {"cuda_fp8", "FP8 (cuda_fp8.h)", "__nv_*"},
     {"cooperative_groups/scan", "cooperative_groups/scan.h", ""},
     {"cuda/", "libcu++", ""},
     {"cuda_texture_types", "textures", ""},
 }};
 
 // Of the libraries above, the headers that there are.
-constexpr std::array<std::string_view, 2> present{"cuda/barrier", "cuda/pipeline"};
+constexpr std::array<std::string_view, 4> present{"cuda/barrier", "cuda/pipeline", "cublas_v2.h",
+                                                  "cublas_api.h"};
 
 }  // namespace
 

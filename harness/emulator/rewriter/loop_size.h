@@ -3,19 +3,32 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "emulator/rewriter/statements.h"
 
 namespace kata::emulator {
 
-/// The functions of a file by name; of overloads, the last.
-using Functions = std::map<std::string, FunctionBody>;
+struct Function {
+  FunctionBody body;
+  Names variables, parameters;
+  Names no_constants;  ///< what has no value at compile time there: parameters, variables, indices
+};
+/// The functions of a file.
+struct Functions {
+  std::vector<Function> all;
+  std::map<std::string, std::size_t, std::less<>> by_name;  ///< of overloads, the last
+};
 Functions functions_of(const Tokens& tokens, const std::vector<FunctionBody>& bodies);
 
-/// In LLVM's instructions. The innermost loop's body; it may call functions.
-unsigned size_of_body(const Tokens& tokens, const Range& body, const Functions& functions);
+/// In LLVM's instructions. The innermost loop's body, of `function`; it may call functions.
+unsigned size_of_body(const Tokens& tokens, const Range& body, const Function& function,
+                      const Functions& functions);
 
-/// How many copies of such a body nvcc makes: 4, 2 or 1.
-unsigned unrolled_copies(const Tokens& tokens, const Range& body, const Functions& functions);
+/// How many copies of a body of that size nvcc makes: 4, 2 or 1.
+unsigned unrolled_copies(unsigned size);
+
+/// The functions of CUDA in the table of sizes.
+std::vector<std::string> functions_of_known_size();
 
 }  // namespace kata::emulator

@@ -97,22 +97,6 @@ std::optional<Test> test_of(const Tokens& tokens, const Range& condition, bool t
   return Test{left.first, name_of_comparison(tokens[comparison].text, turned), left, bound};
 }
 
-bool is_operand(const Tokens& tokens, int i) {
-  return is_identifier(tokens, i) || is_one_of(tokens, i, {")", "]"});
-}
-
-/// Whether the name at `i` is changed there, or its address taken.
-bool is_changed(const Tokens& tokens, int i) {
-  const int before = previous(tokens, i), after = next(tokens, i);
-  if (is_one_of(tokens, before, {"++", "--"}) || is_one_of(tokens, after, {"++", "--"}))
-    return true;
-  if (is_one_of(tokens, before, {"&", "*"}) && !is_operand(tokens, previous(tokens, before)))
-    return is(tokens, before, "&");
-  const bool shifts =
-      is_one_of(tokens, after, {"<<", ">>"}) && is(tokens, next(tokens, after), "=");
-  return shifts || is_one_of(tokens, after, {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="});
-}
-
 int changes_in(const Tokens& tokens, const Range& range, const std::string& name) {
   int changes = 0;
   any_in(tokens, range, [&](int i) {
@@ -194,48 +178,14 @@ bool is_innermost(const Tokens& tokens, const Loop& loop) {
   });
 }
 
-using Names = std::set<std::string>;
-
-Names parameters_of_kernel(const Tokens& tokens, const FunctionBody& body) {
-  Names names;
-  const bool is_kernel =
-      any_in(tokens, {body.head, body.open}, [&](int i) { return is(tokens, i, "__global__"); });
-  if (!is_kernel) return names;
-  any_in(tokens, {body.head, body.open}, [&](int i) {
-    if (is_identifier(tokens, i) && is_one_of(tokens, next(tokens, i), {",", ")"}))
-      names.insert(tokens[i].text);
-    return false;
-  });
-  return names;
-}
-
-/// What the file declares constexpr, and its templates' parameters.
-Names constants_of(const Tokens& tokens) {
-  Names names;
-  const auto declared = [&](int i, std::initializer_list<std::string_view> ends) {
-    for (; i != none && !is_one_of(tokens, i, ends); i = next(tokens, i)) {
-      if (is_identifier(tokens, i) && is_one_of(tokens, next(tokens, i), {"=", ",", ">"}))
-        names.insert(tokens[i].text);
-      if (opens(tokens[i])) i = closing(tokens, i);
-      if (i == none) return;
-    }
-  };
-  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
-    if (is(tokens, i, "constexpr")) declared(next(tokens, i), {";", "(", "{"});
-    if (is(tokens, i, "template")) declared(next(tokens, i), {">", ";"});
-  }
-  return names;
-}
-
-/// Whether all threads of a block have one value there: numbers, constants (by their capitals, if
-/// their declaration is not seen), the kernel's parameters.
-bool is_uniform(const Tokens& tokens, const Range& range, const Names& uniform) {
+/// Whether all threads of a block have one value there: it names no variable of the function, no
+/// index of a thread, and calls nothing but min and max. `warpSize` is a register of the device: it
+/// has no value before ptxas.
+bool is_uniform(const Tokens& tokens, const Range& range, const Names& variables) {
   return range.first != none && !any_in(tokens, range, [&](int i) {
-           if (!is_identifier(tokens, i) || uniform.count(tokens[i].text)) return false;
-           if (is_one_of(tokens, i,
-                         {"blockIdx", "blockDim", "gridDim", "x", "y", "z", "min", "max"}))
-             return false;
-           return has_small_letters(tokens, i);
+           if (!is_identifier(tokens, i) || is_one_of(tokens, i, {"min", "max"})) return false;
+           return variables.count(tokens[i].text) || is(tokens, next(tokens, i), "(") ||
+                  is_one_of(tokens, i, {"threadIdx", "warpSize"});
          });
 }
 
@@ -287,10 +237,10 @@ void write_calls(Tokens& tokens, const Loop& loop, const Counted& counted, const
 }
 
 /// Whether all lanes of a warp run the loop equally often, by its text.
-bool is_uniform(const Tokens& tokens, const Loop& loop, const Test& test, const Names& uniform) {
+bool is_uniform(const Tokens& tokens, const Loop& loop, const Test& test, const Names& variables) {
   const std::string& counter = tokens[test.counter].text;
-  return is_uniform(tokens, initial_value(tokens, loop, counter), uniform) &&
-         is_uniform(tokens, test.bound, uniform);
+  return is_uniform(tokens, initial_value(tokens, loop, counter), variables) &&
+         is_uniform(tokens, test.bound, variables);
 }
 
 std::optional<Counted> counted(const Tokens& tokens, const Loop& loop, bool turned) {
@@ -320,8 +270,9 @@ Names shared_variables(const Tokens& tokens, const FunctionBody& body) {
 
 /// In a function.
 struct Surroundings {
+  const Function& function;
   const Functions& functions;
-  Names uniform, shared;
+  Names variables, shared;
 };
 
 /// A loop that may be unrolled as a whole: of interest for neighbours in shared memory.
@@ -334,7 +285,7 @@ void rewrite_constant(Tokens& tokens, const Loop& loop, const Counted& found,
   if (!has_shared || !is_arithmetic(tokens, initial) ||
       found.test.left.first != found.test.left.last)
     return;
-  const unsigned size = size_of_body(tokens, loop.body, around.functions);
+  const unsigned size = size_of_body(tokens, loop.body, around.function, around.functions);
   const std::string call = "copies<::__kata::" + found.test.name +
                            ", ::__kata::" + found.change.kind + ", " +
                            std::to_string(loop.keyword) + ", " + std::to_string(size) + ">";
@@ -345,7 +296,8 @@ void rewrite_counted(Tokens& tokens, const Loop& loop, const Counted& found,
                      const Surroundings& around) {
   const std::string& test = found.test.name;
   const bool down = found.change.kind == "subtracted";
-  const unsigned copies = unrolled_copies(tokens, loop.body, around.functions);
+  const unsigned copies =
+      unrolled_copies(size_of_body(tokens, loop.body, around.function, around.functions));
   if (!found.change.adds() || copies == 1) return;
   const auto is_warp_size = [&](int i) { return is(tokens, i, "warpSize"); };
   if (any_in(tokens, found.change.step, is_warp_size)) return;  // no number until ptxas has it
@@ -355,13 +307,27 @@ void rewrite_counted(Tokens& tokens, const Loop& loop, const Counted& found,
   write_calls(tokens, loop, found, call, found.test.left);
 }
 
+/// `for (;;)`, `while (true)`
+bool is_endless(const Tokens& tokens, const Loop& loop) {
+  const auto& [first, last] = loop.condition;
+  return first == none || (first == last && is_one_of(tokens, first, {"true", "1"}));
+}
+
+/// g++ leaves a loop that does nothing without a basic block, and so without a call that could end
+/// it.
+void rewrite_endless(Tokens& tokens, const Loop& loop) {
+  tokens[loop.body.first].output.insert(0, "{ __asm__ volatile(\"\"); ");
+  tokens[loop.body.last].output += " }";
+}
+
 void rewrite_loop(Tokens& tokens, const Loop& loop, const Surroundings& around) {
-  if (has_pragma(tokens, loop.keyword) || has_directive(tokens, loop)) return;
-  if (!is_innermost(tokens, loop)) return;
+  if (has_directive(tokens, loop) || !is_innermost(tokens, loop)) return;
+  if (is_endless(tokens, loop)) return rewrite_endless(tokens, loop);
+  if (has_pragma(tokens, loop.keyword)) return;
   auto found = counted(tokens, loop, false);
   if (!found) found = counted(tokens, loop, true);
   if (!found) return;
-  const bool uniform = is_uniform(tokens, loop, found->test, around.uniform);
+  const bool uniform = is_uniform(tokens, loop, found->test, around.variables);
   uniform ? rewrite_constant(tokens, loop, *found, around)
           : rewrite_counted(tokens, loop, *found, around);
 }
@@ -369,10 +335,9 @@ void rewrite_loop(Tokens& tokens, const Loop& loop, const Surroundings& around) 
 }  // namespace
 
 void rewrite_loops(Tokens& tokens) {
-  const std::vector<FunctionBody> bodies = function_bodies(tokens);
-  const Functions functions = functions_of(tokens, bodies);
-  const Names constants = constants_of(tokens);
-  for (const FunctionBody& body : bodies) {
+  const Functions functions = functions_of(tokens, function_bodies(tokens));
+  for (const Function& function : functions.all) {
+    const FunctionBody& body = function.body;
     const Range head{body.head, body.open};
     const bool on_device = any_in(tokens, head, [&](int i) {
       return is_one_of(tokens, i, {"__global__", "__device__"});
@@ -380,9 +345,11 @@ void rewrite_loops(Tokens& tokens) {
     const bool is_constant =
         any_in(tokens, head, [&](int i) { return is(tokens, i, "constexpr"); });
     if (!on_device || is_constant) continue;
-    Names uniform = parameters_of_kernel(tokens, body);
-    uniform.insert(constants.begin(), constants.end());
-    const Surroundings around{functions, std::move(uniform), shared_variables(tokens, body)};
+    Names variables = function.variables;
+    const bool is_kernel = any_in(tokens, head, [&](int i) { return is(tokens, i, "__global__"); });
+    if (!is_kernel) variables.insert(function.parameters.begin(), function.parameters.end());
+    const Surroundings around{function, functions, std::move(variables),
+                              shared_variables(tokens, body)};
     for (int i = body.open; i != none && i < body.close; i = next(tokens, i)) {
       if (const auto loop = loop_at(tokens, i)) rewrite_loop(tokens, *loop, around);
     }

@@ -16,7 +16,8 @@ struct Include {
 };
 
 struct RewriteOptions {
-  bool clang = false;  ///< clang++ knows `#pragma unroll`, g++ its own spelling
+  bool cub_and_thrust = false;  ///< they are installed
+  bool clang = false;           ///< clang++ knows `#pragma unroll`, g++ its own spelling
   /// Where the rewritten copy of an included file lies; empty: not one of the candidate's headers.
   std::function<std::string(const Include&)> own_header = {};
 };

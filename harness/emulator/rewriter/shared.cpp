@@ -7,7 +7,7 @@ namespace {
 
 // __shared__ float tile[N][N + 1], sum;   in a function becomes, on its own line,
 //   typedef float __kata_type_tile[N][N + 1], __kata_type_sum;
-//   static ::__kata::SharedSlot __kata_slot_tile = {...};
+//   static __KATA_CONSTINIT ::__kata::SharedSlot __kata_slot_tile = {...};
 //   __kata_type_tile& tile = *(__kata_type_tile*)__kata_shared(&__kata_slot_tile); ...
 // At namespace scope the type and the slot stay there, and the reference is declared in every
 // function that uses the name.
@@ -109,8 +109,8 @@ std::string reference(const std::string& name, bool external) {
 
 std::string slot(const std::string& name) {
   const std::string type = "__kata_type_" + name;
-  return "static ::__kata::SharedSlot __kata_slot_" + name + " = {sizeof(" + type + "), alignof(" +
-         type + "), \"" + name + "\", __LINE__, 0, 0}";
+  return "static __KATA_CONSTINIT ::__kata::SharedSlot __kata_slot_" + name + " = {sizeof(" + type +
+         "), alignof(" + type + "), \"" + name + "\", __LINE__, 0, 0}";
 }
 
 void rewrite_declaration(Tokens& tokens, const Declaration& declaration, bool in_function) {

@@ -1,7 +1,6 @@
 #include "emulator/rewriter/statements.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace kata::emulator {
 namespace {
@@ -42,16 +41,23 @@ int statement_end(const Tokens& tokens, int i) {
   return statement_end(tokens, next(tokens, other));
 }
 
+bool is_operand(const Tokens& tokens, int i) {
+  return is_identifier(tokens, i) || is_one_of(tokens, i, {")", "]"});
+}
+
+/// The number, or the name of a constant, that a declaration gives the name at `i`.
+bool has_constant_value(const Tokens& tokens, int i, const Names& constants) {
+  const int value = next(tokens, next(tokens, i));
+  return value != none && is(tokens, next(tokens, i), "=") &&
+         is_one_of(tokens, next(tokens, value), {";", ","}) &&
+         (tokens[value].kind == TokenKind::number || constants.count(tokens[value].text));
+}
+
 }  // namespace
 
 bool is_one_of(const Tokens& tokens, int i, std::initializer_list<std::string_view> texts) {
   return std::any_of(texts.begin(), texts.end(),
                      [&](std::string_view text) { return is(tokens, i, text); });
-}
-
-bool has_small_letters(const Tokens& tokens, int i) {
-  const std::string& text = tokens[i].text;
-  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return std::islower(c); });
 }
 
 int name_of_function(const Tokens& tokens, const FunctionBody& body) {
@@ -88,6 +94,60 @@ std::optional<Loop> loop_at(const Tokens& tokens, int keyword) {
   }
   if (loop.body.last == none) return std::nullopt;
   return loop;
+}
+
+bool is_changed(const Tokens& tokens, int i) {
+  const int before = previous(tokens, i), after = next(tokens, i);
+  if (is_one_of(tokens, before, {"++", "--"}) || is_one_of(tokens, after, {"++", "--"}))
+    return true;
+  if (is_one_of(tokens, before, {"&", "*"}) && !is_operand(tokens, previous(tokens, before)))
+    return is(tokens, before, "&");
+  const bool shifts =
+      is_one_of(tokens, after, {"<<", ">>"}) && is(tokens, next(tokens, after), "=");
+  return shifts || is_one_of(tokens, after, {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="});
+}
+
+Names constants_of(const Tokens& tokens) {
+  Names names;
+  const auto declared = [&](int i, bool any_value, std::initializer_list<std::string_view> ends) {
+    for (; i != none && !is_one_of(tokens, i, ends); i = next(tokens, i)) {
+      if (is_identifier(tokens, i) && is_one_of(tokens, next(tokens, i), {"=", ",", ">"}) &&
+          (any_value || has_constant_value(tokens, i, names)))
+        names.insert(tokens[i].text);
+      if (opens(tokens[i])) i = closing(tokens, i);
+      if (i == none) return;
+    }
+  };
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    if (is(tokens, i, "constexpr")) declared(next(tokens, i), true, {";", "(", "{"});
+    if (is(tokens, i, "const")) declared(next(tokens, i), false, {";", "(", ")", "{"});
+    if (is(tokens, i, "template")) declared(next(tokens, i), true, {">", ";"});
+  }
+  return names;
+}
+
+Names parameters_of(const Tokens& tokens, const FunctionBody& body) {
+  Names names;
+  any_in(tokens, {body.head, body.open}, [&](int i) {
+    if (is_identifier(tokens, i) && is_one_of(tokens, next(tokens, i), {",", ")", "[", "="}))
+      names.insert(tokens[i].text);
+    return false;
+  });
+  return names;
+}
+
+Names variables_of(const Tokens& tokens, const FunctionBody& body, const Names& constants) {
+  Names names;
+  any_in(tokens, {body.open, body.close}, [&](int i) {
+    const int before = previous(tokens, i);
+    const bool is_declared =
+        is_identifier(tokens, before) && !is_one_of(tokens, before, {"return", "else", "do"});
+    if (is_identifier(tokens, i) && (is_declared || is_changed(tokens, i)) &&
+        !constants.count(tokens[i].text))
+      names.insert(tokens[i].text);
+    return false;
+  });
+  return names;
 }
 
 }  // namespace kata::emulator

@@ -3,6 +3,8 @@
 
 #include <initializer_list>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "emulator/rewriter/cursor.h"
@@ -25,8 +27,19 @@ bool is_one_of(const Tokens& tokens, int i, std::initializer_list<std::string_vi
 /// The identifier before the function's parameters; none if there is none, as of an operator.
 int name_of_function(const Tokens& tokens, const FunctionBody& body);
 
-/// Whether a name has small letters: those of constants, by custom, do not.
-bool has_small_letters(const Tokens& tokens, int i);
+using Names = std::set<std::string, std::less<>>;
+
+/// What the file declares constexpr, or const with a number as its value, and the parameters of its
+/// templates.
+Names constants_of(const Tokens& tokens);
+
+/// Whether the name at `i` is changed there, or its address taken.
+bool is_changed(const Tokens& tokens, int i);
+
+Names parameters_of(const Tokens& tokens, const FunctionBody& body);
+
+/// What a function's body declares or changes, but for `constants`.
+Names variables_of(const Tokens& tokens, const FunctionBody& body, const Names& constants);
 
 /// Whether f(i) holds for a token of the range.
 template <class F>

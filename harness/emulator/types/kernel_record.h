@@ -66,6 +66,9 @@ struct KernelRecord {
   std::string name;
   std::uint64_t launches = 1;          ///< that this stands for
   std::uint64_t counted_launches = 0;  ///< the first of these, with requests; counts are their sums
+  /// Of the first launch: those with requests, which were scaled where they are fewer than the
+  /// grid.
+  std::uint64_t counted_blocks = 0;
   std::array<unsigned, 3> grid{};
   std::array<unsigned, 3> block{};
   std::uint64_t shared_bytes = 0;  ///< static and dynamic

@@ -40,7 +40,7 @@ void* EmulatorDevice::allocate(Type type, std::size_t count, const std::string& 
     cudaGetLastError();
     return nullptr;
   }
-  emulator::name_buffer(buffer, name);
+  emulator::name_buffer(buffer, name, {cuda_name(type), size_of(type)});
   return buffer;
 }
 
@@ -107,6 +107,14 @@ std::vector<HostCopy> EmulatorDevice::take_host_copies() {
          .line = one.line});
   }
   return copies;
+}
+
+/// An endless loop ends within seconds, at its line. No reasonable kernel accesses memory more than
+/// this often for a case; any may, where a case is large.
+void EmulatorDevice::expect_work(double work) {
+  constexpr double for_any = 3e8, for_each = 1e5, most = 1.7e9;
+  options_.access_limit = static_cast<std::uint64_t>(std::min(most, for_any + for_each * work));
+  emulator::configure(options_);
 }
 
 void EmulatorDevice::count_requests(bool wanted) {

@@ -27,6 +27,7 @@ class EmulatorDevice : public Device {
   std::vector<Finding> take_findings() override;
   std::vector<KernelRecord> take_kernels() override { return emulator::take_kernels(); }
   std::vector<HostCopy> take_host_copies() override;
+  void expect_work(double work) override;
   void count_requests(bool wanted) override;
   void run_kernels(bool wanted) override;
   bool stop_side_by_side() override;

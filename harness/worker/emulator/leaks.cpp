@@ -8,11 +8,26 @@ namespace kata {
 
 namespace {
 
+using emulator::ObjectKind;
+
 std::string words_of(const emulator::Leak& leak) {
-  if (leak.textures == 0) return fmt::format("{} bytes allocated here are never freed", leak.bytes);
-  return leak.textures == 1
-             ? "the texture created here is never destroyed"
-             : fmt::format("{} textures created here are never destroyed", leak.textures);
+  if (leak.kind == ObjectKind::memory)
+    return fmt::format("{} bytes allocated here are never freed", leak.count);
+  const std::string name = leak.kind == ObjectKind::texture   ? "texture"
+                           : leak.kind == ObjectKind::surface ? "surface"
+                           : leak.kind == ObjectKind::array   ? "array"
+                           : leak.kind == ObjectKind::stream  ? "stream"
+                           : leak.kind == ObjectKind::event   ? "event"
+                           : leak.kind == ObjectKind::graph   ? "graph"
+                                                              : "executable graph";
+  return leak.count == 1 ? fmt::format("the {} created here is never destroyed", name)
+                         : fmt::format("{} {}s created here are never destroyed", leak.count, name);
+}
+
+/// Lost memory may be missed by somebody; of the other things a program has few.
+Severity severity_of(const emulator::Leak& leak) {
+  return leak.kind == ObjectKind::stream || leak.kind == ObjectKind::event ? Severity::advice
+                                                                           : Severity::warning;
 }
 
 }  // namespace
@@ -22,7 +37,7 @@ std::vector<Finding> leaks() {
   for (const emulator::Leak& leak : emulator::take_leaks()) {
     if (leak.file.empty()) continue;  // the harness's own buffers
     findings.push_back({.kind = FindingKind::leak,
-                        .severity = Severity::warning,
+                        .severity = severity_of(leak),
                         .file = leak.file,
                         .line = leak.line,
                         .message = words_of(leak)});

@@ -12,16 +12,22 @@ std::filesystem::path& own_module() {
   return module;
 }
 
+std::string locate(const void* code_address) {
+  Dl_info info;
+  const bool own = dladdr(code_address, &info) != 0 && own_module() == info.dli_fname;
+  return own ? emulator::locate(code_address) : "";
+}
+
 }  // namespace
 
 void locate_in(const std::filesystem::path& module) {
   own_module() = module;
 }
 
-std::string locate(const void* code_address) {
-  Dl_info info;
-  const bool own = dladdr(code_address, &info) != 0 && own_module() == info.dli_fname;
-  return own ? emulator::locate(code_address) : "";
+CodeOfCandidate code_of_candidate() {
+  return {.locate = locate,
+          .is_stack_overflow = emulator::is_stack_overflow,
+          .end_at_stack_overflow = emulator::end_at_stack_overflow};
 }
 
 }  // namespace kata

@@ -13,17 +13,13 @@ int main(int argc, char** argv) {
   using namespace kata;
   return serve({.open_device = [](const Job& job) -> Result<std::unique_ptr<Device>> {
                   locate_in(job.module);
-                  emulator::Options options;
-                  // An endless loop ends within seconds, at its line. A size that a person
-                  // asked for may honestly need more.
-                  if (job.shapes.empty()) options.access_limit = 1'700'000'000;
-                  auto device = std::make_unique<EmulatorDevice>(options);
+                  auto device = std::make_unique<EmulatorDevice>(emulator::Options{});
                   device->release(
                       device->allocate(Type::f32, 1, "first"));  // device memory is reserved now
                   confine_candidate();
                   return std::unique_ptr<Device>(std::move(device));
                 },
-                .locate = locate,
+                .code = code_of_candidate(),
                 .profile = profile,
                 .run =
                     [&](const Job& job, int answers) {

@@ -1,5 +1,6 @@
 #include "worker/emulator/program.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,6 +25,9 @@ constexpr int program_input = 4;
 /// Requests of a kernel's first launches are counted: that takes longer, and later
 /// launches of a loop seldom differ.
 constexpr std::uint64_t counted_launches = 3;
+
+/// Of a launch that makes more accesses, requests are counted in some of its blocks.
+constexpr std::uint64_t counted_accesses = 1 << 24;
 
 /// What is known of the program so far. Its functions are called from any of its threads.
 struct Told {
@@ -62,6 +66,15 @@ void after_launch(const KernelRecord& record) {
   if (is_new || findings.size() > told->findings) tell(findings);
 }
 
+/// On the thread that runs the blocks: what it prints is a line of its own.
+void tell_slow(const emulator::LaunchProgress& progress) {
+  const std::string line = fmt::format(
+      "kata: after 10 s {} has run {} of {} blocks; a smaller size gives the same "
+      "findings sooner\n",
+      progress.kernel, progress.blocks, progress.of_blocks);
+  [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, line.data(), line.size());
+}
+
 void at_exit(int, void*) {
   if (getpid() != told->process) return;
   const std::lock_guard lock(told->mutex);
@@ -96,9 +109,11 @@ void run_program(const Job& job, const std::vector<std::string>& arguments, int 
   options.checked = job.checked;
   options.count_requests = job.checked;
   options.counted_launches = counted_launches;
+  options.counted_accesses = counted_accesses;
+  options.is_slow = tell_slow;
   options.launched = after_launch;
   emulator::configure(options);
-  report_deaths_of_program(answer_descriptor, job.token, locate, last_words);
+  report_deaths_of_program(answer_descriptor, job.token, code_of_candidate(), last_words);
   on_exit(at_exit, nullptr);  // before the module comes: its own handlers run first
 
   const Result<void*> main_function = load_entry(job.module, "main");

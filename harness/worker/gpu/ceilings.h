@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "support/result.h"
 #include "worker/gpu/cuda_memory.h"
 #include "worker/gpu/measure.h"

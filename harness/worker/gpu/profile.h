@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "report/profile.h"
 #include "support/result.h"
 #include "worker/job.h"

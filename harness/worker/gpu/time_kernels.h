@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "problems/problem.h"
+#include "problems/spec/problem.h"
 #include "support/result.h"
 #include "worker/job.h"
 #include "worker/serve.h"

@@ -17,7 +17,7 @@ __global__ void row_end(const float* x, float* y) {
   s[threadIdx.y][threadIdx.x] = x[threadIdx.y * 32 + threadIdx.x];
   __syncthreads();
   const int i = threadIdx.y * 32 + threadIdx.x;
-  y[i] = s[threadIdx.y][threadIdx.x + 1];  // HERE out_of_bounds row_end: element 32
+  y[i] = s[threadIdx.y][threadIdx.x + 1];  // HERE out_of_bounds row_end: index 32
 }
 
 __global__ void row_start(const float* x, float* y) {
@@ -25,12 +25,12 @@ __global__ void row_start(const float* x, float* y) {
   s[threadIdx.y][threadIdx.x] = x[threadIdx.y * 32 + threadIdx.x];
   __syncthreads();
   const int i = threadIdx.y * 32 + threadIdx.x, left = threadIdx.x - 1;
-  y[i] = s[threadIdx.y][left];  // HERE out_of_bounds row_start: element -1
+  y[i] = s[threadIdx.y][left];  // HERE out_of_bounds row_start: index -1
 }
 
 __global__ void local_array(const float* x, float* y, int n) {
   float sums[4];
-  for (int i = 0; i < n; ++i) sums[i] = x[i];  // HERE out_of_bounds local_array: element 4 of
+  for (int i = 0; i < n; ++i) sums[i] = x[i];  // HERE out_of_bounds local_array: index 4 of
   y[threadIdx.x] = sums[threadIdx.x % 4];
 }
 
@@ -38,7 +38,7 @@ __constant__ float weights[5];
 __device__ float table[16];
 
 __global__ void constant_array(float* y) {
-  y[threadIdx.x] = weights[threadIdx.x];  // HERE out_of_bounds constant_array: 0 to 4:
+  y[threadIdx.x] = weights[threadIdx.x];  // HERE out_of_bounds constant_array: last index is 4
 }
 
 __global__ void device_array(float* y) {

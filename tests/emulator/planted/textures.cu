@@ -15,6 +15,13 @@ __global__ void copy_of_fours(cudaTextureObject_t texture, float* y) {
   y[i] = v.x;
 }
 
+__global__ void write_past_the_row(cudaSurfaceObject_t surface) {
+  surf2Dwrite(1.0f, surface, 4 * (int)threadIdx.x, 0);  // HERE out_of_bounds surface_row: 32 bytes
+}
+__global__ void write_between_elements(cudaSurfaceObject_t surface) {
+  surf2Dwrite(1.0f, surface, (int)threadIdx.x, 0);  // HERE misaligned surface_x: counts bytes
+}
+
 static cudaTextureObject_t texture_of(float* x, int n) {
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeLinear;
@@ -37,4 +44,19 @@ extern "C" void plant_texture_too_long() {
 }
 extern "C" void plant_texture_of_another_type() {
   copy_of_fours<<<1, 8>>>(texture_of(filled(32), 32), filled(32));
+}
+static cudaSurfaceObject_t row_of_8() {
+  const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  cudaMallocArray(&resource.res.array.array, &floats, 8, 1, cudaArraySurfaceLoadStore);
+  cudaSurfaceObject_t surface = 0;
+  cudaCreateSurfaceObject(&surface, &resource);
+  return surface;
+}
+extern "C" void plant_surface_row() {
+  write_past_the_row<<<1, 32>>>(row_of_8());
+}
+extern "C" void plant_surface_x() {
+  write_between_elements<<<1, 8>>>(row_of_8());
 }

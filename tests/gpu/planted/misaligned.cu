@@ -1,4 +1,4 @@
-// A float4 load that starts one float past a 16-byte boundary, wherever there is room for one.
+// A float4 load that starts one float past a 16-byte boundary, as often as there is room for one.
 #include <cuda_runtime.h>
 
 __global__ void relu_kernel(const float* x, float* y, int n) {

@@ -1,4 +1,4 @@
-// Thrust: right on a GPU, not there on the emulator.
+// Thrust: right on a GPU; the emulator needs its headers.
 #include <cuda_runtime.h>
 
 // The line that cannot be had:

@@ -39,5 +39,5 @@ int main() {
   return serve({.open_device = [](const Job&) -> Result<std::unique_ptr<Device>> {
                   return std::unique_ptr<Device>(std::make_unique<test::HostDevice>());
                 },
-                .locate = locate});
+                .code = {.locate = locate}});
 }

@@ -36,8 +36,9 @@ struct bit_xor {
 };
 
 /// A butterfly: every thread gets the result.
-template <unsigned N, class Parent, class T, class Operation>
-__KATA_INLINE T reduce(const thread_block_tile<N, Parent>& group, T value, Operation operation) {
+template <unsigned N, class Parent, bool several_warps, class T, class Operation>
+__KATA_INLINE T reduce(const thread_block_tile<N, Parent, several_warps>& group, T value,
+                       Operation operation) {
   for (unsigned distance = N / 2; distance > 0; distance /= 2) {
     value = operation(value, group.shfl_xor(value, distance));
   }

@@ -10,6 +10,14 @@
 #define __KATA_CONVERGENT
 #endif
 
+// A __shared__ array whose size is known only at run time has no constant slot. clang++ would
+// refuse `[(int)ceil(2.5)]` too, which nvcc takes.
+#ifdef __clang__
+#define __KATA_CONSTINIT
+#else
+#define __KATA_CONSTINIT __constinit
+#endif
+
 // Each textual occurrence has its own number: compilers copy one call and merge two.
 #define __KATA_HERE __FILE__, (__LINE__ | (__COUNTER__ << 17))
 
@@ -35,6 +43,32 @@ struct MatrixProduct {
   int type_ab, type_c, type_d;
   const void *a, *b, *c;
   void* d;
+  int by_hand;
+};
+
+struct TextureFetch {
+  int dimensions;
+  float at[3];
+  int layer;
+  unsigned bytes;
+  const char* file;
+  int line;
+};
+struct TextureSample {
+  const void* texel[8];
+  float weight[8];
+  int count;
+  int as_float;
+  int bits, kind;
+  float border[4];
+};
+struct SurfaceAccess {
+  int dimensions;
+  int at[3];
+  unsigned bytes;
+  int mode;
+  const char* file;
+  int line;
 };
 
 struct LaunchConfig {
@@ -47,6 +81,7 @@ struct LaunchConfig {
   const void* function;
   int cooperative;
   uint3 cluster;
+  size_t closure_bytes;
 };
 
 enum BarrierKind { barrier_sync, barrier_count, barrier_and, barrier_or };
@@ -130,9 +165,13 @@ void __kata_cluster_arrive(void);
 __KATA_CONVERGENT void __kata_cluster_wait(const char* file, int line);
 void* __kata_cluster_map(const void* pointer, unsigned rank);
 unsigned __kata_cluster_rank(const void* pointer);
+int __kata_is_capturing(const void* stream);
 void __kata_unsupported(const char* what, const char* file, int line);
 const void* __kata_texel(unsigned long long texture, int x, unsigned bytes, const char* file,
                          int line);
+void __kata_sample(unsigned long long texture, const struct __kata::TextureFetch* fetch,
+                   struct __kata::TextureSample* sample);
+void* __kata_surface(unsigned long long surface, const struct __kata::SurfaceAccess* access);
 void __kata_trap(const char* what, const char* file, int line);
 void __kata_assert_failed(const char* condition, const char* file, int line, const char* function);
 void __kata_copy_async(void* to, const void* from, unsigned bytes, unsigned source_bytes);
@@ -146,12 +185,21 @@ void __kata_barrier_bind_copies(void* barrier);
 __KATA_CONVERGENT void __kata_ptx(struct __kata::PtxSite* site, unsigned long long* values,
                                   int count);
 __KATA_CONVERGENT void __kata_multiply_matrices(const struct __kata::MatrixProduct* product);
+unsigned __kata_matrix_layout(void);
+void __kata_store_matrix(const void* elements, int count, int element_bytes, int by_hand);
+__KATA_CONVERGENT void __kata_tile_sync(unsigned tile, unsigned threads);
+__KATA_CONVERGENT void __kata_tile_exchange(unsigned tile, unsigned threads, unsigned rank,
+                                            unsigned source, const void* value, void* result,
+                                            unsigned bytes);
 void __kata_check_matrix(const void* matrix, unsigned long long bytes_apart, int element_bytes);
 unsigned __kata_shared_address(const void* pointer);
 void* __kata_shared_pointer(unsigned long long address);
 int __kata_is_shared(const void* pointer);
+int __kata_is_device_code(void);
 void __kata_fence(int scope);
 void __kata_sleep(void);
+/// From here on, host code that touches device memory may be an algorithm of Thrust's.
+void __kata_expect_thrust(void);
 int __kata_malloc(void** pointer, size_t bytes, int managed, const char* file, int line);
 /// Of a __device__ variable, whose address host code hands to copies and fills from now on.
 void* __kata_symbol_address(const void* symbol, size_t bytes);

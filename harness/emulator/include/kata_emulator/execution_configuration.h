@@ -35,6 +35,20 @@ void run_body(const LaunchConfig& config, Body& body, P*... parameters) {
   __kata_launch(&config, &call_body<Body>, &body, low, high);
 }
 
+/// The same with the kernel's arguments in the body, where these are plain bytes: it can be kept
+/// and run later, by a graph or after the kernel that launches it.
+template <class Call, class... P>
+void run_call(LaunchConfig config, const Call& call, P&... values) {
+  if constexpr ((__is_trivially_copyable(P) && ... && __is_trivially_copyable(Call))) {
+    auto body = [call, values...]() mutable { call(values...); };
+    config.closure_bytes = sizeof body;
+    run_body(config, body);
+  } else {
+    auto body = [call, &values...] { call(values...); };
+    run_body(config, body, &values...);
+  }
+}
+
 template <class T>
 struct Type {
   typedef T type;
@@ -99,8 +113,7 @@ struct Argument<P, Braced<Make>> {
 /// Arguments are evaluated and converted once, on the host; `call` hands them to the kernel.
 template <class Call, class... P>
 void run_values(const LaunchConfig& config, const Call& call, P... values) {
-  auto body = [call, &values...] { call(values...); };
-  run_body(config, body, &values...);
+  run_call(config, call, values...);
 }
 
 template <class Call, class... P, class... A>

@@ -120,4 +120,6 @@ __KATA_HALF __KATA_T2 __KATA_PAIR_NAME(__highs2, )(__KATA_T2 a, __KATA_T2 b) {
 #undef __KATA_PAIR_NAME
 #undef __KATA_T
 #undef __KATA_T2
+#undef __KATA_RAW
+#undef __KATA_RAW2
 #undef __KATA_FORMAT

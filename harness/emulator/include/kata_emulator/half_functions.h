@@ -2,6 +2,7 @@
 // file, each for its own types: no #pragma once.
 //
 // __KATA_T, __KATA_T2       the type and the pair of two
+// __KATA_RAW, __KATA_RAW2   their bits
 // __KATA_FORMAT             its Float16, of kata_emulator/half_rounding.h
 // __KATA_ATOMIC, _ATOMIC2   the types' names in kata_emulator/abi.h
 #pragma GCC system_header
@@ -11,6 +12,8 @@ struct __attribute__((aligned(4))) __KATA_T2 {
 
   __KATA_T2() = default;
   __KATA_T2(__KATA_T a, __KATA_T b) : x(a), y(b) {}
+  __KATA_T2(const __KATA_RAW2& raw) : x(__KATA_RAW{raw.x}), y(__KATA_RAW{raw.y}) {}
+  operator __KATA_RAW2() const { return {x.__x, y.__x}; }
   __attribute__((always_inline)) __KATA_T2(const __KATA_T2& other) { __whole(other.__whole()); }
   __attribute__((always_inline)) __KATA_T2& operator=(const __KATA_T2& other) {
     __whole(other.__whole());

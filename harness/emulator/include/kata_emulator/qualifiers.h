@@ -12,6 +12,7 @@
 #define __CUDACC_VER_MINOR__ 0
 #define __CUDACC_VER_BUILD__ 0
 #define __CUDA_EMULATOR__ 1
+#define __HOST_DEFINES_H__  // Thrust undefines the keywords where NVIDIA's own guard is missing
 
 #if defined(__clang__) && defined(__CUDA__)
 // An editor's clangd reads the person's file itself, in clang's CUDA mode, where CUDA's keywords
@@ -34,6 +35,8 @@
 #define __constant__ __KATA_CONSTANT(__COUNTER__)
 #endif
 #define __managed__
+#define __NV_SILENCE_DEPRECATION_BEGIN  // in cuRAND's headers
+#define __NV_SILENCE_DEPRECATION_END
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline_hint__

@@ -13,8 +13,12 @@ cudaError_t cudaMalloc(T** pointer, size_t bytes, const char* file = __builtin_F
   return (cudaError_t)__kata_malloc((void**)pointer, bytes, 0, file, line);
 }
 template <class T>
-cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t,
+cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream,
                             const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  if (__kata_is_capturing(stream)) {
+    __kata_unsupported("cudaMallocAsync() in a captured stream", file, line);
+    return cudaErrorNotSupported;
+  }
   return (cudaError_t)__kata_malloc((void**)pointer, bytes, 0, file, line);
 }
 template <class T>
@@ -171,8 +175,8 @@ struct MakeIndices<0, I...> {
 template <class... P>
 cudaError_t launch_values(LaunchConfig config, void (*kernel)(P...), P... values) {
   config.function = (const void*)kernel;
-  auto body = [=, &values...] { kernel(values...); };
-  run_body(config, body, &values...);
+  run_call(
+      config, [kernel](P&... v) { kernel(v...); }, values...);
   return cudaPeekAtLastError();
 }
 

@@ -1,4 +1,4 @@
-// What kernels call of cuda::barrier.
+// What kernels call of cuda::barrier, and of tiles of several warps.
 
 #include "emulator/runtime/check/async_copies.h"
 #include "emulator/runtime/run/scheduler.h"
@@ -52,4 +52,28 @@ void __kata_barrier_bind_copies(void* barrier) {
   if (!running.thread) return;
   const Place place = before(__builtin_return_address(0));
   running.scheduler->block().copies().bind(key(barrier), barriers().phase(key(barrier), place));
+}
+
+namespace {
+
+/// A number for each tile of a block, of every size: 1024 / size + the tile's rank.
+unsigned barrier_of(unsigned tile) {
+  return named_barriers + tile % tile_barriers;
+}
+
+}  // namespace
+
+void __kata_tile_sync(unsigned tile, unsigned threads) {
+  if (!running.thread) return;
+  running.quantum -= spin_price;
+  barriers().meet(barrier_of(tile), threads, true, before(__builtin_return_address(0)));
+}
+
+void __kata_tile_exchange(unsigned tile, unsigned threads, unsigned rank, unsigned source,
+                          const void* value, void* result, unsigned bytes) {
+  if (!running.thread) return;
+  running.quantum -= spin_price;
+  barriers().exchange(barrier_of(tile),
+                      {threads, rank, source < threads ? source : rank, bytes, value, result},
+                      before(__builtin_return_address(0)));
 }

@@ -3,22 +3,34 @@
 #include <fmt/format.h>
 
 #include "emulator/runtime/api/errors.h"
+#include "emulator/runtime/api/graphs.h"
 #include "emulator/runtime/api/kernel_table.h"
+#include "emulator/runtime/api/objects.h"
 #include "emulator/runtime/api/textures.h"
 #include "emulator/runtime/launch/streams.h"
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/run/fiber.h"
+#include "emulator/runtime/run/scheduler.h"
 
 using namespace kata::emulator;
 
 cudaError_t cudaDeviceSynchronize() {
+  if (running.thread) {
+    const Unsupported fault{"cudaDeviceSynchronize() in a kernel, which CUDA 12 has removed"};
+    running.scheduler->abort(running.scheduler->incident(KATA_CALLER(), fault),
+                             cudaErrorNotSupported);
+  }
+  if (const auto error = refuse_in_capture({}, "cudaDeviceSynchronize", KATA_CALLER()))
+    return error;
   StreamOrder::instance().host_waits_for_all();
   return Errors::instance().sticky();  // every launch has run to its end
 }
 
 cudaError_t cudaDeviceReset() {
   DeviceMemory::instance().release_all();
+  forget_captures();
   release_textures();
+  Objects::instance().clear();
   StreamOrder::instance().host_waits_for_all();
   Kernels::instance().clear();
   Errors::instance().clear_sticky();
@@ -33,7 +45,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   KATA_RETURN_STICKY();
   if (!value)
-    return fail(cudaErrorInvalidValue, "cudaDeviceGetLimit", "the result has no place",
+    return fail(cudaErrorInvalidValue, "cudaDeviceGetLimit", "the pointer to the result is null",
                 KATA_CALLER());
   *value = limit == cudaLimitStackSize        ? fiber_stack_bytes
            : limit == cudaLimitMallocHeapSize ? DeviceMemory::instance().heap_limit()

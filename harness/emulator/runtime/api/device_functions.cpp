@@ -92,6 +92,10 @@ void __kata_grid_sync() {
   scheduler.wait();
 }
 
+int __kata_is_device_code() {
+  return running.thread != nullptr;
+}
+
 void __kata_unsupported(const char* what, const char* file, int line) {
   const Place place{nullptr, file, line};
   if (running.thread) {
@@ -147,6 +151,10 @@ void __kata_copy_wait(unsigned groups_left) {
 void __kata_fence(int scope) {
   fence(scope > 0);
   if (scope > 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void __kata_expect_thrust() {
+  kata::emulator::expect_thrust();
 }
 
 void __kata_sleep() {

@@ -68,7 +68,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
   KATA_RETURN_STICKY();
   if (!blocks || block_size <= 0) {
     return fail(cudaErrorInvalidValue, "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
-                "the block size must be positive, and the result must have a place", KATA_CALLER());
+                "the block size must be positive, and the pointer to the result must not be null",
+                KATA_CALLER());
   }
   const std::size_t static_bytes = Kernels::instance().of(function).static_bytes;
   *blocks = static_cast<int>(

@@ -2,6 +2,7 @@
 // memory functions of the C library as candidates are linked to them. ThreadSanitizer's own
 // runtime is not used: these take its place.
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -73,6 +74,8 @@ HOOK void __tsan_ignore_thread_end() {}
 /// At the start of every basic block.
 HOOK void __sanitizer_cov_trace_pc() {
   using kata::emulator::running;
+  if (--running.blocks < 0) [[unlikely]]
+    kata::emulator::look_for_accesses(CALLER);
   if (running.path) {
     // Right above the return address: the stack of the function that the block belongs to.
     const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
@@ -223,7 +226,11 @@ HOOK void __ubsan_handle_out_of_bounds(const Subscript* subscript, std::uintptr_
 /// Where a function ends without returning its value (-fsanitize=return): it has nowhere to go on.
 HOOK void __ubsan_handle_missing_return(const SourceLocation* function) {
   using namespace kata::emulator;
-  if (!running.thread) std::abort();
+  if (!running.thread) {
+    std::fprintf(stderr, "%s:%u: the function that begins here ends without returning a value\n",
+                 function->file, function->line);
+    std::abort();
+  }
   const Place place{nullptr, function->file, static_cast<int>(function->line)};
   running.scheduler->abort(running.scheduler->incident(place, MissingReturn{}),
                            cudaErrorLaunchFailure);

@@ -1,14 +1,20 @@
 // A launch as the candidate writes it: checked, run, and its result kept.
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
 #include <thread>
+#include <tuple>
 
 #include "emulator/runtime/api/errors.h"
+#include "emulator/runtime/api/graphs.h"
 #include "emulator/runtime/api/kernel_table.h"
 #include "emulator/runtime/api/runtime.h"
 #include "emulator/runtime/api/streams.h"
 #include "emulator/runtime/check/findings.h"
 #include "emulator/runtime/count/profiler.h"
+#include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/memory/variables.h"
 #include "emulator/runtime/run/pool.h"
 #include "emulator/runtime/run/scheduler.h"
@@ -49,6 +55,16 @@ unsigned helpers_for(const Launch& launch) {
   return static_cast<unsigned>(std::min<std::uint64_t>(threads, launch.blocks)) - 1;
 }
 
+/// A launch by a library's code takes place where the candidate called the library.
+void move_to_caller(LaunchConfig& config) {
+  static std::set<std::string> files;  // one launch at a time
+  if (!config.file || path_in_library(config.file).empty()) return;
+  const SourceLine line = source_line({caller_of_library(), nullptr, 0});
+  if (line.line == 0) return;
+  config.file = files.insert(line.file).first->c_str();
+  config.line = line.line;
+}
+
 void prepare(Launch& launch, unsigned id) {
   const LaunchConfig& config = launch.config;
   launch.id = id;
@@ -65,6 +81,7 @@ void prepare(Launch& launch, unsigned id) {
                                  .place = {nullptr, config.file, config.line}});
   launch.first_unordered = streams.first_unordered(*launch.before);
   launch.options = Runtime::instance().options;
+  launch.slow_from = Runtime::instance().slow_from;
   launch.wanted_blocks = launch.options.profile
                              ? Profiler::blocks_wanted(launch.blocks, config.cooperative != 0)
                              : launch.blocks;
@@ -75,27 +92,117 @@ void prepare(Launch& launch, unsigned id) {
   find_module(launch);
 }
 
+/// Of the accesses that were merged, the launch's counts know the widths before.
+void count_merged(Launch& launch) {
+  Counts change{};  // modulo 2^64
+  merge_neighbours(launch.merges, launch.requests, change);
+  launch.scale_requests();
+  const double factor = launch.counted_blocks ? static_cast<double>(launch.blocks) /
+                                                    static_cast<double>(launch.counted_blocks)
+                                              : 1;
+  for (auto& widths : change.by_width) {
+    for (std::uint64_t& count : widths)
+      count = static_cast<std::uint64_t>(
+          std::llround(static_cast<double>(static_cast<std::int64_t>(count)) * factor));
+  }
+  launch.counts.add(change);
+}
+
 }  // namespace
 }  // namespace kata::emulator
 
 using namespace kata::emulator;
 
+namespace {
+
+thread_local std::optional<KeptLaunch>* kept_here = nullptr;  ///< see keep_launch()
+
+/// A copy of the launch with its arguments; nothing, and a finding, where they cannot be copied.
+std::optional<KeptLaunch> keep(const LaunchConfig& config, void (*call)(void*), void* closure) {
+  if (config.closure_bytes != 0) return KeptLaunch(config, call, closure);
+  __kata_unsupported("arguments with copy constructors in a graph or in a kernel's launches",
+                     config.file, config.line);
+  return std::nullopt;
+}
+
+/// By a kernel: it runs when the kernel is over.
+void launch_from_kernel(const LaunchConfig& config, void (*call)(void*), void* closure) {
+  std::optional<KeptLaunch> child = keep(config, call, closure);
+  child->order = running.scheduler->block().order();
+  child->thread = running.thread->id;
+  Launch& launch = running.scheduler->launch();
+  const std::lock_guard lock(launch.mutex);
+  launch.children.push_back(std::move(*child));
+}
+
+constexpr unsigned most_nested = 24;  ///< CUDA C++ Programming Guide, "Dynamic Parallelism"
+
+/// What a kernel has launched, in the order of its threads; at its tail what was launched there.
+void run_children(Launch& launch) {
+  static thread_local unsigned nested = 0;
+  std::vector<KeptLaunch> children = std::move(launch.children);
+  std::stable_sort(children.begin(), children.end(), [](const auto& a, const auto& b) {
+    const auto key = [](const KeptLaunch& one) {
+      return std::tuple(one.config.stream == cudaStreamTailLaunch, one.order, one.thread);
+    };
+    return key(a) < key(b);
+  });
+  if (children.empty()) return;
+  if (++nested > most_nested) {
+    refuse_launch(cudaErrorLaunchOutOfResources, children.front().config, launch.name,
+                  "kernels launch kernels more than 24 levels deep");
+  } else {
+    for (const KeptLaunch& child : children)
+      run_kept(child, static_cast<cudaStream_t>(launch.config.stream));
+  }
+  --nested;
+}
+
+}  // namespace
+
+std::optional<KeptLaunch> kata::emulator::keep_launch(const std::function<void()>& launch) {
+  std::optional<KeptLaunch> kept;
+  kept_here = &kept;
+  launch();
+  kept_here = nullptr;
+  return kept;
+}
+
+cudaError_t kata::emulator::run_kept(const KeptLaunch& kept, cudaStream_t stream) {
+  LaunchConfig config = kept.config;
+  config.stream = stream;
+  std::byte* const closure = kept.closure.get();
+  __kata_launch(&config, kept.call, closure, closure, closure + config.closure_bytes);
+  return Errors::instance().sticky();
+}
+
 void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closure,
                    const void* params_low, const void* params_high) {
-  if (running.thread) {
-    __kata_unsupported("launches from within a kernel (dynamic parallelism)", config->file,
-                       config->line);
-    return;
-  }
+  if (running.thread) return launch_from_kernel(*config, call, closure);
   if (Errors::instance().sticky()) return;
   Runtime& runtime = Runtime::instance();
   std::unique_lock lock(runtime.launching);
   Launch launch;
   launch.config = *config;
+  move_to_caller(launch.config);
   launch.name = config->kernel ? config->kernel : function_name(config->function);
   if (const auto refusal = check_launch(*config)) {
     refuse_launch(refusal->error, *config, launch.name, refusal->reason);
     return;
+  }
+  if (kept_here) {
+    *kept_here = keep(*config, call, closure);
+    return;
+  }
+  if (is_capturing(static_cast<cudaStream_t>(config->stream)) || !config->stream) {
+    const auto kept = is_capturing(static_cast<cudaStream_t>(config->stream))
+                          ? keep(*config, call, closure)
+                          : std::nullopt;
+    GraphWork work;
+    if (kept) work = [kept = *kept](cudaStream_t stream) { return run_kept(kept, stream); };
+    if (capture_call(static_cast<cudaStream_t>(config->stream), cudaGraphNodeTypeKernel, work,
+                     launch.name.c_str(), {nullptr, config->file, config->line}))
+      return;
   }
   if (runtime.options.launches_only) return;
   launch.call = call;
@@ -110,13 +217,20 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
     lock.unlock();
     return __kata_launch(&again, call, closure, params_low, params_high);
   }
+  if (launch.product && !launch.stores_products && !launch.error) {
+    launch.incidents.add(
+        {.place = before(launch.product), .fault = LayoutAssumed{LayoutAssumed::read}});
+  }
   runtime.order_matters |= launch.order_matters;
-  if (!launch.options.profile) merge_neighbours(launch.merges, launch.requests, launch.counts);
+  if (!launch.options.profile) count_merged(launch);
   if (launch.error == cudaErrorInvalidValue) {
     Errors::instance().set_last(launch.error);  // what a launch with too much shared memory gives
   } else if (launch.error) {
     Errors::instance().set_sticky(launch.error);
   }
+  launch.tell_if_slow();
   Kernels::instance().saw_static(config->function, launch.shared.static_bytes());
   Findings::instance().add_launch(launch);
+  lock.unlock();
+  run_children(launch);
 }

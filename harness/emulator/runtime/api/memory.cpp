@@ -6,7 +6,10 @@
 #include <cstring>
 #include <optional>
 
+#include "emulator/runtime/api/copies.h"
+#include "emulator/runtime/api/device_ranges.h"
 #include "emulator/runtime/api/errors.h"
+#include "emulator/runtime/api/graphs.h"
 #include "emulator/runtime/api/host_copies.h"
 #include "emulator/runtime/api/runtime.h"
 #include "emulator/runtime/api/streams.h"
@@ -32,7 +35,8 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryType type, const c
   KATA_RETURN_STICKY();
   // CUDA's guide lists allocations among what no two streams' work may overlap.
   StreamOrder::instance().host_waits_for_all();
-  if (!pointer) return fail(cudaErrorInvalidValue, function, "the result has no place", place);
+  if (!pointer)
+    return fail(cudaErrorInvalidValue, function, "the pointer to the result is null", place);
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
   *pointer = memory().allocate(bytes, type, place);
@@ -56,33 +60,6 @@ cudaError_t release(void* pointer, const char* function, Place place) {
   if (owner && !owner->freed) reason = "the pointer is not the start of its buffer";
   if (owner && owner->on_heap) reason = "a kernel allocated the buffer, and a kernel must free it";
   return fail(cudaErrorInvalidValue, function, reason, place);
-}
-
-/// What is wrong with [pointer, pointer + bytes) as device memory; empty if nothing is.
-std::string check_device_range(const void* pointer, std::size_t bytes) {
-  if (const std::size_t left = memory().bytes_of_symbol(address_of(pointer))) {
-    return bytes <= left ? ""
-                         : fmt::format("has {} bytes to the end of the variable, and {} are wanted",
-                                       left, bytes);
-  }
-  const auto owner = memory().owner(address_of(pointer));
-  if (!in_arena(pointer) || !owner) return "is not device memory";
-  const std::string name = owner->name.empty() ? "the buffer" : owner->name;
-  if (owner->freed) return "has been freed";
-  if (owner->on_heap) return "lies in the kernels' heap, which only kernels reach";
-  if (address_of(pointer) < owner->low || address_of(pointer) > owner->high())
-    return fmt::format("lies outside {} ({} bytes)", name, owner->bytes);
-  if (bytes > owner->high() - address_of(pointer)) {
-    return fmt::format("has {} bytes to the end of {}, and {} are wanted",
-                       owner->high() - address_of(pointer), name, bytes);
-  }
-  return "";
-}
-
-bool host_may_use(const void* pointer) {
-  if (!in_arena(pointer)) return true;
-  const auto owner = memory().owner(address_of(pointer));
-  return owner && owner->type != MemoryType::device;
 }
 
 /// One end of a copy. `is_device`: what the copy's kind says it is.
@@ -111,16 +88,8 @@ std::string check_copy(const void* to, const void* from, std::size_t bytes, cuda
   return reason;
 }
 
-/// A copy or a fill as it was called.
-struct Call {
-  const char* function;
-  bool is_async;
-  cudaStream_t stream;
-  Place place;
-};
-
 /// The call as the order of streams sees it, if it is a candidate's: the harness waits for all.
-std::optional<Transfer> transfer_of(const Call& call) {
+std::optional<Transfer> transfer_of(const CopyCall& call) {
   if (!call.place.code || !in_loaded_module(call.place.code)) return {};
   return std::make_optional<Transfer>(call.function, stream_of(call.stream), call.place);
 }
@@ -136,18 +105,6 @@ void check_written(const void* from, std::size_t bytes, const char* function, Pl
        fmt::format("{} copies {} to the host, of which nothing has written byte {} yet", function,
                    owner->name.empty() ? "a buffer" : owner->name,
                    address_of(from) + unwritten - owner->low)});
-}
-
-/// A candidate that writes to an input without a kernel.
-void check_not_input(const void* to, const char* function, Place place) {
-  const std::uintptr_t offset = address_of(to) - arena_low;
-  if (!in_arena(to) || byte_state(offset) != ByteState::input) return;
-  if (!place.code || !in_loaded_module(place.code)) return;  // the judge gives them new values
-  const SourceLine line = source_line(place);
-  Findings::instance().add({FindingKind::input_modified, Severity::error, line.file, line.line, "",
-                            fmt::format("{} writes to {}, an input: inputs are const, so write to "
-                                        "the output or to memory of your own",
-                                        function, memory().owner(address_of(to))->name)});
 }
 
 void copy_bytes(void* to, const void* from, std::size_t bytes) {
@@ -169,15 +126,23 @@ void note_host_copy(const void* to, const void* from, std::size_t bytes, const P
     copies.add(to, bytes, CopyDirection::from_host, place);
 }
 
+void fill_row(char* row, const Fill& fill) {
+  if (fill.element == 1) {
+    std::memset(row, static_cast<int>(fill.value), fill.width);
+    return;
+  }
+  for (std::size_t at = 0; at + fill.element <= fill.width; at += fill.element)
+    std::memcpy(row + at, &fill.value, fill.element);
+}
+
 bool is_kind(cudaMemcpyKind kind) {
   return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault;
 }
 
-struct Rows {
-  std::size_t to_pitch, from_pitch, width, height;
-};
+}  // namespace
 
-cudaError_t copy(void* to, const void* from, Rows rows, cudaMemcpyKind kind, const Call& call) {
+cudaError_t kata::emulator::copy_rows(void* to, const void* from, const Rows& rows,
+                                      cudaMemcpyKind kind, const CopyCall& call) {
   KATA_RETURN_STICKY();
   const auto& [function, is_async, stream, place] = call;
   if (!is_kind(kind)) {
@@ -188,6 +153,11 @@ cudaError_t copy(void* to, const void* from, Rows rows, cudaMemcpyKind kind, con
     return fail(cudaErrorInvalidResourceHandle, function, "the stream does not exist (any more)",
                 place);
   }
+  const auto work = [=](cudaStream_t again) {
+    return copy_rows(to, from, rows, kind, {call.function, true, again, call.place});
+  };
+  if (const auto captured = capture_call(stream, cudaGraphNodeTypeMemcpy, work, function, place))
+    return *captured;
   if (rows.width == 0 || rows.height == 0) return cudaSuccess;
   if (rows.height > 1 && (rows.width > rows.to_pitch || rows.width > rows.from_pitch))
     return fail(cudaErrorInvalidPitchValue, function, "a row is wider than its pitch", place);
@@ -215,31 +185,34 @@ cudaError_t copy(void* to, const void* from, Rows rows, cudaMemcpyKind kind, con
   return cudaSuccess;
 }
 
-cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                 const Call& call) {
+cudaError_t kata::emulator::fill_rows(void* to, const Fill& fill, const CopyCall& call) {
   KATA_RETURN_STICKY();
   const auto& [function, is_async, stream, place] = call;
   if (!is_stream(stream)) {
     return fail(cudaErrorInvalidResourceHandle, function, "the stream does not exist (any more)",
                 place);
   }
+  const auto work = [=](cudaStream_t again) {
+    return fill_rows(to, fill, {call.function, true, again, call.place});
+  };
+  if (const auto captured = capture_call(stream, cudaGraphNodeTypeMemset, work, function, place))
+    return *captured;
   std::optional<Transfer> transfer = transfer_of(call);
-  for (std::size_t row = 0; row < height && width > 0; ++row) {
-    char* row_to = static_cast<char*>(to) + row * pitch;
-    const std::string reason = check_device_range(row_to, width);
+  for (std::size_t row = 0; row < fill.height && fill.width > 0; ++row) {
+    char* row_to = static_cast<char*>(to) + row * fill.pitch;
+    const std::string reason = check_device_range(row_to, fill.width);
     if (!reason.empty())
       return fail(cudaErrorInvalidValue, function, "the destination " + reason, place);
     check_not_input(row_to, function, place);
-    if (transfer) transfer->writes(row_to, width);
-    std::memset(row_to, value, width);
-    if (in_arena(row_to)) DeviceMemory::mark(address_of(row_to), width, ByteState::written);
+    if (transfer) transfer->writes(row_to, fill.width);
+    fill_row(row_to, fill);
+    if (in_arena(row_to)) DeviceMemory::mark(address_of(row_to), fill.width, ByteState::written);
   }
   if (!is_async && host_may_use(to)) StreamOrder::instance().host_waits_for(stream_of(stream));
-  if (Runtime::instance().options.profile) Findings::instance().add_memset(width * height);
+  if (Runtime::instance().options.profile)
+    Findings::instance().add_memset(fill.width * fill.height);
   return cudaSuccess;
 }
-
-}  // namespace
 
 // ---- allocation
 
@@ -259,7 +232,10 @@ cudaError_t cudaFree(void* pointer) {
   StreamOrder::instance().host_waits_for_all();
   return release(pointer, "cudaFree", KATA_CALLER());
 }
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  if (const auto captured =
+          capture_call(stream, cudaGraphNodeTypeEmpty, {}, "cudaFreeAsync", KATA_CALLER()))
+    return *captured;
   return release(pointer, "cudaFreeAsync", KATA_CALLER());
 }
 cudaError_t cudaFreeHost(void* pointer) {
@@ -307,8 +283,8 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* result, const void* pointer) {
   KATA_RETURN_STICKY();
   if (!result)
-    return fail(cudaErrorInvalidValue, "cudaPointerGetAttributes", "the result has no place",
-                KATA_CALLER());
+    return fail(cudaErrorInvalidValue, "cudaPointerGetAttributes",
+                "the pointer to the result is null", KATA_CALLER());
   auto* address = const_cast<void*>(pointer);
   const auto owner = in_arena(pointer) ? memory().owner(address_of(pointer)) : std::nullopt;
   *result = {cudaMemoryTypeUnregistered, 0, nullptr, address};
@@ -333,45 +309,49 @@ cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t) {
 // ---- copies and fills
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return copy(to, from, {bytes, bytes, bytes, 1}, kind,
-              {"cudaMemcpy", false, nullptr, KATA_CALLER()});
+  return copy_rows(to, from, {bytes, bytes, bytes, 1}, kind,
+                   {"cudaMemcpy", false, nullptr, KATA_CALLER()});
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  return copy(to, from, {bytes, bytes, bytes, 1}, kind,
-              {"cudaMemcpyAsync", true, stream, KATA_CALLER()});
+  return copy_rows(to, from, {bytes, bytes, bytes, 1}, kind,
+                   {"cudaMemcpyAsync", true, stream, KATA_CALLER()});
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return copy(to, from, {to_pitch, from_pitch, width, height}, kind,
-              {"cudaMemcpy2D", false, nullptr, KATA_CALLER()});
+  return copy_rows(to, from, {to_pitch, from_pitch, width, height}, kind,
+                   {"cudaMemcpy2D", false, nullptr, KATA_CALLER()});
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy(to, from, {to_pitch, from_pitch, width, height}, kind,
-              {"cudaMemcpy2DAsync", true, stream, KATA_CALLER()});
+  return copy_rows(to, from, {to_pitch, from_pitch, width, height}, kind,
+                   {"cudaMemcpy2DAsync", true, stream, KATA_CALLER()});
 }
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
-  return copy(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault,
-              {"cudaMemcpyPeer", false, nullptr, KATA_CALLER()});
+  return copy_rows(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault,
+                   {"cudaMemcpyPeer", false, nullptr, KATA_CALLER()});
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes,
                                 cudaStream_t stream) {
-  return copy(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault,
-              {"cudaMemcpyPeerAsync", true, stream, KATA_CALLER()});
+  return copy_rows(to, from, {bytes, bytes, bytes, 1}, cudaMemcpyDefault,
+                   {"cudaMemcpyPeerAsync", true, stream, KATA_CALLER()});
 }
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-  return fill(to, bytes, value, bytes, 1, {"cudaMemset", false, nullptr, KATA_CALLER()});
+  return fill_rows(to, {bytes, bytes, 1, static_cast<unsigned>(value)},
+                   {"cudaMemset", false, nullptr, KATA_CALLER()});
 }
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
-  return fill(to, bytes, value, bytes, 1, {"cudaMemsetAsync", true, stream, KATA_CALLER()});
+  return fill_rows(to, {bytes, bytes, 1, static_cast<unsigned>(value)},
+                   {"cudaMemsetAsync", true, stream, KATA_CALLER()});
 }
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
                          std::size_t height) {
-  return fill(to, pitch, value, width, height, {"cudaMemset2D", false, nullptr, KATA_CALLER()});
+  return fill_rows(to, {pitch, width, height, static_cast<unsigned>(value)},
+                   {"cudaMemset2D", false, nullptr, KATA_CALLER()});
 }
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
                               std::size_t height, cudaStream_t stream) {
-  return fill(to, pitch, value, width, height, {"cudaMemset2DAsync", true, stream, KATA_CALLER()});
+  return fill_rows(to, {pitch, width, height, static_cast<unsigned>(value)},
+                   {"cudaMemset2DAsync", true, stream, KATA_CALLER()});
 }

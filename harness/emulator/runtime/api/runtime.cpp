@@ -1,14 +1,18 @@
 #include "emulator/runtime/api/runtime.h"
 
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "emulator/runtime/api/errors.h"
-#include "emulator/runtime/api/textures.h"
+#include "emulator/runtime/api/objects.h"
 #include "emulator/runtime/check/findings.h"
 #include "emulator/runtime/check/stream_races.h"
+#include "emulator/runtime/launch/running.h"
+#include "emulator/runtime/memory/cuda_types.h"
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/locate.h"
+#include "emulator/runtime/run/scheduler.h"
 
 namespace kata::emulator {
 
@@ -21,6 +25,9 @@ void configure(const Options& options) {
   Runtime& runtime = Runtime::instance();
   const std::lock_guard lock(runtime.launching);
   runtime.options = options;
+  runtime.slow_from = std::chrono::steady_clock::now() +
+                      std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                          std::chrono::duration<double>(options.slow_after_s));
   DeviceMemory::instance().set_new_memory(options.checked ? ByteState::unwritten
                                                           : ByteState::written);
 }
@@ -62,25 +69,37 @@ void poison(void* device_pointer, int byte, std::size_t bytes) {
   DeviceMemory::instance().poison(device_pointer, byte, bytes);
 }
 
-void name_buffer(const void* device_pointer, const std::string& name) {
-  DeviceMemory::instance().name(device_pointer, name);
+void name_buffer(const void* device_pointer, const std::string& name, const ElementType& elements) {
+  DeviceMemory::instance().name(device_pointer, name, elements);
 }
 
 std::vector<Leak> take_leaks() {
-  std::map<std::pair<std::string, int>, Leak> of_line;  // each thread of a kernel may allocate
-  const auto at = [&](const Place& place) -> Leak& {
+  using Key = std::tuple<std::string, int, ObjectKind>;
+  std::map<Key, std::size_t> counts;  // each thread of a kernel may allocate
+  const auto at = [&](const Place& place, ObjectKind kind) -> std::size_t& {
     const SourceLine line = source_line(place);
-    Leak& leak = of_line[{line.file, line.line}];
-    leak.file = line.file;
-    leak.line = line.line;
-    return leak;
+    return counts[{line.file, line.line, kind}];
   };
   for (const Allocation& allocation : DeviceMemory::instance().forget_leaks())
-    at(allocation.place).bytes += allocation.bytes;
-  for (const Place& texture : forget_texture_leaks()) ++at(texture).textures;
+    at(allocation.place, ObjectKind::memory) += allocation.bytes;
+  for (const auto& [kind, place] : Objects::instance().forget_leaks()) ++at(place, kind);
   std::vector<Leak> leaks;
-  for (auto& [line, leak] : of_line) leaks.push_back(std::move(leak));
+  for (const auto& [key, count] : counts) {
+    const auto& [file, line, kind] = key;
+    leaks.push_back({kind, count, file, line});
+  }
   return leaks;
+}
+
+bool is_stack_overflow(const void* address) {
+  return running.thread &&
+         running.scheduler->fibers().is_guard(reinterpret_cast<std::uintptr_t>(address));
+}
+
+void end_at_stack_overflow(const void* code_address) {
+  Scheduler& scheduler = *running.scheduler;
+  const Place place{code_address, nullptr, 0};
+  scheduler.abort(scheduler.incident(place, StackOverflow{}), cudaErrorHardwareStackError);
 }
 
 void recover() {

@@ -2,15 +2,18 @@
 // any stream allows; launch/streams.h keeps which other orders a device could choose.
 
 #include <chrono>
-#include <mutex>
-#include <set>
+#include <functional>
+#include <optional>
 
 #include "emulator/runtime/api/errors.h"
+#include "emulator/runtime/api/graphs.h"
+#include "emulator/runtime/api/objects.h"
 #include "emulator/runtime/api/streams.h"
 #include "emulator/runtime/check/stream_races.h"
 
 struct CUstream_st {
   kata::emulator::StreamId id;
+  kata::emulator::StreamKind kind;
 };
 
 struct CUevent_st {
@@ -18,26 +21,16 @@ struct CUevent_st {
   bool timed = true;
   std::chrono::steady_clock::time_point time = {};
   kata::emulator::StreamClock clock = {};  ///< what has ended when the event has happened
+  std::optional<kata::emulator::CapturePoint> captured = {};  ///< recorded in a captured stream
 };
 
 using namespace kata::emulator;
 
 namespace {
 
-/// Handles that are valid now.
-struct Handles {
-  std::mutex mutex;
-  std::set<const void*> streams, events;
-
-  static Handles& instance() {
-    static auto* handles = new Handles;  // never destroyed, as device memory
-    return *handles;
-  }
-  bool has_event(cudaEvent_t event) {
-    const std::lock_guard lock(mutex);
-    return events.count(event) != 0;
-  }
-};
+bool is_event(cudaEvent_t event) {
+  return Objects::instance().has(event, ObjectKind::event);
+}
 
 cudaError_t bad_stream(const char* function, Place place) {
   return fail(cudaErrorInvalidResourceHandle, function, "the stream does not exist (any more)",
@@ -51,12 +44,11 @@ cudaError_t bad_event(const char* function, Place place) {
 
 cudaError_t create_stream(cudaStream_t* stream, unsigned flags, const char* function, Place place) {
   KATA_RETURN_STICKY();
-  if (!stream) return fail(cudaErrorInvalidValue, function, "the result has no place", place);
-  *stream = new CUstream_st{StreamOrder::instance().create(
-      flags & cudaStreamNonBlocking ? StreamKind::non_blocking : StreamKind::blocking)};
-  Handles& handles = Handles::instance();
-  const std::lock_guard lock(handles.mutex);
-  handles.streams.insert(*stream);
+  if (!stream)
+    return fail(cudaErrorInvalidValue, function, "the pointer to the result is null", place);
+  const auto kind = flags & cudaStreamNonBlocking ? StreamKind::non_blocking : StreamKind::blocking;
+  *stream = new CUstream_st{StreamOrder::instance().create(kind), kind};
+  Objects::instance().add(*stream, ObjectKind::stream, place);
   return cudaSuccess;
 }
 
@@ -65,10 +57,40 @@ cudaError_t use_stream(cudaStream_t stream, const char* function, Place place) {
   return is_stream(stream) ? cudaSuccess : bad_stream(function, place);
 }
 
+cudaError_t wait_for_stream(cudaStream_t stream, const char* function, Place place) {
+  const cudaError_t error = use_stream(stream, function, place);
+  return error ? error : refuse_in_capture(stream, function, place);
+}
+
+cudaError_t wait_for_event(cudaEvent_t event, const char* function, Place place) {
+  KATA_RETURN_STICKY();
+  if (!is_event(event)) return bad_event(function, place);
+  if (!event->captured) return cudaSuccess;
+  return fail(
+      cudaErrorCapturedEvent, function,
+      "the event was recorded while its stream was captured, and happens in the graph alone",
+      place);
+}
+
+cudaError_t call_host(cudaStream_t stream, const std::function<void()>& call, const char* function,
+                      Place place) {
+  if (const cudaError_t error = use_stream(stream, function, place)) return error;
+  const auto work = [call](cudaStream_t) {
+    const StreamCallback callback;
+    call();
+    return cudaSuccess;
+  };
+  if (const auto captured = capture_call(stream, cudaGraphNodeTypeHost, work, function, place))
+    return *captured;
+  return work(stream);
+}
+
 cudaError_t record(cudaEvent_t event, cudaStream_t stream, Place place) {
   KATA_RETURN_STICKY();
-  if (!Handles::instance().has_event(event)) return bad_event("cudaEventRecord", place);
+  if (!is_event(event)) return bad_event("cudaEventRecord", place);
   if (!is_stream(stream)) return bad_stream("cudaEventRecord", place);
+  event->captured = capture_point(stream);
+  if (event->captured) return cudaSuccess;
   event->recorded = true;
   event->time = std::chrono::steady_clock::now();
   event->clock = StreamOrder::instance().record(stream_of(stream));
@@ -79,9 +101,19 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream, Place place) {
 
 bool kata::emulator::is_stream(const void* handle) {
   if (!handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread) return true;
-  Handles& handles = Handles::instance();
-  const std::lock_guard lock(handles.mutex);
-  return handles.streams.count(handle) != 0;
+  return Objects::instance().has(handle, ObjectKind::stream);
+}
+
+bool kata::emulator::is_blocking_stream(const void* handle) {
+  if (!handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread) return true;
+  return static_cast<const CUstream_st*>(handle)->kind == StreamKind::blocking;
+}
+
+cudaStream_t kata::emulator::create_own_stream() {
+  auto* stream = new CUstream_st{StreamOrder::instance().create(StreamKind::non_blocking),
+                                 StreamKind::non_blocking};
+  Objects::instance().add(stream, ObjectKind::stream, {});
+  return stream;
 }
 
 StreamId kata::emulator::stream_of(const void* handle) {
@@ -102,34 +134,31 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   KATA_RETURN_STICKY();
-  Handles& handles = Handles::instance();
-  {
-    const std::lock_guard lock(handles.mutex);
-    if (handles.streams.erase(stream) == 1) {
-      delete stream;
-      return cudaSuccess;
-    }
-  }
-  return bad_stream("cudaStreamDestroy", KATA_CALLER());
+  if (!Objects::instance().remove(stream, ObjectKind::stream))
+    return bad_stream("cudaStreamDestroy", KATA_CALLER());
+  delete stream;
+  return cudaSuccess;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  const cudaError_t error = use_stream(stream, "cudaStreamSynchronize", KATA_CALLER());
+  const cudaError_t error = wait_for_stream(stream, "cudaStreamSynchronize", KATA_CALLER());
   if (!error) StreamOrder::instance().host_waits_for(stream_of(stream));
   return error;
 }
 /// It says that all is done, so a program may rely on that.
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  const cudaError_t error = use_stream(stream, "cudaStreamQuery", KATA_CALLER());
+  const cudaError_t error = wait_for_stream(stream, "cudaStreamQuery", KATA_CALLER());
   if (!error) StreamOrder::instance().host_waits_for(stream_of(stream));
   return error;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   KATA_RETURN_STICKY();
-  if (!Handles::instance().has_event(event)) return bad_event("cudaStreamWaitEvent", KATA_CALLER());
+  if (!is_event(event)) return bad_event("cudaStreamWaitEvent", KATA_CALLER());
   const cudaError_t error = use_stream(stream, "cudaStreamWaitEvent", KATA_CALLER());
-  if (!error) StreamOrder::instance().wait(stream_of(stream), event->clock);
-  return error;
+  if (error) return error;
+  if (event->captured) return join_capture(stream, *event->captured, KATA_CALLER());
+  StreamOrder::instance().wait(stream_of(stream), event->clock);
+  return cudaSuccess;
 }
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, std::size_t, unsigned) {
@@ -142,16 +171,12 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID,
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call, void* user,
                                   unsigned) {
-  const cudaError_t error = use_stream(stream, "cudaStreamAddCallback", KATA_CALLER());
-  const StreamCallback callback;
-  if (!error) call(stream, cudaSuccess, user);
-  return error;
+  return call_host(
+      stream, [=] { call(stream, cudaSuccess, user); }, "cudaStreamAddCallback", KATA_CALLER());
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void* user) {
-  const cudaError_t error = use_stream(stream, "cudaLaunchHostFunc", KATA_CALLER());
-  const StreamCallback callback;
-  if (!error) call(user);
-  return error;
+  return call_host(
+      stream, [=] { call(user); }, "cudaLaunchHostFunc", KATA_CALLER());
 }
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   KATA_RETURN_STICKY();
@@ -163,12 +188,11 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   KATA_RETURN_STICKY();
   if (!event)
-    return fail(cudaErrorInvalidValue, "cudaEventCreate", "the result has no place", KATA_CALLER());
+    return fail(cudaErrorInvalidValue, "cudaEventCreate", "the pointer to the result is null",
+                KATA_CALLER());
   *event = new CUevent_st;
   (*event)->timed = !(flags & cudaEventDisableTiming);
-  Handles& handles = Handles::instance();
-  const std::lock_guard lock(handles.mutex);
-  handles.events.insert(*event);
+  Objects::instance().add(*event, ObjectKind::event, KATA_CALLER());
   return cudaSuccess;
 }
 
@@ -179,27 +203,25 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return record(event, stream, KATA_CALLER());
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  KATA_RETURN_STICKY();
-  if (!Handles::instance().has_event(event))
-    return bad_event("cudaEventSynchronize", KATA_CALLER());
+  if (const cudaError_t error = wait_for_event(event, "cudaEventSynchronize", KATA_CALLER()))
+    return error;
   StreamOrder::instance().host_waits_for(event->clock);
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  KATA_RETURN_STICKY();
-  if (!Handles::instance().has_event(event)) return bad_event("cudaEventQuery", KATA_CALLER());
+  if (const cudaError_t error = wait_for_event(event, "cudaEventQuery", KATA_CALLER()))
+    return error;
   StreamOrder::instance().host_waits_for(event->clock);
   return cudaSuccess;
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
   KATA_RETURN_STICKY();
-  Handles& handles = Handles::instance();
   if (!milliseconds)
-    return fail(cudaErrorInvalidValue, "cudaEventElapsedTime", "the result has no place",
+    return fail(cudaErrorInvalidValue, "cudaEventElapsedTime", "the pointer to the result is null",
                 KATA_CALLER());
   for (cudaEvent_t event : {start, stop}) {
-    if (!handles.has_event(event)) return bad_event("cudaEventElapsedTime", KATA_CALLER());
+    if (!is_event(event)) return bad_event("cudaEventElapsedTime", KATA_CALLER());
     if (!event->timed || !event->recorded) {
       return fail(cudaErrorInvalidResourceHandle, "cudaEventElapsedTime",
                   event->timed ? "an event was never recorded"
@@ -213,13 +235,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   KATA_RETURN_STICKY();
-  Handles& handles = Handles::instance();
-  {
-    const std::lock_guard lock(handles.mutex);
-    if (handles.events.erase(event) == 1) {
-      delete event;
-      return cudaSuccess;
-    }
-  }
-  return bad_event("cudaEventDestroy", KATA_CALLER());
+  if (!Objects::instance().remove(event, ObjectKind::event))
+    return bad_event("cudaEventDestroy", KATA_CALLER());
+  delete event;
+  return cudaSuccess;
 }

@@ -6,6 +6,9 @@ namespace kata::emulator {
 /// Whether a handle names a stream: the default ones, or one that was created and not destroyed.
 bool is_stream(const void* handle);
 
+/// Whether the default stream waits for it, and it for the default stream.
+bool is_blocking_stream(const void* handle);
+
 /// What the order of streams calls it.
 StreamId stream_of(const void* handle);
 

@@ -1,13 +1,18 @@
 #include "emulator/runtime/check/access.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <mutex>
+#include <unordered_map>
 #include <utility>
 
 #include "emulator/runtime/check/findings.h"
 #include "emulator/runtime/check/stream_races.h"
 #include "emulator/runtime/launch/builtins.h"
+#include "emulator/runtime/launch/streams.h"
 #include "emulator/runtime/memory/cuda_types.h"
+#include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/memory/variables.h"
 #include "emulator/runtime/run/cluster.h"
 #include "emulator/runtime/run/scheduler.h"
@@ -44,6 +49,18 @@ bool is_builtin(std::uintptr_t address) {
 Place copy_to(std::uintptr_t address, unsigned size) {
   const AsyncCopy* copy = running.scheduler->block().copies().under_way(address, size);
   return copy ? before(copy->code) : Place{};
+}
+
+std::atomic<bool> thrust_is_expected = false;
+
+/// caller_of_library(), remembered for each instruction.
+const void* called_library(const void* return_address) {
+  static std::mutex mutex;
+  static std::unordered_map<const void*, const void*> callers;
+  const std::lock_guard lock(mutex);
+  const auto [known, is_new] = callers.try_emplace(return_address);
+  if (is_new) known->second = caller_of_library();
+  return known->second;
 }
 
 /// Marks bytes as written without losing a neighbour's mark in the same word.
@@ -107,6 +124,11 @@ void check_cluster(Cluster& cluster, Block& owner, std::uintptr_t address, unsig
 
 void look_around(const void* return_address) {
   running.scheduler->look_around(before(return_address));
+}
+
+void look_for_accesses(const void* return_address) {
+  running.blocks = blocks_between_looks;
+  if (running.is_checked) running.scheduler->look_for_accesses(before(return_address));
 }
 
 void profile_access(AccessKind kind, std::uint64_t address, const void* return_address) {
@@ -196,6 +218,10 @@ void end_at_misaligned(std::uintptr_t address, unsigned size, Access access,
          return_address);
 }
 
+void expect_thrust() {
+  thrust_is_expected = true;
+}
+
 void unchecked_access(std::uintptr_t address, std::size_t size, bool is_write,
                       const void* return_address) {
   if (running.thread) {
@@ -204,6 +230,18 @@ void unchecked_access(std::uintptr_t address, std::size_t size, bool is_write,
   }
   if (address - arena_low >= arena_bytes) return;
   const auto owner = DeviceMemory::instance().owner(address);
+  if (const void* caller = thrust_is_expected ? called_library(return_address) : nullptr) {
+    // Thrust's algorithms run on the host here, and on a device in its default stream.
+    StreamOrder& order = StreamOrder::instance();
+    if (order.first_unordered_for_host() != ~std::uint64_t{0}) order.host_waits_for(default_stream);
+    const std::size_t left =
+        owner && !owner->freed && owner->contains(address) ? owner->high() - address : 0;
+    if (is_write) mark_written(address - arena_low, static_cast<unsigned>(std::min(size, left)));
+    if (size <= left) return;
+    Findings::instance().add_host_incident(
+        {before(caller), LibraryAccess{{address, static_cast<unsigned>(size), is_write}}});
+    return;
+  }
   if (owner && !owner->freed && owner->type != MemoryType::device) {
     if (!owner->contains(address)) return;
     check_host_order(address, std::min(size, owner->high() - address), is_write, return_address);

@@ -17,6 +17,10 @@ namespace kata::emulator {
 
 // What happens when the quick check fails.
 void look_around(const void* return_address);
+void look_for_accesses(const void* return_address);
+/// Unless it is called, an access of host code's is searched for no caller in Thrust, which takes
+/// some milliseconds.
+void expect_thrust();
 /// Of host code, or of a launch whose accesses are not looked at.
 void unchecked_access(std::uintptr_t address, std::size_t size, bool is_write,
                       const void* return_address);

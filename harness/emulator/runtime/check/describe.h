@@ -35,6 +35,7 @@ Words describe(const StackOverflow& fault, const Circumstances& c);
 Words describe(const MissingReturn& fault, const Circumstances& c);
 Words describe(const ForeignLocal& fault, const Circumstances& c);
 Words describe(const Misaligned& fault, const Circumstances& c);
+Words describe(const LayoutAssumed& fault, const Circumstances& c);
 Words describe(const MatrixMisaligned& fault, const Circumstances& c);
 Words describe(const InputModified& fault, const Circumstances& c);
 Words describe(const Uninitialized& fault, const Circumstances& c);
@@ -44,6 +45,7 @@ Words describe(const InvalidFree& fault, const Circumstances& c);
 Words describe(const SharedMemoryEarly& fault, const Circumstances& c);
 Words describe(const SharedMemoryLeft& fault, const Circumstances& c);
 Words describe(const WrongTexture& fault, const Circumstances& c);
+Words describe(const OutsideSurface& fault, const Circumstances& c);
 Words describe(const Race& fault, const Circumstances& c);
 
 // ---- barriers, warps and blocks (describe_synchronization.cpp)
@@ -70,6 +72,7 @@ Words describe(const StreamRace& fault, const Circumstances& c);
 
 /// Of host code, which no launch belongs to.
 Words describe(const HostAccess& fault);
+Words describe(const LibraryAccess& fault);
 Words describe(const HostRace& fault);
 
 }  // namespace kata::emulator

@@ -35,7 +35,9 @@ const char* verb(Mark::Kind kind, bool is_write) {
 /// "x[12]", "8 bytes at x[12]"
 std::string name_of(const MemoryAccess& access) {
   const auto owner = owner_of(access.address);
-  const std::string width = access.size > 4 ? fmt::format("{} bytes at ", access.size) : "";
+  const std::string width = access.size > (owner ? owner->elements.bytes : 4)
+                                ? fmt::format("{} bytes at ", access.size)
+                                : "";
   return width + (owner ? element_name(*owner, access.address, access.size)
                         : variable_name(access.address));
 }
@@ -144,7 +146,7 @@ Words describe(const OutOfBounds& fault, const Circumstances& c) {
   const bool before_start =
       (owner || variable) && address < (variable ? variable->low : owner->low);
   const auto text = [&]() -> std::string {
-    if (!owner && !variable) return what + ", which is no allocation";
+    if (!owner && !variable) return what + ", which is not an allocation";
     if (owner && owner->freed && owner->contains(address))
       return what + ", after " + (owner->on_heap ? "the kernel's free()" : "cudaFree") +
              " released it";
@@ -152,10 +154,11 @@ Words describe(const OutOfBounds& fault, const Circumstances& c) {
     if (variable)
       return fmt::format("{}, past its end (it has {})", what,
                          plural(variable->high - variable->low, "byte", "bytes"));
-    const Element element{size < 4 ? std::size_t{1} : 4};
-    return fmt::format("{}, past the end of {} ({})", what,
-                       owner->name.empty() ? "its buffer" : owner->name,
-                       element.name(owner->bytes / element.bytes, !owner->name.empty()));
+    const ElementType& elements = owner->elements;
+    return fmt::format(
+        "{}, past the end of {} ({})", what, owner->name.empty() ? "its buffer" : owner->name,
+        size < elements.bytes ? plural(owner->bytes, "byte", "bytes")
+                              : elements_name(elements, owner->bytes / elements.bytes));
   };
   const bool is_freed = owner && owner->freed && owner->contains(address);
   std::string note;
@@ -191,7 +194,7 @@ Words describe(const IllegalAddress& fault, const Circumstances& c) {
     if (is_device_memory(address))
       return fmt::format("{}address {:#x}, far from any allocation", start, address);
     if (!is_mapped(address))
-      return fmt::format("{}address {:#x}, which is no memory at all", start, address);
+      return fmt::format("{}address {:#x}, which is not mapped", start, address);
     return start + "host memory";
   };
   const auto note = [&]() -> std::string {
@@ -207,19 +210,19 @@ Words describe(const BadSubscript& fault, const Circumstances& c) {
   std::string type = fault.array_type;
   std::erase(type, '\'');
   return {.kind = FindingKind::out_of_bounds,
-          .message = fmt::format("{} takes element {} of an array `{}`, whose elements are 0 to {}",
+          .message = fmt::format("{} uses index {} of an array `{}`, whose last index is {}",
                                  c.who(), fault.index, type,
                                  std::strtoll(type.c_str() + type.find('[') + 1, nullptr, 10) - 1),
           .note = fault.index < 0 ? "is an index negative?"
-                                  : "is a loop one too long, or the dimension too small?"};
+                                  : "does a loop run once too often, or is the array too small?"};
 }
 
 Words describe(const StackOverflow&, const Circumstances& c) {
   return {.kind = FindingKind::out_of_bounds,
-          .message = fmt::format("{} needs more than the {} KiB of local memory that the emulator "
-                                 "gives a thread",
+          .message = fmt::format("{} overflows its stack: calls and local arrays need more than "
+                                 "{} KiB",
                                  c.who(), fiber_stack_bytes >> 10),
-          .note = "is a local array too large, or a recursion too deep?"};
+          .note = "does a recursion never end, or is a local array too large?"};
 }
 
 Words describe(const MissingReturn&, const Circumstances& c) {
@@ -241,16 +244,15 @@ Words describe(const ForeignLocal& fault, const Circumstances& c) {
 Words describe(const Misaligned& fault, const Circumstances& c) {
   const auto& [address, size, is_write] = fault.access;
   std::string what = "shared memory";
-  if (is_device_memory(address)) {
-    const auto owner = owner_of(address);
-    if (owner) what = element_name(*owner, address, size);
+  std::string advice = fmt::format("its address must be a multiple of {} bytes", size);
+  const bool is_vector = fault.by == AccessedBy::load_or_store && size >= 8;
+  if (is_vector) {
+    advice = fmt::format("a vector of {} bytes ({}) must begin at a multiple of {} bytes", size,
+                         size == 16 ? "float4, int4, double2" : "float2, int2, double", size);
   }
-  std::string advice = fmt::format("its address must be a multiple of {}", size);
-  if (fault.by == AccessedBy::load_or_store && size >= 8) {
-    advice = fmt::format(
-        "a vector of {} bytes ({}) needs an index that is a multiple of {} floats from the start "
-        "of the buffer",
-        size, size == 16 ? "float4, int4, double2" : "float2, int2, double", size / 4);
+  if (const auto owner = is_device_memory(address) ? owner_of(address) : std::nullopt) {
+    what = element_name(*owner, address, size);
+    if (is_vector) advice += ": " + elements_name(owner->elements, size / owner->elements.bytes);
   }
   return {.kind = FindingKind::misaligned,
           .message = fmt::format("{} {} {} bytes {} at {}, which is not aligned to {} bytes",
@@ -274,6 +276,21 @@ Words describe(const MatrixMisaligned& fault, const Circumstances& c) {
           .message = fmt::format("{} gives wmma a matrix at {:#x}", c.who(), fault.address),
           .severity = works ? Severity::warning : Severity::error,
           .note = "the address of its first element must be a multiple of 32"};
+}
+
+Words describe(const LayoutAssumed& fault, const Circumstances& c) {
+  const bool read = fault.how == LayoutAssumed::read;
+  return {.kind = FindingKind::unsupported,
+          .message = read ? "no store_matrix_sync() takes what mma_sync() computes here; if the "
+                            "kernel reads its elements one by one, the results depend on the device"
+                          : c.who() +
+                                " gives wmma a fragment whose elements were set one by one, "
+                                "so the results depend on the device",
+          .severity = Severity::warning,
+          .note = read ? "CUDA leaves open which element of the matrix a lane's x[i] is: store the "
+                         "fragment to shared memory with store_matrix_sync()"
+                       : "CUDA leaves open which element of the matrix a lane's x[i] is: use "
+                         "load_matrix_sync() or fill_fragment(); ldmatrix is for mma.sync"};
 }
 
 Words describe(const InputModified& fault, const Circumstances& c) {
@@ -340,6 +357,17 @@ Words describe(const HostAccess& fault) {
           .object = owner ? owner->name : ""};
 }
 
+Words describe(const LibraryAccess& fault) {
+  const auto& [address, size, is_write] = fault.access;
+  const auto owner = owner_of(address);
+  return {.kind = FindingKind::out_of_bounds,
+          .message = fmt::format("the library called here {} {}", verb(is_write),
+                                 owner ? element_name(*owner, address, size)
+                                       : "device memory that was never allocated"),
+          .note = "does the range that it was given end where the buffer ends?",
+          .object = owner ? owner->name : ""};
+}
+
 Words describe(const SharedMemoryEarly& fault, const Circumstances& c) {
   return {.kind = FindingKind::out_of_bounds,
           .message = who_does_what(fault.access, c) + ", and that block may not have begun",
@@ -353,14 +381,32 @@ Words describe(const SharedMemoryLeft& fault, const Circumstances& c) {
 }
 
 Words describe(const WrongTexture& fault, const Circumstances& c) {
+  if (fault.wrong_shape) {
+    return {.kind = FindingKind::cuda_error,
+            .message = c.who() + " uses a texture or surface of another shape",
+            .note =
+                "tex1Dfetch() reads linear memory, tex2D() and surf2Dread() arrays, and the "
+                "...Layered() functions arrays with cudaArrayLayered"};
+  }
   if (fault.texel_bytes == 0) {
     return {.kind = FindingKind::cuda_error,
-            .message = c.who() + " reads a texture that was never created or has been destroyed"};
+            .message = c.who() +
+                       " uses a texture or surface that was never created or has been destroyed"};
   }
   return {.kind = FindingKind::cuda_error,
           .message = fmt::format("{} reads {} bytes at once from a texture whose texels have {}",
                                  c.who(), fault.read_bytes, fault.texel_bytes),
-          .note = "the texture's channels must match the type that tex1Dfetch names"};
+          .note = "the texture's channels must match the type that the fetch names"};
+}
+
+Words describe(const OutsideSurface& fault, const Circumstances& c) {
+  const bool aligned = fault.at[0] % static_cast<int>(fault.bytes) == 0;
+  return {.kind = aligned ? FindingKind::out_of_bounds : FindingKind::misaligned,
+          .message = fmt::format("{} uses {} bytes at byte {} of row {} of a surface that has {} "
+                                 "rows of {} bytes",
+                                 c.who(), fault.bytes, fault.at[0], fault.at[1], fault.rows,
+                                 fault.row_bytes),
+          .note = "the x coordinate of a surface counts bytes: x * sizeof(element)"};
 }
 
 Words describe(const Race& fault, const Circumstances& c) {

@@ -63,11 +63,11 @@ Words describe(const BarrierNotInitialized&, const Circumstances& c) {
 
 Words describe(const BarrierExited& fault, const Circumstances& c) {
   return {.kind = FindingKind::barrier_divergence,
-          .message = fmt::format("{} of block {} had returned (thread {} is one) when the others "
-                                 "met at __syncthreads()",
-                                 plural(fault.exited, "thread", "threads"),
-                                 block_name(c.launch, c.incident.block),
-                                 thread_name(c.launch, fault.exited_thread)),
+          .message = fmt::format(
+              "{} of block {} had returned (for example thread {}) when the others "
+              "met at __syncthreads()",
+              plural(fault.exited, "thread", "threads"), block_name(c.launch, c.incident.block),
+              thread_name(c.launch, fault.exited_thread)),
           .note =
               "every thread of the block must reach the barrier: put the work under the "
               "condition, not the barrier",

@@ -42,11 +42,12 @@ Words describe(const AssertionFailed& fault, const Circumstances&) {
   return {FindingKind::cuda_error, fmt::format("assert({}) failed", fault.condition)};
 }
 
-Words describe(const Timeout& fault, const Circumstances& c) {
+Words describe(const Timeout&, const Circumstances& c) {
   return {.kind = FindingKind::timeout,
-          .message = fmt::format("{} was still here after {} memory accesses of this launch",
-                                 c.who(), fault.accesses),
-          .note = "does a loop never end?"};
+          .message = c.who() +
+                     " is still running here after far more work than expected: the launch is "
+                     "stopped",
+          .note = "does this loop ever end?"};
 }
 
 namespace {
@@ -63,6 +64,7 @@ Incident at_later_line(Incident incident) {
 Words words_of(const Incident& incident, const Launch* launch) {
   const auto words = [&](const auto& fault) {
     if constexpr (std::is_same_v<decltype(fault), const HostAccess&> ||
+                  std::is_same_v<decltype(fault), const LibraryAccess&> ||
                   std::is_same_v<decltype(fault), const HostRace&>) {
       return describe(fault);
     } else {
@@ -77,7 +79,11 @@ Words words_of(const Incident& incident, const Launch* launch) {
 Finding finding_of(const Incident& seen, const Launch* launch) {
   const Incident incident = at_later_line(seen);
   Words words = words_of(incident, launch);
-  const SourceLine line = source_line(incident.place);
+  SourceLine line = source_line(incident.place);
+  if (const std::string path = path_in_library(line.file); launch && !path.empty()) {
+    words.note = "in " + path + ":" + std::to_string(line.line) + ", which is called here";
+    line = {launch->config.file, launch->config.line};
+  }
   return {.kind = words.kind,
           .severity = words.severity,
           .file = line.file,

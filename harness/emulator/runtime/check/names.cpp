@@ -37,19 +37,19 @@ std::string line_name(const Place& place, const Place& beside) {
   return fmt::format("{}:{}", line.file, line.line);
 }
 
-std::string Element::name(std::size_t count, bool is_float) const {
-  if (bytes < 4) return plural(count, "byte", "bytes");
-  return is_float ? plural(count, "float", "floats") : plural(count, "4-byte word", "4-byte words");
+std::string elements_name(const ElementType& elements, std::size_t count) {
+  const std::string& name = elements.name;
+  return plural(count, name, name + (name.starts_with("__") ? " values" : "s"));
 }
 
 std::string element_name(const Allocation& allocation, std::uintptr_t address, unsigned size) {
-  const Element element{size < 4 || (address - allocation.low) % 4 != 0 ? std::size_t{1} : 4};
-  const auto index = static_cast<std::int64_t>(address - allocation.low) /
-                     static_cast<std::int64_t>(element.bytes);
-  if (!allocation.name.empty() && element.bytes == 4)
-    return fmt::format("{}[{}]", allocation.name, index);
-  return fmt::format("{} {} of {}", element.bytes == 1 ? "byte" : "4-byte word", index,
-                     buffer_name(allocation));
+  const ElementType& elements = allocation.elements;
+  const auto offset = static_cast<std::int64_t>(address - allocation.low);
+  const auto bytes = static_cast<std::int64_t>(elements.bytes);
+  if (size < elements.bytes || offset % bytes != 0)
+    return fmt::format("byte {} of {}", offset, buffer_name(allocation));
+  if (!allocation.name.empty()) return fmt::format("{}[{}]", allocation.name, offset / bytes);
+  return fmt::format("{} {} of {}", elements.name, offset / bytes, buffer_name(allocation));
 }
 
 std::string variable_name(std::uintptr_t address) {

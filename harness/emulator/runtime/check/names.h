@@ -19,11 +19,8 @@ std::string plural(std::uint64_t count, const std::string& one, const std::strin
 /// "line 12", with the file where it is another one.
 std::string line_name(const Place& place, const Place& beside);
 
-/// Elements are floats where a problem named the buffer, else words of 4 bytes.
-struct Element {
-  std::size_t bytes;
-  std::string name(std::size_t count, bool is_float) const;
-};
+/// "1 float", "8 unsigned chars", "3 __half values", "2 4-byte words".
+std::string elements_name(const ElementType& elements, std::size_t count);
 
 /// "A[12]", "byte 3 of the buffer allocated in line 12".
 std::string element_name(const Allocation& allocation, std::uintptr_t address, unsigned size);

@@ -1,6 +1,6 @@
 #pragma once
 // Asynchronous copies of 16 bytes a lane that pass L1 by (cp.async.cg), as an H200 counts them
-// (ncu: ldgsts_cache_bypass). The rule fits 2500 patterns that were measured: docs/fidelity.md.
+// (ncu: ldgsts_cache_bypass). The rule fits the 656 patterns of docs/fidelity.md.
 
 #include "emulator/runtime/count/wavefronts.h"
 

@@ -29,6 +29,12 @@ void InstructionCount::take_worst(const Request& request, const Transfers& trans
   worst_order_ = order;
 }
 
+void InstructionCount::scale(std::uint64_t all, std::uint64_t counted) {
+  const double factor = static_cast<double>(all) / static_cast<double>(counted);
+  for (std::uint64_t* count : {&requests, &accesses, &needed, &fewest, &lines})
+    *count = static_cast<std::uint64_t>(static_cast<double>(*count) * factor + 0.5);
+}
+
 void InstructionCount::merge(const InstructionCount& other) {
   requests += other.requests;
   accesses += other.accesses;

@@ -35,6 +35,8 @@ class InstructionCount {
   /// `order` is the block's, in the schedule.
   void add(const Request& request, const Transfers& transfers, std::uint64_t order);
   void merge(const InstructionCount& other);
+  /// As many as `all` blocks would have made, where `counted` made these.
+  void scale(std::uint64_t all, std::uint64_t counted);
 
   /// Of all requests the one that moves most beyond the fewest; of equals the first block's.
   const Request& worst() const { return worst_; }

@@ -75,6 +75,9 @@ struct MatrixMisaligned {  ///< wmma
   std::uint64_t bytes_apart;  ///< from row to row, or from column to column
   int element_bytes;
 };
+struct LayoutAssumed {  ///< wmma: the kernel knows which lane has which element
+  enum How { filled, read } how;
+};
 struct InputModified {
   MemoryAccess access;
 };
@@ -93,6 +96,9 @@ struct InvalidFree {              ///< free() or delete in a kernel
   std::uintptr_t address;
 };
 struct HostAccess {  ///< host code reads or writes device memory
+  MemoryAccess access;
+};
+struct LibraryAccess {  ///< Thrust, called by host code, reads or writes what is no buffer's
   MemoryAccess access;
 };
 struct BarrierExited {     ///< threads had returned when the others met
@@ -136,8 +142,14 @@ struct Unsupported {
   const char* what;
 };
 struct WrongTexture {
-  unsigned texel_bytes;  ///< 0: there is no such texture
-  unsigned read_bytes;
+  unsigned texel_bytes = 0;  ///< 0: there is no such texture
+  unsigned read_bytes = 0;
+  bool wrong_shape = false;  ///< linear memory, layers or none: another function reads it
+};
+struct OutsideSurface {  ///< or between two elements
+  int at[3];             ///< the first in bytes
+  unsigned bytes;
+  std::uint64_t row_bytes, rows;
 };
 struct SharedMemoryEarly {  ///< of another block of the cluster, which may not have begun
   SharedAccess access;
@@ -149,9 +161,7 @@ struct Trapped {};  ///< __trap()
 struct AssertionFailed {
   const char* condition;
 };
-struct Timeout {
-  std::uint64_t accesses;  ///< of the launch
-};
+struct Timeout {};  ///< the launch came to its limit of accesses
 /// The other side of a race. The incident's own place, block and thread are the one side.
 struct RaceSide {
   Place place;
@@ -185,13 +195,15 @@ struct HostRace {  ///< host code touches managed or pinned memory that a launch
   OtherWork other;
 };
 
-using Fault = std::variant<
-    OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, StackOverflow, MissingReturn,
-    ForeignLocal, Misaligned, MatrixMisaligned, InputModified, Uninitialized, SharedUninitialized,
-    CopyNotArrived, BarrierNotInitialized, InvalidFree, HostAccess, BarrierExited, BarrierMixed,
-    MaskWithoutCaller, MaskExited, ShuffleFromExited, Deadlock, NeverResident, GridIncomplete,
-    GridSyncNotCooperative, SharedTooLarge, Unsupported, WrongTexture, SharedMemoryEarly,
-    SharedMemoryLeft, Trapped, AssertionFailed, Timeout, Race, StreamRace, HostRace>;
+using Fault =
+    std::variant<OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, StackOverflow,
+                 MissingReturn, ForeignLocal, Misaligned, MatrixMisaligned, LayoutAssumed,
+                 InputModified, Uninitialized, SharedUninitialized, CopyNotArrived,
+                 BarrierNotInitialized, InvalidFree, HostAccess, LibraryAccess, BarrierExited,
+                 BarrierMixed, MaskWithoutCaller, MaskExited, ShuffleFromExited, Deadlock,
+                 NeverResident, GridIncomplete, GridSyncNotCooperative, SharedTooLarge, Unsupported,
+                 WrongTexture, OutsideSurface, SharedMemoryEarly, SharedMemoryLeft, Trapped,
+                 AssertionFailed, Timeout, Race, StreamRace, HostRace>;
 
 struct Incident {
   Place place;

@@ -57,6 +57,44 @@ std::uint64_t Launch::capacity() const {
   return std::uint64_t{std::max(1u, each)} * limits::multiprocessors;
 }
 
+namespace {
+
+/// Blocks that are always counted, and those of them that show how much the launch does: when one
+/// behind the first is about to begin, the others are over.
+constexpr std::uint64_t always_counted = 8, sized = 4;
+
+}  // namespace
+
+bool Launch::counts_requests_of(std::uint64_t order) const {
+  if (order < always_counted || cluster_blocks > 1 || sized_blocks < sized) return true;
+  const std::uint64_t each = sized_accesses / sized;
+  if (each * blocks <= options.counted_accesses) return true;
+  // Spread over the grid: multiples of the golden section.
+  const double share = static_cast<double>(options.counted_accesses) /
+                       (static_cast<double>(each) * static_cast<double>(blocks));
+  return static_cast<double>(order * 0x9e3779b97f4a7c15u) < share * 0x1p64;
+}
+
+void Launch::block_is_over(std::uint64_t order, std::uint64_t accesses) {
+  ++finished;
+  if (order >= sized) return;
+  sized_accesses += accesses;
+  ++sized_blocks;
+}
+
+/// The neighbours that ptxas merges are found before: they need the same number of requests.
+void Launch::scale_requests() {
+  if (counted_blocks == 0 || counted_blocks == blocks) return;
+  for (auto& [instruction, made] : requests) made.scale(blocks, counted_blocks);
+}
+
+void Launch::tell_if_slow() const {
+  static std::atomic<std::chrono::steady_clock::time_point> told_of;
+  if (!options.is_slow || std::chrono::steady_clock::now() < slow_from) return;
+  if (told_of.exchange(slow_from) == slow_from) return;
+  options.is_slow({name, finished, blocks});
+}
+
 bool Launch::all_stalled(const void* scheduler, std::uint64_t at) {
   const std::lock_guard lock(mutex);
   if (stalled_at != at) stalled.clear();

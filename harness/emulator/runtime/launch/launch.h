@@ -2,6 +2,7 @@
 // One launch of a kernel, shared by the OS threads that run its blocks.
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <mutex>
@@ -16,6 +17,7 @@
 #include "emulator/runtime/count/instruction_counts.h"
 #include "emulator/runtime/count/merges.h"
 #include "emulator/runtime/launch/incident.h"
+#include "emulator/runtime/launch/kept_launch.h"
 #include "emulator/runtime/launch/order.h"
 #include "emulator/runtime/launch/streams.h"
 #include "emulator/runtime/memory/locate.h"
@@ -39,7 +41,8 @@ struct Launch {
   unsigned threads_per_block = 0;
   unsigned cluster_blocks = 1;
   Options options;
-  AddressRange module{};  ///< code and variables of the candidate
+  std::chrono::steady_clock::time_point slow_from;  ///< when Options::is_slow is to be called
+  AddressRange module{};                            ///< code and variables of the candidate
   ModuleVariables* variables = nullptr;
   SharedLayout shared;
   Flags flags;
@@ -49,14 +52,20 @@ struct Launch {
   std::uint64_t first_unordered = no_order;   ///< all work with lower numbers is among it
 
   std::atomic<std::uint64_t> next_order = 0;
-  std::uint64_t wanted_blocks = 0;  ///< fewer than all where a profile is enough
+  std::atomic<std::uint64_t> finished = 0;  ///< blocks
+  std::uint64_t wanted_blocks = 0;          ///< fewer than all where a profile is enough
   /// The first block, in the schedule's order, that ended the launch. Those before it still run to
   /// their end, so that what is found does not depend on how fast each OS thread is.
   std::atomic<std::uint64_t> abort_order = no_order;
-  std::atomic<std::uint64_t> work = 0;      ///< about the memory accesses so far
-  std::atomic<std::uint64_t> resident = 0;  ///< blocks that have begun and are not over
-  std::atomic<std::uint64_t> progress = 0;  ///< turns in which some block got on
-  std::atomic<bool> order_matters = false;  ///< of its blocks: the order may show in memory
+  std::atomic<std::uint64_t> counted_blocks = 0;  ///< whose requests are counted
+  std::atomic<std::uint64_t> sized_blocks = 0;    ///< of the first: those that are over
+  std::atomic<std::uint64_t> sized_accesses = 0;  ///< by them
+  std::atomic<std::uint64_t> work = 0;            ///< about the memory accesses so far
+  std::atomic<std::uint64_t> resident = 0;        ///< blocks that have begun and are not over
+  std::atomic<std::uint64_t> progress = 0;        ///< turns in which some block got on
+  std::atomic<const void*> product = nullptr;     ///< wmma: code of the first mma_sync()
+  std::atomic<bool> stores_products = false;      ///< wmma: it calls store_matrix_sync()
+  std::atomic<bool> order_matters = false;        ///< of its blocks: the order may show in memory
 
   std::mutex mutex;                     ///< of what follows
   std::optional<Triple> asked_cluster;  ///< by the kernel: the launch has to start again
@@ -71,8 +80,17 @@ struct Launch {
   std::set<const void*> stalled;          ///< of the schedulers, while `progress` is stalled_at
   std::set<const void*> confirmed_reads;  ///< code of plain reads: see causes() in races.h
   std::optional<LaunchProfile> profile;
+  std::vector<KeptLaunch> children;  ///< that its kernel has launched
 
   std::uint64_t index_of(std::uint64_t order) const;
+  /// Whether the requests of the block are counted (Options::counted_accesses).
+  bool counts_requests_of(std::uint64_t order) const;
+  /// The block is over, and has made so many accesses.
+  void block_is_over(std::uint64_t order, std::uint64_t accesses);
+  /// Scales what was counted in some blocks to all.
+  void scale_requests();
+  /// Calls Options::is_slow when it is time.
+  void tell_if_slow() const;
   /// Blocks that the device could keep resident at once, as far as its registers allow.
   std::uint64_t capacity() const;
   /// One of the OS threads says that its blocks have done nothing but spin since `progress` had

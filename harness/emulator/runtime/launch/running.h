@@ -30,6 +30,7 @@ struct Running {
   std::uintptr_t stack_low;
   std::uintptr_t shared_low;
   std::int64_t quantum;  ///< accesses until the thread must look around
+  std::int64_t blocks;   ///< basic blocks until it is seen whether there were accesses, too
   Scheduler* scheduler;
   LoopPath* path;    ///< null: requests are not counted
   WarpTrace* trace;  ///< of its warp; null likewise

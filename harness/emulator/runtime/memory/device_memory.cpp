@@ -185,9 +185,12 @@ void DeviceMemory::release_all() {
   heap_limit_ = default_heap_limit;
 }
 
-void DeviceMemory::name(const void* pointer, const std::string& name) {
+void DeviceMemory::name(const void* pointer, const std::string& name, const ElementType& elements) {
   const std::lock_guard lock(mutex_);
-  if (Allocation* found = nearest(reinterpret_cast<std::uintptr_t>(pointer))) found->name = name;
+  Allocation* found = nearest(reinterpret_cast<std::uintptr_t>(pointer));
+  if (!found) return;
+  found->name = name;
+  found->elements = elements;
 }
 
 void DeviceMemory::poison(void* pointer, int byte, std::size_t bytes) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/emulator.h"
 #include "emulator/runtime/memory/place.h"
 
 namespace kata::emulator {
@@ -66,6 +67,7 @@ struct Allocation {
   bool on_heap = false;    ///< by malloc() or new in a kernel
   Place place = {};        ///< of the call that made it; none: the harness's own
   std::string name = {};
+  ElementType elements = {"4-byte word", 4};
 
   std::uintptr_t high() const { return low + bytes; }
   bool contains(std::uintptr_t address) const { return address - low < bytes; }
@@ -92,7 +94,7 @@ class DeviceMemory {
   /// The allocation that is nearest to this address, freed or not: none beyond the last redzone.
   std::optional<Allocation> owner(std::uintptr_t address) const;
 
-  void name(const void* pointer, const std::string& name);
+  void name(const void* pointer, const std::string& name, const ElementType& elements);
   void poison(void* pointer, int byte, std::size_t bytes);
   /// Those of this program itself, which have no place.
   std::vector<Allocation> own_buffers() const;

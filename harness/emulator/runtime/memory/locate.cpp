@@ -3,6 +3,7 @@
 #include <backtrace.h>
 #include <dlfcn.h>
 #include <link.h>
+#include <unwind.h>
 
 #include <algorithm>
 #include <boost/core/demangle.hpp>
@@ -34,14 +35,21 @@ class Symbols {
     return *symbols;
   }
 
-  SourceLine line(std::uintptr_t code) {
+  /// Of the functions that were inlined into one another at this code, innermost first.
+  struct Frames {
+    SourceLine candidate = {};  ///< the first of the candidate's own
+    SourceLine library = {};    ///< the first of a library that was rewritten for it
+  };
+
+  Frames frames(std::uintptr_t code) {
     const std::lock_guard lock(mutex_);
     refresh();
     const auto known = lines_.find(code);
     if (known != lines_.end()) return known->second;
-    SourceLine result = look_up(code);
+    Frames result = look_up(code);
     // Code that was moved out of a loop has no line: the nearest row before it is right.
-    for (std::uintptr_t back = 1; back < 96 && result.line == 0; ++back)
+    for (std::uintptr_t back = 1; back < 96 && !result.candidate.line && !result.library.line;
+         ++back)
       result = look_up(code - back);
     return lines_[code] = result;
   }
@@ -72,12 +80,14 @@ class Symbols {
     lines_.clear();
   }
 
-  SourceLine look_up(std::uintptr_t code) {
-    SourceLine result;
+  Frames look_up(std::uintptr_t code) {
+    Frames result;
     const auto frame = [](void* data, std::uintptr_t, const char* file, int line, const char*) {
       if (!file || line == 0 || is_ours(file)) return 0;
-      *static_cast<SourceLine*>(data) = {file, line};
-      return 1;
+      auto& frames = *static_cast<Frames*>(data);
+      SourceLine& place = !path_in_library(file).empty() ? frames.library : frames.candidate;
+      if (place.line == 0) place = {file, line};
+      return 0;  // a library may have called the candidate
     };
     backtrace_pcinfo(state_, code, frame, ignore_error, &result);
     return result;
@@ -86,7 +96,7 @@ class Symbols {
   std::mutex mutex_;
   backtrace_state* state_ = nullptr;
   unsigned long long loaded_ = 0;
-  std::map<std::uintptr_t, SourceLine> lines_;
+  std::map<std::uintptr_t, Frames> lines_;
 };
 
 }  // namespace
@@ -95,7 +105,33 @@ SourceLine source_line(const Place& place) {
   // A place from the compiler carries a number in its upper bits: see abi.h.
   if (place.file) return {place.file, place.line & 0x1ffff};
   if (!place.code) return {};
-  return Symbols::instance().line(reinterpret_cast<std::uintptr_t>(place.code));
+  const auto frames = Symbols::instance().frames(reinterpret_cast<std::uintptr_t>(place.code));
+  return frames.candidate.line ? frames.candidate : frames.library;
+}
+
+std::string path_in_library(const std::string& file) {
+  const std::size_t begin = file.find("/" + std::string(rewritten_libraries) + "/");
+  if (begin == std::string::npos) return {};
+  const std::size_t end = std::min(file.find("/cub/", begin), file.find("/thrust/", begin));
+  return end == std::string::npos ? file : file.substr(end + 1);
+}
+
+const void* caller_of_library() {
+  struct Search {
+    std::uintptr_t caller = 0;
+    bool in_library = false;
+  } search;
+  const auto visit = [](_Unwind_Context* context, void* data) {
+    auto& found = *static_cast<Search*>(data);
+    const std::uintptr_t code = _Unwind_GetIP(context) - 1;
+    if (!in_loaded_module(reinterpret_cast<const void*>(code))) return _URC_NO_REASON;
+    const auto frames = Symbols::instance().frames(code);
+    if (frames.candidate.line && found.caller == 0) found.caller = code;
+    found.in_library |= frames.library.line != 0;
+    return found.caller && found.in_library ? _URC_END_OF_STACK : _URC_NO_REASON;
+  };
+  _Unwind_Backtrace(visit, &search);
+  return search.in_library ? reinterpret_cast<const void*>(search.caller) : nullptr;
 }
 
 std::string locate(const void* code_address) {

@@ -16,8 +16,19 @@ struct SourceLine {
   bool operator==(const SourceLine&) const = default;
 };
 
-/// The candidate's line of a place: the first frame outside the emulator's own headers.
+/// The folder that holds libraries rewritten for candidates, as CUB and Thrust.
+inline constexpr const char* rewritten_libraries = "kata-libraries";
+
+/// The candidate's line of a place: the first frame outside the emulator's own headers and outside
+/// rewritten libraries; the library's line where the candidate has none.
 SourceLine source_line(const Place& place);
+
+/// "cub/block/block_scan.cuh" of a rewritten library's file; empty of any other.
+std::string path_in_library(const std::string& file);
+
+/// The candidate's code that has called a rewritten library, whose code calls this function, at any
+/// depth; null where no library is on the stack. Slow.
+const void* caller_of_library();
 
 /// What lies at an address, by the symbol tables of all loaded files.
 struct Symbol {

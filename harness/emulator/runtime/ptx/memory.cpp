@@ -87,6 +87,11 @@ AtomicType atomic_type(Context& c, const Instruction& i) {
   }
 }
 
+/// Not kept in the first-level cache: CUB hands values from block to block with .cg.
+bool is_seen_by_all(const Instruction& i) {
+  return i.has("volatile") || i.has("cg");
+}
+
 /// st.release and atom.acq_rel are a fence and a store or an atomic.
 void fence_if_release(const Instruction& i) {
   if (i.has("release") || i.has("acq_rel")) emulator::fence(!i.has("cta"));
@@ -118,10 +123,10 @@ void ld(Context& c, const Instruction& i) {
   const Operand& to = i.operands[0];
   const unsigned count = elements_of(c, i, to), each = bytes_of(i.type());
   const std::uintptr_t address = c.address(i, 1, i.has("shared"));
-  if (i.has("volatile") || i.has("relaxed") || i.has("acquire")) charge_for_spinning();
+  if (is_seen_by_all(i) || i.has("relaxed") || i.has("acquire")) charge_for_spinning();
   if (i.has("relaxed") || i.has("acquire")) {
     check<Access::atomic_read>(address, count * each, c.code);
-  } else if (i.has("volatile")) {
+  } else if (is_seen_by_all(i)) {
     check<Access::volatile_read>(address, count * each, c.code);
   } else {
     check<Access::read>(address, count * each, c.code);
@@ -140,7 +145,7 @@ void st(Context& c, const Instruction& i) {
   fence_if_release(i);
   if (i.has("relaxed") || i.has("release")) {
     check<Access::atomic_write>(address, count * each, c.code);
-  } else if (i.has("volatile")) {
+  } else if (is_seen_by_all(i)) {
     check<Access::volatile_write>(address, count * each, c.code);
   } else {
     check<Access::write>(address, count * each, c.code);

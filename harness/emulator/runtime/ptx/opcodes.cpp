@@ -88,6 +88,7 @@ constexpr std::array opcodes{
     Opcode{"bra", "uni", "", 1, 1, bra, "goes on at a label"},
     Opcode{"nanosleep", "", "u32", 1, 1, nanosleep, "lets others run"},
     Opcode{"trap", "", "", 0, 0, trap, "ends the launch"},
+    Opcode{"exit", "", "", 0, 0, exit_thread, "ends the thread"},
 
     Opcode{"ldmatrix", "sync aligned m8n8 x1 x2 x4 trans shared", "b16", 2, 2, ldmatrix, "8x8 matrices whose rows the lanes name"},
     Opcode{"stmatrix", "sync aligned m8n8 x1 x2 x4 trans shared", "b16", 2, 2, stmatrix, "the same, stored"},

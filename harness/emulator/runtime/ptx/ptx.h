@@ -210,6 +210,7 @@ void bar(Context&, const Instruction&);
 void bra(Context&, const Instruction&);
 void nanosleep(Context&, const Instruction&);
 void trap(Context&, const Instruction&);
+void exit_thread(Context&, const Instruction&);
 
 // ptx_matrix.cpp
 void ldmatrix(Context&, const Instruction&);

@@ -113,4 +113,8 @@ void trap(Context& c, const Instruction&) {
   __kata_trap("trap", c.place.file, c.place.line);
 }
 
+void exit_thread(Context&, const Instruction&) {
+  throw ThreadExit{};
+}
+
 }  // namespace kata::emulator::ptx

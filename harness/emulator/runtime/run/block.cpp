@@ -71,7 +71,9 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
     warp.at_activemask = warp.at_grid = warp.at_count = warp.at_meeting = warp.converged = 0;
   }
   const bool profiled = launch.options.profile && Profiler::wants(order, launch.wanted_blocks);
-  const bool counted = launch.options.count_requests && (profiled || !launch.options.profile);
+  const bool counted = launch.options.count_requests &&
+                       (launch.options.profile ? profiled : launch.counts_requests_of(order));
+  launch.counted_blocks += counted;
   paths_.resize(counted ? threads_.size() : 0);
   for (LoopPath& path : paths_) path.begin(running.scheduler->loop_map());
   chains.assign(profiled ? threads_.size() : 0, {});

@@ -13,7 +13,6 @@ namespace {
 
 namespace context = boost::context::detail;
 
-constexpr std::size_t guard_bytes = 4096;
 constexpr std::size_t below_bytes = 1 << 20;
 constexpr std::size_t stride = fiber_stack_bytes + guard_bytes;
 constexpr std::size_t canary_words = 16;

@@ -10,6 +10,7 @@
 namespace kata::emulator {
 
 inline constexpr std::size_t fiber_stack_bytes = 64 << 10;
+inline constexpr std::size_t guard_bytes = 4096;
 
 struct Fiber {
   void* context = nullptr;  ///< where it goes on; null: not begun
@@ -50,6 +51,11 @@ class Fibers {
 
   /// Whether this address lies in some fiber's stack.
   bool holds(std::uintptr_t address) const;
+
+  /// Whether this address is in the guard page of the active fiber.
+  bool is_guard(std::uintptr_t address) const {
+    return active_ != &main_ && active_->guarded && active_->stack_low - 1 - address < guard_bytes;
+  }
 
   /// False once a fiber without a guard page has left its stack.
   static bool stack_intact(const Fiber& fiber) { return fiber.guarded || canary_intact(fiber); }

@@ -38,7 +38,10 @@ void Scheduler::run_threads() {
       thread->warp->unstarted &= ~thread->bit();
       thread->fiber = self;
       enter(*thread);
-      launch().call(launch().closure);
+      try {
+        launch().call(launch().closure);
+      } catch (const ThreadExit&) {
+      }
       account();
       check_stack();
       block_->finish(*thread);
@@ -146,6 +149,15 @@ void Scheduler::look_around(const Place& place) {
   wait();
 }
 
+void Scheduler::look_for_accesses(const Place& place) {
+  const std::uint64_t accesses = running.counts.accesses();
+  if (accesses == accesses_seen_) {
+    work_ += blocks_between_looks / 2;
+    check_limits(place);
+  }
+  accesses_seen_ = accesses;
+}
+
 void Scheduler::wait_for_warp(const Place& place) {
   block_->arrive_at_count(*running.thread, place);
   wait();
@@ -184,8 +196,9 @@ void Scheduler::check_limits(const Place& place) {
   const std::uint64_t total = launch().work.fetch_add(work_) + work_;
   work_ = 0;
   if (block_->order() > launch().abort_order) abandon();
+  launch().tell_if_slow();
   if (total < launch().options.access_limit) return;
-  abort(incident(place, Timeout{launch().options.access_limit}), cudaErrorLaunchTimeout);
+  abort(incident(place, Timeout{}), cudaErrorLaunchTimeout);
 }
 
 void Scheduler::check_stack() {
@@ -235,6 +248,7 @@ void Scheduler::begin(Launch& launch) {
   running.quantum = quantum_ = quantum;
   running.progress = 0;
   running.counts = {};
+  ended_accesses_ = 0;
   equal_writes_.clear();
   if (launch.options.profile) profiler_.begin(launch.blocks);
   blockDim = launch.config.block;
@@ -315,6 +329,9 @@ bool Scheduler::run_resident() {
     // What others of its cluster may still use stays.
     if (!(cluster ? cluster->finished() : block.finished())) continue;
     barriers_ += block.barriers;
+    const std::uint64_t accesses = running.counts.accesses();
+    block.launch().block_is_over(block.order(), accesses - ended_accesses_);
+    ended_accesses_ = accesses;
     if (!block.chains.empty()) profiler_.end_block(block.chains);
     spare_.push_back(&block);
     resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(i));

@@ -19,6 +19,11 @@ namespace kata::emulator {
 /// for ever; and the price, in accesses, of an operation that spinning is made of.
 inline constexpr std::int64_t quantum = 1 << 15;
 inline constexpr std::int64_t spin_price = 16;
+/// Basic blocks; without an access among them, two are as much work as one access.
+inline constexpr std::int64_t blocks_between_looks = 1 << 22;
+
+/// Thrown by what ends one thread of a kernel before its end (PTX `exit`).
+struct ThreadExit {};
 
 class Scheduler {
  public:
@@ -54,6 +59,8 @@ class Scheduler {
                                  int width, const void* return_address);
   /// It has used up its quantum.
   void look_around(const Place& place);
+  /// It has entered many basic blocks: a loop without accesses must come to the launch's limit.
+  void look_for_accesses(const Place& place);
   /// It goes on when its warp's requests so far have been counted.
   void wait_for_warp(const Place& place);
   /// Starts the launch again with clusters of that shape, unless it has them.
@@ -95,11 +102,13 @@ class Scheduler {
   Block* block_ = nullptr;      ///< whose threads run
   Thread* starting_ = nullptr;  ///< for the fiber that is switched to
   bool aborted_ = false;
-  std::uint64_t work_ = 0;  ///< not yet added to the launch's
+  std::uint64_t work_ = 0;           ///< not yet added to the launch's
+  std::uint64_t accesses_seen_ = 0;  ///< by look_for_accesses()
   std::int64_t quantum_ = quantum;
-  std::int64_t turn_price_ = 0;      ///< of the block's present turn, in accesses
-  std::int64_t next_look_ = 0;       ///< the price at which a lane in warp operations looks around
-  std::uint64_t turn_accesses_ = 0;  ///< all that there were when it began
+  std::int64_t turn_price_ = 0;       ///< of the block's present turn, in accesses
+  std::int64_t next_look_ = 0;        ///< the price at which a lane in warp operations looks around
+  std::uint64_t ended_accesses_ = 0;  ///< all that there were when a block ended
+  std::uint64_t turn_accesses_ = 0;   ///< all that there were when it began
   std::uint64_t barriers_ = 0;
   IncidentLog incidents_;
   Requests requests_;

@@ -1,5 +1,7 @@
 #include "emulator/runtime/run/split_barriers.h"
 
+#include <cstring>
+
 #include "emulator/runtime/memory/cuda_types.h"
 #include "emulator/runtime/run/scheduler.h"
 
@@ -34,8 +36,22 @@ void SplitBarriers::begin() {
 }
 
 void SplitBarriers::meet(unsigned name, unsigned threads, bool waits, Place place) {
-  Block& block = running.scheduler->block();
   publish_at(place_of(name));
+  gather(name, threads, waits, place);
+  if (waits) see_others_at(place_of(name));
+}
+
+void SplitBarriers::exchange(unsigned name, const Exchange& exchange, Place place) {
+  auto& values = exchanged_[name];
+  values.resize(exchange.threads);
+  std::memcpy(values[exchange.rank].data(), exchange.value, exchange.bytes);
+  gather(name, exchange.threads, true, place);
+  std::memcpy(exchange.result, values[exchange.source].data(), exchange.bytes);
+  gather(name, exchange.threads, true, place);
+}
+
+void SplitBarriers::gather(unsigned name, unsigned threads, bool waits, Place place) {
+  Block& block = running.scheduler->block();
   if (++arrived_[name] >= threads) {
     arrived_[name] = 0;
     block.release_meeting(name);
@@ -43,7 +59,6 @@ void SplitBarriers::meet(unsigned name, unsigned threads, bool waits, Place plac
     block.arrive_at_meeting(*running.thread, name, WaitsAt::named_barrier, place);
     running.scheduler->wait();
   }
-  if (waits) see_others_at(place_of(name));
 }
 
 SplitBarriers::Barrier& SplitBarriers::find(std::uintptr_t barrier, Place place) {

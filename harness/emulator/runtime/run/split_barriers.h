@@ -1,16 +1,20 @@
 #pragma once
-// Barriers of some of a block's threads: the 16 named ones of PTX (bar.sync 1, 64), and
-// cuda::barrier, whose arrival and wait are two calls.
+// Barriers of some of a block's threads: the 16 named ones of PTX (bar.sync 1, 64), those of
+// cooperative groups' tiles of several warps, and cuda::barrier, whose arrival and wait are two
+// calls.
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "emulator/runtime/memory/place.h"
 
 namespace kata::emulator {
 
 inline constexpr unsigned named_barriers = 16;
+/// Behind the named ones: of each size from 64 to 1024 threads, one for each tile of a block.
+inline constexpr unsigned tile_barriers = 32;
 
 class SplitBarriers {
  public:
@@ -21,6 +25,14 @@ class SplitBarriers {
 
   /// `threads` of the block take part; `waits` is false for bar.arrive.
   void meet(unsigned name, unsigned threads, bool waits, Place place);
+  /// A shuffle of such threads, which orders nothing: `bytes` at `value` go to each thread whose
+  /// `source` is this one's rank, and what its own source gives comes to `result`.
+  struct Exchange {
+    unsigned threads, rank, source, bytes;
+    const void* value;
+    void* result;
+  };
+  void exchange(unsigned name, const Exchange& exchange, Place place);
 
   void init(std::uintptr_t barrier, unsigned expected);
   /// `drop`: it will not come to the phases after this one. The phase that it arrived at.
@@ -35,8 +47,12 @@ class SplitBarriers {
     std::uint64_t phase = 0;
   };
   Barrier& find(std::uintptr_t barrier, Place place);
+  void gather(unsigned name, unsigned threads, bool waits, Place place);
 
-  std::array<unsigned, named_barriers> arrived_{};
+  static constexpr std::size_t most_bytes = 32;  ///< that a group's shuffle takes
+
+  std::array<unsigned, named_barriers + tile_barriers> arrived_{};
+  std::map<unsigned, std::vector<std::array<char, most_bytes>>> exchanged_;
   std::map<std::uintptr_t, Barrier> barriers_;
 };
 

@@ -91,7 +91,7 @@ TEST_CASE("a candidate's leak is reported once, the harness's own buffers never"
   float* x = device<float>(10);
   const auto leaks = kata::emulator::take_leaks();
   REQUIRE(leaks.size() == 1);
-  CHECK(leaks[0].bytes == 40);
+  CHECK(leaks[0].count == 40);
   CHECK(leaks[0].file == "somewhere.cu");
   CHECK(leaks[0].line == 7);
   CHECK(kata::emulator::take_leaks().empty());
@@ -108,7 +108,7 @@ TEST_CASE("what the threads of a kernel allocate and never free is one leak, in 
   });
   const auto leaks = kata::emulator::take_leaks();
   REQUIRE(leaks.size() == 1);
-  CHECK(leaks[0].bytes == 32 * 12);
+  CHECK(leaks[0].count == 32 * 12);
   CHECK(leaks[0].file.find("api_test.cpp") != std::string::npos);
 }
 

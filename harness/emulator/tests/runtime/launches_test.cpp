@@ -83,3 +83,47 @@ TEST_CASE("grid.sync() without a cooperative launch, or without every block, can
   CHECK(finding.kind == FindingKind::deadlock);
   CHECK(contains(finding.message, "1 block of the grid returned"));
 }
+
+TEST_CASE("requests of a large launch are counted in some blocks, and scaled to all") {
+  const Fresh fresh;
+  float* const x = device<float>(1000 * 32);
+  const auto counted = [&](std::uint64_t counted_accesses) {
+    kata::emulator::configure(
+        {.threads = 2, .count_requests = true, .counted_accesses = counted_accesses});
+    launch({1000, 1, 1}, {32, 1, 1}, [&] { store(x + global_id(), 1.0f); });
+    return kata::emulator::take_kernels().at(0);
+  };
+  const KernelRecord all = counted(32'000), some = counted(4'000);
+  CHECK(all.counted_blocks == 1000);
+  CHECK(some.counted_blocks > 100);
+  CHECK(some.counted_blocks < 200);
+  for (const KernelRecord& record : {all, some}) {
+    CHECK(record.global_store.accesses == 32'000);
+    CHECK(record.global_store.requests == 1000);
+    CHECK(record.global_store.sectors == 4000);
+    CHECK(record.global_store.ideal_sectors == 4000);
+  }
+}
+
+TEST_CASE("a block whose requests are not counted is checked like all others") {
+  const Fresh fresh;
+  float* const x = device<float>(999 * 32);
+  kata::emulator::configure({.count_requests = true, .counted_accesses = 32});
+  launch({1000, 1, 1}, {32, 1, 1}, [&] { store(x + global_id(), 1.0f); });
+  CHECK(only_finding().kind == FindingKind::out_of_bounds);
+  CHECK(kata::emulator::take_kernels().at(0).counted_blocks < 20);
+}
+
+TEST_CASE("a kernel that still runs after a while is reported once, with its finished blocks") {
+  const Fresh fresh;
+  static std::vector<kata::emulator::LaunchProgress> reports;
+  reports.clear();
+  kata::emulator::configure(
+      {.is_slow =
+           [](const kata::emulator::LaunchProgress& progress) { reports.push_back(progress); },
+       .slow_after_s = 0});
+  for (int i = 0; i < 2; ++i) launch({5, 1, 1}, {32, 1, 1}, [] {});
+  REQUIRE(reports.size() == 1);
+  CHECK(reports[0].blocks == 5);
+  CHECK(reports[0].of_blocks == 5);
+}

@@ -1,0 +1,248 @@
+// What follows a submission: the verdict, the rubric and the questions.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cli/interview/interviewer.h"
+#include "cli/terminal/prose.h"
+#include "cli/terminal/terminal.h"
+#include "grading/grade.h"
+#include "practice/record.h"
+#include "report/layout.h"
+#include "report/text/text.h"
+#include "support/files.h"
+#include "support/paths.h"
+#include "support/process.h"
+#include "support/text.h"
+
+namespace kata::cli {
+namespace {
+
+constexpr int best_answer = 2;  // a follow-up question is worth 0, 1 or 2
+
+double seconds(Milliseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+/// "25 of 25  why", with what does not fit below it.
+std::string rubric_line(const std::string& name, const std::string& points,
+                        const std::string& why) {
+  const std::string head = fmt::format("  {:<24}{:>9}   ", name, points);
+  const std::string lines = layout::paragraph(why, head.size());
+  return head + (lines.empty() ? "\n" : lines.substr(head.size()));
+}
+
+/// `quit`, `give up`, Ctrl-C or the end of the input.
+bool leaves_questions(const std::optional<std::string>& line) {
+  if (!line) return true;
+  const std::string_view said = trimmed(*line);
+  return said == "quit" || said == "give up";
+}
+
+/// It needs what this backend does not have.
+bool neither_right_nor_wrong(const Report& report) {
+  return has_kind(report.findings, FindingKind::unsupported);
+}
+
+std::string rubric_text(const Rubric& rubric) {
+  std::string text;
+  for (const Criterion& one : rubric.criteria) {
+    text += rubric_line(one.name, fmt::format("{} of {}", one.points, one.of), one.why);
+  }
+  if (rubric.hints > 0) {
+    text += rubric_line("hints", fmt::format("-{}", rubric.lost_to_hints),
+                        fmt::format("{} taken, {} points each", rubric.hints, points_per_hint));
+  }
+  return text + rubric_line("total", fmt::format("{} of 100", rubric.total), "");
+}
+
+}  // namespace
+
+/// In another terminal, say, since the interview began.
+Help Interviewer::help_elsewhere() const {
+  Help help;
+  if (!history_) return help;
+  const auto events = history_->events(problem_.name, record_.started());
+  if (!events) return help;
+  for (const Event& event : *events) {
+    help.solution_seen |= event.kind == Event::Kind::solution;
+    help.hints += event.kind == Event::Kind::hint && event.session != record_.uid();
+  }
+  return help;
+}
+
+/// Alone, if the judge did not come as far as that case; nothing if it cannot be run at all.
+std::optional<bool> Interviewer::main_case_right(const Report& report, Candidate candidate) const {
+  const Case main = main_case(problem_);
+  for (const CaseResult& one : report.cases) {
+    if (one.tested == main) return one.verdict == Verdict::pass;
+  }
+  if (report.verdict == Verdict::error) return {};
+  Progress progress(session_.plain);
+  progress.say("judging the main case");
+  candidate.size = main.shape;
+  const Report alone = grade({.candidate = std::move(candidate),
+                              .backend = backend_,
+                              .seed = report.seed,
+                              .with_ladder = false});
+  if (alone.verdict == Verdict::error || alone.cases.empty()) return {};
+  return alone.verdict == Verdict::pass;
+}
+
+void Interviewer::submit() {
+  state().clock.tick(instant_now());  // the clock stops here, not when the judge has finished
+  const std::optional<Candidate> candidate = read();
+  if (!candidate) return;
+  const Report report = judge(*candidate, true);
+  if (report.verdict == Verdict::not_attempted || candidate->text == whiteboard_text(problem_)) {
+    fmt::print("{}", layout::paragraph(
+                         fmt::format("There is nothing to submit yet: {} is as I gave it to you. "
+                                     "Write there, save, then `submit`.",
+                                     shown(exercise(problem_.name))),
+                         0));
+    return;
+  }
+  if (neither_right_nor_wrong(report)) {
+    fmt::print("\n{}\nNot judged. Write it another way, or `give up`.\n",
+               result_text(report, {.color = color_wanted(session_.plain)}) +
+                   verdict_text(report, {.color = color_wanted(session_.plain)}));
+    return;
+  }
+  if (interrupted()) return;
+  const std::optional<bool> main_right = main_case_right(report, *candidate);
+  if (interrupted()) return;
+  const Attempt judged = attempt_from(report, AttemptKind::interview, "");
+  const Help elsewhere = help_elsewhere();
+  state().hints += elsewhere.hints;
+  const Rubric rubric = judge_submission({.problem = problem_,
+                                          .report = report,
+                                          .main_right = main_right,
+                                          .of_best = judged.of_best,
+                                          .worked = state().clock.worked(),
+                                          .limit = state().limit,
+                                          .hints = state().hints});
+  const Grade grade = grade_of({.verdict = report.verdict,
+                                .solution_seen = elsewhere.solution_seen,
+                                .hints = state().hints,
+                                .worked_s = seconds(state().clock.worked()),
+                                .limit_s = seconds(state().limit),
+                                .of_best = judged.of_best});
+  record_attempt(report, candidate->text, judged.of_best, grade);
+  state().verdict = report.verdict;
+  state().phase = Interview::Phase::questions;
+  save();
+  show_result(report, rubric, grade);
+}
+
+void Interviewer::record_attempt(const Report& report, const std::string& text, double of_best,
+                                 std::optional<Grade> grade) {
+  if (!history_) return;
+  Attempt attempt = attempt_from(report, AttemptKind::interview, text);
+  attempt.duration = state().clock.worked();
+  attempt.hints = state().hints;
+  attempt.grade = grade;
+  attempt.session = record_.uid();
+  attempt.of_best = of_best;
+  if (const auto id = history_->add(attempt); !id) say_unkept(id.error());
+}
+
+void Interviewer::show_result(const Report& report, const Rubric& rubric, Grade grade) {
+  const bool color = color_wanted(session_.plain);
+  std::string rest = rubric_text(rubric) + grade_line(grade);
+  std::vector<std::string> not_asked;
+  for (const Question& one : text_.clarify) {
+    const auto& asked = state().asked;
+    if (std::find(asked.begin(), asked.end(), one.topic) == asked.end()) {
+      not_asked.push_back(one.topic);
+    }
+  }
+  if (!not_asked.empty()) {
+    rest += layout::paragraph(
+        fmt::format("A good candidate also asks about: {}", fmt::join(not_asked, ", ")), 0);
+  }
+  const TextOptions how{.color = color, .rows = screen_rows(session_.plain)};
+  const std::string result = "\n" + result_text(report, how) + verdict_text(report, how) + "\n";
+  fmt::print("{}", result);
+  const auto lines =
+      std::count(result.begin(), result.end(), '\n') + std::count(rest.begin(), rest.end(), '\n');
+  if (how.rows > 0 && lines >= static_cast<std::ptrdiff_t>(how.rows))
+    reader_.read([] { return std::string("Enter for your points > "); });
+  fmt::print("{}", rest);
+}
+
+/// The date comes from the history, which has this grade by now.
+std::string Interviewer::grade_line(Grade grade) const {
+  const std::string word =
+      layout::paint(to_string(grade), layout::Color::bold, color_wanted(session_.plain));
+  std::string line = fmt::format("Grade: {}", word);
+  if (kept_) {
+    const auto attempts = history_->attempts(problem_.name);
+    const auto standing = attempts ? standing_of(*attempts) : std::nullopt;
+    if (standing) line += fmt::format(". It is asked again on {}.", date_of(standing->due_day));
+  }
+  return line + "\n";
+}
+
+/// On a screen the rubric stays until the person has read it.
+bool Interviewer::ready_for_questions() {
+  if (!screen_wanted(session_.plain)) return true;
+  return !leaves_questions(reader_.read([this] {
+    return fmt::format("Enter for {} follow-up questions (or `quit`) > ", text_.follow_up.size());
+  }));
+}
+
+void Interviewer::follow_up() {
+  const std::size_t all = text_.follow_up.size();
+  if (state().own_grades.empty() && !ready_for_questions()) return end_questions();
+  while (state().own_grades.size() < all) {
+    const std::size_t number = state().own_grades.size();
+    const Question& question = text_.follow_up[number];
+    fmt::print("\nQuestion {} of {}\n{}\n", number + 1, all,
+               layout::paragraph(question.question, 2));
+    const auto answer = reader_.read(
+        [] { return std::string("Say your answer aloud, then Enter (or `quit`) > "); });
+    if (leaves_questions(answer)) return end_questions();
+    fmt::print("\n{}\n", prose(question.answer, 2));
+    const std::optional<int> points = own_grade();
+    if (!points) return end_questions();
+    state().own_grades.push_back(*points);
+    save();
+  }
+  end_questions();
+}
+
+/// The answer is graded by then: whoever leaves the questions ends the interview.
+void Interviewer::end_questions() {
+  int sum = 0;
+  for (const int points : state().own_grades) sum += points;
+  const std::size_t answered = state().own_grades.size(), all = text_.follow_up.size();
+  close();
+  fmt::print("\nQuestions: {} of {}, by your own grading{}.\n", sum,
+             best_answer * static_cast<int>(all),
+             answered < all ? fmt::format(" ({} not answered)", all - answered) : "");
+  say_what_is_next();
+}
+
+void Interviewer::say_what_is_next() const {
+  if (state().kept) {
+    fmt::print("To restore what was there before:\n  {} history {} --text > {}\n", command_name(),
+               state().kept, shell_word(shown(exercise(problem_.name))));
+  }
+  fmt::print("Next: how it is done, idea by idea\n  {} show {}\n", command_name(), problem_.name);
+}
+
+/// 0, 1 or 2; nothing if the person leaves.
+std::optional<int> Interviewer::own_grade() {
+  for (;;) {
+    const auto line = reader_.read(
+        [] { return std::string("Your answer was: 0 wrong, 1 partly right, 2 right > "); });
+    if (leaves_questions(line)) return {};
+    const std::string_view said = trimmed(*line);
+    if (said == "0" || said == "1" || said == "2") return said[0] - '0';
+    fmt::print("Type 0, 1 or 2, or `quit`.\n");
+  }
+}
+
+}  // namespace kata::cli

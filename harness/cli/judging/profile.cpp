@@ -1,0 +1,81 @@
+// kata profile: a candidate's launches as Nsight Compute measures them, beside the prediction.
+#include <fmt/format.h>
+
+#include "cli/backend.h"
+#include "cli/candidate.h"
+#include "cli/commands.h"
+#include "cli/terminal/terminal.h"
+#include "grading/candidate.h"
+#include "grading/hardware.h"
+#include "remote/elsewhere.h"
+#include "support/paths.h"
+#include "support/process.h"
+
+namespace kata::cli {
+namespace {
+
+struct ProfileOptions {
+  CandidateOptions candidate;
+  std::string on;
+};
+
+int not_attempted(const Problem& problem) {
+  fmt::print(
+      "{} is not begun yet: there is nothing to profile. A rung of the ladder:\n"
+      "  {} profile {}\n",
+      problem.name, command_name(), shown(ladder(problem.name).back().path));
+  return exit_status(Verdict::not_attempted);
+}
+
+/// The counters as text, from this machine or the one that --on names.
+Result<std::string> measured_text(const GradeRequest& request, const std::string& on,
+                                  const Session& session) {
+  const bool color = color_wanted(session.plain);
+  if (!on.empty()) {
+    const Result<Place> place = find_place(session.config, on);
+    if (!place) return place.error();
+    return profile_elsewhere(*place, request, color);
+  }
+  const Result<HardwareProfile> measured = profile_on_gpu(request);
+  if (!measured) return measured.error();
+  return hardware_text(*measured, color);
+}
+
+int profile(const ProfileOptions& options, const Session& session) {
+  const std::string& what = options.candidate.what;
+  Result<Candidate> candidate = find_candidate(options.candidate);
+  if (!candidate) return fail(candidate.error());
+  if (const Problem* stub_of = untouched_stub_of(*candidate)) return not_attempted(*stub_of);
+  if (const Result<Backend> gpu = choose_backend("gpu", options.on); !gpu) {
+    return fail(
+        {fmt::format("profile needs a GPU: {}. What the emulator counts: {} check {} --lines",
+                     gpu.error().message, command_name(), what)});
+  }
+  GradeRequest request{.candidate = std::move(*candidate), .backend = Backend::gpu};
+  Result<std::string> measured = Error{};
+  {
+    Progress progress(session.plain);
+    request.progress = [&progress](const std::string& said) { progress.say(said); };
+    measured = measured_text(request, options.on, session);
+  }
+  if (!measured) return fail(measured.error());
+  fmt::print("{}Next: which line it is\n  {} check {} --lines\n", *measured, command_name(), what);
+  return 0;
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, Session& session) {
+  static ProfileOptions options;
+  Command(app, "profile", "Compare a GPU's counters (ncu) with the emulator's")
+      .operand("operator-or-file", options.candidate.what, "An operator, or any .cu file")
+      .option("--size", "SIZE", options.candidate.size, "Use this shape, e.g. 256x1024")
+      .option("--entry", "NAME", options.candidate.entry,
+              "The function to call, if not the operator's name")
+      .option("--operator", "NAME", options.candidate.operator_name,
+              "The operator that the file computes")
+      .option("--on", "NAME", options.on, "Run it on another machine: see kata remote")
+      .does([&session] { session.status = profile(options, session); });
+}
+
+}  // namespace kata::cli

@@ -1,0 +1,147 @@
+// kata run: any CUDA program with its own main, on the emulator.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <optional>
+
+#include "cli/commands.h"
+#include "cli/terminal/terminal.h"
+#include "grading/program.h"
+#include "report/json.h"
+#include "report/text/program_text.h"
+#include "support/process.h"
+
+namespace fs = std::filesystem;
+
+namespace kata::cli {
+namespace {
+
+struct RunOptions {
+  std::vector<std::string> files;
+  std::vector<std::string> include_folders;
+  std::vector<std::string> definitions;
+  std::vector<std::string> compiler_flags;  ///< -f...: without the f
+  std::vector<std::string> passed_on;       ///< -X...: without the X
+  bool fast = false;
+  bool lines = false;
+  bool json = false;
+};
+
+bool names_source(const std::string& file) {
+  const std::string ending = fs::path(file).extension().string();
+  for (const char* known : {".cu", ".cpp", ".cc", ".cxx"}) {
+    if (ending == known) return true;
+  }
+  return false;
+}
+
+/// A word that is no source file was meant for the program.
+std::optional<Error> check_files(const RunOptions& options) {
+  if (options.files.empty()) {
+    return Error{"run needs a .cu file with a main: kata run FILE.cu [-- ARGUMENTS]"};
+  }
+  if (options.fast && options.lines)
+    return Error{"--lines shows what --fast leaves out: leave one of them away"};
+  std::error_code ignored;
+  for (const std::string& file : options.files) {
+    if (names_source(file) || fs::is_directory(file, ignored)) continue;
+    return Error{
+        fmt::format("{} is no CUDA or C++ source file (.cu, .cpp, .cc, .cxx); the "
+                    "program's own arguments follow --",
+                    file)};
+  }
+  return std::nullopt;
+}
+
+/// `-fopenmp`, and nvcc's `-Xcompiler -fopenmp` and `-Xcompiler=-fopenmp`.
+std::optional<Error> check_flags(const RunOptions& options) {
+  for (const std::string& flag : options.compiler_flags) {
+    if (flag != "openmp")
+      return Error{
+          fmt::format("run takes no -f{}: of the compiler's flags it takes -fopenmp", flag)};
+  }
+  for (const std::string& flag : options.passed_on) {
+    if (flag != "compiler" && flag != "compiler=-fopenmp")
+      return Error{fmt::format("run takes no -X{}: it takes -Xcompiler -fopenmp", flag)};
+  }
+  return std::nullopt;
+}
+
+bool wants_openmp(const RunOptions& options) {
+  const auto& passed = options.passed_on;
+  return !options.compiler_flags.empty() ||
+         std::find(passed.begin(), passed.end(), "compiler=-fopenmp") != passed.end();
+}
+
+ProgramRequest request_for(const RunOptions& options, const Session& session) {
+  return {.sources = {options.files.begin(), options.files.end()},
+          .include_folders = {options.include_folders.begin(), options.include_folders.end()},
+          .definitions = options.definitions,
+          .openmp = wants_openmp(options),
+          .arguments = session.program_arguments,
+          .checked = !options.fast,
+          .output_on_errors = options.json};
+}
+
+/// The program's own, unless it returned 0 in spite of errors; a shell's for a signal.
+int status_of(const Report& report) {
+  if (report.verdict == Verdict::error || !report.program) return exit_error;
+  if (report.program->signal != 0) return 128 + report.program->signal;
+  if (report.program->exit_status != 0) return report.program->exit_status;
+  return exit_status(report.verdict);
+}
+
+int fail_early(const Error& error, const RunOptions& options) {
+  if (!options.json) return fail(error);
+  Report report;
+  report.candidate = options.files.empty() ? "" : options.files.front();
+  report.error = error.message;
+  report.detail = error.detail;
+  fmt::print("{}", to_json_text(report));
+  return exit_error;
+}
+
+int run_files(const RunOptions& options, const Session& session) {
+  if (const auto error = check_flags(options)) return fail_early(*error, options);
+  if (const auto error = check_files(options)) return fail_early(*error, options);
+  ProgramRequest request = request_for(options, session);
+  Report report;
+  {
+    std::optional<Progress> progress(std::in_place, session.plain || options.json);
+    request.progress = [&](const std::string& what) { progress->say(what); };
+    request.begins = [&] { progress.reset(); };
+    report = run_program(request);
+  }
+  if (interrupted()) return exit_error;
+  if (options.json) {
+    fmt::print("{}", to_json_text(report));
+  } else if (!report.program) {
+    return fail({report.error, report.detail});
+  } else {
+    fmt::print(stderr, "{}",
+               program_text(report, {.color = color_wanted_on_errors(session.plain),
+                                     .lines = options.lines,
+                                     .rows = screen_rows_on_errors(session.plain)}));
+    if (!report.error.empty()) fail({report.error});
+  }
+  return status_of(report);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Session& session) {
+  static RunOptions options;
+  Command(app, "run", "Run any CUDA program on the CPU, with findings")
+      .operands("files", options.files, "Its .cu and .cpp files; put arguments after --")
+      .list("-I", "FOLDER", options.include_folders, "Also search this folder for headers")
+      .list("-D", "NAME", options.definitions, "Define a macro: NAME or NAME=VALUE")
+      .list("-f", "openmp", options.compiler_flags, "-fopenmp: the host code uses OpenMP")
+      .list("-X", "compiler", options.passed_on, "As nvcc has it: -Xcompiler -fopenmp")
+      .flag("--fast", options.fast, "Several times faster: no checks of memory accesses")
+      .flag("--lines", options.lines, "Show the memory traffic of each source line")
+      .flag("--json", options.json, "One JSON object; the program prints to stderr")
+      .does([&session] { session.status = run_files(options, session); });
+}
+
+}  // namespace kata::cli

@@ -1,0 +1,132 @@
+// kata diff: what one rung's idea changed, with the words that the rung has for it.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "cli/candidate.h"
+#include "cli/commands.h"
+#include "cli/learn/hint.h"
+#include "cli/terminal/terminal.h"
+#include "report/html/code_diff.h"
+#include "report/html/highlight.h"
+#include "report/layout.h"
+#include "support/files.h"
+#include "support/paths.h"
+#include "timing/measured_times.h"
+
+namespace kata::cli {
+namespace {
+
+using layout::Color;
+
+struct DiffOptions {
+  std::string name, before, after;
+};
+
+/// One of the two texts.
+struct Side {
+  std::string name;  ///< "2_warp_per_row", or the file's path as a person types it
+  std::string text;
+  bool is_rung = false;
+};
+
+Result<Side> read_side(const std::string& name, const std::filesystem::path& path, bool is_rung) {
+  const std::optional<std::string> text = read_file(path);
+  if (!text) return Error{fmt::format("cannot read {}", shown(path))};
+  return Side{.name = name, .text = *text, .is_rung = is_rung};
+}
+
+bool is_file(const std::string& which) {
+  return which == "yours" || which.find('/') != std::string::npos || which.ends_with(".cu");
+}
+
+/// A rung, a file by its path, or the person's own for "yours".
+Result<Side> find_side(const std::string& operator_name, const std::string& which) {
+  if (const Result<Rung> rung = find_rung(operator_name, which); rung || !is_file(which)) {
+    return rung ? read_side(rung->name, rung->path, true) : Result<Side>(rung.error());
+  }
+  const std::filesystem::path path =
+      which == "yours" ? exercise(operator_name) : std::filesystem::path(which);
+  return read_side(shown(path), path, false);
+}
+
+/// What `after` is set beside where that is not said: of a rung the one before, of a file the last.
+Result<std::string> other_side(const std::string& operator_name, const std::string& one) {
+  if (is_file(one)) return std::string();
+  const Result<Rung> rung = find_rung(operator_name, one);
+  if (!rung) return rung.error();
+  if (rung->number <= 1) {
+    return Error{fmt::format("{} has no rung before it. Read it with: {} show {} {}", rung->name,
+                             command_name(), operator_name, rung->name)};
+  }
+  return std::to_string(rung->number - 1);
+}
+
+/// "8192x4096 on NVIDIA H200, 2026-11-22: 168.4 us, then 138.7 us, 1.21 times as fast"
+std::string times_text(const Problem& problem, const Side& before, const Side& after) {
+  const Result<MeasuredTimes> kept = measured_times(problem);
+  if (!kept) return {};
+  const std::string size = to_string(problem.bench_shapes.at(0));
+  const std::vector<TimingRow> rows = rows_at(kept->rows, size);
+  const TimingRow* const a = find_row(rows, before.name);
+  const TimingRow* const b = find_row(rows, after.name);
+  if (!a || !b) return {};
+  return layout::paragraph(
+             fmt::format("{} on {}, {}: {:.1f} us, then {:.1f} us: {:.2f} times as fast; {:.0f} % "
+                         "of the limit, then {:.0f} %",
+                         size, kept->device, kept->date, a->median_us, b->median_us,
+                         a->median_us / b->median_us, 100 * a->of_limit, 100 * b->of_limit),
+             2) +
+         "\n";
+}
+
+std::string difference(const Problem& problem, const Side& before, const Side& after, bool color) {
+  std::string text = layout::paint(
+      fmt::format("{}: {} -> {}", problem.name, before.name, after.name), Color::bold, color);
+  text += "\n\n";
+  if (after.is_rung) {
+    for (const std::string& paragraph : header_of(after.text).paragraphs) {
+      text += layout::paragraph(paragraph, 2) + "\n";
+    }
+  }
+  text += times_text(problem, before, after);
+  const std::string changes = code_diff_text(before.text, after.text, color);
+  if (changes.empty()) return text + "  The codes are alike.\n";
+  return text + changes + "\n-, +: taken away, added. >: moved here from elsewhere in the file.\n";
+}
+
+int diff(const DiffOptions& options, const Session& session) {
+  const Result<const Problem*> problem = find_operator(options.name);
+  if (!problem) return fail(problem.error());
+  std::string first = options.before, second = options.after;
+  if (second.empty()) {
+    const Result<std::string> other = other_side(options.name, options.before);
+    if (!other) return fail(other.error());
+    (is_file(options.before) ? second : first) = *other;
+    if (!is_file(options.before)) second = options.before;
+  }
+  const Result<Side> before = find_side(options.name, first);
+  if (!before) return fail(before.error());
+  const Result<Side> after = find_side(options.name, second);
+  if (!after) return fail(after.error());
+  for (const Side* side : {&*before, &*after}) {
+    if (side->is_rung) remember_solution_seen(options.name, side->name);
+  }
+  const bool color = color_wanted(session.plain);
+  print_paged(difference(**problem, *before, *after, color), session.plain);
+  return 0;
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, Session& session) {
+  static DiffOptions options;
+  Command(app, "diff", "Show what a rung changed, or how your file differs")
+      .operand("operator", options.name, "Whose ladder")
+      .optional_operand("rung", options.before, "A rung, a .cu file, or `yours`")
+      .optional_operand("other", options.after,
+                        "The other; else the rung before (a file: the last)")
+      .does([&session] { session.status = diff(options, session); });
+}
+
+}  // namespace kata::cli

@@ -1,0 +1,46 @@
+// kata edit: opens an exercise in the person's editor.
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+
+#include "cli/candidate.h"
+#include "cli/commands.h"
+#include "cli/terminal/editor.h"
+#include "support/paths.h"
+
+namespace kata::cli {
+namespace {
+
+constexpr int no_such_command = 127;  ///< of a shell
+
+int edit(const std::string& name, const Session& session) {
+  const Result<const Problem*> problem = find_operator(name);
+  if (!problem) return fail(problem.error());
+  const std::filesystem::path file = exercise(name);
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) {
+    return fail({fmt::format("there is no exercise {}. Get it back with: {} reset {}", shown(file),
+                             command_name(), name)});
+  }
+  const Editor editor = chosen_editor(session.config);
+  const int status =
+      std::system(fmt::format("{} {}", editor.command, shell_word(shown(file))).c_str());
+  if (status == -1 || (WIFEXITED(status) && WEXITSTATUS(status) == no_such_command)) {
+    return fail({fmt::format("cannot start the editor {}. Choose another: {} config editor vim",
+                             editor.command, command_name())});
+  }
+  fmt::print("Next: check it\n  {} check {}\n", command_name(), name);
+  return 0;
+}
+
+}  // namespace
+
+void add_edit(CLI::App& app, Session& session) {
+  static std::string name;
+  Command(app, "edit", "Open an exercise in your editor")
+      .operand("operator", name, "Which exercise")
+      .does([&session] { session.status = edit(name, session); });
+}
+
+}  // namespace kata::cli

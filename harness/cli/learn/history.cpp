@@ -1,0 +1,231 @@
+// kata history: what was tried, one attempt's text, and what changed after it.
+#include "practice/history.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "cli/candidate.h"
+#include "cli/commands.h"
+#include "cli/open_history.h"
+#include "cli/terminal/terminal.h"
+#include "report/json.h"
+#include "report/layout.h"
+#include "support/diff.h"
+#include "support/paths.h"
+
+namespace kata::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+struct HistoryOptions {
+  std::string what;
+  bool text = false;
+  bool json = false;
+};
+
+/// In the person's time zone.
+std::string minute_of(Time time) {
+  return fmt::format("{:%Y-%m-%d %H:%M}",
+                     fmt::localtime(std::chrono::system_clock::to_time_t(time)));
+}
+
+/// In UTC, to the millisecond.
+std::string iso(Time time) {
+  const auto milliseconds = time.time_since_epoch().count() % 1000;
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(time)), milliseconds);
+}
+
+/// "fail: race", "pass, rung 3 of 5"
+std::string outcome(const Attempt& attempt) {
+  if (!attempt.verdict) return "kept";
+  std::string text = to_string(*attempt.verdict);
+  if (attempt.verdict == Verdict::pass && attempt.rung > 0) {
+    text += fmt::format(", rung {} of {}", attempt.rung, attempt.rungs);
+  }
+  if (const Finding* const error = first_error(attempt.findings))
+    text += std::string(": ") + to_string(error->kind);
+  return text;
+}
+
+/// The last column: the grade, else what helped; of another file, which one.
+std::string note_of(const Attempt& attempt) {
+  if (!attempt.path.empty()) return shown(attempt.path);
+  if (attempt.grade) return to_string(*attempt.grade);
+  std::string text;
+  if (attempt.hints > 0) {
+    text = fmt::format("{} hint{}", attempt.hints, attempt.hints == 1 ? "" : "s");
+  }
+  return attempt.solution_seen ? "solution" : text;
+}
+
+std::string line_of(const Attempt& attempt) {
+  const std::string line = fmt::format("{:>5}  {}  {:<13} {:<9} {:<22.22} {}", attempt.id,
+                                       minute_of(attempt.at), attempt.operator_name,
+                                       to_string(attempt.kind), outcome(attempt), note_of(attempt));
+  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+}
+
+Json json_of(const Attempt& attempt) {
+  Json json = {{"id", attempt.id},
+               {"operator", attempt.operator_name},
+               {"at", iso(attempt.at)},
+               {"kind", to_string(attempt.kind)},
+               {"verdict", attempt.verdict ? Json(to_string(*attempt.verdict)) : Json()},
+               {"findings", attempt.findings},
+               {"backend", attempt.backend},
+               {"device", attempt.device},
+               {"seed", attempt.seed},
+               {"duration_s", static_cast<double>(attempt.duration.count()) / 1000},
+               {"hints", attempt.hints},
+               {"solution_seen", attempt.solution_seen},
+               {"grade", attempt.grade ? Json(to_string(*attempt.grade)) : Json()},
+               {"size", attempt.size},
+               {"median_us", attempt.median_us}};
+  if (!attempt.path.empty()) json["path"] = attempt.path.string();
+  if (attempt.rung > 0) {
+    json["level"] = {{"rung", attempt.rung},
+                     {"of", attempt.rungs},
+                     {"next_idea", attempt.next_idea},
+                     {"of_best", attempt.of_best}};
+  }
+  return json;
+}
+
+void print_json(const Json& json) {
+  fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));
+}
+
+int list(const HistoryOptions& options, const History& history, const Session& session) {
+  if (!options.what.empty()) {
+    if (const auto problem = find_operator(options.what); !problem) return fail(problem.error());
+  }
+  const auto attempts = history.attempts_in_short(options.what);
+  if (!attempts) return fail(attempts.error());
+  if (options.json) {
+    Json json = {{"schema", 1}, {"attempts", Json::array()}};
+    for (const Attempt& attempt : *attempts) json["attempts"].push_back(json_of(attempt));
+    print_json(json);
+    return 0;
+  }
+  if (attempts->empty()) {
+    fmt::print("Nothing yet. Every check of an exercise is kept here: {} check {}\n",
+               command_name(), options.what.empty() ? "softmax" : options.what);
+    return 0;
+  }
+  std::string text;
+  for (const Attempt& attempt : *attempts) text += line_of(attempt);
+  text += fmt::format("\nOne of them, and what changed after it:\n  {} history {}\n",
+                      command_name(), attempts->back().id);
+  print_paged(text, session.plain);
+  return 0;
+}
+
+/// The next attempt at the same file whose text is another, if there is one.
+std::optional<Attempt> next_text(const History& history, const Attempt& attempt) {
+  const auto attempts = history.attempts_at_any_file(attempt.operator_name);
+  if (!attempts) return {};
+  bool passed_it = false;
+  for (const Attempt& one : *attempts) {
+    if (passed_it && one.path == attempt.path && one.text && one.text != attempt.text) return one;
+    passed_it = passed_it || one.id == attempt.id;
+  }
+  return {};
+}
+
+std::string diff_to(const Attempt& attempt, const std::optional<Attempt>& next) {
+  if (!next || !attempt.text) return {};
+  return fmt::format("--- attempt {}\n+++ attempt {}\n", attempt.id, next->id) +
+         unified_diff(*attempt.text, *next->text);
+}
+
+std::string painted(const std::string& diff, bool color) {
+  std::string text;
+  for (std::size_t at = 0; at < diff.size();) {
+    const std::size_t end = std::min(diff.find('\n', at), diff.size() - 1) + 1;
+    const char sign = diff[at];
+    const auto shade = sign == '+'   ? layout::Color::green
+                       : sign == '-' ? layout::Color::red
+                       : sign == '@' ? layout::Color::dim
+                                     : layout::Color::plain;
+    text += layout::paint(diff.substr(at, end - at), shade, color);
+    at = end;
+  }
+  return text;
+}
+
+std::string page_of(const Attempt& attempt, const std::optional<Attempt>& next, bool color) {
+  std::string page = line_of(attempt);
+  for (const Finding& finding : attempt.findings) {
+    const std::string place = finding.line > 0 ? fmt::format("line {}: ", finding.line) : "";
+    page += layout::paragraph(place + finding.message, 7);
+    page += layout::paragraph(finding.note, 9);
+  }
+  page += "\n" + attempt.text.value_or("(the text was not kept)\n");
+  if (!page.ends_with('\n')) page += "\n";
+  if (next) page += "\nWhat changed after it:\n\n" + painted(diff_to(attempt, next), color);
+  if (!attempt.text) return page;
+  return page +
+         fmt::format("\nTo have that text back:\n  {} history {} --text > {}\n", command_name(),
+                     attempt.id,
+                     shown(attempt.path.empty() ? exercise(attempt.operator_name) : attempt.path));
+}
+
+int show(const HistoryOptions& options, std::int64_t id, const History& history,
+         const Session& session) {
+  const auto attempt = history.attempt(id);
+  if (!attempt) return fail(attempt.error());
+  if (!*attempt) {
+    return fail({fmt::format("there is no attempt {}. All of them: {} history", options.what,
+                             command_name())});
+  }
+  if (options.text) {
+    if (!(*attempt)->text) return fail({"the text of that attempt was not kept"});
+    fmt::print("{}", *(*attempt)->text);
+    return 0;
+  }
+  const auto next = next_text(history, **attempt);
+  if (options.json) {
+    Json json = json_of(**attempt);
+    json["schema"] = 1;
+    json["text"] = (*attempt)->text ? Json(*(*attempt)->text) : Json();
+    if (next) json["next"] = {{"id", next->id}, {"diff", diff_to(**attempt, next)}};
+    print_json(json);
+    return 0;
+  }
+  print_paged(page_of(**attempt, next, color_wanted(session.plain)), session.plain);
+  return 0;
+}
+
+int history_of(const HistoryOptions& options, const Session& session) {
+  const Result<History> history = open_history();
+  if (!history) return fail(history.error());
+  std::int64_t id = 0;
+  const char* const end = options.what.data() + options.what.size();
+  const auto [after, failed] = std::from_chars(options.what.data(), end, id);
+  const bool is_id = failed == std::errc() && after == end;
+  if (!is_id && options.text) {
+    return fail({fmt::format("--text needs the number of an attempt: {} history", command_name())});
+  }
+  return is_id ? show(options, id, *history, session) : list(options, *history, session);
+}
+
+}  // namespace
+
+void add_history(CLI::App& app, Session& session) {
+  static HistoryOptions options;
+  Command(app, "history", "List your attempts; show one, and what changed")
+      .optional_operand("operator-or-number", options.what,
+                        "An operator's name, or an attempt's number")
+      .flag("--text", options.text, "Print the attempt's text alone, to restore a file")
+      .flag("--json", options.json, "One JSON object on standard output")
+      .exclusive("--text", "--json")
+      .does([&session] { session.status = history_of(options, session); });
+}
+
+}  // namespace kata::cli

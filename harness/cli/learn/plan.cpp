@@ -1,0 +1,144 @@
+// kata plan: what to do today, until the day of an interview.
+#include "cli/learn/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands.h"
+#include "cli/open_history.h"
+#include "practice/labels.h"
+#include "practice/plan/plan.h"
+#include "practice/review.h"
+#include "report/layout.h"
+#include "support/date.h"
+#include "support/paths.h"
+
+namespace kata::cli {
+namespace {
+
+struct PlanOptions {
+  std::string until, track;
+  std::optional<std::uint64_t> minutes;
+};
+
+Result<Plan> make_plan(const Config& config, const History& history) {
+  const auto problems = problems_with(config.plan_track, "");
+  if (!problems) return problems.error();
+  const auto topics = read_topics();
+  if (!topics) return topics.error();
+  return plan_for({.until = *day_from(config.plan_until),
+                   .minutes = static_cast<int>(config.plan_minutes),
+                   .problems = *problems,
+                   .topics = *topics},
+                  history, now());
+}
+
+std::string hours(int minutes) {
+  return minutes < 60 ? fmt::format("{} min", minutes)
+                      : fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
+}
+
+std::string name_of(const PlanItem& item) {
+  return item.problem ? item.problem->name : "quiz";
+}
+
+std::string command_of(const PlanItem& item) {
+  if (!item.problem) return fmt::format("{} quiz --cards {}", command_name(), item.cards);
+  const char* const how = item.again ? "interview" : "watch";
+  return fmt::format("{} {} {}", command_name(), how, item.problem->name);
+}
+
+std::string today_text(const Plan& plan) {
+  std::string text = "Today:\n";
+  const PlanItem* next = nullptr;
+  for (const PlanItem& item : plan.today) {
+    text += fmt::format("  {:<4}  {:<14} {:>3} min  {}\n", item.done ? "done" : "", name_of(item),
+                        item.minutes, item.reason);
+    if (!item.done && !next) next = &item;
+  }
+  if (plan.today.empty()) return "Nothing is due today, and nothing is new.\n";
+  if (!next)
+    return text + fmt::format("\nToday's part is done. More cards:\n  {} quiz\n", command_name());
+  return text + fmt::format("\nNext: {}\n  {}\n", name_of(*next), command_of(*next));
+}
+
+std::string heading(const Plan& plan, const Config& config) {
+  const int available = plan.days * static_cast<int>(config.plan_minutes);
+  std::string text = layout::paragraph(
+      fmt::format("Plan until {}: {} days, {} minutes each, track {}.", config.plan_until,
+                  plan.days, config.plan_minutes, config.plan_track),
+      0);
+  const std::string need =
+      plan.unsolved == 0
+          ? "Every exercise of the track is solved."
+          : fmt::format("{} exercises are not solved yet: about {} of {}.", plan.unsolved,
+                        hours(plan.unsolved_minutes), hours(available));
+  const bool fits = plan.unsolved_minutes <= available;
+  return text +
+         layout::paragraph(need + (fits ? "" : " Not all fit; those asked most come first."), 0);
+}
+
+/// Takes over what was typed; an Error changes nothing.
+std::optional<Error> change(const PlanOptions& options, Config& config) {
+  Config wanted = config;
+  if (!options.until.empty()) wanted.plan_until = options.until;
+  if (options.minutes) wanted.plan_minutes = *options.minutes;
+  if (!options.track.empty()) wanted.plan_track = options.track;
+  const std::string example = date_of(day_of(now()) + 28);
+  if (wanted.plan_until.empty()) {
+    return Error{fmt::format("there is no plan yet. Make one: {} plan --until {} --minutes 45",
+                             command_name(), example)};
+  }
+  const auto until = day_from(wanted.plan_until);
+  if (!until || *until < day_of(now())) {
+    return Error{fmt::format("--until takes a day from today on, such as {}; not {}", example,
+                             wanted.plan_until)};
+  }
+  if (wanted.plan_minutes < 1 || wanted.plan_minutes > minutes_a_day) {
+    return Error{fmt::format("--minutes takes 1 to {}", minutes_a_day)};
+  }
+  if (const auto known = problems_with(wanted.plan_track, ""); !known) return known.error();
+  const auto keep = [](const char* key, const std::string& value) {
+    return value.empty() ? std::nullopt : set_config(key, value);
+  };
+  if (const auto error = keep("plan.until", options.until)) return error;
+  if (const auto error =
+          keep("plan.minutes", options.minutes ? std::to_string(*options.minutes) : ""))
+    return error;
+  if (const auto error = keep("plan.track", options.track)) return error;
+  config = wanted;
+  return {};
+}
+
+int plan(const PlanOptions& options, Session& session) {
+  if (const auto error = change(options, session.config)) return fail(*error);
+  const Result<History> history = open_history();
+  if (!history) return fail(history.error());
+  const Result<Plan> made = make_plan(session.config, *history);
+  if (!made) return fail(made.error());
+  fmt::print("{}\n{}", heading(*made, session.config), today_text(*made));
+  return 0;
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> todays_part(const Config& config, const History& history) {
+  const auto until = day_from(config.plan_until);
+  if (!until || *until < day_of(now())) return std::optional<std::string>();
+  const Result<Plan> made = make_plan(config, history);
+  if (!made) return made.error();
+  return std::optional(fmt::format("Plan until {}: {} days.\n\n{}", config.plan_until, made->days,
+                                   today_text(*made)));
+}
+
+void add_plan(CLI::App& app, Session& session) {
+  static PlanOptions options;
+  Command(app, "plan", "Show what to do today, until an interview")
+      .option("--until", "DATE", options.until, "The day of the interview, e.g. 2026-12-20")
+      .number("--minutes", options.minutes, "How long you practise each day; else 45")
+      .option("--track", "TRACK", options.track, "Only its operators, e.g. inference; general: all")
+      .does([&session] { session.status = plan(options, session); });
+}
+
+}  // namespace kata::cli

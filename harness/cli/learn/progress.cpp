@@ -1,0 +1,114 @@
+// kata progress: where you stand with every operator.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/commands.h"
+#include "cli/open_history.h"
+#include "cli/terminal/terminal.h"
+#include "practice/review.h"
+#include "report/layout.h"
+#include "support/paths.h"
+
+namespace kata::cli {
+namespace {
+
+constexpr int weeks = 26;
+
+/// How much was done in a week, as one character.
+constexpr std::array shades = {'.', '-', '+', '#'};
+
+char shade_of(int attempts) {
+  if (attempts == 0) return shades[0];
+  if (attempts < 3) return shades[1];
+  return attempts < 10 ? shades[2] : shades[3];
+}
+
+/// Weeks begin on Monday; 1970 began on a Thursday.
+int week_of(int day) {
+  return (day + 3) / 7;
+}
+
+std::string heat(const std::vector<Attempt>& attempts, int this_week, bool color) {
+  std::array<int, weeks> counts{};
+  for (const Attempt& attempt : attempts) {
+    const int age = this_week - week_of(day_of(attempt.at));
+    if (attempt.verdict && age >= 0 && age < weeks)
+      ++counts[static_cast<std::size_t>(weeks - 1 - age)];
+  }
+  std::string row;
+  for (const int count : counts) {
+    const auto shade = count == 0 ? layout::Color::dim : layout::Color::green;
+    row += layout::paint(std::string(1, shade_of(count)), shade, color);
+  }
+  return row;
+}
+
+/// The attempt that came furthest up the ladder; of equals the last.
+const Attempt* furthest(const std::vector<Attempt>& attempts) {
+  const Attempt* best = nullptr;
+  for (const Attempt& attempt : attempts) {
+    if (attempt.verdict != Verdict::pass || attempt.rung == 0) continue;
+    if (!best || attempt.rung >= best->rung) best = &attempt;
+  }
+  return best;
+}
+
+std::string best_time(const std::vector<Attempt>& attempts) {
+  const Attempt* best = nullptr;
+  for (const Attempt& attempt : attempts) {
+    const bool right_and_timed = attempt.verdict == Verdict::pass && attempt.median_us > 0;
+    if (right_and_timed && (!best || attempt.median_us < best->median_us)) best = &attempt;
+  }
+  return best ? fmt::format("{:.4g} us", best->median_us) : "-";
+}
+
+std::string line_of(const Problem& problem, const std::vector<Attempt>& attempts, int today,
+                    bool color) {
+  const auto standing = standing_of(attempts);
+  const Attempt* top = furthest(attempts);
+  std::string next = standing ? date_of(standing->due_day) : "-";
+  if (standing && standing->due_day <= today) {
+    next = layout::paint("due now", layout::Color::yellow, color);
+  }
+  return fmt::format("{:<13} {}  {:>6}  {:>10}  {:<6} {}\n", problem.name,
+                     heat(attempts, week_of(today), color),
+                     top ? fmt::format("{}/{}", top->rung, top->rungs) : "-", best_time(attempts),
+                     standing ? to_string(standing->grade) : "-", next);
+}
+
+int progress(const Session& session) {
+  const Result<History> history = open_history();
+  if (!history) return fail(history.error());
+  const bool color = color_wanted(session.plain);
+  const int today = day_of(now());
+  std::string ideas;
+  fmt::print("{:<13} {:<{}}  {:>6}  {:>10}  {:<6} {}\n", "", fmt::format("{} weeks", weeks), weeks,
+             "rung", "best time", "grade", "next");
+  for (const Problem* problem : learning_order()) {
+    const auto attempts = history->attempts(problem->name);
+    if (!attempts) return fail(attempts.error());
+    fmt::print("{}", line_of(*problem, *attempts, today, color));
+    const Attempt* top = furthest(*attempts);
+    if (!top || top->next_idea.empty()) continue;
+    ideas += layout::paragraph(fmt::format("your {} is at rung {} of {}. The next rung's idea: {}",
+                                           problem->name, top->rung, top->rungs, top->next_idea),
+                               2);
+  }
+  fmt::print("Checks in a week: {} none, {} 1 or 2, {} 3 to 9, {} 10 or more\n", shades[0],
+             shades[1], shades[2], shades[3]);
+  if (!ideas.empty()) fmt::print("\n{}", ideas);
+  fmt::print("\nWhat is due: {} review\n", command_name());
+  return 0;
+}
+
+}  // namespace
+
+void add_progress(CLI::App& app, Session& session) {
+  Command(app, "progress", "Show where you stand with every operator").does([&session] {
+    session.status = progress(session);
+  });
+}
+
+}  // namespace kata::cli

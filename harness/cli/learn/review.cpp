@@ -1,0 +1,63 @@
+// kata review: what is due again and why now; begins it.
+#include "practice/review.h"
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/open_history.h"
+#include "cli/terminal/terminal.h"
+#include "practice/reset.h"
+#include "report/layout.h"
+#include "support/paths.h"
+
+namespace kata::cli {
+namespace {
+
+/// What was solved before is solved again from the stub, if the person agrees.
+int begin_anew(const Problem& problem, const Session& session) {
+  const std::string file = shown(exercise(problem.name));
+  const std::string question =
+      fmt::format("Begin from the stub? The text in {} is kept in the history.", file);
+  if (!session.yes && !asked_and_agreed(question)) {
+    fmt::print("From the stub (your text is kept in the history):\n  {} reset {}\n", command_name(),
+               problem.name);
+    return 0;
+  }
+  const auto kept = reset_exercise(problem.name, History::open());
+  if (!kept) return fail(kept.error());
+  fmt::print("{} is the stub again.\n", file);
+  if (*kept) {
+    fmt::print("To have your text back:\n  {} history {} --text > {}\n", command_name(), **kept,
+               file);
+  }
+  return 0;
+}
+
+int review(const Session& session) {
+  const Result<History> history = open_history();
+  if (!history) return fail(history.error());
+  const Result<NextReview> next = next_review(*history, now());
+  if (!next) return fail(next.error());
+  const Problem& problem = *next->problem;
+  fmt::print("{}", layout::paragraph(fmt::format("{}: {}.", problem.name, next->reason), 0));
+  fmt::print("\n  {}\n  {}\n\n", problem.summary, declaration(problem));
+  std::fflush(stdout);  // before a question on standard error
+  if (next->standing && differs_from_stub(problem.name)) {
+    if (const int status = begin_anew(problem, session); status != 0) return status;
+  }
+  fmt::print("Write it in {}, judged at every save:\n  {} watch {}\n",
+             shown(exercise(problem.name)), command_name(), problem.name);
+  fmt::print("Or against the clock, with questions:\n  {} interview {}\n", command_name(),
+             problem.name);
+  return 0;
+}
+
+}  // namespace
+
+void add_review(CLI::App& app, Session& session) {
+  Command(app, "review", "Start the exercise that is due, and say why").does([&session] {
+    session.status = review(session);
+  });
+}
+
+}  // namespace kata::cli

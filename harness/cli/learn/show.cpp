@@ -1,0 +1,178 @@
+// kata show: the annotated ladder, as a table of contents or one rung's text.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "cli/candidate.h"
+#include "cli/commands.h"
+#include "cli/learn/hint.h"
+#include "cli/open_history.h"
+#include "cli/terminal/terminal.h"
+#include "report/html/highlight.h"
+#include "report/layout.h"
+#include "support/diff.h"
+#include "support/files.h"
+#include "support/paths.h"
+#include "timing/measured_times.h"
+
+namespace kata::cli {
+namespace {
+
+using layout::Color;
+
+constexpr std::size_t name_width = 26;
+
+struct ShowOptions {
+  std::string name, rung, size;
+};
+
+/// Time, share of the limit, and what the rung gained on the one before; blank without a time.
+std::string columns(const TimingRow* row, const TimingRow* before) {
+  if (!row) return {};
+  const std::string text =
+      fmt::format("{:>10.1f} {:>9}", row->median_us, fmt::format("{:.0f} %", 100 * row->of_limit));
+  if (!before) return text;
+  return text + fmt::format(" {:>9.2f} x", before->median_us / row->median_us);
+}
+
+/// The rung that the last check that passed was level with; 0 if there is none.
+int level_reached(const Problem& problem) {
+  const Result<History> history = open_history();
+  const auto attempts =
+      history ? history->attempts(problem.name) : Result<std::vector<Attempt>>(history.error());
+  if (!attempts) return 0;
+  for (auto one = attempts->rbegin(); one != attempts->rend(); ++one) {
+    if (one->verdict == Verdict::pass && one->rung > 0) return one->rung;
+  }
+  return 0;
+}
+
+std::string contents_of(const Problem& problem, const std::vector<TimingRow>& times, bool color) {
+  std::string text;
+  const TimingRow* before = nullptr;
+  const int level = level_reached(problem);
+  for (const Rung& rung : ladder(problem.name)) {
+    const TimingRow* const row = find_row(times, rung.name);
+    const std::string name = (rung.number == level ? "= " : "  ") + rung.name;
+    text += layout::paint(row ? fmt::format("{:<{}}", name, name_width + 2) : name, Color::bold,
+                          color) +
+            columns(row, before) + "\n";
+    const std::string idea = rung.idea + (rung.is_goal ? " (the rung to reach in 30 minutes)" : "");
+    text += layout::paint(layout::paragraph(idea, 6), Color::dim, color);
+    before = row;
+  }
+  for (const TimingRow& row : times) {
+    if (row.kind == RowKind::rung) continue;
+    text += fmt::format("  {:<{}}{}\n", row.name, name_width, columns(&row, nullptr));
+  }
+  if (level > 0) text += "\n= level with your last check that passed\n";
+  return text;
+}
+
+/// Sizes with kept times, but for `shown_size`.
+std::vector<std::string> other_sizes(const std::vector<TimingRow>& rows,
+                                     const std::string& shown_size) {
+  std::vector<std::string> sizes;
+  for (const TimingRow& row : rows) {
+    const bool known = std::find(sizes.begin(), sizes.end(), row.size) != sizes.end();
+    if (!known && row.size != shown_size) sizes.push_back(row.size);
+  }
+  return sizes;
+}
+
+std::string next_steps(const Problem& problem, const std::vector<std::string>& sizes) {
+  const std::string& name = problem.name;
+  std::string text =
+      fmt::format("\nOne rung, and what it changed:\n  {0} show {1} {2}\n  {0} diff {1} {2}\n",
+                  command_name(), name, ladder(name).back().number);
+  if (sizes.empty()) return text;
+  return text + layout::paragraph(
+                    fmt::format("Also measured, with --size: {}", fmt::join(sizes, ", ")), 0);
+}
+
+Result<std::string> table_of_contents(const Problem& problem, const std::string& size, bool color) {
+  const std::string chosen = size.empty() ? to_string(problem.bench_shapes.at(0)) : size;
+  const Result<MeasuredTimes> kept = measured_times(problem);
+  const std::vector<TimingRow> times =
+      kept ? rows_at(kept->rows, chosen) : std::vector<TimingRow>();
+  const auto sizes = kept ? other_sizes(kept->rows, chosen) : std::vector<std::string>();
+  if (!size.empty() && times.empty()) {
+    return Error{fmt::format("no times are kept for {} at {}. There are: {}", problem.name, size,
+                             fmt::join(sizes, ", "))};
+  }
+  std::string text =
+      fmt::format("{}: {}\n{}\n\n", problem.name, problem.summary, declaration(problem));
+  if (times.empty()) {
+    text += layout::paragraph(kept ? "No times are kept at this size." : kept.error().message, 2);
+  } else {
+    text += fmt::format("  {} on {}, {}\n  {:<{}}{:>10} {:>9} {:>11}\n", chosen, kept->device,
+                        kept->date, "", name_width, "median us", "of limit", "gain");
+  }
+  return text + contents_of(problem, times, color) + next_steps(problem, sizes);
+}
+
+/// A line that is wider than the terminal, broken at words; a comment goes on as a comment.
+std::string broken(const std::string& line, std::size_t width) {
+  const std::size_t comment = line.find("//");
+  if (line.size() <= width) return line + "\n";
+  const bool breaks_in_comment = comment != std::string::npos && comment < width;
+  std::string text;
+  for (std::string& row : layout::rows_of(line, breaks_in_comment ? width - 3 : width)) {
+    const std::size_t begin = row.find_first_not_of(' ');
+    const bool continued = !text.empty() && breaks_in_comment && begin != std::string::npos;
+    if (continued) row = std::string(std::min(comment, width / 2), ' ') + "// " + row.substr(begin);
+    text += row + "\n";
+  }
+  return text;
+}
+
+/// As it is for a program that reads it.
+std::string for_screen(const std::string& source, const Session& session) {
+  if (!screen_wanted(session.plain)) return source;
+  std::string text;
+  for (const std::string_view line : lines_of(source))
+    text += broken(std::string(line), screen_columns());
+  return text;
+}
+
+std::string colored(const std::string& source, bool color) {
+  if (!color) return source;
+  std::string text;
+  for (const CodeLine& line : highlight(source)) text += painted(line, true) + "\n";
+  return text;
+}
+
+int show(const ShowOptions& options, const Session& session) {
+  const Result<const Problem*> problem = find_operator(options.name);
+  if (!problem) return fail(problem.error());
+  const Result<Rung> rung = find_rung(options.name, options.rung);  // Error: there are no rungs
+  if (!rung) return fail(rung.error());
+  const bool color = color_wanted(session.plain);
+  if (options.rung.empty()) {
+    const Result<std::string> contents = table_of_contents(**problem, options.size, color);
+    if (!contents) return fail(contents.error());
+    print_paged(*contents, session.plain);
+    return 0;
+  }
+  const std::optional<std::string> text = read_file(rung->path);
+  if (!text) return fail({fmt::format("cannot read {}", shown(rung->path))});
+  remember_solution_seen(options.name, rung->name);
+  print_paged(colored(for_screen(*text, session), color), session.plain);
+  return 0;
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Session& session) {
+  static ShowOptions options;
+  Command(app, "show", "Show an operator's annotated ladder")
+      .operand("operator", options.name, "Whose ladder")
+      .optional_operand("rung", options.rung, "Its number or name; else the list of rungs")
+      .option("--size", "SIZE", options.size, "List the rungs with their times at this size")
+      .does([&session] { session.status = show(options, session); });
+}
+
+}  // namespace kata::cli

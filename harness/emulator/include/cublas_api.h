@@ -1,0 +1,3 @@
+#pragma once
+// Everything is in <cublas_v2.h>.
+#include "cublas_v2.h"

@@ -1,0 +1,120 @@
+#include "practice/interview/interview.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "support/paths.h"
+
+namespace kata {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* session_kind = "interview";
+
+void to_json(Json& json, const Interview& state) {
+  json = {{"whiteboard", state.whiteboard},
+          {"limit_ms", state.limit.count()},
+          {"clock", state.clock},
+          {"phase", static_cast<int>(state.phase)},
+          {"hints", state.hints},
+          {"asked", state.asked},
+          {"own_grades", state.own_grades},
+          {"verdict", to_string(state.verdict)},
+          {"kept", state.kept}};
+}
+
+void from_json(const Json& json, Interview& state) {
+  state.whiteboard = json.at("whiteboard");
+  state.limit = Milliseconds(json.at("limit_ms").get<std::int64_t>());
+  state.clock = json.at("clock");
+  state.phase = static_cast<Interview::Phase>(json.at("phase").get<int>());
+  state.hints = json.at("hints");
+  state.asked = json.at("asked").get<std::vector<std::string>>();
+  state.own_grades = json.at("own_grades").get<std::vector<int>>();
+  state.verdict = verdict_from(json.at("verdict"));
+  state.kept = json.at("kept");
+}
+
+}  // namespace
+
+double tickets(const Problem& problem) {
+  static const std::map<std::string, double> numbers = {
+      {"very high", 8}, {"high", 4}, {"medium", 2}, {"low", 1}};
+  const auto found = numbers.find(problem.frequency);
+  return found == numbers.end() ? 1 : found->second;
+}
+
+int default_minutes(const Problem& problem) {
+  return problem.difficulty == "easy" ? 15 : problem.difficulty == "medium" ? 25 : 40;
+}
+
+std::string whiteboard_text(const Problem& problem) {
+  return fmt::format(
+      "// {}: {}\n"
+      "//\n"
+      "// Whiteboard: kernel, block size, grid size and the call are yours.\n"
+      "#include <kata/kata.h>\n\n"
+      "extern \"C\" {} {{\n"
+      "}}\n",
+      problem.name, problem.summary, declaration(problem));
+}
+
+const Problem& draw_operator(std::mt19937& chance) {
+  std::vector<double> weights;
+  for (const Problem& problem : problems()) weights.push_back(tickets(problem));
+  std::discrete_distribution<std::size_t> draw(weights.begin(), weights.end());
+  return problems().at(draw(chance));
+}
+
+Result<std::optional<InterviewRecord>> InterviewRecord::find_open(History& history) {
+  const Result<std::vector<SessionRecord>> sessions = history.open_sessions();
+  if (!sessions) return sessions.error();
+  for (const SessionRecord& one : *sessions) {
+    if (one.kind != session_kind) continue;
+    Interview state;
+    try {
+      from_json(Json::parse(one.data), state);
+    } catch (const Json::exception& broken) {
+      SessionRecord closed = one;  // or it would be in the way for ever
+      closed.open = false;
+      history.save(closed);
+      return Error{fmt::format("an open interview about {} cannot be read and is closed ({})",
+                               one.operator_name, broken.what())};
+    }
+    state.operator_name = one.operator_name;
+    InterviewRecord record(std::move(state), &history);
+    record.record_ = one;
+    return std::optional(std::move(record));
+  }
+  return std::optional<InterviewRecord>();
+}
+
+std::optional<Error> InterviewRecord::save() {
+  if (!history_) return {};
+  record_.operator_name = state_.operator_name;
+  record_.kind = session_kind;
+  record_.open = state_.phase != Interview::Phase::over;
+  Json data;
+  to_json(data, state_);
+  record_.data = data.dump();
+  return history_->save(record_);
+}
+
+InterviewLock::InterviewLock() {
+  const std::filesystem::path file = state_folder() / "interview.lock";
+  descriptor_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ours_ = descriptor_ < 0 || flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+InterviewLock::~InterviewLock() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+}  // namespace kata

@@ -1,0 +1,90 @@
+#pragma once
+// A timed interview as it is kept: it can be resumed after any end of the program.
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "practice/history.h"
+#include "practice/interview/rubric.h"
+#include "practice/interview/session_clock.h"
+#include "problems/spec/problem.h"
+#include "support/result.h"
+
+namespace kata {
+
+struct Interview {
+  enum class Phase {
+    working,    ///< the clock runs
+    questions,  ///< submitted: the follow-up questions are being asked
+    over,
+  };
+
+  std::string operator_name;
+  bool whiteboard = false;  ///< nothing compiles until it is submitted
+  Milliseconds limit{};
+  SessionClock clock;
+  Phase phase = Phase::working;
+  int hints = 0;
+  std::vector<std::string> asked = {};  ///< topics of clarifying questions
+  std::vector<int> own_grades = {};     ///< of the follow-up questions so far: 0, 1 or 2
+  Verdict verdict = Verdict::not_attempted;
+  std::int64_t kept = 0;  ///< the attempt that holds the exercise's earlier text; 0: there was none
+
+  Milliseconds left() const { return limit - clock.worked(); }
+};
+
+/// 15 for an easy operator, 25 for a medium one, 40 for a hard one.
+int default_minutes(const Problem& problem);
+
+/// How many tickets an operator has in the draw: what is asked often has many.
+double tickets(const Problem& problem);
+
+/// The text that a whiteboard starts from: the entry function alone, without kernel or launch.
+std::string whiteboard_text(const Problem& problem);
+
+/// By chance, since an interview is no list; what is asked often comes up often.
+const Problem& draw_operator(std::mt19937& chance);
+
+/// An interview in the history. Without a history it can be held, but not resumed.
+class InterviewRecord {
+ public:
+  /// The one that is open, if any. An Error where what is kept cannot be understood.
+  static Result<std::optional<InterviewRecord>> find_open(History& history);
+
+  InterviewRecord(Interview state, History* history)
+      : state_(std::move(state)), history_(history) {}
+
+  Interview& state() { return state_; }
+  const Interview& state() const { return state_; }
+  const std::string& uid() const { return record_.uid; }
+  Time started() const { return record_.started; }
+
+  /// Puts the state on the disk, if there is a history; an Error says why it could not be.
+  std::optional<Error> save();
+
+ private:
+  Interview state_;
+  SessionRecord record_;
+  History* history_;
+};
+
+/// Only one terminal holds an interview at a time; the lock ends with the process, however it ends.
+class InterviewLock {
+ public:
+  InterviewLock();
+  ~InterviewLock();
+  InterviewLock(const InterviewLock&) = delete;
+  InterviewLock& operator=(const InterviewLock&) = delete;
+
+  /// False if another terminal holds it. True too where nothing can be locked (a read-only home).
+  bool ours() const { return ours_; }
+
+ private:
+  int descriptor_ = -1;
+  bool ours_ = true;
+};
+
+}  // namespace kata

@@ -1,0 +1,211 @@
+#include "practice/interview/rubric.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "grading/ladder.h"
+#include "judge/judge.h"
+
+namespace kata {
+namespace {
+
+// What each criterion is worth: 100 in all.
+constexpr int main_points = 25, edge_points = 20, clean_points = 15, efficiency_points = 20,
+              launch_points = 10, time_points = 10;
+
+constexpr double as_good_as_best = 0.8;  // of the best rung: all points for efficiency
+
+// Findings that say that the kernel was right by luck, if at all.
+constexpr std::array unsafe = {FindingKind::race,           FindingKind::out_of_bounds,
+                               FindingKind::uninitialized,  FindingKind::barrier_divergence,
+                               FindingKind::deadlock,       FindingKind::misaligned,
+                               FindingKind::input_modified, FindingKind::nondeterministic};
+
+std::uint64_t product(const std::array<unsigned, 3>& dims) {
+  return std::uint64_t{dims[0]} * dims[1] * dims[2];
+}
+
+/// The launch that does most of the work, by bytes of global memory.
+const KernelRecord* main_launch(const Report& report) {
+  const auto bytes = [](const KernelRecord& one) {
+    return one.global_load.bytes + one.global_store.bytes;
+  };
+  const auto most = std::max_element(
+      report.kernels.begin(), report.kernels.end(),
+      [&](const KernelRecord& a, const KernelRecord& b) { return bytes(a) < bytes(b); });
+  return most == report.kernels.end() ? nullptr : &*most;
+}
+
+std::string first_line(const Report& report) {
+  return report.error.empty() ? "nothing ran" : report.error;
+}
+
+bool is_right(const Submission& submission) {
+  return submission.main_right.value_or(false);
+}
+
+Criterion right_on_main_case(const Submission& submission) {
+  const std::string name = name_of(submission.problem, main_case(submission.problem));
+  Criterion criterion{.name = "right on the main case", .of = main_points, .why = {}};
+  const bool right = is_right(submission);
+  criterion.points = right ? main_points : 0;
+  criterion.why = right                                         ? name + " is right"
+                  : submission.report.verdict == Verdict::error ? first_line(submission.report)
+                  : submission.main_right                       ? name + " is wrong"
+                                                                : name + " did not run";
+  return criterion;
+}
+
+Criterion right_on_edges(const Submission& submission) {
+  const Report& report = submission.report;
+  const Case main = main_case(submission.problem);
+  int right = 0, ran = 0;
+  bool main_ran = false;
+  std::string first_wrong;
+  for (const CaseResult& one : report.cases) {
+    if (one.tested == main) {
+      main_ran = true;
+      continue;
+    }
+    ++ran;
+    right += one.verdict == Verdict::pass;
+    if (one.verdict != Verdict::pass && first_wrong.empty()) first_wrong = one.name;
+  }
+  Criterion criterion{.name = "right on the edges", .of = edge_points, .why = {}};
+  if (ran == 0) {
+    criterion.why = "no case was run";
+    return criterion;
+  }
+  // A crash leaves out cases without a word: then the problem's own are counted.
+  const int own = static_cast<int>(submission.problem.cases.size()) - 1;
+  const int others = std::max(own, ran + report.cases_not_run - (main_ran ? 0 : 1));
+  criterion.points = edge_points * right / others;
+  criterion.why = fmt::format("{} of {} other cases right", right, others);
+  if (!first_wrong.empty()) criterion.why += ", not " + first_wrong;
+  if (ran < others) criterion.why += fmt::format("; {} not run after what failed", others - ran);
+  return criterion;
+}
+
+Criterion clean(const Submission& submission) {
+  const Report& report = submission.report;
+  Criterion criterion{.name = "no races, no over-reads", .of = clean_points, .why = {}};
+  if (report.cases.empty()) {
+    criterion.why = "nothing ran";
+    return criterion;
+  }
+  for (const FindingKind kind : unsafe) {
+    if (!has_kind(report.findings, kind)) continue;
+    criterion.why += (criterion.why.empty() ? "found: " : ", ") + std::string(to_string(kind));
+  }
+  // A kernel that computes nothing has no races.
+  if (criterion.why.empty() && report.verdict != Verdict::pass && !is_right(submission)) {
+    criterion.why = "counts only where the main case is right";
+  } else if (criterion.why.empty()) {
+    criterion.points = clean_points;
+    criterion.why = "none found";
+  }
+  return criterion;
+}
+
+/// What Level::of_best was made of.
+const char* measure_of(const Report& report) {
+  if (!report.timing.empty()) return "time";
+  return report.estimates.empty() ? "counts" : "estimated time";
+}
+
+Criterion efficiency(const Submission& submission) {
+  Criterion criterion{.name = "efficiency", .of = efficiency_points, .why = {}};
+  if (submission.report.verdict != Verdict::pass) {
+    criterion.why = "counts only where everything is right";
+  } else if (submission.of_best <= 0) {
+    criterion.why = "could not be measured";
+  } else {
+    const double share = std::min(1.0, submission.of_best / as_good_as_best);
+    criterion.points = static_cast<int>(std::lround(efficiency_points * share));
+    criterion.why =
+        fmt::format("{:.0f} % as fast as the best rung by its {}; {:.0f} % gives all points",
+                    100 * submission.of_best, measure_of(submission.report), 100 * as_good_as_best);
+  }
+  const std::vector<Rung> rungs = ladder(submission.problem.name);
+  if (const Rung* goal = goal_of(rungs)) {
+    const auto& level = submission.report.level;
+    if (level) criterion.why += fmt::format("; level with rung {}", level->rung);
+    criterion.why += fmt::format("; the rung to reach in 30 minutes is {}", goal->name);
+  }
+  return criterion;
+}
+
+/// Valid 4, whole warps 3, more than one block where there is work for more 3.
+Criterion launch_config(const Submission& submission) {
+  Criterion criterion{.name = "launch configuration", .of = launch_points, .why = {}};
+  const Report& report = submission.report;
+  const KernelRecord* launch = main_launch(report);
+  const bool refused = has_kind(report.findings, FindingKind::invalid_launch);
+  if (refused || (!launch && report.verdict != Verdict::pass)) {
+    criterion.why = refused ? "a launch was refused" : "no launch was seen";
+    return criterion;
+  }
+  if (!launch) {  // a GPU counts none
+    criterion.points = launch_points;
+    criterion.why = "every launch was accepted";
+    return criterion;
+  }
+  const std::uint64_t threads = product(launch->block), blocks = product(launch->grid);
+  criterion.points = 4;
+  criterion.why = fmt::format("{}: {} block{} of {} threads", launch->name, blocks,
+                              blocks == 1 ? "" : "s", threads);
+  const bool whole_warps = threads % 32 == 0;
+  if (whole_warps) criterion.points += 3;
+  // One block is enough for a small case, and for one with few rows.
+  const Problem& problem = submission.problem;
+  const bool is_main = report.counted_shape == main_case(problem).shape;
+  const bool is_idle = blocks == 1 && is_main;
+  if (!is_idle) criterion.points += 3;
+  if (!whole_warps) criterion.why += "; not whole warps";
+  if (is_idle) criterion.why += "; one block leaves the rest of the GPU idle";
+  return criterion;
+}
+
+/// All points up to half of the time, half of them at its end, none after it.
+Criterion time_used(const Submission& submission) {
+  Criterion criterion{.name = "time used", .of = time_points, .why = {}};
+  const double used = static_cast<double>(submission.worked.count()) /
+                      static_cast<double>(std::max<std::int64_t>(1, submission.limit.count()));
+  criterion.why =
+      fmt::format("{} of {}", clock_text(submission.worked), clock_text(submission.limit));
+  if (!is_right(submission)) {
+    criterion.why += "; counts only where the main case is right";
+  } else if (used > 1) {
+    criterion.why += ": over time";
+  } else {
+    criterion.points = static_cast<int>(std::lround(time_points * std::min(1.0, 1.5 - used)));
+  }
+  return criterion;
+}
+
+}  // namespace
+
+Case main_case(const Problem& problem) {
+  std::vector<Case> ordinary = problem.cases;
+  const double least_work = work(problem, largest(problem, problem.cases)) / 100;
+  std::erase_if(ordinary, [&](const Case& one) {
+    return one.values != Values::normal || work(problem, one) < least_work;
+  });
+  return largest(problem, ordinary.empty() ? problem.cases : ordinary);
+}
+
+Rubric judge_submission(const Submission& submission) {
+  Rubric rubric{
+      .criteria = {right_on_main_case(submission), right_on_edges(submission), clean(submission),
+                   efficiency(submission), launch_config(submission), time_used(submission)},
+      .hints = submission.hints};
+  for (const Criterion& one : rubric.criteria) rubric.total += one.points;
+  rubric.lost_to_hints = std::min(rubric.total, points_per_hint * submission.hints);
+  rubric.total -= rubric.lost_to_hints;
+  return rubric;
+}
+
+}  // namespace kata

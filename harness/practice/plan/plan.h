@@ -1,0 +1,44 @@
+#pragma once
+// What to do today, so that most of what interviewers ask is known on the day of the interview.
+
+#include <string>
+#include <vector>
+
+#include "practice/history.h"
+#include "practice/quiz/cards.h"
+#include "problems/spec/problem.h"
+#include "support/result.h"
+
+namespace kata {
+
+struct PlanRequest {
+  int until = 0;    ///< day_of() the interview
+  int minutes = 0;  ///< a day
+  std::vector<const Problem*> problems;
+  std::vector<Topic> topics;  ///< of the quiz
+};
+
+/// One thing to do today.
+struct PlanItem {
+  const Problem* problem = nullptr;  ///< null: cards of the quiz
+  int cards = 0;                     ///< how many of them
+  int minutes = 0;
+  bool again = false;  ///< it was solved before
+  std::string reason;  ///< a few words: why today
+  bool done = false;   ///< today already
+};
+
+struct Plan {
+  std::vector<PlanItem> today;
+  int unsolved = 0;          ///< exercises that never passed
+  int unsolved_minutes = 0;  ///< that they take
+  int days = 0;              ///< that are left, with today
+};
+
+/// The same all day: the list is made from the history before today, and what was done since then
+/// is marked. First what was begun and fails, then what is due (asked often and weakly remembered
+/// first), then due cards, then new exercises, those asked most first; as much as fits into the
+/// minutes, and at least one.
+Result<Plan> plan_for(const PlanRequest& request, const History& history, Time now);
+
+}  // namespace kata

@@ -1,0 +1,195 @@
+#include "problems/spec/draw.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <vector>
+
+namespace kata {
+namespace {
+
+/// Element i of an input, before the case's order is applied.
+using Element = std::function<double(std::size_t i)>;
+
+/// Which element is at index i: if few are distinct, many indices share one.
+std::size_t source(std::size_t i, Values values, const Random& random) {
+  switch (values) {
+    case Values::constant:
+      return 0;
+    case Values::few_distinct:
+      return random.stream(1).below(i, 4);
+    case Values::skewed:
+      return random.stream(2).below(i, 8) == 0 ? i : 0;
+    default:
+      return i;
+  }
+}
+
+/// Draws element by element and brings them into the order that the case asks for.
+void fill(Array& x, Values values, const Random& random, const Element& element) {
+  for (std::size_t i = 0; i < x.size(); ++i) x.set(i, element(source(i, values, random)));
+  if (x.size() == 0) return;
+  x.visit([&](auto elements) {
+    if (values == Values::sorted) std::sort(elements.begin(), elements.end());
+    if (values == Values::descending) std::sort(elements.rbegin(), elements.rend());
+    if (values == Values::largest_last) {
+      std::iter_swap(std::max_element(elements.begin(), elements.end()), elements.end() - 1);
+    }
+  });
+}
+
+double real_element(Values values, const Random& random, std::size_t i) {
+  constexpr double whole[] = {-3, -2, -1, 1, 2, 3};
+  switch (values) {
+    case Values::large_magnitude:
+      return 100 * random.normal(i);
+    case Values::all_negative:
+      return -1 - std::fabs(random.normal(i));
+    case Values::far_below_zero:  // powers of two, so that scaling by log2(e) rounds none apart
+      return -std::ldexp(1.0, 123 + static_cast<int>(random.below(i, 4)));
+    case Values::whole_numbers:
+      return whole[random.below(i, std::size(whole))];
+    case Values::uniform:
+      return 2 * random.uniform(i) - 1;
+    case Values::positive:
+      return 0.1 + std::fabs(random.normal(i));
+    case Values::large_mean:
+      return 1000 + random.normal(i);
+    case Values::lowest:
+      return -std::numeric_limits<double>::infinity();  // clamped to what the type holds
+    case Values::signed_zeros:
+      return i == 0 || random.below(i, 2) == 0 ? -0.0 : 0.0;
+    case Values::subnormal:
+      return std::ldexp(1.0 + static_cast<double>(random.below(i, 1 << 22)), -149);
+    default:
+      return random.normal(i);
+  }
+}
+
+void draw_reals(Array& x, Values values, const Random& random) {
+  const double most = largest_finite(x.type());
+  fill(x, values, random,
+       [&](std::size_t i) { return std::clamp(real_element(values, random, i), -most, most); });
+  if (values != Values::outliers || x.size() == 0) return;
+  constexpr std::size_t one_in = 512;
+  for (std::size_t i = random.below(~std::uint64_t{0}, std::min(one_in, x.size())); i < x.size();
+       i += one_in) {
+    x.set(i, x[i] * 1000);
+  }
+}
+
+void draw_integers(Array& x, Values values, const Random& random, std::int64_t least,
+                   std::int64_t most) {
+  if (values == Values::all_negative && least < 0) most = std::min<std::int64_t>(most, -1);
+  if (values == Values::positive && most > 0) least = std::max<std::int64_t>(least, 1);
+  const auto range = static_cast<std::uint64_t>(most - least + 1);
+  fill(x, values, random, [&](std::size_t i) {
+    return static_cast<double>(least + static_cast<std::int64_t>(random.below(i, range)));
+  });
+}
+
+std::int64_t least_of(Type type) {
+  if (type == Type::i32) return -(std::int64_t{1} << 31);
+  return type == Type::i8 ? -128 : 0;
+}
+
+}  // namespace
+
+namespace draw {
+
+Draw as_the_case_says() {
+  return [](Array& x, const Case& one_case, const Random& random) {
+    if (is_float(x.type())) return draw_reals(x, one_case.values, random);
+    draw_integers(x, one_case.values, random, least_of(x.type()),
+                  static_cast<std::int64_t>(largest_finite(x.type())));
+  };
+}
+
+Draw between(std::int64_t least, std::int64_t most) {
+  return [=](Array& x, const Case& one_case, const Random& random) {
+    draw_integers(x, one_case.values, random, least, most);
+  };
+}
+
+Draw below(std::size_t size) {
+  return [=](Array& x, const Case& one_case, const Random& random) {
+    draw_integers(x, one_case.values, random, 0, one_case.shape[size] - 1);
+  };
+}
+
+Draw lengths(std::size_t size) {
+  return [=](Array& x, const Case& one_case, const Random& random) {
+    draw_integers(x, one_case.values, random, 1, one_case.shape[size]);
+    if (x.size() > 0) x.set(random.below(x.size(), x.size()), one_case.shape[size]);
+    if (x.size() > 1) x.set(random.below(x.size(), x.size() - 1), 1);
+  };
+}
+
+Draw permutation() {
+  return [](Array& x, const Case&, const Random& random) {
+    for (std::size_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(i));
+    x.visit([&](auto elements) {
+      for (std::size_t i = elements.size(); i > 1; --i) {
+        std::swap(elements[i - 1], elements[random.below(i, i)]);
+      }
+    });
+  };
+}
+
+Draw positive() {
+  return
+      [](Array& x, const Case&, const Random& random) { draw_reals(x, Values::positive, random); };
+}
+
+Draw around(double mean, double spread) {
+  return [=](Array& x, const Case&, const Random& random) {
+    fill(x, Values::normal, random,
+         [&](std::size_t i) { return mean + spread * random.normal(i); });
+  };
+}
+
+Draw uniform(double least, double most) {
+  return [=](Array& x, const Case&, const Random& random) {
+    fill(x, Values::uniform, random,
+         [&](std::size_t i) { return least + (most - least) * random.uniform(i); });
+  };
+}
+
+}  // namespace draw
+
+void draw_csr(std::span<int> row_start, std::span<int> col, int cols, const Random& random) {
+  const std::size_t rows = row_start.size() - 1;
+  const auto entries = static_cast<std::int64_t>(col.size());
+  // How many entries each row has: a giant one, empty ones, and the rest spread about evenly.
+  std::vector<std::int64_t> length(rows);
+  const std::size_t giant = random.below(0, rows);
+  length[giant] = std::min<std::int64_t>(cols, (entries + 1) / 2);
+  std::int64_t left = entries - length[giant];
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (row == giant || random.below(row + 1, 4) == 0) continue;
+    const auto rows_left = static_cast<std::int64_t>(rows - row);
+    length[row] = std::min<std::int64_t>({cols, left, (2 * left + rows_left - 1) / rows_left});
+    left -= length[row];
+  }
+  for (std::size_t row = 0; row < rows; ++row) {  // what found no place
+    const std::int64_t more = std::min(left, cols - length[row]);
+    length[row] += more;
+    left -= more;
+  }
+  row_start[0] = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    row_start[row + 1] = row_start[row] + static_cast<int>(length[row]);
+    const Random place = random.stream(row);
+    for (std::int64_t k = 0; k < length[row]; ++k) {  // one in each of equal parts of the row
+      const std::int64_t begin = k * cols / length[row], end = (k + 1) * cols / length[row];
+      const auto offset =
+          place.below(static_cast<std::uint64_t>(k), static_cast<std::uint64_t>(end - begin));
+      col[static_cast<std::size_t>(row_start[row] + k)] =
+          static_cast<int>(begin + static_cast<std::int64_t>(offset));
+    }
+  }
+}
+
+}  // namespace kata

@@ -1,0 +1,51 @@
+#pragma once
+// How the elements of one input are drawn. A tensor without a rule of its own follows the case's
+// distribution; a rule of its own sets the range, and still follows the case where that asks for
+// an order (sorted, few distinct, constant, ...).
+
+#include <functional>
+#include <span>
+
+#include "problems/spec/array.h"
+#include "problems/spec/case.h"
+#include "problems/spec/random.h"
+
+namespace kata {
+
+/// Fills `x`, whose type and size are set.
+using Draw = std::function<void(Array& x, const Case& one_case, const Random& random)>;
+
+namespace draw {
+
+/// What the case says: floats of that distribution, integers from the whole range of their type.
+Draw as_the_case_says();
+
+/// Whole numbers from `least` to `most`.
+Draw between(std::int64_t least, std::int64_t most);
+
+/// Whole numbers from 0 to shape[i] - 1: labels, ids, bins.
+Draw below(std::size_t i);
+
+/// Whole numbers from 1 to shape[i], the longest and the shortest among them: lengths.
+Draw lengths(std::size_t i);
+
+/// 0 to n - 1 in random order.
+Draw permutation();
+
+/// 0.1 + |N(0, 1)| for every case: variances, scales.
+Draw positive();
+
+/// mean + spread N(0, 1) for every case.
+Draw around(double mean, double spread);
+
+/// Uniform in [least, most) for every case.
+Draw uniform(double least, double most);
+
+}  // namespace draw
+
+/// The structure of a sparse matrix in CSR form with col.size() entries, for Problem::arrange:
+/// row_start has rows + 1 elements, the columns of a row ascend. Some rows are empty and the first
+/// non-empty one is as full as it can be, up to half of all entries.
+void draw_csr(std::span<int> row_start, std::span<int> col, int cols, const Random& random);
+
+}  // namespace kata

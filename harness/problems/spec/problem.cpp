@@ -1,0 +1,195 @@
+#include "problems/spec/problem.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+namespace kata {
+namespace {
+
+std::vector<Problem>& registry() {
+  static std::vector<Problem> all;
+  return all;
+}
+
+std::string type_text(const Parameter& parameter) {
+  const std::string name = cuda_name(parameter.type);
+  switch (parameter.kind) {
+    case Parameter::Kind::input:
+      return "const " + name + "* ";
+    case Parameter::Kind::output:
+    case Parameter::Kind::in_out:
+      return name + "* ";
+    case Parameter::Kind::integer:
+    case Parameter::Kind::real:
+      return name + " ";
+  }
+  return "";
+}
+
+std::string number_text(float value) {
+  std::string text = std::to_string(value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+/// The case with all of its reals.
+Case complete(const Problem& problem, Case one_case) {
+  for (std::size_t i = one_case.reals.size(); i < problem.signature.reals.size(); ++i) {
+    one_case.reals.push_back(problem.signature.reals[i].value);
+  }
+  return one_case;
+}
+
+std::string fault_of_shape(const Problem& problem, const Shape& shape) {
+  const std::size_t wanted = problem.signature.integers.size();
+  if (shape.size() != wanted) {
+    return "the shape " + to_string(shape) + " has " + std::to_string(shape.size()) +
+           " numbers, the signature " + std::to_string(wanted) + " integers";
+  }
+  if (!is_legal(problem, shape)) return "the shape " + to_string(shape) + " is not legal";
+  return {};
+}
+
+std::string fault_of_signature(const Signature& signature) {
+  std::set<std::string> names;
+  for (const Parameter& parameter : signature.parameters) {
+    if (!names.insert(parameter.name).second) return "two parameters are named " + parameter.name;
+  }
+  for (const Parameter& tensor : signature.tensors) {
+    if (!tensor.dims) return "the tensor " + tensor.name + " has no dimensions";
+  }
+  return signature.outputs.empty() ? "it has no output" : "";
+}
+
+}  // namespace
+
+namespace detail {
+
+Signature by_role(std::vector<Parameter> parameters) {
+  Signature result;
+  for (const Parameter& one : parameters) {
+    const Parameter::Kind kind = one.kind;
+    const bool in_out = kind == Parameter::Kind::in_out;
+    if (kind == Parameter::Kind::integer) result.integers.push_back(one);
+    if (kind == Parameter::Kind::real) result.reals.push_back(one);
+    if (kind == Parameter::Kind::input || in_out) result.inputs.push_back(one);
+    if (kind == Parameter::Kind::output || in_out) result.outputs.push_back(one);
+    if (kind != Parameter::Kind::integer && kind != Parameter::Kind::real) {
+      result.tensors.push_back(one);
+    }
+  }
+  result.parameters = std::move(parameters);
+  return result;
+}
+
+}  // namespace detail
+
+std::string declaration(const Problem& problem) {
+  std::string text = "void " + problem.name + "(";
+  const char* separator = "";
+  for (const Parameter& parameter : problem.signature.parameters) {
+    text += separator + type_text(parameter) + parameter.name;
+    separator = ", ";
+  }
+  return text + ")";
+}
+
+std::string name_of(const Problem& problem, const Case& one_case) {
+  std::string text = to_string(one_case.shape) + " " + to_string(one_case.values);
+  for (std::size_t i = 0; i < one_case.reals.size(); ++i) {
+    const Parameter& real = problem.signature.reals[i];
+    if (one_case.reals[i] == real.value) continue;
+    text += ", " + real.name + " " + number_text(one_case.reals[i]);
+  }
+  return text;
+}
+
+bool is_legal(const Problem& problem, const Shape& shape) {
+  if (problem.limits.nearest) return problem.limits.nearest(shape) == shape;
+  return std::all_of(shape.begin(), shape.end(), [](int size) { return size > 0; });
+}
+
+Arguments arguments_of(const Problem& problem, const Case& one_case) {
+  return {.tensors = {}, .integers = one_case.shape, .reals = complete(problem, one_case).reals};
+}
+
+Array& Inputs::missing(std::size_t i) const {
+  throw ProblemFault("it reads inputs[" + std::to_string(i) + "], but its signature has " +
+                     std::to_string(size()) + (size() == 1 ? " input" : " inputs") +
+                     "; should an output be in_out?");
+}
+
+Outputs expected_outputs(const Problem& problem, const Inputs& inputs, const Case& one_case) {
+  const std::vector<Parameter>& tensors = problem.signature.outputs;
+  Outputs outputs = problem.reference(inputs, complete(problem, one_case));
+  bool fits = outputs.size() == tensors.size();
+  for (std::size_t i = 0; fits && i < tensors.size(); ++i) {
+    const Expected& one = outputs[i];
+    const std::size_t size = elements(tensors[i], one_case.shape);
+    fits = one.value.size() == size && (one.tolerance.empty() || one.tolerance.size() == size) &&
+           (one.alternative.empty() || one.alternative.size() == size);
+  }
+  if (fits) return outputs;
+  throw ProblemFault("its reference does not fill all outputs at " + to_string(one_case.shape));
+}
+
+std::size_t elements(const Parameter& tensor, const Shape& shape) {
+  return static_cast<std::size_t>(count(tensor.dims(shape)));
+}
+
+std::int64_t output_elements(const Problem& problem, const Shape& shape) {
+  std::int64_t sum = 0;
+  for (const Parameter& tensor : problem.signature.outputs) sum += count(tensor.dims(shape));
+  return sum;
+}
+
+const std::vector<Problem>& problems() {
+  return registry();
+}
+
+const Problem* find_problem(const std::string& name) {
+  for (const Problem& problem : registry()) {
+    if (problem.name == name) return &problem;
+  }
+  return nullptr;
+}
+
+std::string fault_of(const Problem& problem) {
+  const std::string who = "problem " + problem.name + ": ";
+  if (const std::string fault = fault_of_signature(problem.signature); !fault.empty()) {
+    return who + fault;
+  }
+  if (problem.cases.empty() || problem.bench_shapes.empty() || !problem.reference ||
+      !problem.cost) {
+    return who + "it needs cases, bench_shapes, a reference and a cost";
+  }
+  std::vector<Case> all = problem.cases;
+  all.insert(all.end(), problem.large_cases.begin(), problem.large_cases.end());
+  for (const Shape& shape : problem.bench_shapes) all.push_back({shape});
+  for (const Case& one : all) {
+    if (const std::string fault = fault_of_shape(problem, one.shape); !fault.empty()) {
+      return who + fault;
+    }
+    if (one.reals.size() > problem.signature.reals.size()) {
+      return who + "a case of shape " + to_string(one.shape) + " has more reals than the signature";
+    }
+  }
+  return {};
+}
+
+RegisterProblem::RegisterProblem(Problem problem) {
+  std::string fault = fault_of(problem);
+  if (fault.empty() && find_problem(problem.name)) {
+    fault = "problem " + problem.name + ": two files register it";
+  }
+  if (!fault.empty()) throw std::logic_error(fault);
+  auto& all = registry();
+  const auto place =
+      std::upper_bound(all.begin(), all.end(), problem,
+                       [](const Problem& a, const Problem& b) { return a.name < b.name; });
+  all.insert(place, std::move(problem));
+}
+
+}  // namespace kata

@@ -1,0 +1,121 @@
+#include "problems/spec/types.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kata {
+namespace {
+
+/// A binary floating-point format of 16 bits.
+struct Format {
+  int exponent_bits, fraction_bits;
+
+  int least_exponent() const { return 2 - (1 << (exponent_bits - 1)); }
+  std::uint16_t infinity() const {
+    return static_cast<std::uint16_t>(((1 << exponent_bits) - 1) << fraction_bits);
+  }
+};
+
+constexpr Format half{5, 10};
+constexpr Format bfloat16{8, 7};
+
+/// The exponent of the binade that holds a positive magnitude; that of subnormal numbers is the
+/// least normal one.
+int exponent_of(double magnitude, int least_exponent) {
+  return magnitude == 0 ? least_exponent : std::max(std::ilogb(magnitude), least_exponent);
+}
+
+/// The nearest number of the format, ties to even.
+std::uint16_t encode(double value, Format format) {
+  const unsigned sign = std::signbit(value) ? 0x8000u : 0;
+  const double magnitude = std::fabs(value);
+  if (std::isnan(value)) {
+    return static_cast<std::uint16_t>(sign | format.infinity() | 1u << (format.fraction_bits - 1));
+  }
+  if (std::isinf(value)) return static_cast<std::uint16_t>(sign | format.infinity());
+  const int exponent = exponent_of(magnitude, format.least_exponent());
+  // The hidden bit, which is 1 in all but subnormal numbers, adds 1 to the exponent's field; a
+  // fraction that is rounded up beyond its bits adds another.
+  const double units = std::nearbyint(std::ldexp(magnitude, format.fraction_bits - exponent));
+  const double bits = units + std::ldexp(exponent - format.least_exponent(), format.fraction_bits);
+  return static_cast<std::uint16_t>(
+      sign | static_cast<unsigned>(std::min<double>(bits, format.infinity())));
+}
+
+}  // namespace
+
+std::size_t size_of(Type type) {
+  switch (type) {
+    case Type::f32:
+    case Type::i32:
+    case Type::u32:
+      return 4;
+    case Type::f16:
+    case Type::bf16:
+      return 2;
+    case Type::i8:
+    case Type::u8:
+      return 1;
+  }
+  return 0;
+}
+
+const char* cuda_name(Type type) {
+  switch (type) {
+    case Type::f32:
+      return "float";
+    case Type::f16:
+      return "__half";
+    case Type::bf16:
+      return "__nv_bfloat16";
+    case Type::i32:
+      return "int";
+    case Type::u32:
+      return "unsigned";
+    case Type::i8:
+      return "signed char";
+    case Type::u8:
+      return "unsigned char";
+  }
+  return "";
+}
+
+bool is_float(Type type) {
+  return type == Type::f32 || type == Type::f16 || type == Type::bf16;
+}
+
+double largest_finite(Type type) {
+  switch (type) {
+    case Type::f32:
+      return 0x1.fffffep127;
+    case Type::f16:
+      return 65504;
+    case Type::bf16:
+      return 0x1.fep127;
+    case Type::i32:
+      return 0x7fffffff;
+    case Type::u32:
+      return 0xffffffff;
+    case Type::i8:
+      return 127;
+    case Type::u8:
+      return 255;
+  }
+  return 0;
+}
+
+double rounding(Type type, double magnitude) {
+  const auto half_ulp = [&](int fraction_bits, int least_exponent) {
+    return std::ldexp(0.5, exponent_of(std::fabs(magnitude), least_exponent) - fraction_bits);
+  };
+  if (type == Type::f32) return half_ulp(23, -126);
+  if (type == Type::f16) return half_ulp(half.fraction_bits, half.least_exponent());
+  if (type == Type::bf16) return half_ulp(bfloat16.fraction_bits, bfloat16.least_exponent());
+  return 0.5;
+}
+
+Half::Half(double value) : bits(encode(value, half)) {}
+
+Bfloat16::Bfloat16(double value) : bits(encode(value, bfloat16)) {}
+
+}  // namespace kata

@@ -1,0 +1,113 @@
+#include "report/text/diagnostic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "emulator/lexer/lexer.h"
+#include "report/layout.h"
+#include "support/paths.h"
+
+namespace kata {
+namespace {
+
+using namespace layout;
+
+/// Tabs become single blanks, so that a caret below them is in the right place.
+std::string source_line(const std::string& path, int wanted) {
+  std::ifstream file(path);
+  std::string line;
+  for (int i = 0; i < wanted; ++i) {
+    if (!std::getline(file, line)) return {};
+  }
+  for (char& letter : line) {
+    if (letter == '\t') letter = ' ';
+  }
+  return line.substr(0, line.find_last_not_of(" \r") + 1);
+}
+
+int column_of(const std::string& code, const std::string& object) {
+  const std::size_t begin = code.find_first_not_of(' ');
+  if (begin == std::string::npos) return 0;
+  std::size_t at = 0, named = std::string::npos;
+  const std::vector<emulator::Token> tokens = emulator::lex(code);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!object.empty() && tokens[i].text == object) {
+      if (i + 1 < tokens.size() && tokens[i + 1].text == "[") return static_cast<int>(at) + 1;
+      if (named == std::string::npos) named = at;
+    }
+    at += tokens[i].text.size();
+  }
+  return static_cast<int>(named == std::string::npos ? begin : named) + 1;
+}
+
+/// "    5 |   the code" and a caret below its column.
+std::string excerpt(const Finding& finding, bool color, bool wrapped) {
+  std::string code = finding.line > 0 ? source_line(finding.file, finding.line) : "";
+  if (code.empty()) return {};
+  constexpr std::size_t gutter = 8;
+  auto caret = static_cast<std::size_t>(std::max(finding.column, 1)) - 1;
+  if (wrapped && code.size() > width - gutter) {
+    const std::size_t indent = code.find_first_not_of(' ');
+    code.erase(0, indent);
+    caret -= std::min(caret, indent);
+  }
+  const std::size_t columns = wrapped ? width - gutter : code.size();
+  std::string text;
+  std::size_t done = 0;  // of the code's letters
+  for (const std::string& row : rows_of(code, columns)) {
+    const std::size_t blanks = done == 0 ? 0 : row.find_first_not_of(' ');
+    if (done > 0) done = code.find_first_not_of(' ', done);
+    text += fmt::format("{:>5} | {}\n", done == 0 ? std::to_string(finding.line) : "", row);
+    const std::size_t end = done + row.size() - blanks;
+    if (finding.column > 0 && caret >= done && caret < end) {
+      text += fmt::format("{:>5} | {}{}\n", "", std::string(caret - done + blanks, ' '),
+                          paint("^", Color::green, color));
+    }
+    done = end;
+  }
+  return text;
+}
+
+const char* word_of(Severity severity) {
+  return severity == Severity::error ? "error" : "warning";
+}
+
+std::string row_of(const std::string& text, bool wrapped) {
+  return wrapped ? paragraph(text, 0, 4) : text + "\n";
+}
+
+/// Colours the first `part` of the text, if it is there in one piece.
+void paint_part(std::string& text, const std::string& part, Color shade, bool color) {
+  const std::size_t at = text.find(part);
+  if (color && at != std::string::npos) text.replace(at, part.size(), paint(part, shade, true));
+}
+
+}  // namespace
+
+void add_columns(std::vector<Finding>& findings) {
+  for (Finding& one : findings) {
+    if (one.line > 0 && one.column == 0)
+      one.column = column_of(source_line(one.file, one.line), one.object);
+  }
+}
+
+std::string diagnostic(const Finding& finding, bool color, bool wrapped) {
+  std::string place = shown(finding.file);
+  if (finding.line > 0) place += fmt::format(":{}", finding.line);
+  if (finding.column > 0) place += fmt::format(":{}", finding.column);
+  const std::string severity = word_of(finding.severity) + std::string(":");
+  std::string head =
+      row_of(fmt::format("{}{}{} {}: {}{}", place, place.empty() ? "" : ": ", severity,
+                         to_string(finding.kind), finding.message,
+                         finding.kernel.empty() ? "" : fmt::format(" [{}]", finding.kernel)),
+             wrapped);
+  paint_part(head, severity, finding.severity == Severity::error ? Color::red : Color::yellow,
+             color);
+  if (!place.empty()) paint_part(head, place + ":", Color::bold, color);
+  const std::string note = finding.note.empty() ? "" : row_of("note: " + finding.note, wrapped);
+  return head + excerpt(finding, color, wrapped) + note;
+}
+
+}  // namespace kata

@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "report/layout.h"
+#include "report/text/tables.h"
+
+namespace kata {
+namespace {
+
+using namespace layout;
+
+std::string best_rung_of(const std::vector<Estimate>& rows, const std::string& size) {
+  const Estimate* best = nullptr;
+  for (const Estimate& row : rows) {
+    if (row.kind != RowKind::rung || row.size != size || !(row.us > 0)) continue;
+    if (!best || row.us < best->us) best = &row;
+  }
+  return best ? best->name : "";
+}
+
+double best_of(const std::vector<Estimate>& rows, const std::string& size) {
+  double best = 0;
+  for (const Estimate& row : rows) {
+    if (row.size == size && row.us > 0 && (best == 0 || row.us < best)) best = row.us;
+  }
+  return best;
+}
+
+std::string line_of(const Estimate& row, double best, const std::string& label) {
+  if (!row.error.empty()) return labelled_words(label, "no estimate: " + row.error);
+  const char* const scaled = row.extrapolated_from.empty() ? "" : "~";
+  return fmt::format("{}{:>9} {:>9.2f} x {:>8.0f} %  {}\n", label,
+                     fmt::format("{}{:.1f}", scaled, row.us), best > 0 ? row.us / best : 0,
+                     100 * row.occupancy, row.limiter);
+}
+
+/// "~ scaled from a smaller size: 256x1024"
+std::string about_scaling(const std::vector<Estimate>& rows) {
+  std::set<std::string> sizes;
+  for (const Estimate& row : rows) {
+    if (!row.extrapolated_from.empty()) sizes.insert(row.extrapolated_from);
+  }
+  if (sizes.empty()) return {};
+  return paragraph(
+      fmt::format("~ scaled up from a run in the emulator at {}", fmt::join(sizes, ", ")), 2);
+}
+
+std::string table_of(const Report& report, const std::string& size, bool color, bool all) {
+  const std::string title = fmt::format("{} estimated for {}", size, report.chip);
+  std::string text = "  " + paint(title, Color::bold, color) + ", not measured\n";
+  text += fmt::format("  {:<{}}{:>9} {:>11} {:>10}  {}\n", "", name_columns, "est. us", "vs best",
+                      "occupancy", "limited by");
+  const double best = best_of(report.estimates, size);
+  const RowChoice choice(report, best_rung_of(report.estimates, size), all || report.cases.empty());
+  std::vector<Estimate> rows;
+  for (const Estimate& row : report.estimates) {
+    if (row.size != size || !choice.shows(row.kind, row.name)) continue;
+    rows.push_back(row);
+    const std::string line = line_of(row, best, choice.label(row.kind, row.name));
+    text += row.kind == RowKind::yours ? paint(line, Color::bold, color) : line;
+  }
+  return text + about_scaling(rows) + "\n";
+}
+
+/// What the occupancies follow from.
+std::string about_registers(const std::vector<Estimate>& rows) {
+  const auto known = [](const Estimate& row) { return row.registers > 0; };
+  const auto estimated = [](const Estimate& row) { return row.error.empty(); };
+  const auto all = std::count_if(rows.begin(), rows.end(), estimated);
+  const auto counted = std::count_if(rows.begin(), rows.end(), known);
+  if (counted == 0) {
+    return "Register counts unknown (no nvcc that compiles this); occupancy assumes 32 registers "
+           "per thread. ";
+  }
+  const Estimate& first = rows.front();
+  const std::string yours = known(first) && first.kind == RowKind::yours
+                                ? fmt::format(" (yours: {} per thread)", first.registers)
+                                : "";
+  return "Occupancy follows from the register counts of ptxas" + yours +
+         (counted < all ? "; it assumes 32 per thread where nvcc does not compile the file. "
+                        : ". ");
+}
+
+}  // namespace
+
+std::string estimates_tables(const Report& report, bool color, bool all) {
+  std::string text;
+  std::vector<std::string> sizes;
+  for (const Estimate& row : report.estimates) {
+    if (std::find(sizes.begin(), sizes.end(), row.size) != sizes.end()) continue;
+    sizes.push_back(row.size);
+    text += table_of(report, row.size, color, all);
+  }
+  if (text.empty() || !all) return text;
+  return text +
+         paragraph(about_registers(report.estimates) +
+                       "Estimates rank kernels; they are not times. docs/estimate.md says how "
+                       "accurate they are.",
+                   2) +
+         "\n";
+}
+
+}  // namespace kata

@@ -1,0 +1,141 @@
+#include "report/text/program_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+
+#include "report/layout.h"
+#include "report/text/lines.h"
+#include "support/paths.h"
+
+namespace kata {
+namespace {
+
+using namespace layout;
+
+constexpr std::size_t name_width = 22;
+constexpr std::size_t most_kernels = 20;
+
+std::string ending(const ProgramEnd& end) {
+  if (end.signal == 0) return fmt::format("exit status {}", end.exit_status);
+  std::string text = end.signal == SIGINT ? std::string("interrupted")
+                                          : fmt::format("ended by signal {} ({})", end.signal,
+                                                        strsignal(end.signal));
+  if (end.line > 0) text += fmt::format(" at {}:{}", shown(end.file), end.line);
+  return text;
+}
+
+std::string counted(std::size_t count, const char* what) {
+  return count == 1 ? fmt::format("1 {}", what) : fmt::format("{} {}s", count, what);
+}
+
+/// "2 errors, 1 warning"
+std::string summary(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Severity severity : {Severity::error, Severity::warning}) {
+    const auto count = static_cast<std::size_t>(
+        std::count_if(findings.begin(), findings.end(),
+                      [&](const Finding& one) { return one.severity == severity; }));
+    if (count > 0) text += (text.empty() ? "" : ", ") + counted(count, to_string(severity));
+  }
+  return text.empty() ? "nothing found" : text;
+}
+
+std::string head(const Report& report, bool color) {
+  const Color shade = report.verdict == Verdict::pass ? Color::green : Color::red;
+  return paint("kata", shade, color) + fmt::format(" (emulator): {}: {}; {}\n", report.candidate,
+                                                   ending(*report.program),
+                                                   summary(report.findings));
+}
+
+std::string shortened(const std::string& name) {
+  return name.size() <= name_width ? name : name.substr(0, name_width - 2) + "..";
+}
+
+/// "256", "16x16": trailing ones say nothing.
+std::string extent(const std::array<unsigned, 3>& size) {
+  std::string text = std::to_string(size[0]);
+  if (size[1] > 1 || size[2] > 1) text += fmt::format("x{}", size[1]);
+  if (size[2] > 1) text += fmt::format("x{}", size[2]);
+  return text;
+}
+
+std::string kernel_line(const KernelRecord& kernel, bool counted) {
+  const std::string launches =
+      fmt::format("  {:<{}}{:>7}{:>11}{:>8}", shortened(kernel.name), name_width,
+                  short_number(kernel.launches), extent(kernel.grid), extent(kernel.block));
+  if (!counted) return launches + "\n";
+  const std::uint64_t sectors = kernel.global_load.sectors + kernel.global_store.sectors;
+  const std::uint64_t ideal = kernel.global_load.ideal_sectors + kernel.global_store.ideal_sectors;
+  const std::uint64_t requests = kernel.global_load.requests + kernel.global_store.requests;
+  const std::uint64_t wavefronts = kernel.shared_load.wavefronts + kernel.shared_store.wavefronts;
+  return launches + fmt::format("{:>8}{:>8}{:>8}{:>6}\n", short_number(requests),
+                                short_number(sectors), short_number(ideal),
+                                short_number(wavefronts));
+}
+
+/// Kernels whose requests were not counted in every launch.
+std::string which_were_counted(const std::vector<KernelRecord>& kernels) {
+  std::uint64_t counted_launches = 0;
+  bool all = true;
+  for (const KernelRecord& kernel : kernels) {
+    if (kernel.counted_launches == kernel.launches) continue;
+    all = false;
+    counted_launches = std::max(counted_launches, kernel.counted_launches);
+  }
+  if (all) return {};
+  return paragraph(fmt::format("Where a kernel was launched more than {0} times, its first {0} "
+                               "launches are counted.",
+                               counted_launches),
+                   2);
+}
+
+/// A kernel that has so many accesses that some of its blocks stand for all.
+std::string which_were_sampled(const std::vector<KernelRecord>& kernels) {
+  for (const KernelRecord& kernel : kernels) {
+    const std::uint64_t blocks = std::uint64_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
+    if (kernel.counted_blocks == 0 || kernel.counted_blocks >= blocks) continue;
+    return paragraph(fmt::format("Counts of large launches are those of some blocks, scaled ({} of "
+                                 "{} blocks of {}). Every access was checked.",
+                                 kernel.counted_blocks, blocks, shortened(kernel.name)),
+                     2);
+  }
+  return {};
+}
+
+std::string kernels_text(const Report& report, bool color) {
+  if (report.kernels.empty()) return {};
+  const bool checked = report.program->checked;
+  std::string text = "  " + paint("Kernels", Color::bold, color) +
+                     (checked ? ", as the emulator counts their memory\n"
+                              : "; --fast: their memory accesses were not checked\n");
+  text += fmt::format("  {:<{}}{:>7}{:>11}{:>8}", "", name_width, "times", "grid", "block");
+  if (checked) text += fmt::format("{:>8}{:>8}{:>8}{:>6}", "request", "sectors", "ideal", "waves");
+  text += "\n";
+  const std::size_t shown_kernels = std::min(report.kernels.size(), most_kernels);
+  for (std::size_t i = 0; i < shown_kernels; ++i) text += kernel_line(report.kernels[i], checked);
+  if (report.kernels.size() > shown_kernels) {
+    text += fmt::format("  and {} more kernels (--json shows all)\n",
+                        report.kernels.size() - shown_kernels);
+  }
+  if (!checked) return text;
+  return text + which_were_counted(report.kernels) + which_were_sampled(report.kernels);
+}
+
+}  // namespace
+
+std::string program_text(const Report& report, const TextOptions& options) {
+  const std::string findings = findings_text(report, options);
+  const std::string kernels = kernels_text(report, options.color);
+  std::string text = head(report, options.color);
+  if (!findings.empty()) text += "\n" + findings;
+  if (!kernels.empty()) text += (findings.empty() ? "\n" : "") + kernels;
+  if (options.lines)
+    return text + "\n" + annotated_lines(report.kernels, report.findings, options.color);
+  const std::string advice = report.verdict == Verdict::pass ? advice_text(report, options) : "";
+  return advice.empty() ? text : text + "\n" + advice;
+}
+
+}  // namespace kata

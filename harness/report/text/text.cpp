@@ -1,0 +1,305 @@
+#include "report/text/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "report/layout.h"
+#include "report/text/diagnostic.h"
+#include "report/text/lines.h"
+#include "report/text/tables.h"
+#include "support/paths.h"
+
+namespace kata {
+namespace {
+
+using namespace layout;
+
+constexpr std::size_t rows_below_advice = 15;  // the ladder, the verdict and the next step
+constexpr std::size_t rows_below_detail = 5;   // the verdict and the next step
+
+bool is_advice(const Finding& finding) {
+  return finding.severity == Severity::advice;
+}
+
+std::size_t rows_in(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+/// What is wrong, nearest to the cause first. What was never written, and what changes at each run,
+/// the explanations say.
+std::vector<Finding> by_cause(const Report& report) {
+  std::vector<Finding> findings;
+  std::copy_if(report.findings.begin(), report.findings.end(), std::back_inserter(findings),
+               [](const Finding& one) {
+                 return one.kind != FindingKind::output_incomplete &&
+                        one.kind != FindingKind::nondeterministic && !is_advice(one);
+               });
+  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    return std::pair(a.severity, a.kind) < std::pair(b.severity, b.kind);
+  });
+  return findings;
+}
+
+std::vector<Finding> advice_of(const Report& report) {
+  std::vector<Finding> advice;
+  std::copy_if(report.findings.begin(), report.findings.end(), std::back_inserter(advice),
+               is_advice);
+  return advice;
+}
+
+/// Times or estimates alone: nothing was judged.
+bool is_bench(const Report& report) {
+  return report.verdict == Verdict::pass && report.cases.empty();
+}
+
+/// As many as fit with `taken` other rows, but one at least.
+std::string diagnostics(const std::vector<Finding>& findings, std::size_t taken,
+                        const TextOptions& options) {
+  const bool all = options.rows == 0 || options.verbose;
+  const std::size_t most =
+      all ? std::numeric_limits<std::size_t>::max() : options.rows - std::min(options.rows, taken);
+  std::string text;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const std::string one = diagnostic(findings[i], options.color, options.rows > 0);
+    if (i > 0 && rows_in(text) + rows_in(one) + 2 > most) {
+      const std::size_t more = findings.size() - i;
+      text += fmt::format("and {} more finding{} (-v shows all)\n", more, more == 1 ? "" : "s");
+      break;
+    }
+    text += one;
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+std::string lines_text(const Report& report, bool color) {
+  const std::string lines = annotated_lines(report.kernels, report.findings, color);
+  return lines.empty() ? paragraph(
+                             "No counts by line: the largest case did not run to its end. "
+                             "Choose another with --size, for example --size 64x64.",
+                             2) +
+                             "\n"
+                       : lines;
+}
+
+/// "51 of 17391 wrong", or "wrong" for a single number.
+std::string how_many(const CaseResult& one) {
+  return one.of == 1 ? "wrong" : fmt::format("{} of {} wrong", one.bad, one.of);
+}
+
+/// What is wrong, in the case that teaches most.
+std::string why(const CaseResult& failure) {
+  std::string text = paragraph(failure.explanation, 2);
+  if (failure.first_bad) {
+    const std::string first =
+        fmt::format("{} is {} and should be {}", failure.first_bad->element,
+                    number(failure.first_bad->got), number(failure.first_bad->want));
+    const bool said = failure.explanation.find(first) != std::string::npos;
+    text += paragraph(fmt::format("(case {}: {}{}{})", failure.name, how_many(failure),
+                                  said ? "" : "; first, ", said ? "" : first),
+                      2);
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+std::vector<std::string> names_of(const Report& report, Verdict verdict) {
+  std::vector<std::string> names;
+  for (const CaseResult& one : report.cases) {
+    if (one.verdict == verdict) names.push_back(one.name);
+  }
+  return names;
+}
+
+/// "10 cases pass", or "1 of 10 cases passes. Wrong: 255 normal. 7 were not run."
+std::string cases_summary(const Report& report) {
+  const std::size_t passed = names_of(report, Verdict::pass).size();
+  const std::size_t all = report.cases.size() + static_cast<std::size_t>(report.cases_not_run);
+  if (all == 0) return {};
+  if (passed == all) return fmt::format("  {} case{} right\n\n", all, all == 1 ? "" : "s");
+  std::string text = fmt::format("{} of {} cases right", passed, all);
+  const auto wrong = names_of(report, Verdict::fail), not_judged = names_of(report, Verdict::error);
+  if (!wrong.empty()) text += fmt::format("; wrong: {}", fmt::join(wrong, ", "));
+  if (!not_judged.empty()) text += fmt::format("; not judged: {}", fmt::join(not_judged, ", "));
+  if (report.cases_not_run > 0) text += fmt::format("; {} not run", report.cases_not_run);
+  return paragraph(text, 2) + "\n";
+}
+
+/// `explained` is the case whose explanation is shown apart.
+std::string failed_case(const CaseResult& one, const CaseResult* explained, bool color) {
+  const std::string mark =
+      paint(one.verdict == Verdict::error ? "----" : "FAIL", Color::red, color);
+  std::string text = fmt::format("  {} {}", mark, one.name);
+  if (one.verdict == Verdict::error) return text + "  not judged: " + one.explanation + "\n";
+  text += one.bad > 0 ? "  " + how_many(one) + "\n" : "\n";
+  const bool repeats = explained && one.explanation == explained->explanation;
+  return repeats ? text : text + paragraph(one.explanation, 7);
+}
+
+std::string all_cases(const Report& report, const CaseResult* explained, bool color) {
+  std::string text;
+  const std::vector<std::string> passed = names_of(report, Verdict::pass);
+  if (!passed.empty()) {
+    text = paragraph(fmt::format("{} case{} right: {}", passed.size(),
+                                 passed.size() == 1 ? "" : "s", fmt::join(passed, ", ")),
+                     2);
+  }
+  for (const CaseResult& one : report.cases) {
+    if (one.verdict != Verdict::pass) text += failed_case(one, explained, color);
+  }
+  if (report.cases_not_run > 0) {
+    text += fmt::format("  {} more case{} not run\n", report.cases_not_run,
+                        report.cases_not_run == 1 ? " was" : "s were");
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+std::string printed_text(const Report& report, bool all) {
+  if (report.output.empty()) return {};
+  if (all) {
+    return "  The candidate printed:\n" +
+           verbatim(report.output, 4, std::numeric_limits<std::size_t>::max()) + "\n";
+  }
+  return fmt::format("  The candidate printed {} line{} (--output shows {})\n\n",
+                     report.output_lines, report.output_lines == 1 ? "" : "s",
+                     report.output_lines == 1 ? "it" : "them");
+}
+
+/// Where a person writes: the stub's untouched copy is not the place.
+std::string place_to_write(const Report& report) {
+  const bool is_copy = report.candidate == shown(stub(report.operator_name));
+  return is_copy ? shown(exercise(report.operator_name)) : report.candidate;
+}
+
+/// What a command line needs to name this candidate again.
+std::string name_of(const Report& report) {
+  const bool is_exercise = place_to_write(report) == shown(exercise(report.operator_name));
+  return is_exercise ? report.operator_name : shell_word(report.candidate);
+}
+
+/// "Level with rung 3 of 5, 3_online (=). Next idea: ..."
+std::string level_text(const Report& report) {
+  if (!report.level || report.verdict != Verdict::pass) return {};
+  const Level& level = *report.level;
+  std::string text =
+      fmt::format("Level with rung {} of {}, {} (=)", level.rung, level.of, level.name);
+  if (!level.same.empty()) {
+    text += fmt::format("; {} cause{} the same traffic here", fmt::join(level.same, " and "),
+                        level.same.size() == 1 ? "s" : "");
+  }
+  text += level.next_idea.empty() ? ": the top of the ladder."
+                                  : fmt::format(". Idea of the next rung: {}", level.next_idea);
+  return paragraph(text, 2) + "\n";
+}
+
+/// "kata check mine.cu --size 4x4 --seed 42": judges the same again.
+std::string same_check(const Report& report) {
+  std::string command = fmt::format("{} check {}", command_name(), name_of(report));
+  for (const std::string& option : report.options) command += " " + shell_word(option);
+  return report.verdict == Verdict::fail ? fmt::format("{} --seed {}", command, report.seed)
+                                         : command;
+}
+
+/// The compiler's own words, or the messages of findings that nothing can be judged with.
+std::string error_result(const Report& report, const TextOptions& options) {
+  const std::size_t rows = options.rows;
+  if (!report.detail.empty()) {
+    const std::string end = report.detail.ends_with('\n') ? "" : "\n";
+    if (rows == 0) return report.detail + end + "\n";
+    const std::size_t most = options.verbose ? std::numeric_limits<std::size_t>::max()
+                                             : rows - std::min(rows / 2, rows_below_detail + 1);
+    return verbatim(report.detail, 0, most) + "\n";
+  }
+  return diagnostics(by_cause(report), rows_below_detail, options);
+}
+
+}  // namespace
+
+std::string to_text(const Report& report, const TextOptions& options) {
+  return result_text(report, options) + ladder_text(report, options) +
+         verdict_text(report, options) + next_step_text(report);
+}
+
+std::string findings_text(const Report& report, const TextOptions& options) {
+  return diagnostics(by_cause(report), 0, options);
+}
+
+std::string advice_text(const Report& report, const TextOptions& options) {
+  return diagnostics(advice_of(report), 0, options);
+}
+
+std::string result_text(const Report& report, const TextOptions& options) {
+  if (report.verdict == Verdict::error) return error_result(report, options);
+  const CaseResult* failure = most_specific_failure(report);
+  std::string below = failure ? why(*failure) : "";
+  below += options.verbose ? all_cases(report, failure, options.color) : cases_summary(report);
+  below += printed_text(report, options.output);
+  if (options.lines) below += lines_text(report, options.color);
+  const std::string end = verdict_text(report, options) + next_step_text(report);
+  std::string text =
+      diagnostics(by_cause(report), rows_in(below) + rows_in(end) + 1, options) + below;
+  if (report.verdict == Verdict::pass && !options.lines) {
+    text += diagnostics(advice_of(report), rows_in(text) + rows_below_advice, options);
+  }
+  return text;
+}
+
+std::string ladder_text(const Report& report, const TextOptions& options) {
+  if (report.verdict == Verdict::error) return {};
+  return ladder_tables(report, options.color, options.verbose) + level_text(report);
+}
+
+std::string verdict_text(const Report& report, const TextOptions& options) {
+  const bool color = options.color;
+  if (is_bench(report)) return {};
+  static constexpr const char* words[] = {"PASS", "FAIL", "ERROR", "NOT ATTEMPTED"};
+  static constexpr Color colors[] = {Color::green, Color::red, Color::red, Color::yellow};
+  const auto which = static_cast<std::size_t>(report.verdict);
+  const std::string word = paint(words[which], colors[which], color);
+  if (report.verdict == Verdict::error) {
+    const std::string text = paragraph(fmt::format("{}  {}", report.operator_name, report.error),
+                                       std::string_view(words[which]).size() + 2);
+    return word + text.substr(std::string_view(words[which]).size());
+  }
+  std::string line = word + "  " + paint(report.operator_name, Color::bold, color);
+  if (!report.candidate.empty()) line += "  " + report.candidate;
+  if (report.verdict == Verdict::not_attempted) {
+    return line + "\n  The stub is unchanged: there is nothing to judge yet.\n";
+  }
+  const std::string run = fmt::format("  ({}, seed {})", report.device, report.seed);
+  const std::size_t columns = std::string_view(words[which]).size() + 2 +
+                              report.operator_name.size() + 2 + report.candidate.size() +
+                              run.size();
+  return line + (columns > width ? "\n" : "") + paint(run, Color::dim, color) + "\n";
+}
+
+std::string next_step_text(const Report& report) {
+  const std::vector<Finding> findings = by_cause(report);
+  const std::string again = same_check(report);
+  switch (report.verdict) {
+    case Verdict::pass:
+      return fmt::format("Next: compare with the ladder\n  {} show {}\n", command_name(),
+                         report.operator_name);
+    case Verdict::fail: {
+      const bool has_line =
+          !findings.empty() && findings[0].line > 0 && findings[0].severity == Severity::error;
+      const std::string place =
+          has_line ? fmt::format("{}:{}", shown(findings[0].file), findings[0].line)
+                   : report.candidate;
+      return fmt::format("Next: fix {}, then repeat with the same inputs\n  {}\n", place, again);
+    }
+    case Verdict::not_attempted:
+      return fmt::format("Next: write the kernel in {}, then\n  {}\n", place_to_write(report),
+                         again);
+    case Verdict::error:
+      break;
+  }
+  if (report.detail.empty() || report.candidate.empty()) return {};
+  return fmt::format("Next: fix {}, then\n  {}\n", report.candidate, again);
+}
+
+}  // namespace kata

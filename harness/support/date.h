@@ -1,0 +1,10 @@
+#pragma once
+#include <optional>
+#include <string>
+
+namespace kata {
+
+/// The day of "2026-12-20", counted from 1970; nothing if that is no date.
+std::optional<int> day_from(const std::string& date);
+
+}  // namespace kata

@@ -1,0 +1,63 @@
+// kata plan and kata edit, as a person types.
+#include <doctest/doctest.h>
+
+#include "desk.h"
+
+using kata::test::contains;
+using kata::test::Desk;
+
+TEST_CASE("a plan is kept, and `kata` alone shows today's part of it") {
+  const Desk desk;
+  const auto none = desk.start({"plan"});
+  CHECK(none.exit_status == 2);
+  CHECK(contains(none.errors, "plan --until 2"));
+  const auto made =
+      desk.start({"plan", "--until", "2099-12-20", "--minutes", "50", "--track", "hpc"});
+  INFO(made.output);
+  CHECK(made.exit_status == 0);
+  CHECK(contains(made.output, "Plan until 2099-12-20"));
+  CHECK(contains(made.output, "reduce_sum"));
+  CHECK(contains(made.output, "watch reduce_sum"));
+  CHECK(kata::test::widest_line(made.output) <= 80);
+  CHECK(contains(desk.start({"plan"}).output, "50 minutes each, track hpc"));
+  const std::string alone = desk.start({}).output;
+  CHECK(contains(alone, "Today:"));
+  CHECK(contains(alone, "reduce_sum"));
+  CHECK(desk.start({"config", "--unset", "plan"}).exit_status == 0);
+  CHECK_FALSE(contains(desk.start({}).output, "Today:"));
+}
+
+TEST_CASE("a plan refuses a day that has passed and a track that there is not") {
+  const Desk desk;
+  CHECK(contains(desk.start({"plan", "--until", "2020-01-01"}).errors, "from today on"));
+  CHECK(contains(desk.start({"plan", "--until", "soon"}).errors, "from today on"));
+  CHECK(contains(desk.start({"plan", "--until", "2099-12-20", "--track", "games"}).errors,
+                 "There are: general, hpc"));
+  CHECK(contains(desk.start({"plan", "--until", "2099-12-20", "--minutes", "0"}).errors, "1 to"));
+  CHECK(desk.start({"plan"}).exit_status == 2);  // nothing of it was kept
+}
+
+TEST_CASE("list takes a track and a tag") {
+  const Desk desk;
+  const auto inference = desk.start({"list", "--track", "inference"});
+  CHECK(contains(inference.output, "w4a16_gemv"));
+  CHECK_FALSE(contains(inference.output, "histogram"));
+  CHECK(contains(desk.start({"list", "--tag", "atomics"}).output, "histogram"));
+  CHECK(desk.start({"list", "--tag", "nothing"}).exit_status == 2);
+}
+
+TEST_CASE("edit opens the exercise in the chosen editor") {
+  const Desk desk;
+  desk.scratch.write_program("editor", "#!/bin/sh\necho \"edits $1 $2\"\n");
+  const std::string editor = (desk.scratch / "editor").string();
+  const Desk::Environment visual{{"VISUAL", editor + " -x"}};
+  const auto edited = desk.start({"edit", "relu"}, {}, visual);
+  CHECK(contains(edited.output, "edits -x exercises/relu/relu.cu"));
+  CHECK(contains(edited.output, "check relu"));
+  CHECK(desk.start({"config", "editor", editor + " -y"}).exit_status == 0);
+  CHECK(contains(desk.start({"edit", "relu"}, {}, visual).output, "edits -y"));
+  CHECK(desk.start({"config", "editor", "no-such-editor"}).exit_status == 0);
+  const auto wrong = desk.start({"edit", "relu"});
+  CHECK(wrong.exit_status == 2);
+  CHECK(contains(wrong.errors, "config editor vim"));
+}

@@ -1,0 +1,200 @@
+// `kata run` on programs that use CUB, Thrust and cuBLAS, over what Debian has of them.
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "program_desk.h"
+#include "skip.h"
+
+using kata::Finished;
+using kata::test::contains;
+using kata::test::Desk;
+
+namespace {
+
+bool has_cub_and_thrust() {
+  if (std::filesystem::exists("/usr/include/cub") && std::filesystem::exists("/usr/include/thrust"))
+    return true;
+  kata::test::skip("libcub-dev and libthrust-dev are not installed");
+  return false;
+}
+
+bool has_blas() {
+  for (const char* file : {"libopenblas.so.0", "libblas.so.3"})
+    if (dlopen(file, RTLD_LAZY)) return true;
+  kata::test::skip("libopenblas0 is not installed");
+  return false;
+}
+
+/// C = 2 A B + C of 3 x 4 and 4 x 2, column-major; `n` columns of B. Then B . B, and its length.
+const char* const products = R"(
+#include <cublas_v2.h>
+#include <cstdio>
+int main() {
+  float a[12], b[8], c[6] = {1, 1, 1, 1, 1, 1}, *A, *B, *C;
+  for (int i = 0; i < 12; ++i) a[i] = i;
+  for (int i = 0; i < 8; ++i) b[i] = i + 1;
+  cudaMalloc(&A, sizeof a);
+  cudaMalloc(&B, sizeof b);
+  cudaMalloc(&C, sizeof c);
+  cublasHandle_t handle;
+  if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS) return 3;
+  cublasSetMatrix(3, 4, sizeof(float), a, 3, A, 3);
+  cublasSetMatrix(4, 2, sizeof(float), b, 4, B, 4);
+  cublasSetVector(6, sizeof(float), c, 1, C, 1);
+  float two = 2, one = 1, dot = 0, length = 0;
+  cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 3, COLUMNS, 4, &two, A, 3, B, LDB, &one, C, 3);
+  cublasGetMatrix(3, 2, sizeof(float), C, 3, c, 3);
+  cublasSdot(handle, 8, B, 1, B, 1, &dot);
+  cublasSnrm2(handle, 8, B, 1, &length);
+  printf("%g %g %g %g %.3f\n", c[0], c[1], c[5], dot, length);
+  cublasDestroy(handle);
+  cudaFree(A);
+  cudaFree(B);
+  cudaFree(C);
+}
+)";
+
+}  // namespace
+
+TEST_CASE("Thrust's containers are device memory, and its algorithms run") {
+  if (!has_cub_and_thrust()) return;
+  const Desk desk;
+  desk.folder.write("x.cu", R"(
+#include <thrust/device_vector.h>
+#include <thrust/reduce.h>
+#include <thrust/sort.h>
+#include <thrust/transform.h>
+#include <cstdio>
+struct Square {
+  __host__ __device__ int operator()(int x) const { return x * x; }
+};
+__global__ void twice(int* x, int n) {
+  if (threadIdx.x < n) x[threadIdx.x] *= 2;
+}
+int main() {
+  thrust::device_vector<int> x(100);
+  for (int i = 0; i < 100; ++i) x[i] = 100 - i;
+  thrust::sort(x.begin(), x.end());
+  thrust::transform(x.begin(), x.end(), x.begin(), Square());
+  twice<<<1, 128>>>(thrust::raw_pointer_cast(x.data()), 100);
+  printf("%d %d\n", (int)x[2], thrust::reduce(x.begin(), x.end()));
+}
+)");
+  const Finished ran = desk.run("x.cu");
+  INFO(ran.errors);
+  CHECK(ran.exit_status == 0);
+  CHECK(ran.output == "18 676700\n");
+  CHECK(contains(ran.errors, "nothing found"));
+}
+
+TEST_CASE("a range that Thrust writes past its buffer is found at the call") {
+  if (!has_cub_and_thrust()) return;
+  const Desk desk;
+  desk.folder.write("x.cu", R"(
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/fill.h>
+int main() {
+  float* x;
+  cudaMalloc(&x, 40);
+  thrust::fill(thrust::device, x, x + 11, 1.0f);
+  cudaFree(x);
+  thrust::device_vector<float> y(10);
+  return thrust::raw_pointer_cast(y.data())[3] > 0;
+}
+)");
+  const Finished ran = desk.run("x.cu");
+  INFO(ran.errors);
+  CHECK(ran.exit_status == 1);
+  CHECK(contains(ran.errors, "x.cu:8:3: error: out_of_bounds: the library called here writes"));
+  CHECK(contains(ran.errors, "x.cu:11:3: error: out_of_bounds: host code reads device memory"));
+  CHECK(contains(ran.errors, "2 errors"));
+}
+
+TEST_CASE("CUB's block and device algorithms run as kernels, and are checked") {
+  if (!has_cub_and_thrust()) return;
+  const Desk desk;
+  desk.folder.write("x.cu", R"(
+#include <cub/block/block_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cstdio>
+__global__ void sums(const int* x, int* sum, int n) {
+  using Reduce = cub::BlockReduce<int, 128>;
+  __shared__ Reduce::TempStorage storage;
+  int total = Reduce(storage).Sum(threadIdx.x < n ? x[threadIdx.x] : 0);
+  if (threadIdx.x == 0) *sum = total;
+}
+int main(int argc, char**) {
+  int *x, *y;
+  cudaMallocManaged(&x, 4000);
+  cudaMallocManaged(&y, 4000);
+  for (int i = 0; i < 1000; ++i) x[i] = i;
+  const int n = argc > 1 ? 1001 : 1000;
+  void* storage = nullptr;
+  size_t bytes = 0;
+  cub::DeviceScan::InclusiveSum(storage, bytes, x, y, n);
+  cudaMalloc(&storage, bytes);
+  cub::DeviceScan::InclusiveSum(storage, bytes, x, y, n);
+  cudaDeviceSynchronize();
+  printf("%d ", y[999]);
+  sums<<<1, 128>>>(x, y, 100);
+  cudaDeviceSynchronize();
+  printf("%d\n", y[0]);
+  cudaFree(storage);
+  cudaFree(x);
+  cudaFree(y);
+}
+)");
+  const Finished right = desk.run("x.cu");
+  INFO(right.errors);
+  CHECK(right.output == "499500 4950\n");
+  CHECK(contains(right.errors, "nothing found"));
+  const Finished wrong = desk.run("x.cu -- 1001");
+  INFO(wrong.errors);
+  CHECK(wrong.exit_status == 1);
+  CHECK(contains(wrong.errors, "x.cu:21:3: error: out_of_bounds"));
+  CHECK(contains(wrong.errors, "note: in cub/"));
+}
+
+TEST_CASE("cuBLAS gives what BLAS gives, column-major") {
+  if (!has_blas()) return;
+  const Desk desk;
+  desk.folder.write("x.cu", products);
+  const Finished ran = desk.run("-D COLUMNS=2 -D LDB=4 x.cu");
+  INFO(ran.errors);
+  CHECK(ran.exit_status == 0);
+  CHECK(ran.output == "121 141 369 204 14.283\n");
+  CHECK(contains(ran.errors, "nothing found"));
+}
+
+TEST_CASE("a matrix that cuBLAS reads past its buffer, and a wrong leading dimension, are found") {
+  if (!has_blas()) return;
+  const Desk desk;
+  desk.folder.write("x.cu", products);
+  const Finished wide = desk.run("-D COLUMNS=3 -D LDB=4 x.cu");
+  INFO(wide.errors);
+  CHECK(wide.exit_status == 1);
+  CHECK(contains(wide.errors,
+                 "x.cu:17:3: error: out_of_bounds: cublasSgemm reads B, which has 32 bytes to the "
+                 "end of the buffer"));
+  const Finished narrow = desk.run("-D COLUMNS=2 -D LDB=2 x.cu");
+  INFO(narrow.errors);
+  CHECK(contains(narrow.errors,
+                 "x.cu:17:3: error: cuda_error: cublasSgemm failed with "
+                 "CUBLAS_STATUS_INVALID_VALUE: ldb is 2, and b has 4 rows"));
+}
+
+TEST_CASE("without a BLAS, cuBLAS says what to install") {
+  const Desk desk;
+  desk.folder.write("x.cu", products);
+  const Finished ran =
+      desk.shell("KATA_BLAS=/nowhere/blas.so \"$KATA\" run -D COLUMNS=2 -D LDB=4 x.cu");
+  INFO(ran.errors);
+  CHECK(ran.exit_status == 2);
+  CHECK(contains(ran.errors, "x.cu:12"));
+  CHECK(contains(ran.errors,
+                 "cuBLAS runs over a BLAS, and none is installed: apt-get install "
+                 "libopenblas0"));
+}
