@@ -11,8 +11,8 @@ import sys
 import tempfile
 import time
 
-from common import (ROOT, chip, entry_of, in_parallel, operators, rungs, run, solutions, summary, write,
-                    write_table)
+from common import (ROOT, chip, in_parallel, operators, rungs, run, small_shapes, solutions, summary,
+                    write, write_table)
 from fidelity import phase_emulated, phase_fidelity
 from sanitizer import mutants, phase_mutants, phase_sanitize
 from seeds import phase_seeds
@@ -189,18 +189,14 @@ def phase_speed(arguments):
     return len(results) > 0 and all(r["unchanged"]["verdict"] == "pass" for r in results)
 
 
-def small_size(operator):
-    """A shape that every rung finishes at once, as --size takes it."""
-    return "x".join(map(str, entry_of(rungs(operator)[0])[1][-1]))
-
-
 def phase_bench(arguments):
     """Every operator's table, one after the other; each is written as soon as it is there."""
     results, lines = [], []
     wanted = arguments.operators or operators()
     # Compile every ladder first, many at a time: the compiler needs no GPU, and keeps its modules.
     in_parallel(lambda operator: run(
-        [arguments.kata, "bench", operator, "--size", small_size(operator), "--json"], 200), wanted, 6)
+        [arguments.kata, "bench", operator, "--json", "--size",
+         "x".join(map(str, small_shapes(arguments.kata, operator)[0]))], 200), wanted, 6)
     origin = {"date": datetime.date.today().isoformat(), **chip()}
     for operator in wanted:
         began = time.monotonic()

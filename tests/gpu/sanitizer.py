@@ -8,8 +8,8 @@ import re
 import tempfile
 from collections import Counter
 
-from common import ROOT, compile_with_lines, entry_of, in_parallel, judge_job, passes, run, \
-    solutions, summary
+from common import ROOT, compile_with_lines, in_parallel, judge_job, operator_of, passes, run, \
+    small_shapes, solutions, summary
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 # What only compute-sanitizer can see: planted faults that prove that it sees anything.
@@ -25,9 +25,10 @@ def sanitize(arguments, file, module, tool):
     how many cases passed, all that was printed."""
     if not isinstance(module, pathlib.Path):
         return 2, "does not compile", 0, module
-    if not entry_of(file):
+    operator = operator_of(file)
+    if not operator:
         return 2, "defines no operator", 0, ""
-    job = judge_job(module, *entry_of(file))
+    job = judge_job(module, operator, small_shapes(arguments.kata, operator))
     answers = arguments.modules / f"{module.name}-{tool}.answers"
     worker = f"exec '{arguments.build}/kata-worker-gpu' 3>'{answers}'"
     status, output, errors = run(
