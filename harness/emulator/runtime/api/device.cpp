@@ -4,7 +4,7 @@
 
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/graphs.h"
-#include "emulator/runtime/api/kernel_table.h"
+#include "emulator/runtime/launch/kernel_table.h"
 #include "emulator/runtime/api/objects.h"
 #include "emulator/runtime/api/textures.h"
 #include "emulator/runtime/launch/streams.h"

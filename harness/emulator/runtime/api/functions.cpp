@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "emulator/runtime/api/errors.h"
-#include "emulator/runtime/api/kernel_table.h"
+#include "emulator/runtime/launch/kernel_table.h"
 
 using namespace kata::emulator;
 

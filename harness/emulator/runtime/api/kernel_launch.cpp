@@ -9,7 +9,7 @@
 
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/graphs.h"
-#include "emulator/runtime/api/kernel_table.h"
+#include "emulator/runtime/launch/kernel_table.h"
 #include "emulator/runtime/api/runtime.h"
 #include "emulator/runtime/api/streams.h"
 #include "emulator/runtime/check/findings.h"

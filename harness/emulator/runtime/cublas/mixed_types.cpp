@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "emulator/runtime/api/errors.h"
-#include "emulator/runtime/api/narrow_floats.h"
+#include "emulator/runtime/kernel/narrow_floats.h"
 #include "emulator/runtime/cublas/product.h"
 
 using namespace kata::emulator;

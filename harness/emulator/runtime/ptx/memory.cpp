@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "emulator/runtime/api/atomics.h"
+#include "emulator/runtime/kernel/atomics.h"
 #include "emulator/runtime/check/access.h"
 #include "emulator/runtime/check/async_copies.h"
 #include "emulator/runtime/ptx/ptx.h"

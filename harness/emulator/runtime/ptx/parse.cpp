@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "emulator/runtime/api/narrow_floats.h"
+#include "emulator/runtime/kernel/narrow_floats.h"
 #include "emulator/runtime/ptx/ptx.h"
 
 namespace kata::emulator::ptx {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "emulator/runtime/api/narrow_floats.h"
+#include "emulator/runtime/kernel/narrow_floats.h"
 #include "emulator/runtime/ptx/ptx.h"
 
 namespace kata::emulator::ptx {

@@ -1,12 +1,12 @@
 // CUDA's atomic functions: one read-modify-write, whole across the OS threads that run blocks.
 
-#include "emulator/runtime/api/atomics.h"
+#include "emulator/runtime/kernel/atomics.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "emulator/runtime/api/narrow_floats.h"
+#include "emulator/runtime/kernel/narrow_floats.h"
 #include "emulator/runtime/check/access.h"
 #include "emulator/runtime/run/scheduler.h"
 

@@ -1,4 +1,4 @@
-#include "emulator/runtime/api/kernel_table.h"
+#include "emulator/runtime/launch/kernel_table.h"
 
 #include <algorithm>
 

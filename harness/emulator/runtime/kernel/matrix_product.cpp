@@ -4,7 +4,7 @@
 #include <cstring>
 #include <optional>
 
-#include "emulator/runtime/api/narrow_floats.h"
+#include "emulator/runtime/kernel/narrow_floats.h"
 #include "emulator/runtime/run/scheduler.h"
 
 namespace kata::emulator {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "emulator/runtime/api/kernel_table.h"
+#include "emulator/runtime/launch/kernel_table.h"
 #include "emulator/runtime/check/access.h"
 #include "emulator/runtime/check/async_copies.h"
 #include "emulator/runtime/check/findings.h"
