@@ -109,7 +109,9 @@ enum class WarpOp : int {
   or_,
   xor_,
   sync,
-  collective,  ///< of the runtime's own: matrix instructions
+  // of the runtime's own
+  collective,  ///< matrix instructions
+  elect,
 };
 enum class AtomicOp : int { add, min, max, exch, cas, and_, or_, xor_, inc, dec };
 /// Of the narrow floating-point types there is addition alone; x2 adds both halves.

@@ -163,6 +163,15 @@ TEST_CASE("the blocks of a cluster meet, and use each other's shared memory, in 
   emulator::configure({});
 }
 
+TEST_CASE("warps elect a leader, warpgroups trade registers, and blocks know their cluster") {
+  for (const auto schedule :
+       {emulator::Schedule::forward, emulator::Schedule::reverse, emulator::Schedule::random}) {
+    emulator::configure({.schedule = schedule});
+    holds("warpgroups.cu");
+  }
+  emulator::configure({});
+}
+
 TEST_CASE("textures of linear memory give its texels, and 0 outside") {
   holds("textures.cu");
 }

@@ -56,6 +56,7 @@ Words describe(const MaskWithoutCaller& fault, const Circumstances& c);
 Words describe(const MaskExited& fault, const Circumstances& c);
 Words describe(const ShuffleFromExited& fault, const Circumstances& c);
 Words describe(const Deadlock& fault, const Circumstances& c);
+Words describe(const RegistersWrong& fault, const Circumstances& c);
 Words describe(const NeverResident& fault, const Circumstances& c);
 Words describe(const GridIncomplete& fault, const Circumstances& c);
 

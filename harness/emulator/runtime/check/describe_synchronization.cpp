@@ -26,6 +26,8 @@ const char* name_of(WarpOp op) {
       return "__match_any_sync()";
     case WarpOp::match_all:
       return "__match_all_sync()";
+    case WarpOp::elect:
+      return "elect.sync";
     case WarpOp::sync:
       return "__syncwarp()";
     case WarpOp::collective:
@@ -49,6 +51,8 @@ const char* name_of(const Deadlock& fault) {
       return "a cuda::barrier";
     case WaitsAt::cluster_barrier:
       return "cluster.sync()";
+    case WaitsAt::registers:
+      return "setmaxnreg.inc";
   }
   return "";
 }
@@ -115,7 +119,21 @@ Words describe(const Deadlock& fault, const Circumstances& c) {
   if (fault.exited > 0) {
     text += fmt::format(" ({} of the block returned)", plural(fault.exited, "thread", "threads"));
   }
-  return {FindingKind::deadlock, text};
+  const char* const note =
+      fault.at == WaitsAt::registers
+          ? "a block has at most 65536 registers, which its threads share evenly at launch: what "
+            "one warpgroup gets with .inc, others have to give with .dec"
+          : "";
+  return {.kind = FindingKind::deadlock, .message = text, .note = note};
+}
+
+Words describe(const RegistersWrong& fault, const Circumstances& c) {
+  return {
+      .kind = FindingKind::cuda_error,
+      .message = fmt::format("{} has {} registers, and asks for {} with setmaxnreg.{}: undefined "
+                             "by the PTX ISA",
+                             c.who(), fault.has, fault.wants, fault.to_more ? "inc" : "dec"),
+      .note = "setmaxnreg.inc goes to more registers, setmaxnreg.dec to fewer"};
 }
 
 Words describe(const NeverResident& fault, const Circumstances& c) {

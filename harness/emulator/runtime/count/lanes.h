@@ -11,4 +11,10 @@ void for_each_lane(unsigned lanes, F f) {
   for (; lanes; lanes &= lanes - 1) f(static_cast<unsigned>(std::countr_zero(lanes)));
 }
 
+/// The lane with so many others of the set before it.
+inline unsigned nth_lane(unsigned lanes, unsigned n) {
+  for (; n > 0; --n) lanes &= lanes - 1;
+  return static_cast<unsigned>(std::countr_zero(lanes));
+}
+
 }  // namespace kata::emulator

@@ -43,7 +43,8 @@ enum class WaitsAt {
   grid_barrier,
   named_barrier,
   cuda_barrier,
-  cluster_barrier
+  cluster_barrier,
+  registers,
 };
 
 // ---- the faults, each with the facts that its message needs
@@ -128,6 +129,10 @@ struct Deadlock {
   unsigned other_thread = 0;
   std::uint64_t exited = 0;  ///< threads of the block
 };
+struct RegistersWrong {  ///< setmaxnreg
+  bool to_more;          ///< .inc to fewer than it has; else .dec to more
+  unsigned has, wants;   ///< registers of a thread
+};
 struct NeverResident {     ///< all blocks that fit on the device wait for others
   std::uint64_t capacity;  ///< blocks
 };
@@ -201,9 +206,9 @@ using Fault =
                  InputModified, Uninitialized, SharedUninitialized, CopyNotArrived,
                  BarrierNotInitialized, InvalidFree, HostAccess, LibraryAccess, BarrierExited,
                  BarrierMixed, MaskWithoutCaller, MaskExited, ShuffleFromExited, Deadlock,
-                 NeverResident, GridIncomplete, GridSyncNotCooperative, SharedTooLarge, Unsupported,
-                 WrongTexture, OutsideSurface, SharedMemoryEarly, SharedMemoryLeft, Trapped,
-                 AssertionFailed, Timeout, Race, StreamRace, HostRace>;
+                 RegistersWrong, NeverResident, GridIncomplete, GridSyncNotCooperative,
+                 SharedTooLarge, Unsupported, WrongTexture, OutsideSurface, SharedMemoryEarly,
+                 SharedMemoryLeft, Trapped, AssertionFailed, Timeout, Race, StreamRace, HostRace>;
 
 struct Incident {
   Place place;

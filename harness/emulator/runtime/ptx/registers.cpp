@@ -21,6 +21,25 @@ struct Named {
 unsigned lane() {
   return running.thread->lane;
 }
+/// Of a component of the block's or the grid's shape, as clusters count it.
+std::uint64_t in_cluster(unsigned Triple::*component) {
+  return blockIdx.*component % __kata_cluster_shape().*component;
+}
+std::uint64_t of_cluster(unsigned Triple::*component) {
+  return blockIdx.*component / __kata_cluster_shape().*component;
+}
+std::uint64_t clusters(unsigned Triple::*component) {
+  return gridDim.*component / __kata_cluster_shape().*component;
+}
+std::uint64_t rank_in_cluster() {
+  const Triple shape = __kata_cluster_shape();
+  return in_cluster(&Triple::x) +
+         shape.x * (in_cluster(&Triple::y) + shape.y * in_cluster(&Triple::z));
+}
+std::uint64_t blocks_of_cluster() {
+  const Triple shape = __kata_cluster_shape();
+  return std::uint64_t{shape.x} * shape.y * shape.z;
+}
 std::uint64_t clock_now() {
   return static_cast<std::uint64_t>(clock64());
 }
@@ -43,6 +62,22 @@ constexpr std::array registers{
     Named{"%nctaid.x", [] { return std::uint64_t{gridDim.x}; }},
     Named{"%nctaid.y", [] { return std::uint64_t{gridDim.y}; }},
     Named{"%nctaid.z", [] { return std::uint64_t{gridDim.z}; }},
+    Named{"%cluster_ctaid.x", [] { return in_cluster(&Triple::x); }},
+    Named{"%cluster_ctaid.y", [] { return in_cluster(&Triple::y); }},
+    Named{"%cluster_ctaid.z", [] { return in_cluster(&Triple::z); }},
+    Named{"%cluster_nctaid.x", [] { return std::uint64_t{__kata_cluster_shape().x}; }},
+    Named{"%cluster_nctaid.y", [] { return std::uint64_t{__kata_cluster_shape().y}; }},
+    Named{"%cluster_nctaid.z", [] { return std::uint64_t{__kata_cluster_shape().z}; }},
+    Named{"%clusterid.x", [] { return of_cluster(&Triple::x); }},
+    Named{"%clusterid.y", [] { return of_cluster(&Triple::y); }},
+    Named{"%clusterid.z", [] { return of_cluster(&Triple::z); }},
+    Named{"%nclusterid.x", [] { return clusters(&Triple::x); }},
+    Named{"%nclusterid.y", [] { return clusters(&Triple::y); }},
+    Named{"%nclusterid.z", [] { return clusters(&Triple::z); }},
+    Named{"%cluster_ctarank", [] { return rank_in_cluster(); }},
+    Named{"%cluster_nctarank", [] { return blocks_of_cluster(); }},
+    Named{"%is_explicit_cluster",
+          [] { return std::uint64_t{running.scheduler->launch().config.cluster.x > 0}; }},
     Named{"%gridid", [] { return std::uint64_t{running.scheduler->launch().id}; }},
     Named{"%lanemask_eq", [] { return std::uint64_t{1} << lane(); }},
     Named{"%lanemask_lt", [] { return (std::uint64_t{1} << lane()) - 1; }},

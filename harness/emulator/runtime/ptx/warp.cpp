@@ -99,6 +99,44 @@ void bar(Context& c, const Instruction& i) {
   }
 }
 
+void barrier(Context& c, const Instruction& i) {
+  if (i.has("cluster")) {
+    if (i.has("wait")) return __kata_cluster_wait(c.place.file, c.place.line);
+    if (i.has("arrive")) return __kata_cluster_arrive();
+    c.unsupported(i);
+  }
+  if (i.operands.empty() || i.has("wait")) c.unsupported(i);
+  bar(c, i);
+}
+
+void mapa(Context& c, const Instruction& i) {
+  const void* mine = reinterpret_cast<const void*>(c.get<std::uint64_t>(i, 1));
+  c.set(i, reinterpret_cast<std::uint64_t>(__kata_cluster_map(mine, c.get<std::uint32_t>(i, 2))));
+}
+
+void getctarank(Context& c, const Instruction& i) {
+  c.set(i, __kata_cluster_rank(reinterpret_cast<const void*>(c.get<std::uint64_t>(i, 1))));
+}
+
+/// d|p, mask. Which lane it is PTX leaves open.
+void elect(Context& c, const Instruction& i) {
+  const auto leader = static_cast<unsigned>(meet(c, WarpOp::elect, c.get<std::uint32_t>(i, 1), 0));
+  c.set(i, leader);
+  c.set_bits(i.operands[0].second, leader == running.thread->lane);
+}
+
+void setmaxnreg(Context& c, const Instruction& i) {
+  const auto registers = c.get<std::uint32_t>(i, 0);
+  if (registers < 24 || registers > 256 || registers % 8 != 0 || i.has("inc") == i.has("dec"))
+    c.unsupported(i);
+  RegisterPool& pool = running.scheduler->block().registers();
+  if (i.has("inc")) {
+    pool.increase(registers, before(c.code));
+  } else {
+    pool.decrease(registers, before(c.code));
+  }
+}
+
 void bra(Context& c, const Instruction& i) {
   if (i.target < c.next) charge_for_spinning();
   if (running.quantum < 0) look_around(c.code);

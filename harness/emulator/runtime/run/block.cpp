@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "emulator/runtime/count/lanes.h"
 #include "emulator/runtime/launch/launch.h"
 #include "emulator/runtime/run/cluster.h"
 #include "emulator/runtime/run/scheduler.h"
@@ -14,11 +15,6 @@ constexpr unsigned all_lanes = 0xffffffffu;
 unsigned lanes_of(unsigned threads, unsigned warp) {
   const unsigned here = threads - warp * 32;
   return here >= 32 ? all_lanes : (1u << here) - 1;
-}
-
-unsigned nth_bit(unsigned bits, unsigned n) {
-  for (; n > 0; --n) bits &= bits - 1;
-  return static_cast<unsigned>(std::countr_zero(bits));
 }
 
 }  // namespace
@@ -89,6 +85,7 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   shared_.prepare(launch.shared, launch.config.shared_bytes);
   copies_.begin(live_);
   split_barriers_.begin();
+  registers_.begin(launch.threads_per_block);
 }
 
 unsigned Block::choose_lane(unsigned lanes) {
@@ -96,7 +93,7 @@ unsigned Block::choose_lane(unsigned lanes) {
     case Schedule::reverse:
       return 31 - static_cast<unsigned>(std::countl_zero(lanes));
     case Schedule::random:
-      return nth_bit(lanes, random_.below(static_cast<unsigned>(std::popcount(lanes))));
+      return nth_lane(lanes, random_.below(static_cast<unsigned>(std::popcount(lanes))));
     default:
       return static_cast<unsigned>(std::countr_zero(lanes));
   }

@@ -16,6 +16,7 @@
 #include "emulator/runtime/memory/shared_memory.h"
 #include "emulator/runtime/run/copy_queue.h"
 #include "emulator/runtime/run/fiber.h"
+#include "emulator/runtime/run/register_pool.h"
 #include "emulator/runtime/run/split_barriers.h"
 
 namespace kata::emulator {
@@ -126,6 +127,7 @@ class Block {
   BlockOrder& accesses() { return accesses_; }
   CopyQueue& copies() { return copies_; }
   SplitBarriers& split_barriers() { return split_barriers_; }
+  RegisterPool& registers() { return registers_; }
   const std::vector<Thread>& threads() const { return threads_; }
   const std::vector<Warp>& warps() const { return warps_; }
   /// Null: requests are not counted.
@@ -163,6 +165,7 @@ class Block {
   BlockOrder accesses_;
   CopyQueue copies_;
   SplitBarriers split_barriers_;
+  RegisterPool registers_;
   std::shared_ptr<Cluster> cluster_;
 
   unsigned live_ = 0;

@@ -1,0 +1,46 @@
+// Faults in the use of warpgroups, planted. `HERE kind name` is where plant_name has its one fault.
+#include "filled.cuh"
+
+/// 65536 registers are 128 for each of 512 threads; 3 * 240 + 24 want more.
+__global__ void __launch_bounds__(512) too_many_registers(float* y) {
+  if (threadIdx.x < 128) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
+  } else {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // HERE deadlock too_many: 65536 registers
+  }
+  y[threadIdx.x] = 1;
+}
+__global__ void __launch_bounds__(384) wrong_way(float* y) {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 160;");  // HERE cuda_error wrong_way: has 168
+  y[threadIdx.x] = 1;
+}
+__global__ void first_lane_assumed(float* y) {
+  if (threadIdx.x >= 24) return;
+  asm volatile("{.reg .pred p; elect.sync _|p, 0xffff;}");  // HERE barrier_divergence not_named
+  y[threadIdx.x] = 1;
+}
+__global__ void __cluster_dims__(2) missing_wait(float* y) {
+  __shared__ float mine[32];
+  mine[threadIdx.x] = 1;
+  asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
+  const float* other;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(other) : "l"(mine), "r"(1 - blockIdx.x));
+  mine[threadIdx.x] = 2;
+  asm volatile("barrier.cluster.arrive;" ::: "memory");
+  y[blockIdx.x * 32 + threadIdx.x] = other[threadIdx.x];  // HERE race missing_cluster_wait
+  asm volatile("barrier.cluster.wait;" ::: "memory");
+  asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
+}
+
+extern "C" void plant_too_many() {
+  too_many_registers<<<1, 512>>>(filled(512));
+}
+extern "C" void plant_wrong_way() {
+  wrong_way<<<1, 384>>>(filled(384));
+}
+extern "C" void plant_not_named() {
+  first_lane_assumed<<<1, 32>>>(filled(32));
+}
+extern "C" void plant_missing_cluster_wait() {
+  missing_wait<<<2, 32>>>(filled(64));
+}
