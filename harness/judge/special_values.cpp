@@ -49,6 +49,20 @@ std::int64_t out_of_range(const Wrong& wrong) {
   return 10 * ordinary <= static_cast<std::int64_t>(wrong.bad.size()) ? broken : 0;
 }
 
+/// Whether the tensor is an in-out buffer that held NaN in each of the wrong elements: it may not
+/// be read there.
+bool held_nan(const Wrong& wrong) {
+  const std::vector<Parameter>& inputs = wrong.problem.signature.inputs;
+  const auto same = std::find_if(inputs.begin(), inputs.end(), [&](const Parameter& input) {
+    return input.name == wrong.tensor.name;
+  });
+  if (same == inputs.end()) return false;
+  const Array& before = wrong.inputs[static_cast<std::size_t>(same - inputs.begin())];
+  return std::all_of(wrong.bad.begin(), wrong.bad.end(), [&](std::int64_t i) {
+    return std::isnan(before[static_cast<std::size_t>(i)]);
+  });
+}
+
 }  // namespace
 
 Sentence exp_overflow(const Wrong& wrong) {
@@ -91,6 +105,11 @@ Sentence not_a_number(const Wrong& wrong) {
         "NaN, not as zero; cudaMemset it before the launch",
         which);
   }
+  if (held_nan(wrong)) {
+    return fmt::format(
+        "{} NaN: {} held NaN before the call and must not be read (0 times NaN is NaN)", which,
+        name);
+  }
   return fmt::format(
       "{} NaN although no input is: is something read before it is set (outputs arrive as NaN, "
       "not as zero), or is 0 divided by 0, or -inf subtracted from -inf?",
@@ -100,6 +119,13 @@ Sentence not_a_number(const Wrong& wrong) {
 Sentence infinite(const Wrong& wrong) {
   for (std::int64_t i : wrong.bad) {
     if (!std::isinf(got(wrong, i))) return {};
+  }
+  if (wrong.tensor.type == Type::f16) {
+    return Explanation(
+        fmt::format("infinite: a half holds at most 65504; is a sum or a product rounded to half "
+                    "before the last step? {}",
+                    example(wrong, wrong.bad.front())),
+        ExplanationKind::uncertain);
   }
   return fmt::format(
       "infinite: does an exponential overflow (above 88.7), or does a logarithm take 0 (exp of "

@@ -1,0 +1,31 @@
+#pragma once
+// The end of a product: C = alpha sum + beta C, in float, rounded to half once.
+
+#include <cuda_fp16.h>
+#include <stdint.h>
+
+struct Scaled {
+  __half* C;  // [M, N]
+  int M, N;
+  float alpha, beta;
+
+  // With beta 0, C may hold NaN and is not read.
+  __device__ __half result(float sum, __half old) const {
+    return __float2half(beta == 0.0f ? alpha * sum : alpha * sum + beta * __half2float(old));
+  }
+
+  // Two neighbouring columns; col is even. Rows of odd length are not aligned for __half2.
+  __device__ void operator()(int row, int col, float x, float y) const {
+    if (row >= M || col >= N) return;
+    __half* const at = C + static_cast<int64_t>(row) * N + col;
+    if (N % 2 == 0) {
+      __half2 old = {};
+      if (beta != 0.0f) old = *reinterpret_cast<__half2*>(at);
+      *reinterpret_cast<__half2*>(at) =
+          __halves2half2(result(x, __low2half(old)), result(y, __high2half(old)));
+    } else {
+      at[0] = result(x, beta == 0.0f ? __half() : at[0]);
+      if (col + 1 < N) at[1] = result(y, beta == 0.0f ? __half() : at[1]);
+    }
+  }
+};
