@@ -126,6 +126,10 @@ TEST_CASE("inline PTX does what the PTX ISA says") {
   holds("ptx.cu");
 }
 
+TEST_CASE("32-bit addresses of shared memory fit a descriptor, and dynamic memory is aligned") {
+  holds("shared_window.cu");
+}
+
 TEST_CASE(
     "tensor core instructions multiply matrices, with the lanes' elements where PTX has them") {
   holds("matrices.cu");

@@ -157,6 +157,10 @@ void check_shared(std::size_t offset, unsigned size, Access access, const void* 
   }
   if (std::find(state, state + size, in_flight) != state + size)
     return note(CopyNotArrived{accessed, copy_to(address, size)}, return_address);
+  if (writes(access) && std::find(state, state + size, being_read) != state + size) {
+    const AsyncRead* read = scheduler.block().async_reads().under_way(address, size);
+    return note(AsyncStillReads{accessed, before(read->code), read->by}, return_address);
+  }
   if (reads(access) && std::find(state, state + size, unwritten) != state + size)
     note(SharedUninitialized{accessed}, return_address);
   if (writes(access)) std::fill_n(state, size, written);

@@ -48,6 +48,10 @@ Words describe(const WrongTexture& fault, const Circumstances& c);
 Words describe(const OutsideSurface& fault, const Circumstances& c);
 Words describe(const Race& fault, const Circumstances& c);
 
+// ---- the async proxy (describe_async.cpp)
+Words describe(const AsyncStillReads& fault, const Circumstances& c);
+Words describe(const AsyncNotFenced& fault, const Circumstances& c);
+
 // ---- barriers, warps and blocks (describe_synchronization.cpp)
 Words describe(const BarrierNotInitialized& fault, const Circumstances& c);
 Words describe(const BarrierExited& fault, const Circumstances& c);

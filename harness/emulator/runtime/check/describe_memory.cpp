@@ -15,10 +15,6 @@
 namespace kata::emulator {
 namespace {
 
-std::optional<Allocation> owner_of(std::uintptr_t address) {
-  return DeviceMemory::instance().owner(address);
-}
-
 bool is_device_memory(std::uintptr_t address) {
   return in_arena(reinterpret_cast<const void*>(address));
 }
@@ -29,53 +25,8 @@ const char* verb(bool is_write) {
 
 const char* verb(Mark::Kind kind, bool is_write) {
   if (kind == Mark::is_atomic) return is_write ? "atomically changes" : "atomically reads";
+  if (kind == Mark::is_async) return is_write ? "has a bulk copy write" : "has a bulk copy read";
   return verb(is_write);
-}
-
-/// "x[12]", "8 bytes at x[12]"
-std::string name_of(const MemoryAccess& access) {
-  const auto owner = owner_of(access.address);
-  const std::string width = access.size > (owner ? owner->elements.bytes : 4)
-                                ? fmt::format("{} bytes at ", access.size)
-                                : "";
-  return width + (owner ? element_name(*owner, access.address, access.size)
-                        : variable_name(access.address));
-}
-
-/// A buffer's or a variable's name, without a subscript; empty if unknown.
-std::string object_of(const MemoryAccess& access) {
-  if (const auto owner = owner_of(access.address)) return owner->name;
-  return symbol_at(access.address).name;
-}
-
-/// The __shared__ variable at or before this offset; no name for dynamic shared memory.
-struct SharedVariable {
-  std::string name = {};
-  std::size_t low = 0, size = 0;
-};
-
-SharedVariable shared_variable(const SharedAccess& access, const Launch& launch) {
-  if (access.offset >= dynamic_offset) return {"", dynamic_offset, launch.config.shared_bytes};
-  SharedVariable found;
-  for (const auto& variable : launch.shared.variables()) {
-    if (variable.offset > access.offset && found.size > 0) continue;
-    found = {variable.name, variable.offset, variable.size};
-  }
-  return found;
-}
-
-std::string object_of(const SharedAccess& access, const Launch& launch) {
-  return shared_variable(access, launch).name;
-}
-
-/// "4-byte word 12 of tile (32 words)"
-std::string name_of(const SharedAccess& access, const Launch& launch) {
-  auto [name, low, size] = shared_variable(access, launch);
-  if (name.empty()) name = low == dynamic_offset ? "dynamic shared memory" : "shared memory";
-  if (access.block != own_block) name += " of block " + block_name(launch, access.block);
-  const auto offset = static_cast<std::int64_t>(access.offset - low);
-  if (access.size < 4) return fmt::format("byte {} of {} ({} bytes)", offset, name, size);
-  return fmt::format("4-byte word {} of {} ({} words)", offset / 4, name, size / 4);
 }
 
 /// "thread (0,0,0) of block (0,0,0) reads x[12]"
@@ -116,6 +67,11 @@ std::string missing_order(const Race& race, const std::string& line, const std::
       line == other
           ? "after every round of " + line + "; or, if they all add to one element, atomicAdd()"
           : fmt::format("between {} and {}", other, line);
+  if (race.kind == Mark::is_async && race.is_write())
+    return "before the copy, wait for a barrier that all arrive at who used this memory";
+  if (race.kind == Mark::is_async || race.other.kind == Mark::is_async)
+    return "wait for the copy, and then at a barrier, " + between +
+           " (a load: for the phase of its mbarrier; a store: for its bulk group)";
   const bool same_block = race.distance < Mark::blocks;
   if (!same_block && std::holds_alternative<SharedAccess>(race.access))
     return "cluster.sync() is missing " + between;

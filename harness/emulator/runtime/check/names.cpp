@@ -12,6 +12,22 @@ std::string triple(const Triple& t) {
   return fmt::format("({},{},{})", t.x, t.y, t.z);
 }
 
+/// The __shared__ variable at or before this offset; no name for dynamic shared memory.
+struct SharedVariable {
+  std::string name = {};
+  std::size_t low = 0, size = 0;
+};
+
+SharedVariable shared_variable(const SharedAccess& access, const Launch& launch) {
+  if (access.offset >= dynamic_offset) return {"", dynamic_offset, launch.config.shared_bytes};
+  SharedVariable found;
+  for (const auto& variable : launch.shared.variables()) {
+    if (variable.offset > access.offset && found.size > 0) continue;
+    found = {variable.name, variable.offset, variable.size};
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string thread_name(const Launch& launch, unsigned id) {
@@ -72,6 +88,37 @@ std::string buffer_name(const Allocation& allocation) {
   const SourceLine line = source_line(allocation.place);
   if (line.line == 0) return fmt::format("a buffer of {} bytes", allocation.bytes);
   return fmt::format("the buffer allocated in line {}", line.line);
+}
+
+std::optional<Allocation> owner_of(std::uintptr_t address) {
+  return DeviceMemory::instance().owner(address);
+}
+
+std::string name_of(const MemoryAccess& access) {
+  const auto owner = owner_of(access.address);
+  const std::string width = access.size > (owner ? owner->elements.bytes : 4)
+                                ? fmt::format("{} bytes at ", access.size)
+                                : "";
+  return width + (owner ? element_name(*owner, access.address, access.size)
+                        : variable_name(access.address));
+}
+
+std::string object_of(const MemoryAccess& access) {
+  if (const auto owner = owner_of(access.address)) return owner->name;
+  return symbol_at(access.address).name;
+}
+
+std::string object_of(const SharedAccess& access, const Launch& launch) {
+  return shared_variable(access, launch).name;
+}
+
+std::string name_of(const SharedAccess& access, const Launch& launch) {
+  auto [name, low, size] = shared_variable(access, launch);
+  if (name.empty()) name = low == dynamic_offset ? "dynamic shared memory" : "shared memory";
+  if (access.block != own_block) name += " of block " + block_name(launch, access.block);
+  const auto offset = static_cast<std::int64_t>(access.offset - low);
+  if (access.size < 4) return fmt::format("byte {} of {} ({} bytes)", offset, name, size);
+  return fmt::format("4-byte word {} of {} ({} words)", offset / 4, name, size / 4);
 }
 
 }  // namespace kata::emulator

@@ -2,6 +2,7 @@
 // What threads, lines and pieces of memory are called in messages.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "emulator/runtime/launch/launch.h"
@@ -31,5 +32,18 @@ std::string variable_name(std::uintptr_t address, std::uintptr_t low);
 
 /// "A", or "the buffer allocated in line 12".
 std::string buffer_name(const Allocation& allocation);
+
+/// The allocation that the address is in, or is nearest to; none if it is far from all.
+std::optional<Allocation> owner_of(std::uintptr_t address);
+
+/// "x[12]", "8 bytes at x[12]"
+std::string name_of(const MemoryAccess& access);
+/// A buffer's or a variable's name, without a subscript; empty if unknown.
+std::string object_of(const MemoryAccess& access);
+
+/// "4-byte word 12 of tile (32 words)"
+std::string name_of(const SharedAccess& access, const Launch& launch);
+/// The name of the __shared__ variable at or before the access; empty: dynamic shared memory.
+std::string object_of(const SharedAccess& access, const Launch& launch);
 
 }  // namespace kata::emulator

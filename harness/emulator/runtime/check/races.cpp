@@ -12,8 +12,14 @@ namespace {
 
 Mark::Kind kind_of(Access access) {
   if (is_plain(access)) return Mark::plain;
+  if (is_async(access)) return Mark::is_async;
   return access == Access::volatile_read || access == Access::volatile_write ? Mark::is_volatile
                                                                              : Mark::is_atomic;
+}
+
+/// Accesses of these kinds do not race with each other.
+bool may_share(Mark::Kind kind) {
+  return kind == Mark::is_volatile || kind == Mark::is_atomic;
 }
 
 /// An access of the running thread to one word.
@@ -53,7 +59,7 @@ struct Visit {
   }
   bool races_with(const Mark& mark) const {
     if (!(mark.bytes() & bytes)) return false;
-    if (!is_plain(access) && mark.kind() != Mark::plain) {
+    if (may_share(kind_of(access)) && may_share(mark.kind())) {
       // Atomics never race. Volatile accesses may wait for each other, but lanes of one warp that
       // leave out __syncwarp() in shared memory mean that they run in step, which they do not.
       const bool in_step = in_shared && same_warp(mark) && mark.kind() == Mark::is_volatile &&
@@ -161,7 +167,8 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
   if (access == Access::compare && read.who >= running.order.launch_first &&
       (read.many() != Mark::one || read.thread() == visit.thread))
     scheduler.confirmed_reads().insert(before(read.code()).code);
-  if (!is_plain(access) && writes(access)) visit.order.publish(visit.thread, address, flags);
+  const bool is_flag = may_share(kind_of(access));
+  if (is_flag && writes(access)) visit.order.publish(visit.thread, address, flags);
   if (visit.races_with(write)) {
     tell(visit, write, true);
   } else if (writes(access) && visit.races_with(read)) {
@@ -175,7 +182,7 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
       if (visit.races_with(write)) tell(visit, write, true);
     }
   }
-  if (!is_plain(access) && access != Access::volatile_write && access != Access::atomic_write)
+  if (is_flag && access != Access::volatile_write && access != Access::atomic_write)
     visit.order.look_at(visit.thread, address, flags);
 }
 
@@ -199,6 +206,36 @@ std::vector<Incident> causes(std::vector<Incident> incidents,
   };
   std::erase_if(incidents, is_consequence);
   return incidents;
+}
+
+void check_async_read(std::uintptr_t address, unsigned bytes, const void* code) {
+  Scheduler& scheduler = *running.scheduler;
+  BlockOrder& order = scheduler.block().accesses();
+  const unsigned me = running.thread->id;
+  order.has_looked(me, scheduler.launch().flags);
+  const Shadow* shadow = shared_shadow(running.shared_low, address - running.shared_low);
+  std::uint64_t checked = 0;  // tiles are written by few threads at a time, a row each
+  for (const std::uintptr_t end = address + bytes; address < end; address += 4, ++shadow) {
+    const Mark write = load_mark(&shadow->write);
+    if (write.who == checked || write.block() < order.cluster_first()) continue;
+    checked = write.who;
+    const Visit visit{address, 15, Access::async_read, code, true, scheduler, order, me};
+    if (visit.races_with(write)) {
+      tell(visit, write, true);
+    } else if (write.kind() != Mark::is_async && write.block() == order.number() &&
+               !order.is_fenced_for_async(write, me)) {
+      const AsyncNotFenced fault{scheduler.shared_access(address - running.shared_low, 4, false),
+                                 before(write.code()), write.thread(),
+                                 order.has_fenced_since(write, me)};
+      scheduler.incidents().add(scheduler.incident(before(code), fault));
+    }
+  }
+}
+
+void mark_async_read(std::uintptr_t address, unsigned bytes, const void* code) {
+  Shadow* shadow = shared_shadow(running.shared_low, address - running.shared_low);
+  const Mark mark{running.order.me, Mark::what_of(code, Mark::one, Mark::is_async, 15)};
+  for (unsigned i = 0; i < bytes; i += 4) store_mark(&shadow++->read, mark);
 }
 
 void forget_writes(std::uintptr_t address, unsigned bytes) {

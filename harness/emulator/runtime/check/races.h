@@ -88,6 +88,12 @@ inline __attribute__((always_inline)) void check_order(Shadow* shadow, std::uint
   }
 }
 
+/// The running thread issues an operation of the async proxy that reads these bytes of its block's
+/// shared memory: checks that every write is ordered before it, and fenced. Marks nothing.
+void check_async_read(std::uintptr_t address, unsigned bytes, const void* code);
+/// Marks them as read by the running thread, which has waited for that operation.
+void mark_async_read(std::uintptr_t address, unsigned bytes, const void* code);
+
 /// Clears the marks of writes to these bytes of shared memory.
 void forget_writes(std::uintptr_t address, unsigned bytes);
 

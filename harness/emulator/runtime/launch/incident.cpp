@@ -22,6 +22,8 @@ Place other_place(const Incident& incident) {
   if (const auto* race = std::get_if<StreamRace>(&incident.fault)) return race->other.place;
   if (const auto* race = std::get_if<HostRace>(&incident.fault)) return race->other.place;
   if (const auto* copy = std::get_if<CopyNotArrived>(&incident.fault)) return copy->copy;
+  if (const auto* read = std::get_if<AsyncStillReads>(&incident.fault)) return read->read;
+  if (const auto* async = std::get_if<AsyncNotFenced>(&incident.fault)) return async->write;
   if (const auto* mixed = std::get_if<BarrierMixed>(&incident.fault)) return mixed->other;
   if (const auto* deadlock = std::get_if<Deadlock>(&incident.fault)) return deadlock->other;
   return {};

@@ -36,6 +36,9 @@ struct SharedAccess {
 /// What makes a misaligned access.
 enum class AccessedBy { load_or_store, async_copy, ldmatrix, stmatrix };
 
+/// What reads shared memory in the async proxy.
+enum class AsyncReader : std::uint8_t { bulk_copy, wgmma };
+
 /// What a thread waits at that never goes on.
 enum class WaitsAt {
   block_barrier,
@@ -91,6 +94,17 @@ struct SharedUninitialized {
 struct CopyNotArrived {  ///< asynchronous; its destination is touched
   SharedAccess access;
   Place copy;
+};
+struct AsyncStillReads {  ///< what is written here
+  SharedAccess access;
+  Place read;
+  AsyncReader by;
+};
+struct AsyncNotFenced {  ///< the async proxy reads what a thread wrote without fence.proxy.async
+  std::variant<MemoryAccess, SharedAccess> access;
+  Place write;
+  unsigned writer;
+  bool reader_fenced;  ///< the issuing thread called it instead
 };
 struct BarrierNotInitialized {};  ///< cuda::barrier
 struct InvalidFree {              ///< free() or delete in a kernel
@@ -203,10 +217,10 @@ struct HostRace {  ///< host code touches managed or pinned memory that a launch
 using Fault =
     std::variant<OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, StackOverflow,
                  MissingReturn, ForeignLocal, Misaligned, MatrixMisaligned, LayoutAssumed,
-                 InputModified, Uninitialized, SharedUninitialized, CopyNotArrived,
-                 BarrierNotInitialized, InvalidFree, HostAccess, LibraryAccess, BarrierExited,
-                 BarrierMixed, MaskWithoutCaller, MaskExited, ShuffleFromExited, Deadlock,
-                 RegistersWrong, NeverResident, GridIncomplete, GridSyncNotCooperative,
+                 InputModified, Uninitialized, SharedUninitialized, CopyNotArrived, AsyncStillReads,
+                 AsyncNotFenced, BarrierNotInitialized, InvalidFree, HostAccess, LibraryAccess,
+                 BarrierExited, BarrierMixed, MaskWithoutCaller, MaskExited, ShuffleFromExited,
+                 Deadlock, RegistersWrong, NeverResident, GridIncomplete, GridSyncNotCooperative,
                  SharedTooLarge, Unsupported, WrongTexture, OutsideSurface, SharedMemoryEarly,
                  SharedMemoryLeft, Trapped, AssertionFailed, Timeout, Race, StreamRace, HostRace>;
 

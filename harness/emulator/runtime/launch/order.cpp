@@ -29,6 +29,7 @@ VectorClock joined(const VectorClock& a, const VectorClock& b) {
     for (std::size_t i = 0; i < later->size(); ++i)
       (*later)[i] = std::max((*later)[i], (*next.before)[i]);
     out->before = std::move(later);
+    out->latest = std::max(out->latest, next.latest);
     return out;
   };
   auto out = result->begin();
@@ -94,11 +95,11 @@ void BlockOrder::begin(std::uint64_t block, unsigned threads, std::uint64_t clus
   cluster_blocks_ = cluster_blocks;
   clock_ = 1;
   barrier_ = 0;
-  if (used_) members_.clear();
+  if (used_ || proxy_fenced_) members_.clear();
   members_.resize(threads);
   warps_.resize((threads + 31) / 32);
   for (WarpOrder& warp : warps_) warp.begin();
-  used_ = fenced_ = learned_ = false;
+  used_ = fenced_ = learned_ = proxy_fenced_ = false;
 }
 
 void BlockOrder::tick() {
@@ -222,6 +223,29 @@ bool BlockOrder::comes_before(const Mark& mark, unsigned thread) const {
   return knows(mark, thread);
 }
 
+void BlockOrder::fence_proxy(unsigned thread) {
+  constexpr std::size_t kept = 8;
+  tick();
+  std::vector<unsigned>& fences = members_[thread].proxy_fences;
+  if (fences.size() == kept) fences.erase(fences.begin());
+  fences.push_back(clock_);
+  proxy_fenced_ = true;
+}
+
+bool BlockOrder::has_fenced_since(const Mark& write, unsigned thread) const {
+  const std::vector<unsigned>& fences = members_[thread].proxy_fences;
+  return !fences.empty() && fences.back() > write.clock();
+}
+
+bool BlockOrder::is_fenced_for_async(const Mark& write, unsigned thread) const {
+  const std::vector<unsigned>& fences = members_[write.thread()].proxy_fences;
+  const auto first = std::upper_bound(fences.begin(), fences.end(), write.clock());
+  if (first == fences.end()) return false;
+  // A write that the thread made right before the fence.
+  const std::uint64_t clock = std::uint64_t{*first - 1} << Mark::clock_low;
+  return comes_before({block_first() | clock | write.thread(), 0}, thread);
+}
+
 bool BlockOrder::knows(const Mark& mark, unsigned thread) const {
   const VectorClock& known = members_[thread].knows;
   if (!known) return false;
@@ -232,7 +256,10 @@ bool BlockOrder::knows(const Mark& mark, unsigned thread) const {
       [](const BlockClock& one, std::uint64_t block) { return one.block < block; });
   for (auto one = of_block; one != known->end() && one->block == mark.block(); ++one) {
     const bool reaches_me = one->to_device || mark.block() == block_;
-    if (reaches_me && mark.clock() < (*one->before)[mark.thread()]) return true;
+    // Of several threads the mark has the clock of the last one, and not its number.
+    const bool is_one = mark.many() == Mark::one;
+    if (reaches_me && mark.clock() < (is_one ? (*one->before)[mark.thread()] : one->latest))
+      return true;
   }
   return false;
 }

@@ -2,6 +2,7 @@
 // What orders the accesses of threads: barriers, __syncwarp(), and a fence with a flag. Each block
 // has a clock that ticks whenever threads of it meet; an access is known by block, clock, thread.
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -19,6 +20,7 @@ struct BlockClock {
   std::uint64_t block = 0;
   bool to_device = false;
   std::shared_ptr<const std::vector<unsigned>> before;
+  unsigned latest = *std::max_element(before->begin(), before->end());
 };
 /// What a thread has seen of others, sorted by block and scope. Null: nothing.
 using VectorClock = std::shared_ptr<const std::vector<BlockClock>>;
@@ -64,6 +66,7 @@ class BlockOrder {
   /// The grid has met: what comes is done by a block of another number.
   void renumber(std::uint64_t block) { block_ = cluster_first_ = block; }
   std::uint64_t number() const { return block_; }
+  std::uint64_t cluster_first() const { return cluster_first_; }
   bool in_cluster(std::uint64_t block) const { return block - cluster_first_ < cluster_blocks_; }
   /// To be asked whenever another thread or block runs.
   std::uint64_t me(unsigned thread) const {
@@ -99,6 +102,14 @@ class BlockOrder {
   /// Whether the access comes before what this thread does now.
   bool comes_before(const Mark& mark, unsigned thread) const;
 
+  /// fence.proxy.async of a thread.
+  void fence_proxy(unsigned thread);
+  /// Whether its writer has fenced this generic write, of this block, for the async proxy, and what
+  /// `thread` does now comes after that.
+  bool is_fenced_for_async(const Mark& write, unsigned thread) const;
+  /// Whether `thread` itself has called fence.proxy.async since the write.
+  bool has_fenced_since(const Mark& write, unsigned thread) const;
+
  private:
   struct Fence {
     unsigned at = 0;  ///< clock; 0: none
@@ -108,6 +119,7 @@ class BlockOrder {
     Fence to_block, to_device;
     std::uintptr_t looks_at = 0;
     VectorClock knows;
+    std::vector<unsigned> proxy_fences = {};  ///< the clocks after the latest ones, in order
   };
 
   void tick();
@@ -124,6 +136,7 @@ class BlockOrder {
   bool used_ = false;            ///< `members_`, in this block
   bool fenced_ = false;          ///< some thread has called a fence
   bool learned_ = false;         ///< some thread, since the last barrier
+  bool proxy_fenced_ = false;    ///< some thread has called fence.proxy.async
 };
 
 }  // namespace kata::emulator

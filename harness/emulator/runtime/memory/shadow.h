@@ -9,11 +9,14 @@
 
 namespace kata::emulator {
 
-/// Memory accesses as a kernel makes them. `atomic` reads and writes; `exchange` is an atomic that
-/// only hands back what it read, `compare` writes only if what it read is what was expected.
+/// Memory accesses as a kernel makes them. `async_` ones are the async proxy's. `atomic` reads and
+/// writes; `exchange` is an atomic that only hands back what it read, `compare` writes only if what
+/// it read is what was expected.
 enum class Access {
   read,
   write,
+  async_read,
+  async_write,
   volatile_read,
   volatile_write,
   atomic_read,
@@ -24,14 +27,18 @@ enum class Access {
 };
 
 constexpr bool reads(Access access) {
-  return access == Access::read || access == Access::volatile_read ||
-         access == Access::atomic_read || access == Access::atomic || access == Access::compare;
+  return access == Access::read || access == Access::async_read ||
+         access == Access::volatile_read || access == Access::atomic_read ||
+         access == Access::atomic || access == Access::compare;
 }
 constexpr bool writes(Access access) {
   return access == Access::atomic || access == Access::compare || !reads(access);
 }
 constexpr bool is_plain(Access access) {
   return access == Access::read || access == Access::write;
+}
+constexpr bool is_async(Access access) {
+  return access == Access::async_read || access == Access::async_write;
 }
 
 /// One access: `who` is block, clock, many, thread (most significant first), `what` the address
@@ -46,7 +53,7 @@ struct Mark {
 
   /// More than one thread made this access, and `thread` is one of them.
   enum Many : unsigned { one, lanes, warps, blocks };
-  enum Kind : unsigned { plain, is_volatile, is_atomic };
+  enum Kind : unsigned { plain, is_volatile, is_atomic, is_async };
 
   static std::uint64_t what_of(const void* code, Many many, Kind kind, unsigned bytes) {
     return reinterpret_cast<std::uint64_t>(code) << 8 | many << 6 | kind << 4 | bytes;

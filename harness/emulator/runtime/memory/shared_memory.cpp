@@ -84,9 +84,10 @@ void SharedMemory::prepare(const SharedLayout& layout, std::size_t dynamic_bytes
             MADV_DONTNEED);
     number_round_ = number_rounds();
   }
-  forbid(0, static_high_);
+  forbid(static_offset, static_high_ - static_offset);
   forbid(dynamic_offset, dynamic_used_);
-  variables_ = static_high_ = 0;
+  variables_ = 0;
+  static_high_ = static_offset;
   dynamic_used_ = dynamic_bytes;
   allow(dynamic_offset, dynamic_bytes);
   extend(layout);

@@ -1,7 +1,8 @@
 #pragma once
 // The shared memory of one block: static variables in the lower half of a fixed span, dynamic
 // memory in the upper half, a state byte for every byte right behind, and behind those what races
-// are found by (races.h). Everything between two variables is redzone.
+// are found by (races.h). Everything between two variables is redzone. Offsets are the addresses
+// that PTX has for it (run/shared_window.h).
 
 #include <cstddef>
 #include <cstdint>
@@ -14,9 +15,13 @@ namespace kata::emulator {
 
 inline constexpr std::size_t shared_span = 1 << 20;
 inline constexpr std::size_t dynamic_offset = shared_span / 2;
+/// Static variables begin here, so that these and dynamic memory have different low 18 bits, which
+/// is what descriptors of wgmma keep of an address.
+inline constexpr std::size_t static_offset = 228 << 10;
 
-/// in_flight: the destination of an asynchronous copy that has not arrived.
-enum SharedState : std::uint8_t { absent = 0, unwritten = 1, written = 2, in_flight = 3 };
+/// in_flight: the destination of an asynchronous copy that has not arrived. being_read: written,
+/// and the async proxy is reading it. barrier: holds an mbarrier object.
+enum SharedState : std::uint8_t { absent, unwritten, written, in_flight, being_read, barrier };
 
 /// Where a launch's __shared__ variables lie. Filled in as threads first meet them.
 class SharedLayout {
@@ -36,7 +41,7 @@ class SharedLayout {
  private:
   mutable std::mutex mutex_;
   std::vector<Variable> variables_;
-  std::size_t top_ = 0, static_bytes_ = 0;
+  std::size_t top_ = static_offset, static_bytes_ = 0;
 };
 
 class SharedMemory {
@@ -62,7 +67,7 @@ class SharedMemory {
 
   std::uintptr_t low_;
   std::size_t variables_ = 0;  ///< of the layout, prepared
-  std::size_t static_high_ = 0, dynamic_used_ = 0;
+  std::size_t static_high_ = static_offset, dynamic_used_ = 0;
   unsigned number_round_ = 0;  ///< of the blocks that its shadows know
 };
 

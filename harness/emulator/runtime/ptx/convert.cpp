@@ -8,6 +8,7 @@
 #include "emulator/runtime/memory/shared_memory.h"
 #include "emulator/runtime/ptx/values.h"
 #include "emulator/runtime/run/fiber.h"
+#include "emulator/runtime/run/shared_window.h"
 
 namespace kata::emulator::ptx {
 namespace {
@@ -124,12 +125,9 @@ void cvt(Context& c, const Instruction& i) {
 
 void cvta(Context& c, const Instruction& i) {
   std::uint64_t address = c.bits(i.operands[1].value);
-  if (i.has("shared")) {
-    if (i.has("to")) {
-      address -= running.shared_low;
-    } else {
-      address += running.shared_low;
-    }
+  if (i.in_shared()) {
+    address = i.has("to") ? to_shared_window(address)
+                          : from_shared_window(static_cast<std::uint32_t>(address));
   }
   c.set_bits(i.operands[0].value, address);
 }
@@ -138,6 +136,7 @@ void isspacep(Context& c, const Instruction& i) {
   const std::uint64_t address = c.bits(i.operands[1].value);
   bool inside = address - arena_low < arena_bytes;
   if (i.has("shared")) inside = address - running.shared_low < shared_span;
+  if (i.has("shared::cluster")) inside = block_of_shared(address) != nullptr;
   if (i.has("local")) inside = address - running.stack_low < fiber_stack_bytes;
   c.set_bits(i.operands[0].value, inside);
 }

@@ -8,6 +8,7 @@
 #include "emulator/runtime/check/async_copies.h"
 #include "emulator/runtime/ptx/ptx.h"
 #include "emulator/runtime/run/scheduler.h"
+#include "emulator/runtime/run/shared_window.h"
 
 namespace kata::emulator::ptx {
 namespace {
@@ -106,7 +107,7 @@ std::uint64_t atomic(Context& c, const Instruction& i, unsigned address_operand)
   fence_if_release(i);
   const std::uint64_t first = operand(address_operand + 1), second = operand(address_operand + 2);
   return atomic_update(atomic_op(c, i), atomic_type(c, i),
-                       c.address(i, address_operand, i.has("shared")), swaps ? second : first,
+                       c.address(i, address_operand, i.in_shared()), swaps ? second : first,
                        swaps ? first : 0, c.code);
 }
 
@@ -116,13 +117,13 @@ std::uintptr_t Context::address(const Instruction& i, unsigned operand, bool in_
   const Operand& o = i.operands[operand];
   if (!o.is_address) unsupported(i);
   const std::uint64_t value = bits(o.value) + static_cast<std::uint64_t>(o.offset);
-  return in_shared ? running.shared_low + static_cast<std::uint32_t>(value) : value;
+  return in_shared ? from_shared_window(static_cast<std::uint32_t>(value)) : value;
 }
 
 void ld(Context& c, const Instruction& i) {
   const Operand& to = i.operands[0];
   const unsigned count = elements_of(c, i, to), each = bytes_of(i.type());
-  const std::uintptr_t address = c.address(i, 1, i.has("shared"));
+  const std::uintptr_t address = c.address(i, 1, i.in_shared());
   if (is_seen_by_all(i) || i.has("relaxed") || i.has("acquire")) charge_for_spinning();
   if (i.has("relaxed") || i.has("acquire")) {
     check<Access::atomic_read>(address, count * each, c.code);
@@ -141,7 +142,7 @@ void ld(Context& c, const Instruction& i) {
 void st(Context& c, const Instruction& i) {
   const Operand& from = i.operands[1];
   const unsigned count = elements_of(c, i, from), each = bytes_of(i.type());
-  const std::uintptr_t address = c.address(i, 0, i.has("shared"));
+  const std::uintptr_t address = c.address(i, 0, i.in_shared());
   fence_if_release(i);
   if (i.has("relaxed") || i.has("release")) {
     check<Access::atomic_write>(address, count * each, c.code);

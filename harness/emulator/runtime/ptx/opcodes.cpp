@@ -16,7 +16,8 @@ constexpr std::string_view bits = "pred b16 b32 b64";
 constexpr std::string_view memory =
     "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f16x2 bf16x2 f32 f64";
 constexpr std::string_view ordering =
-    "global shared local volatile weak relaxed acquire release acq_rel sc cta cluster gpu sys "
+    "global shared shared::cluster local volatile weak relaxed acquire release acq_rel sc cta "
+    "cluster gpu sys "
     "nc ca cg cs lu cv wb wt v2 v4 L1::* L2::*";
 
 // clang-format off
@@ -62,13 +63,13 @@ constexpr std::array opcodes{
     Opcode{"dp4a", "", "u32 s32", 4, 4, dp4a, "d = c + the products of four bytes"},
 
     Opcode{"cvt", "rn rna rni rzi rmi rpi sat satfinite ftz relu", "u8 u16 u32 u64 s8 s16 s32 s64 f16 f16x2 bf16 bf16x2 tf32 f32 f64", 2, 3, cvt, "d = a as another type"},
-    Opcode{"cvta", "to global shared local const", "u32 u64", 2, 2, cvta, "an address of one space as a generic one, and back"},
-    Opcode{"isspacep", "global shared local", "", 2, 2, isspacep, "whether an address lies in that space"},
+    Opcode{"cvta", "to global shared shared::cluster local const", "u32 u64", 2, 2, cvta, "an address of one space as a generic one, and back"},
+    Opcode{"isspacep", "global shared shared::cluster local", "", 2, 2, isspacep, "whether an address lies in that space"},
 
     Opcode{"ld", ordering, memory, 2, 3, ld, "d = [a]"},
     Opcode{"st", ordering, memory, 2, 3, st, "[a] = b"},
-    Opcode{"atom", "global shared relaxed acquire release acq_rel cta cluster gpu sys add min max exch cas and or xor inc dec noftz L2::*", "b32 b64 u32 u64 s32 s64 f16 bf16 f16x2 bf16x2 f32 f64", 3, 4, atom, "d = [a], and [a] = [a] op b, at once"},
-    Opcode{"red", "global shared relaxed release cta cluster gpu sys add min max and or xor inc dec noftz L2::*", "b32 b64 u32 u64 s32 s64 f16 bf16 f16x2 bf16x2 f32 f64", 2, 2, red, "[a] = [a] op b, at once"},
+    Opcode{"atom", "global shared shared::cluster relaxed acquire release acq_rel cta cluster gpu sys add min max exch cas and or xor inc dec noftz L2::*", "b32 b64 u32 u64 s32 s64 f16 bf16 f16x2 bf16x2 f32 f64", 3, 4, atom, "d = [a], and [a] = [a] op b, at once"},
+    Opcode{"red", "global shared shared::cluster relaxed release cta cluster gpu sys add min max and or xor inc dec noftz L2::*", "b32 b64 u32 u64 s32 s64 f16 bf16 f16x2 bf16x2 f32 f64", 2, 2, red, "[a] = [a] op b, at once"},
     Opcode{"cp", "async ca cg shared global L2::* commit_group wait_group wait_all", "", 0, 5, cp, "cp.async: global to shared, done at the wait"},
     Opcode{"membar", "cta gl sys", "", 0, 0, fence, "order of this thread's memory accesses"},
     Opcode{"fence", "acq_rel sc cta cluster gpu sys", "", 0, 0, fence, "order of this thread's memory accesses"},

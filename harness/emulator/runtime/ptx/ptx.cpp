@@ -6,6 +6,7 @@
 
 #include "emulator/runtime/launch/running.h"
 #include "emulator/runtime/memory/shared_memory.h"
+#include "emulator/runtime/run/shared_window.h"
 
 namespace kata::emulator::ptx {
 namespace {
@@ -60,11 +61,12 @@ void __kata_ptx(PtxSite* site, unsigned long long* values, int count) {
 }
 
 unsigned __kata_shared_address(const void* pointer) {
-  return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(pointer) - running.shared_low);
+  return running.thread ? to_shared_window(reinterpret_cast<std::uintptr_t>(pointer)) : 0;
 }
 
 void* __kata_shared_pointer(unsigned long long address) {
-  return reinterpret_cast<void*>(running.shared_low + static_cast<unsigned>(address));
+  if (!running.thread) return nullptr;
+  return reinterpret_cast<void*>(from_shared_window(static_cast<unsigned>(address)));
 }
 
 int __kata_is_shared(const void* pointer) {

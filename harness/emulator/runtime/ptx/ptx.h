@@ -89,6 +89,8 @@ struct Instruction {
   int target = -1;    ///< of a branch
 
   bool has(std::string_view modifier) const;
+  /// Its address is one of shared memory's window.
+  bool in_shared() const { return has("shared") || has("shared::cluster"); }
   Type type() const { return types.empty() ? Type::none : types.front(); }
 };
 

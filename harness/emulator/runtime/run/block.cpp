@@ -84,6 +84,7 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
                   launch.first_number + first, launch.cluster_blocks);
   shared_.prepare(launch.shared, launch.config.shared_bytes);
   copies_.begin(live_);
+  async_reads_.begin();
   split_barriers_.begin();
   registers_.begin(launch.threads_per_block);
 }

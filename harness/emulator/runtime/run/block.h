@@ -14,6 +14,7 @@
 #include "emulator/runtime/launch/incident.h"
 #include "emulator/runtime/launch/order.h"
 #include "emulator/runtime/memory/shared_memory.h"
+#include "emulator/runtime/run/async_reads.h"
 #include "emulator/runtime/run/copy_queue.h"
 #include "emulator/runtime/run/fiber.h"
 #include "emulator/runtime/run/register_pool.h"
@@ -126,6 +127,7 @@ class Block {
   SharedMemory& shared() { return shared_; }
   BlockOrder& accesses() { return accesses_; }
   CopyQueue& copies() { return copies_; }
+  AsyncReads& async_reads() { return async_reads_; }
   SplitBarriers& split_barriers() { return split_barriers_; }
   RegisterPool& registers() { return registers_; }
   const std::vector<Thread>& threads() const { return threads_; }
@@ -164,6 +166,7 @@ class Block {
   SharedMemory shared_;
   BlockOrder accesses_;
   CopyQueue copies_;
+  AsyncReads async_reads_;
   SplitBarriers split_barriers_;
   RegisterPool registers_;
   std::shared_ptr<Cluster> cluster_;

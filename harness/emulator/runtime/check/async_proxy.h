@@ -1,0 +1,27 @@
+#pragma once
+// Shared memory as the async proxy uses it: bulk copies (TMA) and wgmma. Ordinary accesses are made
+// in the generic proxy; what these wrote has to be fenced by its writer (fence.proxy.async) and
+// then ordered before the operation that reads it (PTX ISA, 8.6 and 9.7.13.4).
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/runtime/run/async_reads.h"
+
+namespace kata::emulator {
+
+/// The running thread issues an operation that reads these bytes of its block's shared memory from
+/// now until end_async_read(). Checks that they exist, are written, have arrived where a bulk copy
+/// writes them, and that every generic write is fenced and ordered before. Until it ends, a write
+/// to them is a race. `code` is the address that the instruction returns to. A number to end it by.
+std::uint64_t begin_async_read(AsyncReader by, std::vector<SharedRange> ranges, const void* code);
+
+/// The running thread has waited for it. `leaves_marks`: whoever writes these bytes from now on has
+/// to come after this thread's wait, else it races; a wait that many threads take part in, as
+/// wgmma's, leaves none.
+void end_async_read(std::uint64_t number, bool leaves_marks);
+
+/// fence.proxy.async: what the running thread has written so far may be read by the async proxy.
+void fence_async_proxy();
+
+}  // namespace kata::emulator
