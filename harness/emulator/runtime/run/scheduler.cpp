@@ -257,12 +257,18 @@ void Scheduler::begin(Launch& launch) {
   ++launch.schedulers;
 }
 
+/// Whether all blocks have begun, or as many as a profile needs.
+bool Scheduler::none_left(const Launch& launch) const {
+  if (launch.next_order >= launch.wanted_blocks) return true;
+  return launch.options.profile && !launch.config.cooperative &&
+         Profiler::enough(launch.work + work_);
+}
+
 /// The blocks of one cluster, of one block as a rule. False: none is left, or the device has no
 /// room for it.
 bool Scheduler::admit(Launch& launch) {
   const unsigned count = launch.cluster_blocks;
-  if (launch.options.profile && !launch.config.cooperative && Profiler::enough(launch.work + work_))
-    return false;
+  if (none_left(launch)) return false;
   if (launch.resident.fetch_add(count) + count > launch.capacity()) {
     launch.resident -= count;
     return false;
@@ -343,7 +349,7 @@ bool Scheduler::run_resident() {
 /// As many blocks again as there are. False: there are others, for which the device has no room.
 bool Scheduler::admit_more(Launch& launch) {
   for (std::size_t more = resident_.size(); more > 0; --more) {
-    if (!admit(launch)) return launch.next_order >= launch.blocks;
+    if (!admit(launch)) return none_left(launch);
   }
   return true;
 }

@@ -89,6 +89,7 @@ class Scheduler {
   [[noreturn]] void abandon();
 
   void begin(Launch& launch);
+  bool none_left(const Launch& launch) const;
   bool admit(Launch& launch);
   void resume(Block& block);
   bool run_resident();

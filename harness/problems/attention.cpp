@@ -1,0 +1,85 @@
+// attention: O = softmax(Q K^T / sqrt(d)) V, where the softmax is that of each row; Q is [M, d], K
+// and V are [N, d], O is [M, d], all row-major
+#include <algorithm>
+#include <cmath>
+
+#include "problems/spec/problem.h"
+#include "problems/tolerance/attention_row.h"
+
+namespace kata {
+namespace {
+
+// `all_negative` is a matter of the scores: with Q negative and K positive all of them are. Q is
+// eight times as large then, so that exp of them without a maximum is 0.
+void draw_Q(Array& Q, const Case& one_case, const Random& random) {
+  draw::as_the_case_says()(Q, one_case, random);
+  if (one_case.values != Values::all_negative) return;
+  for (float& q : Q.as<float>()) q *= 8;
+}
+void draw_K(Array& K, const Case& one_case, const Random& random) {
+  draw::as_the_case_says()(K, one_case, random);
+  if (one_case.values != Values::all_negative) return;
+  for (float& k : K.as<float>()) k = -k;
+}
+// Equal keys have different values, or a forgotten one would not show.
+void draw_V(Array& V, const Case& one_case, const Random& random) {
+  if (one_case.values == Values::constant) return draw::around(0, 1)(V, one_case, random);
+  draw::as_the_case_says()(V, one_case, random);
+}
+
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  const std::span<const float> Q = inputs[0].as<float>();
+  const std::size_t M = one_case.shape[0], N = one_case.shape[1], d = one_case.shape[2];
+  const KeysAndValues kv{inputs[1].as<float>().data(), inputs[2].as<float>().data(), N, d};
+  Expected O{.value = std::vector<double>(M * d), .tolerance = std::vector<double>(M * d)};
+  for (std::size_t row = 0; row < M * d; row += d) {
+    attention_row(&Q[row], d, kv, false, &O.value[row], &O.tolerance[row]);
+  }
+  return {O};
+}
+
+// The scores never reach device memory. For each, 2 d operations in either product; what the
+// softmax adds is little beside them.
+Cost cost(const Shape& shape) {
+  const double M = shape[0], N = shape[1], d = shape[2];
+  return {
+      .bytes_read = 4 * (M + 2 * N) * d, .bytes_written = 4 * M * d, .operations = 4 * M * N * d};
+}
+
+// In the case `sorted` Q and K ascend from negative to positive numbers: the scores of the first
+// rows fall from key to key, those of the last rows rise, so that each tile has a new maximum.
+const RegisterProblem registered{{
+    .name = "attention",
+    .summary = "softmax(Q K^T / sqrt(d)) V in float, one head",
+    .frequency = "very high",
+    .difficulty = "hard",
+    .signature =
+        signature(input<float>("Q", dims<0, 2>, draw_Q), input<float>("K", dims<1, 2>, draw_K),
+                  input<float>("V", dims<1, 2>, draw_V), output<float>("O", dims<0, 2>),
+                  integer("M"), integer("N"), integer("d")),
+    .limits =
+        {"d is at most 256",
+         [](Shape shape) -> Shape {
+           return {std::max(shape[0], 1), std::max(shape[1], 1), std::clamp(shape[2], 1, 256)};
+         }},
+    .cases = {{{1, 1, 1}},
+              {{3, 1, 64}, Values::large_magnitude},  // one key: O is its value
+              {{1, 300, 33}},
+              {{37, 65, 3}, Values::all_negative},
+              {{18, 129, 65}, Values::sorted},
+              {{65, 63, 64}, Values::outliers},
+              {{5, 257, 128}, Values::constant},
+              {{2, 70, 256}, Values::large_magnitude},
+              {{33, 520, 16}},
+              {{2, 14001, 2}}},  // a row of scores is too long for 48 KB of shared memory
+    .large_cases = {{{1000, 1001, 64}},
+                    {{257, 4097, 128}, Values::sorted},
+                    {{2049, 511, 80}, Values::outliers},
+                    {{5, 70001, 64}}},
+    .bench_shapes = {{4096, 4096, 64}, {4096, 4096, 128}, {128, 16384, 64}, {1024, 1024, 64}},
+    .reference = reference,
+    .cost = cost,
+}};
+
+}  // namespace
+}  // namespace kata

@@ -1,0 +1,90 @@
+#pragma once
+// One query of attention in double precision, and how far from it a right kernel may be.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "problems/tolerance/dot_product.h"
+
+namespace kata {
+
+/// The keys and values that a query sees: row j of each begins at j * stride.
+struct KeysAndValues {
+  const float* keys;
+  const float* values;
+  std::size_t count, stride;
+};
+
+// o = sum of p[j] v[j] with p[j] = e[j] / l, e[j] = exp(s[j] - m), m = max s, l = sum of e[j] and
+// s[j] = q . k[j] / sqrt(dim). Errors of a right kernel, with u = 2^-24:
+//
+//   s[j]   The error of a dot product, which kernels on CUDA cores sum as sgemm does. For halves
+//          the products are exact; a tensor core truncates sums of 16 of them, 2 u at a time:
+//          (dim / 16 + 8) 2 u sum |q k|.
+//   p[j]   relative: the error of s[j]; 2 u (|s[j]| + |m|) for the scaling and for the maximum,
+//   that
+//          a kernel may scale by itself; 4 u + 3.5 u |s[j] - m| for the exponential (see
+//          softmax_tolerance.h); 4 sqrt(n) u for rescaling at every new maximum. Below 4 u, p[j]
+//          may be lost altogether.
+//   o      An error d[j] of p[j] is one of l, too: it moves o by at most p[j] |d[j]| |v[j] - o|.
+//   The
+//          sums over n keys add dot_tolerance() and, for l, 2 sqrt(n) u |o|.
+//   half   A kernel may round e[j] to half before it multiplies by v[j]. With h = 2^-11, that is h
+//          e[j] for each, independently (4 h times the root of the sum of squares) or all alike (h
+//          |o|), and 2^-25 where e[j] is subnormal. The caller adds the rounding of o.
+inline void attention_row(const float* q, std::size_t dim, const KeysAndValues& kv, bool half,
+                          double* o, double* tolerance) {
+  const double u = std::ldexp(1.0, -24), h = std::ldexp(1.0, -11);
+  const double smallest_half = std::ldexp(1.0, -24);
+  const double scale = 1 / std::sqrt(static_cast<double>(dim));
+  const double n = static_cast<double>(kv.count);
+
+  std::vector<double> p(kv.count), error(kv.count);
+  double max = -HUGE_VAL;
+  for (std::size_t j = 0; j < kv.count; ++j) {
+    Terms terms{.roundings = static_cast<int>(dim)};
+    for (std::size_t c = 0; c < dim; ++c) {
+      const double term = static_cast<double>(q[c]) * kv.keys[j * kv.stride + c];
+      terms.sum += term;
+      terms.sum_of_sizes += std::abs(term);
+      terms.sum_of_squares += term * term;
+    }
+    p[j] = scale * terms.sum;
+    const double truncated = (static_cast<double>(dim) / 16 + 8) * 2 * u * terms.sum_of_sizes;
+    error[j] = scale * (half ? truncated : dot_tolerance(terms));
+    max = std::max(max, p[j]);
+  }
+  double sum = 0;
+  for (std::size_t j = 0; j < kv.count; ++j) {
+    const double s = p[j];
+    error[j] += u * (2 * std::abs(s) + 2 * std::abs(max) + 4 + 3.5 * (max - s) + 4 * std::sqrt(n));
+    p[j] = std::exp(s - max);
+    sum += p[j];
+  }
+
+  std::fill(o, o + dim, 0.0);
+  for (std::size_t j = 0; j < kv.count; ++j) {
+    p[j] /= sum;
+    error[j] = p[j] < 4 * u ? p[j] : p[j] * std::min(std::expm1(error[j]), 1.0);
+    for (std::size_t c = 0; c < dim; ++c) o[c] += p[j] * kv.values[j * kv.stride + c];
+  }
+  for (std::size_t c = 0; c < dim; ++c) {
+    Terms terms{.roundings = static_cast<int>(kv.count), .sum = o[c]};
+    double of_p = 0, subnormal = 0;
+    for (std::size_t j = 0; j < kv.count; ++j) {
+      const double v = kv.values[j * kv.stride + c];
+      of_p += error[j] * std::abs(v - o[c]);
+      terms.sum_of_sizes += p[j] * std::abs(v);
+      terms.sum_of_squares += p[j] * v * p[j] * v;
+      subnormal += std::min(p[j], smallest_half / 2 / sum) * std::abs(v);
+    }
+    tolerance[c] = of_p + dot_tolerance(terms) + u * (2 * std::sqrt(n) + 8) * std::abs(o[c]);
+    if (half) {
+      tolerance[c] += h * (4 * std::sqrt(terms.sum_of_squares) + std::abs(o[c])) + subnormal;
+    }
+  }
+}
+
+}  // namespace kata
