@@ -3,6 +3,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -272,32 +273,51 @@ std::optional<Error> History::save(SessionRecord& session) {
   });
 }
 
+/// Newest first. With an operator and without, an index has the rows in this very order.
+SQLite::Statement History::newest_rows(const std::string& columns, const std::string& condition,
+                                       const std::string& operator_name,
+                                       std::optional<int> limit) const {
+  constexpr int no_limit = -1;  // SQLite's
+  SQLite::Statement rows(
+      *database_, fmt::format("SELECT {} FROM attempts WHERE {} AND {} ORDER BY at DESC, id DESC "
+                              "LIMIT {}",
+                              columns, condition, operator_name.empty() ? "true" : "operator = ?",
+                              limit.value_or(no_limit)));
+  if (!operator_name.empty()) Binder(rows) << operator_name;
+  return rows;
+}
+
 Result<std::vector<Attempt>> History::attempts(const std::string& operator_name) const {
   return attempts_where(attempt_columns, "path = ''", operator_name);
 }
 
 Result<std::vector<Outcome>> History::outcomes(const std::string& operator_name) const {
   return guarded_result(file_, [&] {
-    SQLite::Statement rows(*database_,
-                           "SELECT operator, at, verdict, grade FROM attempts "
-                           "WHERE path = '' AND ?1 IN ('', operator) ORDER BY at, id");
-    Binder(rows) << operator_name;
+    SQLite::Statement rows =
+        newest_rows("operator, at, verdict, grade, rung, rungs, next_idea, median_us", "path = ''",
+                    operator_name);
     std::vector<Outcome> outcomes;
     while (rows.executeStep()) {
       RowReader read(rows);
       Outcome one{.operator_name = read.text(), .at = read.time()};
       if (!read.null()) one.verdict = verdict_from(read.text());
       if (!read.null()) one.grade = static_cast<Grade>(read.small_number());
+      one.rung = read.small_number();
+      one.rungs = read.small_number();
+      one.next_idea = read.text();
+      one.median_us = read.real();
       outcomes.push_back(std::move(one));
     }
+    std::reverse(outcomes.begin(), outcomes.end());
     return outcomes;
   });
 }
 
-Result<std::vector<Attempt>> History::attempts_in_short(const std::string& operator_name) const {
+Result<std::vector<Attempt>> History::attempts_in_short(const std::string& operator_name,
+                                                        std::optional<int> newest) const {
   std::string columns = attempt_columns;
   columns.replace(columns.find(" text,"), 6, " NULL,");
-  return attempts_where(columns, "true", operator_name);
+  return attempts_where(columns, "true", operator_name, newest);
 }
 
 Result<std::vector<Attempt>> History::attempts_at_any_file(const std::string& operator_name) const {
@@ -306,15 +326,13 @@ Result<std::vector<Attempt>> History::attempts_at_any_file(const std::string& op
 
 Result<std::vector<Attempt>> History::attempts_where(const std::string& columns,
                                                      const std::string& condition,
-                                                     const std::string& operator_name) const {
+                                                     const std::string& operator_name,
+                                                     std::optional<int> newest) const {
   return guarded_result(file_, [&] {
-    SQLite::Statement rows(*database_, fmt::format("SELECT {} FROM attempts "
-                                                   "WHERE {} AND ?1 IN ('', operator) "
-                                                   "ORDER BY at, id",
-                                                   columns, condition));
-    Binder(rows) << operator_name;
+    SQLite::Statement rows = newest_rows(columns, condition, operator_name, newest);
     std::vector<Attempt> attempts;
     while (rows.executeStep()) attempts.push_back(attempt_in(rows));
+    std::reverse(attempts.begin(), attempts.end());
     return attempts;
   });
 }

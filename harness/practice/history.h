@@ -15,7 +15,8 @@
 
 namespace SQLite {
 class Database;
-}
+class Statement;
+}  // namespace SQLite
 
 namespace kata {
 
@@ -65,12 +66,15 @@ struct Attempt {
 /// The attempt that a report describes: verdict, findings, backend, seed, time.
 Attempt attempt_from(const Report& report, AttemptKind kind, std::string text);
 
-/// How an attempt at an exercise ended, without its text.
+/// How an attempt at an exercise ended, without its text and findings.
 struct Outcome {
   std::string operator_name;
   Time at{};
   std::optional<Verdict> verdict = {};
   std::optional<Grade> grade = {};
+  int rung = 0, rungs = 0;  ///< as in Attempt, like the rest
+  std::string next_idea = {};
+  double median_us = 0;
 };
 
 /// Something other than an attempt that a grade depends on.
@@ -130,8 +134,9 @@ class History {
   Result<std::vector<Attempt>> attempts(const std::string& operator_name = "") const;
   /// The same in short: a hundred times quicker where there are thousands.
   Result<std::vector<Outcome>> outcomes(const std::string& operator_name = "") const;
-  /// Attempts at any file, without their texts.
-  Result<std::vector<Attempt>> attempts_in_short(const std::string& operator_name = "") const;
+  /// Attempts at any file, without their texts: all, or the last `newest`.
+  Result<std::vector<Attempt>> attempts_in_short(const std::string& operator_name = "",
+                                                 std::optional<int> newest = {}) const;
   /// With their texts.
   Result<std::vector<Attempt>> attempts_at_any_file(const std::string& operator_name = "") const;
   Result<std::vector<Event>> events(const std::string& operator_name, Time since) const;
@@ -160,9 +165,13 @@ class History {
   History(std::filesystem::path file, std::shared_ptr<SQLite::Database> database,
           std::string notice);
 
+  SQLite::Statement newest_rows(const std::string& columns, const std::string& condition,
+                                const std::string& operator_name,
+                                std::optional<int> limit = {}) const;
   Result<std::vector<Attempt>> attempts_where(const std::string& columns,
                                               const std::string& condition,
-                                              const std::string& operator_name) const;
+                                              const std::string& operator_name,
+                                              std::optional<int> newest = {}) const;
 
   std::filesystem::path file_;
   std::shared_ptr<SQLite::Database> database_;

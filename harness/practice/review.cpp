@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <map>
 
 namespace kata {
 namespace {
@@ -32,12 +31,6 @@ std::string why_due(const Standing& standing, int today) {
                      100 * fsrs::retrievability(standing.memory, since));
 }
 
-std::map<std::string, std::vector<Outcome>> by_operator(const std::vector<Outcome>& attempts) {
-  std::map<std::string, std::vector<Outcome>> groups;
-  for (const Outcome& attempt : attempts) groups[attempt.operator_name].push_back(attempt);
-  return groups;
-}
-
 }  // namespace
 
 int day_of(Time time) {
@@ -60,6 +53,12 @@ Standing graded(const std::optional<Standing>& before, Grade grade, Time at) {
   after.due_day = day_of(at) + fsrs::interval(after.memory);
   ++after.reviews;
   return after;
+}
+
+std::map<std::string, std::vector<Outcome>> by_operator(std::vector<Outcome> outcomes) {
+  std::map<std::string, std::vector<Outcome>> groups;
+  for (Outcome& one : outcomes) groups[one.operator_name].push_back(std::move(one));
+  return groups;
 }
 
 Grade grade_of(const Performance& performance) {
@@ -100,9 +99,9 @@ std::vector<const Problem*> learning_order() {
 }
 
 Result<NextReview> next_review(const History& history, Time now) {
-  const auto attempts = history.outcomes();
+  auto attempts = history.outcomes();
   if (!attempts) return attempts.error();
-  const auto groups = by_operator(*attempts);
+  const auto groups = by_operator(std::move(*attempts));
   const int today = day_of(now);
   NextReview most_forgotten, newest, soonest;
   double least_recall = 1;

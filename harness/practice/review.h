@@ -2,6 +2,7 @@
 // What is due again, and why. The grades are in the history; FSRS makes dates of them.
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,9 @@ std::optional<Standing> standing_of(const std::vector<Tried>& attempts) {
   }
   return standing;
 }
+
+/// Each operator's, in the order that they had.
+std::map<std::string, std::vector<Outcome>> by_operator(std::vector<Outcome> outcomes);
 
 /// What a grade is made of.
 struct Performance {

@@ -284,6 +284,28 @@ TEST_CASE("what was tried is listed, shown with what changed after it, and given
   check_one_line(desk.start({"history", "--text"}), "needs the number");
 }
 
+TEST_CASE("the last attempts fit a screen; --all lists every one") {
+  const Desk desk;
+  std::string lines = "{\"kata_history\": 2}\n";
+  for (int i = 10; i < 40; ++i) {
+    lines += fmt::format(
+        R"({{"table": "attempts", "uid": "{0:032}", "at": {0}, "operator": "{1}", "kind": "check",)"
+        R"( "verdict": "fail", "text": "", "text_hash": "", "findings": "[]"}})"
+        "\n",
+        i, i % 2 ? "relu" : "add");
+  }
+  REQUIRE(desk.start({"import", desk.scratch.write("lines.jsonl", lines)}).exit_status == 0);
+  const std::string last = desk.start({"history"}).output;
+  CHECK(kata::test::count_lines(last) < 24);
+  CHECK(contains(last, "   30  19"));
+  CHECK_FALSE(contains(last, "   12  19"));
+  CHECK(contains(last, "history --all\n"));
+  const std::string all = desk.start({"history", "--all"}).output;
+  CHECK(contains(all, "    1  19"));
+  CHECK(all.find("    1  19") < all.find("   30  19"));
+  CHECK_FALSE(contains(desk.start({"history", "relu"}).output, "--all"));  // 15 of them
+}
+
 TEST_CASE("review says what to do and why; progress shows every operator in 80 columns") {
   const Desk desk;
   CHECK(contains(desk.start({"review"}).output, "you have not solved it yet"));

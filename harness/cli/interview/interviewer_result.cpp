@@ -178,7 +178,7 @@ std::string Interviewer::grade_line(Grade grade) const {
       layout::paint(to_string(grade), layout::Color::bold, color_wanted(session_.plain));
   std::string line = fmt::format("Grade: {}", word);
   if (kept_) {
-    const auto attempts = history_->attempts(problem_.name);
+    const auto attempts = history_->outcomes(problem_.name);
     const auto standing = attempts ? standing_of(*attempts) : std::nullopt;
     if (standing) line += fmt::format(". It is asked again on {}.", date_of(standing->due_day));
   }

@@ -22,8 +22,12 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// As many as fit a screen, with the lines below them.
+constexpr int lines_without_all = 18;
+
 struct HistoryOptions {
   std::string what;
+  bool all = false;
   bool text = false;
   bool json = false;
 };
@@ -105,7 +109,9 @@ int list(const HistoryOptions& options, const History& history, const Session& s
   if (!options.what.empty()) {
     if (const auto problem = find_operator(options.what); !problem) return fail(problem.error());
   }
-  const auto attempts = history.attempts_in_short(options.what);
+  const bool all = options.all || options.json;
+  auto attempts = history.attempts_in_short(
+      options.what, all ? std::nullopt : std::optional(lines_without_all + 1));
   if (!attempts) return fail(attempts.error());
   if (options.json) {
     Json json = {{"schema", 1}, {"attempts", Json::array()}};
@@ -118,8 +124,14 @@ int list(const HistoryOptions& options, const History& history, const Session& s
                command_name(), options.what.empty() ? "softmax" : options.what);
     return 0;
   }
+  const bool more = !all && attempts->size() > lines_without_all;
+  if (more) attempts->erase(attempts->begin());
   std::string text;
   for (const Attempt& attempt : *attempts) text += line_of(attempt);
+  if (more) {
+    text += fmt::format("\nThe earlier ones too: {} history{} --all\n", command_name(),
+                        options.what.empty() ? "" : " " + options.what);
+  }
   text += fmt::format("\nOne of them, and what changed after it:\n  {} history {}\n",
                       command_name(), attempts->back().id);
   print_paged(text, session.plain);
@@ -222,6 +234,7 @@ void add_history(CLI::App& app, Session& session) {
   Command(app, "history", "List your attempts; show one, and what changed")
       .optional_operand("operator-or-number", options.what,
                         "An operator's name, or an attempt's number")
+      .flag("--all", options.all, "Every attempt, not only the last")
       .flag("--text", options.text, "Print the attempt's text alone, to restore a file")
       .flag("--json", options.json, "One JSON object on standard output")
       .exclusive("--text", "--json")

@@ -42,7 +42,7 @@ std::string columns(const TimingRow* row, const TimingRow* before) {
 int level_reached(const Problem& problem) {
   const Result<History> history = open_history();
   const auto attempts =
-      history ? history->attempts(problem.name) : Result<std::vector<Attempt>>(history.error());
+      history ? history->outcomes(problem.name) : Result<std::vector<Outcome>>(history.error());
   if (!attempts) return 0;
   for (auto one = attempts->rbegin(); one != attempts->rend(); ++one) {
     if (one->verdict == Verdict::pass && one->rung > 0) return one->rung;
