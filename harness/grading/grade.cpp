@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <future>
 #include <optional>
 
@@ -28,23 +27,22 @@ constexpr double case_limit_s = 10;
 constexpr std::size_t most_output = 2000;    // bytes
 constexpr double chosen_size_limit_s = 120;  // a person who asks for a size may ask for a large one
 
-/// Seconds for one case: the candidate's, and what the judge takes to draw inputs, compute the
-/// reference and compare, twice: up to 10 ns an element, on a busy machine.
-double time_for_a_case(const Problem& problem, Backend backend) {
-  constexpr double judging_s = 10e-9;
-  double most = 0;
+/// Seconds that the judge may take between two answers to draw inputs, compute the reference and
+/// compare: far more than it does.
+double judging_limit_s(const Problem& problem, Backend backend) {
+  constexpr double seconds_per_element = 100e-9;
+  std::size_t most = 0;
   const auto add = [&](const std::vector<Case>& cases) {
     for (const Case& one : cases) {
-      double drawn = 0;
-      for (const Parameter& tensor : problem.signature.tensors) {
-        drawn += static_cast<double>(elements(tensor, one.shape));
-      }
+      std::size_t drawn = 0;
+      for (const Parameter& tensor : problem.signature.tensors)
+        drawn += elements(tensor, one.shape);
       most = std::max(most, drawn);
     }
   };
   add(problem.cases);
   if (backend == Backend::gpu) add(problem.large_cases);
-  return std::round(case_limit_s + judging_s * most);
+  return seconds_per_element * static_cast<double>(most);
 }
 
 Report new_report(Backend backend, const GradeRequest& request) {
@@ -213,7 +211,7 @@ Judged judge_once(Backend backend, const GradeRequest& request, bool zero_locals
           .module = module.path,
           .entry = entry.function,
           .seed = request.seed,
-          .time_limit_s = time_for_a_case(problem, backend),
+          .time_limit_s = case_limit_s,
           .all_cases = request.all_cases};
   if (backend == Backend::gpu) {
     if (const Result<Module> ceilings = ceiling_kernels()) job.ceilings_module = ceilings->path;
@@ -227,7 +225,9 @@ Judged judge_once(Backend backend, const GradeRequest& request, bool zero_locals
       drawn_cases(problem, request.seed).size() + grid_limit_cases(problem).size();
   const auto cases =
       static_cast<double>(problem.cases.size() + more + problem.large_cases.size() + 2);
-  const Result<WorkerRun> run = run_worker(backend, job, cases * (job.time_limit_s + 2));
+  const double own_limit_s = judging_limit_s(problem, backend);
+  const Result<WorkerRun> run =
+      run_worker(backend, job, cases * (job.time_limit_s + own_limit_s + 2), own_limit_s);
   if (!run) return {failed(std::move(report), run.error())};
   add_output(run->process, request.all_output, report);
   take_over(*run, job.time_limit_s, report);

@@ -92,14 +92,15 @@ std::filesystem::path worker_program(Backend backend) {
   return program_folder() / (backend == Backend::gpu ? "kata-worker-gpu" : "kata-worker-emulator");
 }
 
-Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_s) {
+Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_s,
+                             double own_limit_s) {
   const TemporaryFolder folder;
   return start_worker(backend, job,
                       {.arguments = {},
                        .environment = {{"TMPDIR", folder.path()}},
                        .folder = folder.path(),
                        .time_limit_s = time_limit_s,
-                       .silence_limit_s = job.time_limit_s + grace_s});
+                       .silence_limit_s = job.time_limit_s + own_limit_s + grace_s});
 }
 
 Result<WorkerRun> run_program_worker(const Job& job, const std::vector<std::string>& arguments) {

@@ -24,8 +24,10 @@ struct WorkerRun {
 };
 
 /// Runs the backend's worker on the job and waits, for `time_limit_s` at most (a backstop: the
-/// worker has a watchdog of its own). An Error if there is no such worker, or on Ctrl-C.
-Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_s);
+/// worker has a watchdog of its own). `own_limit_s`: what it may need for itself between two answers,
+/// beside the candidate. An Error if there is no such worker, or on Ctrl-C.
+Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_s,
+                             double own_limit_s = 0);
 
 /// Runs a module's main() in the emulator's worker until it ends, with our standard streams and
 /// these arguments, the program's name first. An Error if there is no such worker.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <optional>
 
@@ -173,19 +174,20 @@ Buffers allocate(const Problem& problem, const Shape& shape, Device& device) {
   return {std::move(tensors), complete};
 }
 
-Outcome call_once(const Problem& problem, void* entry, const Case& one_case, const Inputs& inputs,
-                  const Buffers& buffers, Device& device, Poison poison) {
-  prepare(problem, inputs, buffers, device, poison);
+Outcome call_on(const Problem& problem, void* entry, const Case& one_case, const Buffers& buffers,
+                Device& device) {
   Arguments arguments = arguments_of(problem, one_case);
   for (const Buffer& buffer : buffers.tensors) arguments.tensors.push_back(buffer.data());
   device.take_host_copies();
   const bool can_read_at_return = device.delay_kernels();
+  const auto began = std::chrono::steady_clock::now();
   const std::optional<Finding> thrown = call(problem.signature, entry, arguments);
   std::vector<Bytes> at_return;
   if (can_read_at_return) at_return = begins_of_outputs(problem, buffers, device);
   const std::optional<Finding> failed = device.synchronize();
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
 
-  Outcome outcome{.outputs = {}, .findings = device.take_findings()};
+  Outcome outcome{.outputs = {}, .findings = device.take_findings(), .seconds = seconds.count()};
   if (const auto on_host = host_computation(problem, buffers, device.take_host_copies()))
     outcome.findings.push_back(*on_host);
   if (failed) outcome.findings.push_back(*failed);
@@ -198,6 +200,14 @@ Outcome call_once(const Problem& problem, void* entry, const Case& one_case, con
   }
   const std::vector<Finding> guards = device.check_guards();
   outcome.findings.insert(outcome.findings.end(), guards.begin(), guards.end());
+  return outcome;
+}
+
+Outcome call_once(const Problem& problem, void* entry, const Case& one_case, const Inputs& inputs,
+                  const Buffers& buffers, Device& device, Poison poison) {
+  prepare(problem, inputs, buffers, device, poison);
+  Outcome outcome = call_on(problem, entry, one_case, buffers, device);
+  if (!device.usable()) return outcome;
   for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
     if (problem.signature.tensors[i].kind == Parameter::Kind::input) continue;
     outcome.outputs.push_back(buffers.tensors[i].read());

@@ -54,7 +54,12 @@ Buffers allocate(const Problem& problem, const Shape& shape, Device& device);
 struct Outcome {
   std::vector<Array> outputs;  ///< with the in-out buffers, in order; empty if the device broke
   std::vector<Finding> findings;
+  double seconds = 0;  ///< from the call until everything that it launched was done
 };
+
+/// Calls `entry` on buffers that hold what they should, and waits. The outputs stay on the device.
+Outcome call_on(const Problem& problem, void* entry, const Case& one_case, const Buffers& buffers,
+                Device& device);
 
 /// Gives inputs and in-out buffers their values and outputs their poison, calls `entry`, and waits.
 /// Findings are those of the backend, and inputs and guard zones that were written.

@@ -9,13 +9,6 @@
 namespace kata {
 namespace {
 
-/// How far an element is from the nearest value that is accepted; NaN for a NaN.
-double error_of(const Expected& expected, std::size_t i, double got) {
-  const double error = std::fabs(got - expected.value[i]);
-  if (expected.alternative.empty()) return error;
-  return std::min(error, std::fabs(got - expected.alternative[i]));
-}
-
 /// The error in units of what is allowed; a NaN is worse than anything.
 double badness(double error, double tolerance) {
   if (std::isnan(error)) return std::numeric_limits<double>::infinity();
@@ -53,6 +46,12 @@ Difference difference(const Expected& expected, const Array& got) {
 }
 
 }  // namespace
+
+double error_of(const Expected& expected, std::size_t i, double got) {
+  const double error = std::fabs(got - expected.value[i]);
+  if (expected.alternative.empty()) return error;
+  return std::min(error, std::fabs(got - expected.alternative[i]));
+}
 
 std::vector<std::int64_t> index_of(std::int64_t element, const Dims& dims) {
   std::vector<std::int64_t> index(dims.size());

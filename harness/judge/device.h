@@ -43,6 +43,9 @@ class Device {
   virtual void upload(void* buffer, const void* host, std::size_t bytes) = 0;
   virtual void download(void* host, const void* buffer, std::size_t bytes) = 0;
 
+  /// From device memory to device memory.
+  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
+
   /// What was uploaded is an input: where the backend tracks it, a write is an error.
   virtual void make_input(void* /*buffer*/, std::size_t /*bytes*/) {}
 

@@ -45,6 +45,9 @@ std::string also_wrong(const std::string& tensor, std::size_t bad, std::size_t e
 /// tensor, ascending. Empty if they form no simple pattern.
 std::string describe_place(const std::vector<std::int64_t>& elements, const Dims& dims);
 
+/// How far an element is from the nearest value that is accepted; NaN for a NaN.
+double error_of(const Expected& expected, std::size_t i, double got);
+
 /// "y[4][1020]"; "sum" for a single number.
 std::string element_name(const std::string& tensor, std::int64_t element, const Dims& dims);
 

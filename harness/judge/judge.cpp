@@ -11,6 +11,7 @@
 
 #include "judge/call.h"
 #include "judge/explain.h"
+#include "judge/repeated.h"
 
 namespace kata {
 namespace {
@@ -107,6 +108,9 @@ class Judge {
   /// Whether the case passed.
   bool run(const Case& one_case);
 
+  /// Whether the case passed, or takes too long to run.
+  bool run_repeated(const RepeatedCase& one);
+
   /// Reports the launches that the case's sizes make invalid. No kernel runs.
   void check_launches(const Case& one_case);
 
@@ -114,6 +118,9 @@ class Judge {
   const Case* count_requests_of = nullptr;
 
  private:
+  Outcome call(void* entry, const Trial& trial, Poison poison = Poison::first);
+  Outcome call(void* entry, const Case& one_case, const Inputs& inputs, const Buffers& buffers,
+               Poison poison = Poison::first);
   CaseResult compared(const Trial& trial, const std::vector<Array>& got) const;
   Unwritten unwritten_of(const Trial& trial, const std::vector<Array>& got);
   void explain_failure(const Trial& trial, const Unwritten& unwritten, Outcome& outcome,
@@ -124,7 +131,7 @@ class Judge {
   void call_with_other_inputs(const Case& one_case, const Buffers& buffers,
                               const std::vector<Array>& before, CaseResult& result);
   void tell(const std::vector<Finding>& findings);
-  void count_launches(const Case& one_case, const std::vector<KernelRecord>& kernels);
+  void note_size(const Case& one_case, const Outcome& outcome);
 
   const Problem& problem_;
   void* entry_;
@@ -135,6 +142,7 @@ class Judge {
   int cases_before_ = 0;
   std::set<std::tuple<FindingKind, std::string, int>> told_;  ///< kind, file, line
   double largest_ = -1;                                       ///< work of the largest case so far
+  double seconds_of_largest_ = 0;                             ///< of the call in the same case
 };
 
 /// A source line is reported once, even if it fails several cases; so is a finding without a line.
@@ -144,11 +152,26 @@ void Judge::tell(const std::vector<Finding>& findings) {
   }
 }
 
-void Judge::count_launches(const Case& one_case, const std::vector<KernelRecord>& kernels) {
+void Judge::note_size(const Case& one_case, const Outcome& outcome) {
+  const std::vector<KernelRecord> kernels = device_.take_kernels();
   const double size = work(problem_, one_case);
-  if (kernels.empty() || size <= largest_) return;
+  if (size <= largest_) return;
   largest_ = size;
-  events_.counted(one_case, kernels);
+  seconds_of_largest_ = outcome.seconds;
+  if (!kernels.empty()) events_.counted(one_case, kernels);
+}
+
+/// One call. Only its time is limited.
+Outcome Judge::call(void* entry, const Case& one_case, const Inputs& inputs, const Buffers& buffers,
+                    Poison poison) {
+  if (options_.before_call) options_.before_call();
+  Outcome outcome = call_once(problem_, entry, one_case, inputs, buffers, device_, poison);
+  if (options_.after_call) options_.after_call();
+  return outcome;
+}
+
+Outcome Judge::call(void* entry, const Trial& trial, Poison poison) {
+  return call(entry, trial.one_case, trial.inputs, trial.buffers, poison);
 }
 
 CaseResult Judge::compared(const Trial& trial, const std::vector<Array>& got) const {
@@ -165,8 +188,7 @@ Unwritten Judge::unwritten_of(const Trial& trial, const std::vector<Array>& got)
   bool any_open = false;
   for (std::size_t o = 0; o < got.size(); ++o) any_open = any_open || open(o);
   if (!any_open || !device_.usable()) return unwritten;
-  const Outcome again = call_once(problem_, entry_, trial.one_case, trial.inputs, trial.buffers,
-                                  device_, Poison::second);
+  const Outcome again = call(entry_, trial, Poison::second);
   device_.take_kernels();
   if (again.outputs.empty()) return unwritten;
   for (std::size_t o = 0; o < got.size(); ++o) {
@@ -186,8 +208,7 @@ bool Judge::right_as_first_call(const Trial& trial) {
   for (int i = 0; i < most_repetitions; ++i) {
     void* const fresh = options_.reload();
     if (!fresh || !device_.usable()) return false;
-    const Outcome outcome =
-        call_once(problem_, fresh, trial.one_case, trial.inputs, trial.buffers, device_);
+    const Outcome outcome = call(fresh, trial);
     device_.take_kernels();
     if (outcome.outputs.empty() || first_error(outcome.findings)) return false;
     if (compared(trial, outcome.outputs).verdict != Verdict::pass) return false;
@@ -200,8 +221,7 @@ bool Judge::right_as_first_call(const Trial& trial) {
 bool Judge::wrong_as_first_call(const Trial& trial) {
   void* const fresh = options_.reload && device_.usable() ? options_.reload() : nullptr;
   if (!fresh) return false;
-  const Outcome outcome =
-      call_once(problem_, fresh, trial.one_case, trial.inputs, trial.buffers, device_);
+  const Outcome outcome = call(fresh, trial);
   device_.take_kernels();
   return !outcome.outputs.empty() && compared(trial, outcome.outputs).verdict != Verdict::pass;
 }
@@ -222,8 +242,7 @@ void Judge::call_again(const Trial& trial, const Outcome& before, CaseResult& re
   bool right_again = !has_race;
   for (int i = 0; i < most_repetitions && device_.usable(); ++i) {
     device_.change_schedule();
-    const Outcome again =
-        call_once(problem_, entry_, trial.one_case, trial.inputs, trial.buffers, device_);
+    const Outcome again = call(entry_, trial);
     device_.take_kernels();
     tell(again.findings);
     if (again.outputs.empty()) return;
@@ -260,7 +279,7 @@ void Judge::call_again(const Trial& trial, const Outcome& before, CaseResult& re
 void Judge::call_with_other_inputs(const Case& one_case, const Buffers& buffers,
                                    const std::vector<Array>& before, CaseResult& result) {
   const Inputs inputs = make_inputs(problem_, one_case, ~seed_);
-  Outcome outcome = call_once(problem_, entry_, one_case, inputs, buffers, device_);
+  Outcome outcome = call(entry_, one_case, inputs, buffers);
   device_.take_kernels();
   bool kept = true;  // else it is wrong for these inputs at a first call as well
   const char* const when = "right in the first call, wrong in the second, with other inputs: ";
@@ -324,15 +343,15 @@ bool Judge::run(const Case& one_case) {
   }
   const Inputs inputs = make_inputs(problem_, one_case, seed_);
   device_.count_requests(&one_case == count_requests_of);
-  Outcome outcome = call_once(problem_, entry_, one_case, inputs, buffers, device_);
+  Outcome outcome = call(entry_, one_case, inputs, buffers);
   if (device_.usable() && device_.stop_side_by_side()) {
     device_.take_kernels();
     void* const fresh = options_.reload ? options_.reload() : nullptr;
     if (fresh) entry_ = fresh;  // a first call again
-    outcome = call_once(problem_, entry_, one_case, inputs, buffers, device_);
+    outcome = call(entry_, one_case, inputs, buffers);
   }
   device_.count_requests(false);
-  count_launches(one_case, device_.take_kernels());
+  note_size(one_case, outcome);
 
   Unwritten unwritten;
   if (outcome.outputs.empty()) {
@@ -369,14 +388,40 @@ bool Judge::run(const Case& one_case) {
   return result.verdict == Verdict::pass;
 }
 
+bool Judge::run_repeated(const RepeatedCase& one) {
+  constexpr double most_s = 5;
+  const Case whole = one.whole();
+  if (seconds_of_largest_ * work(problem_, whole) / largest_ > most_s) return true;
+  const Buffers buffers = allocate(problem_, one.shape, device_);
+  if (!buffers.complete) return true;  // a small GPU
+  events_.started(whole);
+  const Inputs pattern = make_inputs(problem_, one.pattern, seed_);
+  prepare_repeated(problem_, pattern, buffers, device_);
+  if (options_.before_call) options_.before_call();
+  const Outcome outcome = call_on(problem_, entry_, whole, buffers, device_);
+  if (options_.after_call) options_.after_call();
+  device_.take_kernels();
+  tell(outcome.findings);
+  CaseResult result{.name = name_of(problem_, whole), .tested = whole};
+  if (device_.usable()) {
+    const Outputs expected = expected_outputs(problem_, pattern, one.pattern);
+    result = compare_repeated(problem_, one, expected, buffers, device_);
+  }
+  if (const Finding* cause = first_error(outcome.findings)) {
+    result.verdict = Verdict::fail;
+    if (!result.first_bad) result.explanation = "the run ended with " + name_and_place(*cause);
+  }
+  events_.finished(result);
+  return result.verdict == Verdict::pass;
+}
+
 void Judge::check_launches(const Case& one_case) {
   events_.started(one_case);
   const Buffers buffers = allocate(problem_, one_case.shape, device_);
   if (!buffers.complete) return;
   const Inputs inputs = make_inputs(problem_, one_case, seed_);
   device_.run_kernels(false);
-  std::vector<Finding> findings =
-      call_once(problem_, entry_, one_case, inputs, buffers, device_).findings;
+  std::vector<Finding> findings = call(entry_, one_case, inputs, buffers).findings;
   device_.run_kernels(true);
   std::erase_if(findings,
                 [](const Finding& one) { return one.kind != FindingKind::invalid_launch; });
@@ -407,6 +452,9 @@ void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, 
     }
   }
   if (failures > 0) return;
+  for (const RepeatedCase& one_case : options.repeated) {
+    if (!one.run_repeated(one_case)) return;
+  }
   for (const Case& one_case : options.launches) one.check_launches(one_case);
 }
 

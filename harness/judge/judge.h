@@ -23,11 +23,24 @@ struct JudgeEvents {
   std::function<void(int cases_not_run)> stopped;
 };
 
+/// A case too large for the host: the inputs of `pattern`, over and over along one dimension. The
+/// outputs of `pattern` repeat as well, and only parts of them are looked at.
+struct RepeatedCase {
+  Case pattern;
+  Shape shape;  ///< as the pattern's, but larger in one dimension
+
+  Case whole() const { return {shape, pattern.values, pattern.reals}; }
+};
+
 struct JudgeOptions {
   bool all_cases = false;  ///< do not stop at the third failing case
   /// If every case passes, the launches of these are checked as well. Their kernels do not run, and
   /// no result is compared.
   std::vector<Case> launches = {};
+  /// The same for these, but their kernels run, unless they would take seconds.
+  std::vector<RepeatedCase> repeated = {};
+  /// Called round each call of the candidate: the judge's own work takes time that is not limited.
+  std::function<void()> before_call = {}, after_call = {};
   /// Loads a new copy of the module, in which no function was called yet, and returns its entry
   /// function; null if that is not possible.
   std::function<void*()> reload = {};
@@ -55,6 +68,12 @@ std::vector<Case> drawn_cases(const Problem& problem, std::uint64_t seed);
 /// Cases beyond 65535, the limit of gridDim.y and gridDim.z: one for each matrix dimension that no
 /// case of the problem makes larger, with all other sizes as small as they may be.
 std::vector<Case> grid_limit_cases(const Problem& problem);
+
+/// Large cases for a device that holds them: those of Problem::large_cases that are too large for
+/// the host, and for each dimension that a kernel may map to gridDim.x one that 65535 blocks do not
+/// cover. Only along dimensions in which the outputs repeat where the inputs do: the reference is
+/// asked.
+std::vector<RepeatedCase> repeated_cases(const Problem& problem);
 
 /// The elements of each output that were never written, ascending.
 using Unwritten = std::vector<std::vector<std::int64_t>>;

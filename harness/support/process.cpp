@@ -20,12 +20,12 @@
 #include <cstring>
 #include <string_view>
 
+#include "support/silence.h"
+
 extern char** environ;
 
 namespace kata {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr int exit_of_interrupted = 2;  // as cli's exit_error
 constexpr int grace_ms = 1000;  // between SIGTERM and SIGKILL, for a child that is cancelled
@@ -224,12 +224,6 @@ class Stream {
   Clock::time_point last_line_ = Clock::now();
 };
 
-Clock::time_point later(Clock::time_point start, double seconds) {
-  if (seconds <= 0) return Clock::time_point::max();
-  return start +
-         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-}
-
 /// For poll(): -1 waits for ever.
 int milliseconds_until(Clock::time_point deadline) {
   if (deadline == Clock::time_point::max()) return -1;
@@ -260,8 +254,9 @@ void hand_interrupt_to(pid_t child) {
 void follow(const ProcessOptions& options, pid_t pid, const Descriptor& child,
             const std::vector<Stream*>& streams, const Stream& answer, Finished& result) {
   const auto end = later(Clock::now(), options.time_limit_s);
+  Silence silence(pid, options.silence_limit_s);
   for (;;) {
-    const auto deadline = std::min(end, later(answer.last_line(), options.silence_limit_s));
+    const auto deadline = std::min(end, silence.deadline(answer.last_line()));
     std::vector<pollfd> polled{{child.get(), POLLIN, 0}, {wake_pipe[0], POLLIN, 0}};
     for (Stream* stream : streams) polled.push_back({stream->fd(), POLLIN, 0});
     const auto first_of_ours = static_cast<std::ptrdiff_t>(polled.size());
@@ -280,7 +275,9 @@ void follow(const ProcessOptions& options, pid_t pid, const Descriptor& child,
       noticed = interrupt_seen != 0;
       return;
     }
-    if (Clock::now() >= std::min(end, later(answer.last_line(), options.silence_limit_s))) {
+    const bool is_silent =
+        Clock::now() >= silence.deadline(answer.last_line()) && silence.is_over();
+    if (is_silent || Clock::now() >= end) {
       result.timed_out = true;
       return;
     }

@@ -9,6 +9,7 @@
 #include <sys/sendfile.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -62,8 +63,10 @@ void confine() {
 }
 
 /// Cases of the job: the shapes that it names, with normal values, else the problem's own and,
-/// unless all of these are wanted, a few that are drawn. A GPU also gets the large ones.
-std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device& device) {
+/// unless all of these are wanted, a few that are drawn. A GPU also gets the large ones that are
+/// not `repeated`.
+std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device& device,
+                           const std::vector<RepeatedCase>& repeated) {
   std::vector<Case> cases;
   for (const Shape& shape : job.shapes) cases.push_back({shape});
   if (!cases.empty()) return cases;
@@ -73,7 +76,9 @@ std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device&
     cases.insert(cases.end() - 1, drawn.begin(), drawn.end());  // the largest comes last
   }
   if (device.runs_large_cases()) {
-    cases.insert(cases.end(), problem.large_cases.begin(), problem.large_cases.end());
+    std::ranges::copy_if(problem.large_cases, std::back_inserter(cases), [&](const Case& one) {
+      return std::ranges::find(repeated, one, &RepeatedCase::whole) == repeated.end();
+    });
     const double most_work = work(problem, largest(problem, cases));
     for (const Case& one : grid_limit_cases(problem)) {
       if (work(problem, one) <= most_work) cases.push_back(one);
@@ -100,33 +105,37 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
   answers.started(Stage::loading, "");
   set_watchdog(job.time_limit_s);
   const Result<void*> entry = load_entry(job.module, job.entry);
+  set_watchdog(0);
   if (!entry) return answers.failed(entry.error());
+  double left_s = 0;  // of the case's limit
   const JudgeEvents events{.started =
                                [&](const Case& one_case) {
                                  answers.started(name_of(problem, one_case), one_case);
-                                 set_watchdog(job.time_limit_s);
+                                 left_s = job.time_limit_s;
                                  // A size that a person asked for may need any time.
                                  if (job.shapes.empty())
                                    device.expect_work(work(problem, one_case));
                                },
-                           .finished =
-                               [&](const CaseResult& result) {
-                                 set_watchdog(0);
-                                 answers.finished(result);
-                               },
+                           .finished = [&](const CaseResult& result) { answers.finished(result); },
                            .found = [&](const Finding& finding) { answers.found(finding); },
                            .counted =
                                [&](const Case& counted, const std::vector<KernelRecord>& kernels) {
                                  answers.counted(name_of(problem, counted), counted.shape, kernels);
                                },
                            .stopped = [&](int cases_not_run) { answers.stopped(cases_not_run); }};
-  const bool check_launches = job.shapes.empty() && !device.runs_large_cases();
+  const bool own_sizes = job.shapes.empty(), large = device.runs_large_cases();
+  const std::vector<RepeatedCase> repeated =
+      own_sizes && large ? repeated_cases(problem) : std::vector<RepeatedCase>{};
   const JudgeOptions options{
       .all_cases = job.all_cases,
-      .launches = check_launches ? grid_limit_cases(problem) : std::vector<Case>{},
+      .launches = own_sizes && !large ? grid_limit_cases(problem) : std::vector<Case>{},
+      .repeated = repeated,
+      .before_call = [&] { set_watchdog(std::max(0.1, left_s)); },
+      .after_call = [&] { left_s = set_watchdog(0); },
       .reload = [&] { return load_fresh_entry(job.module, job.entry); }};
   try {
-    judge(problem, *entry, cases_of(job, problem, device), job.seed, device, events, options);
+    judge(problem, *entry, cases_of(job, problem, device, repeated), job.seed, device, events,
+          options);
   } catch (const ProblemFault& fault) {
     answers.failed({fmt::format("problem {}: {}", problem.name, fault.what())});
   }

@@ -277,11 +277,14 @@ void report_deaths_of_program(int answer_descriptor, const std::string& token,
   handle_interrupts();
 }
 
-void set_watchdog(double seconds) {
+double set_watchdog(double seconds) {
+  const double used_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - processor_before_s;
+  const double left_s = std::max(0.0, limit_s - used_s);
   limit_s = seconds;
   processor_before_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
   wall_before_s = seconds_of(CLOCK_MONOTONIC);
   alarm_in(seconds);
+  return left_s;
 }
 
 }  // namespace kata

@@ -29,6 +29,7 @@ void report_deaths_of_program(int answer_descriptor, const std::string& token,
 
 /// Ends the process with a `died` answer (signal SIGALRM) unless called again within that time: of
 /// the processor's time, or of the clock's for a process that hardly uses any. 0 turns it off.
-void set_watchdog(double seconds);
+/// Returns what was left of the limit before, in seconds of the processor's time.
+double set_watchdog(double seconds);
 
 }  // namespace kata

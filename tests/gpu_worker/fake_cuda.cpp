@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "worker/gpu/host_copies.h"
+
 namespace {
 
 cudaError_t last = cudaSuccess;
@@ -117,6 +119,7 @@ cudaError_t cudaFree(void* memory) {
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   ++unwaited;
+  kata::note_copy(to, from, bytes, kind);  // as worker/gpu/main/copies.cpp does
   if (kind == cudaMemcpyHostToDevice) ++written;
   if (dead == cudaSuccess && bytes > 0) std::memcpy(to, from, bytes);  // CUDA takes null for none
   return state();

@@ -1,6 +1,9 @@
-// Results are read in the order of the default stream.
+// What a call did beside its result: results are read in the order of the default stream, and
+// copies through the host are seen.
 
 #include <doctest/doctest.h>
+
+#include <vector>
 
 #include "gpu_worker/fake_cuda.h"
 #include "judge/call.h"
@@ -18,6 +21,18 @@ void relu(const float* x, float* y, int n) {
 }
 void relu_later(const float* x, float* y, int n) {
   fake_cuda::launch_unordered([=] { relu(x, y, n); });
+}
+
+void relu_on_the_host(const float* x, float* y, int n) {
+  const auto bytes = static_cast<std::size_t>(n) * sizeof(float);
+  std::vector<float> values(static_cast<std::size_t>(n));
+  cudaMemcpy(values.data(), x, bytes, cudaMemcpyDeviceToHost);
+  relu(values.data(), values.data(), n);
+  cudaMemcpy(y, values.data(), bytes, cudaMemcpyHostToDevice);
+}
+void relu_in_place_of_a_copy(const float* x, float* y, int n) {
+  cudaMemcpyAsync(y, x, static_cast<std::size_t>(n) * sizeof(float), cudaMemcpyDeviceToDevice);
+  relu(y, y, n);
 }
 
 std::vector<Finding> findings_of(void (*candidate)(const float*, float*, int),
@@ -47,4 +62,16 @@ TEST_CASE("work in the default stream's order is right, however late its kernels
   int occupied = 0;
   CHECK(findings_of(relu, [&] { ++occupied; }).empty());
   CHECK(occupied == 1);
+}
+
+TEST_CASE("an operator that the CPU computes is an error on the GPU as well") {
+  const std::vector<Finding> findings = findings_of(relu_on_the_host, [] {});
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].kind == FindingKind::host_computation);
+  CHECK(findings[0].severity == Severity::error);
+  CHECK(contains(findings[0].message, "the CPU computes y"));
+}
+
+TEST_CASE("copies within the device, and the judge's own, are no work on the CPU") {
+  CHECK(findings_of(relu_in_place_of_a_copy, [] {}).empty());
 }

@@ -36,6 +36,9 @@ class HostDevice : public Device {
   void download(void* host, const void* buffer, std::size_t bytes) override {
     std::memcpy(host, buffer, bytes);
   }
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
   void poison(void* buffer, std::size_t bytes, std::uint32_t word) override {
     for (std::size_t i = 0; i < bytes; i += sizeof word) {
       std::memcpy(static_cast<char*>(buffer) + i, &word, std::min(sizeof word, bytes - i));

@@ -25,7 +25,7 @@ const char* cudaGetErrorString(int error);
 namespace kata {
 namespace {
 
-constexpr int host_to_device = 1, device_to_host = 2;
+constexpr int host_to_device = 1, device_to_host = 2, device_to_device = 3;
 
 }  // namespace
 
@@ -54,6 +54,10 @@ void EmulatorDevice::upload(void* buffer, const void* host, std::size_t bytes) {
 
 void EmulatorDevice::download(void* host, const void* buffer, std::size_t bytes) {
   cudaMemcpy(host, buffer, bytes, device_to_host);
+}
+
+void EmulatorDevice::copy(void* to, const void* from, std::size_t bytes) {
+  cudaMemcpy(to, from, bytes, device_to_device);
 }
 
 void EmulatorDevice::make_input(void* buffer, std::size_t bytes) {

@@ -18,6 +18,7 @@ class EmulatorDevice : public Device {
   void release(void* buffer) override;
   void upload(void* buffer, const void* host, std::size_t bytes) override;
   void download(void* host, const void* buffer, std::size_t bytes) override;
+  void copy(void* to, const void* from, std::size_t bytes) override;
   void make_input(void* buffer, std::size_t bytes) override;
   void poison(void* buffer, std::size_t bytes, std::uint32_t word) override;
   std::optional<Finding> synchronize() override;

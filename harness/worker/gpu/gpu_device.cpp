@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "worker/gpu/cuda_error.h"
+#include "worker/gpu/host_copies.h"
 
 namespace kata {
 namespace {
@@ -136,6 +137,11 @@ void GpuDevice::download(void* host, const void* buffer, std::size_t bytes) {
   cudaMemcpy(host, buffer, bytes, cudaMemcpyDeviceToHost);
 }
 
+void GpuDevice::copy(void* to, const void* from, std::size_t bytes) {
+  cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice);
+  cudaDeviceSynchronize();
+}
+
 void GpuDevice::poison(void* buffer, std::size_t bytes, std::uint32_t word) {
   // One block from the host, then copies of what is filled already: cudaMemset knows only bytes.
   const std::vector<std::uint32_t> block(std::min(bytes / sizeof word + 1, std::size_t{1} << 18),
@@ -145,15 +151,18 @@ void GpuDevice::poison(void* buffer, std::size_t bytes, std::uint32_t word) {
   upload(begin, block.data(), filled);
   while (filled < bytes) {
     const std::size_t more = std::min(filled, bytes - filled);
-    cudaMemcpyAsync(begin + filled, begin, more, cudaMemcpyDeviceToDevice);
+    copy(begin + filled, begin, more);
     filled += more;
   }
-  cudaDeviceSynchronize();
 }
 
 bool GpuDevice::delay_kernels() {
   if (occupy_) occupy_();
   return occupy_ != nullptr;
+}
+
+std::vector<HostCopy> GpuDevice::take_host_copies() {
+  return take_noted_copies();
 }
 
 std::optional<Finding> GpuDevice::synchronize() {

@@ -31,11 +31,13 @@ class GpuDevice : public Device {
   void release(void* buffer) override;
   void upload(void* buffer, const void* host, std::size_t bytes) override;
   void download(void* host, const void* buffer, std::size_t bytes) override;
+  void copy(void* to, const void* from, std::size_t bytes) override;
   void poison(void* buffer, std::size_t bytes, std::uint32_t word) override;
   bool delay_kernels() override;
   std::optional<Finding> synchronize() override;
   bool usable() const override { return usable_; }
   std::vector<Finding> check_guards() override;
+  std::vector<HostCopy> take_host_copies() override;
 
  private:
   /// One cudaMalloc: guard zone, the elements that a candidate sees, guard zone.
