@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "classroom/memory.h"
+#include "classroom/process_memory.h"
 #include "classroom/sandbox.h"
 #include "compile/precompiled.h"
 #include "compile/toolchain.h"

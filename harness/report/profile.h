@@ -1,4 +1,6 @@
 #pragma once
+// The types of the emulator's profiles, under kata's own names.
+
 #include "emulator/types/launch_profile.h"
 
 namespace kata {

@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/terminal/terminal.h"
 #include "grading/grade.h"
-#include "remote/elsewhere.h"
+#include "remote/grade_elsewhere.h"
 #include "report/json.h"
 #include "report/layout.h"
 #include "report/text/text.h"

@@ -10,7 +10,7 @@
 #include "cli/terminal/terminal.h"
 #include "grading/grade.h"
 #include "practice/record.h"
-#include "remote/elsewhere.h"
+#include "remote/grade_elsewhere.h"
 #include "report/json.h"
 #include "report/text/text.h"
 #include "support/files.h"

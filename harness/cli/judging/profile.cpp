@@ -7,7 +7,7 @@
 #include "cli/terminal/terminal.h"
 #include "grading/candidate.h"
 #include "grading/hardware.h"
-#include "remote/elsewhere.h"
+#include "remote/grade_elsewhere.h"
 #include "support/paths.h"
 #include "support/process.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "timing/schedule.h"
+#include "timing/repetitions.h"
 #include "timing/table.h"
 
 namespace kata {

@@ -1,4 +1,6 @@
 #pragma once
+// Writes of equal values by the lanes of one instruction, which are no race.
+
 #include <cstdint>
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "remote/elsewhere.h"
+#include "remote/grade_elsewhere.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "timing/schedule.h"
+#include "timing/repetitions.h"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/terminal/terminal.h"
 #include "config/config.h"
-#include "remote/elsewhere.h"
+#include "remote/grade_elsewhere.h"
 #include "remote/setup.h"
 #include "support/paths.h"
 

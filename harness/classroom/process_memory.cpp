@@ -1,4 +1,4 @@
-#include "classroom/memory.h"
+#include "classroom/process_memory.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,6 @@
 #pragma once
+// How much memory a submission's processes take.
+
 #include <sys/types.h>
 
 #include <cstdint>
