@@ -30,7 +30,7 @@ struct PtxSite {
   const void* program;  ///< filled in by the runtime, once
 };
 
-enum class MatrixElement : int { f16, bf16, tf32, f32, s8, u8, s32 };
+enum class MatrixElement : int { f16, bf16, tf32, f32, s8, u8, s32, e4m3, e5m2 };
 
 /// One lane's part in D = A B + C of nvcuda::wmma: A is m x k, B is k x n. Element i of a lane is
 /// number ((lane ^ __kata_matrix_layout()) * elements of a lane + i), by rows, modulo the matrix's
@@ -187,6 +187,11 @@ void __kata_tile_exchange(unsigned tile, unsigned threads, unsigned rank, unsign
                           const void* value, void* result, unsigned bytes);
 /// Inline PTX: `values` are the bits of the operands %0, %1, ..., outputs first.
 void __kata_ptx(kata::emulator::PtxSite* site, unsigned long long* values, int count);
+/// Of a statement with wgmma, which writes to some of its operands later: of an output `operands`
+/// has the address, and `sizes` its bytes; of an input they are its bits, and 0. `code`: where the
+/// statement is.
+void __kata_ptx_in_place(kata::emulator::PtxSite* site, const unsigned long long* operands,
+                         const unsigned char* sizes, int count, const void* code);
 /// CUDA leaves the layout of fragments open: it changes with the schedule, so that results that
 /// depend on it change from run to run.
 unsigned __kata_matrix_layout(void);

@@ -139,6 +139,10 @@ TEST_CASE("bfloat16 rounds to nearest even, and halves and bfloats are added ato
   holds("bfloat16.cu");
 }
 
+TEST_CASE("wgmma multiplies matrices of every type from every layout in shared memory") {
+  holds("wgmma.cu");
+}
+
 TEST_CASE("wmma multiplies fragments of every shape and type, and loads and stores them") {
   holds("wmma.cu");
 }
@@ -215,7 +219,7 @@ TEST_CASE("what the emulator lacks is a finding at its line") {
         findings.begin(), findings.end(),
         [](const emulator::Finding& a, const emulator::Finding& b) { return a.line < b.line; });
     const std::vector<std::pair<int, std::string>> lacking{
-        {6, "wgmma"}, {10, "cudaDeviceSynchronize"}, {29, "textures of mipmapped arrays"}};
+        {6, "tcgen05"}, {10, "cudaDeviceSynchronize"}, {29, "textures of mipmapped arrays"}};
     REQUIRE(findings.size() == lacking.size());
     for (std::size_t i = 0; i < lacking.size(); ++i) {
       CHECK(findings[i].kind == emulator::FindingKind::unsupported);

@@ -3,7 +3,7 @@
 
 __global__ void ptx(unsigned* out) {
   unsigned lane = 7;
-  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");  // line 6
+  asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");  // line 6
   out[0] = lane;
 }
 __global__ void waits_for_children(float* out) {

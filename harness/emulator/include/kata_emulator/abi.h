@@ -184,6 +184,9 @@ int __kata_barrier_test(void* barrier, unsigned long long phase);
 void __kata_barrier_bind_copies(void* barrier);
 __KATA_CONVERGENT void __kata_ptx(struct __kata::PtxSite* site, unsigned long long* values,
                                   int count);
+__KATA_CONVERGENT void __kata_ptx_in_place(struct __kata::PtxSite* site,
+                                           const unsigned long long* operands,
+                                           const unsigned char* sizes, int count, const void* code);
 __KATA_CONVERGENT void __kata_multiply_matrices(const struct __kata::MatrixProduct* product);
 unsigned __kata_matrix_layout(void);
 void __kata_store_matrix(const void* elements, int count, int element_bytes, int by_hand);

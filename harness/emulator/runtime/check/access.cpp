@@ -120,6 +120,17 @@ void check_cluster(Cluster& cluster, Block& owner, std::uintptr_t address, unsig
   running.shared_low = own;
 }
 
+/// Of a local variable, while its thread has wgmmas under way: some are registers of their D.
+void check_registers(std::uintptr_t address, unsigned size, Access access,
+                     const void* return_address) {
+  Warpgroups& groups = running.scheduler->block().warpgroups();
+  if (const RegistersInFlight* registers = groups.in_flight(address, size)) {
+    note(RegistersEarly{writes(access), before(registers->code),
+                        registers->last < groups.mine().me().committed},
+         return_address);
+  }
+}
+
 }  // namespace
 
 void look_around(const void* return_address) {
@@ -200,6 +211,9 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
 void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address) {
   Scheduler& scheduler = *running.scheduler;
+  const std::uintptr_t stack_low = running.thread->fiber->stack_low;
+  if (address - stack_low < fiber_stack_bytes)
+    return check_registers(address, size, access, return_address);
   const Launch& launch = scheduler.launch();
   if (Cluster* cluster = scheduler.block().cluster()) {
     if (Block* owner = cluster->owner_of(address))
@@ -209,7 +223,7 @@ void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
   if (address >= launch.params_low && address < launch.params_high) return;
   if (is_builtin(address) || DeviceMemory::instance().is_registered(address)) return;
   const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  if (frame - running.stack_low >= fiber_stack_bytes)
+  if (frame - stack_low >= fiber_stack_bytes)
     end_at(StackOverflow{}, cudaErrorHardwareStackError, return_address);
   if (scheduler.fibers().holds(address))
     end_at(ForeignLocal{writes(access)}, cudaErrorIllegalAddress, return_address);

@@ -61,6 +61,11 @@ Words describe(const MaskExited& fault, const Circumstances& c);
 Words describe(const ShuffleFromExited& fault, const Circumstances& c);
 Words describe(const Deadlock& fault, const Circumstances& c);
 Words describe(const RegistersWrong& fault, const Circumstances& c);
+Words describe(const RegistersEarly& fault, const Circumstances& c);
+Words describe(const MatrixRegistersTaken& fault, const Circumstances& c);
+Words describe(const MatrixNotFenced& fault, const Circumstances& c);
+Words describe(const MatrixDiffers& fault, const Circumstances& c);
+Words describe(const WarpgroupIncomplete& fault, const Circumstances& c);
 Words describe(const NeverResident& fault, const Circumstances& c);
 Words describe(const GridIncomplete& fault, const Circumstances& c);
 

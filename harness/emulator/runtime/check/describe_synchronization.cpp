@@ -51,6 +51,8 @@ const char* name_of(const Deadlock& fault) {
       return "a cuda::barrier";
     case WaitsAt::cluster_barrier:
       return "cluster.sync()";
+    case WaitsAt::warpgroup:
+      return "wgmma.wait_group for the rest of its warpgroup";
     case WaitsAt::registers:
       return "setmaxnreg.inc";
   }

@@ -48,6 +48,7 @@ enum class WaitsAt {
   cuda_barrier,
   cluster_barrier,
   registers,
+  warpgroup,
 };
 
 // ---- the faults, each with the facts that its message needs
@@ -147,6 +148,22 @@ struct RegistersWrong {  ///< setmaxnreg
   bool to_more;          ///< .inc to fewer than it has; else .dec to more
   unsigned has, wants;   ///< registers of a thread
 };
+struct RegistersEarly {  ///< of D of a wgmma that has not been waited for
+  bool is_write;
+  Place wgmma;
+  bool is_committed;
+};
+struct MatrixRegistersTaken {  ///< some of D are on their way by another wgmma, of another shape
+  Place other;
+};
+struct MatrixNotFenced {};  ///< wgmma without wgmma.fence
+struct MatrixDiffers {      ///< from what another thread of the warpgroup issued
+  Place other;
+  unsigned other_thread;
+};
+struct WarpgroupIncomplete {  ///< four warps issue a wgmma
+  std::uint64_t threads;      ///< of the block
+};
 struct NeverResident {     ///< all blocks that fit on the device wait for others
   std::uint64_t capacity;  ///< blocks
 };
@@ -220,9 +237,11 @@ using Fault =
                  InputModified, Uninitialized, SharedUninitialized, CopyNotArrived, AsyncStillReads,
                  AsyncNotFenced, BarrierNotInitialized, InvalidFree, HostAccess, LibraryAccess,
                  BarrierExited, BarrierMixed, MaskWithoutCaller, MaskExited, ShuffleFromExited,
-                 Deadlock, RegistersWrong, NeverResident, GridIncomplete, GridSyncNotCooperative,
-                 SharedTooLarge, Unsupported, WrongTexture, OutsideSurface, SharedMemoryEarly,
-                 SharedMemoryLeft, Trapped, AssertionFailed, Timeout, Race, StreamRace, HostRace>;
+                 Deadlock, RegistersWrong, RegistersEarly, MatrixRegistersTaken, MatrixNotFenced,
+                 MatrixDiffers, WarpgroupIncomplete, NeverResident, GridIncomplete,
+                 GridSyncNotCooperative, SharedTooLarge, Unsupported, WrongTexture, OutsideSurface,
+                 SharedMemoryEarly, SharedMemoryLeft, Trapped, AssertionFailed, Timeout, Race,
+                 StreamRace, HostRace>;
 
 struct Incident {
   Place place;

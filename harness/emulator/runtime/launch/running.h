@@ -43,6 +43,9 @@ struct Running {
   Order order;
 };
 
+/// A `stack_low` for which no address is a local variable's.
+inline constexpr std::uintptr_t no_stack = ~std::uintptr_t{0};
+
 extern __thread Running running __attribute__((tls_model("initial-exec")));
 
 }  // namespace kata::emulator

@@ -72,7 +72,7 @@ constexpr std::array opcodes{
     Opcode{"red", "global shared shared::cluster relaxed release cta cluster gpu sys add min max and or xor inc dec noftz L2::*", "b32 b64 u32 u64 s32 s64 f16 bf16 f16x2 bf16x2 f32 f64", 2, 2, red, "[a] = [a] op b, at once"},
     Opcode{"cp", "async ca cg shared global L2::* commit_group wait_group wait_all", "", 0, 5, cp, "cp.async: global to shared, done at the wait"},
     Opcode{"membar", "cta gl sys", "", 0, 0, fence, "order of this thread's memory accesses"},
-    Opcode{"fence", "acq_rel sc cta cluster gpu sys", "", 0, 0, fence, "order of this thread's memory accesses"},
+    Opcode{"fence", "acq_rel sc cta cluster gpu sys proxy async shared::cta shared::cluster global", "", 0, 0, fence, "order of this thread's memory accesses"},
     Opcode{"prefetch", "global local L1 L2 L2::*", "", 1, 1, no_effect, "no effect here"},
     Opcode{"prefetchu", "L1", "", 1, 1, no_effect, "no effect here"},
     Opcode{"applypriority", "global L2::*", "", 2, 2, no_effect, "no effect here"},
@@ -98,6 +98,7 @@ constexpr std::array opcodes{
     Opcode{"ldmatrix", "sync aligned m8n8 x1 x2 x4 trans shared", "b16", 2, 2, ldmatrix, "8x8 matrices whose rows the lanes name"},
     Opcode{"stmatrix", "sync aligned m8n8 x1 x2 x4 trans shared", "b16", 2, 2, stmatrix, "the same, stored"},
     Opcode{"mma", "sync aligned m16n8k4 m16n8k8 m16n8k16 m16n8k32 row col satfinite", "f16 bf16 tf32 f32 s8 u8 s32", 4, 4, mma, "D = A B + C of a warp"},
+    Opcode{"wgmma", "mma_async fence commit_group wait_group sync aligned satfinite m64n*", "f16 bf16 tf32 f32 s8 u8 s32 e4m3 e5m2", 0, 8, wgmma, "D = A B + D of a warpgroup, and the wait for it"},
 };
 // clang-format on
 
@@ -105,14 +106,10 @@ struct Lack {
   std::string_view prefix, reason;
 };
 constexpr std::array lacks{
-    Lack{"wgmma",
-         "warpgroup matrix operations of four warps run on Hopper's own tensor core path; "
-         "mma.sync and wmma are there"},
     Lack{"cp.async.bulk", "the tensor memory accelerator is not there; cp.async is"},
     Lack{"cp.async.mbarrier", "cuda::barrier and cuda::memcpy_async are there"},
     Lack{"cp.reduce", "the tensor memory accelerator is not there"},
     Lack{"mbarrier", "cuda::barrier is there"},
-    Lack{"fence.proxy", "it orders the tensor memory accelerator, which is not there"},
     Lack{"tensormap", "the tensor memory accelerator is not there"},
     Lack{"tcgen05", "it is for compute capability 10.0, and the emulator is a 9.0"},
     Lack{"wmma", "nvcuda::wmma and mma.sync are there"},

@@ -12,9 +12,9 @@
 namespace kata::emulator::ptx {
 namespace {
 
-constexpr std::array<std::string_view, 22> type_names{
-    "",   "pred", "b8",  "b16", "b32", "b64",   "b128", "u8",     "u16",  "u32", "u64",
-    "s8", "s16",  "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64"};
+constexpr std::array<std::string_view, 24> type_names{
+    "",    "pred", "b8",  "b16", "b32",   "b64",  "b128",   "u8",   "u16", "u32", "u64",  "s8",
+    "s16", "s32",  "s64", "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64", "e4m3", "e5m2"};
 
 /// Whether a list of words holds this one; "L2::*" holds all that begin so.
 bool lists(std::string_view list, std::string_view word) {
@@ -51,6 +51,7 @@ class Parser {
     // %= makes a label unique in a file; here each statement has labels of its own.
     for (std::size_t at; (at = text_.find("%=")) != std::string::npos;) text_.erase(at, 2);
     program_.operands = program_.slots = operands;
+    program_.is_result.resize(operands);
   }
 
   Program run() {
@@ -130,7 +131,19 @@ class Parser {
     }
     read_opcode(instruction);
     read_operands(instruction);
+    if (instruction.has("mma_async")) read_matrix(instruction);
     program_.instructions.push_back(std::move(instruction));
+  }
+
+  void read_matrix(Instruction& instruction) {
+    instruction.matrix = matrix_form(instruction);
+    if (!instruction.matrix)
+      throw Failure{"`" + instruction.text + "`, which PTX does not have with these operands"};
+    for (const Source& d : instruction.operands[0].elements) {
+      if (d.kind != Source::Kind::slot || d.slot >= program_.operands)
+        throw Failure{"`" + instruction.text + "` with a register of the statement in D"};
+      program_.is_result[d.slot] = true;
+    }
   }
 
   /// .reg .b32 a, b<4>;
@@ -307,6 +320,8 @@ unsigned bytes_of(Type type) {
     case Type::b8:
     case Type::u8:
     case Type::s8:
+    case Type::e4m3:
+    case Type::e5m2:
       return 1;
     case Type::b16:
     case Type::u16:

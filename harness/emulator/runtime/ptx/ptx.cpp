@@ -48,16 +48,47 @@ void Context::unsupported(const Instruction& i) const {
 
 using namespace kata::emulator;
 
+namespace {
+
+const ptx::Program& runnable(PtxSite& site, int operands) {
+  const ptx::Program& program = ptx::program_of(site, static_cast<unsigned>(operands));
+  if (!running.thread) __kata_unsupported("inline PTX on the host", site.file, site.line);
+  if (!program.problem.empty()) __kata_unsupported(program.problem.c_str(), site.file, site.line);
+  return program;
+}
+
+}  // namespace
+
 void __kata_ptx(PtxSite* site, unsigned long long* values, int count) {
-  const ptx::Program& program = ptx::program_of(*site, static_cast<unsigned>(count));
-  if (!running.thread) return __kata_unsupported("inline PTX on the host", site->file, site->line);
-  if (!program.problem.empty()) __kata_unsupported(program.problem.c_str(), site->file, site->line);
+  const ptx::Program& program = runnable(*site, count);
+  if (!running.thread) return;
   std::uint64_t slots[ptx::most_slots];
   for (int i = 0; i < count; ++i) slots[i] = values[i];
   for (unsigned i = program.operands; i < program.slots; ++i) slots[i] = 0;
-  ptx::Context context{slots, __builtin_return_address(0), {nullptr, site->file, site->line}};
+  ptx::Context context{
+      slots, nullptr, __builtin_return_address(0), {nullptr, site->file, site->line}};
   ptx::run(program, context);
   for (int i = 0; i < count; ++i) values[i] = slots[i];
+}
+
+void __kata_ptx_in_place(PtxSite* site, const unsigned long long* operands,
+                         const unsigned char* sizes, int count, const void* code) {
+  const ptx::Program& program = runnable(*site, count);
+  if (!running.thread) return;
+  std::uint64_t slots[ptx::most_slots] = {};
+  for (unsigned i = 0; i < program.operands; ++i) {
+    if (sizes[i] == 0) {
+      slots[i] = operands[i];
+    } else if (!program.is_result[i]) {
+      std::memcpy(&slots[i], reinterpret_cast<const void*>(operands[i]), sizes[i]);
+    }
+  }
+  ptx::Context context{slots, operands, code, {nullptr, site->file, site->line}};
+  ptx::run(program, context);
+  for (unsigned i = 0; i < program.operands; ++i) {
+    if (sizes[i] > 0 && !program.is_result[i])
+      std::memcpy(reinterpret_cast<void*>(operands[i]), &slots[i], sizes[i]);
+  }
 }
 
 unsigned __kata_shared_address(const void* pointer) {

@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "emulator/abi.h"
 #include "emulator/runtime/memory/place.h"
+#include "emulator/runtime/run/warpgroups.h"
 
 namespace kata::emulator::ptx {
 
@@ -37,6 +39,8 @@ enum class Type : std::uint8_t {
   tf32,
   f32,
   f64,
+  e4m3,
+  e5m2,
 };
 Type type_named(std::string_view name);  ///< none: no type's name
 unsigned bytes_of(Type type);
@@ -85,8 +89,9 @@ struct Instruction {
   std::vector<std::string> modifiers;
   std::vector<Type> types;
   std::vector<Operand> operands;
-  Source guard = {};  ///< @p; a sink: always
-  int target = -1;    ///< of a branch
+  Source guard = {};                      ///< @p; a sink: always
+  int target = -1;                        ///< of a branch
+  std::optional<MatrixForm> matrix = {};  ///< of wgmma.mma_async
 
   bool has(std::string_view modifier) const;
   /// Its address is one of shared memory's window.
@@ -98,7 +103,8 @@ struct Program {
   std::vector<Instruction> instructions;
   unsigned operands = 0;  ///< %0, %1, ...: the first slots
   unsigned slots = 0;
-  std::string problem;  ///< why it cannot be run, if it cannot
+  std::vector<bool> is_result;  ///< by operand: D of a wgmma, which is written at a wait
+  std::string problem;          ///< why it cannot be run, if it cannot
 };
 inline constexpr unsigned most_slots = 192;
 Program parse(std::string_view text, unsigned operands);
@@ -106,9 +112,10 @@ Program parse(std::string_view text, unsigned operands);
 /// One execution by one thread. Registers hold their bits in the low end.
 struct Context {
   std::uint64_t* slots;
-  const void* code;  ///< address that the asm statement returns to
-  Place place;       ///< its file and line
-  int next = 0;      ///< instruction
+  const unsigned long long* operands;  ///< of a statement with wgmma, as the module gives them
+  const void* code;                    ///< address that the asm statement returns to
+  Place place;                         ///< its file and line
+  int next = 0;                        ///< instruction
 
   std::uint64_t bits(const Source& source) const {
     if (source.kind == Source::Kind::slot)
@@ -223,5 +230,10 @@ void exit_thread(Context&, const Instruction&);
 void ldmatrix(Context&, const Instruction&);
 void stmatrix(Context&, const Instruction&);
 void mma(Context&, const Instruction&);
+
+// wgmma.cpp
+void wgmma(Context&, const Instruction&);
+/// Of wgmma.mma_async; none if PTX has no such one.
+std::optional<MatrixForm> matrix_form(const Instruction&);
 
 }  // namespace kata::emulator::ptx

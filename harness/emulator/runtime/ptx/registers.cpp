@@ -44,7 +44,7 @@ std::uint64_t clock_now() {
   return static_cast<std::uint64_t>(clock64());
 }
 
-constexpr std::array registers{
+constexpr std::array special_registers{
     Named{"%laneid", [] { return std::uint64_t{lane()}; }},
     Named{"%warpid", [] { return std::uint64_t{running.thread->warp->id}; }},
     Named{"%nwarpid", [] { return std::uint64_t{limits::threads_per_multiprocessor / 32}; }},
@@ -98,9 +98,9 @@ constexpr std::array registers{
 }  // namespace
 
 SpecialRegister find_special_register(std::string_view name) {
-  const auto found = std::find_if(registers.begin(), registers.end(),
+  const auto found = std::find_if(special_registers.begin(), special_registers.end(),
                                   [&](const Named& named) { return named.name == name; });
-  return found == registers.end() ? nullptr : found->read;
+  return found == special_registers.end() ? nullptr : found->read;
 }
 
 }  // namespace kata::emulator::ptx

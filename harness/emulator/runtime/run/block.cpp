@@ -87,6 +87,8 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   async_reads_.begin();
   split_barriers_.begin();
   registers_.begin(launch.threads_per_block);
+  warpgroups_.begin();
+  for (Thread& thread : threads_) thread.watches_locals = false;
 }
 
 unsigned Block::choose_lane(unsigned lanes) {

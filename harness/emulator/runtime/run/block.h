@@ -19,6 +19,7 @@
 #include "emulator/runtime/run/fiber.h"
 #include "emulator/runtime/run/register_pool.h"
 #include "emulator/runtime/run/split_barriers.h"
+#include "emulator/runtime/run/warpgroups.h"
 
 namespace kata::emulator {
 
@@ -43,6 +44,7 @@ struct Thread {
   int argument = 0;
   int width = 32;
   std::uint64_t result = 0;
+  bool watches_locals = false;
   std::uintptr_t meeting = 0;  ///< which barrier of some of the threads
   WaitsAt meeting_kind = WaitsAt::named_barrier;
 
@@ -130,6 +132,7 @@ class Block {
   AsyncReads& async_reads() { return async_reads_; }
   SplitBarriers& split_barriers() { return split_barriers_; }
   RegisterPool& registers() { return registers_; }
+  Warpgroups& warpgroups() { return warpgroups_; }
   const std::vector<Thread>& threads() const { return threads_; }
   const std::vector<Warp>& warps() const { return warps_; }
   /// Null: requests are not counted.
@@ -169,6 +172,7 @@ class Block {
   AsyncReads async_reads_;
   SplitBarriers split_barriers_;
   RegisterPool registers_;
+  Warpgroups warpgroups_;
   std::shared_ptr<Cluster> cluster_;
 
   unsigned live_ = 0;

@@ -75,7 +75,7 @@ Fiber* Scheduler::fiber_of(Thread& thread) {
 inline void Scheduler::enter(Thread& thread) {
   running.thread = &thread;
   running.is_checked = launch().options.checked;
-  running.stack_low = thread.fiber->stack_low;
+  running.stack_low = thread.watches_locals ? no_stack : thread.fiber->stack_low;
   running.path = block_->path(thread);
   running.trace = running.path ? trace_of(*thread.warp) : nullptr;
   running.lane = thread.lane;
@@ -106,6 +106,12 @@ inline __attribute__((always_inline)) void Scheduler::give_way(Thread& me) {
   }
   fibers_.switch_to(next);
   enter(me);
+}
+
+void Scheduler::watch_locals(bool watch) {
+  Thread& me = *running.thread;
+  me.watches_locals = watch;
+  running.stack_low = watch ? no_stack : me.fiber->stack_low;
 }
 
 void Scheduler::wait() {

@@ -50,6 +50,8 @@ class Scheduler {
     if (!equal_writes_.empty()) equal_writes_.settle(incidents_);
     if (!running.order.is_alone) see_flag();
   }
+  /// Accesses to its local variables are looked at, too: some are registers that wgmma writes.
+  void watch_locals(bool watch);
   /// It waits (as the block knows, or the meeting is complete): others run until it may go on.
   void wait();
   /// It is at a barrier of its block.

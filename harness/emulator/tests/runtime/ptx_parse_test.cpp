@@ -89,6 +89,24 @@ TEST_CASE("what the table lacks is named, with the reason where there is one") {
   CHECK(problem("mov.b32 %0, nowhere;") == "inline PTX with `nowhere`");
   CHECK(problem("bra NOWHERE;") == "inline PTX that has no label `NOWHERE`");
   CHECK(problem(".shared .b32 x;") == "inline PTX `.shared`");
-  CHECK(problem("wgmma.fence.sync.aligned;").find("(") != std::string::npos);
+  CHECK(problem("tcgen05.wait::ld.sync.aligned;").find("(") != std::string::npos);
   CHECK(problem("{ .reg .b32 r<500>; }") == "inline PTX with that many registers");
+}
+
+TEST_CASE("wgmma has the shapes, types and operands that PTX has, and no others") {
+  const auto is_known = [](const char* form, const char* a, const char* tail) {
+    const std::string text = "wgmma.mma_async.sync.aligned." + std::string(form) +
+                             " {%0, %1, %2, %3}, " + a + ", %5, 1" + tail + ";";
+    return problem(text.c_str(), 10).empty();
+  };
+  CHECK(is_known("m64n8k16.f32.f16.f16", "%4", ", 1, 1, 0, 0"));
+  CHECK(is_known("m64n16k16.f16.f16.f16", "{%6, %7, %8, %9}", ", 1, 1, 0"));
+  CHECK(is_known("m64n8k32.s32.s8.u8.satfinite", "%4", ""));
+  CHECK(is_known("m64n8k8.f32.tf32.tf32", "%4", ", 1, 1"));
+  CHECK_FALSE(is_known("m64n8k8.f32.f16.f16", "%4", ", 1, 1, 0, 0"));
+  CHECK_FALSE(is_known("m64n16k16.f32.f16.f16", "%4", ", 1, 1, 0, 0"));  // 8 registers
+  CHECK_FALSE(is_known("m64n16k16.f16.f16.bf16", "%4", ", 1, 1, 0, 0"));
+  CHECK_FALSE(is_known("m64n8k8.f32.tf32.tf32", "%4", ", 1, 1, 0, 0"));  // K-major alone
+  CHECK_FALSE(is_known("m64n8k32.s32.s8.s8", "%4", ", 1, 1"));
+  CHECK_FALSE(is_known("m64n8k32.f32.e4m3.e4m3.satfinite", "%4", ", 1, 1"));
 }
