@@ -72,7 +72,9 @@ std::string also_wrong(const std::string& tensor, std::size_t bad, std::size_t e
 }
 
 std::string number(double value) {
-  return std::isnan(value) ? "NaN" : fmt::format("{:.6g}", value);
+  if (std::isnan(value)) return "NaN";
+  const bool is_integer = value == std::floor(value) && std::fabs(value) < 1e11;
+  return is_integer ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
 }
 
 Explanation explain(const Wrong& wrong) {
@@ -90,6 +92,7 @@ Explanation explain(const Wrong& wrong) {
                                                         wrong_total,
                                                         float_bits,
                                                         truncated,
+                                                        summed_in_float,
                                                         other_element,
                                                         other_row,
                                                         whole_numbers,

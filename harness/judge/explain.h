@@ -51,7 +51,7 @@ double error_of(const Expected& expected, std::size_t i, double got);
 /// "y[4][1020]"; "sum" for a single number.
 std::string element_name(const std::string& tensor, std::int64_t element, const Dims& dims);
 
-/// Six significant digits; "NaN" for any NaN.
+/// Whole numbers below 10^11 in full, others with six significant digits; "NaN" for any NaN.
 std::string number(double value);
 
 /// The index of an element, one number per dimension.

@@ -109,4 +109,18 @@ Sentence truncated(const Wrong& wrong) {
       wrong.bad.size(), wrong.tensor.name, example(wrong, wrong.bad.front()));
 }
 
+Sentence summed_in_float(const Wrong& wrong) {
+  if (is_float(wrong.tensor.type)) return {};
+  constexpr double whole = 1 << 24, close = 1e-5;
+  const auto rounded = [](double a, double b) {
+    return std::fabs(b) > whole && std::fabs(a - b) < close * std::fabs(b) &&
+           static_cast<double>(static_cast<float>(a)) == a;
+  };
+  if (!all_wrong(wrong, 1, rounded)) return {};
+  return fmt::format(
+      "{} is rounded: a float holds all whole numbers up to 16777216 = 2^24, but not those above; "
+      "is the sum a float? {}",
+      wrong.tensor.name, example(wrong, wrong.bad.front()));
+}
+
 }  // namespace kata::patterns

@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(THREADS, 2)
       *reinterpret_cast<uint4*>(&Bs[k][c]) = load_cell(B, k0 + k, col0 + c, K);
     }
     __syncthreads();
-#pragma unroll 4
+#pragma unroll 1
     for (int k = 0; k < BK; k += 2) {
       float b[2][8];
       to_floats(b[0], *reinterpret_cast<const uint4*>(&Bs[k][col]));

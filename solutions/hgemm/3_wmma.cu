@@ -29,7 +29,7 @@ __device__ uint4 load_cell(const AlignedRows<__half>& from, int row, int col, in
   return *reinterpret_cast<const uint4*>(from.data + static_cast<size_t>(row) * from.stride + col);
 }
 
-__global__ void __launch_bounds__(THREADS, 2)
+__global__ void __launch_bounds__(THREADS)
     hgemm_kernel(AlignedRows<__half> A, AlignedRows<__half> B, Scaled C, int K) {
   __shared__ __align__(32) __half As[BM][BK + PAD];
   __shared__ __align__(32) __half Bs[BK][BN + PAD];

@@ -22,14 +22,15 @@ __global__ void __launch_bounds__(THREADS, 2)
   const auto load = [](uint4* to, const uint4* from, bool in_bounds) {
     *to = in_bounds ? *from : make_uint4(0, 0, 0, 0);
   };
-  WarpSum sum = {};
-  for (int k0 = 0; k0 < K; k0 += BK) {
-    for_each_cell<SWIZZLE>(tiles, A, B, C.M, K, row0, col0, k0, load);
+  WarpSum<float> sum = {};
+  for (int k0 = 0; k0 < K; k0 += BK<__half>) {
+    copy_rows<SWIZZLE>(tiles.A, A, C.M, row0, k0, load);
+    copy_panels<SWIZZLE>(tiles.B, B, K, col0, k0, load);
     __syncthreads();
     multiply_tiles<SWIZZLE, __half>(sum, tiles);
     __syncthreads();
   }
-  for_each_pair(sum, row0, col0, C);
+  for_each_pair<float>(sum, row0, col0, C);
 }
 
 extern "C" void hgemm(const __half* A, const __half* B, __half* C, int M, int N, int K, float alpha,

@@ -22,26 +22,27 @@ __global__ void __launch_bounds__(THREADS, 2)
     hgemm_kernel(AlignedRows<__half> A, AlignedRows<__half> B, Scaled C, int K) {
   extern __shared__ Tiles stages[];
   const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;
-  const int tiles = kata::ceil_div(K, BK);
+  const int tiles = kata::ceil_div(K, BK<__half>);
+  const auto copy = [](uint4* to, const uint4* from, bool in_bounds) {
+    __pipeline_memcpy_async(to, from, 16, in_bounds ? 0 : 16);
+  };
   const auto start_copy = [&](int tile) {
     if (tile < tiles) {
-      for_each_cell<true>(stages[tile % STAGES], A, B, C.M, K, row0, col0, tile * BK,
-                          [](uint4* to, const uint4* from, bool in_bounds) {
-                            __pipeline_memcpy_async(to, from, 16, in_bounds ? 0 : 16);
-                          });
+      copy_rows<true>(stages[tile % STAGES].A, A, C.M, row0, tile * BK<__half>, copy);
+      copy_panels<true>(stages[tile % STAGES].B, B, K, col0, tile * BK<__half>, copy);
     }
     __pipeline_commit();  // also an empty group: the wait below counts groups
   };
   for (int tile = 0; tile < STAGES - 1; ++tile) start_copy(tile);
 
-  WarpSum sum = {};
+  WarpSum<float> sum = {};
   for (int tile = 0; tile < tiles; ++tile) {
     __pipeline_wait_prior(STAGES - 2);  // all groups but the newest STAGES - 2 are done
     __syncthreads();
     start_copy(tile + STAGES - 1);
     multiply_tiles<true, __half>(sum, stages[tile % STAGES]);
   }
-  for_each_pair(sum, row0, col0, C);
+  for_each_pair<float>(sum, row0, col0, C);
 }
 
 extern "C" void hgemm(const __half* A, const __half* B, __half* C, int M, int N, int K, float alpha,

@@ -133,6 +133,15 @@ TEST_CASE("a sort that loses keys, or orders them in another way") {
              {"sorted within each block of 256, but not across blocks"});
 }
 
+TEST_CASE("whole numbers above 2^24 that were summed in a float, shown in full") {
+  const Case one_case{{16, 4, 2049}, Values::positive};
+  check_says(told(*find_problem("igemm"), one_case,
+                  [](auto& got, auto&) {
+                    for (double& sum : got) sum = static_cast<float>(sum + 1);
+                  }),
+             {"is the sum a float?", "2^24", "and should be 3253"});
+}
+
 TEST_CASE("an index of another element") {
   const Case one_case{{1000}, Values::normal};
   check_says(told(argmax, one_case, [](auto& got, auto&) { got[0] = got[0] < 500 ? 900 : 3; }),
