@@ -27,6 +27,17 @@ double largest_input(const Inputs& inputs) {
   return largest;
 }
 
+/// The name of the first input that has NaN in it: a problem may put it where nothing may be read.
+std::string input_with_nan(const Wrong& wrong) {
+  for (std::size_t i = 0; i < wrong.inputs.size(); ++i) {
+    const Array& x = wrong.inputs[i];
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      if (std::isnan(x[k])) return wrong.problem.signature.inputs[i].name;
+    }
+  }
+  return {};
+}
+
 /// Whether the right values are all in [0, 1]: what exp() is used for here, softmax and sigmoid.
 bool is_a_share(const Wrong& wrong) {
   const auto& want = wrong.expected.value;
@@ -109,6 +120,12 @@ Sentence not_a_number(const Wrong& wrong) {
     return fmt::format(
         "{} NaN: {} held NaN before the call and must not be read (0 times NaN is NaN)", which,
         name);
+  }
+  if (const std::string input = input_with_nan(wrong); !input.empty()) {
+    return fmt::format(
+        "{} NaN, and {} holds NaN in places that must not be used: is one of them read, or "
+        "multiplied by 0 (0 times NaN is NaN)? Or is 0 divided by 0?",
+        which, input);
   }
   return fmt::format(
       "{} NaN although no input is: is something read before it is set (outputs arrive as NaN, "

@@ -1,0 +1,134 @@
+// decode_attention: one query token per sequence against its cache of keys and values. q and out
+// are [batch, heads, dim], the caches [batch, max_length, kv_heads, dim]; sequence b has lengths[b]
+// keys. Head h uses kv head h / (heads / kv_heads).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "problems/spec/problem.h"
+#include "problems/tolerance/attention_row.h"
+
+namespace kata {
+namespace {
+
+struct Sizes {
+  explicit Sizes(const Shape& s)
+      : batch(s[0]), heads(s[1]), kv_heads(s[2]), max_length(s[3]), dim(s[4]) {}
+
+  std::size_t batch, heads, kv_heads, max_length, dim;
+};
+
+Dims cache(const Shape& shape) {
+  return {shape[0], shape[3], shape[2], shape[4]};
+}
+
+// The caches are large: only the first 2^20 elements are drawn, and then repeated.
+void draw_cache(Array& x, const Case& one_case, const Random& random) {
+  Array drawn(x.type(), std::min(x.size(), std::size_t{1} << 20));
+  draw::as_the_case_says()(drawn, one_case, random);
+  for (std::size_t done = 0; done < x.bytes().size(); done += drawn.bytes().size()) {
+    const std::size_t count = std::min(drawn.bytes().size(), x.bytes().size() - done);
+    std::copy_n(drawn.bytes().begin(), count,
+                x.bytes().begin() + static_cast<std::ptrdiff_t>(done));
+  }
+}
+
+// Equal keys have different values, or a forgotten one would not show.
+void draw_values(Array& x, const Case& one_case, const Random& random) {
+  Case drawn = one_case;
+  if (one_case.values == Values::constant) drawn.values = Values::normal;
+  draw_cache(x, drawn, random);
+}
+
+// `uniform`, which is timed, has sequences of full length.
+void draw_lengths(Array& lengths, const Case& one_case, const Random& random) {
+  if (one_case.values != Values::uniform) return draw::lengths(3)(lengths, one_case, random);
+  for (int& length : lengths.as<int>()) length = one_case.shape[3];
+}
+
+// `all_negative` is a matter of the scores: negative queries and positive keys. The queries are
+// eight times as large then, so that exp of the scores without a maximum is 0. What is in the
+// caches past the last key of a sequence is NaN.
+void arrange(Inputs& inputs, const Case& one_case, const Random&) {
+  const Sizes s(one_case.shape);
+  const std::span<const int> lengths = inputs[3].as<int>();
+  const std::size_t row = s.kv_heads * s.dim;
+  for (std::size_t b = 0; b < s.batch; ++b) {
+    const std::size_t begin = (b * s.max_length + static_cast<std::size_t>(lengths[b])) * row;
+    const std::size_t end = (b + 1) * s.max_length * row;
+    for (std::size_t cache : {1, 2}) {
+      std::fill(&inputs[cache].as<Half>()[0] + begin, &inputs[cache].as<Half>()[0] + end,
+                Half(std::numeric_limits<double>::quiet_NaN()));
+    }
+  }
+  if (one_case.values != Values::all_negative) return;
+  for (Half& q : inputs[0].as<Half>()) q = Half(8 * q);
+  for (Half& k : inputs[1].as<Half>()) k = Half(-k);
+}
+
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  const Sizes s(one_case.shape);
+  const auto floats = [&](std::size_t i) {
+    const std::span<const Half> halves = inputs[i].as<Half>();
+    return std::vector<float>(halves.begin(), halves.end());
+  };
+  const std::vector<float> q = floats(0), k = floats(1), v = floats(2);
+  Expected out{.value = std::vector<double>(q.size()), .tolerance = std::vector<double>(q.size())};
+  for (std::size_t row = 0; row < s.batch * s.heads; ++row) {
+    const std::size_t b = row / s.heads, kv_head = row % s.heads / (s.heads / s.kv_heads);
+    const std::size_t first = (b * s.max_length * s.kv_heads + kv_head) * s.dim, at = row * s.dim;
+    const KeysAndValues kv{&k[first], &v[first], static_cast<std::size_t>(inputs[3].as<int>()[b]),
+                           s.kv_heads * s.dim};
+    attention_row(&q[at], s.dim, kv, true, &out.value[at], &out.tolerance[at]);
+  }
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    out.tolerance[i] += rounding(Type::f16, std::abs(out.value[i]) + out.tolerance[i]);
+  }
+  return {out};
+}
+
+// Sequences of full length. The caches are all that counts: 2 bytes for each key and value.
+Cost cost(const Shape& shape) {
+  const double batch = shape[0], heads = shape[1], length = shape[3], dim = shape[4];
+  return {.bytes_read = 4 * batch * length * shape[2] * dim + 2 * batch * heads * dim,
+          .bytes_written = 2 * batch * heads * dim,
+          .operations = 4 * batch * heads * length * dim};
+}
+
+const RegisterProblem registered{{
+    .name = "decode_attention",
+    .summary = "attention of one new token per sequence over a half KV cache",
+    .frequency = "high",
+    .difficulty = "hard",
+    .signature = signature(
+        input<Half>("q", dims<0, 1, 4>), input<Half>("k_cache", cache, draw_cache),
+        input<Half>("v_cache", cache, draw_values), input<int>("lengths", dims<0>, draw_lengths),
+        output<Half>("out", dims<0, 1, 4>), integer("batch"), integer("heads"), integer("kv_heads"),
+        integer("max_length"), integer("dim")),
+    .limits = {"kv_heads divides heads, and dim is 64 or 128",
+               [](Shape shape) -> Shape {
+                 for (int& size : shape) size = std::max(size, 1);
+                 const int group = (shape[1] + shape[2] - 1) / shape[2];
+                 return {shape[0], group * shape[2], shape[2], shape[3], shape[4] <= 64 ? 64 : 128};
+               }},
+    .cases = {{{1, 1, 1, 1, 64}},
+              {{3, 2, 2, 70, 128}},
+              {{2, 16, 2, 33, 64}},  // groups of 8
+              {{3, 6, 2, 150, 64}, Values::large_magnitude},
+              {{2, 5, 1, 97, 128}, Values::sorted},
+              {{1, 12, 1, 600, 64}, Values::outliers},
+              {{2, 17, 1, 65, 64}, Values::all_negative},
+              {{7, 2, 1, 129, 64}, Values::constant}},
+    .large_cases = {{{5, 32, 8, 2049, 128}},
+                    {{2, 24, 8, 8192, 128}, Values::outliers},
+                    {{70, 16, 2, 513, 64}, Values::sorted},
+                    {{1, 8, 8, 70001, 64}}},
+    .bench_shapes = {{8, 32, 8, 8192, 128}, {64, 32, 8, 8192, 128}, {1, 32, 8, 8192, 128}},
+    .drawn_values = {Values::normal, Values::outliers, Values::all_negative},
+    .arrange = arrange,
+    .reference = reference,
+    .cost = cost,
+}};
+
+}  // namespace
+}  // namespace kata
