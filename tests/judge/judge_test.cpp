@@ -171,7 +171,7 @@ TEST_CASE("the seed draws cases of its own: small, in range, and the same again"
       for (std::size_t i = 0; i < drawn.size(); ++i) {
         CHECK(drawn[i].shape == again[i].shape);
         CHECK(drawn[i].shape.size() == problem.cases.front().shape.size());
-        CHECK(*std::min_element(drawn[i].shape.begin(), drawn[i].shape.end()) >= 1);
+        CHECK(is_legal(problem, drawn[i].shape));  // sizes of at least 1, flags of 0 or 1
         CHECK(work(problem, drawn[i]) <
               most / 2);  // which keeps the largest the one that is counted
         shapes.insert(drawn[i].shape);

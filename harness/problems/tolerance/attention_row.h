@@ -26,8 +26,7 @@ struct KeysAndValues {
 //   p[j]   relative: the error of s[j]; 2 u (|s[j]| + |m|) for scaling the scores and the maximum;
 //          4 u + 3.5 u |s[j] - m| for the exponential (see softmax_tolerance.h); 4 sqrt(n) u for
 //          rescaling at every new maximum. Below 4 u, p[j] may be lost altogether.
-//   o      An error d[j] of p[j] is one of l, too: it moves o by p[j] |d[j]| |v[j] - o| at most.
-//   The
+//   o      An error d[j] of p[j] is one of l, too: it moves o by at most p[j] d[j] (v[j] - o). The
 //          sums over n keys add dot_tolerance() and, for l, 2 sqrt(n) u |o|.
 //   half   A kernel may round e[j] to half before it multiplies by v[j]. With h = 2^-11, that is h
 //          e[j] for each, independently (4 h times the root of the sum of squares) or all alike (h
