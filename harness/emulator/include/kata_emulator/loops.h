@@ -8,6 +8,15 @@
 
 namespace __kata {
 
+// Without instrumentation nothing is counted, and loops stay free for the optimizer.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool is_counted = true;
+#elif defined(__has_feature)
+inline constexpr bool is_counted = __has_feature(thread_sanitizer);
+#else
+inline constexpr bool is_counted = false;
+#endif
+
 enum Comparison { less, less_equal, greater, greater_equal, not_equal };
 
 enum Change { added, subtracted, multiplied, divided, shifted_left, shifted_right };
@@ -67,7 +76,7 @@ __KATA_INLINE long long distance(const L& left, const B& bound) {
 /// An iteration begins: `left`, the counter or a sum with it, is on this side of `bound`.
 template <Comparison test, unsigned number, unsigned copies, class I, class L, class B, class S>
 __KATA_INLINE void iterates(int& token, const I&, const L& left, const B& bound, const S& step) {
-  if constexpr (computable_steps<test, I, L, B, S>() != Steps::none) {
+  if constexpr (is_counted && computable_steps<test, I, L, B, S>() != Steps::none) {
     if (is_computable<test, I, L, B, S>(bound, step)) {
       const int zero = __kata_iteration(number, copies, distance<test>(left, bound), step);
       __asm__("" : "+r"(token) : "r"(zero));
@@ -83,7 +92,7 @@ __KATA_INLINE void iterates(int& token, const I&, const L& left, const B& bound,
 template <Comparison test, Change change, unsigned number, unsigned size, class I, class A, class B,
           class S>
 __KATA_INLINE void copies(int& token, const I& i, A initial, B bound, S step) {
-  if constexpr (std::is_integral<I>::value && std::is_integral<A>::value &&
+  if constexpr (is_counted && std::is_integral<I>::value && std::is_integral<A>::value &&
                 std::is_integral<B>::value && std::is_integral<S>::value) {
     if (__builtin_constant_p(initial) && __builtin_constant_p(bound) &&
         __builtin_constant_p(step)) {
@@ -97,7 +106,7 @@ __KATA_INLINE void copies(int& token, const I& i, A initial, B bound, S step) {
 /// The loop has ended.
 template <unsigned number>
 __KATA_INLINE void ends(const int& token) {
-  if (__builtin_constant_p(token)) return;
+  if (!is_counted || __builtin_constant_p(token)) return;
   const int zero = __kata_loop_end(number, token);
   __asm__ volatile("" : : "r"(zero));
 }

@@ -112,10 +112,27 @@ inline void record_copy(AccessKind source, unsigned log2_width, std::uint64_t fr
   record_step(AccessKind::shared_store, log2_width, to, true, return_address);
 }
 
-/// An access of `size` bytes at an address that its type wants aligned.
+/// A plain read that the stamps show to be as good as the many before it.
+template <unsigned size>
+inline __attribute__((always_inline)) bool is_read_again(std::uintptr_t address) {
+  Running& now = running;
+  if (!now.trusts_stamps || now.quantum <= 0 || (address & (size - 1)) != 0) return false;
+  AccessKind kind = AccessKind::shared_load;
+  if (address - now.shared_low < shared_span) {
+    if (!is_stamped_in_shared<size>(now.order, address)) return false;
+  } else {
+    if (address - arena_low >= arena_bytes || !is_stamped_in_global<size>(now.order, address))
+      return false;
+    kind = AccessKind::global_load;
+  }
+  --now.quantum;
+  ++now.counts.of(kind, log2_of<size>);
+  return true;
+}
+
 template <unsigned size, Access access>
-inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
-                                                        const void* return_address) {
+inline __attribute__((always_inline)) void check_any_access(std::uintptr_t address,
+                                                            const void* return_address) {
   Running& now = running;
   if (!now.is_checked) [[unlikely]]
     return unchecked_access(address, size, writes(access), return_address);
@@ -128,11 +145,13 @@ inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
     if ((address & (size - 1)) != 0) [[unlikely]]
       end_at_misaligned(address, size, access, return_address);
     const auto* state = reinterpret_cast<const std::uint8_t*>(address + shared_span);
-    if (!shared_ready<size>(state)) [[unlikely]]
+    const bool is_ready = shared_ready<size>(state);
+    if (!is_ready) [[unlikely]]
       check_shared(shared, size, access, return_address);
     constexpr AccessKind kind = counted_as(access, AccessKind::shared_load,
                                            AccessKind::shared_store, AccessKind::shared_atomic);
-    check_order<size, access, true>(shared_shadow(now.shared_low, shared), address, return_address);
+    check_order<size, access, true>(shared_shadow(now.shared_low, shared), address, is_ready,
+                                    return_address);
     ++now.counts.of(kind, log2_of<size>);
     if (now.trace) [[unlikely]]
       record_access(kind, log2_of<size>, shared, is_plain(access), return_address);
@@ -143,9 +162,10 @@ inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
     if ((address & (size - 1)) != 0) [[unlikely]]
       end_at_misaligned(address, size, access, return_address);
     if (access != Access::read || !is_input<size>(global)) {
-      if (!global_ready<size, writes(access)>(global)) [[unlikely]]
+      const bool is_ready = global_ready<size, writes(access)>(global);
+      if (!is_ready) [[unlikely]]
         check_global(global, size, access, return_address);
-      check_order<size, access, false>(global_shadow(global), address, return_address);
+      check_order<size, access, false>(global_shadow(global), address, is_ready, return_address);
     }
     constexpr AccessKind kind = counted_as(access, AccessKind::global_load,
                                            AccessKind::global_store, AccessKind::global_atomic);
@@ -155,6 +175,26 @@ inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
     return;
   }
   check_elsewhere(address, size, access, return_address);
+}
+
+template <unsigned size>
+__attribute__((noinline)) void check_first_read(std::uintptr_t address,
+                                                const void* return_address) {
+  check_any_access<size, Access::read>(address, return_address);
+}
+
+/// An access of `size` bytes at an address that its type wants aligned.
+template <unsigned size, Access access>
+inline __attribute__((always_inline)) void check_access(std::uintptr_t address,
+                                                        const void* return_address) {
+  if constexpr (access == Access::read && size >= 4) {
+    // The way of most accesses: it needs no register that a caller wants back.
+    if (is_read_again<size>(address)) [[likely]]
+      return;
+    check_first_read<size>(address, return_address);
+  } else {
+    check_any_access<size, access>(address, return_address);
+  }
 }
 
 /// An access whose address its type allows to be less aligned than it is wide: it happens in

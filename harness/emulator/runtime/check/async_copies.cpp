@@ -84,6 +84,7 @@ void issue_copy(std::uintptr_t to, std::uintptr_t from, unsigned bytes, unsigned
   if (has(absent)) return check_shared(offset, bytes, Access::write, code);
   if (has(in_flight)) check_shared(offset, bytes, Access::write, code);
   std::fill_n(state, bytes, in_flight);
+  for (unsigned i = 0; i < bytes; i += 4) clear_stamp(shared_stamp(to + i));
   std::memset(reinterpret_cast<void*>(to), 0xff, bytes);
   queue().add(copy);
   if (running.trace) {

@@ -182,6 +182,11 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
       if (visit.races_with(write)) tell(visit, write, true);
     }
   }
+  if (visit.in_shared) {
+    clear_stamp(shared_stamp(address));
+  } else if (address - arena_low < arena_bytes) {
+    clear_stamp(global_stamp(address));
+  }
   if (is_flag && access != Access::volatile_write && access != Access::atomic_write)
     visit.order.look_at(visit.thread, address, flags);
 }
@@ -235,7 +240,10 @@ void check_async_read(std::uintptr_t address, unsigned bytes, const void* code) 
 void mark_async_read(std::uintptr_t address, unsigned bytes, const void* code) {
   Shadow* shadow = shared_shadow(running.shared_low, address - running.shared_low);
   const Mark mark{running.order.me, Mark::what_of(code, Mark::one, Mark::is_async, 15)};
-  for (unsigned i = 0; i < bytes; i += 4) store_mark(&shadow++->read, mark);
+  for (unsigned i = 0; i < bytes; i += 4) {
+    store_mark(&shadow++->read, mark);
+    clear_stamp(shared_stamp(address + i));
+  }
 }
 
 void forget_writes(std::uintptr_t address, unsigned bytes) {

@@ -27,18 +27,50 @@ inline bool is_mine(const Order& now, std::uint64_t who) {
   return ((who ^ now.me) & ~Mark::clock_mask) == 0;
 }
 
-/// Takes this plain read into `read`, the mark of reads since the last barrier. False: that needs
-/// a closer look.
-inline bool join_reads(const Order& now, Mark* at, Mark read, unsigned bytes) {
-  if (!now.is_alone || read.bytes() != bytes || read.kind() != Mark::plain) return false;
-  if (read.many() == Mark::blocks) return true;
+/// Takes this plain read into `read`, the mark of reads since the last barrier: whose reads the
+/// mark stands for then. `one`: that needs a closer look.
+inline Mark::Many join_reads(const Order& now, Mark* at, Mark read, unsigned bytes) {
+  if (!now.is_alone || read.bytes() != bytes || read.kind() != Mark::plain) return Mark::one;
+  if (read.many() == Mark::blocks) return Mark::blocks;
   const std::uint64_t apart = (read.who ^ now.me) & ~Mark::many_bit;
-  if (apart >> Mark::thread_bits != 0) return false;
+  if (apart >> Mark::thread_bits != 0) return Mark::one;
   const Mark::Many many = std::max(read.many(), apart >> 5 == 0 ? Mark::lanes : Mark::warps);
   if (many != read.many())
     store_mark(at,
                {read.who | Mark::many_bit, Mark::what_of(read.code(), many, Mark::plain, bytes)});
-  return true;
+  return many;
+}
+
+/// Many threads have read the whole word, and the mark of reads says so; `write` is who wrote it.
+template <bool in_shared>
+inline void stamp_reads(const Order& now, Shadow* shadow, ReadStamp* stamp, Mark::Many many,
+                        std::uint64_t write) {
+  if constexpr (in_shared) {
+    if (is_earlier<true>(now, write))
+      *stamp = many == Mark::lanes ? now.read_by_lanes : now.read_by_warps;
+  } else if (many == Mark::blocks && write < now.launch_first) {
+    // A write on another OS thread marks first, then clears the stamp.
+    __atomic_store_n(stamp, now.read_by_blocks, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&shadow->write.who, __ATOMIC_SEQ_CST) != write) clear_stamp(stamp);
+  }
+}
+
+/// Whether the stamps say that a plain read of `size` aligned bytes needs no mark.
+template <unsigned size>
+inline bool is_stamped(const ReadStamp* stamps, ReadStamp wanted) {
+  bool all = true;
+  for (unsigned word = 0; word < size / 4; ++word)
+    all &= __atomic_load_n(stamps + word, __ATOMIC_RELAXED) == wanted;
+  return all;
+}
+template <unsigned size>
+inline bool is_stamped_in_shared(const Order& now, std::uintptr_t address) {
+  const ReadStamp* const stamps = shared_stamp(address);
+  return is_stamped<size>(stamps, now.read_by_warps) || is_stamped<size>(stamps, now.read_by_lanes);
+}
+template <unsigned size>
+inline bool is_stamped_in_global(const Order& now, std::uintptr_t address) {
+  return is_stamped<size>(global_stamp(address), now.read_by_blocks);
 }
 
 /// The bytes of its first word that an access of `size` bytes touches, one bit each.
@@ -48,41 +80,50 @@ inline unsigned bytes_touched(std::uintptr_t address) {
 }
 
 /// Marks a plain access to the word of `shadow`, its first byte at `address`, if the shadow shows
-/// at once that it is ordered.
+/// at once that it is ordered. `stamp` is the word's; null: it is not fit to be read.
 template <unsigned size, Access access, bool in_shared>
-inline __attribute__((always_inline)) bool is_ordered(Shadow* shadow, std::uintptr_t address,
-                                                      const void* code) {
+inline __attribute__((always_inline)) bool is_ordered(Shadow* shadow, ReadStamp* stamp,
+                                                      std::uintptr_t address, const void* code) {
   static_assert(is_plain(access));
   const unsigned bytes = bytes_touched<size>(address);
   const Order& now = running.order;
   const std::uint64_t write = __atomic_load_n(&shadow->write.who, __ATOMIC_RELAXED);
   const std::uint64_t read = __atomic_load_n(&shadow->read.who, __ATOMIC_RELAXED);
   if (!is_earlier<in_shared>(now, write) && !is_mine(now, write)) return false;
-  if (!is_earlier<in_shared>(now, read) && !is_mine(now, read))
-    return access == Access::read &&
-           join_reads(now, &shadow->read, load_mark(&shadow->read), bytes);
+  if (!is_earlier<in_shared>(now, read) && !is_mine(now, read)) {
+    if (access == Access::write) return false;
+    const Mark::Many many = join_reads(now, &shadow->read, load_mark(&shadow->read), bytes);
+    if (size >= 4 && stamp && many != Mark::one)
+      stamp_reads<in_shared>(now, shadow, stamp, many, write);
+    return many != Mark::one;
+  }
   if (access == Access::write && !in_shared) {
     const Mark old = load_mark(&shadow->write);
     const unsigned kept = size < 4 && old.who == now.me ? old.bytes() : 0;
-    return old.who == write &&
-           replace_mark(&shadow->write, old,
-                        {now.me, Mark::what_of(code, Mark::one, Mark::plain, bytes | kept)});
+    const Mark mine{now.me, Mark::what_of(code, Mark::one, Mark::plain, bytes | kept)};
+    if (old.who != write || !replace_mark(&shadow->write, old, mine)) return false;
+    clear_stamp(stamp);
+    return true;
   }
+  if (access == Access::write) clear_stamp(stamp);
   Mark* const mine = access == Access::write ? &shadow->write : &shadow->read;
   const unsigned before = size < 4 && mine->who == now.me ? mine->bytes() : 0;
   store_mark(mine, {now.me, Mark::what_of(code, Mark::one, Mark::plain, bytes | before)});
   return true;
 }
 
-/// An access of `size` bytes to the words from `shadow` on, its first byte at `address`.
+/// An access of `size` bytes to the words from `shadow` on, its first byte at `address`; is_ready:
+/// all of them may be read.
 template <unsigned size, Access access, bool in_shared>
 inline __attribute__((always_inline)) void check_order(Shadow* shadow, std::uintptr_t address,
-                                                       const void* code) {
+                                                       bool is_ready, const void* code) {
+  ReadStamp* const stamps = in_shared ? shared_stamp(address) : global_stamp(address);
   constexpr unsigned words = size > 4 ? size / 4 : 1;
   const unsigned bytes = bytes_touched<size>(address);
   for (unsigned word = 0; word < words; ++word, ++shadow) {
     if constexpr (is_plain(access)) {
-      if (is_ordered<size, access, in_shared>(shadow, address, code)) continue;
+      ReadStamp* const stamp = is_ready || access == Access::write ? stamps + word : nullptr;
+      if (is_ordered<size, access, in_shared>(shadow, stamp, address, code)) continue;
     }
     check_word(*shadow, address + 4 * word, bytes, access, code);
   }

@@ -37,6 +37,20 @@ void fence_for(int order) {
   if (order >= __ATOMIC_RELEASE) fence(true);
 }
 
+/// All that there may be to do at the start of a basic block.
+__attribute__((noinline)) void enter_block(const void* caller) {
+  using kata::emulator::running;
+  if (--running.blocks < 0) [[unlikely]]
+    kata::emulator::look_for_accesses(caller);
+  if (running.path) {
+    // Of the function that the block belongs to, or as far below it in every call.
+    const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    running.path->enter(address_of(caller), frame);
+  } else if (!running.is_checked && --running.quantum < 0 && running.thread) {
+    kata::emulator::look_around(caller);  // no access does it
+  }
+}
+
 /// A type and a check as the compilers describe them to UndefinedBehaviorSanitizer's runtime.
 struct TypeDescriptor {
   std::uint16_t kind;  ///< 0: an integer
@@ -74,14 +88,10 @@ HOOK void __tsan_ignore_thread_end() {}
 /// At the start of every basic block.
 HOOK void __sanitizer_cov_trace_pc() {
   using kata::emulator::running;
-  if (--running.blocks < 0) [[unlikely]]
-    kata::emulator::look_for_accesses(CALLER);
-  if (running.path) {
-    // Right above the return address: the stack of the function that the block belongs to.
-    const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-    running.path->enter(address_of(CALLER), frame);
-  } else if (!running.is_checked && --running.quantum < 0 && running.thread) {
-    kata::emulator::look_around(CALLER);  // no access does it
+  if (running.is_checked && !running.path && running.blocks > 0) [[likely]] {
+    --running.blocks;
+  } else {
+    enter_block(CALLER);
   }
 }
 

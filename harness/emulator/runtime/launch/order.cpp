@@ -111,7 +111,7 @@ void BlockOrder::tick() {
     return;
   }
   ++clock_;
-  running.order.me += std::uint64_t{1} << Mark::clock_low;
+  running.order.set_me(running.order.me + (std::uint64_t{1} << Mark::clock_low));
 }
 
 void BlockOrder::meet_all() {
@@ -128,8 +128,13 @@ void BlockOrder::meet_all() {
 
 BlockOrder::Member& BlockOrder::use(unsigned thread) {
   used_ = true;
-  running.order.is_alone = false;
+  running.order.is_alone = running.trusts_stamps = false;
   return members_[thread];
+}
+
+void BlockOrder::renumber(std::uint64_t block) {
+  block_ = cluster_first_ = block;
+  clock_ = std::min(clock_ + 1, last_clock);  // of shared memory's stamps
 }
 
 unsigned BlockOrder::meet_cluster() {

@@ -64,7 +64,7 @@ class BlockOrder {
   void begin(std::uint64_t block, unsigned threads, std::uint64_t cluster_first,
              unsigned cluster_blocks);
   /// The grid has met: what comes is done by a block of another number.
-  void renumber(std::uint64_t block) { block_ = cluster_first_ = block; }
+  void renumber(std::uint64_t block);
   std::uint64_t number() const { return block_; }
   std::uint64_t cluster_first() const { return cluster_first_; }
   bool in_cluster(std::uint64_t block) const { return block - cluster_first_ < cluster_blocks_; }

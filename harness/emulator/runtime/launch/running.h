@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "emulator/runtime/count/counts.h"
+#include "emulator/runtime/memory/shadow.h"
 
 namespace kata::emulator {
 
@@ -22,11 +23,27 @@ struct Order {
   std::uint64_t before_barrier;  ///< above that: made by its block before the last __syncthreads()
   std::uint64_t before_shared;   ///< below, in shared memory: made before that, or by others
   bool is_alone;                 ///< no thread of its block has fenced, or looked at a flag
+
+  // Stamps of words that nothing has written and that have been read by many threads, which this
+  // one need not look at again: by lanes of its warp, or warps of its block, since threads of the
+  // block last met; by blocks, in this launch or since the last grid.sync().
+  ReadStamp read_by_lanes, read_by_warps;
+  ReadStamp read_by_blocks;
+
+  void set_me(std::uint64_t now) {
+    constexpr unsigned warps = 32;  // of a block, at most
+    me = now;
+    const auto clock = static_cast<ReadStamp>((me & Mark::clock_mask) >> Mark::clock_low);
+    read_by_warps = clock * 2 * warps + warps;
+    read_by_lanes = clock * 2 * warps + static_cast<ReadStamp>(me & (Mark::many_bit - 1)) / 32;
+  }
 };
 
 struct Running {
   Thread* thread;   ///< null: host code
   bool is_checked;  ///< it is a CUDA thread, and its accesses are looked at
+  /// Nothing but the stamps of a word needs a look before a plain read.
+  bool trusts_stamps;
   std::uintptr_t stack_low;
   std::uintptr_t shared_low;
   std::int64_t quantum;  ///< accesses until the thread must look around

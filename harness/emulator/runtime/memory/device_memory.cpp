@@ -35,6 +35,7 @@ void forget_pages(std::uintptr_t low, std::uintptr_t high) {
 }
 
 void forget_shadows(std::uintptr_t low, std::uintptr_t high) {
+  forget_pages(arena_stamp_low + (low - arena_low), arena_stamp_low + (high - arena_low));
   forget_pages(arena_shadow_low + (low - arena_low) * shadow_per_byte,
                arena_shadow_low + (high - arena_low) * shadow_per_byte);
 }
@@ -65,6 +66,7 @@ DeviceMemory& DeviceMemory::instance() {
 
 DeviceMemory::DeviceMemory() {
   mapped_ = map_at(arena_low, arena_bytes) && map_at(arena_state_low, arena_bytes / 4) &&
+            map_at(arena_stamp_low, arena_bytes) &&
             map_at(arena_shadow_low, arena_bytes * shadow_per_byte);
 }
 

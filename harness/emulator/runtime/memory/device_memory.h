@@ -20,7 +20,8 @@ namespace kata::emulator {
 inline constexpr std::uintptr_t arena_low = 0x1000'0000'0000;
 inline constexpr std::uintptr_t arena_bytes = std::uintptr_t{1} << 40;
 inline constexpr std::uintptr_t arena_state_low = 0x1800'0000'0000;
-inline constexpr std::uintptr_t arena_shadow_low = 0x2000'0000'0000;  ///< for races: see races.h
+inline constexpr std::uintptr_t arena_stamp_low = 0x1900'0000'0000;   ///< for races: see shadow.h
+inline constexpr std::uintptr_t arena_shadow_low = 0x2000'0000'0000;  ///< likewise
 inline constexpr std::size_t shadow_per_byte = 8;
 
 /// Of cudaLimitMallocHeapSize, as the CUDA C++ Programming Guide has it.

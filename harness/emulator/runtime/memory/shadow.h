@@ -103,6 +103,25 @@ inline Shadow* shared_shadow(std::uintptr_t low, std::uintptr_t offset) {
 }
 static_assert(sizeof(Shadow) == 4 * shadow_per_byte);
 
+/// Of a word, beside its shadow: tells at once that one more plain read changes nothing. While it
+/// is the number that a thread compares it with (Order, launch/running.h), all of the word's bytes
+/// are written, nothing has written them since, and the mark of reads stands for that thread's,
+/// too.
+using ReadStamp = std::uint32_t;
+
+inline ReadStamp* global_stamp(std::uintptr_t address) {
+  return reinterpret_cast<ReadStamp*>((address & ~std::uintptr_t{3}) - arena_low + arena_stamp_low);
+}
+/// For an address in the shared memory of any block.
+inline ReadStamp* shared_stamp(std::uintptr_t address) {
+  return reinterpret_cast<ReadStamp*>((address & ~std::uintptr_t{3}) +
+                                      (2 + shadow_per_byte) * shared_span);
+}
+inline void clear_stamp(ReadStamp* stamp) {
+  // What is only written keeps its untouched pages.
+  if (__atomic_load_n(stamp, __ATOMIC_RELAXED) != 0) __atomic_store_n(stamp, 0, __ATOMIC_RELAXED);
+}
+
 /// Numbers for so many blocks, higher than all before: the first of them. Copies and fills have one
 /// each, too. When they run out, all
 /// shadows are cleared and numbers begin again.

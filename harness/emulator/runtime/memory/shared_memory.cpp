@@ -15,7 +15,7 @@ namespace kata::emulator {
 namespace {
 
 constexpr std::size_t least_redzone = 256;
-constexpr std::size_t mapped = (2 + shadow_per_byte) * shared_span;
+constexpr std::size_t mapped = (3 + shadow_per_byte) * shared_span;
 
 }  // namespace
 
@@ -68,7 +68,9 @@ std::uint8_t* SharedMemory::state(std::size_t offset) const {
 
 void SharedMemory::forbid(std::size_t offset, std::size_t bytes) {
   // Also a fill of nothing costs a lot where the page has never been touched.
-  if (bytes > 0) std::memset(state(offset), absent, bytes);
+  if (bytes == 0) return;
+  std::memset(state(offset), absent, bytes);
+  std::memset(shared_stamp(low_ + offset), 0, round_up(bytes, sizeof(ReadStamp)));
 }
 
 void SharedMemory::allow(std::size_t offset, std::size_t bytes) {

@@ -1,8 +1,8 @@
 #pragma once
 // The shared memory of one block: static variables in the lower half of a fixed span, dynamic
 // memory in the upper half, a state byte for every byte right behind, and behind those what races
-// are found by (races.h). Everything between two variables is redzone. Offsets are the addresses
-// that PTX has for it (run/shared_window.h).
+// are found by (shadow.h): shadows, then stamps. Everything between two variables is redzone.
+// Offsets are the addresses that PTX has for it (run/shared_window.h).
 
 #include <cstddef>
 #include <cstdint>

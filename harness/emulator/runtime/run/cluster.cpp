@@ -95,7 +95,7 @@ void Cluster::meet_if_all_are_here() {
   std::sort(done->begin(), done->end(), by_number);
   known_before_ = known_;
   known_ = joined(known_, done);
-  running.order.me = running.scheduler->block().accesses().me(running.thread->id);
+  running.order.set_me(running.scheduler->block().accesses().me(running.thread->id));
 }
 
 void Cluster::visited(Block& owner, const Mark& mark, const Incident& if_left) {

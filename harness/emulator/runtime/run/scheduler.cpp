@@ -79,7 +79,8 @@ inline void Scheduler::enter(Thread& thread) {
   running.path = block_->path(thread);
   running.trace = running.path ? trace_of(*thread.warp) : nullptr;
   running.lane = thread.lane;
-  running.order.me = block_->accesses().me(thread.id);
+  running.order.set_me(block_->accesses().me(thread.id));
+  running.trusts_stamps = running.is_checked && !running.trace && running.order.is_alone;
   threadIdx = thread.index;
 }
 
@@ -312,13 +313,14 @@ void Scheduler::resume(Block& block) {
   turn_accesses_ = running.counts.accesses();
   running.order.launch_first = std::min(block.launch().first_number, block.launch().first_unordered)
                                << Mark::block_low;
+  running.order.read_by_blocks = static_cast<ReadStamp>(block.launch().first_number);
   running.order.block_first = block.accesses().block_first();
   running.order.before_barrier = block.accesses().before_barrier();
   running.order.before_shared = block.accesses().before_shared();
   running.order.is_alone = block.accesses().is_alone();
   if (Thread* next = block.pick()) fibers_.switch_to(fiber_of(*next));
   running.thread = nullptr;
-  running.is_checked = false;
+  running.is_checked = running.trusts_stamps = false;
   running.path = nullptr;
   running.trace = nullptr;
 }
