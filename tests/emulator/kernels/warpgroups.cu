@@ -65,9 +65,16 @@ __global__ void __cluster_dims__(2) exchange(int* right) {
   asm("mapa.u64 %0, %1, %2;" : "=l"(other) : "l"(mine), "r"(blockIdx.x ^ 1));
   unsigned owner;
   asm("getctarank.u64 %0, %1;" : "=r"(owner) : "l"(other));
+  unsigned window, same_owner;
+  int same_value;
+  const unsigned here = (unsigned)__cvta_generic_to_shared(mine + threadIdx.x);
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(window) : "r"(here), "r"(blockIdx.x ^ 1));
+  asm("getctarank.shared::cluster.u32 %0, %1;" : "=r"(same_owner) : "r"(window));
+  asm volatile("ld.shared::cluster.s32 %0, [%1];" : "=r"(same_value) : "r"(window));
   const int value = other[threadIdx.x];
   right[blockIdx.x * 32 + threadIdx.x] =
-      value == (int)((blockIdx.x ^ 1) * 100 + threadIdx.x) && owner == (blockIdx.x ^ 1);
+      value == (int)((blockIdx.x ^ 1) * 100 + threadIdx.x) && owner == (blockIdx.x ^ 1) &&
+      same_owner == owner && same_value == value;
   asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
 }
 

@@ -6,6 +6,7 @@
 #include "emulator/runtime/memory/cuda_types.h"
 #include "emulator/runtime/ptx/ptx.h"
 #include "emulator/runtime/run/scheduler.h"
+#include "emulator/runtime/run/shared_window.h"
 
 namespace kata::emulator::ptx {
 namespace {
@@ -109,13 +110,26 @@ void barrier(Context& c, const Instruction& i) {
   bar(c, i);
 }
 
+namespace {
+
+/// A generic address, or one of the shared window.
+const void* source_of(Context& c, const Instruction& i) {
+  const auto address = c.get<std::uint64_t>(i, 1);
+  if (!i.has("shared::cluster") && i.type() == Type::u32) c.unsupported(i);
+  return reinterpret_cast<const void*>(
+      i.has("shared::cluster") ? from_shared_window(static_cast<std::uint32_t>(address)) : address);
+}
+
+}  // namespace
+
 void mapa(Context& c, const Instruction& i) {
-  const void* mine = reinterpret_cast<const void*>(c.get<std::uint64_t>(i, 1));
-  c.set(i, reinterpret_cast<std::uint64_t>(__kata_cluster_map(mine, c.get<std::uint32_t>(i, 2))));
+  const auto there = reinterpret_cast<std::uintptr_t>(
+      __kata_cluster_map(source_of(c, i), c.get<std::uint32_t>(i, 2)));
+  c.set_bits(i.operands[0].value, i.has("shared::cluster") ? to_shared_window(there) : there);
 }
 
 void getctarank(Context& c, const Instruction& i) {
-  c.set(i, __kata_cluster_rank(reinterpret_cast<const void*>(c.get<std::uint64_t>(i, 1))));
+  c.set(i, __kata_cluster_rank(source_of(c, i)));
 }
 
 /// d|p, mask. Which lane it is PTX leaves open.
