@@ -126,6 +126,18 @@ TEST_CASE("inline PTX does what the PTX ISA says") {
   holds("ptx.cu");
 }
 
+TEST_CASE("mbarriers count arrivals and bytes, and their phases order what threads do") {
+  holds("mbarriers.cu");
+}
+
+TEST_CASE("bulk copies arrive with an mbarrier's phase, in their block and in its cluster") {
+  holds("bulk_copies.cu");
+}
+
+TEST_CASE("boxes of tensors are copied with swizzles, zeros outside, and through a ring") {
+  holds("tensor_copies.cu");
+}
+
 TEST_CASE("32-bit addresses of shared memory fit a descriptor, and dynamic memory is aligned") {
   holds("shared_window.cu");
 }

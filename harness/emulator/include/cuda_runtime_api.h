@@ -19,6 +19,13 @@ cudaError_t cudaPeekAtLastError(void);
 const char* cudaGetErrorString(cudaError_t error);
 const char* cudaGetErrorName(cudaError_t error);
 
+/// Functions of the driver by their names: those that cuda.h has here.
+cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult* result = nullptr);
+cudaError_t cudaGetDriverEntryPointByVersion(
+    const char* name, void** function, unsigned version, unsigned long long flags,
+    enum cudaDriverEntryPointQueryResult* result = nullptr);
+
 cudaError_t cudaFree(void* pointer);
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
 cudaError_t cudaFreeHost(void* pointer);

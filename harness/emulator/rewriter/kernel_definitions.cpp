@@ -100,4 +100,19 @@ void rewrite_clusters(Tokens& tokens) {
   }
 }
 
+void rewrite_grid_constants(Tokens& tokens) {
+  for (int start = 0; start < static_cast<int>(tokens.size()); ++start) {
+    if (!is(tokens, start, "__grid_constant__")) continue;
+    int last = none;  // identifier of the parameter: its name
+    for (int i = next(tokens, start); i != none; i = next(tokens, i)) {
+      if (is(tokens, i, ",") || closes(tokens[i])) break;
+      const int angle = is(tokens, i, "<") ? closing_angle(tokens, i) : none;
+      if (is_identifier(tokens, i)) last = i;
+      if (angle != none) i = angle;
+    }
+    const int type = last == none ? none : previous(tokens, last);
+    if (is_identifier(tokens, type) || is(tokens, type, ">")) tokens[last].output.insert(0, "&");
+  }
+}
+
 }  // namespace kata::emulator

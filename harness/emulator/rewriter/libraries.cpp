@@ -32,8 +32,8 @@ constexpr std::array<Library, 22> libraries{{
 }};
 
 // Of the libraries above, the headers that there are.
-constexpr std::array<std::string_view, 4> present{"cuda/barrier", "cuda/pipeline", "cublas_v2.h",
-                                                  "cublas_api.h"};
+constexpr std::array<std::string_view, 5> present{"cuda/barrier", "cuda/pipeline", "cuda/ptx",
+                                                  "cublas_v2.h", "cublas_api.h"};
 
 }  // namespace
 

@@ -32,6 +32,10 @@ void rewrite_kernel_addresses(Tokens& tokens);
 /// __cluster_dims__(2, 1, 1): the kernel's body begins with a call that says so.
 void rewrite_clusters(Tokens& tokens);
 
+/// `const __grid_constant__ T name` -> `const __grid_constant__ T &name`: all threads see one
+/// object
+void rewrite_grid_constants(Tokens& tokens);
+
 /// __shared__ variables become references into the block's shared memory.
 void rewrite_shared(Tokens& tokens, std::vector<RewriteProblem>& problems);
 

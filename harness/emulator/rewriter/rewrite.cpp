@@ -14,6 +14,7 @@ Rewritten rewrite(std::string_view source, const RewriteOptions& options) {
   rewrite_launches(tokens);
   rewrite_kernel_addresses(tokens);
   rewrite_clusters(tokens);
+  rewrite_grid_constants(tokens);
   rewrite_shared(tokens, result.problems);
   rewrite_unions(tokens);
   rewrite_assembly(tokens);

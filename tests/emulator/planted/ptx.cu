@@ -57,8 +57,8 @@ __global__ void never_met(float* y) {
   if (threadIdx.x < 32) asm volatile("bar.sync 1, 64;");  // HERE deadlock never_met
   y[threadIdx.x] = 1;
 }
-__global__ void bulk(float* y) {
-  asm volatile("cp.async.bulk.commit_group;");  // HERE unsupported bulk
+__global__ void blackwell(float* y) {
+  asm volatile("tcgen05.wait::ld.sync.aligned;");  // HERE unsupported blackwell
   y[threadIdx.x] = 1;
 }
 
@@ -87,6 +87,6 @@ extern "C" void plant_ld_past_end() {
 extern "C" void plant_never_met() {
   never_met<<<1, 64>>>(filled(64));
 }
-extern "C" void plant_bulk() {
-  bulk<<<1, 32>>>(filled(32));
+extern "C" void plant_blackwell() {
+  blackwell<<<1, 32>>>(filled(32));
 }

@@ -158,7 +158,9 @@ struct Passed<P, false> {
 template <class Call, class R, class... P, class... A>
 void run_kernel(LaunchConfig config, R (*kernel)(P...), const Call& call, A&&... arguments) {
   config.function = (const void*)kernel;
-  const typename HeldTypes<Types<>, Types<P...>, Types<A...>>::type held{};
+  // A parameter that is a reference is a __grid_constant__: it is held by value, as any other.
+  const typename HeldTypes<Types<>, Types<typename std::remove_reference<P>::type...>,
+                           Types<A...>>::type held{};
   if constexpr ((std::is_trivially_destructible<P>::value && ...) || sizeof...(A) != sizeof...(P)) {
     run_arguments(config, call, held, static_cast<A&&>(arguments)...);
   } else {

@@ -183,7 +183,7 @@ cudaError_t launch_values(LaunchConfig config, void (*kernel)(P...), P... values
 template <class... P, size_t... I>
 cudaError_t launch_pointers(const LaunchConfig& config, void (*kernel)(P...), void** arguments,
                             Indices<I...>) {
-  return launch_values<P...>(config, kernel, *static_cast<P*>(arguments[I])...);
+  return launch_values<P...>(config, kernel, *static_cast<typename std::remove_reference<P>::type*>(arguments[I])...);
 }
 template <class... P>
 cudaError_t launch_pointers(const LaunchConfig& config, void (*kernel)(P...), void** arguments) {

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "emulator/runtime/check/cluster_access.h"
 #include "emulator/runtime/check/findings.h"
 #include "emulator/runtime/check/stream_races.h"
 #include "emulator/runtime/launch/builtins.h"
@@ -48,7 +49,10 @@ bool is_builtin(std::uintptr_t address) {
 /// Where the asynchronous copy was issued that is on its way to these bytes of shared memory.
 Place copy_to(std::uintptr_t address, unsigned size) {
   const AsyncCopy* copy = running.scheduler->block().copies().under_way(address, size);
-  return copy ? before(copy->code) : Place{};
+  if (copy) return before(copy->code);
+  const Mark write =
+      load_mark(&shared_shadow(running.shared_low, address - running.shared_low)->write);
+  return write.kind() == Mark::is_async ? before(write.code()) : Place{};
 }
 
 std::atomic<bool> thrust_is_expected = false;
@@ -97,18 +101,11 @@ void check_variable(std::uintptr_t address, unsigned size, Access access,
 
 /// An access to the shared memory of another block of the cluster: the checks of the block's own
 /// shared memory, of another's.
-void check_cluster(Cluster& cluster, Block& owner, std::uintptr_t address, unsigned size,
-                   Access access, const void* return_address) {
+void check_cluster(Block& owner, std::uintptr_t address, unsigned size, Access access,
+                   const void* return_address) {
   if ((address & (size - 1)) != 0) end_at_misaligned(address, size, access, return_address);
-  Scheduler& scheduler = *running.scheduler;
-  const std::uintptr_t own = std::exchange(running.shared_low, owner.shared().low());
+  const InSharedMemoryOf its(owner, address, size, writes(access), return_address);
   const std::uintptr_t offset = address - running.shared_low;
-  const SharedAccess accessed = scheduler.shared_access(offset, size, writes(access));
-  const Mark mark{running.order.me, Mark::what_of(return_address, Mark::one, Mark::plain, 15)};
-  cluster.visited(owner, mark,
-                  scheduler.incident(before(return_address), SharedMemoryLeft{accessed}));
-  if (!cluster.has_met()) note(SharedMemoryEarly{accessed}, return_address);
-  owner.shared().extend(scheduler.launch().shared);  // it may not have come to the declaration
   const auto* state = reinterpret_cast<const std::uint8_t*>(address + shared_span);
   if (std::count(state, state + size, written) != size)
     check_shared(offset, size, access, return_address);
@@ -117,7 +114,6 @@ void check_cluster(Cluster& cluster, Block& owner, std::uintptr_t address, unsig
     check_word(*shared_shadow(running.shared_low, offset + done), address + done, bytes, access,
                return_address);
   }
-  running.shared_low = own;
 }
 
 /// Of a local variable, while its thread has wgmmas under way: some are registers of their D.
@@ -168,6 +164,8 @@ void check_shared(std::size_t offset, unsigned size, Access access, const void* 
   }
   if (std::find(state, state + size, in_flight) != state + size)
     return note(CopyNotArrived{accessed, copy_to(address, size)}, return_address);
+  if (std::find(state, state + size, barrier) != state + size)
+    return note(BarrierTouched{accessed}, return_address);
   if (writes(access) && std::find(state, state + size, being_read) != state + size) {
     const AsyncRead* read = scheduler.block().async_reads().under_way(address, size);
     return note(AsyncStillReads{accessed, before(read->code), read->by}, return_address);
@@ -217,7 +215,7 @@ void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
   const Launch& launch = scheduler.launch();
   if (Cluster* cluster = scheduler.block().cluster()) {
     if (Block* owner = cluster->owner_of(address))
-      return check_cluster(*cluster, *owner, address, size, access, return_address);
+      return check_cluster(*owner, address, size, access, return_address);
   }
   if (launch.module.contains(address)) return check_variable(address, size, access, return_address);
   if (address >= launch.params_low && address < launch.params_high) return;

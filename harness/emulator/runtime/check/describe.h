@@ -51,6 +51,13 @@ Words describe(const Race& fault, const Circumstances& c);
 // ---- the async proxy (describe_async.cpp)
 Words describe(const AsyncStillReads& fault, const Circumstances& c);
 Words describe(const AsyncNotFenced& fault, const Circumstances& c);
+Words describe(const StoreLeft& fault, const Circumstances& c);
+Words describe(const TensorMapMisused& fault, const Circumstances& c);
+Words describe(const SwizzleShifted& fault, const Circumstances& c);
+Words describe(const BarrierTouched& fault, const Circumstances& c);
+Words describe(const MbarrierMisuse& fault, const Circumstances& c);
+/// "phase 0 lacks 1 of 2 arrivals and 4096 of 8192 bytes; line 12 has copied 4096 bytes".
+std::string missing_in_words(const MissingPhase& missing, const Circumstances& c);
 
 // ---- barriers, warps and blocks (describe_synchronization.cpp)
 Words describe(const BarrierNotInitialized& fault, const Circumstances& c);

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <map>
+#include <string>
+
 #include "emulator/runtime/check/describe.h"
 #include "emulator/runtime/check/names.h"
 
@@ -32,6 +35,117 @@ Words describe(const AsyncNotFenced& fault, const Circumstances& c) {
                       : "each thread that writes must call fence.proxy.async "
                         "(cuda::ptx::fence_proxy_async) after its writes, before the barrier",
           .object = shared ? object_of(*shared, c.launch) : object_of(*global)};
+}
+
+Words describe(const StoreLeft&, const Circumstances& c) {
+  return {.kind = FindingKind::race,
+          .message = c.who() +
+                     " returns while this bulk store may still read shared memory, which "
+                     "ends with the block",
+          .note = "the thread must commit it and wait (cp.async.bulk.wait_group.read 0)"};
+}
+
+Words describe(const TensorMapMisused& fault, const Circumstances& c) {
+  switch (fault.kind) {
+    case TensorMapMisused::not_encoded:
+      return {
+          .kind = FindingKind::uninitialized,
+          .message = c.who() + " uses a tensor map that cuTensorMapEncodeTiled() has not filled",
+          .note = "did the call return an error?"};
+    case TensorMapMisused::not_grid_constant:
+      return {.kind = FindingKind::out_of_bounds,
+              .message = c.who() + " uses a tensor map that lies in its own local memory",
+              .note =
+                  "pass it as `const __grid_constant__ CUtensorMap`, and give the copy the "
+                  "address of that parameter"};
+    case TensorMapMisused::wrong_rank:
+      return {
+          .kind = FindingKind::out_of_bounds,
+          .message = fmt::format("{} makes a {}-dimensional copy with a tensor map of {}", c.who(),
+                                 fault.number, plural(fault.expected, "dimension", "dimensions"))};
+  }
+  return {};
+}
+
+Words describe(const SwizzleShifted& fault, const Circumstances& c) {
+  return {
+      .kind = FindingKind::misaligned,
+      .message = fmt::format("{} copies a swizzled tile to {}, which is not at a multiple of {} "
+                             "bytes, where the swizzle pattern repeats",
+                             c.who(), name_of(fault.tile, c.launch), fault.period),
+      .severity = Severity::warning,
+      .note = fmt::format("the pattern depends on the shared address: declare the tile with "
+                          "alignas({})",
+                          fault.period),
+      .object = object_of(fault.tile, c.launch)};
+}
+
+Words describe(const BarrierTouched& fault, const Circumstances& c) {
+  return {.kind = FindingKind::race,
+          .message = fmt::format("{} {} {}, which holds an mbarrier", c.who(),
+                                 fault.access.is_write ? "writes" : "reads",
+                                 name_of(fault.access, c.launch)),
+          .note =
+              "only mbarrier instructions may touch it; mbarrier.inval makes it ordinary "
+              "memory again",
+          .object = object_of(fault.access, c.launch)};
+}
+
+Words describe(const MbarrierMisuse& fault, const Circumstances& c) {
+  const std::string init = line_name(fault.init, c.incident.place);
+  const auto text = [&]() -> std::string {
+    switch (fault.kind) {
+      case MbarrierMisuse::wrong_count:
+        return fmt::format("initialises an mbarrier with {} arrivals; 1 to 1048575 are possible",
+                           fault.number);
+      case MbarrierMisuse::initialized_twice:
+        return "initialises an mbarrier that " + init + " has initialised before";
+      case MbarrierMisuse::too_many_arrivals:
+        return fmt::format("arrives at an mbarrier whose phase has all its arrivals: {} gave it {}",
+                           init,
+                           plural(static_cast<std::uint64_t>(fault.number), "arrival", "arrivals"));
+      case MbarrierMisuse::too_many_bytes:
+        return fmt::format("brings the byte count of an mbarrier to {}, beyond 1048575",
+                           fault.number);
+      case MbarrierMisuse::other_block:
+        return "waits for an mbarrier of another block, or initialises it";
+    }
+    return {};
+  };
+  const auto note = [&]() -> std::string {
+    switch (fault.kind) {
+      case MbarrierMisuse::initialized_twice:
+        return "mbarrier.inval must come first; to use it again, wait for its next phase";
+      case MbarrierMisuse::too_many_arrivals:
+        return "the count given to init must be the number of arrivals in each phase";
+      case MbarrierMisuse::other_block:
+        return "a thread can only arrive there: let the other block's threads wait";
+      default:
+        return {};
+    }
+  };
+  return {
+      .kind = FindingKind::barrier_divergence, .message = c.who() + " " + text(), .note = note()};
+}
+
+std::string missing_in_words(const MissingPhase& missing, const Circumstances& c) {
+  std::string text = fmt::format("its phase {} lacks ", missing.phase);
+  if (missing.arrivals > 0)
+    text += fmt::format("{} of {}", missing.arrivals,
+                        plural(missing.expected_arrivals, "arrival", "arrivals"));
+  if (missing.arrivals > 0 && missing.bytes != 0) text += " and ";
+  if (missing.bytes > 0)
+    text += fmt::format("{} of {} bytes", missing.bytes, missing.expected_bytes);
+  if (missing.bytes < 0)
+    text += fmt::format("an expect_tx of {} bytes more: {} bytes were expected", -missing.bytes,
+                        missing.expected_bytes);
+  std::map<std::string, std::uint64_t> copied;
+  for (const auto& copy : missing.copies)
+    copied[line_name(copy.place, c.incident.place)] += copy.bytes;
+  if (copied.empty() && missing.expected_bytes > 0) text += "; no copy has been issued for it";
+  for (const auto& [line, bytes] : copied)
+    text += fmt::format("; {} has copied {} bytes", line, bytes);
+  return text;
 }
 
 }  // namespace kata::emulator

@@ -55,6 +55,10 @@ std::string name_of(AccessedBy by) {
       return "(a row of ldmatrix)";
     case AccessedBy::stmatrix:
       return "(a row of stmatrix)";
+    case AccessedBy::mbarrier:
+      return "(an mbarrier)";
+    case AccessedBy::bulk_copy:
+      return "(of a bulk copy)";
   }
   return "";
 }

@@ -47,8 +47,8 @@ const char* name_of(const Deadlock& fault) {
       return "grid.sync()";
     case WaitsAt::named_barrier:
       return "a named barrier (bar.sync)";
-    case WaitsAt::cuda_barrier:
-      return "a cuda::barrier";
+    case WaitsAt::mbarrier:
+      return "an mbarrier";
     case WaitsAt::cluster_barrier:
       return "cluster.sync()";
     case WaitsAt::warpgroup:
@@ -63,8 +63,10 @@ const char* name_of(const Deadlock& fault) {
 
 Words describe(const BarrierNotInitialized&, const Circumstances& c) {
   return {.kind = FindingKind::uninitialized,
-          .message = c.who() + " uses a cuda::barrier that no thread has initialised",
-          .note = "let one thread call init(&barrier, count), then __syncthreads()"};
+          .message = c.who() + " uses an mbarrier (cuda::barrier) that no thread has initialised",
+          .note =
+              "let one thread call init(&barrier, count) or mbarrier.init, then "
+              "__syncthreads()"};
 }
 
 Words describe(const BarrierExited& fault, const Circumstances& c) {
@@ -118,6 +120,7 @@ Words describe(const Deadlock& fault, const Circumstances& c) {
     text += fmt::format(", while thread {} waits in {}", thread_name(c.launch, fault.other_thread),
                         line_name(fault.other, c.incident.place));
   }
+  if (fault.at == WaitsAt::mbarrier) text += ": " + missing_in_words(fault.missing, c);
   if (fault.exited > 0) {
     text += fmt::format(" ({} of the block returned)", plural(fault.exited, "thread", "threads"));
   }

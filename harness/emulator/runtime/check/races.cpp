@@ -246,6 +246,17 @@ void mark_async_read(std::uintptr_t address, unsigned bytes, const void* code) {
   }
 }
 
+void check_barrier_use(std::uintptr_t address, const void* code) {
+  Scheduler& scheduler = *running.scheduler;
+  const Mark write =
+      load_mark(&shared_shadow(running.shared_low, address - running.shared_low)->write);
+  const Visit visit{
+      address,           15, Access::atomic, code, true, scheduler, scheduler.block().accesses(),
+      running.thread->id};
+  visit.order.has_looked(visit.thread, scheduler.launch().flags);
+  if (visit.races_with(write)) tell(visit, write, true);
+}
+
 void forget_writes(std::uintptr_t address, unsigned bytes) {
   Shadow* shadow = shared_shadow(running.shared_low, address - running.shared_low);
   for (unsigned i = 0; i < bytes; i += 4) store_mark(&shadow++->write, {});

@@ -135,6 +135,9 @@ void check_async_read(std::uintptr_t address, unsigned bytes, const void* code);
 /// Marks them as read by the running thread, which has waited for that operation.
 void mark_async_read(std::uintptr_t address, unsigned bytes, const void* code);
 
+/// The running thread uses the mbarrier object that was written here: checks that it may.
+void check_barrier_use(std::uintptr_t address, const void* code);
+
 /// Clears the marks of writes to these bytes of shared memory.
 void forget_writes(std::uintptr_t address, unsigned bytes);
 

@@ -34,7 +34,7 @@ struct SharedAccess {
 };
 
 /// What makes a misaligned access.
-enum class AccessedBy { load_or_store, async_copy, ldmatrix, stmatrix };
+enum class AccessedBy { load_or_store, async_copy, ldmatrix, stmatrix, mbarrier, bulk_copy };
 
 /// What reads shared memory in the async proxy.
 enum class AsyncReader : std::uint8_t { bulk_copy, wgmma };
@@ -45,7 +45,7 @@ enum class WaitsAt {
   warp_operation,
   grid_barrier,
   named_barrier,
-  cuda_barrier,
+  mbarrier,
   cluster_barrier,
   registers,
   warpgroup,
@@ -107,8 +107,35 @@ struct AsyncNotFenced {  ///< the async proxy reads what a thread wrote without 
   unsigned writer;
   bool reader_fenced;  ///< the issuing thread called it instead
 };
-struct BarrierNotInitialized {};  ///< cuda::barrier
-struct InvalidFree {              ///< free() or delete in a kernel
+struct StoreLeft {};  ///< a bulk store whose thread returned without waiting for it
+struct TensorMapMisused {
+  enum Kind {
+    not_encoded,        ///< cuTensorMapEncodeTiled() has not written these bytes, or has refused to
+    not_grid_constant,  ///< it is a copy in a thread's own memory
+    wrong_rank,         ///< the instruction's is `number`, the map's `expected`
+  } kind;
+  unsigned number = 0, expected = 0;
+};
+struct SwizzleShifted {  ///< a tile that does not begin where its swizzle pattern repeats
+  SharedAccess tile;
+  unsigned period;
+};
+struct BarrierNotInitialized {};  ///< an mbarrier or cuda::barrier
+struct BarrierTouched {           ///< by an ordinary access
+  SharedAccess access;
+};
+struct MbarrierMisuse {
+  enum Kind {
+    wrong_count,        ///< `number` of arrivals at init
+    initialized_twice,  ///< at `init` before
+    too_many_arrivals,  ///< of the `number` that it was initialised with
+    too_many_bytes,     ///< `number` of them are expected, or have come
+    other_block,        ///< only the block that it is in may wait for it or initialise it
+  } kind;
+  std::int64_t number;
+  Place init;
+};
+struct InvalidFree {  ///< free() or delete in a kernel
   std::uintptr_t address;
 };
 struct HostAccess {  ///< host code reads or writes device memory
@@ -137,12 +164,24 @@ struct ShuffleFromExited {
   WarpOp op;
   unsigned source;  ///< lane
 };
+/// A phase of an mbarrier that is not complete.
+struct MissingPhase {
+  struct Copy {
+    Place place;
+    std::uint64_t bytes;
+  };
+  std::uint64_t phase = 0;
+  unsigned arrivals = 0, expected_arrivals = 0;  ///< `arrivals` are missing
+  std::int64_t bytes = 0, expected_bytes = 0;    ///< `bytes` are missing; below 0: too many came
+  std::vector<Copy> copies = {};                 ///< those that brought bytes
+};
 struct Deadlock {
   WaitsAt at = WaitsAt::block_barrier;
   WarpOp op = WarpOp::sync;  ///< of a warp operation
   Place other = {};          ///< where another thread waits; none: there is none
   unsigned other_thread = 0;
-  std::uint64_t exited = 0;  ///< threads of the block
+  std::uint64_t exited = 0;   ///< threads of the block
+  MissingPhase missing = {};  ///< of an mbarrier
 };
 struct RegistersWrong {  ///< setmaxnreg
   bool to_more;          ///< .inc to fewer than it has; else .dec to more
@@ -235,7 +274,8 @@ using Fault =
     std::variant<OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, StackOverflow,
                  MissingReturn, ForeignLocal, Misaligned, MatrixMisaligned, LayoutAssumed,
                  InputModified, Uninitialized, SharedUninitialized, CopyNotArrived, AsyncStillReads,
-                 AsyncNotFenced, BarrierNotInitialized, InvalidFree, HostAccess, LibraryAccess,
+                 AsyncNotFenced, StoreLeft, TensorMapMisused, SwizzleShifted, BarrierNotInitialized,
+                 BarrierTouched, MbarrierMisuse, InvalidFree, HostAccess, LibraryAccess,
                  BarrierExited, BarrierMixed, MaskWithoutCaller, MaskExited, ShuffleFromExited,
                  Deadlock, RegistersWrong, RegistersEarly, MatrixRegistersTaken, MatrixNotFenced,
                  MatrixDiffers, WarpgroupIncomplete, NeverResident, GridIncomplete,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <tuple>
+#include <utility>
 
 #include "emulator/runtime/launch/running.h"
 
@@ -11,17 +12,13 @@ namespace {
 
 constexpr unsigned last_clock = (1u << Mark::clock_bits) - 2;  // the highest marks many blocks
 
-}  // namespace
-
-VectorClock joined(const VectorClock& a, const VectorClock& b) {
-  if (!a || a == b) return b;
-  if (!b) return a;
+VectorClock newly_joined(const std::vector<BlockClock>& a, const std::vector<BlockClock>& b) {
   const auto less = [](const BlockClock& x, const BlockClock& y) {
     return std::tie(x.block, x.to_device) < std::tie(y.block, y.to_device);
   };
   auto result = std::make_shared<std::vector<BlockClock>>();
-  result->reserve(a->size() + b->size());
-  std::merge(a->begin(), a->end(), b->begin(), b->end(), std::back_inserter(*result), less);
+  result->reserve(a.size() + b.size());
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(*result), less);
   const auto join_equal = [&](auto out, BlockClock next) {
     if (less(*out, next)) return *++out = std::move(next), out;
     if (out->before == next.before) return out;
@@ -35,6 +32,53 @@ VectorClock joined(const VectorClock& a, const VectorClock& b) {
   auto out = result->begin();
   for (auto next = out + 1; next != result->end(); ++next) out = join_equal(out, std::move(*next));
   result->erase(out + 1, result->end());
+  return result;
+}
+
+}  // namespace
+
+VectorClock joined(const VectorClock& a, const VectorClock& b) {
+  if (!a || a == b) return b;
+  if (!b) return a;
+  // All threads that wait for one barrier join the same two.
+  thread_local struct { VectorClock a, b, result; } last;
+  if (last.a != a || last.b != b) last = {a, b, newly_joined(*a, *b)};
+  return last.result;
+}
+// ---- barriers with arrivals
+
+Released::Part& Released::part(std::uint64_t block, std::size_t threads) {
+  const auto found = std::find_if(parts_.begin(), parts_.end(),
+                                  [&](const Part& one) { return one.block == block; });
+  if (found != parts_.end()) return *found;
+  return parts_.emplace_back(block, 0, std::vector<unsigned>(threads, 0));
+}
+
+void Released::add(std::uint64_t block, std::size_t threads, unsigned thread, unsigned clock) {
+  unsigned& before = part(block, threads).before[thread];
+  before = std::max(before, clock);
+}
+
+void Released::add_all(std::uint64_t block, std::size_t threads, unsigned clock) {
+  Part& of_block = part(block, threads);
+  if (clock <= of_block.all) return;
+  of_block.all = clock;
+  for (unsigned& before : of_block.before) before = std::max(before, clock);
+}
+
+VectorClock Released::take() {
+  std::sort(parts_.begin(), parts_.end(),
+            [](const Part& a, const Part& b) { return a.block < b.block; });
+  VectorClock result = std::exchange(known_, nullptr);
+  if (!parts_.empty()) {
+    auto clocks = std::make_shared<std::vector<BlockClock>>();
+    for (Part& one : parts_) {
+      clocks->push_back(
+          {one.block, true, std::make_shared<std::vector<unsigned>>(std::move(one.before))});
+    }
+    result = joined(result, clocks);
+  }
+  parts_.clear();
   return result;
 }
 
@@ -226,6 +270,24 @@ bool BlockOrder::comes_before(const Mark& mark, unsigned thread) const {
       return true;
   }
   return knows(mark, thread);
+}
+
+void BlockOrder::release(unsigned thread, Released& to) {
+  tick();
+  const std::size_t threads = members_.size();
+  to.add_all(block_, threads, barrier_);
+  const unsigned warp = thread / 32 * 32;
+  for (unsigned lane = 0; lane < 32 && warp + lane < threads; ++lane) {
+    const unsigned known = warps_[thread / 32].known(thread % 32, lane);
+    if (known > barrier_) to.add(block_, threads, warp + lane, known);
+  }
+  to.add(block_, threads, thread, clock_);
+  to.add(members_[thread].knows);
+}
+
+void BlockOrder::release_copy(unsigned thread, Released& to) {
+  tick();
+  to.add(block_, members_.size(), thread, clock_);
 }
 
 void BlockOrder::fence_proxy(unsigned thread) {

@@ -26,6 +26,29 @@ struct BlockClock {
 using VectorClock = std::shared_ptr<const std::vector<BlockClock>>;
 VectorClock joined(const VectorClock& a, const VectorClock& b);
 
+/// What threads that arrive at a barrier hand on to those that wait for its phase.
+class Released {
+ public:
+  /// What that thread of a block of so many threads did before the clock.
+  void add(std::uint64_t block, std::size_t threads, unsigned thread, unsigned clock);
+  /// The same of all its threads.
+  void add_all(std::uint64_t block, std::size_t threads, unsigned clock);
+  void add(const VectorClock& known) { known_ = joined(known_, known); }
+  /// All of it; nothing is left.
+  VectorClock take();
+
+ private:
+  struct Part {
+    std::uint64_t block;
+    unsigned all;  ///< clock
+    std::vector<unsigned> before;
+  };
+  Part& part(std::uint64_t block, std::size_t threads);
+
+  std::vector<Part> parts_;  ///< by block
+  VectorClock known_;
+};
+
 /// The locations of a launch that threads have published something by.
 class Flags {
  public:
@@ -98,6 +121,11 @@ class BlockOrder {
   void look_at(unsigned thread, std::uintptr_t address, const Flags& flags);
   /// It has happened.
   void has_looked(unsigned thread, const Flags& flags);
+
+  /// The thread arrives at a barrier: what it did, and knows of others, is handed on.
+  void release(unsigned thread, Released& to);
+  /// The thread has issued an asynchronous copy: that is handed on, and it alone.
+  void release_copy(unsigned thread, Released& to);
 
   /// Whether the access comes before what this thread does now.
   bool comes_before(const Mark& mark, unsigned thread) const;

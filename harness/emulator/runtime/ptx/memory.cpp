@@ -5,7 +5,6 @@
 
 #include "emulator/runtime/check/access.h"
 #include "emulator/runtime/check/async_copies.h"
-#include "emulator/runtime/check/async_proxy.h"
 #include "emulator/runtime/kernel/atomics.h"
 #include "emulator/runtime/ptx/ptx.h"
 #include "emulator/runtime/run/scheduler.h"
@@ -188,7 +187,6 @@ void cp(Context& c, const Instruction& i) {
 
 void fence(Context& c, const Instruction& i) {
   if (i.has("proxy") != i.has("async")) c.unsupported(i);
-  if (i.has("proxy")) return fence_async_proxy();
   __kata_fence(i.has("cta") ? 0 : i.has("sys") ? 2 : 1);
 }
 

@@ -72,7 +72,7 @@ constexpr std::array opcodes{
     Opcode{"red", "global shared shared::cluster relaxed release cta cluster gpu sys add min max and or xor inc dec noftz L2::*", "b32 b64 u32 u64 s32 s64 f16 bf16 f16x2 bf16x2 f32 f64", 2, 2, red, "[a] = [a] op b, at once"},
     Opcode{"cp", "async ca cg shared global L2::* commit_group wait_group wait_all", "", 0, 5, cp, "cp.async: global to shared, done at the wait"},
     Opcode{"membar", "cta gl sys", "", 0, 0, fence, "order of this thread's memory accesses"},
-    Opcode{"fence", "acq_rel sc cta cluster gpu sys proxy async shared::cta shared::cluster global", "", 0, 0, fence, "order of this thread's memory accesses"},
+    Opcode{"fence", "acq_rel sc cta cluster gpu sys", "", 0, 0, fence, "order of this thread's memory accesses"},
     Opcode{"prefetch", "global local L1 L2 L2::*", "", 1, 1, no_effect, "no effect here"},
     Opcode{"prefetchu", "L1", "", 1, 1, no_effect, "no effect here"},
     Opcode{"applypriority", "global L2::*", "", 2, 2, no_effect, "no effect here"},
@@ -106,11 +106,12 @@ struct Lack {
   std::string_view prefix, reason;
 };
 constexpr std::array lacks{
-    Lack{"cp.async.bulk", "the tensor memory accelerator is not there; cp.async is"},
-    Lack{"cp.async.mbarrier", "cuda::barrier and cuda::memcpy_async are there"},
-    Lack{"cp.reduce", "the tensor memory accelerator is not there"},
-    Lack{"mbarrier", "cuda::barrier is there"},
-    Lack{"tensormap", "the tensor memory accelerator is not there"},
+    Lack{"cp.async.bulk", "no form of it that a Hopper has in tiles"},
+    Lack{"cp.async.mbarrier", "no form of it"},
+    Lack{"cp.reduce", "no form of it that a Hopper has"},
+    Lack{"mbarrier", "no form of it that a Hopper has"},
+    Lack{"fence.proxy", "fence.proxy.async and fence.proxy.alias are there"},
+    Lack{"tensormap", "maps are made by cuTensorMapEncodeTiled() alone"},
     Lack{"tcgen05", "it is for compute capability 10.0, and the emulator is a 9.0"},
     Lack{"wmma", "nvcuda::wmma and mma.sync are there"},
     Lack{"tex", "textures are not there"},

@@ -174,9 +174,11 @@ class Parser {
   void read_opcode(Instruction& instruction) {
     std::string_view rest_of = instruction.text;
     const std::string name(rest_of.substr(0, rest_of.find('.')));
-    instruction.opcode = find_opcode(name);
+    instruction.opcode = find_form(instruction.text);
+    const bool is_form = instruction.opcode != nullptr;
+    if (!is_form) instruction.opcode = find_opcode(name);
     const std::string_view lack = reason_for_lack(instruction.text);
-    if (!instruction.opcode || !lack.empty()) {
+    if (!instruction.opcode || (!lack.empty() && !is_form)) {
       throw Failure{"`" + instruction.text + "`" +
                     (lack.empty() ? "" : " (" + std::string(lack) + ")")};
     }
@@ -186,9 +188,9 @@ class Parser {
       std::string_view word = rest_of.substr(0, dot);
       if (word == "shared::cta") word = "shared";
       const Type type = type_named(word);
-      if (type != Type::none && lists(instruction.opcode->types, word)) {
+      if (type != Type::none && (is_form || lists(instruction.opcode->types, word))) {
         instruction.types.push_back(type);
-      } else if (lists(instruction.opcode->modifiers, word)) {
+      } else if (is_form || lists(instruction.opcode->modifiers, word)) {
         instruction.modifiers.emplace_back(word);
       } else {
         throw Failure{"`" + instruction.text + "`: of `" + name + "` it does not know ." +
@@ -228,17 +230,26 @@ class Parser {
       } else if (skip_space(), peek() == '-') {
         result.offset = static_cast<std::int64_t>(source(Type::s64).constant);
       }
+      if (take(',')) result.elements = vector(Type::s32);  // coordinates of a tensor map
       expect(']');
-    } else if (take('{')) {
-      do {
-        result.elements.push_back(source(type));
-      } while (take(','));
-      expect('}');
+    } else if (skip_space(), peek() == '{') {
+      result.elements = vector(type);
     } else {
       result.value = source(type);
       if (take('|')) result.second = source(type);
     }
     return result;
+  }
+
+  /// {a, b}
+  std::vector<Source> vector(Type type) {
+    std::vector<Source> elements;
+    expect('{');
+    do {
+      elements.push_back(source(type));
+    } while (take(','));
+    expect('}');
+    return elements;
   }
 
   Source source(Type type) {

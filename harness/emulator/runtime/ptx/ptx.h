@@ -62,6 +62,8 @@ struct Opcode {
   std::string_view meaning;
 };
 const Opcode* find_opcode(std::string_view name);
+/// A row of the table of forms, whose name is a pattern of the whole instruction.
+const Opcode* find_form(std::string_view instruction);
 /// Why the emulator lacks an instruction, where that can be said: "TMA is ...".
 std::string_view reason_for_lack(std::string_view instruction);
 SpecialRegister find_special_register(std::string_view name);
@@ -235,5 +237,27 @@ void mma(Context&, const Instruction&);
 void wgmma(Context&, const Instruction&);
 /// Of wgmma.mma_async; none if PTX has no such one.
 std::optional<MatrixForm> matrix_form(const Instruction&);
+
+// ptx_mbarrier.cpp
+void mbarrier_init(Context&, const Instruction&);
+void mbarrier_inval(Context&, const Instruction&);
+void mbarrier_expect_tx(Context&, const Instruction&);
+void mbarrier_complete_tx(Context&, const Instruction&);
+void mbarrier_arrive(Context&, const Instruction&);
+void mbarrier_wait(Context&, const Instruction&);
+void mbarrier_pending_count(Context&, const Instruction&);
+void cp_async_mbarrier_arrive(Context&, const Instruction&);
+void fence_proxy_async(Context&, const Instruction&);
+
+// ptx_bulk.cpp
+void bulk_load(Context&, const Instruction&);
+void bulk_send(Context&, const Instruction&);
+void bulk_store(Context&, const Instruction&);
+void bulk_reduce(Context&, const Instruction&);
+void bulk_commit(Context&, const Instruction&);
+void bulk_wait(Context&, const Instruction&);
+void tensor_load(Context&, const Instruction&);
+void tensor_store(Context&, const Instruction&);
+void tensor_reduce(Context&, const Instruction&);
 
 }  // namespace kata::emulator::ptx

@@ -1,5 +1,6 @@
 #include "emulator/runtime/run/block.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "emulator/runtime/count/lanes.h"
@@ -85,7 +86,10 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   shared_.prepare(launch.shared, launch.config.shared_bytes);
   copies_.begin(live_);
   async_reads_.begin();
+  bulk_groups_.begin(live_);
   split_barriers_.begin();
+  mbarriers_.clear();
+  looks_ = 0;
   registers_.begin(launch.threads_per_block);
   warpgroups_.begin();
   for (Thread& thread : threads_) thread.watches_locals = false;
@@ -160,11 +164,12 @@ Thread* Block::pick() {
       return thread;
     }
   }
-  return nullptr;
+  return answer_looks() ? pick() : nullptr;
 }
 
 void Block::finish(Thread& thread) {
   Warp& warp = *thread.warp;
+  if (const Place* store = bulk_groups_.left()) note(*store, thread.id, StoreLeft{});
   warp.live &= ~thread.bit();
   --live_;
   if (warp.live == 0) {
@@ -238,8 +243,8 @@ void Block::check_mask(const Warp& warp, const Thread& thread, unsigned particip
 // ---- deadlock
 
 bool Block::stuck() const {
-  // Who waits for its cluster may yet be released.
-  return live_ > 0 && !at_grid() && at_cluster_ == 0 && idle();
+  // Another block of its cluster may yet release its threads.
+  return live_ > 0 && !at_grid() && !cluster_ && idle();
 }
 
 bool Block::idle() const {
@@ -258,13 +263,18 @@ const Thread* Block::first_of(unsigned Warp::*set) const {
 }
 
 Incident Block::deadlock() const {
-  const Thread* first = nullptr;
+  // The bytes and arrivals that an mbarrier lacks say most.
+  const auto waits_at_mbarrier = [&](const Thread& thread) {
+    return (thread.warp->at_meeting & thread.bit()) && thread.meeting_kind == WaitsAt::mbarrier;
+  };
+  const auto at_mbarrier = std::find_if(threads_.begin(), threads_.end(), waits_at_mbarrier);
+  const Thread* first = at_mbarrier == threads_.end() ? nullptr : &*at_mbarrier;
   const Thread* second = nullptr;
   for (auto set : {&Warp::at_barrier, &Warp::at_operation, &Warp::at_grid, &Warp::at_meeting}) {
     const Thread* thread = first_of(set);
     if (!first) {
       first = thread;
-    } else if (!second) {
+    } else if (!second && thread != first) {
       second = thread;
     }
   }
@@ -277,6 +287,9 @@ Incident Block::deadlock() const {
   if (first) {
     fault.at = waits_at(*first);
     fault.op = first->op;
+    if (const auto found = mbarriers_.find(first->meeting);
+        fault.at == WaitsAt::mbarrier && found != mbarriers_.end())
+      fault.missing = found->second.missing();
   }
   if (second) {
     fault.other = second->place;

@@ -15,8 +15,10 @@
 #include "emulator/runtime/launch/order.h"
 #include "emulator/runtime/memory/shared_memory.h"
 #include "emulator/runtime/run/async_reads.h"
+#include "emulator/runtime/run/bulk_groups.h"
 #include "emulator/runtime/run/copy_queue.h"
 #include "emulator/runtime/run/fiber.h"
+#include "emulator/runtime/run/mbarriers.h"
 #include "emulator/runtime/run/register_pool.h"
 #include "emulator/runtime/run/split_barriers.h"
 #include "emulator/runtime/run/warpgroups.h"
@@ -47,6 +49,9 @@ struct Thread {
   bool watches_locals = false;
   std::uintptr_t meeting = 0;  ///< which barrier of some of the threads
   WaitsAt meeting_kind = WaitsAt::named_barrier;
+
+  bool looks = false;           ///< at an mbarrier that it does not wait for for ever
+  bool looked_in_vain = false;  ///< until no other thread could go on
 
   unsigned bit() const { return 1u << lane; }
 };
@@ -94,6 +99,10 @@ class Block {
   void arrive_at_count(Thread& thread, const Place& place);
   void arrive_at_meeting(Thread& thread, std::uintptr_t meeting, WaitsAt kind, const Place& place);
   void release_meeting(std::uintptr_t meeting);
+  /// It waits for the mbarrier; `looks`: until answer_looks() at the latest.
+  void arrive_at_mbarrier(Thread& thread, std::uintptr_t mbarrier, bool looks, const Place& place);
+  /// Some mbarrier has changed: who looks at one may hope again.
+  void forget_looks() { looks_ = 0; }
   void arrive_at_cluster(Thread& thread, const Place& place);
   void release_cluster();
   void yield(Thread& thread) { thread.warp->yielded |= thread.bit(); }
@@ -130,7 +139,9 @@ class Block {
   BlockOrder& accesses() { return accesses_; }
   CopyQueue& copies() { return copies_; }
   AsyncReads& async_reads() { return async_reads_; }
+  BulkGroups& bulk_groups() { return bulk_groups_; }
   SplitBarriers& split_barriers() { return split_barriers_; }
+  Mbarriers& mbarriers() { return mbarriers_; }
   RegisterPool& registers() { return registers_; }
   Warpgroups& warpgroups() { return warpgroups_; }
   const std::vector<Thread>& threads() const { return threads_; }
@@ -146,6 +157,7 @@ class Block {
   unsigned choose_lane(unsigned lanes);
   Thread* pick_in(Warp& warp);
   bool converge(Warp& warp);
+  bool answer_looks();
   void release_barrier();
   void note_barrier();
   bool complete_operation(Warp& warp, const Thread& thread);
@@ -170,7 +182,10 @@ class Block {
   BlockOrder accesses_;
   CopyQueue copies_;
   AsyncReads async_reads_;
+  BulkGroups bulk_groups_;
   SplitBarriers split_barriers_;
+  Mbarriers mbarriers_;
+  unsigned looks_ = 0;  ///< rounds of answer_looks() since an mbarrier changed
   RegisterPool registers_;
   Warpgroups warpgroups_;
   std::shared_ptr<Cluster> cluster_;

@@ -91,6 +91,35 @@ void Block::release_meeting(std::uintptr_t meeting) {
   }
 }
 
+// ---- mbarriers
+
+void Block::arrive_at_mbarrier(Thread& thread, std::uintptr_t mbarrier, bool looks,
+                               const Place& place) {
+  thread.looks = looks;
+  arrive_at_meeting(thread, mbarrier, WaitsAt::mbarrier, place);
+}
+
+/// No thread of the block can go on: those that only look at an mbarrier learn that its phase is
+/// not complete, and do something else. Not again and again: a loop round the look is a wait.
+/// False: there are none.
+bool Block::answer_looks() {
+  constexpr unsigned most_looks = 16;
+  if (looks_ == most_looks) return false;
+  bool any = false;
+  for (Warp& warp : warps_) {
+    for (unsigned rest = warp.at_meeting; rest; rest &= rest - 1) {
+      Thread& thread = lane(warp, static_cast<unsigned>(std::countr_zero(rest)));
+      if (thread.meeting_kind != WaitsAt::mbarrier || !thread.looks) continue;
+      thread.looked_in_vain = true;
+      warp.at_meeting &= ~thread.bit();
+      warp.runnable |= thread.bit();
+      any = true;
+    }
+  }
+  looks_ += any;
+  return any;
+}
+
 void Block::release_grid() {
   Profiler::meet_all(chains);
   for (Warp& warp : warps_) {

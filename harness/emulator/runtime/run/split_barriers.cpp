@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "emulator/runtime/memory/cuda_types.h"
 #include "emulator/runtime/run/scheduler.h"
 
 namespace kata::emulator {
@@ -30,11 +29,6 @@ std::uintptr_t place_of(unsigned name) {
 
 }  // namespace
 
-void SplitBarriers::begin() {
-  arrived_ = {};
-  barriers_.clear();
-}
-
 void SplitBarriers::meet(unsigned name, unsigned threads, bool waits, Place place) {
   publish_at(place_of(name));
   gather(name, threads, waits, place);
@@ -59,49 +53,6 @@ void SplitBarriers::gather(unsigned name, unsigned threads, bool waits, Place pl
     block.arrive_at_meeting(*running.thread, name, WaitsAt::named_barrier, place);
     running.scheduler->wait();
   }
-}
-
-SplitBarriers::Barrier& SplitBarriers::find(std::uintptr_t barrier, Place place) {
-  const auto found = barriers_.find(barrier);
-  if (found != barriers_.end()) return found->second;
-  Scheduler& scheduler = *running.scheduler;
-  scheduler.abort(scheduler.incident(place, BarrierNotInitialized{}), cudaErrorLaunchFailure);
-}
-
-void SplitBarriers::init(std::uintptr_t barrier, unsigned expected) {
-  barriers_[barrier] = {expected, expected, 0};
-}
-
-std::uint64_t SplitBarriers::arrive(std::uintptr_t barrier, unsigned count, bool drop,
-                                    Place place) {
-  Barrier& state = find(barrier, place);
-  const std::uint64_t phase = state.phase;
-  publish_at(barrier);
-  if (drop) state.expected -= count;
-  state.pending -= count < state.pending ? count : state.pending;
-  if (state.pending == 0) {
-    state.pending = state.expected;
-    ++state.phase;
-    running.scheduler->block().release_meeting(barrier);
-  }
-  return phase;
-}
-
-std::uint64_t SplitBarriers::phase(std::uintptr_t barrier, Place place) {
-  return find(barrier, place).phase;
-}
-
-bool SplitBarriers::is_over(std::uintptr_t barrier, std::uint64_t phase, Place place) {
-  return find(barrier, place).phase > phase;
-}
-
-void SplitBarriers::wait(std::uintptr_t barrier, std::uint64_t phase, Place place) {
-  Scheduler& scheduler = *running.scheduler;
-  while (!is_over(barrier, phase, place)) {
-    scheduler.block().arrive_at_meeting(*running.thread, barrier, WaitsAt::cuda_barrier, place);
-    scheduler.wait();
-  }
-  see_others_at(barrier);
 }
 
 }  // namespace kata::emulator

@@ -1,7 +1,6 @@
 #pragma once
-// Barriers of some of a block's threads: the 16 named ones of PTX (bar.sync 1, 64), those of
-// cooperative groups' tiles of several warps, and cuda::barrier, whose arrival and wait are two
-// calls.
+// Barriers of some of a block's threads: the 16 named ones of PTX (bar.sync 1, 64), and those of
+// cooperative groups' tiles of several warps.
 
 #include <array>
 #include <cstdint>
@@ -19,7 +18,7 @@ inline constexpr unsigned tile_barriers = 32;
 class SplitBarriers {
  public:
   /// Begins a new block, in which no thread has arrived.
-  void begin();
+  void begin() { arrived_ = {}; }
 
   // Called by the running thread.
 
@@ -34,26 +33,13 @@ class SplitBarriers {
   };
   void exchange(unsigned name, const Exchange& exchange, Place place);
 
-  void init(std::uintptr_t barrier, unsigned expected);
-  /// `drop`: it will not come to the phases after this one. The phase that it arrived at.
-  std::uint64_t arrive(std::uintptr_t barrier, unsigned count, bool drop, Place place);
-  std::uint64_t phase(std::uintptr_t barrier, Place place);
-  bool is_over(std::uintptr_t barrier, std::uint64_t phase, Place place);
-  void wait(std::uintptr_t barrier, std::uint64_t phase, Place place);
-
  private:
-  struct Barrier {
-    unsigned expected = 0, pending = 0;
-    std::uint64_t phase = 0;
-  };
-  Barrier& find(std::uintptr_t barrier, Place place);
   void gather(unsigned name, unsigned threads, bool waits, Place place);
 
   static constexpr std::size_t most_bytes = 32;  ///< that a group's shuffle takes
 
   std::array<unsigned, named_barriers + tile_barriers> arrived_{};
   std::map<unsigned, std::vector<std::array<char, most_bytes>>> exchanged_;
-  std::map<std::uintptr_t, Barrier> barriers_;
 };
 
 }  // namespace kata::emulator

@@ -1,0 +1,23 @@
+#pragma once
+// A copy by the tensor memory accelerator (cp.async.bulk, cp.async.bulk.tensor), as pieces of
+// memory.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace kata::emulator {
+
+struct BulkPiece {
+  std::uintptr_t to = 0;
+  std::uintptr_t from = 0;  ///< 0: nothing is there, and the fill is written
+  unsigned bytes = 0;
+};
+
+struct BulkCopy {
+  std::vector<BulkPiece> pieces;
+  std::vector<std::uint8_t> fill = {0};   ///< one element, which pieces of no source are made of
+  std::vector<std::uint8_t> staged = {};  ///< that pieces may come from
+};
+
+}  // namespace kata::emulator
