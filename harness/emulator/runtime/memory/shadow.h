@@ -106,7 +106,7 @@ static_assert(sizeof(Shadow) == 4 * shadow_per_byte);
 /// Of a word, beside its shadow: tells at once that one more plain read changes nothing. While it
 /// is the number that a thread compares it with (Order, launch/running.h), all of the word's bytes
 /// are written, nothing has written them since, and the mark of reads stands for that thread's,
-/// too.
+/// too. What makes one of these untrue, such as a copy to the word in flight, clears the stamp.
 using ReadStamp = std::uint32_t;
 
 inline ReadStamp* global_stamp(std::uintptr_t address) {
