@@ -106,10 +106,10 @@ struct Lack {
   std::string_view prefix, reason;
 };
 constexpr std::array lacks{
-    Lack{"cp.async.bulk", "no form of it that a Hopper has in tiles"},
-    Lack{"cp.async.mbarrier", "no form of it"},
-    Lack{"cp.reduce", "no form of it that a Hopper has"},
-    Lack{"mbarrier", "no form of it that a Hopper has"},
+    Lack{"cp.async.bulk", "forms.cpp lists the forms that are there"},
+    Lack{"cp.async.mbarrier", "forms.cpp lists the forms that are there"},
+    Lack{"cp.reduce", "forms.cpp lists the forms that are there"},
+    Lack{"mbarrier", "forms.cpp lists the forms that are there"},
     Lack{"fence.proxy", "fence.proxy.async and fence.proxy.alias are there"},
     Lack{"tensormap", "maps are made by cuTensorMapEncodeTiled() alone"},
     Lack{"tcgen05", "it is for compute capability 10.0, and the emulator is a 9.0"},
