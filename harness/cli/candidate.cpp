@@ -46,8 +46,7 @@ Result<fs::path> file_of(const Problem& problem, const std::optional<std::string
   const fs::path path = exercise(problem.name);
   std::error_code ignored;
   if (fs::exists(path, ignored)) return path;
-  return Error{fmt::format("there is no exercise {}. Get it back with: {} reset {}", shown(path),
-                           command_name(), problem.name)};
+  return no_exercise(problem.name);
 }
 
 std::vector<std::string> names_of(const std::vector<Rung>& rungs) {
@@ -63,6 +62,14 @@ bool matches(const Rung& rung, const std::string& text) {
 }
 
 }  // namespace
+
+Error no_exercise(const std::string& operator_name) {
+  std::error_code ignored;
+  const bool has_stub = fs::exists(stub(operator_name), ignored);
+  return {fmt::format("there is no exercise {}. Get it{} with: {} {}",
+                      shown(exercise(operator_name)), has_stub ? " back" : "", command_name(),
+                      has_stub ? "reset " + operator_name : "init")};
+}
 
 Result<const Problem*> find_operator(const std::string& name) {
   if (const Problem* problem = find_problem(name)) return problem;

@@ -21,6 +21,9 @@ struct CandidateOptions {
   std::string size = {};
 };
 
+/// That its file is missing, and which command writes it.
+Error no_exercise(const std::string& operator_name);
+
 /// The problem of that name, else an Error with the nearest name and the list.
 Result<const Problem*> find_operator(const std::string& name);
 

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/completion.h"
+#include "cli/description.h"
 #include "cli/nearest.h"
 #include "cli/terminal/terminal.h"
 #include "config/config.h"
@@ -57,6 +59,9 @@ void add_commands(CLI::App& app, Session& session) {
   add_import(app, session);
   add_doctor(app, session);
   add_config(app, session);
+  add_init(app, session);
+  add_completion(app, session);
+  add_man(app, session);
   add_test(app, session);
   add_new(app, session);
   add_entry_points(app, session);
@@ -119,6 +124,14 @@ std::optional<Error> load_config(const std::vector<std::string>& words, Session&
   return {};
 }
 
+/// `kata complete <words>`, for shells: a line for each, its help behind a tab.
+int complete(const ProgramDescription& program, const std::vector<std::string>& words) {
+  for (const Completion& one : completions(program, words)) {
+    fmt::print("{}\t{}\n", one.word, one.help);
+  }
+  return 0;
+}
+
 /// CLI11's exit codes are its own; ours are 0 for help and 2 for every wrong usage.
 int after_parse_error(CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);  // prints the help
@@ -146,13 +159,17 @@ int run(int argc, char** argv) {
   CLI::App app{"kata: practise CUDA operators for interviews, with or without a GPU", "kata"};
   Session session;
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  if (const auto error = load_config(words, session)) return fail(*error);
+  const std::string first = argc > 1 ? argv[1] : "";
+  const bool completes = first == "complete";  // works while the config file is wrong
+  if (!completes) {
+    if (const auto error = load_config(words, session)) return fail(*error);
+  }
   add_commands(app, session);
   app.require_subcommand(0, 1);
   app.footer(footer);
   app.set_version_flag("--version", "kata " KATA_VERSION, "The version of kata");
 
-  const std::string first = argc > 1 ? argv[1] : "";
+  if (completes) return complete(describe_program(app), {words.begin() + 1, words.end()});
   if (!first.empty() && first[0] != '-' && !has_command(app, first)) {
     return fail(no_such_command(app, first));
   }

@@ -53,6 +53,9 @@ void add_export(CLI::App& app, Session& session);
 void add_import(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_config(CLI::App& app, Session& session);
+void add_init(CLI::App& app, Session& session);
+void add_completion(CLI::App& app, Session& session);
+void add_man(CLI::App& app, Session& session);
 void add_test(CLI::App& app, Session& session);
 void add_new(CLI::App& app, Session& session);
 void add_entry_points(CLI::App& app, Session& session);   ///< for the build; hidden

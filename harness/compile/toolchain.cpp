@@ -150,6 +150,18 @@ void add_folder(Hash& hash, const fs::path& folder) {
 
 }  // namespace
 
+std::vector<std::string> editor_flags() {
+  std::vector<std::string> flags{"-xcuda",
+                                 "--cuda-host-only",
+                                 "-nocudainc",
+                                 "-nocudalib",
+                                 "-std=c++17",
+                                 "-Wno-unknown-pragmas",
+                                 "-I" + emulator_headers().string()};
+  for (const fs::path& folder : harness_headers()) flags.push_back("-I" + folder.string());
+  return flags;
+}
+
 fs::path find_cuda_tool(const std::string& name) {
   if (const fs::path tool = find_program(name); !tool.empty()) return tool;
   const char* home = std::getenv("CUDA_HOME");

@@ -25,6 +25,9 @@ struct Toolchain {
 Result<Toolchain> emulator_toolchain(bool instrumented,
                                      const std::vector<SourceFile>& sources = {});
 
+/// What clangd needs for a candidate, without a CUDA Toolkit.
+std::vector<std::string> editor_flags();
+
 /// A program of the CUDA Toolkit from PATH, $CUDA_HOME/bin or /usr/local/cuda/bin; or empty.
 std::filesystem::path find_cuda_tool(const std::string& name);
 

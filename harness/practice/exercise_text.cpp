@@ -138,7 +138,7 @@ Result<ExerciseText> parse_exercise_text(const std::string& markdown, const std:
 }
 
 Result<ExerciseText> read_exercise_text(const std::string& operator_name) {
-  const std::filesystem::path path = exercise(operator_name).parent_path() / "README.md";
+  const std::filesystem::path path = exercise_readme(operator_name);
   const std::optional<std::string> markdown = read_file(path);
   if (!markdown) return Error{fmt::format("cannot read {}", shown(path))};
   return parse_exercise_text(*markdown, shown(path));

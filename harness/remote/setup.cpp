@@ -62,6 +62,7 @@ Result<std::string> claim(const Place& place) {
 
 /// Without times: what did not change keeps its own there, and is not built again.
 std::optional<Error> copy_tree(const Place& place, const std::string& folder) {
+  if (is_installed()) return Error{"only a clone of kata can set up a machine: this is a package"};
   if (find_program("rsync").empty()) return Error{"there is no rsync here: install it"};
   const Result<Finished> finished =
       run({.arguments = {"rsync", "--recursive", "--links", "--perms", "--checksum", "--delete",

@@ -24,11 +24,26 @@ fs::path home_folder() {
   return user && user->pw_dir ? user->pw_dir : "/";
 }
 
+/// What kata makes by itself, in a folder that a person may write to.
+fs::path made_folder() {
+  if (!is_installed()) return program_folder();
+  if (const fs::path cache = from_environment("XDG_CACHE_HOME"); !cache.empty())
+    return cache / "kata";
+  return home_folder() / ".cache" / "kata";
+}
+
 }  // namespace
 
 fs::path root() {
-  const fs::path chosen = from_environment("KATA_ROOT");
-  return chosen.empty() ? fs::path(KATA_SOURCE_DIR) : chosen;
+  if (const fs::path chosen = from_environment("KATA_ROOT"); !chosen.empty()) return chosen;
+  const fs::path beside = program_folder().parent_path();  // a package: bin/kata, solutions/, ...
+  std::error_code ignored;
+  return fs::exists(beside / "solutions", ignored) ? beside : fs::path(KATA_SOURCE_DIR);
+}
+
+bool is_installed() {
+  std::error_code ignored;
+  return from_environment("KATA_ROOT").empty() && !fs::exists(root() / "CMakeLists.txt", ignored);
 }
 
 fs::path program_folder() {
@@ -39,7 +54,11 @@ fs::path program_folder() {
 
 fs::path cache_folder() {
   const fs::path chosen = from_environment("KATA_CACHE");
-  return chosen.empty() ? program_folder() / "cache" : fs::absolute(chosen);
+  return chosen.empty() ? made_folder() / "cache" : fs::absolute(chosen);
+}
+
+fs::path report_folder() {
+  return made_folder() / "html";
 }
 
 fs::path state_folder() {
@@ -56,12 +75,27 @@ fs::path config_folder() {
   return home_folder() / ".config" / "kata";
 }
 
+fs::path practice_folder() {
+  if (!is_installed()) return root();
+  std::error_code none;
+  const fs::path chosen = fs::read_symlink(practice_link(), none);
+  return none ? home_folder() / "kata" : chosen;
+}
+
+fs::path practice_link() {
+  return state_folder() / "practice";
+}
+
 fs::path exercise(const std::string& operator_name) {
-  return root() / "exercises" / operator_name / (operator_name + ".cu");
+  return practice_folder() / "exercises" / operator_name / (operator_name + ".cu");
 }
 
 fs::path stub(const std::string& operator_name) {
-  return root() / "exercises" / operator_name / ".stub.cu";
+  return practice_folder() / "exercises" / operator_name / ".stub.cu";
+}
+
+fs::path exercise_readme(const std::string& operator_name) {
+  return root() / "exercises" / operator_name / "README.md";
 }
 
 fs::path solutions(const std::string& operator_name) {
@@ -92,7 +126,8 @@ std::string shell_word(const std::string& text) {
 }
 
 std::string command_name() {
-  const fs::path launcher = root() / "harness" / "kata";
+  const fs::path launcher =
+      is_installed() ? program_folder() / "kata" : root() / "harness" / "kata";
   std::error_code failed;
   const fs::path found = find_program("kata");
   return !found.empty() && fs::equivalent(found, launcher, failed) ? "kata"

@@ -6,11 +6,26 @@
 
 namespace kata {
 
-/// The repository's root: $KATA_ROOT, else where this program was built from.
+/// What kata reads: solutions, headers, templates, docs. $KATA_ROOT, else the package that this
+/// program lies in, else the repository that it was built from.
 std::filesystem::path root();
 
-/// Compiled modules and what is known of them: $KATA_CACHE, else <build folder>/cache.
+/// Whether this is a package, which is read-only, rather than a clone.
+bool is_installed();
+
+/// What the person writes, exercises/ in it: root(), or of a package the folder that `kata init`
+/// made, ~/kata if it made none.
+std::filesystem::path practice_folder();
+
+/// Where `kata init` keeps that folder's path: a symbolic link in state_folder().
+std::filesystem::path practice_link();
+
+/// Compiled modules and what is known of them: $KATA_CACHE, else <build folder>/cache, of a package
+/// $XDG_CACHE_HOME/kata/cache or ~/.cache/kata/cache.
 std::filesystem::path cache_folder();
+
+/// Pages that `kata report` writes: html/ beside the cache.
+std::filesystem::path report_folder();
 
 /// The folder that this program lies in (its workers lie beside it).
 std::filesystem::path program_folder();
@@ -24,7 +39,8 @@ std::filesystem::path config_folder();
 
 std::filesystem::path exercise(const std::string& operator_name);  ///< exercises/x/x.cu
 std::filesystem::path stub(const std::string& operator_name);  ///< exercises/x/.stub.cu, as it was
-std::filesystem::path solutions(const std::string& operator_name);  ///< solutions/x
+std::filesystem::path exercise_readme(const std::string& operator_name);  ///< exercises/x/README.md
+std::filesystem::path solutions(const std::string& operator_name);        ///< solutions/x
 
 std::filesystem::path quiz_folder();  ///< docs/quiz
 

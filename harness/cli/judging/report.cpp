@@ -74,7 +74,7 @@ int report(const ReportOptions& options, const Session& session) {
   const Result<std::vector<Page>> pages = gather(*wanted, session);
   if (!pages) return fail(pages.error());
   const std::string default_name = (options.name.empty() ? "index" : options.name) + ".html";
-  const std::filesystem::path file = options.out.empty() ? program_folder() / "html" / default_name
+  const std::filesystem::path file = options.out.empty() ? report_folder() / default_name
                                                          : std::filesystem::absolute(options.out);
   const Result<std::string> html = to_html(*pages);
   if (!html) return fail(html.error());
@@ -101,7 +101,7 @@ void add_report(CLI::App& app, Session& session) {
   static ReportOptions options;
   Command(app, "report", "Write the ladder and your file as one HTML page")
       .optional_operand("operator", options.name, "Operator; else all of them")
-      .option("--out", "FILE", options.out, "Where to write; else html/ in the build folder")
+      .option("--out", "FILE", options.out, "Where to write; else in html/ beside the cache")
       .flag("--open", options.open, "Open it in the browser")
       .does([&session] { session.status = report(options, session); });
 }

@@ -20,8 +20,7 @@ int edit(const std::string& name, const Session& session) {
   const std::filesystem::path file = exercise(name);
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
-    return fail({fmt::format("there is no exercise {}. Get it back with: {} reset {}", shown(file),
-                             command_name(), name)});
+    return fail(no_exercise(name));
   }
   const Editor editor = chosen_editor(session.config);
   const int status =

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "cli/candidate.h"
 #include "cli/commands.h"
 #include "cli/learn/plan.h"
 #include "cli/open_history.h"
@@ -31,8 +32,7 @@ std::string advice(const Problem& problem, State state) {
                  fmt::format("{} {}. Fix {}, then:", problem.name, to_string(state), file), 0) +
              check;
     case State::absent:
-      return fmt::format("{} is missing. Get it back:\n  {} reset {}\n", file, command_name(),
-                         problem.name);
+      return layout::paragraph(no_exercise(problem.name).message, 0);
     default:
       return layout::paragraph(fmt::format("Next: {}: {}", problem.name, problem.summary), 0) +
              fmt::format("({}; how often it is asked: {})\nWrite the kernel in {}, then:\n{}",

@@ -15,6 +15,7 @@ struct NewOptions {
 };
 
 int create(const NewOptions& options) {
+  if (is_installed()) return fail({"kata new needs a clone of kata: this one is a package"});
   const Result<std::vector<SkeletonFile>> files =
       skeleton(options.operator_name, options.signature, options.scalars);
   if (!files) return fail(files.error());

@@ -25,6 +25,7 @@ struct TestOptions {
 };
 
 int start_launcher(const TestOptions& options, const Session& session) {
+  if (is_installed()) return fail({"kata test needs a clone of kata: this one is a package"});
   const std::string launcher = (root() / "harness" / "kata").string();
   std::vector<const char*> words{launcher.c_str(), "test"};
   if (options.all) words.push_back("--all");

@@ -1,0 +1,20 @@
+#pragma once
+// The folder that a person practises in, where kata is a package.
+
+#include <filesystem>
+
+#include "support/result.h"
+
+namespace kata {
+
+struct Copied {
+  int added = 0;    ///< exercises that were not there
+  int renewed = 0;  ///< stubs that nobody has written in, and that this kata has another of
+  int kept = 0;     ///< exercises that somebody has written in
+};
+
+/// Copies the exercises of root() to `folder`/exercises, with the flags that clangd needs, and
+/// makes `folder` practice_folder(). A file that a person has changed stays as it is.
+Result<Copied> make_practice_folder(const std::filesystem::path& folder);
+
+}  // namespace kata
