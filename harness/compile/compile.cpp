@@ -121,8 +121,8 @@ Result<Module> compile_for_emulator(const CompileRequest& request,
   }
   if (request.zero_locals) toolchain->flags.push_back("-ftrivial-auto-var-init=zero");
   const std::size_t units = 1 + request.more_sources.size();
-  const Result<std::vector<RewrittenFile>> files =
-      rewrite_sources(sources, units, request.include_folders, toolchain->clang);
+  const Result<std::vector<RewrittenFile>> files = rewrite_sources(
+      sources, units, request.include_folders, toolchain->clang, request.instrumented);
   if (!files) return files.error();
   Result<std::vector<std::string>> options = library_options(sources, toolchain->clang);
   if (!options) return options.error();

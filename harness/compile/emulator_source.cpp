@@ -40,11 +40,11 @@ std::string escaped(const std::string& path) {
 
 Result<std::vector<RewrittenFile>> rewrite_sources(
     const std::vector<SourceFile>& sources, std::size_t units,
-    const std::vector<std::filesystem::path>& include_folders, bool clang) {
+    const std::vector<std::filesystem::path>& include_folders, bool clang, bool instrumented) {
   std::vector<RewrittenFile> result;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    emulator::RewriteOptions options{.cub_and_thrust = !find_cub_and_thrust().empty(),
-                                     .clang = clang};
+    emulator::RewriteOptions options{
+        .cub_and_thrust = !find_cub_and_thrust().empty(), .clang = clang, .unroll = !instrumented};
     options.own_header = [&](const emulator::Include& include) -> std::string {
       const std::filesystem::path path = own_header(sources[i].path, include, include_folders);
       for (std::size_t j = 0; j < sources.size() && !path.empty(); ++j) {

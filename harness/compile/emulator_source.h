@@ -19,6 +19,6 @@ struct RewrittenFile {
 /// headers. An Error where one says what nvcc refuses and C++ would misread.
 Result<std::vector<RewrittenFile>> rewrite_sources(
     const std::vector<SourceFile>& sources, std::size_t units,
-    const std::vector<std::filesystem::path>& include_folders, bool clang);
+    const std::vector<std::filesystem::path>& include_folders, bool clang, bool instrumented);
 
 }  // namespace kata

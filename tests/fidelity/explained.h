@@ -59,8 +59,6 @@ inline constexpr const char* one_of_two =
 inline constexpr const char* other_unrolling =
     "how often the loop is unrolled, and where the rest goes, is not what the emulator takes it to "
     "be";
-inline constexpr const char* own_unroll =
-    "a loop with a #pragma unroll: its copies are counted as one";
 inline constexpr const char* either_way =
     "lanes of one warp copy or store: the device switches lanes off where the emulator branches";
 
@@ -87,7 +85,6 @@ inline const std::vector<Explained> explained_candidates{
     {"sgemm/async_tiles", "shared store instructions", 6, 0.3333, switched_off},
     {"sgemm/async_tiles", "shared store wavefronts", 6, 0.0171, either_way},
     {"sgemv/own_header", "shared load instructions", 9, 0.5200, switched_off},
-    {"sgemv/own_header", "shared load wavefronts", 9, 0.0769, own_unroll},
     {"sgemv/own_header", "shared store instructions", 9, 0.4286, switched_off},
     {"sgemv/texture_and_ldg", "global load requests", 9, 1.0000, of_textures},
     {"sgemv/texture_and_ldg", "global load sectors", 9, 1.0000, of_textures},

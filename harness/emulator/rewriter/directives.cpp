@@ -3,6 +3,7 @@
 
 #include "emulator/rewriter/libraries.h"
 #include "emulator/rewriter/passes.h"
+#include "emulator/rewriter/statements.h"
 
 namespace kata::emulator {
 namespace {
@@ -84,16 +85,17 @@ void rewrite_includes(Tokens& tokens, const RewriteOptions& options) {
 }
 
 void rewrite_pragmas(Tokens& tokens, const RewriteOptions& options) {
-  if (options.clang) return;
   for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
     if (tokens[i].kind != TokenKind::directive) continue;
     const Directive directive = parse(tokens[i]);
     if (directive.name != "pragma" || !directive.argument.starts_with("unroll")) continue;
     const int loop = next(tokens, i);
-    const bool before_loop = is(tokens, loop, "for") || is(tokens, loop, "while") ||
-                             is(tokens, loop, "do");  // elsewhere g++ calls it an error
-    tokens[i].output =
-        before_loop ? "#pragma GCC unroll " + unroll_count(directive.argument.substr(6)) : "";
+    const bool before_loop = is_one_of(tokens, loop, {"for", "while", "do"});
+    const auto counted = loop_at(tokens, loop);
+    const bool stays = before_loop && (options.unroll || !counted || is_short(tokens, *counted));
+    if (stays && options.clang) continue;
+    tokens[i].output = stays ? "#pragma GCC unroll " + unroll_count(directive.argument.substr(6))
+                             : "";  // g++ calls it an error where no loop follows
     tokens[i].output += new_lines(tokens[i].text);
   }
 }

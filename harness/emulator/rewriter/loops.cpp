@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <regex>
 #include <set>
 #include <string>
 #include <utility>
@@ -169,12 +170,18 @@ std::optional<Change> change_of(const Tokens& tokens, const Loop& loop,
   return std::nullopt;
 }
 
-/// Whether nothing but the condition ends the loop, and no other loop is in it.
-bool is_innermost(const Tokens& tokens, const Loop& loop) {
+/// Whether nothing but the condition ends the loop.
+bool runs_to_its_end(const Tokens& tokens, const Loop& loop) {
   const bool is_while = is(tokens, loop.keyword, "while");
   return !any_in(tokens, loop.body, [&](int i) {
-    return is_one_of(tokens, i, {"break", "return", "goto", "throw", "for", "while", "do"}) ||
+    return is_one_of(tokens, i, {"break", "return", "goto", "throw"}) ||
            (is_while && is(tokens, i, "continue"));
+  });
+}
+
+bool is_innermost(const Tokens& tokens, const Loop& loop) {
+  return !any_in(tokens, loop.body, [&](int i) {
+    return is_one_of(tokens, i, {"for", "while", "do"});
   });
 }
 
@@ -198,12 +205,19 @@ Range initial_value(const Tokens& tokens, const Loop& loop, const std::string& c
   return {none, none};
 }
 
-/// Whether a `#pragma unroll` precedes the loop.
-bool has_pragma(const Tokens& tokens, int keyword) {
-  int i = keyword - 1;
+/// The `#pragma unroll` that precedes the loop; empty: none does.
+std::string pragma_of(const Tokens& tokens, const Loop& loop) {
+  int i = loop.keyword - 1;
   while (i >= 0 && tokens[i].kind == TokenKind::space) --i;
-  return i >= 0 && tokens[i].kind == TokenKind::directive &&
-         tokens[i].text.find("unroll") != std::string::npos;
+  const bool unrolls = i >= 0 && tokens[i].kind == TokenKind::directive &&
+                       tokens[i].text.find("unroll") != std::string::npos;
+  return unrolls ? tokens[i].text : "";
+}
+
+/// `#pragma unroll 1`
+bool forbids(const std::string& pragma) {
+  static const std::regex once(R"([\s\S]*unroll[\s(]*1\b[\s\S]*)");
+  return std::regex_match(pragma, once);
 }
 
 bool changes_bound(const Tokens& tokens, const Loop& loop, const Test& test) {
@@ -215,10 +229,12 @@ bool changes_bound(const Tokens& tokens, const Loop& loop, const Test& test) {
   return any_in(tokens, test.left, changes) || any_in(tokens, test.bound, changes);
 }
 
-/// Preprocessor lines could take away one half of what is put round a loop.
+/// Preprocessor lines could take away one half of what is put round a loop. Pragmas take nothing.
 bool has_directive(const Tokens& tokens, const Loop& loop) {
-  return std::any_of(tokens.begin() + loop.keyword, tokens.begin() + loop.body.last,
-                     [](const Token& token) { return token.kind == TokenKind::directive; });
+  return std::any_of(
+      tokens.begin() + loop.keyword, tokens.begin() + loop.body.last, [](const Token& token) {
+        return token.kind == TokenKind::directive && token.text.find("unroll") == std::string::npos;
+      });
 }
 
 /// `call` is what an iteration begins with, up to its arguments: the token, the counter, `start`,
@@ -270,14 +286,16 @@ Names shared_variables(const Tokens& tokens, const FunctionBody& body) {
 
 /// In a function.
 struct Surroundings {
+  const RewriteOptions& options;
   const Function& function;
   const Functions& functions;
   Names variables, shared;
 };
 
-/// A loop that may be unrolled as a whole: of interest for neighbours in shared memory.
+/// A loop that may be unrolled as a whole, or is if that is `demanded`: of interest for
+/// neighbours in shared memory.
 void rewrite_constant(Tokens& tokens, const Loop& loop, const Counted& found,
-                      const Surroundings& around) {
+                      const Surroundings& around, bool demanded) {
   const Range initial = initial_value(tokens, loop, tokens[found.test.counter].text);
   const bool has_shared = any_in(tokens, loop.body, [&](int i) {
     return is_identifier(tokens, i) && around.shared.count(tokens[i].text);
@@ -285,7 +303,8 @@ void rewrite_constant(Tokens& tokens, const Loop& loop, const Counted& found,
   if (!has_shared || !is_arithmetic(tokens, initial) ||
       found.test.left.first != found.test.left.last)
     return;
-  const unsigned size = size_of_body(tokens, loop.body, around.function, around.functions);
+  const unsigned size =
+      demanded ? 0 : size_of_body(tokens, loop.body, around.function, around.functions);
   const std::string call = "copies<::__kata::" + found.test.name +
                            ", ::__kata::" + found.change.kind + ", " +
                            std::to_string(loop.keyword) + ", " + std::to_string(size) + ">";
@@ -321,20 +340,28 @@ void rewrite_endless(Tokens& tokens, const Loop& loop) {
 }
 
 void rewrite_loop(Tokens& tokens, const Loop& loop, const Surroundings& around) {
-  if (has_directive(tokens, loop) || !is_innermost(tokens, loop)) return;
+  if (has_directive(tokens, loop) || !runs_to_its_end(tokens, loop)) return;
+  const std::string pragma = pragma_of(tokens, loop);
+  // Without braces one token would get the calls of both loops.
+  const bool may_nest = !pragma.empty() && is(tokens, loop.body.first, "{");
+  if (!may_nest && !is_innermost(tokens, loop)) return;
   if (is_endless(tokens, loop)) return rewrite_endless(tokens, loop);
-  if (has_pragma(tokens, loop.keyword)) return;
+  const bool demanded = !pragma.empty();
+  if (demanded && (around.options.unroll || is_short(tokens, loop) || forbids(pragma))) return;
   auto found = counted(tokens, loop, false);
   if (!found) found = counted(tokens, loop, true);
   if (!found) return;
   const bool uniform = is_uniform(tokens, loop, found->test, around.variables);
-  uniform ? rewrite_constant(tokens, loop, *found, around)
-          : rewrite_counted(tokens, loop, *found, around);
+  if (uniform) {
+    rewrite_constant(tokens, loop, *found, around, demanded);
+  } else if (!demanded) {
+    rewrite_counted(tokens, loop, *found, around);
+  }
 }
 
 }  // namespace
 
-void rewrite_loops(Tokens& tokens) {
+void rewrite_loops(Tokens& tokens, const RewriteOptions& options) {
   const Functions functions = functions_of(tokens, function_bodies(tokens));
   for (const Function& function : functions.all) {
     const FunctionBody& body = function.body;
@@ -348,7 +375,7 @@ void rewrite_loops(Tokens& tokens) {
     Names variables = function.variables;
     const bool is_kernel = any_in(tokens, head, [&](int i) { return is(tokens, i, "__global__"); });
     if (!is_kernel) variables.insert(function.parameters.begin(), function.parameters.end());
-    const Surroundings around{function, functions, std::move(variables),
+    const Surroundings around{options, function, functions, std::move(variables),
                               shared_variables(tokens, body)};
     for (int i = body.open; i != none && i < body.close; i = next(tokens, i)) {
       if (const auto loop = loop_at(tokens, i)) rewrite_loop(tokens, *loop, around);

@@ -13,7 +13,8 @@ namespace kata::emulator {
 /// its use, #error takes their place.
 void rewrite_includes(Tokens& tokens, const RewriteOptions& options);
 
-/// `#pragma unroll`, as g++ spells it.
+/// `#pragma unroll`, as g++ spells it. Away from loops with a long body: unrolled ones with
+/// instrumented accesses took most of the time to the verdict (docs/emulator.md).
 void rewrite_pragmas(Tokens& tokens, const RewriteOptions& options);
 
 /// `__noinline__`, which cannot be a macro: the C++ library writes __attribute__((__noinline__)).
@@ -46,6 +47,6 @@ void rewrite_unions(Tokens& tokens);
 void rewrite_assembly(Tokens& tokens);
 
 /// `i < n` of a loop that nvcc may unroll -> a call that says how often the loop runs
-void rewrite_loops(Tokens& tokens);
+void rewrite_loops(Tokens& tokens, const RewriteOptions& options);
 
 }  // namespace kata::emulator

@@ -18,6 +18,7 @@ struct Include {
 struct RewriteOptions {
   bool cub_and_thrust = false;  ///< they are installed
   bool clang = false;           ///< clang++ knows `#pragma unroll`, g++ its own spelling
+  bool unroll = false;          ///< each loop with a `#pragma unroll`: fast to run, slow to compile
   /// Where the rewritten copy of an included file lies; empty: not one of the candidate's headers.
   std::function<std::string(const Include&)> own_header = {};
 };

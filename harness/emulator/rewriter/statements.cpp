@@ -74,6 +74,14 @@ int name_of_function(const Tokens& tokens, const FunctionBody& body) {
   return none;
 }
 
+bool is_short(const Tokens& tokens, const Loop& loop) {
+  constexpr int most_tokens = 32;
+  int count = 0;
+  return !any_in(tokens, loop.body, [&](int i) {
+    return ++count > most_tokens || is_one_of(tokens, i, {"for", "while", "do", "if", "(", "?"});
+  });
+}
+
 std::optional<Loop> loop_at(const Tokens& tokens, int keyword) {
   if (!is_one_of(tokens, keyword, {"for", "while"})) return std::nullopt;
   const int close = head_end(tokens, keyword);

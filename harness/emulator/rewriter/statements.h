@@ -22,6 +22,10 @@ struct Loop {
 /// `do` or with a range.
 std::optional<Loop> loop_at(const Tokens& tokens, int keyword);
 
+/// Whether a `#pragma unroll` of that loop costs a compiler little: its body is one of arithmetic
+/// and subscripts, without loops, calls and conditions.
+bool is_short(const Tokens& tokens, const Loop& loop);
+
 bool is_one_of(const Tokens& tokens, int i, std::initializer_list<std::string_view> texts);
 
 /// The identifier before the function's parameters; none if there is none, as of an operator.

@@ -217,6 +217,10 @@ TEST_CASE("unroll pragmas speak the compiler's language") {
   CHECK(rewritten("#pragma unroll (TILE)\nfor (;;) {}") == "#pragma GCC unroll 16\nfor (;;) {}");
   CHECK(rewritten("#pragma unroll // all 32 of them\nfor (;;) {}") ==
         "#pragma GCC unroll 16\nfor (;;) {}");
+  // A long body would take the compiler long; a fast module has it unrolled all the same.
+  CHECK(rewritten("#pragma unroll 4\nfor (;;) f(x);") == "\nfor (;;) f(x);");
+  CHECK(rewrite("#pragma unroll 4\nfor (;;) f(x);", {.unroll = true}).text ==
+        "#pragma GCC unroll 4\nfor (;;) f(x);");
   CHECK(rewritten("#pragma unroll\nint x;") == "\nint x;");  // g++ would call it an error
   CHECK(rewritten("#pragma once\n#pragma omp parallel for\n") ==
         "#pragma once\n#pragma omp parallel for\n");
@@ -368,6 +372,21 @@ TEST_CASE("a loop that lanes may run differently often says how often, in its li
                  "else s = 2; } ::__kata::ends<25>(__kata_loop_25); } else return;"));
   CHECK(contains(loop("const int first = f(); for (int i = first; i < n; ++i) x[i] = 1;"),
                  "iterates"));
+}
+
+TEST_CASE("loops that the source unrolls say which copy of shared accesses a lane is at") {
+  const auto loop = [&](const std::string& text) {
+    return rewritten("__global__ void k() {\n__shared__ float s[8];\n" + text + "\n}");
+  };
+  const std::string inner = "for (int j = 0; j < 4; ++j) f(s[j]);";
+  CHECK(contains(loop("#pragma unroll\nfor (int i = 0; i < 2; ++i) { f(s[i]);\n" + inner + " }"),
+                 "::__kata::copies<::__kata::less, ::__kata::added"));
+  CHECK(contains(loop("#pragma unroll\n" + inner), ", 0>("));  // whatever its size
+  CHECK_FALSE(contains(loop("#pragma unroll 1\n" + inner), "copies"));
+  CHECK_FALSE(contains(loop("#pragma unroll\nfor (int j = 0; j < 4; ++j) t += s[j];"), "copies"));
+  // Without braces one token would get the calls of both loops.
+  const std::string bare = loop("#pragma unroll\nfor (int i = 0; i < 2; ++i)\n" + inner);
+  CHECK(bare.find("copies<") == bare.rfind("copies<"));
 }
 
 TEST_CASE("a called function's loop is constant by declarations, not by how names are spelled") {
