@@ -2,7 +2,7 @@
 #include <cuda_runtime.h>
 
 __device__ float maximum(float a, float b) {
-  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+  asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
   return fmaxf(a, b);
 }
 
