@@ -54,6 +54,7 @@ class MmaRows {
   // The warp's queries of the 64 from row0 on; rows past the end are zeros.
   __device__ MmaRows(const __half* Q, int row0, int length)
       : row_(row0 + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4), length_(length) {
+    max_[0] = max_[1] = -CUDART_INF_F;  // in the body: nvcc gives initializers to g++ as well
 #pragma unroll
     for (int k = 0; k < DIM / 16; ++k) {
 #pragma unroll
@@ -179,5 +180,5 @@ class MmaRows {
   unsigned query_[DIM / 16][4];
   float score_[BN / 8][4];
   float o_[DIM / 8][4] = {};
-  float max_[2] = {-CUDART_INF_F, -CUDART_INF_F}, sum_[2] = {};
+  float max_[2], sum_[2] = {};
 };
