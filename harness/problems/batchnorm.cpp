@@ -58,6 +58,8 @@ Cost cost(const Shape& shape) {
           .operations = 7 * elements};
 }
 
+// No column is so long that one float loses the values that a thread adds to it: small squares
+// vanish near 2^21 or beside the square of an outlier, and deviations beside a sum of large means.
 const RegisterProblem registered{{
     .name = "batchnorm",
     .summary = "every column shifted to mean 0 and scaled to variance 1",
@@ -76,10 +78,10 @@ const RegisterProblem registered{{
               {{1030, 5}, Values::outliers},
               {{33, 1000}},
               {{20003, 6}}},
-    .large_cases = {{{(1 << 21) + 1, 3}},
-                    {{65537, 64}, Values::large_mean},
+    .large_cases = {{{(1 << 18) + 1, 3}},
+                    {{16387, 64}, Values::large_mean},
                     {{5, 200001}},
-                    {{4099, 1000}, Values::outliers}},
+                    {{1027, 4099}, Values::outliers}},
     .bench_shapes = {{65536, 256}, {1 << 20, 64}, {4096, 1000}, {65536, 255}},
     .drawn_values = {Values::normal, Values::large_mean, Values::outliers},
     .reference = reference,

@@ -94,9 +94,28 @@ TEST_CASE("more elements than 65535 blocks cover, where outputs repeat with the 
   }
   CHECK(shapes_of("sgemv") == std::vector<Shape>{{65535 * 256 + 259, 1}});
   CHECK(shapes_of("softmax_rows") == std::vector<Shape>{{65535 * 8 + 259, 1}});
-  for (const char* depends_on_all : {"reduce_sum", "softmax", "scan", "transpose", "histogram"}) {
-    CAPTURE(depends_on_all);
-    CHECK(shapes_of(depends_on_all).empty());
+}
+
+TEST_CASE("no repeated case where a row of the outputs depends on other rows or on its place") {
+  for (const char* name : {"reduce_sum", "softmax", "scan", "transpose", "histogram", "batchnorm",
+                           "reverse", "rope", "conv1d", "topk"}) {
+    CAPTURE(name);
+    CHECK(shapes_of(name).empty());
+  }
+}
+
+TEST_CASE("rows of a product may be tiled along gridDim.y: none beyond 65535 tiles") {
+  for (const char* product : {"sgemm", "hgemm", "igemm", "gemm_bias_gelu", "attention"}) {
+    CAPTURE(product);
+    CHECK(shapes_of(product).empty());
+    // More rows than a grid has blocks in y, and few enough for tiles of two.
+    const auto has_more_rows = [](const Case& one) { return one.shape[0] > 65535; };
+    CHECK(std::ranges::any_of(grid_limit_cases(*find_problem(product)), has_more_rows));
+  }
+  for (const char* rows : {"softmax_rows", "moe_gate", "embedding"}) {
+    CAPTURE(rows);
+    REQUIRE(shapes_of(rows).size() == 1);
+    CHECK(shapes_of(rows)[0][0] == 65535 * 8 + 259);
   }
 }
 
