@@ -6,6 +6,7 @@
 // the call computes C^T = B^T A^T: the same memory, with the factors swapped.
 
 #include <cublasLt.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include <map>
@@ -70,6 +71,10 @@ class LtProduct {
     cublasLtMatmulPreferenceCreate(&preference);
     cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
                                          &WORKSPACE, sizeof(WORKSPACE));
+    // Partial sums of a split K are added as they were computed, not rounded to the result's type.
+    const uint32_t reductions = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+    cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+                                         &reductions, sizeof(reductions));
     cublasLtMatmulHeuristicResult_t proposals[24];
     int count = 0;
     check(cublasLtMatmulAlgoGetHeuristic(handle_, operation_, l.b, l.a, l.c, l.c, preference, 24,

@@ -1,7 +1,8 @@
 // cuBLAS: cublasGemmEx with sums in float; cuBLAS chooses the algorithm.
 //
 // cuBLAS is column-major, and a row-major matrix is the column-major form of its transpose. So the
-// call computes C^T = B^T A^T: the same memory, with the factors swapped.
+// call computes C^T = B^T A^T: the same memory, with the factors swapped. Partial sums of a split K
+// would be added in half; the math mode forbids that.
 #include <kata/kata.h>
 
 #include <cublas_v2.h>
@@ -10,7 +11,11 @@
 
 static cublasHandle_t new_handle() {
   cublasHandle_t handle = nullptr;
-  if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS) fprintf(stderr, "cublasCreate failed\n");
+  if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS ||
+      cublasSetMathMode(handle, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION) !=
+          CUBLAS_STATUS_SUCCESS) {
+    fprintf(stderr, "cublasCreate or cublasSetMathMode failed\n");
+  }
   return handle;
 }
 

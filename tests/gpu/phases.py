@@ -33,6 +33,8 @@ PLANTED = {
 }
 # A race need not show in the result.
 MAY_PASS = {"tests/verdicts/wrong/reduce_sum_race.cu"}
+# A library that has only a similar function: there for its time.
+ONLY_TIMED = {"solutions/gemm_bias_gelu/library_cublaslt_tanh.cu"}
 OTHER_ENTRY = {"tests/accepted/relu/other_name.cu": "solve",
                "tests/accepted/add/struct_and_pointer.cu": "add"}
 
@@ -87,7 +89,7 @@ def phase_check(arguments):
         for file in sorted((ROOT / "tests" / folder).rglob("*.cu")):
             expected[str(file.relative_to(ROOT))] = verdict
     expected.update(PLANTED)
-    for file in MAY_PASS:
+    for file in MAY_PASS | ONLY_TIMED:
         del expected[file]
     if arguments.operators:
         expected = {file: verdict for file, verdict in expected.items()

@@ -1,7 +1,8 @@
-// cuBLASLt with its bias and GELU epilogue: the tanh form of GELU, so not the same function.
+// cuBLASLt with its bias and GELU epilogue, which computes the tanh form of GELU: not the same
+// function.
 //
 // Of the algorithms that its heuristic proposes, the fastest. Its results fail the check near -3,
-// where the two forms differ by 4e-4; it is here for its time.
+// where the two forms differ by 4e-4; it is here for its time alone.
 #include <cuda_bf16.h>
 
 #include <kata/kata.h>
