@@ -97,7 +97,7 @@ TEST_CASE("first rungs get advice that the next rung follows, last rungs get non
       {"reduce_sum/1_atomic.cu", {}, {"contention"}},
       {"reduce_sum/2_interleaved.cu", {}, {"divergence"}},
       {"reduce_sum/3_strided.cu", {}, {"bank_conflict"}},
-      {"reduce_sum/9_last_block.cu", {}, {}},
+      {"reduce_sum/10_last_block.cu", {}, {}},
       {"reduce_max/1_atomic.cu", {}, {"contention"}},
       {"reduce_max/7_last_block.cu", {}, {}},
       {"sgemv/1_thread_per_row.cu", {"--size", "256x256"}, {"uncoalesced"}},

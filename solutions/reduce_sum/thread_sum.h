@@ -1,0 +1,30 @@
+#pragma once
+// The sum of one thread's elements: the loop of rung 8.
+
+#include <cuda_runtime.h>
+
+// float4 with UNROLL loads in flight, then the elements from 4 * count4 on.
+template <int THREADS, int UNROLL>
+__device__ float thread_sum(const float* x, int n, int count4) {
+  const float4* x4 = reinterpret_cast<const float4*>(x);
+  const int tid = threadIdx.x;
+  const int stride4 = gridDim.x * THREADS * UNROLL;
+  float sums[UNROLL] = {};
+  for (int first = blockIdx.x * THREADS * UNROLL + tid; first < count4; first += stride4) {
+    float4 v[UNROLL];
+#pragma unroll
+    for (int k = 0; k < UNROLL; ++k) {
+      const int i = first + k * THREADS;
+      v[k] = i < count4 ? x4[i] : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    }
+#pragma unroll
+    for (int k = 0; k < UNROLL; ++k) sums[k] += (v[k].x + v[k].y) + (v[k].z + v[k].w);
+  }
+
+  const int stride = gridDim.x * THREADS;
+  for (int i = 4 * count4 + blockIdx.x * THREADS + tid; i < n; i += stride) sums[0] += x[i];
+  float sum = 0.0f;
+#pragma unroll
+  for (int k = 0; k < UNROLL; ++k) sum += sums[k];
+  return sum;
+}
