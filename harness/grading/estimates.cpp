@@ -120,7 +120,7 @@ Shape smaller(Shape shape) {
 
 /// No kernel is faster than the chip's datasheet allows.
 double at_least_limit(double us, const Cost& cost, const Chip& chip) {
-  const Roof roof = roof_of(chip);
+  const Roof roof = roof_of(chip, cost.unit);
   const double bytes_us = 1e6 * (cost.bytes_read + cost.bytes_written) / roof.bytes_per_s;
   return std::max({us, bytes_us, 1e6 * cost.operations / roof.operations_per_s});
 }

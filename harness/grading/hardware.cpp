@@ -73,7 +73,7 @@ void add_prediction(const Problem& problem, const Shape& shape, const GradeReque
   const auto give_up = [&](const std::string& why) { profile.not_predicted = why; };
   const Result<Chip> chip = find_chip_of(profile.device);
   if (!chip) return give_up(chip.error().message);
-  profile.roof = roof_of(*chip);
+  profile.roof = roof_of(*chip, problem.cost(shape).unit);
   const Candidate& candidate = request.candidate;
   const Result<CompiledCandidate> compiled = compile_candidate(candidate, Backend::emulator);
   if (!compiled) return give_up(compiled.error().message);

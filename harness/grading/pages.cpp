@@ -137,7 +137,7 @@ Page empty_page(const Problem& problem, const Shape& shape, const Times& times, 
           .origin = times.origin,
           .operations = roofline_operations(problem, shape),
           .counts_elements = problem.cost(shape).operations <= 0,
-          .roof = roof_of(chip)};
+          .roof = roof_of(chip, problem.cost(shape).unit)};
 }
 
 }  // namespace

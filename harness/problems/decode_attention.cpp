@@ -92,7 +92,8 @@ Cost cost(const Shape& shape) {
   const double batch = shape[0], heads = shape[1], length = shape[3], dim = shape[4];
   return {.bytes_read = 4 * batch * length * shape[2] * dim + 2 * batch * heads * dim,
           .bytes_written = 2 * batch * heads * dim,
-          .operations = 4 * batch * heads * length * dim};
+          .operations = 4 * batch * heads * length * dim,
+          .unit = ArithmeticUnit::tensor_f16};
 }
 
 const RegisterProblem registered{{

@@ -36,7 +36,8 @@ Cost cost(const Shape& shape) {
   const double length = shape[2], dim = shape[3];
   return {.bytes_read = 6 * heads * length * dim,
           .bytes_written = 2 * heads * length * dim,
-          .operations = 4 * heads * length * length * dim / (shape[4] != 0 ? 2 : 1)};
+          .operations = 4 * heads * length * length * dim / (shape[4] != 0 ? 2 : 1),
+          .unit = ArithmeticUnit::tensor_f16};
 }
 
 // The bound on the length keeps the reference, which takes length^2 dim steps, to seconds.

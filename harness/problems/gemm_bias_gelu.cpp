@@ -69,7 +69,8 @@ Cost cost(const Shape& shape) {
   const double M = shape[0], N = shape[1], K = shape[2];
   return {.bytes_read = 2 * (M * K + K * N + N),
           .bytes_written = 2 * M * N,
-          .operations = 2 * M * N * K};
+          .operations = 2 * M * N * K,
+          .unit = ArithmeticUnit::tensor_bf16};
 }
 
 const RegisterProblem registered{{

@@ -77,8 +77,10 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
 // With beta 0, as in the timed shapes.
 Cost cost(const Shape& shape) {
   const double M = shape[0], N = shape[1], K = shape[2];
-  return {
-      .bytes_read = 2 * (M * K + K * N), .bytes_written = 2 * M * N, .operations = 2 * M * N * K};
+  return {.bytes_read = 2 * (M * K + K * N),
+          .bytes_written = 2 * M * N,
+          .operations = 2 * M * N * K,
+          .unit = ArithmeticUnit::tensor_f16};
 }
 
 const RegisterProblem registered{{

@@ -38,7 +38,10 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
 
 Cost cost(const Shape& shape) {
   const double M = shape[0], N = shape[1], K = shape[2];
-  return {.bytes_read = M * K + N * K, .bytes_written = 4 * M * N, .operations = 2 * M * N * K};
+  return {.bytes_read = M * K + N * K,
+          .bytes_written = 4 * M * N,
+          .operations = 2 * M * N * K,
+          .unit = ArithmeticUnit::tensor_i8};
 }
 
 const RegisterProblem registered{{

@@ -102,7 +102,8 @@ Cost cost(const Shape& shape) {
   const double M = shape[0], K = shape[1];
   return {.bytes_read = M * K / 2 + 2 * M * K / weights_per_scale + 2 * K,
           .bytes_written = 2 * M,
-          .operations = 2 * M * K};
+          .operations = 2 * M * K,
+          .unit = ArithmeticUnit::tensor_f16};
 }
 
 const RegisterProblem registered{{

@@ -4,13 +4,16 @@
 
 #include <string>
 
+#include "problems/spec/arithmetic_unit.h"
+
 namespace kata {
 
 /// What a chip can do at best, per second, by its datasheet.
 struct Roof {
   std::string chip;             ///< "H200"
-  double operations_per_s = 0;  ///< FP32, a multiply-add as two
+  double operations_per_s = 0;  ///< of `unit`, a multiply-add as two
   double bytes_per_s = 0;       ///< of device memory
+  ArithmeticUnit unit = ArithmeticUnit::fma;
 
   /// Operations for each byte from which on arithmetic is the limit.
   double ridge() const { return operations_per_s / bytes_per_s; }

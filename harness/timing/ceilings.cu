@@ -13,6 +13,8 @@
 
 #include <cuda_runtime.h>
 
+#include "tensor_ceilings.h"
+
 namespace {
 
 constexpr int THREADS = 256;
@@ -112,7 +114,19 @@ extern "C" double kata_ffma(float* sink, int blocks) {
   return 2.0 * CHAINS * PER_ROUND * ROUNDS * THREADS * blocks;
 }
 
-/// The same work on a stream of its own, which is not ordered with any other.
+/// Products of tensor cores, with all multiprocessors; returns how many operations that takes, 0
+/// where this GPU has no tensor cores for the type.
+extern "C" double kata_tensor_f16(float* sink, int multiprocessors) {
+  return tensor::run<__half>(sink, multiprocessors);
+}
+extern "C" double kata_tensor_bf16(float* sink, int multiprocessors) {
+  return tensor::run<__nv_bfloat16>(sink, multiprocessors);
+}
+extern "C" double kata_tensor_i8(float* sink, int multiprocessors) {
+  return tensor::run<signed char>(sink, multiprocessors);
+}
+
+/// The work of kata_ffma on a stream of its own, which is not ordered with any other.
 extern "C" void kata_occupy(int blocks) {
   static cudaStream_t stream = nullptr;
   if (!stream) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);

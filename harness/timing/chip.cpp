@@ -19,6 +19,17 @@ Json read_chips() {
   return chips.is_array() ? chips : Json::array();
 }
 
+/// In 10^12 operations per second; a type that the chip does not multiply is not in the file.
+TensorRates tensor_rates_from(const Json& json) {
+  const auto rate = [&](const char* type) { return 1e12 * json.value(type, 0.0); };
+  return {.f16 = rate("f16"),
+          .bf16 = rate("bf16"),
+          .tf32 = rate("tf32"),
+          .f8 = rate("f8"),
+          .i8 = rate("i8"),
+          .mma_sync_share = json.value("mma_sync_share", 1.0)};
+}
+
 Chip chip_from(const Json& json) {
   const Json& room = json.at("residency");
   return {.id = json.at("id"),
@@ -27,6 +38,7 @@ Chip chip_from(const Json& json) {
           .multiprocessors = json.at("multiprocessors"),
           .clock_hz = 1e6 * json.at("clock_mhz").get<double>(),
           .fma_per_clock = json.at("fma_per_clock"),
+          .tensor = tensor_rates_from(json.at("tensor_tera_operations_per_s")),
           .memory_bytes_per_s = 1e9 * json.at("memory_gb_per_s").get<double>(),
           .l2_bytes = 1024 * json.at("l2_kib").get<double>(),
           .l1_bytes = 1024 * json.at("l1_kib").get<double>(),
@@ -38,6 +50,20 @@ Chip chip_from(const Json& json) {
 }
 
 }  // namespace
+
+double operations_per_s(const Chip& chip, ArithmeticUnit unit) {
+  switch (unit) {
+    case ArithmeticUnit::tensor_f16:
+      return chip.tensor.f16;
+    case ArithmeticUnit::tensor_bf16:
+      return chip.tensor.bf16;
+    case ArithmeticUnit::tensor_i8:
+      return chip.tensor.i8;
+    case ArithmeticUnit::fma:
+      break;
+  }
+  return 2 * chip.fma_per_clock * chip.clock_hz * chip.multiprocessors;
+}
 
 std::vector<std::string> chip_names() {
   std::vector<std::string> names;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "problems/spec/arithmetic_unit.h"
 #include "support/result.h"
 
 namespace kata {
@@ -15,6 +16,13 @@ struct Residency {
   unsigned shared_bytes = 0;           ///< for all blocks
   unsigned reserved_shared_bytes = 0;  ///< by the system, in each block
   unsigned registers = 65536;
+};
+
+/// Operations per second of all tensor cores by what they multiply, of dense matrices, added up in
+/// float, or in int where they multiply bytes. 0: they do not multiply that.
+struct TensorRates {
+  double f16 = 0, bf16 = 0, tf32 = 0, f8 = 0, i8 = 0;
+  double mma_sync_share = 1;  ///< of these rates: what mma.sync and wmma reach
 };
 
 /// What no datasheet has. Fitted by hand on an NVIDIA H200 on 2026-11-21 to solutions/*/times.csv,
@@ -42,12 +50,16 @@ struct Chip {
   unsigned multiprocessors = 0;
   double clock_hz = 0;       ///< boost
   double fma_per_clock = 0;  ///< of a multiprocessor, FP32
+  TensorRates tensor = {};
   double memory_bytes_per_s = 0;
   double l2_bytes = 0;
   double l1_bytes = 0;  ///< of a multiprocessor, shared memory included
   Residency residency;
   Fitted fitted = {};
 };
+
+/// The peak of that unit, a multiply-add as two; 0 where the chip has no such tensor cores.
+double operations_per_s(const Chip& chip, ArithmeticUnit unit);
 
 /// "h200", "a100", ... in the order of the file.
 std::vector<std::string> chip_names();

@@ -1,5 +1,7 @@
 #include "timing/limit.h"
 
+#include <fmt/format.h>
+
 namespace kata {
 
 bool is_copy(const Cost& cost) {
@@ -7,11 +9,13 @@ bool is_copy(const Cost& cost) {
 }
 
 std::optional<Limit> limit(const Cost& cost, const std::vector<double>& memory_samples_us,
-                           double ffma_operations) {
+                           const ArithmeticRate& arithmetic) {
   if (memory_samples_us.empty()) return {};
-  const double arithmetic_us = 1e6 * cost.operations / ffma_operations;
+  const double arithmetic_us = 1e6 * cost.operations / arithmetic.operations_per_s;
   const Summary memory = summarize(memory_samples_us);
-  if (arithmetic_us > memory.median) return Limit{.name = "limit (FFMA)", .us = arithmetic_us};
+  if (arithmetic_us > memory.median)
+    return Limit{.name = fmt::format("limit ({})", to_string(arithmetic.unit)),
+                 .us = arithmetic_us};
   return Limit{.name = is_copy(cost) ? "limit (copy)" : "limit (read)",
                .us = memory.median,
                .iqr_us = memory.iqr,

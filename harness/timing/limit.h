@@ -17,17 +17,23 @@ bool is_copy(const Cost& cost);
 
 /// A time that no kernel is expected to beat.
 struct Limit {
-  std::string name;  ///< "limit (copy)", "limit (read)" or "limit (FFMA)"
+  std::string name;  ///< "limit (copy)", "limit (read)", "limit (FFMA)", "limit (tensor f16)"...
   double us = 0;
   double iqr_us = 0;  ///< 0 where it was calculated
   int samples = 0;
 };
 
+/// What a unit of this GPU was measured to do when nothing else holds it up.
+struct ArithmeticRate {
+  ArithmeticUnit unit = ArithmeticUnit::fma;
+  double operations_per_s = 0;  ///< a multiply-add as two
+};
+
 /// The larger of two times: the measured time to move the bytes of `cost` and nothing else, at that
-/// size and beside the timed kernels; and the operations divided by this GPU's rate of FP32 fused
-/// multiply-adds in registers (operations per second, two for each).
+/// size and beside the timed kernels; and the operations divided by this GPU's rate of them, as
+/// measured on `arithmetic.unit`.
 /// Nothing without samples.
 std::optional<Limit> limit(const Cost& cost, const std::vector<double>& memory_samples_us,
-                           double ffma_operations);
+                           const ArithmeticRate& arithmetic);
 
 }  // namespace kata

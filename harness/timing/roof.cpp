@@ -2,10 +2,12 @@
 
 namespace kata {
 
-Roof roof_of(const Chip& chip) {
+Roof roof_of(const Chip& chip, ArithmeticUnit unit) {
+  if (operations_per_s(chip, unit) <= 0) unit = ArithmeticUnit::fma;
   return {.chip = chip.name,
-          .operations_per_s = 2 * chip.fma_per_clock * chip.clock_hz * chip.multiprocessors,
-          .bytes_per_s = chip.memory_bytes_per_s};
+          .operations_per_s = operations_per_s(chip, unit),
+          .bytes_per_s = chip.memory_bytes_per_s,
+          .unit = unit};
 }
 
 double roofline_operations(const Problem& problem, const Shape& shape) {

@@ -7,7 +7,8 @@
 
 namespace kata {
 
-Roof roof_of(const Chip& chip);
+/// For arithmetic on that unit, or of FP32 multiply-adds where the chip does not have it.
+Roof roof_of(const Chip& chip, ArithmeticUnit unit);
 
 /// Floating-point operations; of a problem that has none, elements of the output, one each.
 double roofline_operations(const Problem& problem, const Shape& shape);

@@ -38,7 +38,7 @@ def rate(row, by_operations):
 
 
 def table(rows):
-    by_operations = any(row["name"] == "limit (FFMA)" for row in rows)
+    by_operations = any(row["name"].startswith(("limit (FFMA", "limit (tensor")) for row in rows)
     yield "| | median | quartiles apart | rate | of the limit | samples |"
     yield "|---|--:|--:|--:|--:|--:|"
     for row in rows:

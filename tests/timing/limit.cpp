@@ -6,7 +6,7 @@ using namespace kata;
 
 namespace {
 
-constexpr double ffma_rate = 60e12;
+constexpr ArithmeticRate ffma_rate{ArithmeticUnit::fma, 60e12};
 
 }  // namespace
 
@@ -46,6 +46,18 @@ TEST_CASE("a large matrix product is held against arithmetic") {
   CHECK(least->name == "limit (FFMA)");
   CHECK(least->us == doctest::Approx(2 * n * n * n / 60e6));
   CHECK(least->samples == 0);
+}
+
+TEST_CASE("a matrix product of halves is held against tensor cores") {
+  const double n = 4096;
+  const auto least = limit({.bytes_read = 4 * n * n,
+                            .bytes_written = 2 * n * n,
+                            .operations = 2 * n * n * n,
+                            .unit = ArithmeticUnit::tensor_f16},
+                           {30}, {ArithmeticUnit::tensor_f16, 800e12});
+  REQUIRE(least);
+  CHECK(least->name == "limit (tensor f16)");
+  CHECK(least->us == doctest::Approx(2 * n * n * n / 800e6));
 }
 
 TEST_CASE("a thin matrix product is held against memory") {

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "skip.h"
+#include "timing/chip.h"
+#include "timing/roof.h"
 
 #if __has_include(<cuda_occupancy.h>)
 #include <cuda_occupancy.h>
@@ -70,6 +72,25 @@ TEST_CASE("every chip that is offered can be found, with rates that make sense")
   const Result<Chip> h200 = find_chip("h200");
   CHECK(2 * h200->multiprocessors * h200->fma_per_clock * h200->clock_hz ==
         doctest::Approx(67e12).epsilon(0.01));
+  // And with tensor cores, dense, 989 TFLOP/s of half and bf16, 1979 TOP/s of int8.
+  CHECK(operations_per_s(*h200, ArithmeticUnit::tensor_f16) ==
+        doctest::Approx(989e12).epsilon(0.001));
+  CHECK(operations_per_s(*h200, ArithmeticUnit::tensor_bf16) ==
+        doctest::Approx(989e12).epsilon(0.001));
+  CHECK(operations_per_s(*h200, ArithmeticUnit::tensor_i8) ==
+        doctest::Approx(1979e12).epsilon(0.001));
+}
+
+TEST_CASE(
+    "the roof of a matrix product of halves is that of tensor cores, where the chip has any") {
+  const Result<Chip> h200 = find_chip("h200"), t4 = find_chip("t4");
+  REQUIRE(h200);
+  REQUIRE(t4);
+  CHECK(roof_of(*h200, ArithmeticUnit::tensor_f16).operations_per_s >
+        10 * roof_of(*h200, ArithmeticUnit::fma).operations_per_s);
+  CHECK(roof_of(*h200, ArithmeticUnit::tensor_f16).unit == ArithmeticUnit::tensor_f16);
+  CHECK(roof_of(*t4, ArithmeticUnit::tensor_bf16).unit ==
+        ArithmeticUnit::fma);  // Turing does not multiply bf16
 }
 
 TEST_CASE("an unknown chip is an error that names the known ones") {

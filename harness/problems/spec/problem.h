@@ -19,6 +19,7 @@
 #include <tuple>
 #include <vector>
 
+#include "problems/spec/arithmetic_unit.h"
 #include "problems/spec/array.h"
 #include "problems/spec/case.h"
 #include "problems/spec/dims.h"
@@ -55,11 +56,13 @@ struct Expected {
 using Outputs = std::vector<Expected>;
 
 /// The least that the operator can cost: bytes that cross device memory (each input read once, each
-/// output written once) and floating-point operations.
+/// output written once) and operations, a multiply-add as two, on the fastest unit that its types
+/// and its tolerance allow.
 struct Cost {
   double bytes_read = 0;
   double bytes_written = 0;
   double operations = 0;
+  ArithmeticUnit unit = ArithmeticUnit::fma;
 };
 
 /// Bytes plus operations: one number by which the sizes of a problem are compared.

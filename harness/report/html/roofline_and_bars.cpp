@@ -140,6 +140,12 @@ struct RoofPart {
   std::vector<Anchor> places;
 };
 
+std::string name_of_flat(const Roof& roof) {
+  const std::string rate = fmt::format("{:.1f} TFLOP/s", roof.operations_per_s / 1e12);
+  return roof.unit == ArithmeticUnit::fma ? rate
+                                          : fmt::format("{}, {}", rate, to_string(roof.unit));
+}
+
 std::vector<RoofPart> roof_parts(const Axis& x, const Axis& y, const Roof& roof) {
   std::vector<RoofPart> parts;
   const double most = std::min(std::pow(10, y.high), roof.operations_per_s);
@@ -167,7 +173,7 @@ std::vector<RoofPart> roof_parts(const Axis& x, const Axis& y, const Roof& roof)
                 .y1 = y.at(most),
                 .x2 = right,
                 .y2 = y.at(most),
-                .name = fmt::format("{:.1f} TFLOP/s", most / 1e12),
+                .name = name_of_flat(roof),
                 .places = {}};
   for (const double below : {-8., 22.}) {
     for (const double share : {1., .8, .6, .4})

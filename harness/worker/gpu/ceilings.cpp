@@ -14,7 +14,7 @@ namespace kata {
 namespace {
 
 /// About a millisecond a call, so this gives some 30 samples.
-constexpr Effort ffma_effort = {.warm_up_s = 0.015, .measuring_s = 0.030};
+constexpr Effort arithmetic_effort = {.warm_up_s = 0.015, .measuring_s = 0.030};
 
 /// Blocks of 256 threads that fit at once.
 int full_gpu(const cudaDeviceProp& device) {
@@ -26,6 +26,24 @@ bool find(const std::filesystem::path& module, const char* name, Function*& func
   const Result<void*> entry = load_entry(module, name);
   if (entry) function = reinterpret_cast<Function*>(*entry);
   return static_cast<bool>(entry);
+}
+
+/// Keeps the unit busy for about a millisecond. How many operations that takes; 0 where this GPU
+/// has no such unit.
+double compute(ArithmeticUnit unit, const CeilingKernels& kernels, const Scratch& scratch,
+               const cudaDeviceProp& device) {
+  float* const sink = scratch.target();
+  switch (unit) {
+    case ArithmeticUnit::tensor_f16:
+      return kernels.tensor_f16(sink, device.multiProcessorCount);
+    case ArithmeticUnit::tensor_bf16:
+      return kernels.tensor_bf16(sink, device.multiProcessorCount);
+    case ArithmeticUnit::tensor_i8:
+      return kernels.tensor_i8(sink, device.multiProcessorCount);
+    case ArithmeticUnit::fma:
+      break;
+  }
+  return kernels.ffma(sink, full_gpu(device));
 }
 
 /// Of the copy's source, or of what is read.
@@ -53,7 +71,11 @@ Result<CeilingKernels> load_ceiling_kernels(const std::filesystem::path& module)
   if (find(module, "kata_fill", kernels.fill) && find(module, "kata_copy", kernels.copy) &&
       find(module, "kata_read", kernels.read) &&
       find(module, "kata_read_streaming", kernels.read_streaming) &&
-      find(module, "kata_ffma", kernels.ffma) && find(module, "kata_occupy", kernels.occupy)) {
+      find(module, "kata_ffma", kernels.ffma) &&
+      find(module, "kata_tensor_f16", kernels.tensor_f16) &&
+      find(module, "kata_tensor_bf16", kernels.tensor_bf16) &&
+      find(module, "kata_tensor_i8", kernels.tensor_i8) &&
+      find(module, "kata_occupy", kernels.occupy)) {
     return kernels;
   }
   return Error{"the kernels that measure the GPU's limits cannot be loaded", module.string()};
@@ -93,19 +115,21 @@ L2Flush l2_flush(const CeilingKernels& kernels, const Scratch& scratch) {
   };
 }
 
-Result<double> measure_ffma(const CeilingKernels& kernels, const Scratch& scratch,
-                            const cudaDeviceProp& device, const Turn& turn) {
-  const int blocks = full_gpu(device);
+Result<ArithmeticRate> measure_arithmetic(ArithmeticUnit unit, const CeilingKernels& kernels,
+                                          const Scratch& scratch, const cudaDeviceProp& device,
+                                          const Turn& turn) {
   double operations = 0;
-  std::vector<Timed> one = {{{.kind = RowKind::limit, .name = "FFMA"},
-                             [&] { operations = kernels.ffma(scratch.target(), blocks); }}};
+  std::vector<Timed> one = {{{.kind = RowKind::limit, .name = to_string(unit)},
+                             [&] { operations = compute(unit, kernels, scratch, device); }}};
   measure(
-      one, [] {}, ffma_effort, device, turn);
+      one, [] {}, arithmetic_effort, device, turn);
   const Measured& measured = one.front().measured;
   if (!measured.error.empty()) {
     return Error{"the GPU's limits could not be measured: " + measured.error};
   }
-  return 1e6 * operations / summarize(measured.samples_us).median;
+  if (operations == 0)
+    return measure_arithmetic(ArithmeticUnit::fma, kernels, scratch, device, turn);
+  return ArithmeticRate{unit, 1e6 * operations / summarize(measured.samples_us).median};
 }
 
 std::vector<Timed> memory_kernels(const Cost& cost, const CeilingKernels& kernels,

@@ -11,6 +11,7 @@
 
 #include "problems/spec/problem.h"
 #include "support/result.h"
+#include "timing/limit.h"
 #include "worker/gpu/cuda_memory.h"
 #include "worker/gpu/measure.h"
 
@@ -25,6 +26,9 @@ struct CeilingKernels {
   void (*read)(const float* from, float* sink, long long count);
   void (*read_streaming)(const float* from, float* sink, long long count);
   double (*ffma)(float* sink, int blocks);
+  double (*tensor_f16)(float* sink, int multiprocessors);
+  double (*tensor_bf16)(float* sink, int multiprocessors);
+  double (*tensor_i8)(float* sink, int multiprocessors);
   void (*occupy)(int blocks);
 };
 
@@ -53,9 +57,11 @@ Result<Scratch> allocate_scratch(const cudaDeviceProp& device);
 /// write-back would slow down the kernel that is timed next.
 L2Flush l2_flush(const CeilingKernels& kernels, const Scratch& scratch);
 
-/// The rate of FP32 fused multiply-adds in registers, two operations each, per second.
-Result<double> measure_ffma(const CeilingKernels& kernels, const Scratch& scratch,
-                            const cudaDeviceProp& device, const Turn& turn);
+/// How fast that unit computes on operands near it. Of FP32 multiply-adds, where this GPU has no
+/// such tensor cores.
+Result<ArithmeticRate> measure_arithmetic(ArithmeticUnit unit, const CeilingKernels& kernels,
+                                          const Scratch& scratch, const cudaDeviceProp& device,
+                                          const Turn& turn);
 
 /// Kernels that move the bytes of `cost` and nothing else: as a copy, by a kernel and by
 /// cudaMemcpy, or as reading alone, with and without a hint to forget.

@@ -222,21 +222,22 @@ struct Arena {
   cudaDeviceProp device;
   CeilingKernels kernels;
   Scratch scratch;
-  double ffma_operations;  ///< per second
+  ArithmeticRate arithmetic;
 };
 
-Result<Arena> open_arena(const Job& job, const Turn& turn) {
+Result<Arena> open_arena(const Job& job, ArithmeticUnit unit, const Turn& turn) {
   const Result<cudaDeviceProp> device = open_gpu();
   if (!device) return device.error();
   const Result<CeilingKernels> kernels = load_ceiling_kernels(job.ceilings_module);
   if (!kernels) return kernels.error();
   Result<Scratch> scratch = allocate_scratch(*device);
   if (!scratch) return scratch.error();
-  const Result<double> ffma = measure_ffma(*kernels, *scratch, *device, turn);
-  if (!ffma) return ffma.error();
+  const Result<ArithmeticRate> arithmetic =
+      measure_arithmetic(unit, *kernels, *scratch, *device, turn);
+  if (!arithmetic) return arithmetic.error();
   kernels->fill(scratch->source(), scratch->floats, 1);
   kernels->fill(scratch->flushing.get(), scratch->flushing_floats, 2);
-  return Arena{*device, *kernels, std::move(*scratch), *ffma};
+  return Arena{*device, *kernels, std::move(*scratch), *arithmetic};
 }
 
 /// The table at one size. What moves the same bytes is measured in turn with the kernels, so
@@ -266,14 +267,14 @@ std::vector<TimingRow> time_at(const Shape& shape, const Problem& problem,
       measured.push_back({one.kind, one.name, {}, buffers.error().message});
   }
   const std::vector<double> memory = memory_samples(movers, cost, arena.scratch);
-  return table(measured, to_string(shape), cost, limit(cost, memory, arena.ffma_operations));
+  return table(measured, to_string(shape), cost, limit(cost, memory, arena.arithmetic));
 }
 
 }  // namespace
 
 std::optional<Error> time_kernels(const Job& job, const Problem& problem,
                                   const TimeEvents& events) {
-  const Result<Arena> arena = open_arena(job, events.turn);
+  const Result<Arena> arena = open_arena(job, problem.cost(job.shapes.at(0)).unit, events.turn);
   if (!arena) return arena.error();
 
   std::vector<Loaded> loaded;

@@ -42,6 +42,17 @@ double kata_ffma(float*, int blocks) {
   work_for(100);
   return 1e6 * blocks;
 }
+double kata_tensor_f16(float*, int) {
+  work_for(100);
+  return 1e9;
+}
+double kata_tensor_bf16(float*, int) {
+  return 0;
+}
+double kata_tensor_i8(float*, int) {
+  work_for(100);
+  return 2e9;
+}
 
 void right(const float* x, float* y, int n) {
   for (int i = 0; i < n; ++i) y[i] = std::fmax(x[i], 0.0f);
