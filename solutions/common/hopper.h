@@ -81,11 +81,12 @@ __device__ inline void arrive(Barrier* barrier) {
                : "memory");
 }
 
-// The barrier at the same place in another block of the cluster.
+// The barrier at the same place in another block of the cluster. It publishes no stores to that
+// block: release at cluster scope would, and takes hundreds of clocks.
 __device__ inline void arrive_at(Barrier* barrier, int rank) {
   asm volatile(
       "{.reg .b32 a; mapa.shared::cluster.u32 a, %0, %1;"
-      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [a];}" ::"r"(shared_address(barrier)),
+      "mbarrier.arrive.shared::cluster.b64 _, [a];}" ::"r"(shared_address(barrier)),
       "r"(rank)
       : "memory");
 }
@@ -101,7 +102,7 @@ __device__ inline void arrive_expecting(Barrier* barrier, int bytes) {
 __device__ inline bool has_ended(Barrier* barrier, int parity) {
   uint32_t ended;
   asm volatile(
-      "{.reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;"
+      "{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;"
       "selp.b32 %0, 1, 0, p;}"
       : "=r"(ended)
       : "r"(shared_address(barrier)), "r"(parity)

@@ -14,6 +14,16 @@ struct Scaled {
     return __float2half(beta == 0.0f ? alpha * sum : alpha * sum + beta * __half2float(old));
   }
 
+  // The halves of two neighbouring columns, in one register; N is even.
+  __device__ uint32_t packed(int row, int col, float x, float y) const {
+    __half2 old = {};
+    if (beta != 0.0f && row < M && col < N) {
+      old = *reinterpret_cast<const __half2*>(C + static_cast<int64_t>(row) * N + col);
+    }
+    const __half2 pair = __halves2half2(result(x, __low2half(old)), result(y, __high2half(old)));
+    return reinterpret_cast<const uint32_t&>(pair);
+  }
+
   // Two neighbouring columns; col is even. Rows of odd length are not aligned for __half2.
   __device__ void operator()(int row, int col, float x, float y) const {
     if (row >= M || col >= N) return;
