@@ -27,10 +27,10 @@ constexpr double case_limit_s = 10;
 constexpr std::size_t most_output = 2000;    // bytes
 constexpr double chosen_size_limit_s = 120;  // a person who asks for a size may ask for a large one
 
-/// Seconds that the judge may take between two answers to draw inputs, compute the reference and
-/// compare: far more than it does.
+/// Seconds that the judge may take between two calls to draw inputs, compute the reference, compare
+/// and explain: far more than it does.
 double judging_limit_s(const Problem& problem, Backend backend) {
-  constexpr double seconds_per_element = 100e-9;
+  constexpr double least_s = 60, seconds_per_element = 100e-9;
   std::size_t most = 0;
   const auto add = [&](const std::vector<Case>& cases) {
     for (const Case& one : cases) {
@@ -42,7 +42,7 @@ double judging_limit_s(const Problem& problem, Backend backend) {
   };
   add(problem.cases);
   if (backend == Backend::gpu) add(problem.large_cases);
-  return seconds_per_element * static_cast<double>(most);
+  return least_s + seconds_per_element * static_cast<double>(most);
 }
 
 Report new_report(Backend backend, const GradeRequest& request) {
@@ -121,6 +121,13 @@ void take_over(const WorkerRun& run, double limit_s, Report& report) {
   report.kernels = answers.kernels;
   if (answers.error) {
     report = failed(std::move(report), *answers.error);
+    return;
+  }
+  if (run.process.timed_out && !answers.death && answers.judge_works) {
+    report = failed(std::move(report),
+                    Error{fmt::format("kata needs too long to judge case {}: a fault of kata, not "
+                                      "of the candidate",
+                                      answers.current->what)});
     return;
   }
   if (!answers.done) {

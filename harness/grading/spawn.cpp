@@ -46,7 +46,8 @@ std::string make_token() {
   return fmt::format("{:08x}{:08x}{:08x}{:08x} ", random(), random(), random(), random());
 }
 
-Result<WorkerRun> start_worker(Backend backend, Job job, ProcessOptions options) {
+Result<WorkerRun> start_worker(Backend backend, Job job, ProcessOptions options,
+                               double own_limit_s = 0) {
   const fs::path program = worker_program(backend);
   std::error_code failed;
   if (!fs::exists(program, failed)) {
@@ -58,6 +59,10 @@ Result<WorkerRun> start_worker(Backend backend, Job job, ProcessOptions options)
   options.arguments.insert(options.arguments.begin(), program.string());
   options.input = to_json_text(job);
   options.on_answer = [&](const std::string& line) { result.answers.read(line); };
+  if (!options.interactive)
+    options.silence_limit_s = [&] {
+      return longest_silence_s(result.answers, job.time_limit_s, own_limit_s);
+    };
   Result<Finished> finished = run(options);
   if (!finished) return finished.error();
   if (finished->interrupted) return Error{"interrupted"};
@@ -92,6 +97,10 @@ std::filesystem::path worker_program(Backend backend) {
   return program_folder() / (backend == Backend::gpu ? "kata-worker-gpu" : "kata-worker-emulator");
 }
 
+double longest_silence_s(const Answers& answers, double time_limit_s, double own_limit_s) {
+  return answers.judge_works && own_limit_s > 0 ? own_limit_s : time_limit_s + grace_s;
+}
+
 Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_s,
                              double own_limit_s) {
   const TemporaryFolder folder;
@@ -99,8 +108,8 @@ Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_
                       {.arguments = {},
                        .environment = {{"TMPDIR", folder.path()}},
                        .folder = folder.path(),
-                       .time_limit_s = time_limit_s,
-                       .silence_limit_s = job.time_limit_s + own_limit_s + grace_s});
+                       .time_limit_s = time_limit_s},
+                      own_limit_s);
 }
 
 Result<WorkerRun> run_program_worker(const Job& job, const std::vector<std::string>& arguments) {

@@ -24,10 +24,15 @@ struct WorkerRun {
 };
 
 /// Runs the backend's worker on the job and waits, for `time_limit_s` at most (a backstop: the
-/// worker has a watchdog of its own). `own_limit_s`: what it may need for itself between two answers,
-/// beside the candidate. An Error if there is no such worker, or on Ctrl-C.
+/// worker has a watchdog of its own). `own_limit_s`: what the judge may need for itself between two
+/// calls of the candidate; 0: no more than the candidate. An Error if there is no such worker, or
+/// on Ctrl-C.
 Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_s,
                              double own_limit_s = 0);
+
+/// How long a worker may give no answer: the candidate's time limit and a moment, or what the judge
+/// may need while it draws, computes the reference, compares and explains.
+double longest_silence_s(const Answers& answers, double time_limit_s, double own_limit_s);
 
 /// Runs a module's main() in the emulator's worker until it ends, with our standard streams and
 /// these arguments, the program's name first. An Error if there is no such worker.

@@ -38,7 +38,7 @@ bool mostly_zero(const Wrong& wrong) {
 }
 
 bool cheap_to_evaluate(const Wrong& wrong) {
-  return wrong.problem.cost(wrong.one_case.shape).operations < 3e7;
+  return work(wrong.problem.cost(wrong.one_case.shape)) < 3e7;
 }
 
 Expected reference_of(const Wrong& wrong, const Inputs& inputs, const Shape& shape) {

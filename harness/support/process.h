@@ -18,8 +18,9 @@ struct ProcessOptions {
   std::vector<std::pair<std::string, std::string>> environment = {};  ///< added to ours
   std::filesystem::path folder = {};  ///< working folder; empty: ours
   double time_limit_s = 0;            ///< 0: none. Then the whole process group is killed.
-  double silence_limit_s = 0;         ///< 0: none. The same without an answer for so long, in
-                                      ///< processor time if it uses any
+  /// The same without an answer for so long, in processor time if it uses any. Asked after each
+  /// answer; 0 or not set: no limit.
+  std::function<double()> silence_limit_s = {};
   /// For a person's own program: it shares our standard output and error and our process group, so
   /// that the terminal treats it as ours, and has our standard input as descriptor 4. Interrupts go
   /// to it alone, and processes that it started may outlive it.

@@ -27,6 +27,7 @@ Clock::time_point Silence::deadline(Clock::time_point last_answer) {
   if (last_answer != began_) {
     began_ = last_answer;
     used_before_s_ = processor_s(child_);
+    limit_s_ = asked_limit_s_ ? asked_limit_s_() : 0;
     deadline_ = later(began_, limit_s_);
   }
   return deadline_;

@@ -4,6 +4,8 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <functional>
+#include <utility>
 
 namespace kata {
 
@@ -16,8 +18,9 @@ Clock::time_point later(Clock::time_point start, double seconds);
 /// for a child that hardly uses any.
 class Silence {
  public:
-  /// 0 seconds: no limit.
-  Silence(pid_t child, double limit_s) : child_(child), limit_s_(limit_s) {}
+  /// The limit is asked for after each answer. None, or 0 seconds: no limit.
+  Silence(pid_t child, std::function<double()> limit_s)
+      : child_(child), asked_limit_s_(std::move(limit_s)) {}
 
   /// When to ask is_over(), given when the last answer came.
   Clock::time_point deadline(Clock::time_point last_answer);
@@ -27,7 +30,8 @@ class Silence {
 
  private:
   pid_t child_;
-  double limit_s_, used_before_s_ = 0;
+  std::function<double()> asked_limit_s_;
+  double limit_s_ = 0, used_before_s_ = 0;
   Clock::time_point began_ = Clock::time_point::min(), deadline_ = Clock::time_point::max();
 };
 

@@ -50,6 +50,12 @@ void AnswerWriter::started(Stage stage, const std::string& what) const {
 void AnswerWriter::started(const std::string& name, const Case& one_case) const {
   write_line(message("started", {{"stage", Stage::judging}, {"what", name}, {"case", one_case}}));
 }
+void AnswerWriter::calls() const {
+  write_line(message("calls"));
+}
+void AnswerWriter::returned() const {
+  write_line(message("returned"));
+}
 void AnswerWriter::finished(const CaseResult& result) const {
   write_line(message("case", {{"case", result}}));
 }
@@ -91,6 +97,9 @@ void Answers::read(const std::string& line) try {
     device = json.at("name");
   } else if (kind == "started") {
     current = Current{json.at("stage"), json.at("what"), json.value("case", Case{})};
+    judge_works = current->stage == Stage::judging;
+  } else if (kind == "calls" || kind == "returned") {
+    judge_works = kind == "returned";
   } else if (kind == "case") {
     cases.push_back(json.at("case"));
     current.reset();

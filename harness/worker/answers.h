@@ -38,6 +38,9 @@ class AnswerWriter {
   void device(const std::string& name) const;
   void started(Stage stage, const std::string& what) const;
   void started(const std::string& name, const Case& one_case) const;
+  /// Before and after each call of the candidate.
+  void calls() const;
+  void returned() const;
   void finished(const CaseResult& result) const;
   void found(const Finding& finding) const;
   /// All findings so far; they replace those sent before.
@@ -70,6 +73,7 @@ struct Answers {
   std::string token = {};  ///< the job's
   std::string device;
   std::optional<Current> current;  ///< empty if it has finished
+  bool judge_works = false;        ///< in a case, and the candidate is not being called
   std::vector<CaseResult> cases;
   std::vector<Finding> findings;
   std::string counted_case;

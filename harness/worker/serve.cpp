@@ -130,8 +130,16 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
       .all_cases = job.all_cases,
       .launches = own_sizes && !large ? grid_limit_cases(problem) : std::vector<Case>{},
       .repeated = repeated,
-      .before_call = [&] { set_watchdog(std::max(0.1, left_s)); },
-      .after_call = [&] { left_s = set_watchdog(0); },
+      .before_call =
+          [&] {
+            answers.calls();
+            set_watchdog(std::max(0.1, left_s));
+          },
+      .after_call =
+          [&] {
+            left_s = set_watchdog(0);
+            answers.returned();
+          },
       .reload = [&] { return load_fresh_entry(job.module, job.entry); }};
   try {
     judge(problem, *entry, cases_of(job, problem, device, repeated), job.seed, device, events,

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "judge/host_device.h"
 #include "scratch.h"
@@ -327,4 +328,31 @@ TEST_CASE("too little device memory is an error of that case, not a wrong result
   const Seen seen = judged(right, small);
   CHECK(seen.cases[2].verdict == Verdict::error);
   CHECK(seen.cases[3].verdict == Verdict::pass);
+}
+
+namespace {
+
+Outputs (*reference_of_batchnorm)(const Inputs& inputs, const Case& one_case) = nullptr;
+int references = 0;
+
+Outputs counted_reference(const Inputs& inputs, const Case& one_case) {
+  ++references;
+  return reference_of_batchnorm(inputs, one_case);
+}
+
+}  // namespace
+
+TEST_CASE("a large wrong result is explained without a wait for the reference") {
+  Problem problem = *find_problem("batchnorm");
+  reference_of_batchnorm = std::exchange(problem.reference, counted_reference);
+  const Case large{{60'001, 40}};
+  const Inputs inputs = make_inputs(problem, large, 1);
+  const Outputs expected = expected_outputs(problem, inputs, large);
+  Array got(Type::f32, expected[0].value.size());
+  for (std::size_t i = 0; i < got.size(); ++i) got.set(i, expected[0].value[i] + i % 3);
+  references = 0;
+  const CaseResult result =
+      compare(problem, large, inputs, expected, {got}, find_unwritten(problem, expected, {got}));
+  CHECK(result.verdict == Verdict::fail);
+  CHECK(references == 0);
 }

@@ -60,7 +60,7 @@ TEST_CASE("a program that answers no more is ended, long before its time is over
   int answers = 0;
   const auto result = run({.arguments = {"sh", "-c", "echo one >&3; echo two >&3; sleep 1000"},
                            .time_limit_s = 1000,
-                           .silence_limit_s = 0.2,
+                           .silence_limit_s = [] { return 0.2; },
                            .on_answer = [&](const std::string&) { ++answers; }});
   REQUIRE(result);
   CHECK(result->timed_out);

@@ -152,6 +152,29 @@ TEST_CASE("a busy machine fails no candidate: the time limit is of processor tim
   for (const CaseResult& one : run.answers.cases) CHECK(one.verdict == Verdict::pass);
 }
 
+TEST_CASE("the judge's own work takes none of the candidate's time") {
+  Job job = relu_job("right");
+  job.operator_name = "slow_relu";
+  job.time_limit_s = 0.1;
+  const WorkerRun run = work(job);
+  CHECK(run.answers.done);
+  REQUIRE(run.answers.cases.size() == 2);
+  for (const CaseResult& one : run.answers.cases) CHECK(one.verdict == Verdict::pass);
+}
+
+TEST_CASE("a worker may be silent for as long as the judge needs, but not in a call") {
+  Answers answers;
+  CHECK(longest_silence_s(answers, 10, 60) == 15);  // it loads the module
+  answers.read(R"({"message":"started","stage":"judging","what":"5 normal"})");
+  CHECK(longest_silence_s(answers, 10, 60) == 60);
+  answers.read(R"({"message":"calls"})");
+  CHECK(longest_silence_s(answers, 10, 60) == 15);
+  answers.read(R"({"message":"returned"})");
+  CHECK(longest_silence_s(answers, 10, 60) == 60);
+  answers.read(R"({"message":"started","stage":"timing","what":"yours"})");
+  CHECK(longest_silence_s(answers, 10, 0) == 15);
+}
+
 TEST_CASE("a candidate that blocks every signal is ended from outside") {
   const WorkerRun run = work(relu_job("hangs_behind_a_mask"), 1.0);
   CHECK(run.process.timed_out);

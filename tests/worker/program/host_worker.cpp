@@ -2,6 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <ctime>
+
 #include "judge/host_device.h"
 #include "worker/serve.h"
 
@@ -15,6 +18,33 @@ std::string locate(const void* address) {
              ? std::string(info.dli_sname) + ":1"
              : "";
 }
+
+/// Processor time, as the candidate's limit counts it.
+void take_time(double seconds) {
+  const std::clock_t end = std::clock() + static_cast<std::clock_t>(seconds * CLOCKS_PER_SEC);
+  while (std::clock() < end) {
+  }
+}
+
+// relu, whose inputs and reference take longer than a candidate may.
+const kata::RegisterProblem slow_to_judge{
+    {.name = "slow_relu",
+     .summary = "",
+     .frequency = "",
+     .difficulty = "",
+     .signature = kata::signature(kata::input<float>("x", kata::dims<0>),
+                                  kata::output<float>("y", kata::dims<0>), kata::integer("n")),
+     .cases = {{{5}}},
+     .bench_shapes = {{5}},
+     .arrange = [](kata::Inputs&, const kata::Case&, const kata::Random&) { take_time(0.2); },
+     .reference =
+         [](const kata::Inputs& inputs, const kata::Case&) {
+           take_time(0.2);
+           kata::Expected y;
+           for (float x : inputs[0].as<float>()) y.value.push_back(std::max(x, 0.0f));
+           return kata::Outputs{y};
+         },
+     .cost = [](const kata::Shape&) { return kata::Cost{}; }}};
 
 // y = x + y, with output where in_out is needed.
 const kata::RegisterProblem registered{
