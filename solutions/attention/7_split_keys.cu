@@ -10,12 +10,8 @@
 // Measured: not yet
 #include <kata/kata.h>
 
-#include "../common/scratch.h"
 #include "copy_rows.h"
-
-struct Parts {
-  float *o, *max, *sum;  // [parts][M][d], [parts][M] twice
-};
+#include "merge_parts.h"
 
 template <class T>
 __global__ void __launch_bounds__(T::THREADS, 2)
@@ -62,22 +58,6 @@ __global__ void __launch_bounds__(T::THREADS, 2)
   store_rows(parts.o + first_row * d, rows, one, row0, M, d);
 }
 
-// A thread per element of O.
-__global__ void merge_kernel(Parts parts, float* O, int count, int M, int d) {
-  const size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const size_t row = i / d, elements = static_cast<size_t>(M) * d;
-  if (i >= elements) return;
-  float max = -CUDART_INF_F;
-  for (int p = 0; p < count; ++p) max = fmaxf(max, parts.max[p * static_cast<size_t>(M) + row]);
-  float sum = 0.0f, o = 0.0f;
-  for (int p = 0; p < count; ++p) {
-    const float weight = __expf(parts.max[p * static_cast<size_t>(M) + row] - max);
-    sum += weight * parts.sum[p * static_cast<size_t>(M) + row];
-    o += weight * parts.o[p * elements + i];
-  }
-  O[i] = o / sum;
-}
-
 template <class T>
 void launch(const float* Q, const float* K, const float* V, float* O, int M, int N, int d) {
   int device = 0, processors = 1, blocks_per_sm = 1;
@@ -90,16 +70,11 @@ void launch(const float* Q, const float* K, const float* V, float* O, int M, int
   const int query_tiles = kata::ceil_div(M, T::BM), key_tiles = kata::ceil_div(N, T::BN);
   const int wanted = max(processors * blocks_per_sm / query_tiles, 1);
   const int tiles_per_part = kata::ceil_div(key_tiles, min(wanted, key_tiles));
-  const int count = kata::ceil_div(key_tiles, tiles_per_part);
 
-  static Scratch<float> scratch;
-  const size_t rows = static_cast<size_t>(count) * M;
-  float* memory = scratch.get(rows * (d + 2));
-  const Parts parts = {memory, memory + rows * d, memory + rows * (d + 1)};
-  part_kernel<T><<<dim3(query_tiles, count), T::THREADS, T::SHARED_BYTES>>>(
+  const Parts parts = make_parts(kata::ceil_div(key_tiles, tiles_per_part), M, d);
+  part_kernel<T><<<dim3(query_tiles, parts.count), T::THREADS, T::SHARED_BYTES>>>(
       Q, K, V, parts, tiles_per_part * T::BN, M, N, d, 1.0f / sqrtf(d));
-  const size_t elements = static_cast<size_t>(M) * d;
-  merge_kernel<<<static_cast<unsigned>((elements + 255) / 256), 256>>>(parts, O, count, M, d);
+  merge_parts(parts, O, M, d);
 }
 
 extern "C" void attention(const float* Q, const float* K, const float* V, float* O, int M, int N,

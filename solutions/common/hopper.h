@@ -117,6 +117,15 @@ __device__ inline void wait(Barrier* barrier, int parity) {
 
 // ---- Copies by the TMA unit: one thread issues them -----------------------------------------------
 
+// `bytes` from `from` to `to`, all multiples of 16; they count for `barrier`.
+__device__ inline void load_bytes(void* to, const void* from, int bytes, Barrier* barrier) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%0], [%1], %2, [%3];" ::"r"(shared_address(to)),
+      "l"(from), "r"(bytes), "r"(shared_address(barrier))
+      : "memory");
+}
+
 // The box at (row, col) to `tile`; its bytes count for `barrier`.
 __device__ inline void load_box(void* tile, const CUtensorMap& map, int row, int col,
                                 Barrier* barrier) {
