@@ -41,6 +41,19 @@ __device__ void store_pack(T* to, const Pack<T, COUNT>& pack) {
 
 // The same for data that is not read again soon: it leaves L2 before other data does.
 template <int COUNT, class T>
+__device__ Pack<T, COUNT> load_pack_once(const T* from) {
+  Pack<T, COUNT> pack;
+  if constexpr (sizeof(pack) == sizeof(uint4)) {
+    const uint4 bits = __ldcs(reinterpret_cast<const uint4*>(from));
+    memcpy(&pack, &bits, sizeof(pack));
+  } else {
+#pragma unroll
+    for (int k = 0; k < COUNT; ++k) pack.at[k] = __ldcs(from + k);
+  }
+  return pack;
+}
+
+template <int COUNT, class T>
 __device__ void stream_pack(T* to, const Pack<T, COUNT>& pack) {
   if constexpr (sizeof(pack) == sizeof(uint4)) {
     uint4 bits;
