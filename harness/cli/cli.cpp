@@ -19,6 +19,7 @@
 #include "cli/terminal/terminal.h"
 #include "config/config.h"
 #include "problems/spec/problem.h"
+#include "remote/version.h"
 #include "report/layout.h"
 #include "support/paths.h"
 #include "support/process.h"
@@ -167,7 +168,8 @@ int run(int argc, char** argv) {
   add_commands(app, session);
   app.require_subcommand(0, 1);
   app.footer(footer);
-  app.set_version_flag("--version", "kata " KATA_VERSION, "The version of kata");
+  app.set_version_flag(
+      "--version", [] { return "kata " + to_string(this_harness()); }, "The version of kata");
 
   if (completes) return complete(describe_program(app), {words.begin() + 1, words.end()});
   if (!first.empty() && first[0] != '-' && !has_command(app, first)) {

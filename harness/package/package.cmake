@@ -8,7 +8,7 @@ if(TARGET kata-worker-gpu)
   install(TARGETS kata-worker-gpu DESTINATION ${folder}/bin)
 endif()
 install(DIRECTORY ${PROJECT_BINARY_DIR}/include DESTINATION ${folder}/bin)
-install(DIRECTORY solutions docs DESTINATION ${folder})
+install(DIRECTORY solutions docs .vim .vscode DESTINATION ${folder})
 install(DIRECTORY exercises DESTINATION ${folder}  # kata init makes the files to write in
         FILES_MATCHING PATTERN README.md PATTERN .stub.cu)
 install(FILES README.md DESTINATION ${folder})
@@ -28,12 +28,17 @@ install(CODE "
   file(CREATE_LINK ../lib/kata/bin/kata \${made}/bin/kata SYMBOLIC)
   execute_process(COMMAND $<TARGET_FILE:kata> man OUTPUT_FILE \${made}/kata.1
                   COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND $<TARGET_FILE:kata> --version OUTPUT_VARIABLE version
+                  COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX REPLACE \".*harness ([0-9a-f]+).*\" \"\\\\1\" version \"\${version}\")
+  file(WRITE \${made}/version \"\${version}\")
   foreach(shell bash zsh fish)
     execute_process(COMMAND $<TARGET_FILE:kata> completion \${shell}
                     OUTPUT_FILE \${made}/kata.\${shell} COMMAND_ERROR_IS_FATAL ANY)
   endforeach()")
 set(made ${PROJECT_BINARY_DIR}/package)
 install(FILES ${made}/bin/kata DESTINATION bin)
+install(FILES ${made}/version DESTINATION ${folder}/harness)  # for --on
 install(FILES ${made}/kata.1 DESTINATION share/man/man1)
 install(FILES ${made}/kata.bash DESTINATION share/bash-completion/completions RENAME kata)
 install(FILES ${made}/kata.zsh DESTINATION share/zsh/vendor-completions RENAME _kata)

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <regex>
+
 #include "compile/toolchain.h"
 #include "problems/spec/problem.h"
 #include "support/files.h"
@@ -22,11 +24,18 @@ Failure write(const fs::path& file, const std::string& text) {
   return Error{fmt::format("cannot write {}: {}", shown(file), reason)};
 }
 
+/// A package has neither the launcher of a clone nor its ctest.
+std::string for_package(const std::string& stub) {
+  return std::regex_replace(stub, std::regex("// Check it: harness/(kata check \\w+) .*"),
+                            "// Check it: $1");
+}
+
 /// The stub beside it says whether the person has written in it.
 Failure copy_exercise(const fs::path& from, const fs::path& to, const std::string& name,
                       Copied& copied) {
-  const std::optional<std::string> stub = read_file(from / ".stub.cu");
-  if (!stub) return Error{fmt::format("cannot read {}", shown(from / ".stub.cu"))};
+  const std::optional<std::string> original = read_file(from / ".stub.cu");
+  if (!original) return Error{fmt::format("cannot read {}", shown(from / ".stub.cu"))};
+  const std::string stub = for_package(*original);
   const fs::path file = to / (name + ".cu");
   const std::optional<std::string> own = read_file(file);
   const bool untouched = own && (own == stub || own == read_file(to / ".stub.cu"));
@@ -34,15 +43,29 @@ Failure copy_exercise(const fs::path& from, const fs::path& to, const std::strin
   if (untouched && own != stub) ++copied.renewed;
   if (!own) ++copied.added;
   if (!own || untouched) {
-    if (auto failed = write(file, *stub)) return failed;
+    if (auto failed = write(file, stub)) return failed;
   }
-  return write(to / ".stub.cu", *stub);
+  return write(to / ".stub.cu", stub);
 }
 
-Failure copy_readme(const fs::path& from, const fs::path& to) {
+Failure copy_if_absent(const fs::path& from, const fs::path& to) {
   std::error_code ignored;
   if (fs::exists(to, ignored)) return {};
   return write(to, read_file(from).value_or(""));
+}
+
+/// Tasks and snippets, which start the kata in PATH.
+Failure copy_for_editors(const fs::path& from, const fs::path& to) {
+  for (const char* file :
+       {".vscode/extensions.json", ".vscode/kata.code-snippets", ".vim/ftplugin/cuda/kata.vim"}) {
+    if (auto failed = copy_if_absent(from / file, to / file)) return failed;
+  }
+  const fs::path tasks = to / ".vscode/tasks.json";
+  std::error_code ignored;
+  if (fs::exists(tasks, ignored)) return {};
+  const std::string text = read_file(from / ".vscode/tasks.json").value_or("");
+  return write(tasks,
+               std::regex_replace(text, std::regex(R"(\$\{workspaceFolder\}/harness/)"), ""));
 }
 
 /// clangd reads it: one flag a line.
@@ -67,8 +90,9 @@ Result<Copied> make_practice_folder(const fs::path& folder) {
     const fs::path from = root() / "exercises" / problem.name;
     const fs::path to = folder / "exercises" / problem.name;
     if (auto failed = copy_exercise(from, to, problem.name, copied)) return *failed;
-    if (auto failed = copy_readme(from / "README.md", to / "README.md")) return *failed;
+    if (auto failed = copy_if_absent(from / "README.md", to / "README.md")) return *failed;
   }
+  if (auto failed = copy_for_editors(root(), folder)) return *failed;
   if (auto failed = write_flags(folder)) return *failed;
   if (auto failed = remember(folder)) return *failed;
   return copied;

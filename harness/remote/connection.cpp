@@ -58,11 +58,15 @@ std::string queue_news(const std::string& line, const Place& place) {
   return contains(line, "kata: building") ? "building kata on " + place.name : "";
 }
 
+/// A package has no sources to build there.
+std::string how_to_set_up(const Place& place) {
+  if (is_installed()) return "Install the same package there";
+  return fmt::format("Build it there: {} remote setup {}", command_name(), place.name);
+}
+
 Error other_version(const Place& place, const HarnessVersion& theirs) {
-  return {fmt::format(
-      "{} has another kata: {} there, {} here. Bring it up to date: {} remote "
-      "setup {}",
-      place.name, to_string(theirs), to_string(this_harness()), command_name(), place.name)};
+  return {fmt::format("{} has another kata: {} there, {} here. {}", place.name, to_string(theirs),
+                      to_string(this_harness()), how_to_set_up(place))};
 }
 
 bool differs(const HarnessVersion& one, const HarnessVersion& other) {
@@ -113,11 +117,17 @@ std::vector<std::string> shell_command(const Place& place, const std::string& sc
 
 std::string serve_script(const Place& place, bool queued) {
   const Remote& remote = place.remote;
-  const std::string launcher = folder_there(place) + "/harness/kata";
+  const std::string srun =
+      queued && !remote.srun.empty() ? " --srun " + shell_word(remote.srun) : "";
   std::string script = remote.before.empty() ? "" : remote.before + "\n";
-  script += fmt::format("test -x {} || exit {}\n", launcher, exit_without_kata);
-  script += fmt::format("exec {} serve", launcher);
-  if (queued && !remote.srun.empty()) script += " --srun " + shell_word(remote.srun);
+  // A clone's launcher or a package's program; what is packaged here may be so there.
+  script += fmt::format(
+      "for kata in {0}/harness/kata {0}/bin/kata{1}; do\n"
+      "  if test -x \"$kata\"; then exec \"$kata\" serve{2}; fi\n"
+      "done\n"
+      "exit {3}",
+      folder_there(place), is_installed() ? " \"$(command -v kata)\"" : "", srun,
+      exit_without_kata);
   return script;
 }
 
@@ -148,12 +158,9 @@ Error explain(const Place& place, const Ending& ending) {
             why.empty() ? ending.said : ""};
   }
   if (ending.exit_status == exit_without_kata) {
-    return {fmt::format("there is no kata on {}. Build it there: {} remote setup {}", name,
-                        command_name(), name)};
+    return {fmt::format("there is no kata on {}. {}", name, how_to_set_up(place))};
   }
-  return {fmt::format("kata did not start on {}. Build it there again: {} remote setup {}", name,
-                      command_name(), name),
-          ending.said};
+  return {fmt::format("kata did not start on {}. {}", name, how_to_set_up(place)), ending.said};
 }
 
 std::optional<Error> converse(const Place& place, const Dialogue& dialogue) {

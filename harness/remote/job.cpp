@@ -118,7 +118,7 @@ Result<RemoteJob> job_from_json(const std::string& line) try {
 std::optional<Error> lay_out(RemoteJob& job, const fs::path& folder) {
   std::vector<SourceFile> files = job.headers;
   Candidate& candidate = job.request.candidate;
-  files.push_back({candidate.path, candidate.text});
+  if (job.task != RemoteTask::probe) files.push_back({candidate.path, candidate.text});
   for (const SourceFile& file : files) {
     const std::string failed = write_file(below(folder, file.path), file.text);
     if (!failed.empty()) return Error{"cannot write the candidate's files: " + failed};

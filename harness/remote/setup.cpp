@@ -62,7 +62,6 @@ Result<std::string> claim(const Place& place) {
 
 /// Without times: what did not change keeps its own there, and is not built again.
 std::optional<Error> copy_tree(const Place& place, const std::string& folder) {
-  if (is_installed()) return Error{"only a clone of kata can set up a machine: this is a package"};
   if (find_program("rsync").empty()) return Error{"there is no rsync here: install it"};
   const Result<Finished> finished =
       run({.arguments = {"rsync", "--recursive", "--links", "--perms", "--checksum", "--delete",
@@ -81,6 +80,7 @@ std::optional<Error> copy_tree(const Place& place, const std::string& folder) {
 
 std::optional<Error> set_up(const Place& place, bool install,
                             const std::function<void(const std::string& what)>& progress) {
+  if (is_installed()) return {};  // no sources here; the same package has to be there
   if (!place.remote.host.empty()) {
     progress("copying kata to " + place.name);
     const Result<std::string> folder = claim(place);

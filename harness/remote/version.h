@@ -9,7 +9,7 @@ namespace kata {
 /// What decides a verdict besides the candidate.
 struct HarnessVersion {
   std::string version;  ///< "0.1"
-  std::string harness;  ///< a hash of the files in harness/; empty where they are not installed
+  std::string harness;  ///< a hash of the files in harness/ that count; empty where there are none
 
   bool operator==(const HarnessVersion&) const = default;
 };

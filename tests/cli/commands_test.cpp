@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 
 #include "desk.h"
@@ -65,10 +66,19 @@ TEST_CASE("wrong usage is one line that says what to do, and exit status 2") {
   check_one_line(desk.start({"bench", "relu", "--json", "--csv"}), "--help");
 }
 
-TEST_CASE("--version names the program and its version") {
-  const auto finished = Desk().start({"--version"});
-  CHECK(finished.exit_status == 0);
-  CHECK(finished.output == "kata 0.1\n");
+TEST_CASE("--version names the program, its version and a hash of what judges") {
+  const Desk desk;
+  const auto version = [&] {
+    const auto finished = desk.start({"--version"});
+    CHECK(finished.exit_status == 0);
+    return finished.output;
+  };
+  const std::string before = version();
+  CHECK(std::regex_match(before, std::regex("kata 0\\.1 \\(harness [0-9a-f]{8}\\)\n")));
+  desk.scratch.write("tree/harness/mine/notes.md", "a page\n");
+  CHECK(version() == before);
+  desk.scratch.write("tree/harness/mine/judge.cpp", "int judge() { return 1; }\n");
+  CHECK(version() != before);
 }
 
 TEST_CASE("every command has a help page of 80 columns") {

@@ -73,6 +73,33 @@ TEST_CASE("vim's :make lists every finding and every compile error, at its line 
   CHECK(std::count(errors.begin(), errors.end(), "mine.cu:5:13") == 1);
 }
 
+TEST_CASE("in vim, kata's plugin checks with :make and expands the snippets of VS Code") {
+  if (kata::find_program("vim").empty()) return kata::test::skip("vim is not installed");
+  const Desk desk;
+  desk.scratch.write("vimrc", "filetype plugin on\nset runtimepath^=" KATA_SOURCE_DIR "/.vim\n");
+  desk.scratch.write("tree/mine.cu", "{\n}\n");
+  const auto vim = kata::run(
+      {.arguments = {"vim", "-u", desk.scratch / "vimrc", "-N", "-es", "mine.cu", "-c",
+                     "call writefile([&makeprg], 'makeprg')", "-c",
+                     "exe \"normal 1Go  tid\\<C-J>\\<Esc>o  gridstride\\<C-J>y[i] = 0;\\<Esc>\"", "-c",
+                     "exe \"normal Gonosnippet\\<C-J>end\\<Esc>\"", "-c", "wq"},
+       .environment = desk.environment(),
+       .folder = desk.scratch / "tree",
+       .time_limit_s = 60});
+  REQUIRE(vim);
+  CHECK(content_of(desk.scratch / "tree/makeprg") == KATA_SOURCE_DIR
+        "/harness/kata --plain check %:S\n");
+  CHECK(content_of(desk.scratch / "tree/mine.cu") ==
+        "{\n"
+        "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
+        "       i += gridDim.x * blockDim.x) {\n"
+        "    y[i] = 0;\n"
+        "  }\n"
+        "}\n"
+        "nosnippet\nend\n");
+}
+
 TEST_CASE("the tasks for VS Code are commands of kata whose findings its gcc matcher reads") {
   const Desk desk;
   desk.scratch.write("tree/mine.cu", two_findings);

@@ -48,6 +48,16 @@ TEST_CASE("a check on another machine prints what a check here prints, with the 
   }
 }
 
+TEST_CASE("a package on the other machine judges too, where --folder is its prefix") {
+  const Desk desk;
+  desk.solve("relu");
+  const std::string there = kata::test::make_machine(desk);
+  std::filesystem::rename(there + "/harness", there + "/bin");
+  kata::test::add_machine(
+      desk, "lab", {"--host", "lab", "--folder", there, "--ssh", kata::test::make_ssh(desk)});
+  CHECK(desk.start(check_on_lab()).exit_status == 0);
+}
+
 TEST_CASE("a file that is not begun goes nowhere") {
   const Desk desk;
   kata::test::add_machine(desk, "lab", {"--host", "lab", "--ssh", "false"});
@@ -131,7 +141,7 @@ TEST_CASE("machines are added, listed and removed in the config file, which keep
   check_one_line(desk.start({"remote", "fly"}), {"--help"});
 }
 
-TEST_CASE("setup leaves a folder alone that it did not make") {
+TEST_CASE("setup leaves a folder alone that it did not make, and says what GPU there is") {
   const Desk desk;
   const std::string there = kata::test::make_machine(desk);
   desk.scratch.write_program("bin/rsync", "#!/bin/sh\n");
@@ -140,4 +150,6 @@ TEST_CASE("setup leaves a folder alone that it did not make") {
   const Desk::Environment path{
       {"PATH", (desk.scratch / "bin").string() + ":" + std::getenv("PATH")}};
   check_one_line(desk.start({"remote", "setup", "lab"}, "", path), {"did not make it"});
+  desk.scratch.write("there/.kata-remote", "");
+  CHECK(contains(desk.start({"remote", "setup", "lab"}, "", path).output, "lab is ready: "));
 }

@@ -63,6 +63,34 @@ struct Package {
 
 }  // namespace
 
+TEST_CASE(
+    "--on takes a machine with the clone that the package was made of, and one with the package" *
+    doctest::test_suite("slow")) {
+  if (kata::find_program("dpkg-shlibdeps").empty())
+    return kata::test::skip("dpkg-shlibdeps is not installed");
+  const Package package;
+  package.start({"init"});
+  package.scratch.write("home/kata/exercises/relu/relu.cu",
+                        content_of(KATA_SOURCE_DIR "/solutions/relu/1_thread_per_element.cu"));
+  const auto ssh = package.scratch.write_program(
+      "ssh", "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n");
+  package.scratch.write_program("clone/harness/kata",
+                                "#!/bin/sh\nexec '" KATA_BINARY_DIR "/kata' \"$@\"\n");
+  for (const fs::path& there : {package.system / "usr", package.scratch / "clone"}) {
+    CAPTURE(there);
+    package.start({"remote", "add", "lab", "--host", "lab", "--ssh", ssh, "--folder", there});
+    const auto ready = package.start({"remote", "setup", "lab"});
+    INFO(ready.errors);
+    CHECK(contains(ready.output, "lab is ready"));
+    const auto checked = package.start({"check", "relu", "--backend", "emulator", "--on", "lab"});
+    INFO(checked.errors);
+    CHECK(checked.exit_status == 0);
+  }
+  package.scratch.write("system/usr/lib/kata/harness/version", "another");
+  CHECK(contains(package.start({"check", "relu", "--backend", "emulator", "--on", "lab"}).errors,
+                 "Install the same package there"));
+}
+
 TEST_CASE("the package practises in a folder of the person's and writes nothing in its own" *
           doctest::test_suite("slow")) {
   if (kata::find_program("dpkg-shlibdeps").empty())
@@ -75,6 +103,11 @@ TEST_CASE("the package practises in a folder of the person's and writes nothing 
   CHECK(contains(package.start({"check", "relu"}).errors, "init"));
   CHECK(contains(package.start({"init"}).output, "exercises added"));
   CHECK(package.start({"check", "relu"}).exit_status == 77);
+  const fs::path folder = package.scratch / "home/kata";
+  CHECK(contains(content_of(package.exercise()), "// Check it: kata check relu\n"));
+  CHECK(contains(content_of(folder / ".vscode/tasks.json"), "\"command\": \"kata\""));
+  CHECK(fs::exists(folder / ".vscode/kata.code-snippets"));
+  CHECK(fs::exists(folder / ".vim/ftplugin/cuda/kata.vim"));
   const std::string rung =
       content_of(package.system / "usr/lib/kata/solutions/relu/1_thread_per_element.cu");
   package.scratch.write("home/kata/exercises/relu/relu.cu", rung);
@@ -94,7 +127,7 @@ TEST_CASE("the package practises in a folder of the person's and writes nothing 
   CHECK(content_of(package.exercise()) == rung);
   CHECK(files_below(package.system) == before);
 
-  // A newer package has another stub: the one that nobody wrote in follows, the solved file stays.
+  // A newer package has another stub: the unchanged one follows, the solved file stays.
   for (const char* name : {"relu", "add"}) {
     package.scratch.write(std::string("system/usr/lib/kata/exercises/") + name + "/.stub.cu",
                           "// newer\n");

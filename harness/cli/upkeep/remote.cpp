@@ -60,8 +60,9 @@ int add_machine(const RemoteOptions& options) {
     if (value.empty()) continue;
     if (const auto error = set_config(table + key, value)) return fail(*error);
   }
-  fmt::print("{} is {}, in {}\nNext: build kata there\n  {} remote setup {}\n", options.name,
-             describe({options.name, remote}), shown(config_file()), command_name(), options.name);
+  fmt::print("{} is {}, in {}\nNext: {} kata there\n  {} remote setup {}\n", options.name,
+             describe({options.name, remote}), shown(config_file()),
+             is_installed() ? "look for" : "build", command_name(), options.name);
   return 0;
 }
 
