@@ -73,6 +73,18 @@ struct Desk {
     const auto other = scratch.write("tree/exercises/" + name + "/.new~", text);
     std::filesystem::rename(other, exercise(name));
   }
+  /// "1_thread_per_element", ... in order (a ladder has at most nine here).
+  std::vector<std::string> rungs(const std::string& name) const {
+    std::vector<std::string> names;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(scratch / "tree/solutions" / name)) {
+      const std::string file = entry.path().filename();
+      if (file.ends_with(".cu") && file.front() >= '1' && file.front() <= '9')
+        names.push_back(entry.path().stem());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
   std::string rung(const std::string& path) const {
     return content_of(scratch / ("tree/solutions/" + path));
   }

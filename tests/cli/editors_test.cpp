@@ -81,8 +81,8 @@ TEST_CASE("in vim, kata's plugin checks with :make and expands the snippets of V
   const auto vim = kata::run(
       {.arguments = {"vim", "-u", desk.scratch / "vimrc", "-N", "-es", "mine.cu", "-c",
                      "call writefile([&makeprg], 'makeprg')", "-c",
-                     "exe \"normal 1Go  tid\\<C-J>\\<Esc>o  gridstride\\<C-J>y[i] = 0;\\<Esc>\"", "-c",
-                     "exe \"normal Gonosnippet\\<C-J>end\\<Esc>\"", "-c", "wq"},
+                     "exe \"normal 1Go  tid\\<C-J>\\<Esc>o  gridstride\\<C-J>y[i] = 0;\\<Esc>\"",
+                     "-c", "exe \"normal Gonosnippet\\<C-J>end\\<Esc>\"", "-c", "wq"},
        .environment = desk.environment(),
        .folder = desk.scratch / "tree",
        .time_limit_s = 60});
