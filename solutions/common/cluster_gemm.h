@@ -2,72 +2,125 @@
 // C = A B on wgmma by persistent clusters, as hgemm's rung 10, for other types and other last steps.
 //
 // A is [M, K]; B is [K, N], or [N, K] for bytes. `store` does the last step: store(row, col, x, y)
-// stores a pair of neighbouring columns, also outside C, and store.packed(row, col, x, y) gives a
-// pair of 16-bit results for a C that the TMA unit stores.
+// stores a pair of neighbouring columns, also outside C; store.packed(row, col, x, y) gives a pair
+// of 16-bit results for a C that the TMA unit stores. Sums of bytes are the results.
 
 #include <algorithm>
 
 #include "wgmma_tile.h"
 
-constexpr int STAGES = 4, CLUSTER = 2, CONSUMERS = 2, BM = 64 * CONSUMERS;
+constexpr int STAGES = 3, CLUSTER = 2, CONSUMERS = 2, BM = 64 * CONSUMERS;
 constexpr int THREADS = WARPGROUP * (CONSUMERS + 1);
+constexpr int STAGED = 4;  // panels of C on their way to the TMA unit, for each consumer
 
 struct Memory {
   Ring<BM, STAGES> ring;
-  alignas(1024) char staging[CONSUMERS][2][PANEL];  // 64 rows of 128 bytes of C, twice
+  alignas(1024) char staging[CONSUMERS][STAGED][PANEL];
 };
 
-// Hands 64 rows of C to the TMA unit, 64 columns at a time: to shared memory in its swizzle, then
-// one box. It reads one panel while the next is written. For a whole warpgroup.
+// What a cluster does at one time: a tile of C, 256 x 256, from k_begin to k_end.
+struct Piece {
+  int2 tile;
+  int k_begin, k_end;
+};
+
+// Which pieces there are: here the tiles. complete(sum, ...) is called with the sums of a piece; they
+// are stored if it returns true.
+struct WholeTiles {
+  TileOrder order;
+  int K;
+
+  static WholeTiles of(TileOrder order, int K, int) { return {order, K}; }
+  __host__ __device__ int count() const { return order.count(); }
+  __device__ Piece operator[](int i) const { return {order[i], 0, K}; }
+  __device__ bool complete(uint32_t (&)[128], int, int) const { return true; }
+};
+
+// 16 rows of a panel of 64 columns of 16-bit results: four matrices of 8 x 8 at a time. `panel` is
+// the warp's first row in shared memory; row0 is a multiple of 16, so that its swizzle starts there.
 template <class Store>
-__device__ void store_by_tma(const uint32_t (&sum)[128], int row0, int col0, const CUtensorMap& C,
-                             char (&staging)[2][PANEL], const Store& store) {
-  const int tid = threadIdx.x % WARPGROUP, lane = tid % 32, warp = tid / 32;
-  const int barrier = 1 + threadIdx.x / WARPGROUP;
+__device__ void write_packed(char* panel, const uint32_t* sum, int row0, int col0,
+                             const Store& store) {
+  const int lane = threadIdx.x % 32;
 #pragma unroll
-  for (int panel = 0; panel < BN / 64; ++panel) {
-    char* const to = staging[panel % 2];
-    if (tid == 0) wait_stores_read<1>();
-    warpgroup_barrier(barrier);
+  for (int i = 0; i < 4; ++i) {
+    uint32_t pairs[4];
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {  // 16 x 16 results per warp: four matrices of 8 x 8
-      uint32_t pairs[4];
-#pragma unroll
-      for (int m = 0; m < 4; ++m) {
-        const uint32_t* const pair = sum + 32 * panel + 8 * i + 2 * m;
-        const int row = row0 + 16 * warp + lane / 4 + m % 2 * 8;
-        const int col = col0 + 64 * panel + 16 * i + lane % 4 * 2 + m / 2 * 8;
-        pairs[m] = store.packed(row, col, __uint_as_float(pair[0]), __uint_as_float(pair[1]));
-      }
-      const int row = 16 * warp + lane % 16, cell = 2 * i + lane / 16;
-      store_matrices(to + row * 128 + (cell ^ row % 8) * 16, pairs[0], pairs[1], pairs[2],
-                     pairs[3]);
+    for (int m = 0; m < 4; ++m) {
+      const uint32_t* const pair = sum + 8 * i + 2 * m;
+      pairs[m] = store.packed(row0 + lane / 4 + m % 2 * 8, col0 + 16 * i + lane % 4 * 2 + m / 2 * 8,
+                              __uint_as_float(pair[0]), __uint_as_float(pair[1]));
     }
-    fence_async();
-    warpgroup_barrier(barrier);
-    if (tid == 0) store_box(C, row0, col0 + 64 * panel, to);
+    const int row = lane % 16, cell = 2 * i + lane / 16;
+    store_matrices(panel + row * 128 + (cell ^ row % 8) * 16, pairs[0], pairs[1], pairs[2],
+                   pairs[3]);
   }
 }
 
-template <class T, bool BY_TMA, class Store>
+// The same for a panel of 32 columns of ints: 8 bytes of a row by each thread.
+__device__ inline void write_ints(char* panel, const uint32_t* sum) {
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    const int row = lane / 4 + i % 2 * 8, cell = i / 2 * 2 + lane % 4 / 2;
+    *reinterpret_cast<uint2*>(panel + row * 128 + (cell ^ row % 8) * 16 + lane % 2 * 8) =
+        make_uint2(sum[2 * i], sum[2 * i + 1]);
+  }
+}
+
+// Hands 64 rows of C to the TMA unit: to shared memory in its swizzle, then in boxes of 128 bytes
+// by 64 rows. It stores them while the next tile is multiplied. For a whole warpgroup.
+template <class T, class Store>
+__device__ void store_by_tma(const uint32_t (&sum)[128], int row0, int col0, const CUtensorMap& C,
+                             char (&staging)[STAGED][PANEL], const Store& store) {
+  constexpr int COLS = N_MAJOR<T> ? 64 : 32, SUMS = COLS / 2;  // of a panel; of a thread's sums
+  const int tid = threadIdx.x % WARPGROUP, warp = tid / 32;
+  const int barrier = 1 + threadIdx.x / WARPGROUP;
+#pragma unroll
+  for (int first = 0; first < BN / COLS; first += STAGED) {
+    if (tid == 0) wait_stores_read<0>();
+    warpgroup_barrier(barrier);
+#pragma unroll
+    for (int i = 0; i < STAGED; ++i) {
+      char* const panel = staging[i] + warp * 16 * 128;
+      if constexpr (N_MAJOR<T>) {
+        write_packed(panel, sum + SUMS * (first + i), row0 + 16 * warp, col0 + COLS * (first + i),
+                     store);
+      } else {
+        write_ints(panel, sum + SUMS * (first + i));
+      }
+    }
+    fence_async();
+    warpgroup_barrier(barrier);
+    for (int i = 0; tid == 0 && i < STAGED; ++i) {
+      store_box(C, row0, col0 + COLS * (first + i), staging[i]);
+    }
+  }
+}
+
+template <class T, bool BY_TMA, class Work, class Store>
 __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
     cluster_gemm_kernel(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
-                        const __grid_constant__ CUtensorMap C, TileOrder order, int K,
-                        Store store) {
+                        const __grid_constant__ CUtensorMap C, Work work, Store store) {
   extern __shared__ Memory memory[];
   auto& ring = memory[0].ring;
   const int warpgroup = threadIdx.x / WARPGROUP, tid = threadIdx.x % WARPGROUP;
   const int rank = rank_in_cluster();
   const int first = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
-  if (threadIdx.x == 0) ring.init_barriers(CONSUMERS * CLUSTER);
+  if (threadIdx.x == 0) {
+    prefetch(A);
+    prefetch(B);
+    ring.init_barriers(CONSUMERS * CLUSTER);
+  }
   cluster_barrier();
 
   Place<STAGES> at;
   if (warpgroup == CONSUMERS) {
     give_registers<40>();
-    for (int i = first; tid == 0 && i < order.count(); i += clusters) {
-      const int row0 = (order[i].x * CLUSTER + rank) * BM, col0 = order[i].y * BN;
-      for (int k0 = 0; k0 < K; k0 += BK<T>, at.advance()) {
+    for (int i = first; tid == 0 && i < work.count(); i += clusters) {
+      const Piece piece = work[i];
+      const int row0 = (piece.tile.x * CLUSTER + rank) * BM, col0 = piece.tile.y * BN;
+      for (int k0 = piece.k_begin; k0 < piece.k_end; k0 += BK<T>, at.advance()) {
         wait(&ring.empty[at.stage], at.parity ^ 1);
         load_shared_tiles<T, CLUSTER>(ring.tiles[at.stage], A, B, row0, col0, k0, rank,
                                       &ring.full[at.stage]);
@@ -78,23 +131,25 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
     const auto release = [&](int stage) {
       if (tid < CLUSTER) arrive_at(&ring.empty[stage], tid);
     };
-    for (int i = first; i < order.count(); i += clusters) {
-      const int row0 = (order[i].x * CLUSTER + rank) * BM + 64 * warpgroup;
-      const int col0 = order[i].y * BN;
+    for (int i = first; i < work.count(); i += clusters) {
+      const Piece piece = work[i];
       uint32_t sum[128];
       int last = 0;
-      for (int k0 = 0; k0 < K; k0 += BK<T>, at.advance()) {
+      for (int k0 = piece.k_begin; k0 < piece.k_end; k0 += BK<T>, at.advance()) {
         const auto& stage = ring.tiles[at.stage];
         wait(&ring.full[at.stage], at.parity);
-        start_product<T>(sum, stage.A + warpgroup * PANEL, stage.B, k0 > 0);
+        start_product<T>(sum, stage.A + warpgroup * PANEL, stage.B, k0 > piece.k_begin);
         wgmma_wait<1>();
-        if (k0 > 0) release(last);
+        if (k0 > piece.k_begin) release(last);
         last = at.stage;
       }
       wgmma_wait<0>();
       release(last);
+      if (!work.complete(sum, i, rank)) continue;
+      const int row0 = (piece.tile.x * CLUSTER + rank) * BM + 64 * warpgroup;
+      const int col0 = piece.tile.y * BN;
       if constexpr (BY_TMA) {
-        store_by_tma(sum, row0, col0, C, memory[0].staging[warpgroup], store);
+        store_by_tma<T>(sum, row0, col0, C, memory[0].staging[warpgroup], store);
       } else {
         for_each_pair<T>(sum, row0, col0, store);
       }
@@ -105,7 +160,7 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
 }
 
 // Matrices whose rows are not aligned are padded in scratch memory, see aligned_rows.h.
-template <class T, bool BY_TMA, class Out, class Store>
+template <class Work, bool BY_TMA, class T, class Out, class Store>
 void launch_cluster_gemm(const T* A, const T* B, Out* C, int M, int N, int K, const Store& store) {
   static Scratch<uint4> scratch_A, scratch_B;
   const CUtensorMap a = map_of_A(aligned_rows(A, M, K, scratch_A), M, K, BM);
@@ -113,18 +168,19 @@ void launch_cluster_gemm(const T* A, const T* B, Out* C, int M, int N, int K, co
                                    : map_of_B(aligned_rows(B, N, K, scratch_B), N, K);
   const CUtensorMap c = BY_TMA ? tensor_map(C, M, N, N, 64) : CUtensorMap{};
   const TileOrder order{kata::ceil_div(M, BM * CLUSTER), kata::ceil_div(N, BN)};
-  const int grid = std::min(processors() / CLUSTER, order.count()) * CLUSTER;
-  const auto kernel = cluster_gemm_kernel<T, BY_TMA, Store>;
+  const Work work = Work::of(order, K, processors() / CLUSTER);
+  const int grid = std::min(processors() / CLUSTER, work.count()) * CLUSTER;
+  const auto kernel = cluster_gemm_kernel<T, BY_TMA, Work, Store>;
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory));
-  kernel<<<grid, THREADS, sizeof(Memory)>>>(a, b, c, order, K, store);
+  kernel<<<grid, THREADS, sizeof(Memory)>>>(a, b, c, work, store);
 }
 
-// 16-bit results. The TMA unit stores them if C's rows are aligned.
-template <class T, class Store>
-void cluster_gemm(const T* A, const T* B, T* C, int M, int N, int K, const Store& store) {
-  if (N % 8 == 0) {
-    launch_cluster_gemm<T, true>(A, B, C, M, N, K, store);
+// The TMA unit stores C if its rows are aligned.
+template <class Work = WholeTiles, class T, class Out, class Store>
+void cluster_gemm(const T* A, const T* B, Out* C, int M, int N, int K, const Store& store) {
+  if (N * sizeof(Out) % 16 == 0) {
+    launch_cluster_gemm<Work, true>(A, B, C, M, N, K, store);
   } else {
-    launch_cluster_gemm<T, false>(A, B, C, M, N, K, store);
+    launch_cluster_gemm<Work, false>(A, B, C, M, N, K, store);
   }
 }

@@ -54,6 +54,11 @@ CUtensorMap tensor_map(const T* data, int rows, int cols, int stride, int box_ro
   return encode_map(data, 2, size, bytes_per_row, box);
 }
 
+// Fetches the map itself, 128 bytes, before the first copy needs it.
+__device__ inline void prefetch(const CUtensorMap& map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
+}
+
 // ---- mbarriers --------------------------------------------------------------------------------
 //
 // A phase ends when `arrivals` threads have arrived and the bytes announced with expect_bytes have
