@@ -1,5 +1,5 @@
 #pragma once
-// Rows of up to 1024 columns, one warp per row, in registers: the kernel of rung 4.
+// Rows of up to 1024 columns, one warp per row, in registers: the kernel of rung 5.
 
 #include <kata/kata.h>
 #include <math.h>

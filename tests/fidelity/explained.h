@@ -45,8 +45,8 @@ inline const std::vector<Explained> explained_rungs{
     {"transpose/4_padded_tile", "shared store instructions", 8, 0.9688, switched_off},
     {"transpose/5_swizzled_tile", "shared store instructions", 8, 0.9688, switched_off},
     {"transpose/6_four_by_four", "shared store instructions", 7, 0.9922, switched_off},
-    {"transpose/7_whole_sectors", "shared load instructions", 7, 0.9917, switched_off},
-    {"transpose/7_whole_sectors", "shared store instructions", 7, 0.9926, switched_off},
+    {"transpose/9_tile_shapes", "shared load instructions", 7, 0.9917, switched_off},
+    {"transpose/9_tile_shapes", "shared store instructions", 7, 0.9926, switched_off},
 };
 
 inline constexpr const char* loop_of_atomics =

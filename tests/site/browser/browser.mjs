@@ -115,7 +115,7 @@ async function searchAndKeys() {
   await tab.keyboard.press("Enter");
   await tab.waitForURL("**/3_online.cu.html*");
   await tab.keyboard.press("j");
-  await tab.waitForURL("**/4_registers.cu.html");
+  await tab.waitForURL("**/4_float4.cu.html");
   await tab.keyboard.press("k");
   await tab.waitForURL("**/3_online.cu.html");
   await tab.keyboard.press("u");

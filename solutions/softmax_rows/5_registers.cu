@@ -2,17 +2,16 @@
 //
 // A row of up to 1024 columns is 8 float4 per lane. With the whole row in registers, the plain
 // order, maximum and then sum, needs no second read, and one exponential per element is enough.
-// Rows start at multiples of 16 bytes only if cols % 4 == 0; otherwise the loads are scalar.
-// Longer rows use the online rule of rung 3 with wide loads.
+// Longer rows take the kernel of rung 4.
 //
 // Prediction: 8 bytes per element is the least possible. 4096 x 1024 is 33.6 MB: 8.2 us at 4.1
-// TB/s plus the launch. 1.5 times as fast as rung 3 where memory is the limit.
+// TB/s plus the launch. 1.5 times as fast as rung 4 where memory is the limit.
 // Measured: 11.2 us at 4096x1024, 103 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include <float.h>
 #include <math.h>
 
+#include "long_rows.h"
 #include "row_vectors.h"
 
 constexpr int THREADS = 128;
@@ -49,45 +48,6 @@ __global__ void softmax_rows_kernel(const float* x, float* y, int rows, int cols
 #pragma unroll
   for (int i = 0; i < GROUPS; ++i) {
     store4<32, VECTOR>(row_y, scaled(held[i], scale), i * WIDTH, cols);
-  }
-}
-
-// Rows of any length: the online rule of rung 3, with one maximum per four groups.
-template <bool VECTOR>
-__global__ void long_rows_kernel(const float* x, float* y, int rows, int cols) {
-  constexpr int UNROLL = 4;
-  const int warp = threadIdx.x / 32;
-  const int row = blockIdx.x * WARPS + warp;
-  if (row >= rows) return;  // the whole warp returns
-  const float* row_x = x + static_cast<size_t>(row) * cols;
-  float* row_y = y + static_cast<size_t>(row) * cols;
-
-  float lane_max = -FLT_MAX;  // not -infinity: exp(-inf + inf) is NaN
-  float lane_sum = 0.0f;
-  for (int first = 0; first < cols; first += UNROLL * WIDTH) {
-    float4 values[UNROLL];
-    float max = lane_max;
-#pragma unroll
-    for (int u = 0; u < UNROLL; ++u) values[u] = load4<32, VECTOR>(row_x, first + u * WIDTH, cols);
-#pragma unroll
-    for (int u = 0; u < UNROLL; ++u) max = fmaxf(max, max_of(values[u]));
-    lane_sum *= __expf(lane_max - max);
-    lane_max = max;
-#pragma unroll
-    for (int u = 0; u < UNROLL; ++u) lane_sum += sum_of(exponentials(values[u], max));
-  }
-  const float max = warp_max(lane_max);
-  const float scale = 1.0f / warp_sum(lane_sum * __expf(lane_max - max));
-
-  for (int first = 0; first < cols; first += UNROLL * WIDTH) {
-    float4 values[UNROLL];
-#pragma unroll
-    for (int u = 0; u < UNROLL; ++u) values[u] = load4<32, VECTOR>(row_x, first + u * WIDTH, cols);
-#pragma unroll
-    for (int u = 0; u < UNROLL; ++u) {
-      store4<32, VECTOR>(row_y, scaled(exponentials(values[u], max), scale), first + u * WIDTH,
-                         cols);
-    }
   }
 }
 

@@ -1,13 +1,12 @@
-// A block per long row: the row stays in registers and shared memory, so it is read only once.
+// The block holds as much of the row as it can in registers, and only the rest in shared memory.
 //
-// An SM has 256 KiB of registers and 227 KiB of shared memory. Up to 4096 columns, 256 threads
-// hold the row in registers. Up to 32768, 512 threads hold half of it in registers and half in
-// shared memory, and two blocks share an SM: one loads while the other stores. For longer rows
-// 1024 threads hold 81920 columns and read the others again, the last ones first, because L2 still
-// has them.
+// An SM has 256 KiB of registers beside 227 KiB of shared memory. Up to 16384 columns, the block
+// needs registers alone. Up to 32768, 512 threads hold half of the row in each, and two blocks
+// share an SM: one loads while the other stores. For longer rows 1024 threads hold 81920 columns.
 //
-// Prediction: 8 bytes per element. 4096 x 32768: 1.07 GB, 0.25 ms at 4.3 TB/s instead of 0.37. 128
-// x 131072: 134 MB from memory and 25 MB from L2: 33 us at 4.1 TB/s.
+// Prediction: no gain at 8192 x 4096. 4096 x 32768 is 1.07 GB: 0.25 ms at 4.3 TB/s, because two
+// blocks overlap where rung 6 has one. 128 x 131072: 134 MB from memory and 25 MB from L2: 33 us at
+// 4.1 TB/s.
 // Measured: 263.3 us at 4096x32768, 96 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 

@@ -1,17 +1,16 @@
-// The shape decides how many threads share a row: 4 lanes for a short row, many blocks for a long.
+// A long row is cut into pieces, one block each, and a second kernel adds the pieces.
 //
-// A row of 16 floats is 4 float4; a whole warp would leave 28 lanes idle. So 4 lanes take a row,
-// and a warp reads 8 rows, 512 consecutive bytes. With 16 rows of a million floats, one warp per
-// row is 16 warps on a chip that needs thousands. There a row is split into pieces, one block
-// each, and a second kernel adds the pieces in a fixed order, so the result is the same in every
-// run.
+// With 16 rows of a million floats, one warp per row is 16 warps on a chip that needs thousands.
+// Here a row is as many blocks as fill the chip, of at least 4096 floats each. The second kernel
+// adds the sums of the pieces in a fixed order, so the result is the same in every run.
 //
 // Prediction: 1024 x 65536 is 268 MB, 61 us at 4379 GB/s, plus a second launch: 65 us, where a
 // warp per row fills only an eighth of the chip and takes twice as long.
-// Measured: 68.4 us at 1024x65536, 90 % of the limit (H200, 2026-11-23)
+// Measured: not yet at 1024x65536
 #include <kata/kata.h>
 
 #include "row_dot.h"
+#include "short_rows.h"
 
 constexpr int THREADS = 256;
 constexpr int PIECE = 4096;        // floats that are worth a block: 16 per thread
@@ -20,17 +19,6 @@ constexpr int MANY_ROWS = 8448;    // one warp per row fills 132 SMs of 64 warps
 
 // Rows are split only if M < BUSY_BLOCKS, into at most ceil_div(BUSY_BLOCKS, M) pieces.
 __device__ float piece_sums[2 * BUSY_BLOCKS];
-
-// LANES lanes per row: 4, 8, 16 or 32.
-template <int LANES, bool VECTOR>
-__global__ void __launch_bounds__(THREADS)
-    sgemv_kernel(const float* A, const float* x, float* y, int M, int K) {
-  const int row = blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES;
-  // A warp may hold rows past the last one, so no lane returns before the shuffles.
-  const float* row_A = A + static_cast<size_t>(row < M ? row : 0) * K;
-  const float sum = group_sum<LANES>(partial_dot<LANES, VECTOR>(row_A, x, 0, row < M ? K : 0));
-  if (row < M && threadIdx.x % LANES == 0) y[row] = sum;
-}
 
 // Block (piece, row) writes the sum over its piece of the row to sums[row][piece].
 template <bool VECTOR>
@@ -73,22 +61,10 @@ void launch_pieces(const float* A, const float* x, float* y, int M, int K) {
   finish_kernel<<<kata::ceil_div(M, THREADS / 32), THREADS>>>(y, M, pieces);
 }
 
-template <int LANES, bool VECTOR>
-void launch_lanes(const float* A, const float* x, float* y, int M, int K) {
-  const int grid = kata::ceil_div(M, THREADS / LANES);
-  sgemv_kernel<LANES, VECTOR><<<grid, THREADS>>>(A, x, y, M, K);
-}
-
 template <bool VECTOR>
 void launch(const float* A, const float* x, float* y, int M, int K) {
-  if (K <= 16) {
-    launch_lanes<4, VECTOR>(A, x, y, M, K);
-  } else if (K <= 32) {
-    launch_lanes<8, VECTOR>(A, x, y, M, K);
-  } else if (K <= 64) {
-    launch_lanes<16, VECTOR>(A, x, y, M, K);
-  } else if (M >= MANY_ROWS || K < PIECE) {
-    launch_lanes<32, VECTOR>(A, x, y, M, K);
+  if (M >= MANY_ROWS || K < PIECE) {
+    launch_rows<VECTOR>(A, x, y, M, K);
   } else {
     launch_pieces<VECTOR>(A, x, y, M, K);
   }

@@ -5,12 +5,13 @@
 // count. It adds the sums in a fixed order. atomicInc wraps to 0, ready for the next call. The
 // counters allow one call at a time, as in one stream. The number of pieces now fits one wave.
 //
-// Prediction: 2 to 3 us less where rows are split. At 256 x 262144, rung 4 has 1280 blocks for
+// Prediction: 2 to 3 us less where rows are split. At 256 x 262144, rung 6 has 1280 blocks for
 // 1056 places, 1.2 waves; one wave takes about 10 % less.
 // Measured: 67.2 us at 256x262144, 92 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "row_dot.h"
+#include "short_rows.h"
 
 constexpr int THREADS = 256;
 constexpr int PIECE = 4096;        // floats that are worth a block: 16 per thread
@@ -20,17 +21,6 @@ constexpr int MANY_ROWS = 8448;    // one warp per row fills 132 SMs of 64 warps
 // Rows are split only if M <= BUSY_BLOCKS / 2, into at most BUSY_BLOCKS pieces in all.
 __device__ float piece_sums[BUSY_BLOCKS];
 __device__ unsigned int pieces_done[BUSY_BLOCKS / 2];  // per row; 0 between calls
-
-// LANES lanes per row: 4, 8, 16 or 32.
-template <int LANES, bool VECTOR>
-__global__ void __launch_bounds__(THREADS)
-    sgemv_kernel(const float* A, const float* x, float* y, int M, int K) {
-  const int row = blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES;
-  // A warp may hold rows past the last one, so no lane returns before the shuffles.
-  const float* row_A = A + static_cast<size_t>(row < M ? row : 0) * K;
-  const float sum = group_sum<LANES>(partial_dot<LANES, VECTOR>(row_A, x, 0, row < M ? K : 0));
-  if (row < M && threadIdx.x % LANES == 0) y[row] = sum;
-}
 
 // True in all threads of the last block of the row. Thread 0 wrote this block's sum.
 __device__ bool is_last_block(int row) {
@@ -80,22 +70,10 @@ void launch_pieces(const float* A, const float* x, float* y, int M, int K) {
   piece_kernel<VECTOR><<<dim3(pieces, M), THREADS>>>(A, x, y, K, length);
 }
 
-template <int LANES, bool VECTOR>
-void launch_lanes(const float* A, const float* x, float* y, int M, int K) {
-  const int grid = kata::ceil_div(M, THREADS / LANES);
-  sgemv_kernel<LANES, VECTOR><<<grid, THREADS>>>(A, x, y, M, K);
-}
-
 template <bool VECTOR>
 void launch(const float* A, const float* x, float* y, int M, int K) {
-  if (K <= 16) {
-    launch_lanes<4, VECTOR>(A, x, y, M, K);
-  } else if (K <= 32) {
-    launch_lanes<8, VECTOR>(A, x, y, M, K);
-  } else if (K <= 64) {
-    launch_lanes<16, VECTOR>(A, x, y, M, K);
-  } else if (M >= MANY_ROWS || K < PIECE) {
-    launch_lanes<32, VECTOR>(A, x, y, M, K);
+  if (M >= MANY_ROWS || K < PIECE) {
+    launch_rows<VECTOR>(A, x, y, M, K);
   } else {
     launch_pieces<VECTOR>(A, x, y, M, K);
   }
