@@ -6,7 +6,7 @@
 //
 // Prediction: 1024 x 65536 is 268 MB, 61 us at 4379 GB/s, plus a second launch: 65 us, where a
 // warp per row fills only an eighth of the chip and takes twice as long.
-// Measured: not yet at 1024x65536
+// Measured: 68.4 us at 1024x65536, 90 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "row_dot.h"
