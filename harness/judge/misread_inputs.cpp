@@ -29,6 +29,15 @@ Inputs with_input(const Wrong& wrong, std::size_t k, Element element) {
   return inputs;
 }
 
+/// Whether most of what would be wrong is right.
+bool refuted_by_right_elements(const Wrong& wrong, const Expected& other) {
+  std::size_t would_be_wrong = 0;
+  for (std::size_t i = 0; i < other.value.size(); ++i)
+    would_be_wrong +=
+        !(error_of(wrong.expected, i, other.value[i]) <= wrong.expected.tolerance_of(i));
+  return would_be_wrong > 2 * wrong.bad.size();
+}
+
 }  // namespace
 
 Sentence changed_values(const Wrong& wrong) {
@@ -70,7 +79,9 @@ Sentence whole_numbers(const Wrong& wrong) {
   const Inputs inputs = with_input(wrong, 0, [&](std::int64_t i) {
     return std::clamp(std::trunc(wrong.inputs[0][static_cast<std::size_t>(i)]), -0x1p31, 0x1p31);
   });
-  if (!explained_by(wrong, inputs)) return {};
+  const Expected other = reference_of(wrong, inputs, wrong.one_case.shape);
+  const auto value = [&](std::int64_t i) { return other.value[static_cast<std::size_t>(i)]; };
+  if (!accounts_for_all(wrong, value) || refuted_by_right_elements(wrong, other)) return {};
   return as_if(wrong, narrowed(wrong)
                           ? "if the inputs were whole numbers: is a value kept in an int, "
                             "or narrowed to half?"

@@ -12,12 +12,12 @@ namespace {
 // `all_negative` is a matter of the scores: with Q negative and K positive all of them are. Q is
 // eight times as large then, so that exp of them without a maximum is 0.
 void draw_Q(Array& Q, const Case& one_case, const Random& random) {
-  draw::as_the_case_says()(Q, one_case, random);
+  draw::mild_outliers()(Q, one_case, random);
   if (one_case.values != Values::all_negative) return;
   for (float& q : Q.as<float>()) q *= 8;
 }
 void draw_K(Array& K, const Case& one_case, const Random& random) {
-  draw::as_the_case_says()(K, one_case, random);
+  draw::mild_outliers()(K, one_case, random);
   if (one_case.values != Values::all_negative) return;
   for (float& k : K.as<float>()) k = -k;
 }

@@ -23,9 +23,9 @@ Dims cache(const Shape& shape) {
 }
 
 // The caches are large: only the first 2^20 elements are drawn, and then repeated.
-void draw_cache(Array& x, const Case& one_case, const Random& random) {
+void draw_cache(Array& x, const Draw& draw, const Case& one_case, const Random& random) {
   Array drawn(x.type(), std::min(x.size(), std::size_t{1} << 20));
-  draw::as_the_case_says()(drawn, one_case, random);
+  draw(drawn, one_case, random);
   for (std::size_t done = 0; done < x.bytes().size(); done += drawn.bytes().size()) {
     const std::size_t count = std::min(drawn.bytes().size(), x.bytes().size() - done);
     std::copy_n(drawn.bytes().begin(), count,
@@ -33,11 +33,15 @@ void draw_cache(Array& x, const Case& one_case, const Random& random) {
   }
 }
 
+void draw_keys(Array& x, const Case& one_case, const Random& random) {
+  draw_cache(x, draw::mild_outliers(), one_case, random);
+}
+
 // Equal keys have different values, or a forgotten one would not show.
 void draw_values(Array& x, const Case& one_case, const Random& random) {
   Case drawn = one_case;
   if (one_case.values == Values::constant) drawn.values = Values::normal;
-  draw_cache(x, drawn, random);
+  draw_cache(x, draw::as_the_case_says(), drawn, random);
 }
 
 // `uniform`, which is timed, has sequences of full length.
@@ -101,11 +105,12 @@ const RegisterProblem registered{{
     .summary = "attention of one new token per sequence over a half KV cache",
     .frequency = "high",
     .difficulty = "hard",
-    .signature = signature(
-        input<Half>("q", dims<0, 1, 4>), input<Half>("k_cache", cache, draw_cache),
-        input<Half>("v_cache", cache, draw_values), input<int>("lengths", dims<0>, draw_lengths),
-        output<Half>("out", dims<0, 1, 4>), integer("batch"), integer("heads"), integer("kv_heads"),
-        integer("max_length"), integer("dim")),
+    .signature = signature(input<Half>("q", dims<0, 1, 4>, draw::mild_outliers()),
+                           input<Half>("k_cache", cache, draw_keys),
+                           input<Half>("v_cache", cache, draw_values),
+                           input<int>("lengths", dims<0>, draw_lengths),
+                           output<Half>("out", dims<0, 1, 4>), integer("batch"), integer("heads"),
+                           integer("kv_heads"), integer("max_length"), integer("dim")),
     .limits = {"kv_heads divides heads, and dim is 64 or 128",
                [](Shape shape) -> Shape {
                  for (int& size : shape) size = std::max(size, 1);

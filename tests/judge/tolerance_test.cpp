@@ -80,7 +80,83 @@ void check_forgotten_shows(const Problem& problem, const Case& one_case) {
   }
 }
 
+/// attention as a kernel computes it that folds the sum into the exponent. The compiler has
+/// contracted the product by the scale with the difference where the weights are computed, but not
+/// where their sum is.
+std::vector<float> folded_attention(const Drawn& drawn) {
+  const std::size_t M = drawn.one_case.shape[0], N = drawn.one_case.shape[1];
+  const std::size_t d = drawn.one_case.shape[2];
+  const std::span<const float> Q = drawn.inputs[0].as<float>(), K = drawn.inputs[1].as<float>();
+  const std::span<const float> V = drawn.inputs[2].as<float>();
+  const float scale = 1 / std::sqrt(static_cast<float>(d));
+  std::vector<float> O(M * d), scores(N);
+  for (std::size_t row = 0; row < M; ++row) {
+    float max = -INFINITY, sum = 0;
+    for (std::size_t j = 0; j < N; ++j) {
+      scores[j] = 0;
+      for (std::size_t c = 0; c < d; ++c)
+        scores[j] = std::fma(Q[row * d + c], K[j * d + c], scores[j]);
+      scores[j] *= 1.44269504f;
+      max = std::max(max, scores[j] * scale);
+    }
+    for (float score : scores) {
+      const float scaled = score * scale;
+      sum += std::exp2(scaled - max);
+    }
+    const float logarithm = max + std::log2(sum);
+    for (std::size_t j = 0; j < N; ++j) {
+      const float weight = std::exp2(std::fma(scores[j], scale, -logarithm));
+      for (std::size_t c = 0; c < d; ++c)
+        O[row * d + c] = std::fma(weight, V[j * d + c], O[row * d + c]);
+    }
+  }
+  return O;
+}
+
+/// attention by the online rule, key by key, with an exponential that is always two units too
+/// small.
+std::vector<float> online_attention(const Drawn& drawn) {
+  const std::size_t M = drawn.one_case.shape[0], N = drawn.one_case.shape[1];
+  const std::size_t d = drawn.one_case.shape[2];
+  const std::span<const float> Q = drawn.inputs[0].as<float>(), K = drawn.inputs[1].as<float>();
+  const std::span<const float> V = drawn.inputs[2].as<float>();
+  const auto exponential = [](float x) {
+    return x == 0 ? 1 : std::nextafter(std::nextafter(std::exp(x), 0.0f), 0.0f);
+  };
+  std::vector<float> O(M * d);
+  for (std::size_t row = 0; row < M; ++row) {
+    float* const out = &O[row * d];
+    float max = -1e38f, sum = 0;
+    for (std::size_t j = 0; j < N; ++j) {
+      float score = 0;
+      for (std::size_t c = 0; c < d; ++c) score = std::fma(Q[row * d + c], K[j * d + c], score);
+      score /= std::sqrt(static_cast<float>(d));
+      const float new_max = std::max(max, score);
+      const float rescale = exponential(max - new_max), weight = exponential(score - new_max);
+      sum = std::fma(sum, rescale, weight);
+      for (std::size_t c = 0; c < d; ++c) out[c] = std::fma(weight, V[j * d + c], out[c] * rescale);
+      max = new_max;
+    }
+    for (std::size_t c = 0; c < d; ++c) out[c] /= sum;
+  }
+  return O;
+}
+
 }  // namespace
+
+TEST_CASE("a right attention kernel passes, however its exponent is scaled and contracted") {
+  const Problem& problem = *find_problem("attention");
+  for (std::vector<float> (*kernel)(const Drawn&) : {folded_attention, online_attention}) {
+    for (const Case& one_case : problem.cases) {
+      CAPTURE(name_of(problem, one_case));
+      for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        const Drawn drawn(problem, one_case, seed);
+        const std::vector<float> got = kernel(drawn);
+        CHECK(drawn.accepts({got.begin(), got.end()}));
+      }
+    }
+  }
+}
 
 TEST_CASE("one element that is forgotten shows in the emulator's largest case of each reduction") {
   for (const char* name :

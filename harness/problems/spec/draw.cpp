@@ -107,6 +107,17 @@ Draw as_the_case_says() {
   };
 }
 
+Draw mild_outliers() {
+  return [](Array& x, const Case& one_case, const Random& random) {
+    as_the_case_says()(x, one_case, random);
+    if (one_case.values != Values::outliers) return;
+    constexpr double most_of_the_others = 16;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (std::fabs(x[i]) > most_of_the_others) x.set(i, x[i] / 20);
+    }
+  };
+}
+
 Draw between(std::int64_t least, std::int64_t most) {
   return [=](Array& x, const Case& one_case, const Random& random) {
     draw_integers(x, one_case.values, random, least, most);

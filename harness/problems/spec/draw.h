@@ -20,6 +20,10 @@ namespace draw {
 /// What the case says: floats of that distribution, integers from the whole range of their type.
 Draw as_the_case_says();
 
+/// The same with outliers 50 times as large as the other floats, not 1000: for factors of an
+/// exponent, whose rounding errors grow with it.
+Draw mild_outliers();
+
 /// Whole numbers from `least` to `most`.
 Draw between(std::int64_t least, std::int64_t most);
 

@@ -17,17 +17,36 @@ struct KeysAndValues {
   std::size_t count, stride;
 };
 
+/// How often a score is above all before it, from the first key to the last or back.
+inline double new_maxima(const std::vector<double>& scores) {
+  const auto count = [](auto begin, auto end) {
+    double most = *begin, found = 0;
+    for (; begin != end; ++begin) {
+      if (*begin <= most) continue;
+      most = *begin;
+      ++found;
+    }
+    return found;
+  };
+  return std::max(count(scores.begin(), scores.end()), count(scores.rbegin(), scores.rend()));
+}
+
 // o = sum of p[j] v[j] with p[j] = e[j] / l, e[j] = exp(s[j] - m), m = max s, l = sum of e[j] and
 // s[j] = q . k[j] / sqrt(dim). Errors of a right kernel, with u = 2^-24:
 //
 //   s[j]   The error of a dot product, which kernels on CUDA cores sum as sgemm does. For halves
 //          the products are exact; a tensor core truncates sums of 16 of them, 2 u at a time:
 //          (dim / 16 + 8) 2 u sum |q k|.
-//   p[j]   relative: the error of s[j]; 2 u (|s[j]| + |m|) for scaling the scores and the maximum;
-//          4 u + 3.5 u |s[j] - m| for the exponential (see softmax_tolerance.h); 4 sqrt(n) u for
-//          rescaling at every new maximum. Below 4 u, p[j] may be lost altogether.
+//   p[j]   relative: the error of s[j]; 4 u + 3.5 u |s[j] - m| for the exponential (see
+//          softmax_tolerance.h); for rescaling at every new maximum 4 sqrt(n) u, or 4 u for each,
+//          since a step that is always about as large errs alike. Below 4 u, p[j] may be lost
+//          altogether.
 //   o      An error d[j] of p[j] is one of l, too: it moves o by at most p[j] d[j] (v[j] - o). The
 //          sums over n keys add dot_tolerance() and, for l, 2 sqrt(n) u |o|.
+//   scale  Scaling rounds s[j] and m by 2 u (|s[j]| + |m|), and exp(s[j] - (m + log l)), as good as
+//          a quotient, by 3.5 u log l more. A compiler may contract the product and the difference
+//          where the weights are computed, and not where l is: then l does not have these errors,
+//          and they move o by p[j] d[j] v[j].
 //   half   A kernel may round e[j] to half before it multiplies by v[j]. With h = 2^-11, that is h
 //          e[j] for each, independently (4 h times the root of the sum of squares) or all alike (h
 //          |o|), and 2^-25 where e[j] is subnormal. The caller adds the rounding of o.
@@ -53,10 +72,13 @@ inline void attention_row(const float* q, std::size_t dim, const KeysAndValues& 
     error[j] = scale * (half ? truncated : dot_tolerance(terms));
     max = std::max(max, p[j]);
   }
+  const double rescaling = 4 * std::max(std::sqrt(n), new_maxima(p));
   double sum = 0;
+  std::vector<double> scaling(kv.count);
   for (std::size_t j = 0; j < kv.count; ++j) {
     const double s = p[j];
-    error[j] += u * (2 * std::abs(s) + 2 * std::abs(max) + 4 + 3.5 * (max - s) + 4 * std::sqrt(n));
+    error[j] += u * (4 + 3.5 * (max - s) + rescaling);
+    scaling[j] = 2 * u * (std::abs(s) + std::abs(max));
     p[j] = std::exp(s - max);
     sum += p[j];
   }
@@ -65,6 +87,7 @@ inline void attention_row(const float* q, std::size_t dim, const KeysAndValues& 
   for (std::size_t j = 0; j < kv.count; ++j) {
     p[j] /= sum;
     error[j] = p[j] < 4 * u ? p[j] : p[j] * std::min(std::expm1(error[j]), 1.0);
+    scaling[j] = p[j] * std::min(std::expm1(scaling[j] + 3.5 * u * std::log(sum)), 1.0);
     for (std::size_t c = 0; c < dim; ++c) o[c] += p[j] * kv.values[j * kv.stride + c];
   }
   for (std::size_t c = 0; c < dim; ++c) {
@@ -72,7 +95,7 @@ inline void attention_row(const float* q, std::size_t dim, const KeysAndValues& 
     double of_p = 0, subnormal = 0;
     for (std::size_t j = 0; j < kv.count; ++j) {
       const double v = kv.values[j * kv.stride + c];
-      of_p += error[j] * std::abs(v - o[c]);
+      of_p += error[j] * std::abs(v - o[c]) + scaling[j] * std::abs(v);
       terms.sum_of_sizes += p[j] * std::abs(v);
       terms.sum_of_squares += p[j] * v * p[j] * v;
       subnormal += std::min(p[j], smallest_half / 2 / sum) * std::abs(v);
