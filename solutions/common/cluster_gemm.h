@@ -9,13 +9,11 @@
 
 #include "wgmma_tile.h"
 
-constexpr int STAGES = 3, CLUSTER = 2, CONSUMERS = 2, BM = 64 * CONSUMERS;
+constexpr int STAGES = 4, CLUSTER = 2, CONSUMERS = 2, BM = 64 * CONSUMERS;
 constexpr int THREADS = WARPGROUP * (CONSUMERS + 1);
-constexpr int STAGED = 4;  // panels of C on their way to the TMA unit, for each consumer
-
 struct Memory {
   Ring<BM, STAGES> ring;
-  alignas(1024) char staging[CONSUMERS][STAGED][PANEL];
+  alignas(1024) char staging[CONSUMERS][2][PANEL];  // panels of C on their way out
 };
 
 // What a cluster does at one time: a tile of C, 256 x 256, from k_begin to k_end.
@@ -68,33 +66,27 @@ __device__ inline void write_ints(char* panel, const uint32_t* sum) {
   }
 }
 
-// Hands 64 rows of C to the TMA unit: to shared memory in its swizzle, then in boxes of 128 bytes
-// by 64 rows. It stores them while the next tile is multiplied. For a whole warpgroup.
+// Hands 64 rows of C to the TMA unit, a panel at a time: to shared memory in its swizzle, then one
+// box. It reads one panel while the next is written. For a whole warpgroup.
 template <class T, class Store>
 __device__ void store_by_tma(const uint32_t (&sum)[128], int row0, int col0, const CUtensorMap& C,
-                             char (&staging)[STAGED][PANEL], const Store& store) {
+                             char (&staging)[2][PANEL], const Store& store) {
   constexpr int COLS = N_MAJOR<T> ? 64 : 32, SUMS = COLS / 2;  // of a panel; of a thread's sums
   const int tid = threadIdx.x % WARPGROUP, warp = tid / 32;
   const int barrier = 1 + threadIdx.x / WARPGROUP;
 #pragma unroll
-  for (int first = 0; first < BN / COLS; first += STAGED) {
-    if (tid == 0) wait_stores_read<0>();
+  for (int i = 0; i < BN / COLS; ++i) {
+    char* const panel = staging[i % 2];
+    if (tid == 0) wait_stores_read<1>();
     warpgroup_barrier(barrier);
-#pragma unroll
-    for (int i = 0; i < STAGED; ++i) {
-      char* const panel = staging[i] + warp * 16 * 128;
-      if constexpr (N_MAJOR<T>) {
-        write_packed(panel, sum + SUMS * (first + i), row0 + 16 * warp, col0 + COLS * (first + i),
-                     store);
-      } else {
-        write_ints(panel, sum + SUMS * (first + i));
-      }
+    if constexpr (N_MAJOR<T>) {
+      write_packed(panel + warp * 16 * 128, sum + SUMS * i, row0 + 16 * warp, col0 + COLS * i, store);
+    } else {
+      write_ints(panel + warp * 16 * 128, sum + SUMS * i);
     }
     fence_async();
     warpgroup_barrier(barrier);
-    for (int i = 0; tid == 0 && i < STAGED; ++i) {
-      store_box(C, row0, col0 + COLS * (first + i), staging[i]);
-    }
+    if (tid == 0) store_box(C, row0, col0 + COLS * i, panel);
   }
 }
 
@@ -107,11 +99,7 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
   const int warpgroup = threadIdx.x / WARPGROUP, tid = threadIdx.x % WARPGROUP;
   const int rank = rank_in_cluster();
   const int first = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
-  if (threadIdx.x == 0) {
-    prefetch(A);
-    prefetch(B);
-    ring.init_barriers(CONSUMERS * CLUSTER);
-  }
+  if (threadIdx.x == 0) ring.init_barriers(CONSUMERS * CLUSTER);
   cluster_barrier();
 
   Place<STAGES> at;

@@ -54,11 +54,6 @@ CUtensorMap tensor_map(const T* data, int rows, int cols, int stride, int box_ro
   return encode_map(data, 2, size, bytes_per_row, box);
 }
 
-// Fetches the map itself, 128 bytes, before the first copy needs it.
-__device__ inline void prefetch(const CUtensorMap& map) {
-  asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
-}
-
 // ---- mbarriers --------------------------------------------------------------------------------
 //
 // A phase ends when `arrivals` threads have arrived and the bytes announced with expect_bytes have
@@ -188,8 +183,10 @@ __device__ inline void warpgroup_barrier(int id) {
   asm volatile("bar.sync %0, 128;" ::"r"(id) : "memory");
 }
 
+// All threads of the cluster have arrived. It publishes no stores: what a block's barriers need is
+// done by fence_init, and a release would wait for all earlier stores of the thread.
 __device__ inline void cluster_barrier() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::
                    : "memory");
 }
 
@@ -200,10 +197,9 @@ __device__ inline int rank_in_cluster() {
 }
 
 // Four 8 x 8 matrices of 16-bit elements: registers of the layout of mma.sync to rows of 16 bytes,
-// which the lanes 8 i to 8 i + 7 name for matrix i.
+// which the lanes 8 i to 8 i + 7 name for matrix i. The compiler may move other loads across it.
 __device__ inline void store_matrices(void* row, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
   asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
                    shared_address(row)),
-               "r"(a), "r"(b), "r"(c), "r"(d)
-               : "memory");
+               "r"(a), "r"(b), "r"(c), "r"(d));
 }
