@@ -81,11 +81,10 @@ std::optional<Stack> stack_along(const Problem& problem, std::size_t dimension) 
   return stack;
 }
 
-/// Whether a row of the outputs depends on the same row of the inputs alone, and not on where it
-/// is, by an example: two matrices, one above the other, have the outputs of each. Then the outputs
-/// of a repeated input repeat, wherever the last repetition ends. That of a scan or of statistics
-/// of all rows do not; nor do those of a reversed vector, though it repeats where the input does a
-/// whole number of times.
+/// Whether a row of the outputs depends on the same row of the inputs alone, and not on its place,
+/// by an example: two matrices, one above the other, have the outputs of each. Then a repeated input
+/// has repeated outputs, even if the last repetition is cut off. A scan has not, nor have statistics
+/// of all rows, nor has a reversed vector (that one repeats if no repetition is cut off).
 bool has_independent_rows(const Problem& problem, std::size_t dimension) {
   const std::optional<Stack> stack = stack_along(problem, dimension);
   if (!stack) return false;

@@ -1,0 +1,190 @@
+#include "judge/case_judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "judge/explain.h"
+#include "judge/poison.h"
+
+namespace kata {
+namespace {
+
+/// Bytes and operations of the cases that are called a second time, with other inputs: all but the
+/// few that take long.
+constexpr double most_work_of_second_call = 100'000;
+
+bool is_nan(const Array& output, std::size_t i) {
+  return is_float(output.type()) && std::isnan(output[i]);
+}
+
+std::size_t total(const Unwritten& unwritten) {
+  std::size_t sum = 0;
+  for (const auto& elements : unwritten) sum += elements.size();
+  return sum;
+}
+
+}  // namespace
+
+std::string name_and_place(const Finding& finding) {
+  if (finding.line == 0) return to_string(finding.kind);
+  const std::string file = std::filesystem::path(finding.file).filename().string();
+  return fmt::format("{} at {}:{}", to_string(finding.kind), file, finding.line);
+}
+
+std::vector<Finding> incomplete(const Problem& problem, const Shape& shape,
+                                const Unwritten& unwritten) {
+  std::vector<Finding> findings;
+  for (std::size_t o = 0; o < unwritten.size(); ++o) {
+    if (unwritten[o].empty()) continue;
+    const Parameter& tensor = problem.signature.outputs[o];
+    const Dims dims = tensor.dims(shape);
+    std::string range = element_name(tensor.name, unwritten[o].front(), dims);
+    if (unwritten[o].size() > 1) {
+      range += " ... " + element_name(tensor.name, unwritten[o].back(), dims);
+    }
+    findings.push_back(
+        {.kind = FindingKind::output_incomplete,
+         .message = fmt::format("{} of the {} elements of {} were never written: {}",
+                                unwritten[o].size(), count(dims), tensor.name, range)});
+  }
+  return findings;
+}
+
+/// A source line is reported once, even if it fails several cases; so is a finding without a line.
+void CaseJudge::tell(const std::vector<Finding>& findings) {
+  for (const Finding& finding : findings) {
+    if (told_.emplace(finding.kind, finding.file, finding.line).second) events_.found(finding);
+  }
+}
+
+void CaseJudge::note_size(const Case& one_case, const Outcome& outcome) {
+  const std::vector<KernelRecord> kernels = device_.take_kernels();
+  const double size = work(problem_, one_case);
+  if (size <= largest_) return;
+  largest_ = size;
+  seconds_of_largest_ = outcome.seconds;
+  if (!kernels.empty()) events_.counted(one_case, kernels);
+}
+
+/// One call. Only its time is limited.
+Outcome CaseJudge::call(void* entry, const Case& one_case, const Inputs& inputs,
+                        const Buffers& buffers, Poison poison) {
+  if (options_.before_call) options_.before_call();
+  Outcome outcome = call_once(problem_, entry, one_case, inputs, buffers, device_, poison);
+  if (options_.after_call) options_.after_call();
+  return outcome;
+}
+
+Outcome CaseJudge::call(void* entry, const Trial& trial, Poison poison) {
+  return call(entry, trial.one_case, trial.inputs, trial.buffers, poison);
+}
+
+CaseResult CaseJudge::compared(const Trial& trial, const std::vector<Array>& got) const {
+  return compare(problem_, trial.one_case, trial.inputs, trial.expected, got,
+                 find_unwritten(problem_, trial.expected, got));
+}
+
+/// Of integers a second call with other poison decides: what holds both patterns was never written.
+Unwritten CaseJudge::unwritten_of(const Trial& trial, const std::vector<Array>& got) {
+  Unwritten unwritten = find_unwritten(problem_, trial.expected, got);
+  const auto open = [&](std::size_t o) {
+    return !unwritten[o].empty() && !is_float(got[o].type());
+  };
+  bool any_open = false;
+  for (std::size_t o = 0; o < got.size(); ++o) any_open = any_open || open(o);
+  if (!any_open || !device_.usable()) return unwritten;
+  const Outcome again = call(entry_, trial, Poison::second);
+  device_.take_kernels();
+  if (again.outputs.empty()) return unwritten;
+  for (std::size_t o = 0; o < got.size(); ++o) {
+    if (!open(o)) continue;
+    const std::vector<std::int64_t> poisoned = find_poison(again.outputs[o], Poison::second);
+    std::erase_if(unwritten[o], [&](std::int64_t i) {
+      return !std::binary_search(poisoned.begin(), poisoned.end(), i);
+    });
+  }
+  return unwritten;
+}
+
+/// Why the values of a case are wrong, beyond what they show themselves.
+void CaseJudge::explain_failure(const Trial& trial, const Unwritten& unwritten, Outcome& outcome,
+                                CaseResult& result) {
+  const Finding* const cause = first_error(outcome.findings);
+  for (std::size_t o = 0; cause && cause->line > 0 && o < outcome.outputs.size(); ++o) {
+    const Array& output = outcome.outputs[o];
+    bool has_nan = false;
+    for (std::size_t i = 0; i < output.size(); ++i) has_nan = has_nan || is_nan(output, i);
+    if (!has_nan || total(unwritten) > 0) continue;
+    result.explanation =
+        fmt::format("NaN in {}: {}", problem_.signature.outputs[o].name, name_and_place(*cause));
+    result.explanation_kind = ExplanationKind::uncertain;
+    break;
+  }
+  call_again(trial, outcome, result);
+}
+
+bool CaseJudge::run(const Case& one_case) {
+  const std::string name = name_of(problem_, one_case);
+  events_.started(one_case);
+  const Buffers buffers = allocate(problem_, one_case.shape, device_);
+  CaseResult result{.name = name,
+                    .tested = one_case,
+                    .verdict = Verdict::fail,
+                    .of = output_elements(problem_, one_case.shape)};
+  if (!buffers.complete) {
+    result.verdict = Verdict::error;
+    result.explanation = "there is not enough device memory for this size";
+    events_.finished(result);
+    return false;
+  }
+  const Inputs inputs = make_inputs(problem_, one_case, seed_);
+  device_.count_requests(&one_case == count_requests_of);
+  Outcome outcome = call(entry_, one_case, inputs, buffers);
+  if (device_.usable() && device_.stop_side_by_side()) {
+    device_.take_kernels();
+    void* const fresh = options_.reload ? options_.reload() : nullptr;
+    if (fresh) entry_ = fresh;  // a first call again
+    outcome = call(entry_, one_case, inputs, buffers);
+  }
+  device_.count_requests(false);
+  note_size(one_case, outcome);
+
+  Unwritten unwritten;
+  if (outcome.outputs.empty()) {
+    tell(outcome.findings);
+  } else {
+    // Not before the call: there was nothing yet that a candidate could find and copy.
+    const Outputs expected = expected_outputs(problem_, inputs, one_case);
+    const Trial trial{one_case, inputs, buffers, expected};
+    unwritten = unwritten_of(trial, outcome.outputs);
+    for (Finding& hole : incomplete(problem_, one_case.shape, unwritten)) {
+      outcome.findings.push_back(std::move(hole));
+    }
+    tell(outcome.findings);
+    result = compare(problem_, one_case, inputs, expected, outcome.outputs, unwritten);
+    if (result.verdict == Verdict::fail) explain_failure(trial, unwritten, outcome, result);
+  }
+  ++cases_before_;
+  const Finding* const cause = first_error(outcome.findings);
+  if (cause && outcome.outputs.empty()) {
+    result.explanation = "the run ended with " + name_and_place(*cause);
+  } else if (cause && result.verdict == Verdict::pass) {
+    result.explanation =
+        "the output is correct, but the run has an error: " + name_and_place(*cause);
+    result.explanation_kind = ExplanationKind::finding;
+  } else if (cause && static_cast<std::int64_t>(total(unwritten)) == result.of &&
+             cause->kind != FindingKind::output_incomplete) {
+    result.explanation = "nothing was written: " + name_and_place(*cause);
+  }
+  if (cause) result.verdict = Verdict::fail;
+  if (result.verdict == Verdict::pass && work(problem_, one_case) <= most_work_of_second_call) {
+    call_with_other_inputs(one_case, buffers, outcome.outputs, result);
+  }
+  events_.finished(result);
+  return result.verdict == Verdict::pass;
+}
+
+}  // namespace kata

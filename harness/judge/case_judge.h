@@ -1,0 +1,81 @@
+#pragma once
+// One candidate on one device: what is done with a case, and what is said of it.
+
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "judge/call.h"
+#include "judge/judge.h"
+
+namespace kata {
+
+/// A case, what goes in, and what has to come out.
+struct Trial {
+  const Case& one_case;
+  const Inputs& inputs;
+  const Buffers& buffers;
+  const Outputs& expected;
+};
+
+/// Judges one candidate on one device, case by case, and reports to JudgeEvents.
+class CaseJudge {
+ public:
+  CaseJudge(const Problem& problem, void* entry, std::uint64_t seed, Device& device,
+            const JudgeEvents& events, const JudgeOptions& options)
+      : problem_(problem),
+        entry_(entry),
+        seed_(seed),
+        device_(device),
+        events_(events),
+        options_(options) {}
+
+  /// Whether the case passed.
+  bool run(const Case& one_case);
+
+  /// Whether the case passed, or takes too long to run.
+  bool run_repeated(const RepeatedCase& one);
+
+  /// Reports the launches that the case's sizes make invalid. No kernel runs.
+  void check_launches(const Case& one_case);
+
+  /// The one case whose requests are counted, the largest: counting doubles its time.
+  const Case* count_requests_of = nullptr;
+
+ private:
+  Outcome call(void* entry, const Trial& trial, Poison poison = Poison::first);
+  Outcome call(void* entry, const Case& one_case, const Inputs& inputs, const Buffers& buffers,
+               Poison poison = Poison::first);
+  CaseResult compared(const Trial& trial, const std::vector<Array>& got) const;
+  Unwritten unwritten_of(const Trial& trial, const std::vector<Array>& got);
+  void explain_failure(const Trial& trial, const Unwritten& unwritten, Outcome& outcome,
+                       CaseResult& result);
+  bool right_as_first_call(const Trial& trial);
+  bool wrong_as_first_call(const Trial& trial);
+  void call_again(const Trial& trial, const Outcome& before, CaseResult& result);
+  void call_with_other_inputs(const Case& one_case, const Buffers& buffers,
+                              const std::vector<Array>& before, CaseResult& result);
+  void tell(const std::vector<Finding>& findings);
+  void note_size(const Case& one_case, const Outcome& outcome);
+
+  const Problem& problem_;
+  void* entry_;
+  std::uint64_t seed_;
+  Device& device_;
+  const JudgeEvents& events_;
+  const JudgeOptions& options_;
+  int cases_before_ = 0;
+  std::set<std::tuple<FindingKind, std::string, int>> told_;  ///< kind, file, line
+  double largest_ = -1;                                       ///< work of the largest case so far
+  double seconds_of_largest_ = 0;                             ///< of the call in the same case
+};
+
+/// "out_of_bounds at mine.cu:7": the finding itself says the rest.
+std::string name_and_place(const Finding& finding);
+
+/// Finding output_incomplete for each output that has holes.
+std::vector<Finding> incomplete(const Problem& problem, const Shape& shape,
+                                const Unwritten& unwritten);
+
+}  // namespace kata

@@ -1,0 +1,56 @@
+// Sizes beyond the limits of a grid: repeated inputs on a device that holds them, and launches whose
+// kernels do not run.
+
+#include "judge/case_judge.h"
+#include "judge/repeated.h"
+
+namespace kata {
+
+bool CaseJudge::run_repeated(const RepeatedCase& one) {
+  constexpr double most_s = 5;
+  const Case whole = one.whole();
+  if (seconds_of_largest_ * work(problem_, whole) / largest_ > most_s) return true;
+  const Buffers buffers = allocate(problem_, one.shape, device_);
+  if (!buffers.complete) return true;  // a small GPU
+  events_.started(whole);
+  const Inputs pattern = make_inputs(problem_, one.pattern, seed_);
+  prepare_repeated(problem_, pattern, buffers, device_);
+  if (options_.before_call) options_.before_call();
+  const Outcome outcome = call_on(problem_, entry_, whole, buffers, device_);
+  if (options_.after_call) options_.after_call();
+  device_.take_kernels();
+  tell(outcome.findings);
+  CaseResult result{.name = name_of(problem_, whole), .tested = whole};
+  if (device_.usable()) {
+    const Outputs expected = expected_outputs(problem_, pattern, one.pattern);
+    result = compare_repeated(problem_, one, expected, buffers, device_);
+  }
+  if (const Finding* cause = first_error(outcome.findings)) {
+    result.verdict = Verdict::fail;
+    if (!result.first_bad) result.explanation = "the run ended with " + name_and_place(*cause);
+  }
+  events_.finished(result);
+  return result.verdict == Verdict::pass;
+}
+
+void CaseJudge::check_launches(const Case& one_case) {
+  events_.started(one_case);
+  const Buffers buffers = allocate(problem_, one_case.shape, device_);
+  if (!buffers.complete) return;
+  const Inputs inputs = make_inputs(problem_, one_case, seed_);
+  device_.run_kernels(false);
+  std::vector<Finding> findings = call(entry_, one_case, inputs, buffers).findings;
+  device_.run_kernels(true);
+  std::erase_if(findings,
+                [](const Finding& one) { return one.kind != FindingKind::invalid_launch; });
+  if (findings.empty()) return;
+  tell(findings);
+  events_.finished(
+      {.name = name_of(problem_, one_case),
+       .tested = one_case,
+       .verdict = Verdict::fail,
+       .of = output_elements(problem_, one_case.shape),
+       .explanation = "a launch is refused at this size: " + name_and_place(findings.front())});
+}
+
+}  // namespace kata

@@ -1,0 +1,151 @@
+// A case once more: is it wrong as the first call of a process too, in another order of blocks,
+// with other inputs?
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "judge/case_judge.h"
+#include "judge/explain.h"
+
+namespace kata {
+namespace {
+
+/// How often a failing case is repeated to see whether its result changes.
+constexpr int most_repetitions = 3;
+
+/// An element of an output.
+struct Place {
+  std::size_t output, element;
+};
+
+/// The first element that two runs disagree on by more than rounding, if there is one.
+std::optional<Place> difference(const std::vector<Array>& first, const std::vector<Array>& second,
+                                const Outputs& expected) {
+  for (std::size_t o = 0; o < first.size(); ++o) {
+    if (first[o] == second[o]) continue;
+    const std::size_t specified = expected[o].specified < 0
+                                      ? first[o].size()
+                                      : static_cast<std::size_t>(expected[o].specified);
+    for (std::size_t i = 0; i < specified; ++i) {
+      const double a = first[o][i], b = second[o][i];
+      if (a == b || (std::isnan(a) && std::isnan(b))) continue;
+      if (!(std::fabs(a - b) <= expected[o].tolerance_of(i))) return Place{o, i};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+/// A failing case in new copies of the module: if it is right there in every order that is tried,
+/// the calls before it are to blame.
+bool CaseJudge::right_as_first_call(const Trial& trial) {
+  if (cases_before_ == 0 || !options_.reload) return false;
+  for (int i = 0; i < most_repetitions; ++i) {
+    void* const fresh = options_.reload();
+    if (!fresh || !device_.usable()) return false;
+    const Outcome outcome = call(fresh, trial);
+    device_.take_kernels();
+    if (outcome.outputs.empty() || first_error(outcome.findings)) return false;
+    if (compared(trial, outcome.outputs).verdict != Verdict::pass) return false;
+    device_.change_schedule();
+  }
+  return true;
+}
+
+/// Whether the candidate, loaded afresh, is wrong for these inputs at its first call.
+bool CaseJudge::wrong_as_first_call(const Trial& trial) {
+  void* const fresh = options_.reload && device_.usable() ? options_.reload() : nullptr;
+  if (!fresh) return false;
+  const Outcome outcome = call(fresh, trial);
+  device_.take_kernels();
+  return !outcome.outputs.empty() && compared(trial, outcome.outputs).verdict != Verdict::pass;
+}
+
+/// A failing case again with the same inputs and, where the backend can, another order of blocks
+/// and warps: a result that changes has a cause of its own.
+void CaseJudge::call_again(const Trial& trial, const Outcome& before, CaseResult& result) {
+  const bool has_race = has_kind(before.findings, FindingKind::race);
+  if (!has_race && right_as_first_call(trial)) {
+    result.explanation =
+        "right as the first call of a process, wrong in later calls: something is kept from call "
+        "to call (a static or __device__ variable, memory that is set only once, or shared memory "
+        "that is read before a barrier?); here, " +
+        result.explanation;
+    return;
+  }
+  std::string differs;
+  bool right_again = !has_race;
+  for (int i = 0; i < most_repetitions && device_.usable(); ++i) {
+    device_.change_schedule();
+    const Outcome again = call(entry_, trial);
+    device_.take_kernels();
+    tell(again.findings);
+    if (again.outputs.empty()) return;
+    right_again = right_again && compared(trial, again.outputs).verdict == Verdict::pass;
+    const auto at = difference(before.outputs, again.outputs, trial.expected);
+    if (!at && differs.empty()) continue;
+    if (differs.empty()) {
+      const Parameter& tensor = problem_.signature.outputs[at->output];
+      const std::string name = element_name(tensor.name, static_cast<std::int64_t>(at->element),
+                                            tensor.dims(trial.one_case.shape));
+      differs = fmt::format("{} was {}, then {} with the same inputs", name,
+                            number(before.outputs[at->output][at->element]),
+                            number(again.outputs[at->output][at->element]));
+    }
+    if (!right_again) break;
+  }
+  if (differs.empty()) return;
+  if (right_again) {
+    result.explanation = "right when it is called again: " + differs +
+                         ", so each result arrives one call late (is it copied before a kernel "
+                         "computes it?)";
+    return;
+  }
+  differs = "different in each run: " + differs +
+            ", so it depends on the order of threads or blocks (is a barrier or an atomic missing, "
+            "or does the last thread to write win?)";
+  tell({{.kind = FindingKind::nondeterministic, .message = differs}});
+  result.explanation = differs + "; in the first run, " + result.explanation;
+  result.explanation_kind = ExplanationKind::nondeterministic;
+}
+
+/// Other inputs in the buffers of a case that came out right: a result, a counter or a flag that
+/// the candidate keeps from one call to the next shows.
+void CaseJudge::call_with_other_inputs(const Case& one_case, const Buffers& buffers,
+                                       const std::vector<Array>& before, CaseResult& result) {
+  const Inputs inputs = make_inputs(problem_, one_case, ~seed_);
+  Outcome outcome = call(entry_, one_case, inputs, buffers);
+  device_.take_kernels();
+  bool kept = true;  // else it is wrong for these inputs at a first call as well
+  const char* const when = "right in the first call, wrong in the second, with other inputs: ";
+  CaseResult second;
+  if (!outcome.outputs.empty()) {
+    const Outputs expected = expected_outputs(problem_, inputs, one_case);
+    const Trial trial{one_case, inputs, buffers, expected};
+    const Unwritten unwritten = unwritten_of(trial, outcome.outputs);
+    for (Finding& hole : incomplete(problem_, one_case.shape, unwritten)) {
+      outcome.findings.push_back(std::move(hole));
+    }
+    second = compare(problem_, one_case, inputs, expected, outcome.outputs, unwritten);
+    kept = second.verdict == Verdict::pass || !wrong_as_first_call(trial);
+  }
+  tell(outcome.findings);
+  if (const Finding* cause = first_error(outcome.findings)) {
+    result.verdict = Verdict::fail;
+    result.explanation = when + name_and_place(*cause);
+  }
+  if (second.verdict == Verdict::pass) return;
+  result = second;
+  if (!kept) return;
+  const bool replayed = before == outcome.outputs;
+  if (replayed) result.explanation_kind = ExplanationKind::pattern;
+  result.explanation =
+      when + (replayed ? "it is the first call's result (is it kept: by its "
+                         "pointers, its size, or in a variable that is never reset?)"
+                       : second.explanation);
+}
+
+}  // namespace kata
