@@ -35,7 +35,7 @@ __device__ __forceinline__ void copy_or_zero(float* to, const float* from, bool 
 
 /// A thread's share of the copies of all tiles along k.
 ///
-/// If K is not a multiple of BK, the first tile is the short one: it starts before k = 0, and the
+/// If K is not a multiple of BK, the first tile is the short one: it starts before the first k, and the
 /// loop over the other tiles needs no bounds checks in k. Past the last row or column the thread
 /// copies the last one again; results for those rows and columns are never stored.
 template <class T, bool VECTOR>
@@ -45,7 +45,16 @@ class TileCopier {
 
   __device__ __forceinline__ TileCopier(const float* A, const float* B, int M, int N, int K,
                                         int row0, int col0)
-      : tiles(kata::ceil_div(K, T::BK)), K_(K), N_(N), first_k_(K - tiles * T::BK) {
+      : TileCopier(A, B, M, N, K, row0, col0, 0, K) {}
+
+  /// Only k from `begin` to `end` - 1.
+  __device__ __forceinline__ TileCopier(const float* A, const float* B, int M, int N, int K,
+                                        int row0, int col0, int begin, int end)
+      : tiles(kata::ceil_div(end - begin, T::BK)),
+        K_(K),
+        N_(N),
+        begin_(begin),
+        first_k_(end - tiles * T::BK) {
     const int tid = threadIdx.x;
     row_A_ = tid / 8;
     k_A_ = tid % 8;
@@ -67,13 +76,13 @@ class TileCopier {
       copy_or_zero<1>(
           to_A + k * T::PITCH_A + i % COPIES_A * ROWS_A,
           from_A_ + static_cast<int64_t>(min(i % COPIES_A * ROWS_A, rows_left_)) * K_ + k,
-          !first || first_k_ + k + k_A_ >= 0);
+          !first || first_k_ + k + k_A_ >= begin_);
     }
 #pragma unroll
     for (int i = COPIES_B * part / parts; i < COPIES_B * (part + 1) / parts; ++i) {
       copy_or_zero<WIDTH_B>(to_B + i * ROWS_B * T::BN,
                             from_B_ + static_cast<size_t>(i * ROWS_B) * N_,
-                            !first || first_k_ + i * ROWS_B + k_B_ >= 0);
+                            !first || first_k_ + i * ROWS_B + k_B_ >= begin_);
     }
   }
 
@@ -93,7 +102,7 @@ class TileCopier {
   static constexpr int ROWS_B = T::THREADS / (T::BN / WIDTH_B);
   static constexpr int COPIES_B = T::BK / ROWS_B;
 
-  int K_, N_, first_k_;  // first_k_ is 0 or negative
+  int K_, N_, begin_, first_k_;  // first_k_ is begin_ or less
   int row_A_, k_A_, k_B_, col_B_, rows_left_;
   const float* from_A_;
   const float* from_B_;

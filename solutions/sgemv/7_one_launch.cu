@@ -17,6 +17,8 @@ constexpr int THREADS = 256;
 constexpr int PIECE = 4096;        // floats that are worth a block: 16 per thread
 constexpr int BUSY_BLOCKS = 1056;  // fill 132 SMs, at 8 blocks of 256 threads each
 constexpr int MANY_ROWS = 8448;    // one warp per row fills 132 SMs of 64 warps
+constexpr int LONG_ROW = 16384;    // a block for each, however many rows there are
+constexpr int MOST_ROWS = 65535;   // gridDim.y
 
 // Rows are split only if M <= BUSY_BLOCKS / 2, into at most BUSY_BLOCKS pieces in all.
 __device__ float piece_sums[BUSY_BLOCKS];
@@ -72,7 +74,7 @@ void launch_pieces(const float* A, const float* x, float* y, int M, int K) {
 
 template <bool VECTOR>
 void launch(const float* A, const float* x, float* y, int M, int K) {
-  if (M >= MANY_ROWS || K < PIECE) {
+  if (K < PIECE || (M >= MANY_ROWS && K < LONG_ROW) || M > MOST_ROWS) {
     launch_rows<VECTOR>(A, x, y, M, K);
   } else {
     launch_pieces<VECTOR>(A, x, y, M, K);

@@ -54,11 +54,19 @@ __device__ inline void add_group(const Group& in, const uint4* x_pairs, float& u
   lower_sum += __half2float(in.lower_scale) * (even[2] + odd[2]);
 }
 
-// Word i of x, eight halves, to shared memory: as the pairs (0, 4), (1, 5), (2, 6), (3, 7), and the
-// words that four neighbouring lanes read together next to each other.
-__device__ inline void store_pairs(uint4* x_pairs, int i, uint4 x) {
+// Word i of x, eight halves, as the pairs (0, 4), (1, 5), (2, 6), (3, 7).
+__device__ inline uint4 pairs_of(uint4 x) {
+  return make_uint4(__byte_perm(x.x, x.z, 0x5410), __byte_perm(x.x, x.z, 0x7632),
+                    __byte_perm(x.y, x.w, 0x5410), __byte_perm(x.y, x.w, 0x7632));
+}
+
+// Where word i lies in shared memory: the words that four neighbouring lanes read together are next
+// to each other.
+__device__ inline int place_of(int i) {
   const int in_group = i % WORDS_PER_GROUP;
-  x_pairs[i - in_group + in_group % 4 * 4 + in_group / 4] =
-      make_uint4(__byte_perm(x.x, x.z, 0x5410), __byte_perm(x.x, x.z, 0x7632),
-                 __byte_perm(x.y, x.w, 0x5410), __byte_perm(x.y, x.w, 0x7632));
+  return i - in_group + in_group % 4 * 4 + in_group / 4;
+}
+
+__device__ inline void store_pairs(uint4* x_pairs, int i, uint4 x) {
+  x_pairs[place_of(i)] = pairs_of(x);
 }
