@@ -1,0 +1,35 @@
+// GELU as max(x, 0) - |x| 2^p(|x|): a polynomial and one ex2 in place of erff.
+//
+// 2^p is the upper tail of the normal distribution, whose logarithm is nearly a parabola: degree 6
+// gives GELU to 6e-8, fitted so that the largest error of |x| 2^p is smallest. Nothing cancels below
+// 0, and there is no branch. No product overlaps these steps, since both consumers are at them. A
+// logistic form, x / (1 + 2^q), was tried first: two special functions per element, 8 clocks each
+// for a warp, which took 8.2 us of 188 us at 4096 cubed.
+//
+// Prediction: 13 instructions per element, 3300 clocks per tile in place of 4100 for the logistic
+// form: 0.186 ms at 4096 cubed.
+// Measured: not yet
+#include <kata/kata.h>
+
+#include "../common/cluster_gemm.h"
+#include "store_gelu.h"
+
+__device__ inline float gelu_by_tail(float x) {
+  const float size = fminf(fabsf(x), 6.0f);  // the tail is 1e-9 there
+  float p = 3.308871601e-05f;
+  p = fmaf(p, size, -7.691815263e-04f);
+  p = fmaf(p, size, 8.080581203e-03f);
+  p = fmaf(p, size, -5.341187492e-02f);
+  p = fmaf(p, size, -4.587711692e-01f);
+  p = fmaf(p, size, -1.151201606f);
+  p = fmaf(p, size, -9.999930859e-01f);
+  float tail, positive;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(tail) : "f"(p));
+  asm("max.NaN.f32 %0, %1, 0f00000000;" : "=f"(positive) : "f"(x));  // fmaxf would lose a NaN
+  return fmaf(-size, tail, positive);
+}
+
+extern "C" void gemm_bias_gelu(const __nv_bfloat16* A, const __nv_bfloat16* B,
+                               const __nv_bfloat16* bias, __nv_bfloat16* C, int M, int N, int K) {
+  cluster_gemm(A, B, C, M, N, K, StoreGelu<gelu_by_tail>{bias, C, M, N});
+}
