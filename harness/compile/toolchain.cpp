@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "emulator/lexer/lexer.h"
 #include "support/paths.h"
 #include "support/process.h"
 
@@ -123,10 +124,17 @@ bool mentions(const std::vector<SourceFile>& sources, const std::string& text) {
 /// A loop that waits for another thread reads memory by one of these, or calls one that lets time
 /// pass. Headers of libraries have such loops of their own.
 bool may_spin(const std::vector<SourceFile>& sources) {
-  const std::vector<std::string> signs{"volatile", "atomic", "__ld",  "asm",    "sleep",
-                                       "clock",    "thrust", "<cub/", "<cuda/", "__threadfence"};
-  return std::any_of(signs.begin(), signs.end(),
-                     [&](const std::string& sign) { return mentions(sources, sign); });
+  constexpr std::string_view signs[] = {"volatile", "atomic", "__ld",  "asm",    "sleep",
+                                        "clock",    "thrust", "<cub/", "<cuda/", "__threadfence"};
+  for (const SourceFile& source : sources) {
+    for (const emulator::Token& token : emulator::lex(source.text)) {
+      if (token.kind == emulator::TokenKind::space) continue;  // comments are
+      for (const std::string_view sign : signs) {
+        if (token.text.find(sign) != std::string::npos) return true;
+      }
+    }
+  }
+  return false;
 }
 
 void add_file(Hash& hash, const fs::path& path) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -26,9 +27,10 @@ namespace {
 using Json = nlohmann::json;
 using Profiles = std::vector<LaunchProfile>;
 
-constexpr double profile_limit_s = 8;  // beyond it a smaller size has to do
-constexpr double keeping_limit_s = 600;
+constexpr double profile_limit_s = 2;  // beyond it a smaller size has to do
+constexpr double keeping_limit_s = 60;
 constexpr int smaller_by = 16;
+constexpr const char* kept_capability = "9.0";  // that registers are counted for
 
 /// The code's hash: a rung that was edited is not the one whose profile is kept. Lines that are
 /// only a comment do not count: a header may get its measured times.
@@ -88,9 +90,29 @@ Result<Profiles> run_profile(const Problem& problem, const Shape& shape, const E
   return run->answers.profiles;
 }
 
+/// The time that a person waits for a ladder, counted down.
+class Patience {
+ public:
+  explicit Patience(double seconds) : limit_s_(seconds) {}
+
+  double left_s() const {
+    return limit_s_ - std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+  bool is_over() const { return left_s() <= 0; }
+  Error over() const {
+    return Error{fmt::format("the ladder's {:g} s for estimates are over", limit_s_)};
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+  double limit_s_;
+};
+
 /// The same through the cache, failures too. Another emulator, another compiler, another source:
 /// another file.
-Result<Profiles> cached_profile(const Problem& problem, const Shape& shape, const Estimated& what) {
+Result<Profiles> cached_profile(const Problem& problem, const Shape& shape, const Estimated& what,
+                                const Patience& patience) {
   std::error_code failed;
   const auto built = fs::last_write_time(worker_program(Backend::emulator), failed);
   const fs::path path = cache_folder() / "profiles" /
@@ -105,8 +127,11 @@ Result<Profiles> cached_profile(const Problem& problem, const Shape& shape, cons
   } catch (const Json::exception&) {
     // Damaged: it is profiled again.
   }
-  Result<Profiles> made = run_profile(problem, shape, what, profile_limit_s);
+  const double limit_s = std::min(profile_limit_s, patience.left_s());
+  if (limit_s <= 0) return patience.over();
+  Result<Profiles> made = run_profile(problem, shape, what, limit_s);
   if (interrupted()) return Error{"interrupted"};
+  if (!made && limit_s < profile_limit_s) return patience.over();  // it may have time next time
   // Best effort. What took too long would take too long again.
   write_file(path, made ? Json(*made).dump() : Json{{"error", made.error().message}}.dump());
   return made;
@@ -135,13 +160,14 @@ Estimate estimate_of(Profiles launches, const std::vector<KernelResources>& kern
 }
 
 Estimate estimate_one(const Problem& problem, const Shape& shape, const Chip& chip,
-                      const Estimated& what, const std::vector<KernelResources>& kernels) {
-  if (const Result<Profiles> all = cached_profile(problem, shape, what)) {
+                      const Estimated& what, const std::vector<KernelResources>& kernels,
+                      const Patience& patience) {
+  if (const Result<Profiles> all = cached_profile(problem, shape, what, patience)) {
     return estimate_of(*all, kernels, problem.cost(shape), chip);
   }
   if (interrupted()) return {.chip = chip.id, .error = "interrupted"};
   const Shape less = smaller(shape);
-  const Result<Profiles> some = cached_profile(problem, less, what);
+  const Result<Profiles> some = cached_profile(problem, less, what, patience);
   if (!some) return {.chip = chip.id, .error = some.error().message};
   Estimate result = estimate_of(*some, kernels, problem.cost(less), chip);
   const double larger = work(problem.cost(shape)) / work(problem.cost(less));
@@ -158,12 +184,19 @@ Result<Estimated> compiled(const Rung& rung, const Problem& problem) {
   return Estimated{RowKind::rung, rung.name, *module, problem.name};
 }
 
-std::vector<fs::path> sources_of(const fs::path* yours, const std::vector<Rung>& rungs) {
-  std::vector<fs::path> sources;
-  if (yours) sources.push_back(*yours);
-  for (const Rung& rung : rungs) sources.push_back(rung.path);
-  return sources;
+/// Whether what is kept says how many registers each launch takes.
+bool has_registers(const Profiles& launches) {
+  return std::all_of(launches.begin(), launches.end(),
+                     [](const LaunchProfile& one) { return one.registers > 0 || is_fill(one); });
 }
+
+/// One kernel to estimate.
+struct Entry {
+  RowKind kind;
+  std::string name;
+  fs::path path;
+  const Profiles* kept = nullptr;  ///< null: to be profiled
+};
 
 }  // namespace
 
@@ -171,47 +204,52 @@ Result<Profiles> profile_of(const Problem& problem, const Shape& shape, const st
                             const Estimated& what) {
   const std::map<std::string, Profiles> kept = read_kept(problem);
   const auto known = kept.find(key_of(source) + to_string(shape));
-  return known == kept.end() ? cached_profile(problem, shape, what) : known->second;
+  return known == kept.end() ? cached_profile(problem, shape, what, Patience(benching_limit_s))
+                             : known->second;
 }
 
 std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape, const Chip& chip,
-                                      const Estimated* yours, const GradeRequest& request) {
-  std::vector<Estimate> rows;
-  const auto add = [&](Estimate row, RowKind kind, const std::string& name) {
-    row.kind = kind;
-    row.name = name;
-    row.size = to_string(shape);
-    rows.push_back(std::move(row));
-  };
-  const auto say = [&](const std::string& name) {
-    if (request.progress) request.progress("estimating " + name);
-  };
+                                      const Estimated* yours, double limit_s,
+                                      const GradeRequest& request) {
+  const Patience patience(limit_s);
   const std::map<std::string, Profiles> kept = read_kept(problem);
-  const std::vector<Rung> rungs = ladder(problem.name);
-  if (request.progress && !find_cuda_tool("nvcc").empty())
-    request.progress("counting registers with nvcc");
-  auto registers = registers_of(sources_of(yours ? &request.candidate.path : nullptr, rungs), chip);
-  const auto add_kept = [&](const fs::path& path, const std::string& text, RowKind kind,
-                            const std::string& name) {
+  std::vector<Entry> entries;
+  const auto add = [&](RowKind kind, const std::string& name, const fs::path& path,
+                       const std::string& text) {
     const auto found = kept.find(key_of(text) + to_string(shape));
-    if (found == kept.end()) return false;
-    add(estimate_of(found->second, registers[path], problem.cost(shape), chip), kind, name);
-    return true;
+    entries.push_back({kind, name, path, found == kept.end() ? nullptr : &found->second});
   };
   const Candidate& candidate = request.candidate;
-  if (yours && !add_kept(candidate.path, candidate.text, yours->kind, yours->name)) {
-    say(yours->name);
-    add(estimate_one(problem, shape, chip, *yours, registers[candidate.path]), yours->kind,
-        yours->name);
+  if (yours) add(yours->kind, yours->name, candidate.path, candidate.text);
+  for (const Rung& rung : ladder(problem.name))
+    add(RowKind::rung, rung.name, rung.path, read_file(rung.path).value_or(""));
+
+  std::vector<fs::path> unknown;
+  for (const Entry& entry : entries) {
+    if (!entry.kept || !has_registers(*entry.kept)) unknown.push_back(entry.path);
   }
-  for (const Rung& rung : rungs) {
+  if (request.progress && !unknown.empty() && !find_cuda_tool("nvcc").empty())
+    request.progress("counting registers with nvcc");
+  auto registers = registers_of(unknown, chip);
+
+  const auto estimated = [&](const Entry& entry) -> Estimate {
+    if (entry.kept)
+      return estimate_of(*entry.kept, registers[entry.path], problem.cost(shape), chip);
+    if (patience.is_over()) return {.chip = chip.id, .error = patience.over().message};
+    if (request.progress) request.progress("estimating " + entry.name);
+    const bool is_yours = yours && &entry == &entries.front();
+    const Result<Estimated> module =
+        is_yours ? *yours : compiled({.name = entry.name, .path = entry.path}, problem);
+    if (!module) return {.chip = chip.id, .error = module.error().message};
+    return estimate_one(problem, shape, chip, *module, registers[entry.path], patience);
+  };
+  std::vector<Estimate> rows;
+  for (const Entry& entry : entries) {
     if (interrupted()) break;
-    if (add_kept(rung.path, read_file(rung.path).value_or(""), RowKind::rung, rung.name)) continue;
-    say(rung.name);
-    const Result<Estimated> module = compiled(rung, problem);
-    add(module ? estimate_one(problem, shape, chip, *module, registers[rung.path])
-               : Estimate{.chip = chip.id, .error = module.error().message},
-        RowKind::rung, rung.name);
+    rows.push_back(estimated(entry));
+    rows.back().kind = entry.kind;
+    rows.back().name = entry.name;
+    rows.back().size = to_string(shape);
   }
   return rows;
 }
@@ -241,8 +279,13 @@ std::optional<Error> keep_profiles(const Problem& problem, const std::string& on
       std::string& line = kept[rung.name + to_string(shape)];
       if (is_wanted) {
         if (request.progress) request.progress(rung.name + " at " + to_string(shape));
-        const Result<Profiles> made = run_profile(problem, shape, *module, keeping_limit_s);
+        Result<Profiles> made = run_profile(problem, shape, *module, keeping_limit_s);
+        if (interrupted()) return Error{"interrupted"};
+        // Of the sizes after the first none is needed to check a file.
+        if (!made && shape != problem.bench_shapes.front()) continue;
         if (!made) return Error{rung.name + ": " + made.error().message};
+        if (const auto kernels = kernel_resources(rung.path, kept_capability))
+          set_registers(*kernels, *made);
         line = Json{{"rung", rung.name},
                     {"source", key_of(read_file(rung.path).value_or(""))},
                     {"size", to_string(shape)},

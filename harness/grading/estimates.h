@@ -27,18 +27,25 @@ struct Estimated {
 Result<std::vector<LaunchProfile>> profile_of(const Problem& problem, const Shape& shape,
                                               const std::string& source, const Estimated& what);
 
+/// How long a person waits for the estimates of a ladder: after a check, and when he has asked for
+/// nothing else.
+inline constexpr double checking_limit_s = 3, benching_limit_s = 60;
+
 /// Yours (if there is one) and then the ladder's rungs at that size, on request.chip. What a rung's
 /// launches do is kept (solutions/<operator>/profiles.jsonl, and the cache); what is not known yet
-/// is profiled in the emulator, at a smaller size where that one takes too long.
+/// is profiled in the emulator, at a smaller size where that one takes too long. Rows that are
+/// still to be profiled after `limit_s` have an error that says so.
 std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape, const Chip& chip,
-                                      const Estimated* yours, const GradeRequest& request);
+                                      const Estimated* yours, double limit_s,
+                                      const GradeRequest& request);
 
 /// The ladder's rungs whose profile at that size is kept: nothing is compiled or run.
 std::vector<Estimate> kept_estimates(const Problem& problem, const Shape& shape, const Chip& chip);
 
 /// Profiles every rung at every size that is benched, and writes
-/// solutions/<operator>/profiles.jsonl. Takes minutes. An Error says which rung could not be
-/// profiled.
+/// solutions/<operator>/profiles.jsonl, with the registers that nvcc counts, if there is one. Takes
+/// minutes. A size after the first that takes more than a minute is left out. An Error says which
+/// rung could not be profiled.
 std::optional<Error> keep_profiles(const Problem& problem, const std::string& only,
                                    const GradeRequest& request);
 

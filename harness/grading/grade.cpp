@@ -168,13 +168,13 @@ void add_counts(const Problem& problem, const GradeRequest& request, Report& rep
 
 /// Estimates for each size: yours if it is given, and the ladder.
 std::optional<Error> add_estimates(const Problem& problem, const std::vector<Shape>& shapes,
-                                   const Estimated* yours, const GradeRequest& request,
-                                   Report& report) {
+                                   const Estimated* yours, double limit_s,
+                                   const GradeRequest& request, Report& report) {
   const Result<Chip> chip = find_chip(request.chip);
   if (!chip) return chip.error();
   report.chip = chip->name;
   for (const Shape& shape : shapes) {
-    for (Estimate& one : estimate_ladder(problem, shape, *chip, yours, request))
+    for (Estimate& one : estimate_ladder(problem, shape, *chip, yours, limit_s, request))
       report.estimates.push_back(std::move(one));
   }
   return {};
@@ -285,7 +285,8 @@ Report grade(const GradeRequest& request) {
       const Shape shape =
           request.candidate.size ? *request.candidate.size : problem.bench_shapes.at(0);
       const Estimated yours{RowKind::yours, yours_name, module, entry.function};
-      if (request.chip != "none") add_estimates(problem, {shape}, &yours, request, report);
+      if (request.chip != "none")
+        add_estimates(problem, {shape}, &yours, checking_limit_s, request, report);
     } else {
       add_times(problem, {RowKind::yours, yours_name, module.path, entry.function}, request,
                 report);
@@ -324,7 +325,8 @@ Report bench(const GradeRequest& request) {
       candidate.size ? std::vector<Shape>{*candidate.size} : problem->bench_shapes;
   std::optional<Error> error;
   if (request.backend == Backend::emulator) {
-    error = add_estimates(*problem, sizes, yours ? &*yours : nullptr, request, report);
+    error = add_estimates(*problem, sizes, yours ? &*yours : nullptr, benching_limit_s, request,
+                          report);
   } else if (yours) {
     const TimedKernel kernel{yours->kind, yours->name, yours->module.path, yours->entry};
     error = time_ladder(*problem, sizes, &kernel, request, report);

@@ -6,6 +6,7 @@
 namespace kata {
 
 using emulator::LaunchProfile;
+using emulator::MatrixWork;
 using emulator::Steps;
 using emulator::Touched;
 

@@ -7,9 +7,12 @@ namespace kata::emulator {
 using Json = nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Steps, far_loads, near_loads, hidden_loads,
-                                                shared_loads, warp_operations, barriers, atomics)
+                                                shared_loads, warp_operations, barriers, atomics,
+                                                mma, wgmma)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Touched, buffer, bytes, read_sectors,
                                                 written_sectors)
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MatrixWork, f16, bf16, tf32, f8, i8)
 
 void to_json(Json& json, const LaunchProfile& profile) {
   json = {{"counts", profile.counts},
@@ -21,6 +24,11 @@ void to_json(Json& json, const LaunchProfile& profile) {
           {"thread_accesses", profile.thread_accesses},
           {"touched", profile.touched},
           {"async_copies", profile.async_copies},
+          {"bulk_sectors", profile.bulk_sectors},
+          {"mma", profile.mma},
+          {"wgmma", profile.wgmma},
+          {"matrix_instructions", profile.matrix_instructions},
+          {"registers", profile.registers},
           {"hottest_atomics", profile.hottest_atomics},
           {"hottest_is_shared", profile.hottest_is_shared},
           {"hottest_adds_floats", profile.hottest_adds_floats}};
@@ -36,6 +44,11 @@ void from_json(const Json& json, LaunchProfile& profile) {
   json.at("thread_accesses").get_to(profile.thread_accesses);
   json.at("touched").get_to(profile.touched);
   profile.async_copies = json.value("async_copies", std::uint64_t{0});
+  profile.bulk_sectors = json.value("bulk_sectors", std::uint64_t{0});
+  profile.mma = json.value("mma", MatrixWork{});
+  profile.wgmma = json.value("wgmma", MatrixWork{});
+  profile.matrix_instructions = json.value("matrix_instructions", std::uint64_t{0});
+  profile.registers = json.value("registers", 0u);
   json.at("hottest_atomics").get_to(profile.hottest_atomics);
   json.at("hottest_is_shared").get_to(profile.hottest_is_shared);
   json.at("hottest_adds_floats").get_to(profile.hottest_adds_floats);

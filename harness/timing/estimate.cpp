@@ -15,6 +15,7 @@ constexpr double l1_latency = 35, shared_latency = 30, warp_latency = 30, barrie
 constexpr double memory_share = 0.9;  // of the datasheet's bandwidth: what a copy reaches
 
 constexpr double sector = 32, lanes_per_warp = 32, issue_per_clock = 4;
+constexpr double tensor_cores = 4;  // of a multiprocessor
 constexpr double least_l1 = 16 << 10;
 
 double whole(double value) {
@@ -92,7 +93,8 @@ Traffic traffic_of(const LaunchProfile& profile, const Geometry& shape, const Ch
   const double partly = stored - static_cast<double>(counts.global_store.ideal_sectors);
 
   Traffic traffic;
-  traffic.l2_read = sector * l1_misses;
+  const double bulk = sector * shape.scale * static_cast<double>(profile.bulk_sectors);
+  traffic.l2_read = sector * l1_misses + bulk;
   traffic.l2 =
       traffic.l2_read + sector * shape.scale * (stored + chip.fitted.partial_store_cost * partly);
   double touched_by_blocks = 0, written = 0, touched = 0;
@@ -115,6 +117,52 @@ double average(std::uint64_t sum, std::uint64_t count) {
   return count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count);
 }
 
+double blocks_of(const LaunchProfile& profile) {
+  const std::array<unsigned, 3>& grid = profile.counts.grid;
+  return 1.0 * grid[0] * grid[1] * grid[2];
+}
+
+/// Seconds that all tensor cores of the chip need for this work.
+double tensor_seconds(const MatrixWork& work, const Chip& chip, double share) {
+  const TensorRates& rates = chip.tensor;
+  const double otherwise = operations_per_s(chip, ArithmeticUnit::fma);
+  const auto seconds = [&](std::uint64_t multiply_adds, double rate) {
+    return 2 * static_cast<double>(multiply_adds) / (rate > 0 ? share * rate : otherwise);
+  };
+  return seconds(work.f16, rates.f16) + seconds(work.bf16, rates.bf16) +
+         seconds(work.tf32, rates.tf32) + seconds(work.f8, rates.f8) + seconds(work.i8, rates.i8);
+}
+
+double total(const MatrixWork& work) {
+  return static_cast<double>(work.f16 + work.bf16 + work.tf32 + work.f8 + work.i8);
+}
+
+/// Operations of tensor cores in the whole launch.
+double tensor_operations(const LaunchProfile& profile) {
+  if (is_fill(profile)) return 0;
+  return 2 * (total(profile.mma) + total(profile.wgmma)) * blocks_of(profile) /
+         static_cast<double>(profile.blocks_run);
+}
+
+/// What the tensor cores need for the blocks that ran, on the whole chip.
+struct TensorTime {
+  double mma = 0, wgmma = 0;
+};
+
+TensorTime tensor_time(const LaunchProfile& profile, const Chip& chip) {
+  return {.mma = tensor_seconds(profile.mma, chip, chip.tensor.mma_sync_share),
+          .wgmma = tensor_seconds(profile.wgmma, chip, 1)};
+}
+
+/// Seconds of the multiply-adds in a block's longest chain, added up over the blocks that ran: a
+/// warp has one of the multiprocessor's tensor cores, a warpgroup all of them.
+double products_in_chain(const LaunchProfile& profile, const Chip& chip) {
+  const TensorTime time = tensor_time(profile, chip);
+  const double of_mma = profile.steps.mma * time.mma / whole(total(profile.mma));
+  const double of_wgmma = profile.steps.wgmma * time.wgmma / whole(total(profile.wgmma));
+  return chip.multiprocessors * (tensor_cores * of_mma + of_wgmma);
+}
+
 /// The longest chain of an average block, in seconds.
 double chain_of(const LaunchProfile& profile, const Traffic& traffic, const Chip& chip) {
   const Fitted& fitted = chip.fitted;
@@ -128,8 +176,8 @@ double chain_of(const LaunchProfile& profile, const Traffic& traffic, const Chip
       steps.near_loads * l1_latency +
       steps.shared_loads * (shared_latency + fitted.wavefront_latency * (wavefronts - 1)) +
       steps.warp_operations * warp_latency + steps.barriers * barrier_latency;
-  const double all =
-      steps.far_loads * far + clocks / chip.clock_hz + steps.atomics * fitted.atomic_latency_s;
+  const double all = steps.far_loads * far + clocks / chip.clock_hz +
+                     steps.atomics * fitted.atomic_latency_s + products_in_chain(profile, chip);
   return all / static_cast<double>(profile.blocks_run) + fitted.block_overhead_s;
 }
 
@@ -148,19 +196,15 @@ double memory_instructions(const LaunchProfile& profile) {
   return requests - static_cast<double>(profile.async_copies) / lanes_per_warp;
 }
 
-std::array<std::pair<const char*, double>, 7> named(const Limiters& limiters) {
+std::array<std::pair<const char*, double>, 8> named(const Limiters& limiters) {
   return {{{"device memory", limiters.memory},
            {"L2", limiters.l2},
            {"L1 and shared memory", limiters.l1},
            {"instructions", limiters.issue},
            {"arithmetic", limiters.arithmetic},
+           {"tensor cores", limiters.tensor},
            {"latency", limiters.latency},
            {"atomics", limiters.atomics}}};
-}
-
-double blocks_of(const LaunchProfile& profile) {
-  const std::array<unsigned, 3>& grid = profile.counts.grid;
-  return 1.0 * grid[0] * grid[1] * grid[2];
 }
 
 /// Of the whole launch: what the operations of a call are shared out by.
@@ -202,9 +246,11 @@ LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, 
   const Fitted& fitted = chip.fitted;
   const double wavefronts = static_cast<double>(profile.lines + counts.shared_load.wavefronts +
                                                 counts.shared_store.wavefronts);
-  const double instructions = operations / 2 / lanes_per_warp + fitted.request_instructions *
-                                                                    shape.scale *
-                                                                    memory_instructions(profile);
+  const double instructions =
+      operations / 2 / lanes_per_warp +
+      shape.scale * (fitted.request_instructions * memory_instructions(profile) +
+                     static_cast<double>(profile.matrix_instructions));
+  const TensorTime tensor = tensor_time(profile, chip);
   const double hottest =
       static_cast<double>(profile.hottest_atomics) * (profile.hottest_is_shared ? shape.scale : 1);
 
@@ -215,6 +261,7 @@ LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, 
       .l1 = wavefronts * shape.scale * on_busiest / clock,
       .issue = instructions * on_busiest / (issue_per_clock * clock),
       .arithmetic = operations / 2 * on_busiest / (chip.fma_per_clock * clock),
+      .tensor = (tensor.mma + tensor.wgmma) * shape.scale * on_busiest * chip.multiprocessors,
       .latency = chain_of(profile, traffic, chip) * rounds_of(shape, chip),
       .atomics = hottest * (profile.hottest_adds_floats ? fitted.float_atomic_s : fitted.atomic_s)};
   result.read_bytes = traffic.memory_read;
@@ -242,14 +289,18 @@ std::string largest(const Limiters& limiters) {
 
 std::vector<LaunchEstimate> estimate_launches(const std::vector<LaunchProfile>& launches,
                                               const Cost& cost, const Chip& chip) {
-  double all_loads = 0;
-  for (const LaunchProfile& one : launches) all_loads += loads_of(one);
+  double all_loads = 0, of_tensor_cores = 0;
+  for (const LaunchProfile& one : launches) {
+    all_loads += loads_of(one);
+    of_tensor_cores += tensor_operations(one);
+  }
+  const double others = std::max(cost.operations - of_tensor_cores, 0.0);
 
   std::vector<LaunchEstimate> results;
   L2Contents l2(chip.l2_bytes);
   for (const LaunchProfile& one : launches) {
     if (is_fill(one)) continue;
-    const double operations = cost.operations * loads_of(one) / whole(all_loads);
+    const double operations = others * loads_of(one) / whole(all_loads);
     results.push_back(estimate_launch(one, operations, chip, l2));
   }
   return results;

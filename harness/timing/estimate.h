@@ -19,7 +19,8 @@ struct Limiters {
   double l2 = 0;          ///< from the L2 to the multiprocessors and back
   double l1 = 0;          ///< wavefronts of shared memory, lines of the L1: one a clock
   double issue = 0;       ///< instructions: four a clock
-  double arithmetic = 0;  ///< multiply-adds
+  double arithmetic = 0;  ///< operations that tensor cores do not do
+  double tensor = 0;      ///< those that they do
   double latency = 0;     ///< steps that wait for each other, and blocks for a place
   double atomics = 0;     ///< on one address
 };
@@ -51,7 +52,7 @@ class L2Contents {
   std::vector<Entry> entries_;
 };
 
-/// `operations`: floating-point operations of the launch.
+/// `operations`: of the launch, those of tensor cores left out.
 LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, const Chip& chip,
                                L2Contents& l2);
 

@@ -45,6 +45,28 @@ TEST_CASE("a copy takes the time of its bytes") {
   CHECK(copied.latency * 1e6 == doctest::Approx(191.1).epsilon(0.001));
 }
 
+TEST_CASE("a product takes what tensor cores need for it, and longer by mma.sync than by wgmma") {
+  LaunchProfile profile = copy();
+  profile.counts.grid = {132, 1, 1};
+  profile.wgmma.f16 = 1 << 30;
+  const double by_wgmma = limiters_of(profile).tensor;
+  CHECK(by_wgmma == doctest::Approx(132 * 2.0 * (1 << 30) / 989.4e12));
+  profile.wgmma = {};
+  profile.mma.f16 = 1 << 30;
+  CHECK(limiters_of(profile).tensor == doctest::Approx(by_wgmma / 0.62));
+  profile.mma = {.i8 = 1 << 30};
+  CHECK(limiters_of(profile).tensor == doctest::Approx(by_wgmma / 0.62 / 2));
+}
+
+TEST_CASE("operations that tensor cores do leave none to the other units") {
+  LaunchProfile profile = copy();
+  const Cost cost{.operations = 1e12, .unit = ArithmeticUnit::tensor_f16};
+  const double without = estimate_launches({profile}, cost, h200())[0].limiters.arithmetic;
+  CHECK(without * 1e3 == doctest::Approx(1e12 / 66.9e12 * 1e3).epsilon(0.01));
+  profile.mma.f16 = static_cast<std::uint64_t>(1e12 / 2 / (1 << 18));  // of each block
+  CHECK(estimate_launches({profile}, cost, h200())[0].limiters.arithmetic < 1e-4 * without);
+}
+
 TEST_CASE("registers that are known limit how many blocks are resident") {
   LaunchProfile profile = copy();
   L2Contents l2(h200().l2_bytes);

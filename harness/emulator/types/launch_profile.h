@@ -19,6 +19,13 @@ struct Steps {
   double warp_operations = 0;
   double barriers = 0;
   double atomics = 0;  ///< whose old value is waited for
+  double mma = 0,
+         wgmma = 0;  ///< multiply-adds of a warp's mma.sync and wmma, of a warpgroup's wgmma
+};
+
+/// Multiply-adds of tensor cores, by what they multiply.
+struct MatrixWork {
+  std::uint64_t f16 = 0, bf16 = 0, tf32 = 0, f8 = 0, i8 = 0;
 };
 
 /// A buffer of device memory and how much of it the blocks touched: distinct sectors of 32 bytes of
@@ -46,6 +53,12 @@ struct LaunchProfile {
   /// By single lanes, into shared memory: each counts as a load and a store, and is one
   /// instruction.
   std::uint64_t async_copies = 0;
+
+  /// Sectors of device memory that bulk copies (TMA) read and write: they go past the L1.
+  std::uint64_t bulk_sectors = 0;
+
+  MatrixWork mma, wgmma;                  ///< by mma.sync and wmma; by wgmma
+  std::uint64_t matrix_instructions = 0;  ///< of warps: mma.sync and wmma
 
   std::uint64_t hottest_atomics = 0;  ///< atomics on the address that has the most of them
   bool hottest_is_shared = false;     ///< that address is used by more than one block

@@ -21,12 +21,14 @@ void* zeros(Device& device, const Parameter& tensor, const Shape& shape) {
   return buffer;
 }
 
-/// Whether the accesses depend on the values of the inputs: indices, or the structure of a matrix.
+/// Whether accesses may depend on the values of the inputs: indices, or the structure of a matrix.
+/// Floats and signed bytes are what is computed with.
 bool needs_values(const Problem& problem) {
   const std::vector<Parameter>& inputs = problem.signature.inputs;
-  return problem.arrange || std::any_of(inputs.begin(), inputs.end(), [](const Parameter& tensor) {
-           return !is_float(tensor.type) && tensor.draw;
-         });
+  return std::any_of(inputs.begin(), inputs.end(), [&](const Parameter& tensor) {
+    const bool may_be_index = !is_float(tensor.type) && tensor.type != Type::i8;
+    return may_be_index && (tensor.draw || problem.arrange);
+  });
 }
 
 }  // namespace

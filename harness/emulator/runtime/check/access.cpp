@@ -144,6 +144,22 @@ void profile_access(AccessKind kind, std::uint64_t address, const void* return_a
                                        return_address, block.order());
 }
 
+void profile_product(MatrixElement type, std::uint64_t multiply_adds) {
+  ++running.progress;  // a thread that waits for another block multiplies nothing
+  if (!running.is_profiled) return;
+  Scheduler& scheduler = *running.scheduler;
+  scheduler.block().chains[running.thread->id].multiply(&Steps::mma, multiply_adds);
+  if (running.lane == 0) scheduler.profiler().mma(type, multiply_adds);
+}
+
+void profile_wgmma(MatrixElement type, std::uint64_t multiply_adds, bool is_last) {
+  ++running.progress;
+  if (!running.is_profiled) return;
+  Scheduler& scheduler = *running.scheduler;
+  scheduler.block().chains[running.thread->id].multiply(&Steps::wgmma, multiply_adds);
+  if (is_last) scheduler.profiler().wgmma(type, multiply_adds);
+}
+
 void wait_for_warp(const void* return_address) {
   running.scheduler->wait_for_warp(before(return_address));
 }

@@ -97,6 +97,11 @@ inline void record_step(AccessKind kind, unsigned log2_width, std::uint64_t addr
     wait_for_warp(return_address);
 }
 
+/// A lane's part in a product of its warp's. The first lane counts it.
+void profile_product(MatrixElement type, std::uint64_t multiply_adds);
+/// A warpgroup's: `is_last` for the thread that completes it.
+void profile_wgmma(MatrixElement type, std::uint64_t multiply_adds, bool is_last);
+
 /// The access is part of a request of its warp.
 inline void record_access(AccessKind kind, unsigned log2_width, std::uint64_t address,
                           bool is_plain, const void* return_address) {

@@ -37,6 +37,10 @@ class ByEngine {
 
 template <Access access>
 void check_global_bytes(std::uintptr_t address, unsigned bytes, const void* code) {
+  if (running.is_profiled) {
+    running.scheduler->profiler().bulk_copy(address - arena_low, bytes, writes(access),
+                                            running.scheduler->block().order());
+  }
   for (; bytes >= 16 && address % 16 == 0; address += 16, bytes -= 16)
     check_access<16, access>(address, code);
   check_range(address, bytes, access, code);

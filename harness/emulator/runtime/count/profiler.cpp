@@ -24,6 +24,8 @@ constexpr std::uint32_t near_accesses = 64;
 /// A launch's blocks are mostly alike: so many will do, and fewer once they made so many accesses.
 constexpr std::uint64_t most_blocks = 64;
 constexpr std::uint64_t most_accesses = 8'000'000;
+/// Multiply-adds of tensor cores that take as long in the emulator as an access.
+constexpr std::uint64_t products_for_access = 32;
 
 /// Which block touched a sector last, at which of a thread's accesses, and whether it has written
 /// to it.
@@ -53,6 +55,33 @@ void add(Steps& sum, const Steps& more) {
   sum.warp_operations += more.warp_operations;
   sum.barriers += more.barriers;
   sum.atomics += more.atomics;
+  sum.mma += more.mma;
+  sum.wgmma += more.wgmma;
+}
+
+std::uint64_t total(const MatrixWork& work) {
+  return work.f16 + work.bf16 + work.tf32 + work.f8 + work.i8;
+}
+
+void add(MatrixWork& work, MatrixElement type, std::uint64_t multiply_adds) {
+  switch (type) {
+    case MatrixElement::f16:
+      work.f16 += multiply_adds;
+      break;
+    case MatrixElement::bf16:
+      work.bf16 += multiply_adds;
+      break;
+    case MatrixElement::e4m3:
+    case MatrixElement::e5m2:
+      work.f8 += multiply_adds;
+      break;
+    case MatrixElement::s8:
+    case MatrixElement::u8:
+      work.i8 += multiply_adds;
+      break;
+    default:
+      work.tf32 += multiply_adds;
+  }
 }
 
 }  // namespace
@@ -112,14 +141,21 @@ void Chain::barrier() {
   ++steps_.barriers;
 }
 
+void Chain::multiply(double Steps::*unit, std::uint64_t multiply_adds) {
+  pending_ = Pending::none;
+  steps_.*unit += static_cast<double>(multiply_adds);
+}
+
 void Chain::catch_up(const Chain& other) {
   steps_ = other.steps_;
   pending_ = Pending::none;
 }
 
 double Chain::cost() const {
-  return 800 * steps_.far_loads + 40 * steps_.near_loads + 30 * steps_.shared_loads +
-         30 * steps_.warp_operations + 30 * steps_.barriers + 700 * steps_.atomics;
+  constexpr double mma_a_clock = 320, wgmma_a_clock = 2048;
+  return steps_.mma / mma_a_clock + steps_.wgmma / wgmma_a_clock + 800 * steps_.far_loads +
+         40 * steps_.near_loads + 30 * steps_.shared_loads + 30 * steps_.warp_operations +
+         30 * steps_.barriers + 700 * steps_.atomics;
 }
 
 std::uint64_t Profiler::blocks_wanted(std::uint64_t blocks, bool cooperative) {
@@ -130,8 +166,8 @@ bool Profiler::wants(std::uint64_t order, std::uint64_t blocks_wanted) {
   return order % ((blocks_wanted - 1) / most_blocks + 1) == 0;
 }
 
-bool Profiler::enough(std::uint64_t accesses) {
-  return accesses > most_accesses;
+bool Profiler::enough(std::uint64_t accesses) const {
+  return accesses + (total(made_.mma) + total(made_.wgmma)) / products_for_access > most_accesses;
 }
 
 void Profiler::begin(std::uint64_t blocks) {
@@ -200,6 +236,35 @@ void Profiler::atomic(Chain& chain, AtomicOp op, AtomicType type, std::uintptr_t
   hot.adds_floats |= adds_floats;
   hot.block = block;
   ++hot.count;
+}
+
+void Profiler::bulk_copy(std::uint64_t address, std::uint64_t bytes, bool is_store,
+                         std::uint64_t block) {
+  const auto stamp = stamp_ + static_cast<std::uint32_t>(block);
+  for (std::uint64_t sector = address / sector_bytes; sector * sector_bytes < address + bytes;
+       ++sector) {
+    ++made_.bulk_sectors;
+    LastTouch& last = last_touch(sector);
+    const bool is_first = last.block != stamp;
+    const bool was_written = !is_first && last.is_written;
+    last = {stamp, 0, is_store || was_written};
+    Touched& buffer = buffer_at(arena_low + sector * sector_bytes);
+    if (is_store) {
+      buffer.written_sectors += !was_written;
+    } else if (is_first) {
+      ++buffer.read_sectors;
+      ++made_.first_reads;
+    }
+  }
+}
+
+void Profiler::mma(MatrixElement type, std::uint64_t multiply_adds) {
+  add(made_.mma, type, multiply_adds);
+  ++made_.matrix_instructions;
+}
+
+void Profiler::wgmma(MatrixElement type, std::uint64_t multiply_adds) {
+  add(made_.wgmma, type, multiply_adds);
 }
 
 void Profiler::meet(Chain* warp, unsigned lanes) {

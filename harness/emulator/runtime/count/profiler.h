@@ -22,6 +22,8 @@ class Chain {
   void atomic(bool waits);
   void warp_operation();
   void barrier();
+  /// A product of tensor cores: waits for the loads before it, not for the products before it.
+  void multiply(double Steps::*unit, std::uint64_t multiply_adds);
   /// It has waited for `other`, which took longer.
   void catch_up(const Chain& other);
 
@@ -55,7 +57,7 @@ class Profiler {
   /// Whether this block of those that run is profiled: some are, where all have to run.
   static bool wants(std::uint64_t order, std::uint64_t blocks_wanted);
   /// Whether the blocks so far, of that many accesses, will do.
-  static bool enough(std::uint64_t accesses);
+  bool enough(std::uint64_t accesses) const;
 
   /// `address` is the offset from the arena's start or in the block's shared memory.
   void access(Chain& chain, AccessKind kind, std::uint64_t address, const void* code,
@@ -64,6 +66,11 @@ class Profiler {
   void async_copy() { ++made_.async_copies; }
   void atomic(Chain& chain, AtomicOp op, AtomicType type, std::uintptr_t address,
               std::uint64_t block);
+  /// A bulk copy reads or writes these bytes of device memory.
+  void bulk_copy(std::uint64_t address, std::uint64_t bytes, bool is_store, std::uint64_t block);
+  /// A warp multiplies with mma.sync or wmma, or a warpgroup with wgmma.
+  void mma(MatrixElement type, std::uint64_t multiply_adds);
+  void wgmma(MatrixElement type, std::uint64_t multiply_adds);
   /// The lanes of a warp that waited for each other go on together; so do all threads of a block.
   static void meet(Chain* warp, unsigned lanes);
   static void meet_all(std::vector<Chain>& block);

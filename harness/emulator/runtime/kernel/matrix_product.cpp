@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "emulator/runtime/check/access.h"
 #include "emulator/runtime/kernel/narrow_floats.h"
 #include "emulator/runtime/run/scheduler.h"
 
@@ -140,6 +141,8 @@ void __kata_multiply_matrices(const MatrixProduct* product) {
   const void* const code = __builtin_return_address(0);
   Scheduler::meet_warp(WarpOp::collective, ~0u, reinterpret_cast<std::uintptr_t>(&part), 0, 32,
                        code);
+  profile_product(product->type_ab,
+                  static_cast<std::uint64_t>(product->m) * product->n * product->k);
   std::atomic<const void*>& first = running.scheduler->launch().product;
   for (const void* seen = first; !seen || code < seen;)
     if (first.compare_exchange_weak(seen, code)) break;

@@ -140,6 +140,21 @@ bool is_known(const Instruction& i) {
          registers_in(i.operands[2]) == b && registers_in(i.operands[3]) == c;
 }
 
+MatrixElement element_of(Type type) {
+  switch (type) {
+    case Type::f16:
+      return MatrixElement::f16;
+    case Type::bf16:
+      return MatrixElement::bf16;
+    case Type::s8:
+      return MatrixElement::s8;
+    case Type::u8:
+      return MatrixElement::u8;
+    default:
+      return MatrixElement::tf32;
+  }
+}
+
 double element(std::uint32_t bits, unsigned e, Type type) {
   switch (type) {
     case Type::tf32:
@@ -227,6 +242,8 @@ void stmatrix(Context& c, const Instruction& i) {
 void mma(Context& c, const Instruction& i) {
   if (!is_known(i)) c.unsupported(i);
   meet(c, i, &multiply, 0);
+  const Shape shape = shape_of(i);
+  profile_product(element_of(shape.a), std::uint64_t{16} * 8 * shape.k);
 }
 
 }  // namespace kata::emulator::ptx

@@ -244,7 +244,9 @@ void mma_async(Context& c, const Instruction& i) {
   take_registers(c, i, me, *operation);
   if (issue.form.a_in_registers) read_a(c, i, *operation);
   ++me.issued;
-  if (++operation->issued < warpgroup_threads) return;
+  const bool is_last = ++operation->issued == warpgroup_threads;
+  profile_wgmma(issue.form.a, std::uint64_t{wgmma_rows} * issue.form.n * issue.form.k, is_last);
+  if (!is_last) return;
   compute(*operation);
   group.complete();
   scheduler.block().release_meeting(reinterpret_cast<std::uintptr_t>(&group));

@@ -213,7 +213,9 @@ bool Block::complete_operation(Warp& warp, const Thread& thread) {
     check_mask(warp, thread, participants);
   answer_warp_operation(&lane(warp, 0), participants);
   if (thread.op == WarpOp::sync) accesses_.meet(warp.id, participants, participants == warp.live);
-  if (!chains.empty()) Profiler::meet(&chains[warp.id * 32], participants);
+  // Tensor cores and ldmatrix: what they cost is counted where they are.
+  if (!chains.empty() && thread.op != WarpOp::collective)
+    Profiler::meet(&chains[warp.id * 32], participants);
   const bool all = participants == warp.live;
   if (all) running.scheduler->requests().count(warp.trace, order_);
   warp.at_operation &= ~participants;

@@ -268,7 +268,7 @@ void Scheduler::begin(Launch& launch) {
 bool Scheduler::none_left(const Launch& launch) const {
   if (launch.next_order >= launch.wanted_blocks) return true;
   return launch.options.profile && !launch.config.cooperative &&
-         Profiler::enough(launch.work + work_);
+         profiler_.enough(launch.work + work_);
 }
 
 /// The blocks of one cluster, of one block as a rule. False: none is left, or the device has no
@@ -372,6 +372,8 @@ void Scheduler::run(Launch& launch) {
     if (resident_.size() < blocks || progress(launch) != before) ++launch.progress;
     quiet = launch.progress == since ? quiet + 1 : 0;
     if (resident_.empty()) continue;
+    // A profile needs few blocks: no more of them before these are over, or wait for others.
+    if (launch.options.profile && quiet == 0) continue;
     // The remaining blocks spin: on a block of another OS thread, or on one that has not begun.
     if (admit_more(launch) || quiet < certain || !launch.all_stalled(this, since)) continue;
     end_waiting(launch);

@@ -44,3 +44,26 @@ TEST_CASE("a kernel that works in place reads and writes every sector of its buf
   CHECK(read_back.read_sectors == 0);
   CHECK(read_back.written_sectors == sectors);
 }
+
+TEST_CASE("products of tensor cores are counted by what they multiply, once for each warp") {
+  const Fresh fresh;
+  kata::emulator::configure({.threads = 1, .count_requests = true, .profile = true});
+  launch({4, 1, 1}, {threads, 1, 1}, [] {
+    const float zero[16] = {};
+    float sum[8];
+    using kata::emulator::MatrixElement;
+    const kata::emulator::MatrixProduct product{
+        16,   16,   16,   8,   8, MatrixElement::f16, MatrixElement::f32, MatrixElement::f32,
+        zero, zero, zero, sum, 0};
+    for (int i = 0; i < 3; ++i) __kata_multiply_matrices(&product);
+  });
+  const auto profiles = kata::emulator::take_profiles();
+  REQUIRE(profiles.size() == 1);
+  constexpr std::uint64_t products = 3 * 4 * threads / 32;
+  CHECK(profiles[0].mma.f16 == products * 16 * 16 * 16);
+  CHECK(profiles[0].mma.i8 == 0);
+  CHECK(profiles[0].wgmma.f16 == 0);
+  CHECK(profiles[0].matrix_instructions == products);
+  CHECK(profiles[0].steps.mma == 4 * 3 * 16 * 16 * 16);  // of a warp, for each block
+  CHECK(profiles[0].steps.warp_operations == 0);         // they do not wait for each other
+}
