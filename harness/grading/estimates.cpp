@@ -109,7 +109,7 @@ class Patience {
   double limit_s_;
 };
 
-/// The same through the cache, failures too. Another emulator, another compiler, another source:
+/// The same through the cache. Another emulator, another compiler, another source:
 /// another file.
 Result<Profiles> cached_profile(const Problem& problem, const Shape& shape, const Estimated& what,
                                 const Patience& patience) {
@@ -120,9 +120,7 @@ Result<Profiles> cached_profile(const Problem& problem, const Shape& shape, cons
                                     failed ? 0 : built.time_since_epoch().count());
   try {
     if (const auto text = read_file(path)) {
-      const Json known = Json::parse(*text);
-      if (known.is_object()) return Error{known.at("error").get<std::string>()};
-      return known.get<Profiles>();
+      return Json::parse(*text).get<Profiles>();
     }
   } catch (const Json::exception&) {
     // Damaged: it is profiled again.
@@ -131,9 +129,8 @@ Result<Profiles> cached_profile(const Problem& problem, const Shape& shape, cons
   if (limit_s <= 0) return patience.over();
   Result<Profiles> made = run_profile(problem, shape, what, limit_s);
   if (interrupted()) return Error{"interrupted"};
-  if (!made && limit_s < profile_limit_s) return patience.over();  // it may have time next time
-  // Best effort. What took too long would take too long again.
-  write_file(path, made ? Json(*made).dump() : Json{{"error", made.error().message}}.dump());
+  if (!made && limit_s < profile_limit_s) return patience.over();
+  if (made) write_file(path, Json(*made).dump());  // best effort
   return made;
 }
 
@@ -160,16 +157,16 @@ Estimate estimate_of(Profiles launches, const std::vector<KernelResources>& kern
 }
 
 Estimate estimate_one(const Problem& problem, const Shape& shape, const Chip& chip,
-                      const Estimated& what, const std::vector<KernelResources>& kernels,
-                      const Patience& patience) {
+                      const Estimated& what, const fs::path& source, const Patience& patience) {
+  const auto kernels = [&] { return registers_of({source}, chip)[source]; };
   if (const Result<Profiles> all = cached_profile(problem, shape, what, patience)) {
-    return estimate_of(*all, kernels, problem.cost(shape), chip);
+    return estimate_of(*all, kernels(), problem.cost(shape), chip);
   }
   if (interrupted()) return {.chip = chip.id, .error = "interrupted"};
   const Shape less = smaller(shape);
   const Result<Profiles> some = cached_profile(problem, less, what, patience);
   if (!some) return {.chip = chip.id, .error = some.error().message};
-  Estimate result = estimate_of(*some, kernels, problem.cost(less), chip);
+  Estimate result = estimate_of(*some, kernels(), problem.cost(less), chip);
   const double larger = work(problem.cost(shape)) / work(problem.cost(less));
   result.us = at_least_limit(result.us * larger, problem.cost(shape), chip);
   result.memory_bytes *= larger;
@@ -211,7 +208,6 @@ Result<Profiles> profile_of(const Problem& problem, const Shape& shape, const st
 std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape, const Chip& chip,
                                       const Estimated* yours, double limit_s,
                                       const GradeRequest& request) {
-  const Patience patience(limit_s);
   const std::map<std::string, Profiles> kept = read_kept(problem);
   std::vector<Entry> entries;
   const auto add = [&](RowKind kind, const std::string& name, const fs::path& path,
@@ -226,12 +222,13 @@ std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape
 
   std::vector<fs::path> unknown;
   for (const Entry& entry : entries) {
-    if (!entry.kept || !has_registers(*entry.kept)) unknown.push_back(entry.path);
+    if (entry.kept && !has_registers(*entry.kept)) unknown.push_back(entry.path);
   }
   if (request.progress && !unknown.empty() && !find_cuda_tool("nvcc").empty())
     request.progress("counting registers with nvcc");
   auto registers = registers_of(unknown, chip);
 
+  const Patience patience(limit_s);
   const auto estimated = [&](const Entry& entry) -> Estimate {
     if (entry.kept)
       return estimate_of(*entry.kept, registers[entry.path], problem.cost(shape), chip);
@@ -241,7 +238,7 @@ std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape
     const Result<Estimated> module =
         is_yours ? *yours : compiled({.name = entry.name, .path = entry.path}, problem);
     if (!module) return {.chip = chip.id, .error = module.error().message};
-    return estimate_one(problem, shape, chip, *module, registers[entry.path], patience);
+    return estimate_one(problem, shape, chip, *module, entry.path, patience);
   };
   std::vector<Estimate> rows;
   for (const Entry& entry : entries) {
