@@ -1,9 +1,11 @@
 #pragma once
 #pragma GCC system_header
+#include <stdint.h>
+
 // Types of the driver API that programs need for tensor maps, with the values of CUDA's cuda.h.
 
-typedef unsigned int cuuint32_t;
-typedef unsigned long long cuuint64_t;
+typedef uint32_t cuuint32_t;
+typedef uint64_t cuuint64_t;
 typedef unsigned long long CUdeviceptr;
 typedef int CUdevice;
 

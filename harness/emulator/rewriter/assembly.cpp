@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cctype>
+#include <set>
 
 #include "emulator/rewriter/passes.h"
 
@@ -35,11 +37,49 @@ void drop(Tokens& tokens, int first, int end) {
   for (int i = first; i != none && i < end; i = next(tokens, i)) drop(tokens[i]);
 }
 
-/// `inputs`: of a section whose constraints a macro may hold, as in `POINTER(p)`.
-void rewrite_operands(Tokens& tokens, int first, int end, bool inputs) {
+/// `name` after `#define name(`, without a space between.
+std::string function_like(const Token& definition) {
+  const std::string& text = definition.text;
+  const std::size_t open = text.find('(');
+  if (open == std::string::npos) return {};
+  std::size_t first = open;
+  while (first > 0 &&
+         (std::isalnum(static_cast<unsigned char>(text[first - 1])) != 0 || text[first - 1] == '_'))
+    --first;
+  return text.substr(first, open - first);
+}
+
+/// Macros of this file that take arguments.
+std::set<std::string> function_like_macros(const Tokens& tokens) {
+  std::set<std::string> names;
+  for (const Token& token : tokens) {
+    if (token.kind == TokenKind::define) names.insert(function_like(token));
+  }
+  return names;
+}
+
+/// The bracket of a call like OPERANDS(x) or OPERANDS_##n(x); none if there is none.
+int call_bracket(const Tokens& tokens, int i, bool& is_pasted) {
+  is_pasted = false;
+  while (i != none && is_identifier(tokens, i)) {
+    i = next(tokens, i);
+    if (!is(tokens, i, "##")) return is(tokens, i, "(") ? i : none;
+    is_pasted = true;
+    i = next(tokens, i);
+  }
+  return none;
+}
+
+/// A macro may hold whole operands, or in a section of inputs a constraint, as in `POINTER(p)`.
+void rewrite_operands(Tokens& tokens, int first, int end, bool inputs,
+                      const std::set<std::string>& macros) {
   for (int i = first; i != none && i < end; i = next(tokens, i)) {
-    const bool is_macro = inputs && is_identifier(tokens, i) && is(tokens, next(tokens, i), "(");
-    if (tokens[i].kind == TokenKind::string || is_macro) {
+    bool is_pasted = false;
+    const int open = call_bracket(tokens, i, is_pasted);
+    if (open != none && (is_pasted || macros.contains(tokens[i].text))) {
+      tokens[i].output.insert(0, ", ");
+      i = closing(tokens, open);
+    } else if (tokens[i].kind == TokenKind::string || (open != none && inputs)) {
       drop(tokens[i]);
       tokens[i].output.insert(0, operand_function(tokens[i].text));
     } else if (is(tokens, i, ",")) {
@@ -47,6 +87,19 @@ void rewrite_operands(Tokens& tokens, int first, int end, bool inputs) {
     } else if (opens(tokens[i])) {
       i = closing(tokens, i);
     }
+  }
+}
+
+/// In a macro's body outside of an asm statement: "=r"(x) is an operand, which the macro holds for
+/// one.
+void rewrite_operands_of_macros(Tokens& tokens) {
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    const std::string& text = tokens[i].text;
+    const bool is_constraint = tokens[i].kind == TokenKind::string && tokens[i].output == text &&
+                               text.size() >= 3 && text.size() <= 5 &&
+                               text.find_first_not_of("\"=+&rlfdhcnb") == std::string::npos;
+    if (!is_constraint || !is(tokens, next(tokens, i), "(")) continue;
+    tokens[i].output = operand_function(text) + 2;  // without the comma
   }
 }
 
@@ -60,6 +113,7 @@ bool is_empty(const Tokens& tokens, int first, int end) {
 }  // namespace
 
 void rewrite_assembly(Tokens& tokens) {
+  const std::set<std::string> macros = function_like_macros(tokens);
   for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
     if (!is(tokens, i, "asm") && !is(tokens, i, "__asm__") && !is(tokens, i, "__asm")) continue;
     int open = next(tokens, i);
@@ -83,7 +137,7 @@ void rewrite_assembly(Tokens& tokens) {
       if (last == none) return;
       tokens[separator].output = separator == end ? ")" : "";
       if (section <= 2) {
-        rewrite_operands(tokens, first, last, section == 2);
+        rewrite_operands(tokens, first, last, section == 2, macros);
       } else {
         drop(tokens, first, last);
       }
@@ -92,6 +146,7 @@ void rewrite_assembly(Tokens& tokens) {
     if (end == close) tokens[close].output = "))";
     i = open;
   }
+  rewrite_operands_of_macros(tokens);
 }
 
 }  // namespace kata::emulator

@@ -95,7 +95,7 @@ static void fixture() {
   for (int i = 0; i < rows * columns; ++i) numbers[i] = i + 1;
   data.set(numbers);
   const CUtensorMapSwizzle swizzles[] = {CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_128B};
-  const int corners[][2] = {{0, 0}, {8, 2}, {-8, -1}, {16, 5}, {-3, 0}, {100, 0}};
+  const int corners[][2] = {{0, 0}, {8, 2}, {-8, -1}, {16, 5}, {-24, 0}, {104, 0}};
   for (const auto swizzle : swizzles) {
     const CUtensorMap map = matrix_map((unsigned short*)data, rows, columns, 8, 64, swizzle);
     for (const auto& corner : corners) {

@@ -36,7 +36,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* to, CUtensorMapDataType type, cuuin
                                 void* address, const cuuint64_t* dims, const cuuint64_t* strides,
                                 const cuuint32_t* box, const cuuint32_t* element_strides,
                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                                CUtensorMapL2promotion, CUtensorMapFloatOOBfill fill) {
+                                CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
   TensorMap map{.address = reinterpret_cast<std::uintptr_t>(address),
                 .rank = rank,
                 .type = type,
@@ -51,8 +51,8 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* to, CUtensorMapDataType type, cuuin
     map.strides[d] = d > 0 ? strides[d - 1] : map.element_bytes();
   }
   std::string refusal = complete ? map.refusal() : "a pointer is null";
-  if (reinterpret_cast<std::uintptr_t>(to) % 64 != 0)
-    refusal = "the map must be aligned to 64 bytes";
+  if (promotion > CU_TENSOR_MAP_L2_PROMOTION_L2_256B)
+    refusal = "the L2 promotion is none of CUDA's";
   if (refusal.empty()) {
     encode(map, *to);
     return CUDA_SUCCESS;

@@ -78,10 +78,23 @@ bool check_destination(const BulkPiece& piece, const void* code) {
   return true;
 }
 
+/// To nearest, ties to even. On an H200 every NaN becomes the same one, and the largest numbers
+/// become infinite.
+void round_to_tf32(std::uint8_t* at, unsigned bytes) {
+  for (std::uint8_t* const end = at + bytes; at < end; at += 4) {
+    std::uint32_t bits;
+    std::memcpy(&bits, at, 4);
+    const bool is_nan = (bits & 0x7fffffff) > 0x7f800000;
+    bits = is_nan ? 0x7fffe000 : (bits + 0xfff + (bits >> 13 & 1)) & 0xffffe000;
+    std::memcpy(at, &bits, 4);
+  }
+}
+
 void move_bytes(const BulkCopy& copy, const BulkPiece& piece) {
   auto* to = reinterpret_cast<std::uint8_t*>(piece.to);
   if (piece.from) {
     std::memcpy(to, reinterpret_cast<const void*>(piece.from), piece.bytes);
+    if (copy.rounds_to_tf32) round_to_tf32(to, piece.bytes);
     return;
   }
   for (unsigned at = 0; at < piece.bytes; ++at) to[at] = copy.fill[at % copy.fill.size()];

@@ -45,6 +45,9 @@ Words describe(const StoreLeft&, const Circumstances& c) {
           .note = "the thread must commit it and wait (cp.async.bulk.wait_group.read 0)"};
 }
 
+constexpr const char* illegal_instruction =
+    "an H200 ends the kernel with cudaErrorIllegalInstruction";
+
 Words describe(const TensorMapMisused& fault, const Circumstances& c) {
   switch (fault.kind) {
     case TensorMapMisused::not_encoded:
@@ -63,6 +66,23 @@ Words describe(const TensorMapMisused& fault, const Circumstances& c) {
           .kind = FindingKind::out_of_bounds,
           .message = fmt::format("{} makes a {}-dimensional copy with a tensor map of {}", c.who(),
                                  fault.number, plural(fault.expected, "dimension", "dimensions"))};
+    case TensorMapMisused::unaligned_box:
+      return {.kind = FindingKind::misaligned,
+              .message = fmt::format("{} copies a box that begins at byte {} of a row, which is no "
+                                     "multiple of 16",
+                                     c.who(), fault.number),
+              .note = illegal_instruction};
+    case TensorMapMisused::store_before:
+      return {
+          .kind = FindingKind::out_of_bounds,
+          .message = fmt::format("{} stores a box that begins at {} in dimension {}: only a load "
+                                 "may begin before the tensor",
+                                 c.who(), fault.number, fault.expected),
+          .note = illegal_instruction};
+    case TensorMapMisused::no_reduction:
+      return {.kind = FindingKind::cuda_error,
+              .message = c.who() + " reduces a tensor by an operation that its type does not have",
+              .note = illegal_instruction};
   }
   return {};
 }

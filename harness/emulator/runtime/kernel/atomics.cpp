@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
-#include "emulator/runtime/kernel/narrow_floats.h"
 #include "emulator/runtime/check/access.h"
+#include "emulator/runtime/kernel/narrow_floats.h"
 #include "emulator/runtime/run/scheduler.h"
 
 namespace kata::emulator {
@@ -89,30 +90,38 @@ std::uint64_t update(AtomicOp op, void* address, std::uint64_t value, std::uint6
   return bits;
 }
 
-/// An addition to one half, or to both halves of a word on their own.
+/// Of one half, or of both halves of a word on their own.
 template <class Word, class F>
-std::uint64_t add_narrow(void* address, std::uint64_t value, const F& add) {
+std::uint64_t update_narrow(void* address, std::uint64_t value, const F& combine) {
   Word* target = static_cast<Word*>(address);
   Word old = __atomic_load_n(target, __ATOMIC_RELAXED), next;
   do {
     next = 0;
     for (unsigned shift = 0; shift < 8 * sizeof(Word); shift += 16) {
-      next = static_cast<Word>(next |
-                               static_cast<Word>(add(static_cast<std::uint16_t>(old >> shift),
-                                                     static_cast<std::uint16_t>(value >> shift)))
-                                   << shift);
+      next = static_cast<Word>(
+          next | static_cast<Word>(combine(static_cast<std::uint16_t>(old >> shift),
+                                           static_cast<std::uint16_t>(value >> shift)))
+                     << shift);
     }
   } while (
       !__atomic_compare_exchange_n(target, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
   return old;
 }
 
-std::uint16_t add_halves(std::uint16_t a, std::uint16_t b) {
-  return half_from_float(float_from_half(a) + float_from_half(b));
+float combined(AtomicOp op, float a, float b) {
+  return op == AtomicOp::min ? std::fmin(a, b) : op == AtomicOp::max ? std::fmax(a, b) : a + b;
 }
 
-std::uint16_t add_bf16(std::uint16_t a, std::uint16_t b) {
-  return bf16_from_float(float_from_bf16(a) + float_from_bf16(b));
+auto on_halves(AtomicOp op) {
+  return [op](std::uint16_t a, std::uint16_t b) {
+    return half_from_float(combined(op, float_from_half(a), float_from_half(b)));
+  };
+}
+
+auto on_bf16(AtomicOp op) {
+  return [op](std::uint16_t a, std::uint16_t b) {
+    return bf16_from_float(combined(op, float_from_bf16(a), float_from_bf16(b)));
+  };
 }
 
 unsigned bytes_of(AtomicType type) {
@@ -175,13 +184,13 @@ std::uint64_t atomic_update(AtomicOp op, AtomicType type, std::uintptr_t target,
     case AtomicType::f64:
       return update<double>(op, address, value, compare);
     case AtomicType::f16:
-      return add_narrow<std::uint16_t>(address, value, add_halves);
+      return update_narrow<std::uint16_t>(address, value, on_halves(op));
     case AtomicType::f16x2:
-      return add_narrow<std::uint32_t>(address, value, add_halves);
+      return update_narrow<std::uint32_t>(address, value, on_halves(op));
     case AtomicType::bf16:
-      return add_narrow<std::uint16_t>(address, value, add_bf16);
+      return update_narrow<std::uint16_t>(address, value, on_bf16(op));
     default:
-      return add_narrow<std::uint32_t>(address, value, add_bf16);
+      return update_narrow<std::uint32_t>(address, value, on_bf16(op));
   }
 }
 

@@ -113,8 +113,12 @@ struct TensorMapMisused {
     not_encoded,        ///< cuTensorMapEncodeTiled() has not written these bytes, or has refused to
     not_grid_constant,  ///< it is a copy in a thread's own memory
     wrong_rank,         ///< the instruction's is `number`, the map's `expected`
+    unaligned_box,      ///< it begins at byte `number` of a row
+    store_before,       ///< the tensor, in dimension `expected` at `number`
+    no_reduction,       ///< of the map's type by that operation
   } kind;
-  unsigned number = 0, expected = 0;
+  std::int64_t number = 0;
+  unsigned expected = 0;
 };
 struct SwizzleShifted {  ///< a tile that does not begin where its swizzle pattern repeats
   SharedAccess tile;

@@ -32,6 +32,10 @@ struct TensorMap {
   std::uint64_t box_bytes() const;
   /// Bytes after which the swizzle pattern repeats; 16 without one.
   unsigned swizzle_period() const;
+  /// Of a row of the box in shared memory. A swizzle's rows are as long as its span, on an H200 also
+  /// where the box is narrower.
+  unsigned row_pitch() const;
+  bool is_tf32() const;
   /// Why the driver refuses it, by the CUDA Driver API's page on cuTensorMapEncodeTiled; empty: it
   /// does not.
   std::string refusal() const;

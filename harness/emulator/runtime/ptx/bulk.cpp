@@ -42,7 +42,7 @@ std::uintptr_t in_block(const Context& c, std::uintptr_t address, unsigned rank)
   const std::uintptr_t offset = address - running.shared_low;
   const Cluster* cluster = block.cluster();
   if (rank >= (cluster ? cluster->size() : 1) || offset >= shared_span)
-    end_at(IllegalAddress{{address, 16, true}}, cudaErrorIllegalAddress, c);
+    end_at(IllegalAddress{{address, 16, true}}, cudaErrorLaunchFailure, c);
   return (cluster ? cluster->block(rank).shared().low() : running.shared_low) + offset;
 }
 
@@ -63,6 +63,7 @@ struct Reduction {
   AtomicOp op;
   AtomicType type;
   unsigned bytes;
+  bool flushes = false;
 };
 
 AtomicOp operation(Context& c, const Instruction& i) {
@@ -104,29 +105,48 @@ Reduction linear_reduction(Context& c, const Instruction& i) {
 
 Reduction tensor_reduction(Context& c, const Instruction& i, const TensorMap& map) {
   const AtomicOp op = operation(c, i);
-  const bool adds = op == AtomicOp::add;
+  const bool adds = op == AtomicOp::add, compares = op == AtomicOp::min || op == AtomicOp::max,
+             counts = op == AtomicOp::inc || op == AtomicOp::dec;
   switch (map.type) {
     case CU_TENSOR_MAP_DATA_TYPE_UINT32:
       return {op, AtomicType::u32, 4};
     case CU_TENSOR_MAP_DATA_TYPE_INT32:
-      return {op, AtomicType::i32, 4};
+      if (!counts) return {op, AtomicType::i32, 4};
+      break;
     case CU_TENSOR_MAP_DATA_TYPE_UINT64:
-      return {op, AtomicType::u64, 8};
+      if (!counts) return {op, AtomicType::u64, 8};
+      break;
     case CU_TENSOR_MAP_DATA_TYPE_INT64:
-      return {op, AtomicType::i64, 8};
+      if (compares) return {op, AtomicType::i64, 8};
+      break;
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT64:
+      if (adds) return {op, AtomicType::f64, 8};
+      break;
     case CU_TENSOR_MAP_DATA_TYPE_FLOAT32:
       if (adds) return {op, AtomicType::f32, 4};
       break;
     case CU_TENSOR_MAP_DATA_TYPE_FLOAT16:
-      if (adds) return {op, AtomicType::f16, 2};
+      if (adds || compares) return {op, AtomicType::f16, 2};
       break;
     case CU_TENSOR_MAP_DATA_TYPE_BFLOAT16:
-      if (adds) return {op, AtomicType::bf16, 2};
+      if (adds || compares) return {op, AtomicType::bf16, 2};
+      break;
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ:
+      if (adds) return {op, AtomicType::f32, 4, true};
       break;
     default:
       break;
   }
-  c.unsupported(i);
+  end_at(TensorMapMisused{TensorMapMisused::no_reduction}, cudaErrorIllegalInstruction, c);
+}
+
+/// A subnormal float becomes 0.
+void flush(std::uintptr_t at) {
+  std::uint32_t bits;
+  std::memcpy(&bits, reinterpret_cast<const void*>(at), sizeof bits);
+  if ((bits & 0x7f800000) != 0) return;
+  bits &= 0x80000000;
+  std::memcpy(reinterpret_cast<void*>(at), &bits, sizeof bits);
 }
 
 /// The elements of each piece, in shared memory of the block, into those at its destination.
@@ -136,6 +156,7 @@ void reduce(const Context& c, const std::vector<BulkPiece>& pieces, const Reduct
       std::uint64_t value = 0;
       std::memcpy(&value, reinterpret_cast<const void*>(piece.from + at), how.bytes);
       atomic_update(how.op, how.type, piece.to + at, value, 0, c.code);
+      if (how.flushes) flush(piece.to + at);
     }
   }
 }
@@ -150,7 +171,7 @@ TensorMap map_of(Context& c, const Instruction& i, unsigned operand) {
     end_at(TensorMapMisused{TensorMapMisused::not_grid_constant}, cudaErrorIllegalAddress, c);
   check_alignment(c, address, 64, false);
   const std::optional<TensorMap> map = decode(*reinterpret_cast<const CUtensorMap*>(address));
-  if (!map) end_at(TensorMapMisused{TensorMapMisused::not_encoded}, cudaErrorIllegalAddress, c);
+  if (!map) end_at(TensorMapMisused{TensorMapMisused::not_encoded}, cudaErrorIllegalInstruction, c);
   if (map->rank != dimensions || !i.has(std::to_string(dimensions) + "d"))
     end_at(TensorMapMisused{TensorMapMisused::wrong_rank, dimensions, map->rank},
            cudaErrorIllegalInstruction, c);
@@ -160,7 +181,7 @@ TensorMap map_of(Context& c, const Instruction& i, unsigned operand) {
 
 /// The box at the operand's coordinates, as the tile that begins at `tile`.
 std::vector<TensorMap::Cell> cells_of(Context& c, const Instruction& i, unsigned operand,
-                                      const TensorMap& map, std::uintptr_t tile) {
+                                      const TensorMap& map, std::uintptr_t tile, bool stores) {
   check_alignment(c, tile, 128, true);
   if (tile % map.swizzle_period() != 0) {
     Scheduler& scheduler = *running.scheduler;
@@ -171,6 +192,15 @@ std::vector<TensorMap::Cell> cells_of(Context& c, const Instruction& i, unsigned
   std::int32_t coordinates[most_dimensions] = {};
   for (unsigned d = 0; d < map.rank; ++d)
     coordinates[d] = c.get<std::int32_t>(i.operands[operand].elements[d]);
+  const std::int64_t first_byte = std::int64_t{coordinates[0]} * map.element_bytes();
+  if (first_byte % 16 != 0)
+    end_at(TensorMapMisused{TensorMapMisused::unaligned_box, first_byte},
+           cudaErrorIllegalInstruction, c);
+  for (unsigned d = 0; stores && d < map.rank; ++d) {
+    if (coordinates[d] < 0)
+      end_at(TensorMapMisused{TensorMapMisused::store_before, coordinates[d], d},
+             cudaErrorIllegalInstruction, c);
+  }
   return map.cells(coordinates, tile);
 }
 
@@ -239,8 +269,9 @@ void tensor_load(Context& c, const Instruction& i) {
   const TensorMap map = map_of(c, i, 1);
   const std::uintptr_t to = c.address(i, 0, true);
   BulkCopy copy;
-  if (map.fills_with_nan) copy.fill.assign(map.element_bytes(), 0xff);
-  for (const TensorMap::Cell& cell : cells_of(c, i, 1, map, to))
+  if (map.fills_with_nan) copy.fill = {0xf7, 0x7f};  // a NaN of every type, on an H200
+  copy.rounds_to_tf32 = map.is_tf32();
+  for (const TensorMap::Cell& cell : cells_of(c, i, 1, map, to, false))
     copy.pieces.push_back({cell.shared, cell.global, cell.bytes});
   load(c, i, copy, c.address(i, 2, true), static_cast<std::int64_t>(map.box_bytes()), 3);
 }
@@ -248,12 +279,12 @@ void tensor_load(Context& c, const Instruction& i) {
 /// [map, {x, ...}], [from]{, policy}
 void tensor_store(Context& c, const Instruction& i) {
   const TensorMap map = map_of(c, i, 0);
-  issue_store({pieces_inside(cells_of(c, i, 0, map, c.address(i, 1, true)))}, c.code);
+  issue_store({pieces_inside(cells_of(c, i, 0, map, c.address(i, 1, true), true))}, c.code);
 }
 
 void tensor_reduce(Context& c, const Instruction& i) {
   const TensorMap map = map_of(c, i, 0);
-  const auto pieces = pieces_inside(cells_of(c, i, 0, map, c.address(i, 1, true)));
+  const auto pieces = pieces_inside(cells_of(c, i, 0, map, c.address(i, 1, true), true));
   issue_bulk_read(pieces, c.code);
   reduce(c, pieces, tensor_reduction(c, i, map));
 }

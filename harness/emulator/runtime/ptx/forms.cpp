@@ -47,7 +47,7 @@ constexpr std::array forms{
     Opcode{"cp.async.bulk.wait_group{.read}", "", "", 1, 1, bulk_wait, "until only a groups are under way"},
     Opcode{"cp.async.bulk.prefetch.L2.global" CACHE, "", "", 2, 3, no_effect, "no effect here"},
     Opcode{"cp.reduce.async.bulk.global.shared::cta.bulk_group" CACHE ".add(.u32|.s32|.u64|.f32|.f64|.noftz.f16|.noftz.bf16)", "", "", 3, 4, bulk_reduce, "[a] += c bytes at [b], by elements"},
-    Opcode{"cp.reduce.async.bulk.global.shared::cta.bulk_group" CACHE "(.min|.max)(.u32|.s32|.u64|.s64)", "", "", 3, 4, bulk_reduce, "the same with min, max"},
+    Opcode{"cp.reduce.async.bulk.global.shared::cta.bulk_group" CACHE "(.min|.max)(.u32|.s32|.u64|.s64|.f16|.bf16)", "", "", 3, 4, bulk_reduce, "the same with min, max"},
     Opcode{"cp.reduce.async.bulk.global.shared::cta.bulk_group" CACHE "(.inc|.dec).u32", "", "", 3, 4, bulk_reduce, "the same with atomicInc, atomicDec"},
     Opcode{"cp.reduce.async.bulk.global.shared::cta.bulk_group" CACHE "(.and|.or|.xor)(.b32|.b64)", "", "", 3, 4, bulk_reduce, "the same with bits"},
     Opcode{"cp.reduce.async.bulk.shared::cluster.shared::cta" BYTES "(.add.u32|.add.s32|.add.u64|.min.u32|.min.s32|.max.u32|.max.s32|.inc.u32|.dec.u32|.and.b32|.or.b32|.xor.b32)", "", "", 4, 4, bulk_reduce, "the same to another block's shared memory"},

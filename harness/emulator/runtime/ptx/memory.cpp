@@ -185,8 +185,7 @@ void cp(Context& c, const Instruction& i) {
              source_bytes < bytes ? source_bytes : bytes, i.has("cg"), c.code);
 }
 
-void fence(Context& c, const Instruction& i) {
-  if (i.has("proxy") != i.has("async")) c.unsupported(i);
+void fence(Context&, const Instruction& i) {
   __kata_fence(i.has("cta") ? 0 : i.has("sys") ? 2 : 1);
 }
 

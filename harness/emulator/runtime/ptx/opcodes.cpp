@@ -105,11 +105,13 @@ constexpr std::array opcodes{
 struct Lack {
   std::string_view prefix, reason;
 };
+constexpr std::string_view wrong_modifiers =
+    "check its modifiers and their order: the emulator has the forms that ptxas accepts for sm_90a";
 constexpr std::array lacks{
-    Lack{"cp.async.bulk", "forms.cpp lists the forms that are there"},
-    Lack{"cp.async.mbarrier", "forms.cpp lists the forms that are there"},
-    Lack{"cp.reduce", "forms.cpp lists the forms that are there"},
-    Lack{"mbarrier", "forms.cpp lists the forms that are there"},
+    Lack{"cp.async.bulk", wrong_modifiers},
+    Lack{"cp.async.mbarrier", wrong_modifiers},
+    Lack{"cp.reduce", wrong_modifiers},
+    Lack{"mbarrier", wrong_modifiers},
     Lack{"fence.proxy", "fence.proxy.async and fence.proxy.alias are there"},
     Lack{"tensormap", "maps are made by cuTensorMapEncodeTiled() alone"},
     Lack{"tcgen05", "it is for compute capability 10.0, and the emulator is a 9.0"},

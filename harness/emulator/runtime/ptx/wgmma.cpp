@@ -175,14 +175,8 @@ MatrixIssue issue_of(Context& c, const Instruction& i) {
   return issue;
 }
 
-constexpr bool has_base_offset(std::uint64_t descriptor) {
-  return (descriptor >> 49 & 7) != 0;
-}
-
 /// The first of the threads issues it: its matrices are read from now on.
-MatrixOperation& begin(Context& c, const Instruction& i, Warpgroup& group,
-                       const MatrixIssue& issue) {
-  if (has_base_offset(issue.a) || has_base_offset(issue.b)) c.unsupported(i);
+MatrixOperation& begin(Context& c, Warpgroup& group, const MatrixIssue& issue) {
   MatrixOperation& operation = group.add(issue, c.code);
   if (!running.is_checked) return operation;
   std::vector<SharedRange> ranges;
@@ -237,7 +231,7 @@ void mma_async(Context& c, const Instruction& i) {
   const MatrixIssue issue = issue_of(c, i);
   MatrixOperation* operation = group.next();
   if (!operation) {
-    operation = &begin(c, i, group, issue);
+    operation = &begin(c, group, issue);
   } else if (operation->issue != issue) {
     end_at(c, MatrixDiffers{before(operation->code), operation->thread});
   }

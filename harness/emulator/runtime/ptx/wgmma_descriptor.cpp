@@ -16,6 +16,7 @@ constexpr unsigned cell_bytes = 16;
 struct Layout {
   unsigned start, leading, stride;
   unsigned span;  ///< of a swizzled row; 16: no swizzle
+  unsigned base;  ///< offset: rows of 128 bytes by which the pattern begins later
 };
 
 unsigned field(std::uint64_t descriptor, unsigned low_bit) {
@@ -25,7 +26,7 @@ unsigned field(std::uint64_t descriptor, unsigned low_bit) {
 Layout layout_of(std::uint64_t descriptor) {
   constexpr unsigned spans[] = {16, 128, 64, 32};
   return {field(descriptor, 0), field(descriptor, 16), field(descriptor, 32),
-          spans[descriptor >> 62]};
+          spans[descriptor >> 62], static_cast<unsigned>(descriptor >> 49 & 7)};
 }
 
 /// Of the cell with neighbours along K: row or column `r`, `c`th cell of 16 bytes in it.
@@ -45,8 +46,9 @@ unsigned offset_across_k(const Layout& layout, unsigned j, unsigned k) {
 }
 
 /// The cell's number in its row is XORed with the address's bits from 7 on.
-unsigned swizzled(unsigned address, unsigned span) {
-  return address ^ ((address >> 7 & (span / cell_bytes - 1)) << 4);
+unsigned swizzled(unsigned address, const Layout& layout) {
+  const unsigned row = (address >> 7) - layout.base;
+  return address ^ (row & (layout.span / cell_bytes - 1)) << 4;
 }
 
 template <class Put>
@@ -92,7 +94,7 @@ std::vector<std::uintptr_t> cells_of(const DescribedMatrix& matrix) {
     for (unsigned j = 0; j < inner; ++j) {
       const unsigned offset =
           matrix.transposed ? offset_across_k(layout, j, i) : offset_along_k(layout, i, j);
-      const unsigned address = swizzled(layout.start + offset, layout.span);
+      const unsigned address = swizzled(layout.start + offset, layout);
       cells.push_back(start + address - layout.start);
     }
   }

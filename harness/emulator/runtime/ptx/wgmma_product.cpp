@@ -50,6 +50,7 @@ TileFunction best_tile() {
 
 std::uint32_t rounded(double value, MatrixElement type) {
   const auto as_float = static_cast<float>(value);
+  if (std::isnan(as_float)) return 0x7fffffff;  // as a half: 0x7fff
   if (type == MatrixElement::f32) return std::bit_cast<std::uint32_t>(as_float);
   return std::bit_cast<std::uint32_t>(float_from_half(half_from_float(as_float)));
 }
@@ -68,7 +69,8 @@ void finish(const MatrixIssue& issue, const double* sums, std::uint32_t* d) {
     if (issue.form.d == MatrixElement::s32) {
       d[column] = whole(sum, issue.adds ? d[column] : 0, issue.form.saturates);
     } else {
-      d[column] = rounded(issue.adds ? std::bit_cast<float>(d[column]) + sum : sum, issue.form.d);
+      // Of no sum is the result -0, as the sign is A's or B's.
+      d[column] = rounded((issue.adds ? std::bit_cast<float>(d[column]) : 0.0) + sum, issue.form.d);
     }
   }
 }

@@ -164,7 +164,7 @@ Thread* Block::pick() {
       return thread;
     }
   }
-  return answer_looks() ? pick() : nullptr;
+  return !cluster_ && answer_looks() ? pick() : nullptr;
 }
 
 void Block::finish(Thread& thread) {

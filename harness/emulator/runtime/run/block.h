@@ -103,6 +103,10 @@ class Block {
   void arrive_at_mbarrier(Thread& thread, std::uintptr_t mbarrier, bool looks, const Place& place);
   /// Some mbarrier has changed: who looks at one may hope again.
   void forget_looks() { looks_ = 0; }
+  /// No thread of the block, or of its cluster, can go on: those that only look at an mbarrier learn
+  /// that its phase is not complete, and do something else. Not again and again: a loop round the
+  /// look is a wait. False: there are none.
+  bool answer_looks();
   void arrive_at_cluster(Thread& thread, const Place& place);
   void release_cluster();
   void yield(Thread& thread) { thread.warp->yielded |= thread.bit(); }
@@ -157,7 +161,6 @@ class Block {
   unsigned choose_lane(unsigned lanes);
   Thread* pick_in(Warp& warp);
   bool converge(Warp& warp);
-  bool answer_looks();
   void release_barrier();
   void note_barrier();
   bool complete_operation(Warp& warp, const Thread& thread);

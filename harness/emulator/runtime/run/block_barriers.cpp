@@ -99,9 +99,6 @@ void Block::arrive_at_mbarrier(Thread& thread, std::uintptr_t mbarrier, bool loo
   arrive_at_meeting(thread, mbarrier, WaitsAt::mbarrier, place);
 }
 
-/// No thread of the block can go on: those that only look at an mbarrier learn that its phase is
-/// not complete, and do something else. Not again and again: a loop round the look is a wait.
-/// False: there are none.
 bool Block::answer_looks() {
   constexpr unsigned most_looks = 16;
   if (looks_ == most_looks) return false;

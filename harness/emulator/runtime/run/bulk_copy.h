@@ -16,7 +16,8 @@ struct BulkPiece {
 
 struct BulkCopy {
   std::vector<BulkPiece> pieces;
-  std::vector<std::uint8_t> fill = {0};   ///< one element, which pieces of no source are made of
+  std::vector<std::uint8_t> fill = {0};   ///< over and over, where pieces have no source
+  bool rounds_to_tf32 = false;            ///< floats, as they are copied
   std::vector<std::uint8_t> staged = {};  ///< that pieces may come from
 };
 

@@ -35,6 +35,12 @@ bool Cluster::stuck() const {
                                     [](const Block* block) { return block->idle(); });
 }
 
+bool Cluster::answer_looks() {
+  bool any = false;
+  for (Block* block : blocks_) any |= block->answer_looks();
+  return any;
+}
+
 const Block& Cluster::first_stuck() const {
   const auto waits_elsewhere = [](const Block* b) { return !b->finished() && !b->at_cluster(); };
   return **std::find_if(blocks_.begin(), blocks_.end(), waits_elsewhere);

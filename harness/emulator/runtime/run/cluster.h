@@ -25,7 +25,9 @@ class Cluster {
   Block* owner_of(std::uintptr_t address) const;
 
   bool finished() const;
-  bool stuck() const;  ///< no thread can ever go on
+  bool stuck() const;  ///< no thread can go on
+  /// Block::answer_looks() of each.
+  bool answer_looks();
   /// The first block of which some thread waits for other things than the cluster.
   const Block& first_stuck() const;
 

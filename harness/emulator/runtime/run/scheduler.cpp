@@ -332,8 +332,8 @@ bool Scheduler::run_resident() {
     Block& block = *resident_[i];
     if (!block.finished()) resume(block);
     if (aborted_) return false;
-    const Cluster* cluster = block.cluster();
-    if (cluster && cluster->stuck()) {
+    Cluster* const cluster = block.cluster();
+    if (cluster && cluster->stuck() && !cluster->answer_looks()) {
       const Incident deadlock = cluster->first_stuck().deadlock();
       incidents_.add(deadlock);
       block.launch().abort(deadlock.order, cudaErrorLaunchTimeout);

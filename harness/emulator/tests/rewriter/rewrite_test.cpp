@@ -278,6 +278,14 @@ TEST_CASE("inline PTX in a macro is rewritten where the macro is defined") {
       "::__kata::ptx(__KATA_PTX(\"ld\" #p ) , ::__kata::ptx_out(d)  , ::__kata::ptx_in(p))"));
 }
 
+TEST_CASE("a macro may hold operands of an asm statement") {
+  const std::string text = rewritten(
+      "#define TWO(d) \"+r\"((d)[0]), \"+r\"((d)[1])\n"
+      "#define ADD(n, d) asm(\"add\" : \"=r\"(y), TWO(d), MORE_##n(d) : \"r\"(x))\n");
+  CHECK(contains(text, "#define TWO(d) ::__kata::ptx_inout((d)[0]), ::__kata::ptx_inout((d)[1])"));
+  CHECK(contains(text, ", TWO(d) , MORE_##n(d)  , ::__kata::ptx_in(x))"));
+}
+
 TEST_CASE("a macro may hold the constraint of an asm statement's input") {
   CHECK(contains(rewritten("void f() { asm(\"ld\" : \"=f\"(d) : POINTER(p)); }\n"),
                  "::__kata::ptx_out(d)  , ::__kata::ptx_in(p))"));
