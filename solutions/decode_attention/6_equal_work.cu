@@ -1,12 +1,12 @@
 // Equal work: the keys of all sequences are one line, and each block takes an equal stretch.
 //
 // Parts cut from max_length leave blocks without keys where a sequence is short, and the last wave
-// of blocks is seldom full. Here one wave of blocks shares all tiles of 64 keys, regardless of the
-// lengths. Each block finds its stretch with a scan over the lengths (work_line.h). A block writes
-// complete rows itself; at most its first and its last row are parts.
+// of blocks is seldom full. Here one wave of blocks shares all tiles of 16 keys, regardless of the
+// lengths. Each block finds its stretch with a scan over the lengths (work_line.h). The kv heads of
+// a key are neighbours in memory, so their blocks read the same keys at the same time.
 //
-// Prediction: with equal lengths the blocks end together: 64 x 8 kv heads x 8192 in 480 us, of which
-// the scan is 2 us. Of 64 sequences between 1 and 8192 keys only the keys that exist take time.
+// Prediction: with equal lengths the blocks end together: 64 x 8 kv heads x 8192 in 480 us, 2 us of
+// them for the scan. Of 64 sequences between 1 and 8192 keys only the keys that exist take time.
 // Measured: not yet
 #include "tensor_rows.h"
 #include "work_line.h"
@@ -21,20 +21,18 @@ __global__ void __launch_bounds__(THREADS, 2)
   while (line.has_work()) {
     const Stretch s = line.next();
     const Heads heads(s, cache);
-    const int begin = s.first_tile * KEYS;
-    const int end = min(s.end_tile * KEYS, cache.lengths[s.sequence]);
     TensorRows<DIM> tensor_rows(q + heads.row * DIM, heads.count, cache);
-    Rows<DIM> rows = tensor_rows.attend(s.sequence, heads.kv_head, begin, end);
+    Rows<DIM> rows = tensor_rows.attend(s.sequence, heads.kv_head, s.begin(), s.end(cache));
     store_stretch(line, s, heads, rows, merged, cuts, out);
   }
 }
 
 template <int DIM>
 void launch(const __half* q, const Cache& cache, __half* out, int batch) {
-  const int blocks = two_blocks_per_processor();
+  const int blocks = blocks_of(cache);
   const Cuts<DIM> cuts = make_cuts<DIM>(blocks);
   line_kernel<DIM><<<blocks, THREADS>>>(q, cache, batch, cuts, out);
-  merge_cuts(cuts, blocks, out);
+  merge_cuts(cuts, cache, out);
 }
 
 extern "C" void decode_attention(const __half* q, const __half* k_cache, const __half* v_cache,

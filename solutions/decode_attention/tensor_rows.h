@@ -163,7 +163,11 @@ class TensorRows {
 template <int DIM>
 struct Merged {
   float max[WARPS][ROWS], sum[WARPS][ROWS];
-  float o[WARPS][ROWS][DIM + 1];  // padded against bank conflicts
+  float o[WARPS][ROWS][DIM + DIM / 4 + 1];  // padded against bank conflicts
+
+  __device__ float& at(int warp, int row, int element) {
+    return o[warp][row][element + element / 32 * 8];
+  }
 };
 
 template <int DIM, class Store>
@@ -180,7 +184,7 @@ __device__ void merge_warps(Merged<DIM>& merged, Rows<DIM>& rows, int count, con
     for (int n = 0; n < DIM / 8; ++n) {
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        merged.o[warp][g + 8 * r][n / 8 * 64 + 8 * (2 * p + i) + n % 8] = rows.o[n][2 * r + i];
+        merged.at(warp, g + 8 * r, n / 8 * 64 + 8 * (2 * p + i) + n % 8) = rows.o[n][2 * r + i];
       }
     }
   }
@@ -194,7 +198,7 @@ __device__ void merge_warps(Merged<DIM>& merged, Rows<DIM>& rows, int count, con
       if (merged.sum[w][head] == 0.0f) continue;  // a warp without keys
       const float weight = exp2f(merged.max[w][head] - max);
       sum += weight * merged.sum[w][head];
-      o += weight * merged.o[w][head][element];
+      o += weight * merged.at(w, head, element);
     }
     store(head, element, 0.69314718f * max, sum, o);
   }

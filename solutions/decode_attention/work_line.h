@@ -1,43 +1,49 @@
 #pragma once
-// The line of rung 6: all tiles of 64 keys of all units of all sequences, shared out equally.
+// The line of rung 6: the tiles of 16 keys of all sequences, shared out equally.
 //
-// A unit is up to 16 heads of a kv head. A sequence has the same number of tiles in each unit; the
-// line goes through the sequences, in each through its units, in each through its tiles. With T tiles
-// and G blocks, block i has tiles [T i / G, T (i + 1) / G).
+// A unit is up to 16 heads of a kv head. The blocks are groups of one block per unit; all blocks of
+// a group have the same stretch of the line, so that they read neighbouring memory at the same time:
+// the caches have the kv heads of a key side by side. With T tiles and G groups, group i has tiles
+// [T i / G, T (i + 1) / G).
 
 #include "../common/block_scan.h"
 #include "../common/scratch.h"
 #include "tensor_rows.h"
 
-// Tiles [first_tile, end_tile) of one unit; `first` is the number of its tile 0 on the line.
+__host__ __device__ inline int units_of(const Cache& cache) {
+  return cache.kv_heads * kata::ceil_div(cache.group(), ROWS);
+}
+
+// Tiles [first_tile, end_tile) of a sequence; `first` is the number of its tile 0 on the line.
 struct Stretch {
-  int sequence, unit, first_tile, end_tile, tiles;
+  int sequence, first_tile, end_tile, tiles;
   long long first;
 
   __device__ bool is_complete() const { return first_tile == 0 && end_tile == tiles; }
+  __device__ int begin() const { return first_tile * WARP_KEYS; }
+  __device__ int end(const Cache& cache) const {
+    return min(end_tile * WARP_KEYS, cache.lengths[sequence]);
+  }
 };
 
 class WorkLine {
  public:
   // All threads of the block call it.
-  __device__ WorkLine(const Cache& cache, int batch)
-      : cache_(cache), units_(cache.kv_heads * kata::ceil_div(cache.group(), ROWS)) {
+  __device__ WorkLine(const Cache& cache, int batch) : cache_(cache) {
     __shared__ int sequence;
     __shared__ long long first;
     const int per_thread = kata::ceil_div(batch, THREADS);
     const int begin = min(threadIdx.x * per_thread, batch);
     const int end = min(begin + per_thread, batch);
     long long mine = 0;
-    for (int b = begin; b < end; ++b) mine += static_cast<long long>(tiles_of(b)) * units_;
+    for (int b = begin; b < end; ++b) mine += tiles_of(b);
     long long before = block_exclusive_scan<THREADS>(mine, total_);
-    blocks_ = min(static_cast<long long>(gridDim.x), total_);
-    at_ = begin_of(blockIdx.x);
-    end_ = begin_of(blockIdx.x + 1);
+    groups_ = min(static_cast<long long>(gridDim.x / units_of(cache)), total_);
+    at_ = begin_of(group());
+    end_ = begin_of(group() + 1);
     if (before <= at_ && at_ < before + mine) {
       int b = begin;
-      for (; before + static_cast<long long>(tiles_of(b)) * units_ <= at_; ++b) {
-        before += static_cast<long long>(tiles_of(b)) * units_;
-      }
+      for (; before + tiles_of(b) <= at_; ++b) before += tiles_of(b);
       sequence = b;
       first = before;
     }
@@ -50,50 +56,49 @@ class WorkLine {
   __device__ bool has_work() const { return at_ < end_; }
 
   __device__ Stretch next() {
-    const int tiles = tiles_of(sequence_);
-    const int unit = static_cast<int>((at_ - first_) / tiles);
-    const int tile = static_cast<int>((at_ - first_) % tiles);
+    const int tiles = tiles_of(sequence_), tile = static_cast<int>(at_ - first_);
     const int count = static_cast<int>(min(static_cast<long long>(tiles - tile), end_ - at_));
-    const Stretch stretch = {sequence_, unit, tile, tile + count, tiles, at_ - tile};
+    const Stretch stretch = {sequence_, tile, tile + count, tiles, first_};
     at_ += count;
-    if (unit == units_ - 1 && tile + count == tiles) {
-      first_ += static_cast<long long>(tiles) * units_;
+    if (tile + count == tiles) {
+      first_ += tiles;
       ++sequence_;
     }
     return stretch;
   }
 
-  // How many blocks share the unit of this stretch, from this block on.
-  __device__ int blocks_of(const Stretch& s) const {
-    int last = blockIdx.x;
+  // How many groups share the sequence of this stretch, from this one on.
+  __device__ int groups_of(const Stretch& s) const {
+    int last = group();
     while (begin_of(last + 1) < s.first + s.tiles) ++last;
-    return last - blockIdx.x + 1;
+    return last - group() + 1;
   }
 
  private:
+  __device__ int group() const { return blockIdx.x / units_of(cache_); }
   __device__ int tiles_of(int sequence) const {
-    return kata::ceil_div(cache_.lengths[sequence], KEYS);
+    return kata::ceil_div(cache_.lengths[sequence], WARP_KEYS);
   }
-  __device__ long long begin_of(long long block) const {
-    return total_ * min(block, blocks_) / blocks_;
+  __device__ long long begin_of(long long group) const {
+    return total_ * min(group, groups_) / groups_;
   }
 
   const Cache& cache_;
-  const int units_;  // of a sequence
   int sequence_ = 0;
-  long long first_ = 0;            // the number of the sequence's first tile
-  long long total_, blocks_;       // of the line; the blocks that have work
-  long long at_, end_;             // of this block
+  long long first_ = 0;       // the number of the sequence's first tile
+  long long total_, groups_;  // of the line; the groups that have work
+  long long at_, end_;        // of this block
 };
 
-// The heads of a unit: `count` rows of q and out from `row` on.
+// The heads of the block's unit: `count` rows of q and out from `row` on.
 struct Heads {
   int kv_head, count;
   size_t row;
 
   __device__ Heads(const Stretch& s, const Cache& cache) {
-    const int chunks = kata::ceil_div(cache.group(), ROWS), chunk = s.unit % chunks;
-    kv_head = s.unit / chunks;
+    const int chunks = kata::ceil_div(cache.group(), ROWS);
+    const int unit = blockIdx.x % (cache.kv_heads * chunks), chunk = unit % chunks;
+    kv_head = unit / chunks;
     count = min(ROWS, cache.group() - chunk * ROWS);
     row = static_cast<size_t>(s.sequence) * cache.heads + kv_head * cache.group() + chunk * ROWS;
   }
@@ -136,7 +141,7 @@ __device__ void store_stretch(const WorkLine& line, const Stretch& s, const Head
     }
   });
   if (s.first_tile == 0 && !s.is_complete() && threadIdx.x == 0) {
-    cuts.blocks[blockIdx.x] = {heads.row, heads.count, line.blocks_of(s)};
+    cuts.blocks[blockIdx.x] = {heads.row, heads.count, line.groups_of(s)};
   }
   __syncthreads();  // `merged` is free
 }
@@ -152,16 +157,17 @@ Cuts<DIM> make_cuts(int blocks) {
 // Block i merges the rows that block i of the other kernel has begun and others have ended. A
 // thread has an element; the parts' weights are computed once, by the warps together.
 template <int DIM>
-__global__ void __launch_bounds__(4 * DIM) merge_kernel(Cuts<DIM> cuts, int blocks, __half* out) {
-  extern __shared__ float weights[];  // [ROWS][parts], scaled by 1 / sum
+__global__ void __launch_bounds__(4 * DIM) merge_kernel(Cuts<DIM> cuts, int units, __half* out) {
+  extern __shared__ float weights[];  // [ROWS][groups], scaled by 1 / sum
   const Cut cut = cuts.blocks[blockIdx.x];
+  const int groups = gridDim.x / units;
   if (cut.parts == 0) return;
   const auto part = [&](int p) -> const Part<DIM>& {
-    return cuts.parts[2 * (blockIdx.x + p) + (p == 0 ? 1 : 0)];
+    return cuts.parts[2 * (blockIdx.x + p * units) + (p == 0 ? 1 : 0)];
   };
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   for (int head = warp; head < cut.heads; head += blockDim.x / 32) {
-    float* weight = weights + head * blocks;
+    float* weight = weights + head * groups;
     float max = -CUDART_INF_F, sum = 0.0f;
     for (int p = lane; p < cut.parts; p += 32) max = fmaxf(max, part(p).max[head]);
     for (int lanes = 16; lanes > 0; lanes /= 2) {
@@ -179,20 +185,22 @@ __global__ void __launch_bounds__(4 * DIM) merge_kernel(Cuts<DIM> cuts, int bloc
     float o = 0.0f;
 #pragma unroll 8
     for (int p = 0; p < cut.parts; ++p) {
-      o += weights[i / DIM * blocks + p] * part(p).o[i / DIM][i % DIM];
+      o += weights[i / DIM * groups + p] * part(p).o[i / DIM][i % DIM];
     }
     out[cut.row * DIM + i] = __float2half(o);
   }
 }
 
-inline int two_blocks_per_processor() {
+// Whole groups, in all about two blocks per multiprocessor.
+inline int blocks_of(const Cache& cache) {
   int device = 0, processors = 1;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  return 2 * processors;
+  return max(2 * processors / units_of(cache), 1) * units_of(cache);
 }
 
 template <int DIM>
-void merge_cuts(const Cuts<DIM>& cuts, int blocks, __half* out) {
-  merge_kernel<DIM><<<blocks, 4 * DIM, ROWS * blocks * sizeof(float)>>>(cuts, blocks, out);
+void merge_cuts(const Cuts<DIM>& cuts, const Cache& cache, __half* out) {
+  const int blocks = blocks_of(cache), units = units_of(cache);
+  merge_kernel<DIM><<<blocks, 4 * DIM, ROWS * (blocks / units) * sizeof(float)>>>(cuts, units, out);
 }

@@ -8,19 +8,7 @@
 // Prediction: tensor cores always have a queue: 650 TFLOP/s at 4 x 32 heads x 16384 x 128.
 // Measured: not yet
 #include "ring.h"
-
-// Barrier 1 + w: warpgroup w's turn. It takes the arrivals of w, which waits, and of the other.
-class Turns {
- public:
-  __device__ explicit Turns(int warpgroup) : mine_(1 + warpgroup), other_(2 - warpgroup) {
-    if (warpgroup == 1) pass();  // warpgroup 0 is first
-  }
-  __device__ void wait() { asm volatile("bar.sync %0, 256;" ::"r"(mine_) : "memory"); }
-  __device__ void pass() { asm volatile("bar.arrive %0, 256;" ::"r"(other_) : "memory"); }
-
- private:
-  const int mine_, other_;
-};
+#include "turns.h"
 
 template <int DIM>
 __global__ void __launch_bounds__(THREADS, 1)
@@ -42,7 +30,7 @@ __global__ void __launch_bounds__(THREADS, 1)
   WarpgroupRows<DIM> rows(work.row0 + 64 * warpgroup, length, causal);
   const uint64_t queries = ring.queries[warpgroup].descriptor();
   Turns turns(warpgroup);
-  wait(&ring.queries_full, 0);
+  wait(&ring.queries_full[warpgroup], 0);
   wait(&ring.keys_full[0], 0);
   rows.start_scores(queries, ring.keys[0].descriptor());
   wgmma_wait<0>();

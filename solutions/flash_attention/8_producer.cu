@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(THREADS, 1)
   take_registers<240>();
   WarpgroupRows<DIM> rows(work.row0 + 64 * warpgroup, length, causal);
   const uint64_t queries = ring.queries[warpgroup].descriptor();
-  wait(&ring.queries_full, 0);
+  wait(&ring.queries_full[warpgroup], 0);
   for (int tile = 0; tile < work.tiles; ++tile) {
     const int stage = tile % STAGES, parity = tile / STAGES % 2;
     wait(&ring.keys_full[stage], parity);

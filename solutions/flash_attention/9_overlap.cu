@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(THREADS, 1)
   take_registers<240>();
   WarpgroupRows<DIM> rows(work.row0 + 64 * warpgroup, length, causal);
   const uint64_t queries = ring.queries[warpgroup].descriptor();
-  wait(&ring.queries_full, 0);
+  wait(&ring.queries_full[warpgroup], 0);
   wait(&ring.keys_full[0], 0);
   rows.start_scores(queries, ring.keys[0].descriptor());
   wgmma_wait<0>();

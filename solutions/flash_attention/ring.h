@@ -12,13 +12,13 @@ constexpr int THREADS = WARPGROUP * (CONSUMERS + 1);
 
 // BM queries of a head. Those with the most keys come first.
 struct Work {
-  int head, row0, tiles;
+  int piece, head, row0, tiles;
 
-  __device__ Work(int index, int length, bool causal) {
+  __device__ Work(int piece, int length, bool causal, int keys = BN) : piece(piece) {
     const int blocks = kata::ceil_div(length, BM);
-    head = index / blocks;
-    row0 = (blocks - 1 - index % blocks) * BM;
-    tiles = kata::ceil_div(causal ? min(row0 + BM, length) : length, BN);
+    head = piece / blocks;
+    row0 = (blocks - 1 - piece % blocks) * BM;
+    tiles = kata::ceil_div(causal ? min(row0 + BM, length) : length, keys);
   }
 };
 
@@ -28,17 +28,22 @@ __device__ inline void release(Barrier* empty) {
   if (threadIdx.x % 32 == 0) arrive(empty);
 }
 
-template <int DIM>
+constexpr int NO_PIECE = -1;
+
+template <int DIM, int KEYS = BN>
 struct Ring {
   Tile<DIM, 64> queries[CONSUMERS];
-  Tile<DIM, BN> keys[STAGES], values[STAGES];
-  Barrier queries_full, queries_empty;
+  Tile<DIM, KEYS> keys[STAGES], values[STAGES];
+  int piece[CONSUMERS];  // whose queries they are
+  Barrier queries_full[CONSUMERS], queries_empty[CONSUMERS];
   Barrier keys_full[STAGES], keys_empty[STAGES], values_full[STAGES], values_empty[STAGES];
 
   __device__ void init_barriers() {
     if (threadIdx.x == 0) {
-      init(&queries_full, CONSUMERS);
-      init(&queries_empty, 4 * CONSUMERS);
+      for (int w = 0; w < CONSUMERS; ++w) {
+        init(&queries_full[w], 1);
+        init(&queries_empty[w], 4);
+      }
       for (int s = 0; s < STAGES; ++s) {
         init(&keys_full[s], 1);
         init(&keys_empty[s], 4 * CONSUMERS);
@@ -50,19 +55,29 @@ struct Ring {
   }
 
   // One thread of the producer issues all copies. This is the block's `round`-th piece of work,
-  // after `uses` tiles.
+  // after `uses` tiles. The first keys come first: their stage is free before the queries are.
   __device__ void produce(const CUtensorMap& Q, const CUtensorMap& K, const CUtensorMap& V,
                           const Work& work, int round = 0, int uses = 0) {
-    wait(&queries_empty, round % 2 ^ 1);
-    for (int w = 0; w < CONSUMERS; ++w) {
-      load_tile(queries[w], Q, work.row0 + 64 * w, work.head, &queries_full);
-    }
     for (int tile = 0; tile < work.tiles; ++tile) {
       const int stage = (uses + tile) % STAGES, parity = (uses + tile) / STAGES % 2 ^ 1;
       wait(&keys_empty[stage], parity);
-      load_tile(keys[stage], K, tile * BN, work.head, &keys_full[stage]);
+      load_tile(keys[stage], K, tile * KEYS, work.head, &keys_full[stage]);
+      for (int w = 0; w < CONSUMERS && tile == 0; ++w) {
+        wait(&queries_empty[w], round % 2 ^ 1);
+        piece[w] = work.piece;
+        load_tile(queries[w], Q, work.row0 + 64 * w, work.head, &queries_full[w]);
+      }
       wait(&values_empty[stage], parity);
-      load_tile(values[stage], V, tile * BN, work.head, &values_full[stage]);
+      load_tile(values[stage], V, tile * KEYS, work.head, &values_full[stage]);
+    }
+  }
+
+  // Tells the consumers that there is no more work.
+  __device__ void finish(int round) {
+    for (int w = 0; w < CONSUMERS; ++w) {
+      wait(&queries_empty[w], round % 2 ^ 1);
+      piece[w] = NO_PIECE;
+      arrive(&queries_full[w]);
     }
   }
 };

@@ -11,7 +11,7 @@
 #include "../common/hopper.h"
 #include "wgmma_products.h"
 
-constexpr int BN = 128, WARPGROUP = 128;
+constexpr int BN = 128, WARPGROUP = 128;  // keys in a tile, but for rung 13; threads
 
 template <int DIM, int ROWS>
 struct Tile {
@@ -44,13 +44,23 @@ __device__ void load_tile(Tile<DIM, ROWS>& tile, const CUtensorMap& map, int row
       : "memory");
 }
 
+template <int DIM>
+__device__ void store_tile(const CUtensorMap& map, int row, int head, const Tile<DIM, 64>& tile) {
+  asm volatile(
+      "cp.async.bulk.tensor.4d.global.shared::cta.bulk_group [%0, {%1, %2, %3, %4}], [%5];" ::"l"(
+          &map),
+      "r"(0), "r"(row), "r"(0), "r"(head), "r"(shared_address(&tile))
+      : "memory");
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
 __device__ inline float exp2_approx(float x) {
   float y;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
   return y;
 }
 
-template <int DIM>
+template <int DIM, int KEYS = BN>
 class WarpgroupRows {
  public:
   // The 64 queries from row0 on.
@@ -67,17 +77,17 @@ class WarpgroupRows {
 #pragma unroll
     for (int k = 0; k < DIM / 16; ++k) {  // 16 columns are 2 cells of 16 bytes
       multiply(score_, queries + k / 4 * (Tile<DIM, 64>::PANEL_BYTES / 16) + k % 4 * 2,
-               keys + k / 4 * (Tile<DIM, BN>::PANEL_BYTES / 16) + k % 4 * 2, k > 0);
+               keys + k / 4 * (Tile<DIM, KEYS>::PANEL_BYTES / 16) + k % 4 * 2, k > 0);
     }
     wgmma_commit();
   }
 
-  // Keys `first` to `first` + BN - 1: past the end, and right of the diagonal, they get -infinity.
+  // Keys `first` to `first` + KEYS - 1: past the end, and right of the diagonal, they get -infinity.
   __device__ __forceinline__ void mask(int first) {
     const int row0 = row_ - threadIdx.x % 32 / 4;
-    if (first + BN <= length_ && !(causal_ && first + BN - 1 > row0)) return;
+    if (first + KEYS <= length_ && !(causal_ && first + KEYS - 1 > row0)) return;
 #pragma unroll
-    for (int i = 0; i < BN / 2; ++i) {
+    for (int i = 0; i < KEYS / 2; ++i) {
       const int key = first + i / 4 * 8 + 2 * (threadIdx.x % 4) + i % 2;
       const int row = row_ + 8 * (i / 2 % 2);
       if (key >= length_ || (causal_ && key > row)) score_[i] = -CUDART_INF_F;
@@ -91,7 +101,7 @@ class WarpgroupRows {
     for (int r = 0; r < 2; ++r) {
       float max = max_[r];
 #pragma unroll
-      for (int i = 2 * r; i < BN / 2; i += 4) max = fmaxf(max, fmaxf(score_[i], score_[i + 1]));
+      for (int i = 2 * r; i < KEYS / 2; i += 4) max = fmaxf(max, fmaxf(score_[i], score_[i + 1]));
       max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, 1));
       max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, 2));
       rescale_[r] = exp2_approx(factor * (max_[r] - max));
@@ -99,7 +109,7 @@ class WarpgroupRows {
       const float scaled_max = factor * max;
       float sum = 0.0f;
 #pragma unroll
-      for (int i = 2 * r; i < BN / 2; i += 4) {
+      for (int i = 2 * r; i < KEYS / 2; i += 4) {
         score_[i] = exp2_approx(fmaf(factor, score_[i], -scaled_max));
         score_[i + 1] = exp2_approx(fmaf(factor, score_[i + 1], -scaled_max));
         sum += score_[i] + score_[i + 1];
@@ -111,14 +121,12 @@ class WarpgroupRows {
   // The exponentials as halves: P.
   __device__ __forceinline__ void pack() {
 #pragma unroll
-    for (int i = 0; i < BN / 4; ++i) {
-      const __half2 pair = __floats2half2_rn(score_[2 * i], score_[2 * i + 1]);
-      p_[i / 4][i % 4] = *reinterpret_cast<const uint32_t*>(&pair);
-    }
+    for (int i = 0; i < KEYS / 4; ++i) p_[i / 4][i % 4] = pair(score_[2 * i], score_[2 * i + 1]);
   }
 
-  // The sums so far, to the maximum that the last call of exponentiate has found.
+  // The sums so far, to the maximum that the last call of exponentiate has found: seldom a new one.
   __device__ __forceinline__ void rescale() {
+    if (!__any_sync(0xffffffffu, rescale_[0] != 1.0f || rescale_[1] != 1.0f)) return;
 #pragma unroll
     for (int i = 0; i < DIM / 2; ++i) o_[i] *= rescale_[i / 2 % 2];
   }
@@ -127,35 +135,80 @@ class WarpgroupRows {
   __device__ __forceinline__ void start_values(uint64_t values) {
     wgmma_fence();
 #pragma unroll
-    for (int k = 0; k < BN / 16; ++k) {  // 16 rows of 128 bytes are 128 cells
+    for (int k = 0; k < KEYS / 16; ++k) {  // 16 rows of 128 bytes are 128 cells
       multiply_add(o_, p_[k], values + k * 128);
     }
     wgmma_commit();
   }
 
+  // To device memory. The four lanes of a row exchange 16-byte cells, so that they store 64 bytes.
   __device__ __forceinline__ void store(__half* O) {
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
-      float sum = sum_[r];
-      sum += __shfl_xor_sync(0xffffffffu, sum, 1);
-      sum += __shfl_xor_sync(0xffffffffu, sum, 2);
-      const float factor = 1.0f / sum;
-      const int row = row_ + 8 * r;
-      __half* to = O + static_cast<size_t>(row) * DIM + 2 * (threadIdx.x % 4);
-      if (row >= length_) continue;
+      const float factor = 1.0f / row_sum(r);
+      const int row = row_ + 8 * r, p = threadIdx.x % 4;
 #pragma unroll
-      for (int i = 2 * r; i < DIM / 2; i += 4) {
-        *reinterpret_cast<__half2*>(to + i / 4 * 8) =
-            __floats2half2_rn(factor * o_[i], factor * o_[i + 1]);
+      for (int c = 0; c < DIM / 32; ++c) {
+        uint32_t cell[4];  // its own two columns of four cells; then one cell
+#pragma unroll
+        for (int n = 0; n < 4; ++n) {
+          const int i = 4 * (4 * c + n) + 2 * r;
+          cell[n] = pair(factor * o_[i], factor * o_[i + 1]);
+        }
+        transpose(cell);
+        if (row >= length_) continue;
+        *reinterpret_cast<uint4*>(O + static_cast<size_t>(row) * DIM + 32 * c + 8 * p) =
+            make_uint4(cell[0], cell[1], cell[2], cell[3]);
       }
     }
   }
 
+  // To shared memory: lane l names row l % 8 of matrix l / 8, of 16 rows and 16 columns at a time.
+  __device__ __forceinline__ void store(Tile<DIM, 64>& tile) {
+    const float factor[2] = {1.0f / row_sum(0), 1.0f / row_sum(1)};
+    const int lane = threadIdx.x % 32, row = threadIdx.x / 32 % 4 * 16 + lane % 16;
+#pragma unroll
+    for (int c = 0; c < DIM / 16; ++c) {
+      uint32_t matrix[4];
+#pragma unroll
+      for (int m = 0; m < 4; ++m) {
+        matrix[m] = pair(factor[m % 2] * o_[8 * c + 2 * m], factor[m % 2] * o_[8 * c + 2 * m + 1]);
+      }
+      const int cell = (2 * c % 8 + lane / 16) ^ row % 8;
+      store_matrices(&tile.panels[c / 4][row][8 * cell], matrix[0], matrix[1], matrix[2],
+                     matrix[3]);
+    }
+  }
+
  private:
+  __device__ float row_sum(int r) const {
+    float sum = sum_[r];
+    sum += __shfl_xor_sync(0xffffffffu, sum, 1);
+    return sum + __shfl_xor_sync(0xffffffffu, sum, 2);
+  }
+  // Value i of lane p of four becomes value p of lane i.
+  __device__ static void transpose(uint32_t (&value)[4]) {
+#pragma unroll
+    for (int step = 1; step < 4; step *= 2) {
+      const bool upper = threadIdx.x & step;
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        if (i & step) continue;
+        const uint32_t mine = upper ? value[i] : value[i + step];
+        const uint32_t other = __shfl_xor_sync(0xffffffffu, mine, step);
+        (upper ? value[i] : value[i + step]) = other;
+      }
+    }
+  }
+  __device__ static uint32_t pair(float low, float high) {
+    const __half2 halves = __floats2half2_rn(low, high);
+    return *reinterpret_cast<const uint32_t*>(&halves);
+  }
+
   const int row_, length_;  // the first of the thread's two rows
   const bool causal_;
-  float score_[BN / 2];  // value i: row_ + 8 (i / 2 % 2), key 8 (i / 4) + 2 (lane % 4) + i % 2
-  uint32_t p_[BN / 16][4];
+  float score_[KEYS / 2];  // value i: row_ + 8 (i / 2 % 2), key 8 (i / 4) + 2 (lane % 4) + i % 2
+  uint32_t p_[KEYS / 16][4];
   float o_[DIM / 2] = {};
   float max_[2], sum_[2] = {}, rescale_[2];
 };

@@ -1,0 +1,104 @@
+// The output leaves by TMA: a warpgroup writes it to shared memory and goes on to its next piece.
+//
+// Stores from registers need shuffles first, and the warpgroup waits while they drain. stmatrix puts the halves in rows, and the TMA unit writes them while the next
+// scores are computed. Rows past the end are cut off by the tensor map.
+//
+// Prediction: 0.5 us less per piece of 17 us at 4 x 32 heads x 1024 x 128: 3 %.
+// Measured: not yet
+#include "output.h"
+#include "pieces.h"
+#include "turns.h"
+
+template <int DIM>
+__global__ void __launch_bounds__(THREADS, 1)
+    flash_kernel(const __grid_constant__ CUtensorMap Q, const __grid_constant__ CUtensorMap K,
+                 const __grid_constant__ CUtensorMap V, const __grid_constant__ CUtensorMap O,
+                 unsigned* counter, int pieces, int length, int causal, float factor) {
+  extern __shared__ __align__(1024) unsigned char bytes[];
+  auto& [ring, tiles] = *reinterpret_cast<Shared<DIM>*>(bytes);
+  const int warpgroup = __shfl_sync(0xffffffffu, threadIdx.x / WARPGROUP, 0);
+  ring.init_barriers();
+
+  if (warpgroup == CONSUMERS) {
+    give_registers<40>();
+    if (threadIdx.x != CONSUMERS * WARPGROUP) return;
+    int round = 0, uses = 0;
+    for (int piece; (piece = next_piece(counter, pieces)) < pieces; ++round) {
+      const Work work(piece, length, causal);
+      ring.produce(Q, K, V, work, round, uses);
+      uses += work.tiles;
+    }
+    ring.finish(round);
+    return;
+  }
+  take_registers<232>();
+  const uint64_t queries = ring.queries[warpgroup].descriptor();
+  Turns turns(warpgroup);
+  Output<DIM> output(tiles[warpgroup], warpgroup);
+  int use = 0;  // tiles so far
+  for (int round = 0;; ++round) {
+    wait(&ring.queries_full[warpgroup], round % 2);
+    if (ring.piece[warpgroup] == NO_PIECE) break;
+    const Work work(ring.piece[warpgroup], length, causal);
+    WarpgroupRows<DIM> rows(work.row0 + 64 * warpgroup, length, causal);
+    wait(&ring.keys_full[use % STAGES], use / STAGES % 2);
+    rows.start_scores(queries, ring.keys[use % STAGES].descriptor());
+    wgmma_wait<0>();
+    release(&ring.keys_empty[use % STAGES]);
+    rows.mask(0);
+    rows.exponentiate(factor);
+    rows.pack();
+    for (int tile = 1; tile < work.tiles; ++tile) {
+      const int last = use % STAGES, last_parity = use / STAGES % 2;
+      ++use;
+      const int stage = use % STAGES;
+      wait(&ring.keys_full[stage], use / STAGES % 2);
+      turns.wait();
+      rows.start_scores(queries, ring.keys[stage].descriptor());
+      rows.rescale();
+      wait(&ring.values_full[last], last_parity);
+      rows.start_values(ring.values[last].descriptor());
+      turns.pass();
+      wgmma_wait<1>();  // the scores; P V goes on
+      release(&ring.keys_empty[stage]);
+      rows.mask(tile * BN);
+      rows.exponentiate(factor);
+      wgmma_wait<0>();
+      release(&ring.values_empty[last]);
+      rows.pack();
+    }
+    release(&ring.queries_empty[warpgroup]);
+    const int last = use % STAGES;
+    rows.rescale();
+    wait(&ring.values_full[last], use / STAGES % 2);
+    rows.start_values(ring.values[last].descriptor());
+    wgmma_wait<0>();
+    release(&ring.values_empty[last]);
+    ++use;
+    output.store(rows, O, work);
+  }
+  output.finish();
+}
+
+template <int DIM>
+void launch(const __half* Q, const __half* K, const __half* V, __half* O, int heads, int length,
+            int causal) {
+  constexpr int BYTES = sizeof(Shared<DIM>);
+  cudaFuncSetAttribute(flash_kernel<DIM>, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES);
+  static Scratch<unsigned> counter;
+  const int pieces = heads * kata::ceil_div(length, BM);
+  flash_kernel<DIM><<<min(pieces, grid_of_processors()), THREADS, BYTES>>>(
+      panel_map<DIM, 64>(Q, heads, length), panel_map<DIM, BN>(K, heads, length),
+      panel_map<DIM, BN>(V, heads, length), panel_map<DIM, 64>(O, heads, length),
+      counter.get_zeroed(1), pieces, length, causal,
+      1.44269504f / sqrtf(DIM));
+}
+
+extern "C" void flash_attention(const __half* Q, const __half* K, const __half* V, __half* O,
+                                int batch, int heads, int length, int dim, int causal) {
+  if (dim == 64) {
+    launch<64>(Q, K, V, O, batch * heads, length, causal);
+  } else {
+    launch<128>(Q, K, V, O, batch * heads, length, causal);
+  }
+}
