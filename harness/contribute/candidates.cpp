@@ -6,6 +6,8 @@
 #include <optional>
 #include <thread>
 
+#include "compile/compile.h"
+#include "compile/toolchain.h"
 #include "contribute/checks.h"
 #include "contribute/mutants.h"
 #include "grading/grade.h"
@@ -31,22 +33,36 @@ std::string entry_of(const fs::path& file, const Problem& problem) {
   return module->functions[0];
 }
 
-/// Reports in the order of the files, as many at a time as there are processors.
-std::vector<Report> judged(const std::vector<fs::path>& files, const Problem& problem,
-                           const Progress& progress) {
-  std::vector<Report> reports(files.size());
+/// Calls visit(i) for each file, as many at a time as there are processors.
+void for_each_file(const std::vector<fs::path>& files, const Progress& progress,
+                   const std::function<void(std::size_t)>& visit) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t i; (i = next++) < files.size();) {
       progress(shown(files[i]));
-      reports[i] = grade(files[i], {.problem = &problem, .entry = entry_of(files[i], problem)},
-                         {.seed = 1, .with_ladder = false});
+      visit(i);
     }
   };
   std::vector<std::thread> workers(std::max(1u, std::thread::hardware_concurrency()));
   for (std::thread& worker : workers) worker = std::thread(work);
   for (std::thread& worker : workers) worker.join();
+}
+
+/// Reports in the order of the files.
+std::vector<Report> judged(const std::vector<fs::path>& files, const Problem& problem,
+                           const Progress& progress) {
+  std::vector<Report> reports(files.size());
+  for_each_file(files, progress, [&](std::size_t i) {
+    reports[i] = grade(files[i], {.problem = &problem, .entry = entry_of(files[i], problem)},
+                       {.seed = 1, .with_ladder = false});
+  });
   return reports;
+}
+
+/// The toolkit has cuBLAS and CUB. Others, such as cuDNN, are separate packages.
+bool lacks_its_library(const fs::path& source, const Error& error) {
+  return source.stem().string().starts_with("library_") &&
+         error.detail.find("No such file or directory") != std::string::npos;
 }
 
 /// Why a kernel that is right was not accepted; nothing if it was.
@@ -111,6 +127,22 @@ OperatorCheck check_rungs(const Problem& problem, TestScope scope, const Progres
   return check_of("rungs",
                   of_all(files.size(), rungs.size()) + " right in all cases, without findings",
                   details);
+}
+
+OperatorCheck check_nvcc(const Problem& problem, const Progress& progress) {
+  if (find_cuda_tool("nvcc").empty())
+    return {"nvcc", OperatorCheck::State::not_measured, "nvcc is not installed"};
+  const std::vector<fs::path> files = candidates_in(solutions(problem.name));
+  std::vector<std::string> complaints(files.size()), details;
+  for_each_file(files, progress, [&](std::size_t i) {
+    const Result<Module> module =
+        compile({.source = files[i], .backend = Backend::gpu, .compute_capability = "9.0"});
+    if (!module && !lacks_its_library(files[i], module.error()))
+      complaints[i] = module.error().message;
+  });
+  std::copy_if(complaints.begin(), complaints.end(), std::back_inserter(details),
+               [](const std::string& complaint) { return !complaint.empty(); });
+  return check_of("nvcc", fmt::format("{} compile for a GPU", files.size()), details);
 }
 
 OperatorCheck check_accepted(const Problem& problem, TestScope scope, const Progress& progress) {

@@ -20,6 +20,8 @@ OperatorCheck check_readme(const Problem& problem);
 OperatorCheck check_tolerance(const Problem& problem, TestScope scope);
 
 OperatorCheck check_rungs(const Problem& problem, TestScope scope, const Progress& progress);
+/// Whether nvcc compiles the rungs and the library's files. No GPU is needed.
+OperatorCheck check_nvcc(const Problem& problem, const Progress& progress);
 OperatorCheck check_accepted(const Problem& problem, TestScope scope, const Progress& progress);
 OperatorCheck check_mutants(const Problem& problem, TestScope scope, const Progress& progress);
 
