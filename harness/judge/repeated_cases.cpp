@@ -82,9 +82,9 @@ std::optional<Stack> stack_along(const Problem& problem, std::size_t dimension) 
 }
 
 /// Whether a row of the outputs depends on the same row of the inputs alone, and not on its place,
-/// by an example: two matrices, one above the other, have the outputs of each. Then a repeated input
-/// has repeated outputs, even if the last repetition is cut off. A scan has not, nor have statistics
-/// of all rows, nor has a reversed vector (that one repeats if no repetition is cut off).
+/// by an example: two matrices, one above the other, have the outputs of each. Then a repeated
+/// input has repeated outputs, even if the last repetition is cut off. Scans, statistics of all
+/// rows and a reversed vector do not pass; the last repeats where no repetition is cut off.
 bool has_independent_rows(const Problem& problem, std::size_t dimension) {
   const std::optional<Stack> stack = stack_along(problem, dimension);
   if (!stack) return false;
