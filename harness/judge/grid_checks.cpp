@@ -1,5 +1,5 @@
-// Sizes beyond the limits of a grid: repeated inputs on a device that holds them, and launches whose
-// kernels do not run.
+// Sizes beyond the limits of a grid: repeated inputs on a device that holds them, and launches
+// whose kernels do not run.
 
 #include "judge/case_judge.h"
 #include "judge/repeated.h"

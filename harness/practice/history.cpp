@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "practice/database.h"
+#include "practice/statement.h"
 #include "practice/uid.h"
 #include "report/json.h"
 #include "support/paths.h"
@@ -50,53 +51,6 @@ std::optional<std::string> stored(const std::optional<Verdict>& verdict) {
 std::optional<int> stored(const std::optional<Grade>& grade) {
   return grade ? std::optional(static_cast<int>(*grade)) : std::nullopt;
 }
-
-Time time_from(std::int64_t milliseconds) {
-  return Time(std::chrono::milliseconds(milliseconds));
-}
-
-/// Binds values to the statement's parameters in turn; an empty optional becomes null.
-class Binder {
- public:
-  explicit Binder(SQLite::Statement& statement) : statement_(statement) {}
-
-  template <class T>
-  Binder& operator<<(const T& value) {
-    statement_.bind(next_++, value);
-    return *this;
-  }
-  template <class T>
-  Binder& operator<<(const std::optional<T>& value) {
-    if (value) return *this << *value;
-    statement_.bind(next_++);
-    return *this;
-  }
-
- private:
-  SQLite::Statement& statement_;
-  int next_ = 1;
-};
-
-/// Reads a row's columns in turn.
-class RowReader {
- public:
-  explicit RowReader(SQLite::Statement& statement) : statement_(statement) {}
-
-  std::string text() { return statement_.getColumn(next_++).getString(); }
-  std::int64_t number() { return statement_.getColumn(next_++).getInt64(); }
-  int small_number() { return static_cast<int>(number()); }
-  double real() { return statement_.getColumn(next_++).getDouble(); }
-  Time time() { return time_from(number()); }
-  bool null() {
-    const bool is_null = statement_.getColumn(next_).isNull();
-    next_ += is_null;
-    return is_null;
-  }
-
- private:
-  SQLite::Statement& statement_;
-  int next_ = 0;
-};
 
 std::string findings_text(const std::vector<Finding>& findings) {
   return Json(findings).dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -6,20 +6,18 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/wait.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 
+#include "support/interrupts.h"
 #include "support/silence.h"
 
 extern char** environ;
@@ -27,48 +25,7 @@ extern char** environ;
 namespace kata {
 namespace {
 
-constexpr int exit_of_interrupted = 2;  // as cli's exit_error
 constexpr int grace_ms = 1000;  // between SIGTERM and SIGKILL, for a child that is cancelled
-
-constexpr int patience_ms = 100;  // for a command that computes to look at an interrupt
-
-// Handlers may only touch these, and a pipe that wakes poll().
-volatile sig_atomic_t interrupt_seen = 0;  // the signal's number
-volatile sig_atomic_t from_terminal = 0;   // then everybody in our process group has it, too
-std::atomic<int> waiting = 0;              // threads that the pipe wakes
-std::atomic<bool> noticed = false;         // the interrupt: the command is about to end
-int wake_pipe[2] = {-1, -1};
-termios first_settings;  // of the terminal
-bool has_terminal = false;
-
-/// The command computes and has not looked at the interrupt: ends it here.
-void on_impatience(int) {
-  if (noticed || !interrupt_seen) return;
-  constexpr std::string_view message = "kata: interrupted\n";
-  if (has_terminal) tcsetattr(STDIN_FILENO, TCSANOW, &first_settings);
-  [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, message.data(), message.size());
-  _exit(exit_of_interrupted);
-}
-
-void on_interrupt(int signal_number, siginfo_t* origin, void*) {
-  const int saved = errno;
-  interrupt_seen = signal_number;
-  from_terminal = origin->si_code > 0;
-  [[maybe_unused]] const ssize_t ignored = write(wake_pipe[1], "", 1);
-  if (waiting == 0) {
-    const itimerval once{{0, 0}, {0, patience_ms * 1000}};
-    setitimer(ITIMER_REAL, &once, nullptr);
-  }
-  errno = saved;
-}
-
-/// While one is there, a thread waits for the pipe.
-struct Waiting {
-  Waiting() { ++waiting; }
-  ~Waiting() { --waiting; }
-  Waiting(const Waiting&) = delete;
-  Waiting& operator=(const Waiting&) = delete;
-};
 
 /// A descriptor that closes itself. Kept above the standard ones, so that dup2 in the child
 /// never overwrites one that is still needed.
@@ -235,21 +192,6 @@ bool output_open(const std::vector<Stream*>& streams) {
   return std::any_of(streams.begin(), streams.end(), [](Stream* stream) { return stream->open(); });
 }
 
-void forget_interrupt() {
-  char ignored[16];
-  while (read(wake_pipe[0], ignored, sizeof ignored) > 0) {
-  }
-  interrupt_seen = 0;
-  noticed = false;
-}
-
-/// An interrupt that came while an interactive child runs is the child's.
-void hand_interrupt_to(pid_t child) {
-  const int signal_number = interrupt_seen;
-  forget_interrupt();
-  if (!from_terminal) kill(child, signal_number);
-}
-
 /// Follows the child until it ends, its time is over, or the person interrupts.
 void follow(const ProcessOptions& options, pid_t pid, const Descriptor& child,
             const std::vector<Stream*>& streams, const Stream& answer, Finished& result) {
@@ -257,7 +199,7 @@ void follow(const ProcessOptions& options, pid_t pid, const Descriptor& child,
   Silence silence(pid, options.silence_limit_s);
   for (;;) {
     const auto deadline = std::min(end, silence.deadline(answer.last_line()));
-    std::vector<pollfd> polled{{child.get(), POLLIN, 0}, {wake_pipe[0], POLLIN, 0}};
+    std::vector<pollfd> polled{{child.get(), POLLIN, 0}, {interrupts::descriptor(), POLLIN, 0}};
     for (Stream* stream : streams) polled.push_back({stream->fd(), POLLIN, 0});
     const auto first_of_ours = static_cast<std::ptrdiff_t>(polled.size());
     const std::vector<int> wake_on = options.wake_on ? options.wake_on() : std::vector<int>();
@@ -268,11 +210,10 @@ void follow(const ProcessOptions& options, pid_t pid, const Descriptor& child,
     if (!child.open() && !output_open(streams)) return;  // an old kernel without pidfd_open
     const bool woken = std::any_of(polled.begin() + first_of_ours, polled.end(),
                                    [](const pollfd& one) { return one.revents != 0; });
-    if (interrupt_seen && options.interactive) {
-      hand_interrupt_to(pid);
-    } else if (interrupt_seen || (woken && options.on_wake())) {
+    if (interrupts::pending() && options.interactive) {
+      interrupts::hand_to(pid);
+    } else if (interrupted() || (woken && options.on_wake())) {
       result.interrupted = true;
-      noticed = interrupt_seen != 0;
       return;
     }
     const bool is_silent =
@@ -311,7 +252,7 @@ void wait_for_group(pid_t group) {
 }  // namespace
 
 Result<Finished> run(const ProcessOptions& options) {
-  const Waiting waits;
+  const interrupts::Waiting waits;
   const std::string& name = options.arguments.at(0);
   const std::filesystem::path program = find_program(name);
   if (program.empty()) return Error{"cannot find the program " + name};
@@ -359,7 +300,7 @@ Result<Finished> run(const ProcessOptions& options) {
   if (result.interrupted && options.on_wake) ask_to_end(child, handle);
   if (options.interactive) {
     wait_for(child, result);
-    forget_interrupt();  // it was meant for the child
+    interrupts::forget();  // it was meant for the child
   } else {
     kill(-child, SIGKILL);  // the group: also what the child started
     wait_for(child, result);
@@ -369,34 +310,6 @@ Result<Finished> run(const ProcessOptions& options) {
   result.output = output.take();
   result.errors = errors.take();
   return result;
-}
-
-void catch_interrupts() {
-  if (wake_pipe[0] >= 0 || pipe2(wake_pipe, O_CLOEXEC | O_NONBLOCK) != 0) return;
-  struct sigaction action {};
-  action.sa_sigaction = on_interrupt;
-  action.sa_flags = SA_SIGINFO;
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
-  has_terminal = tcgetattr(STDIN_FILENO, &first_settings) == 0;
-  signal(SIGALRM, on_impatience);
-}
-
-bool interrupted() {
-  if (interrupt_seen == 0) return false;
-  noticed = true;
-  return true;
-}
-
-std::vector<int> wait_for_input(const std::vector<int>& descriptors, int milliseconds) {
-  const Waiting waits;
-  std::vector<pollfd> polled{{wake_pipe[0], POLLIN, 0}};
-  for (int descriptor : descriptors) polled.push_back({descriptor, POLLIN, 0});
-  std::vector<int> ready;
-  if (poll(polled.data(), polled.size(), milliseconds) <= 0) return ready;
-  for (std::size_t i = 1; i < polled.size(); ++i) {
-    if (polled[i].revents != 0) ready.push_back(polled[i].fd);
-  }
-  return ready;
 }
 
 std::filesystem::path find_program(const std::string& name) {
