@@ -15,6 +15,6 @@ __global__ void batchnorm_kernel(const float* x, const float* gamma, const float
 extern "C" void batchnorm(const float* x, const float* gamma, const float* beta, float* y, int n,
                           int channels, float eps) {
   const int block = 128;
-  const int grid = (channels - 1) / block + 1;
+  const int grid = kata::ceil_div(channels, block);
   batchnorm_kernel<<<grid, block>>>(x, gamma, beta, y, n, channels, eps);
 }

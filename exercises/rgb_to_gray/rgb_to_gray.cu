@@ -13,6 +13,6 @@ __global__ void rgb_to_gray_kernel(const unsigned char* rgb, unsigned char* gray
 extern "C" void rgb_to_gray(const unsigned char* rgb, unsigned char* gray, int width, int height) {
   const size_t pixels = static_cast<size_t>(width) * height;
   const unsigned block = 256;
-  const unsigned grid = static_cast<unsigned>((pixels + block - 1) / block);
+  const unsigned grid = static_cast<unsigned>((pixels - 1) / block + 1);
   rgb_to_gray_kernel<<<grid, block>>>(rgb, gray, pixels);
 }

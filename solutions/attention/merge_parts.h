@@ -37,5 +37,5 @@ __global__ void merge_kernel(Parts parts, float* O, int M, int d) {
 
 inline void merge_parts(const Parts& parts, float* O, int M, int d) {
   const size_t elements = static_cast<size_t>(M) * d;
-  merge_kernel<<<static_cast<unsigned>((elements + 255) / 256), 256>>>(parts, O, M, d);
+  merge_kernel<<<static_cast<unsigned>((elements - 1) / 256 + 1), 256>>>(parts, O, M, d);
 }

@@ -37,6 +37,6 @@ __global__ void batchnorm_kernel(const float* x, const float* gamma, const float
 
 extern "C" void batchnorm(const float* x, const float* gamma, const float* beta, float* y, int n,
                           int channels, float eps) {
-  const int grid = (channels - 1) / THREADS + 1;
+  const int grid = kata::ceil_div(channels, THREADS);
   batchnorm_kernel<<<grid, THREADS>>>(x, gamma, beta, y, n, channels, eps);
 }

@@ -9,6 +9,8 @@
 // A launch covers the matrix with `tiles` blocks across, and cuts the rows into `parts`. Block b
 // has tile b % tiles of part b / tiles: a one-dimensional grid, because gridDim.y ends at 65535.
 
+#include <kata/kata.h>
+
 #include "../common/moments.h"
 #include "../common/pack.h"
 
@@ -25,16 +27,16 @@ struct TilePlan {
 
 // At most `blocks` blocks, with at least 4 rows for each of their threads.
 inline TilePlan plan_tiles(int n, int channels, int width, int blocks) {
-  const int groups = (channels - 1) / width + 1;  // of channels, one per thread
+  const int groups = kata::ceil_div(channels, width);  // of channels, one per thread
   const int lanes = groups < 32 ? groups : 32;
   TilePlan plan = {};
   plan.block = dim3(lanes, TILE_THREADS / lanes);
-  plan.tiles = (groups - 1) / lanes + 1;
+  plan.tiles = kata::ceil_div(groups, lanes);
   const int fewest_rows = 4 * plan.block.y;
   const int wanted = plan.tiles < blocks ? blocks / plan.tiles : 1;
-  const int rows = (n - 1) / wanted + 1;
+  const int rows = kata::ceil_div(n, wanted);
   plan.rows_per_part = rows > fewest_rows ? rows : fewest_rows;
-  plan.parts = (n - 1) / plan.rows_per_part + 1;
+  plan.parts = kata::ceil_div(n, plan.rows_per_part);
   return plan;
 }
 

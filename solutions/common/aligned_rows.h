@@ -41,6 +41,6 @@ AlignedRows<T> aligned_rows(const T* data, int rows, int cols, Scratch<uint4>& s
   const int cells_per_row = kata::ceil_div(cols, PER_CELL);
   const int64_t cells = static_cast<int64_t>(rows) * cells_per_row;
   uint4* const copy = scratch.get(cells);
-  pad_rows<<<(cells + 255) / 256, 256>>>(data, copy, cols, cells_per_row, cells);
+  pad_rows<<<(cells - 1) / 256 + 1, 256>>>(data, copy, cols, cells_per_row, cells);
   return {reinterpret_cast<const T*>(copy), cells_per_row * PER_CELL};
 }

@@ -42,5 +42,5 @@ __global__ void conv1d_kernel(const float* x, const float* w, float* y, int n, i
 extern "C" void conv1d(const float* x, const float* w, float* y, int n, int k) {
   const int steps = (k + 3) / 4;
   const size_t bytes = steps * sizeof(float4) + (THREADS + 4 * steps) * sizeof(float);
-  conv1d_kernel<<<(n - k) / THREADS + 1, THREADS, bytes>>>(x, w, y, n, k);
+  conv1d_kernel<<<kata::ceil_div(n - k + 1, THREADS), THREADS, bytes>>>(x, w, y, n, k);
 }

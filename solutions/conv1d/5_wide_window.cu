@@ -51,5 +51,5 @@ __global__ void __launch_bounds__(THREADS)
 extern "C" void conv1d(const float* x, const float* w, float* y, int n, int k) {
   const int vectors = (TILE + whole_steps(k)) / 4;
   const size_t bytes = (whole_steps(k) / 4 + padded(vectors)) * sizeof(float4);
-  conv1d_kernel<<<(n - k) / TILE + 1, THREADS, bytes>>>(x, w, y, n, k);
+  conv1d_kernel<<<kata::ceil_div(n - k + 1, TILE), THREADS, bytes>>>(x, w, y, n, k);
 }

@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(THREADS_SHORT)
 template <int VECTORS>
 void launch_short(const float* x, const float* w, float* y, int n, int k) {
   const int outputs = n - k + 1;
-  const int grid = (outputs - 1) / (4 * THREADS_SHORT * UNROLL) + 1;
+  const int grid = kata::ceil_div(outputs, 4 * THREADS_SHORT * UNROLL);
   short_kernel<VECTORS><<<grid, THREADS_SHORT>>>(x, w, y, n, outputs, k);
 }
 
@@ -91,5 +91,5 @@ extern "C" void conv1d(const float* x, const float* w, float* y, int n, int k) {
   if (k <= 17) return launch_short<5>(x, w, y, n, k);
   const int vectors = (TILE + whole_steps(k)) / 4;
   const size_t bytes = (whole_steps(k) / 4 + padded(vectors)) * sizeof(float4);
-  tile_kernel<<<(n - k) / TILE + 1, THREADS, bytes>>>(x, w, y, n, k);
+  tile_kernel<<<kata::ceil_div(n - k + 1, TILE), THREADS, bytes>>>(x, w, y, n, k);
 }

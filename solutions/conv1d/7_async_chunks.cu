@@ -96,6 +96,6 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 }
 
 extern "C" void conv1d(const float* x, const float* w, float* y, int n, int k) {
-  const int tiles = (n - k) / TILE + 1;
+  const int tiles = kata::ceil_div(n - k + 1, TILE);
   conv1d_kernel<<<one_wave(tiles, BLOCKS_PER_SM), THREADS>>>(x, w, y, n, k);
 }

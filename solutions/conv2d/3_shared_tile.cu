@@ -59,8 +59,8 @@ __global__ void conv2d_kernel(const float* x, const float* w, float* y, int rows
 
 extern "C" void conv2d(const float* x, const float* w, float* y, int rows, int cols,
                        int kernel_rows, int kernel_cols) {
-  const int tiles_down = (rows - kernel_rows) / SIDE + 1;
-  const int tiles_across = (cols - kernel_cols) / SIDE + 1;
+  const int tiles_down = kata::ceil_div(rows - kernel_rows + 1, SIDE);
+  const int tiles_across = kata::ceil_div(cols - kernel_cols + 1, SIDE);
   const int width = SIDE + (kernel_cols + 3) / 4 * 4;
   const size_t bytes = (SIDE + kernel_rows - 1) * width * sizeof(float);
   const dim3 block(SIDE, BLOCK_ROWS);

@@ -74,8 +74,8 @@ __global__ void conv2d_kernel(const float* x, const float* w, float* y, int rows
 
 extern "C" void conv2d(const float* x, const float* w, float* y, int rows, int cols,
                        int kernel_rows, int kernel_cols) {
-  const int tiles_down = (rows - kernel_rows) / TILE_ROWS + 1;
-  const int tiles_across = (cols - kernel_cols) / TILE_COLS + 1;
+  const int tiles_down = kata::ceil_div(rows - kernel_rows + 1, TILE_ROWS);
+  const int tiles_across = kata::ceil_div(cols - kernel_cols + 1, TILE_COLS);
   const dim3 block(TILE_COLS, BLOCK_ROWS);
   const size_t bytes = tile_height(kernel_rows) * (TILE_COLS + kernel_cols - 1) * sizeof(float);
   conv2d_kernel<<<tiles_down * tiles_across, block, bytes>>>(x, w, y, rows, cols, kernel_rows,

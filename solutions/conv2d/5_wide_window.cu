@@ -64,8 +64,8 @@ __global__ void __launch_bounds__(THREADS)
 
 extern "C" void conv2d(const float* x, const float* w, float* y, int rows, int cols,
                        int kernel_rows, int kernel_cols) {
-  const int tiles_down = (rows - kernel_rows) / TILE_ROWS + 1;
-  const int tiles_across = (cols - kernel_cols) / TILE_COLS + 1;
+  const int tiles_down = kata::ceil_div(rows - kernel_rows + 1, TILE_ROWS);
+  const int tiles_across = kata::ceil_div(cols - kernel_cols + 1, TILE_COLS);
   const size_t bytes = (TILE_ROWS + kernel_rows - 1) * tile_pitch(kernel_cols) * sizeof(float4);
   wide_kernel<<<tiles_down * tiles_across, THREADS, bytes>>>(x, w, y, rows, cols, kernel_rows,
                                                              kernel_cols, tiles_across);

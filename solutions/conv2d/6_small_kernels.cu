@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(32 * SMALL_WARPS)
 template <int K>
 void launch_small(const float* x, const float* w, float* y, int rows, int cols) {
   const int tiles_down = (rows - K) / (SMALL_ROWS * SMALL_WARPS) + 1;
-  const int tiles_across = (cols - K) / 128 + 1;
+  const int tiles_across = kata::ceil_div(cols - K + 1, 128);
   const dim3 block(32, SMALL_WARPS);
   small_kernel<K><<<tiles_down * tiles_across, block>>>(x, w, y, rows, cols, tiles_across);
 }
@@ -107,8 +107,8 @@ extern "C" void conv2d(const float* x, const float* w, float* y, int rows, int c
   if (k == 3) return launch_small<3>(x, w, y, rows, cols);
   if (k == 5) return launch_small<5>(x, w, y, rows, cols);
   if (k == 7) return launch_small<7>(x, w, y, rows, cols);
-  const int tiles_down = (rows - kernel_rows) / TILE_ROWS + 1;
-  const int tiles_across = (cols - kernel_cols) / TILE_COLS + 1;
+  const int tiles_down = kata::ceil_div(rows - kernel_rows + 1, TILE_ROWS);
+  const int tiles_across = kata::ceil_div(cols - kernel_cols + 1, TILE_COLS);
   const size_t bytes = (TILE_ROWS + kernel_rows - 1) * tile_pitch(kernel_cols) * sizeof(float4);
   wide_kernel<<<tiles_down * tiles_across, THREADS, bytes>>>(x, w, y, rows, cols, kernel_rows,
                                                              kernel_cols, tiles_across);

@@ -30,5 +30,5 @@ __global__ void cross_entropy_kernel(const float* logits, const int* labels, flo
 extern "C" void cross_entropy(const float* logits, const int* labels, float* loss, int n,
                               int classes) {
   cudaMemsetAsync(loss, 0, sizeof(float));  // it arrives filled with NaN
-  cross_entropy_kernel<<<(n - 1) / THREADS + 1, THREADS>>>(logits, labels, loss, n, classes);
+  cross_entropy_kernel<<<kata::ceil_div(n, THREADS), THREADS>>>(logits, labels, loss, n, classes);
 }

@@ -76,9 +76,9 @@ extern "C" void cross_entropy(const float* logits, const int* labels, float* los
   static Scratch<float> block_losses;
   static Scratch<LogSumExp> pairs;
   const int blocks = one_wave(1 << 30, BLOCKS_PER_SM);
-  const int most = (classes - 1) / ROUND + 1;  // pieces of at least one round
+  const int most = kata::ceil_div(classes, ROUND);  // pieces of at least one round
   const int piece_size = (most - 1) / min(most, max(1, blocks / n)) * ROUND + ROUND;
-  const int pieces = (classes - 1) / piece_size + 1;
+  const int pieces = kata::ceil_div(classes, piece_size);
   if (pieces == 1) {
     const int grid = min(n, blocks);
     rows_kernel<<<grid, THREADS>>>(logits, labels, block_losses.get(grid), loss, n, classes);

@@ -45,6 +45,6 @@ __global__ void gelu_kernel(const float* x, float* y, int n) {
 }
 
 extern "C" void gelu(const float* x, float* y, int n) {
-  const int grid = (n - 1) / (4 * THREADS) + 1;
+  const int grid = kata::ceil_div(n, 4 * THREADS);
   gelu_kernel<<<grid, THREADS>>>(x, y, n);
 }

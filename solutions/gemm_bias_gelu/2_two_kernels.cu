@@ -37,5 +37,5 @@ extern "C" void gemm_bias_gelu(const __nv_bfloat16* A, const __nv_bfloat16* B,
   const int64_t size = static_cast<int64_t>(M) * N;
   float* const sums = scratch.get(size);
   gemm(A, B, M, N, K, StoreFloats{sums, M, N});
-  bias_gelu<<<(size + 255) / 256, 256>>>(sums, bias, C, size, N);
+  bias_gelu<<<(size - 1) / 256 + 1, 256>>>(sums, bias, C, size, N);
 }

@@ -38,7 +38,7 @@ __global__ void many_bins_kernel(const int* x, int* counts, int n) {
 }
 
 extern "C" void histogram(const int* x, int* counts, int n, int bins) {
-  const int needed = (n - 1) / (4 * THREADS * UNROLL) + 1;
+  const int needed = kata::ceil_div(n, 4 * THREADS * UNROLL);
   const int grid = one_wave(needed, BLOCKS_PER_SM);
   cudaMemsetAsync(counts, 0, sizeof(int) * bins);
   if (bins <= MAX_BINS) {

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(THREADS)
 
 extern "C" void histogram(const int* x, int* counts, int n, int bins) {
   const int max_words = largest_shared_memory() / static_cast<int>(sizeof(int));
-  const int needed = (n - 1) / (4 * THREADS * UNROLL) + 1;
+  const int needed = kata::ceil_div(n, 4 * THREADS * UNROLL);
   const int ranges = kata::ceil_div(bins, max_words);
   const int range = kata::ceil_div(bins, ranges);
   int copies = 1;

@@ -41,7 +41,7 @@ inline void count_all_digits_of(const unsigned* in, unsigned* counts, int n) {
   int processors = 1;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  const int needed = (n - 1) / (16 * COUNT_DIGITS_THREADS) + 1;
+  const int needed = kata::ceil_div(n, 16 * COUNT_DIGITS_THREADS);
   const int blocks = needed < 4 * processors ? needed : 4 * processors;
   cudaMemsetAsync(counts, 0, PASSES * RADIX * sizeof(unsigned));
   count_all_digits<<<blocks, COUNT_DIGITS_THREADS>>>(in, counts, n);

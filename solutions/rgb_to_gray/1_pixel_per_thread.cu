@@ -22,6 +22,6 @@ __global__ void rgb_to_gray_kernel(const unsigned char* rgb, unsigned char* gray
 
 extern "C" void rgb_to_gray(const unsigned char* rgb, unsigned char* gray, int width, int height) {
   const size_t pixels = static_cast<size_t>(width) * height;
-  const size_t grid = (pixels + THREADS - 1) / THREADS;
+  const size_t grid = (pixels - 1) / THREADS + 1;
   rgb_to_gray_kernel<<<static_cast<unsigned>(grid), THREADS>>>(rgb, gray, pixels);
 }

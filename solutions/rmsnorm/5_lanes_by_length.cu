@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(LANES == 32 ? 32 * WARP_ROWS : LANES)
 
 template <bool VECTOR, class... Arguments>
 void launch(int rows, int cols, Arguments... arguments) {
-  const int warp_grid = (rows - 1) / WARP_ROWS + 1;
+  const int warp_grid = kata::ceil_div(rows, WARP_ROWS);
   const int warp_block = 32 * WARP_ROWS;
   if (cols <= 256) {
     rmsnorm_kernel<32, 1, VECTOR><<<warp_grid, warp_block>>>(arguments...);

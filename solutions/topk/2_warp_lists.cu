@@ -76,7 +76,7 @@ __global__ void merge_lists(const Entry* lists, int count, Entry* limit, float* 
 
 extern "C" void topk(const float* x, float* y, int n, int k) {
   static Scratch<Entry> scratch;
-  const int needed = (n - 1) / (8 * THREADS) + 1;
+  const int needed = kata::ceil_div(n, 8 * THREADS);
   const int blocks = needed < 264 ? needed : 264;
   Entry* limit = scratch.get(1 + 32 * blocks);
   Entry* lists = limit + 1;

@@ -79,7 +79,7 @@ extern "C" void topk(const float* x, float* y, int n, int k) {
   static Scratch<unsigned> key_scratch;
   Selection* selection = selection_scratch.get(1);
   unsigned* keys = key_scratch.get(power_of_two_from(k));
-  const int needed = (n - 1) / (4 * THREADS) + 1;
+  const int needed = kata::ceil_div(n, 4 * THREADS);
   const int blocks = needed < 528 ? needed : 528;  // four per SM on 132 SMs
 
   start<<<1, BINS>>>(selection, k);
