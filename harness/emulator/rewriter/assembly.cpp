@@ -110,6 +110,16 @@ bool is_empty(const Tokens& tokens, int first, int end) {
   return true;
 }
 
+/// asm volatile("" : "+f"(x)) -> asm volatile("" ::: "memory"): "f" is no register of the host's.
+void drop_operands(Tokens& tokens, int first, int close) {
+  bool has_operands = false;
+  for (int i = first; i != none && i < close; i = next(tokens, i))
+    has_operands |= is(tokens, i, "(");
+  if (!has_operands) return;
+  drop(tokens, first, close);
+  tokens[first].output = "::: \"memory\"";
+}
+
 }  // namespace
 
 void rewrite_assembly(Tokens& tokens) {
@@ -124,7 +134,11 @@ void rewrite_assembly(Tokens& tokens) {
     if (close == none) continue;
     const int code = next(tokens, open);
     int end = section_end(tokens, code, close);
-    if (end == none || is_empty(tokens, code, end)) continue;  // "": a compiler barrier
+    if (end == none) continue;
+    if (is_empty(tokens, code, end)) {  // a compiler barrier
+      drop_operands(tokens, end, close);
+      continue;
+    }
     drop(tokens, next(tokens, i), open);
     tokens[i].output = "::__kata::ptx";
     tokens[open].output = "(__KATA_PTX(";

@@ -167,6 +167,39 @@ __global__ void local_map(CUtensorMap map, float* y) {
   y[threadIdx.x] = tile[threadIdx.x];
 }
 
+__global__ void uneven_box(const __grid_constant__ CUtensorMap map, float* y) {
+  __shared__ alignas(128) float tile[32];
+  __shared__ uint64_t bar;
+  init(&bar, 1);
+  if (threadIdx.x == 0) {
+    expect(&bar, sizeof tile);
+    ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, &map, {1}, &bar);  // HERE misaligned uneven_box: byte 4
+  }
+  WAIT(&bar, 0)
+  y[threadIdx.x] = tile[threadIdx.x];
+}
+__device__ void fill(float* tile) {
+  tile[threadIdx.x] = threadIdx.x;
+  ptx::fence_proxy_async(ptx::space_shared);
+  __syncthreads();
+}
+__global__ void store_before(const __grid_constant__ CUtensorMap map) {
+  __shared__ alignas(128) float tile[32];
+  fill(tile);
+  if (threadIdx.x > 0) return;
+  ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &map, {-4}, tile);  // HERE out_of_bounds store_before: only a load
+  ptx::cp_async_bulk_commit_group();
+  ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
+}
+__global__ void floats_and(const __grid_constant__ CUtensorMap map) {
+  __shared__ alignas(128) float tile[32];
+  fill(tile);
+  if (threadIdx.x > 0) return;
+  asm volatile("cp.reduce.async.bulk.tensor.1d.global.shared::cta.and.bulk_group [%0, {%1}], [%2];" ::"l"(&map), "r"(0), "r"((unsigned)__cvta_generic_to_shared(tile)) : "memory");  // HERE cuda_error floats_and: its type
+  ptx::cp_async_bulk_commit_group();
+  ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
+}
+
 static CUtensorMap map_of(float* x, unsigned long long elements, unsigned box) {
   CUtensorMap map{};
   const cuuint64_t dims[] = {elements};
@@ -183,6 +216,11 @@ extern "C" void plant_local_map() {
   float* x = filled(32);
   local_map<<<1, 32>>>(map_of(x, 32, 32), filled(32));
 }
+extern "C" void plant_uneven_box() {
+  uneven_box<<<1, 32>>>(map_of(filled(64), 64, 32), filled(32));
+}
+extern "C" void plant_store_before() { store_before<<<1, 32>>>(map_of(filled(64), 64, 32)); }
+extern "C" void plant_floats_and() { floats_and<<<1, 32>>>(map_of(filled(64), 64, 32)); }
 #define PLANT(kernel)                         \
   extern "C" void plant_##kernel() {          \
     kernel<<<1, 32>>>(filled(64), filled(64)); \

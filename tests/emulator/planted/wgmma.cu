@@ -154,6 +154,24 @@ __global__ void warps_of_two_groups(float* y) {
   }
   y[threadIdx.x] = d[2];
 }
+/// A bulk copy fills the tiles, and nothing waits for it.
+__global__ void tile_on_its_way(const Tiles* x, float* y) {
+  __shared__ __align__(128) Tiles tiles;
+  __shared__ uint64_t bar;
+  const unsigned b = (unsigned)__cvta_generic_to_shared(&bar);
+  float d[4] = {};
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(b) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(b), "r"((unsigned)sizeof tiles) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"((unsigned)__cvta_generic_to_shared(&tiles)), "l"(x), "r"((unsigned)sizeof tiles), "r"(b) : "memory");
+  }
+  __syncthreads();
+  fence();
+  MULTIPLY(d, descriptor_of_a(tiles), descriptor_of_b(tiles));  // HERE race tile_on_its_way: asynchronous copy
+  commit();
+  wait<0>();
+  y[threadIdx.x] = d[2];
+}
 
 #define PLANT(kernel, threads) \
   extern "C" void plant_##kernel() { kernel<<<1, threads>>>(filled(threads)); }
@@ -168,3 +186,6 @@ PLANT(wrong_stride, 128)
 PLANT(other_descriptor, 128)
 PLANT(two_warps, 64)
 PLANT(warps_of_two_groups, 256)
+extern "C" void plant_tile_on_its_way() {
+  tile_on_its_way<<<1, 128>>>(filled<Tiles>(1), filled(128));
+}
