@@ -5,7 +5,7 @@
 // as the first to drop: those of the first 30 % of each part, which will be read again last of all.
 // The second pass marks all of its loads: nothing reads them after it.
 //
-// Prediction: 5 to 10 MB more of the second read come from L2: 2 us less at 65536 x 256, 55 us.
+// Prediction: 5 to 10 MB more of the second read come from L2: 2 us less than rung 7.
 // Measured: not yet at 65536x256
 #include <kata/kata.h>
 
