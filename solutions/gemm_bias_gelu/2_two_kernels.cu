@@ -5,7 +5,7 @@
 //
 // Prediction: the product as in hgemm, 0.26 ms at 4096 cubed. The sums are written and read once,
 // 2 * 67 MB, and C is 34 MB: 40 us of device memory that the fused kernel saves; 0.30 ms.
-// Measured: not yet
+// Measured: 629.8 us at 4096x4096x4096, 22 % of the limit (H200, 2026-11-23)
 #include <cuda_bf16.h>
 
 #include <kata/kata.h>

@@ -7,7 +7,7 @@
 // Prediction: 0.26 ms of hgemm's rung 6 at 4096 cubed, and 128 GELU of 30 instructions per thread:
 // 3840 * 4 warps on 4 schedulers, 2 us per tile, half hidden by the other block of the SM. 8 tiles
 // follow each other on an SM: 0.27 ms. At K = 1024 that is a tenth of the time.
-// Measured: not yet
+// Measured: 634.9 us at 4096x4096x4096, 22 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/async_gemm.h"

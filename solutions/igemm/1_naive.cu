@@ -6,7 +6,7 @@
 //
 // Prediction: a load of 32 different sectors takes 32 wavefronts of the L1 cache. 4096 cubed / 32
 // loads on 132 SMs: 0.52 G clocks, 290 ms.
-// Measured: not yet
+// Measured: 275948.0 us at 4096x4096x4096, 0.0 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 __global__ void igemm_kernel(const signed char* A, const signed char* B, int* C, int M, int N,

@@ -7,7 +7,7 @@
 // Prediction: 16 wide loads per 256 dp4a, so dp4a is the limit: 64 per clock and SM, 512
 // operations. 132 SMs at 1.75 GHz do 118 TOP/s, and register tiles reach 0.85 of that: 1.4 ms at
 // 4096 cubed. Tensor cores have 16 times the rate.
-// Measured: not yet
+// Measured: 1417.4 us at 4096x4096x4096, 5.0 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/aligned_rows.h"

@@ -6,7 +6,7 @@
 //
 // Prediction: mma.sync's 62 % of 1979 TOP/s, and 0.85 of that as in hgemm: 1040 TOP/s, 0.13 ms at
 // 4096 cubed. On an A100 (624 TOP/s): 0.25 ms.
-// Measured: not yet
+// Measured: 275.9 us at 4096x4096x4096, 26 % of the limit (H200, 2026-11-23)
 #include <cuda_pipeline_primitives.h>
 
 #include <kata/kata.h>
