@@ -167,6 +167,7 @@ std::vector<std::string> editor_flags() {
                                  "-Wno-unknown-pragmas",
                                  "-I" + emulator_headers().string()};
   for (const fs::path& folder : harness_headers()) flags.push_back("-I" + folder.string());
+  flags.push_back("-includecuda_runtime.h");  // as nvcc does; <algorithm> may come first
   return flags;
 }
 
