@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     line_kernel(const __half* q, Cache cache, int batch, Cuts<DIM> cuts, __half* out) {
   __shared__ Merged<DIM> merged;
   WorkLine line(cache, batch);
-  if (threadIdx.x == 0) cuts.blocks[blockIdx.x].parts = 0;
+  if (threadIdx.x == 0) cuts.blocks[blockIdx.x] = {};
 
   while (line.has_work()) {
     const Stretch s = line.next();

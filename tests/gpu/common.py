@@ -71,16 +71,24 @@ def small_shapes(kata, operator):
     return small[:1] + small[1:][-3:]
 
 
+def architecture():
+    """The GPU's, for nvcc. wgmma and setmaxnreg exist in Hopper's own architecture alone."""
+    capability = run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], 30)[1]
+    digits = capability.splitlines()[0].replace(".", "")
+    return "sm_" + {"90": "90a"}.get(digits, digits)
+
+
 def compile_with_lines(arguments, file):
     """A module as kata compiles it (line numbers for compute-sanitizer); the error's text if it does
     not compile."""
     module = arguments.modules / (file.replace("/", "-") + ".so")
     text = (ROOT / file).read_text()
-    libraries = [f"-l{name}" for name in ("cublas", "cudnn", "cusparse") if name in text]
+    libraries = [f"-l{name}" for name in ("cublas", "cublasLt", "cudnn", "cusparse")
+                 if name.lower() in text.lower()]
     status, output, errors = run(
-        ["nvcc", "-std=c++17", "-O3", "-lineinfo", "-arch=native", "-shared", "-cudart", "shared",
-         "-Xcompiler", "-fPIC", "-I", "harness/include", "-I", str(arguments.build / "include"),
-         file, "-o", str(module), *libraries], 120)
+        ["nvcc", "-std=c++17", "-O3", "-lineinfo", f"-arch={architecture()}", "-shared",
+         "-cudart", "shared", "-Xcompiler", "-fPIC", "-I", "harness/include",
+         "-I", str(arguments.build / "include"), file, "-o", str(module), *libraries], 120)
     return module if status == 0 else output + errors
 
 
