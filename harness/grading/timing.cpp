@@ -14,6 +14,7 @@ namespace kata {
 namespace {
 
 constexpr double turn_limit_s = 10;  // for one call: what takes longer is too slow to time
+constexpr double own_limit_s = 60;   // for what the worker does alone: draws the inputs of a size
 
 CompileRequest for_gpu(const std::filesystem::path& source) {
   return {.source = source, .backend = Backend::gpu, .compute_capability = compute_capability()};
@@ -92,7 +93,8 @@ std::optional<Error> time_ladder(const Problem& problem, const std::vector<Shape
 
   if (request.progress) request.progress("timing");
   const double turns = static_cast<double>(shapes.size() * (job.kernels.size() + 1));
-  const Result<WorkerRun> run = run_worker(Backend::gpu, job, 30 + turns * turn_limit_s);
+  const Result<WorkerRun> run =
+      run_worker(Backend::gpu, job, 30 + turns * turn_limit_s + 2 * own_limit_s, own_limit_s);
   if (!run) return run.error();
   const Answers& answers = run->answers;
   if (!answers.device.empty()) report.device = answers.device;

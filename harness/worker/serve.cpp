@@ -156,6 +156,11 @@ void time_job(const Job& job, const Problem& problem, const WorkerBackend& backe
                                 answers.started(Stage::timing, what);
                                 set_watchdog(job.time_limit_s);
                               },
+                          .ended =
+                              [&] {
+                                set_watchdog(0);
+                                answers.returned();
+                              },
                           .row = [&](const TimingRow& row) { answers.timed(row); }};
   if (const auto error = backend.time(job, problem, events)) answers.failed(*error);
 }

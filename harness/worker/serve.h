@@ -21,6 +21,9 @@ struct TimeEvents {
   /// Called when a kernel's turn begins: restarts the watchdog (Job::time_limit_s) and names the
   /// kernel for the report, in case it dies.
   std::function<void(const std::string& what)> turn;
+
+  /// Called when the worker goes on alone, such as to draw inputs: no time of a kernel's.
+  std::function<void()> ended;
   std::function<void(const TimingRow&)> row;
 };
 

@@ -1,5 +1,4 @@
-// Ping-pong: the warpgroups take turns at the tensor cores, so one's softmax lies under the other's
-// products.
+// Ping-pong: two warpgroups take turns at the tensor cores, one's softmax under the other's products.
 //
 // Left alone, both may issue products at once and then compute exponentials at once. A named
 // barrier per warpgroup passes the turn: a warpgroup waits for it, issues both products, and passes

@@ -56,6 +56,7 @@ TEST_CASE("every operator's signature is timed") {
                   .ceilings_module = KERNELS_MODULE};
     std::vector<TimingRow> rows;
     const TimeEvents events{.turn = [](const std::string&) {},
+                            .ended = [] {},
                             .row = [&](const TimingRow& row) { rows.push_back(row); }};
     CHECK_FALSE(time_kernels(job, one.problem, events));
     REQUIRE(rows.size() == 2);

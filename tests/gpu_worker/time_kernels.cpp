@@ -30,8 +30,11 @@ struct TimingOutcome {
 /// Each kernel is named after its entry function in module/kernels.cpp; "yours" is `right`.
 TimingOutcome times_of(const std::vector<std::string>& names,
                        const std::vector<Shape>& shapes = {{5000}},
-                       const std::string& ceilings = KERNELS_MODULE) {
-  Job job{.kind = Job::Kind::time, .shapes = shapes, .ceilings_module = ceilings};
+                       const std::string& ceilings = KERNELS_MODULE, double time_limit_s = 10) {
+  Job job{.kind = Job::Kind::time,
+          .time_limit_s = time_limit_s,
+          .shapes = shapes,
+          .ceilings_module = ceilings};
   for (const std::string& name : names) {
     const bool yours = name == "yours";
     job.kernels.push_back(
@@ -39,6 +42,7 @@ TimingOutcome times_of(const std::vector<std::string>& names,
   }
   TimingOutcome outcome;
   const TimeEvents observer = {.turn = [&](const std::string& what) { ++outcome.turns[what]; },
+                               .ended = [&] { outcome.turns[""]++; },
                                .row = [&](const TimingRow& row) { outcome.rows.push_back(row); }};
   outcome.error = time_kernels(job, *find_problem("relu"), observer);
   fake_cuda::revive();
@@ -57,6 +61,19 @@ TEST_CASE("the table has yours, the rungs and the limit, in that order, for ever
   CHECK(outcome.rows[2].name == "limit (copy)");
   CHECK(outcome.rows[2].size == "5000");
   CHECK(outcome.rows[5].size == "1");
+}
+
+TEST_CASE("a kernel too slow for a larger size has no time there, and the others have theirs") {
+  const double limit_s = 0.02;  // `slower` takes 0.5 ms at 5000 elements
+  const TimingOutcome outcome =
+      times_of({"slower", "right"}, {{5000}, {500'000}}, KERNELS_MODULE, limit_s);
+  CHECK_FALSE(outcome.error);
+  REQUIRE(outcome.rows.size() == 6);
+  CHECK(outcome.rows[0].error.empty());
+  CHECK(contains(outcome.rows[3].error, "one call here would take about"));
+  CHECK(outcome.rows[4].name == "right");
+  CHECK(outcome.rows[4].error.empty());
+  CHECK(outcome.turns.at("") == 4);  // the inputs of a size are drawn twice, in no kernel's time
 }
 
 TEST_CASE("a kernel that takes longer has the longer time and fewer samples") {

@@ -37,6 +37,7 @@ std::map<std::string, TimingRow> timed(const std::vector<std::string>& names) {
   for (const std::string& name : names) job.kernels.push_back({RowKind::rung, name, "", name});
   std::map<std::string, TimingRow> rows;
   const TimeEvents told{.turn = [](const std::string&) {},
+                        .ended = [] {},
                         .row = [&](const TimingRow& row) { rows[row.name] = row; }};
   CHECK_FALSE(time_kernels(job, problem, told));
   return rows;

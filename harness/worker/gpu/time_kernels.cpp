@@ -23,6 +23,7 @@ struct Loaded {
   std::string name;
   void* entry = nullptr;
   std::string error = {};
+  double s_per_operation = 0;  ///< at the last size; 0 before the first
 };
 
 Loaded load(const TimedKernel& kernel) {
@@ -204,17 +205,36 @@ void flag_broken(std::vector<Timed>& all, const Buffers& buffers, const Turn& tu
   }
 }
 
-std::vector<Timed> kernels_at(const Problem& problem, const std::vector<Loaded>& loaded,
-                              const Buffers& buffers) {
+/// Why a kernel cannot be timed here: it has no entry, or its rate at the sizes before says that
+/// one call would take longer than the limit. Empty if it can.
+std::string why_not_at(const Shape& shape, const Problem& problem, const Loaded& one,
+                       double limit_s) {
+  if (!one.error.empty()) return one.error;
+  const double call_s = one.s_per_operation * work(problem, {shape});
+  if (call_s <= limit_s) return "";
+  return fmt::format("not timed: one call here would take about {:.2g} s", call_s);
+}
+
+std::vector<Timed> kernels_at(const Shape& shape, const Problem& problem,
+                              const std::vector<Loaded>& loaded, const Buffers& buffers,
+                              double limit_s) {
   std::vector<Timed> all;
   for (const Loaded& one : loaded) {
-    all.push_back({{.kind = one.kind, .name = one.name, .error = one.error},
-                   [&problem, &buffers, entry = one.entry] {
-                     problem.signature.call(entry, buffers.arguments);
-                   },
-                   [&buffers] { buffers.restore(); }});
+    all.push_back(
+        {{.kind = one.kind, .name = one.name, .error = why_not_at(shape, problem, one, limit_s)},
+         [&problem, &buffers, entry = one.entry] {
+           problem.signature.call(entry, buffers.arguments);
+         },
+         [&buffers] { buffers.restore(); }});
   }
   return all;
+}
+
+void remember_rates(const std::vector<Timed>& all, double operations, std::vector<Loaded>& loaded) {
+  for (std::size_t i = 0; i < loaded.size(); ++i) {
+    const std::vector<double>& us = all[i].measured.samples_us;
+    if (!us.empty()) loaded[i].s_per_operation = std::ranges::min(us) * 1e-6 / operations;
+  }
 }
 
 /// What all sizes of a timing job share.
@@ -243,24 +263,27 @@ Result<Arena> open_arena(const Job& job, ArithmeticUnit unit, const Turn& turn) 
 /// The table at one size. What moves the same bytes is measured in turn with the kernels, so
 /// that the limit holds under their conditions.
 std::vector<TimingRow> time_at(const Shape& shape, const Problem& problem,
-                               const std::vector<Loaded>& loaded, const Arena& arena,
-                               std::uint64_t seed, const Turn& turn) {
+                               std::vector<Loaded>& loaded, const Arena& arena, const Job& job,
+                               const TimeEvents& events) {
   const Cost cost = problem.cost(shape);
-  const Result<Buffers> buffers = make_buffers(problem, shape, seed, arena.kernels);
+  events.ended();
+  const Result<Buffers> buffers = make_buffers(problem, shape, job.seed, arena.kernels);
   std::vector<Timed> all;
-  if (buffers) all = kernels_at(problem, loaded, *buffers);
+  if (buffers) all = kernels_at(shape, problem, loaded, *buffers, job.time_limit_s / 2);
   const auto kernels = static_cast<std::ptrdiff_t>(all.size());
   for (Timed& mover : memory_kernels(cost, arena.kernels, arena.scratch)) {
     all.push_back(std::move(mover));
   }
-  measure(all, l2_flush(arena.kernels, arena.scratch), {}, arena.device, turn);
+  measure(all, l2_flush(arena.kernels, arena.scratch), {}, arena.device, events.turn);
   const std::vector<Timed> movers(all.begin() + kernels, all.end());
   all.resize(static_cast<std::size_t>(kernels));
 
   std::vector<Measured> measured;
   if (buffers) {
-    fill_inputs(problem, shape, *buffers, ~seed, arena.kernels);
-    flag_broken(all, *buffers, turn);
+    events.ended();
+    fill_inputs(problem, shape, *buffers, ~job.seed, arena.kernels);
+    flag_broken(all, *buffers, events.turn);
+    remember_rates(all, work(problem, {shape}), loaded);
     for (Timed& one : all) measured.push_back(std::move(one.measured));
   } else {
     for (const Loaded& one : loaded)
@@ -284,7 +307,7 @@ std::optional<Error> time_kernels(const Job& job, const Problem& problem,
   }
 
   for (const Shape& shape : job.shapes) {
-    for (const TimingRow& row : time_at(shape, problem, loaded, *arena, job.seed, events.turn)) {
+    for (const TimingRow& row : time_at(shape, problem, loaded, *arena, job, events)) {
       events.row(row);
     }
     if (cudaDeviceSynchronize() != cudaSuccess) break;  // the rows say who left the GPU unusable
