@@ -7,7 +7,7 @@
 //
 // Prediction: 17 MB less of 268 + 17 MB, 4 us: 63.5 us at 2^26 instead of 67.5. At 2^24 every block
 // saves the latency of one read of memory: 1 us.
-// Measured: not yet at 67108864
+// Measured: 64.6 us at 67108864, 97 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/best.h"

@@ -7,7 +7,7 @@
 // least 8.5 ms at 1.98 GHz, where reading them takes 16 us. Wider loads or more threads cannot
 // help; only fewer atomics can. Missed by 3.5 times: each addition has to wait for the result of
 // the previous one.
-// Measured: 29527.5 us at 16777216, 0.1 % of the limit (H200, 2026-11-23)
+// Measured: 29566.1 us at 16777216, 0.1 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 constexpr int THREADS = 256;

