@@ -49,7 +49,7 @@ TEST_CASE("a report holds every rung, library and limit with the times that are 
   const auto kept = kata::measured_times(*kata::find_problem("transpose"));
   REQUIRE(kept);
   const auto rows = kata::rows_at(kept->rows, "4096x4096");
-  CHECK(rows.size() == 9);
+  CHECK(rows.size() >= desk.rungs("transpose").size() + 2);  // a library and the limit
   for (const kata::TimingRow& row : rows) {
     CAPTURE(row.name);
     char us[32];
