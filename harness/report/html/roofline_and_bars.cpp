@@ -38,7 +38,7 @@ std::string tenths(double value) {
 
 // The image's own units; a phone shows it at three quarters of them.
 constexpr double width = 480, height = 404;
-constexpr double left = 74, right = 466, top = 22, bottom = 346;
+constexpr double left = 74, right = 460, top = 22, bottom = 346;
 
 /// A logarithmic axis: powers of ten from `low` to `high` between two places.
 struct Axis {
@@ -175,8 +175,8 @@ std::vector<RoofPart> roof_parts(const Axis& x, const Axis& y, const Roof& roof)
                 .y2 = y.at(most),
                 .name = name_of_flat(roof),
                 .places = {}};
-  for (const double below : {-8., 22.}) {
-    for (const double share : {1., .8, .6, .4})
+  for (const double below : {-8., 22., 40., 58., 76., 94., 112.}) {
+    for (const double share : {1., .8, .6, .4, .2, 0.})
       flat.places.push_back({flat.x1 + share * (right - flat.x1), flat.y1 + below, true});
   }
   parts.push_back(flat);
