@@ -71,11 +71,14 @@ def small_shapes(kata, operator):
     return small[:1] + small[1:][-3:]
 
 
+@functools.cache
 def architecture():
-    """The GPU's, for nvcc. wgmma and setmaxnreg exist in Hopper's own architecture alone."""
+    """nvcc's flag for this GPU. wgmma and setmaxnreg exist in Hopper's own architecture alone; and
+    -arch=sm_90a would compile the file a second time, for compute_90, which lacks them."""
     capability = run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], 30)[1]
     digits = capability.splitlines()[0].replace(".", "")
-    return "sm_" + {"90": "90a"}.get(digits, digits)
+    digits = {"90": "90a"}.get(digits, digits)
+    return f"-gencode=arch=compute_{digits},code=sm_{digits}"
 
 
 def compile_with_lines(arguments, file):
@@ -86,7 +89,7 @@ def compile_with_lines(arguments, file):
     libraries = [f"-l{name}" for name in ("cublas", "cublasLt", "cudnn", "cusparse")
                  if name.lower() in text.lower()]
     status, output, errors = run(
-        ["nvcc", "-std=c++17", "-O3", "-lineinfo", f"-arch={architecture()}", "-shared",
+        ["nvcc", "-std=c++17", "-O3", "-lineinfo", architecture(), "-shared",
          "-cudart", "shared", "-Xcompiler", "-fPIC", "-I", "harness/include",
          "-I", str(arguments.build / "include"), file, "-o", str(module), *libraries], 120)
     return module if status == 0 else output + errors

@@ -204,7 +204,7 @@ def phase_bench(arguments):
     origin = {"date": datetime.date.today().isoformat(), **chip()}
     for operator in wanted:
         began = time.monotonic()
-        status, output, errors = run([arguments.kata, "bench", operator, "--json"], 60)
+        status, output, errors = run([arguments.kata, "bench", operator, "--json"], 200)
         try:
             results.append(json.loads(output))
         except ValueError:
