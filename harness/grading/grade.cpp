@@ -123,11 +123,8 @@ void take_over(const WorkerRun& run, double limit_s, Report& report) {
     report = failed(std::move(report), *answers.error);
     return;
   }
-  if (run.process.timed_out && !answers.death && answers.judge_works) {
-    report = failed(std::move(report),
-                    Error{fmt::format("kata needs too long to judge case {}: a fault of kata, not "
-                                      "of the candidate",
-                                      answers.current->what)});
+  if (const std::optional<Error> fault = own_timeout(run)) {
+    report = failed(std::move(report), *fault);
     return;
   }
   if (!answers.done) {

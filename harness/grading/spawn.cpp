@@ -145,6 +145,17 @@ Finding cause_of_death(const WorkerRun& run, double case_time_limit_s) {
   return finding;
 }
 
+std::optional<Error> own_timeout(const WorkerRun& run) {
+  const Answers& answers = run.answers;
+  if (!run.process.timed_out || answers.death || !answers.judge_works) return {};
+  if (!answers.current || answers.current->stage != Stage::judging) {
+    return Error{"kata needs too long to draw inputs to time: a fault of kata, not of a candidate"};
+  }
+  return Error{
+      fmt::format("kata needs too long to judge case {}: a fault of kata, not of the candidate",
+                  answers.current->what)};
+}
+
 std::string output_of(const Finished& process) {
   std::string text = process.output;
   if (!process.errors.empty()) {

@@ -2,6 +2,7 @@
 // A worker process for one job.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,11 @@ const char* describe_signal(int signal);
 /// Why the worker did not come to its end, as a finding: the candidate crashed, never came back, or
 /// left. Only if the answers are not done.
 Finding cause_of_death(const WorkerRun& run, double case_time_limit_s);
+
+/// Set if the worker ran out of time in work of its own, between two calls of a candidate: no
+/// candidate is to blame. Judging, that is drawing inputs, computing the reference and comparing;
+/// timing, it is drawing the inputs of a size.
+std::optional<Error> own_timeout(const WorkerRun& run);
 
 /// What the candidate printed: on its standard output, then on its standard error.
 std::string output_of(const Finished& process);

@@ -6,7 +6,6 @@
 
 #include "grading/gpu.h"
 #include "grading/ladder.h"
-#include "grading/spawn.h"
 #include "support/paths.h"
 #include "timing/table.h"
 
@@ -48,8 +47,7 @@ void add_untimed(const std::vector<Shape>& shapes, Finding death, Report& report
     death.severity = Severity::warning;
     death.message = fmt::format(
         "not timed: one call at {} takes longer than {} s (right on every case, but too slow, or "
-        "it "
-        "hangs at this size)",
+        "it hangs at this size)",
         to_string(shapes.front()), turn_limit_s);
   }
   for (const Shape& shape : shapes) {
@@ -61,15 +59,21 @@ void add_untimed(const std::vector<Shape>& shapes, Finding death, Report& report
   report.findings.push_back(std::move(death));
 }
 
-/// Whether the worker died in a turn of the candidate's.
-bool was_timing_yours(const Job& job, const Answers& answers) {
+}  // namespace
+
+bool died_in_yours(const Job& job, const Answers& answers) {
+  if (answers.done || answers.error || answers.judge_works) return false;
   if (!answers.current || answers.current->stage != Stage::timing) return false;
   return std::any_of(job.kernels.begin(), job.kernels.end(), [&](const TimedKernel& one) {
     return one.kind == RowKind::yours && one.name == answers.current->what;
   });
 }
 
-}  // namespace
+Error why_timing_ended(const WorkerRun& run) {
+  if (const std::optional<Error> fault = own_timeout(run)) return *fault;
+  if (run.answers.judge_works) return Error{"timing ended early, while kata drew inputs"};
+  return Error{"timing ended early: " + cause_of_death(run, turn_limit_s).message};
+}
 
 Result<Module> ceiling_kernels() {
   return compile(for_gpu(root() / "harness" / "timing" / "ceilings.cu"));
@@ -98,14 +102,14 @@ std::optional<Error> time_ladder(const Problem& problem, const std::vector<Shape
   if (!run) return run.error();
   const Answers& answers = run->answers;
   if (!answers.device.empty()) report.device = answers.device;
-  if (!answers.done && !answers.error && was_timing_yours(job, answers)) {
+  if (died_in_yours(job, answers)) {
     add_untimed(shapes, cause_of_death(*run, turn_limit_s), report);
     return time_ladder(problem, shapes, nullptr, request, report);
   }
   report.timing.insert(report.timing.end(), answers.timing.begin(), answers.timing.end());
   if (answers.error) return answers.error;
   if (answers.done) return {};
-  return Error{"timing ended early: " + cause_of_death(*run, turn_limit_s).message};
+  return why_timing_ended(*run);
 }
 
 }  // namespace kata

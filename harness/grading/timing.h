@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grading/grade.h"
+#include "grading/spawn.h"
 #include "worker/job.h"
 
 namespace kata {
@@ -19,5 +20,11 @@ Result<Module> ceiling_kernels();
 std::optional<Error> time_ladder(const Problem& problem, const std::vector<Shape>& shapes,
                                  const TimedKernel* yours, const GradeRequest& request,
                                  Report& report);
+
+/// Whether the worker of a timing job died in a turn of the candidate's.
+bool died_in_yours(const Job& job, const Answers& answers);
+
+/// Why a timing job ended early. Names the kernel whose turn it was, and none if kata was at work.
+Error why_timing_ended(const WorkerRun& run);
 
 }  // namespace kata

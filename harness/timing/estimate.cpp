@@ -133,14 +133,10 @@ double tensor_seconds(const MatrixWork& work, const Chip& chip, double share) {
          seconds(work.tf32, rates.tf32) + seconds(work.f8, rates.f8) + seconds(work.i8, rates.i8);
 }
 
-double total(const MatrixWork& work) {
-  return static_cast<double>(work.f16 + work.bf16 + work.tf32 + work.f8 + work.i8);
-}
-
 /// Operations of tensor cores in the whole launch.
 double tensor_operations(const LaunchProfile& profile) {
   if (is_fill(profile)) return 0;
-  return 2 * (total(profile.mma) + total(profile.wgmma)) * blocks_of(profile) /
+  return 2 * static_cast<double>(profile.mma.total() + profile.wgmma.total()) * blocks_of(profile) /
          static_cast<double>(profile.blocks_run);
 }
 
@@ -158,8 +154,10 @@ TensorTime tensor_time(const LaunchProfile& profile, const Chip& chip) {
 /// warp has one of the multiprocessor's tensor cores, a warpgroup all of them.
 double products_in_chain(const LaunchProfile& profile, const Chip& chip) {
   const TensorTime time = tensor_time(profile, chip);
-  const double of_mma = profile.steps.mma * time.mma / whole(total(profile.mma));
-  const double of_wgmma = profile.steps.wgmma * time.wgmma / whole(total(profile.wgmma));
+  const double of_mma =
+      profile.steps.mma * time.mma / whole(static_cast<double>(profile.mma.total()));
+  const double of_wgmma =
+      profile.steps.wgmma * time.wgmma / whole(static_cast<double>(profile.wgmma.total()));
   return chip.multiprocessors * (tensor_cores * of_mma + of_wgmma);
 }
 

@@ -73,7 +73,7 @@ struct Answers {
   std::string token = {};  ///< the job's
   std::string device;
   std::optional<Current> current;  ///< empty if it has finished
-  bool judge_works = false;        ///< in a case, and the candidate is not being called
+  bool judge_works = false;        ///< judging or timing, and no candidate is being called
   std::vector<CaseResult> cases;
   std::vector<Finding> findings;
   std::string counted_case;

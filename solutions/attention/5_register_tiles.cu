@@ -1,6 +1,6 @@
 // Register tiles: each thread computes 8 x 8 scores and 8 x 8 outputs, as in sgemm.
 //
-// Two 16-byte loads then serve 8 FMAs each in place of one: shared memory is no longer the limit.
+// Two 16-byte loads then serve 8 FMAs each instead of one: shared memory is no longer the limit.
 // register_tile.h has the layout. The weights of a tile pass through shared memory, because a
 // thread computes scores of 8 keys but needs the weights of all 64.
 //

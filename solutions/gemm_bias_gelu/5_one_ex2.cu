@@ -1,4 +1,4 @@
-// GELU as max(x, 0) - |x| 2^p(|x|): a polynomial and one ex2 in place of erff.
+// GELU as max(x, 0) - |x| 2^p(|x|): a polynomial and one ex2 instead of erff.
 //
 // 2^p is the upper tail of the normal distribution, whose logarithm is nearly a parabola: degree 6
 // gives GELU to 6e-8, fitted so that the largest error of |x| 2^p is smallest. Nothing cancels below
@@ -6,7 +6,7 @@
 // logistic form, x / (1 + 2^q), was tried first: two special functions per element, 8 clocks each
 // for a warp, which took 8.2 us of 188 us at 4096 cubed.
 //
-// Prediction: 13 instructions per element, 3300 clocks per tile in place of 4100 for the logistic
+// Prediction: 13 instructions per element, 3300 clocks per tile instead of 4100 for the logistic
 // form: 0.186 ms at 4096 cubed.
 // Measured: 187.8 us at 4096x4096x4096, 75 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>

@@ -5,8 +5,8 @@
 // memory; the last one adds them to its own and stores. A small product is all tail: 256 x 256 with
 // K = 16384 is split in 8. A part waits only for blocks of smaller numbers, which run already.
 //
-// Prediction: 10.5 waves in place of 11 at 4096 x 11008 x 4096, and 3 us for the sums: 0.545 ms
-// in place of 0.567 ms. No change at 4096 cubed: its last wave is nearly full.
+// Prediction: 10.5 waves instead of 11 at 4096 x 11008 x 4096, and 3 us for the sums: 0.545 ms
+// instead of 0.567 ms. No change at 4096 cubed: its last wave is nearly full.
 // Measured: 182.4 us at 4096x4096x4096, 81 % of the limit (H200, 2026-11-23)
 #include "../common/cluster_gemm.h"
 #include "scaled.h"

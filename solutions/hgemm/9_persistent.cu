@@ -3,7 +3,7 @@
 // The producer runs on into the next tile while the consumers store this one, so the ring is full
 // again when they come back. Blocks at work at one time have tiles that are close together in both
 // directions (TileOrder): with 8 x 16 tiles of 128 x 256 they read 8 * 128 rows of A and 16 * 256
-// columns of B, in place of 4 and 32. The next product starts before the last one is over: a
+// columns of B, instead of 4 and 32. The next product starts before the last one is over: a
 // consumer waits for the wgmmas of the tile before, and releases that stage.
 //
 // Prediction: bytes of L2 as before, but fewer from DRAM; 512 tiles of 4096 cubed make 3.9 waves

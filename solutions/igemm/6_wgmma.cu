@@ -1,7 +1,7 @@
 // TMA and wgmma for bytes: hgemm's rung 11, with twice the depth in each tile.
 //
 // wgmma takes bytes only with K along the rows of both operands, and B is [N, K]: the TMA unit
-// copies it as it is. A row of 128 bytes holds 128 elements of K in place of 64, an instruction
+// copies it as it is. A row of 128 bytes holds 128 elements of K instead of 64, an instruction
 // takes 32 of them, and the rest of the kernel (cluster_gemm.h) is the one for halves. Needs compute
 // capability 9.0 (sm_90a).
 //

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "grading/spawn.h"
+#include "grading/timing.h"
 #include "scratch.h"
 #include "support/process.h"
 #include "worker/answers.h"
@@ -173,6 +174,34 @@ TEST_CASE("a worker may be silent for as long as the judge needs, but not in a c
   CHECK(longest_silence_s(answers, 10, 60) == 60);
   answers.read(R"({"message":"started","stage":"timing","what":"yours"})");
   CHECK(longest_silence_s(answers, 10, 0) == 15);
+}
+
+TEST_CASE("drawing the inputs to time is no fault of the candidate timed before") {
+  Job job{.kind = Job::Kind::time,
+          .operator_name = "relu",
+          .shapes = {{1}},
+          .kernels = {{RowKind::yours, "yours", MISBEHAVING, "right"}}};
+  WorkerRun in_its_turn = work(job);
+  CHECK(died_in_yours(job, in_its_turn.answers));
+  CHECK(contains(why_timing_ended(in_its_turn).message, "while the worker timed yours"));
+
+  job.entry = "while_inputs_are_drawn";
+  WorkerRun between = work(job);
+  CHECK_FALSE(died_in_yours(job, between.answers));
+  CHECK(why_timing_ended(between).message == "timing ended early, while kata drew inputs");
+
+  in_its_turn.process.timed_out = between.process.timed_out = true;
+  CHECK(contains(why_timing_ended(in_its_turn).message, "the candidate did not return"));
+  CHECK(contains(why_timing_ended(between).message, "a fault of kata, not of a candidate"));
+}
+
+TEST_CASE("a judge that needs too long for a case is no fault of the candidate") {
+  WorkerRun run;
+  run.process.timed_out = true;
+  run.answers.read(R"({"message":"started","stage":"judging","what":"5 normal"})");
+  CHECK(contains(own_timeout(run).value().message, "case 5 normal: a fault of kata"));
+  run.answers.read(R"({"message":"calls"})");
+  CHECK_FALSE(own_timeout(run));
 }
 
 TEST_CASE("a candidate that blocks every signal is ended from outside") {

@@ -26,6 +26,8 @@ struct Steps {
 /// Multiply-adds of tensor cores, by what they multiply.
 struct MatrixWork {
   std::uint64_t f16 = 0, bf16 = 0, tf32 = 0, f8 = 0, i8 = 0;
+
+  std::uint64_t total() const { return f16 + bf16 + tf32 + f8 + i8; }
 };
 
 /// A buffer of device memory and how much of it the blocks touched: distinct sectors of 32 bytes of

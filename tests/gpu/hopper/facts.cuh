@@ -24,7 +24,7 @@ struct Group {
 inline bool prints_raw = false;
 inline int facts_to_skip = 0;
 
-/// Whether the next fact has been told by an earlier process.
+/// Whether an earlier process has printed the next fact.
 inline bool is_known() {
   return facts_to_skip > 0 && facts_to_skip-- > 0;
 }
@@ -98,8 +98,8 @@ class Device {
   T* data_ = nullptr;
 };
 
-/// Tells an error of the launches so far as a fact. False: there is none.
-inline bool told_error(const char* name) {
+/// Prints an error of the launches so far as a fact. False: there is none.
+inline bool printed_error(const char* name) {
   const int launched = cudaGetLastError(), finished = cudaDeviceSynchronize();
   const int error = launched ? launched : finished;
   if (!error) return false;

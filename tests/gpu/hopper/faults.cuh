@@ -7,7 +7,7 @@ void launch_with(const char* name, const CUtensorMap& map, int rank) {
   if (is_known()) return;
   Device<unsigned char> out(std::vector<unsigned char>(1 + window_bytes));
   load<<<1, 128, shared_bytes>>>(map, rank, {}, 0, 1024, out);
-  if (!told_error(name)) fact("%s: no error, the box arrives: %d", name, out.values()[0]);
+  if (!printed_error(name)) fact("%s: no error, the box arrives: %d", name, out.values()[0]);
 }
 
 /// The kernel's stack holds the map.
@@ -46,13 +46,13 @@ void wrong_maps() {
     Device<unsigned char> data(contents), out(1);
     encode(tensor, data, map);
     load_by_value<<<1, 128, shared_bytes>>>(map, out);
-    if (!told_error("a map in local memory")) fact("a map in local memory: no error");
+    if (!printed_error("a map in local memory")) fact("a map in local memory: no error");
   }
   if (!is_known()) {
     Device<unsigned char> data(contents), out(2 * 8192);
     encode(tensor, data, map);
     launch_cluster(2, multicast, map, 0x05, 0x01, (unsigned char*)out);
-    if (!told_error("multicast to a rank that is not there"))
+    if (!printed_error("multicast to a rank that is not there"))
       fact("multicast to a rank that is not there: no error");
   }
 }

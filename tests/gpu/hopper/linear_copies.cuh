@@ -60,7 +60,7 @@ void linear_fact(const char* name, Linear which, int bytes, int global_offset = 
   for (int i = 0; i < 4096; ++i) values[i] = i * 7 % 110 + 5;
   Device<unsigned char> global(values), out(std::vector<unsigned char>(4096));
   linear<<<1, 128, shared_bytes>>>(which, global + global_offset, bytes, shared_offset, out);
-  if (told_error(name)) return;
+  if (printed_error(name)) return;
   const std::vector<unsigned char> result = which == to_shared ? out.values() : global.values();
   dump(name, result.data(), result.size());
 }

@@ -142,7 +142,7 @@ void product_fact(const char* what, const Run& run) {
   char name[300];
   snprintf(name, sizeof name, "%s.%s.%s n=%d %s%s", sum_names[Form::sum], type_names[Form::a],
            type_names[Form::b], Form::n, Form::a_in_registers ? "A in registers " : "", what);
-  if (told_error(name)) return;
+  if (printed_error(name)) return;
   dump(name, d.data(), d.size() * 4);
 }
 

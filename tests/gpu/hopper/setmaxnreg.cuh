@@ -41,7 +41,7 @@ void registers_fact(const char* name, void (*kernel)(int*)) {
     cudaDeviceReset();
     return;
   }
-  if (!told_error(name)) fact("%s: ends", name);
+  if (!printed_error(name)) fact("%s: ends", name);
 }
 
 void setmaxnreg() {

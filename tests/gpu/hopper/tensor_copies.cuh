@@ -172,7 +172,7 @@ void byte_counts() {
     for (const auto& guess : guesses) {
       if (guess.elements == 0) continue;  // the arrival alone ends the phase
       load<<<1, 128, shared_bytes>>>(map, 2, {{one.x, one.y}}, 0, guess.elements * 2, out);
-      if (told_error(one.name)) return;
+      if (printed_error(one.name)) return;
       fact("%s, bytes of %s (%d): %s", one.name, guess.name, guess.elements * 2,
            out.values()[0] ? "yes" : "no");
     }
@@ -208,7 +208,7 @@ void fills_and_values() {
       CUtensorMap map;
       encode(tensor, data, map);
       load<<<1, 128, shared_bytes>>>(map, 2, {{0, 0}}, 0, 128, out);
-      if (told_error(type.name)) return;
+      if (printed_error(type.name)) return;
       const std::vector<unsigned char> result = out.values();
       uint64_t outside;
       memcpy(&outside, &result[1 + 64], 8);

@@ -189,7 +189,7 @@ void load_fact(const char* name, const Tensor& tensor, const Corner& at, int off
   CUtensorMap map;
   if (const int error = encode(tensor, data, map)) return fact("%s: map error %d", name, error);
   load<<<1, 128, shared_bytes>>>(map, tensor.rank, at, offset, tensor.box_bytes(), out);
-  if (told_error(name)) return;
+  if (printed_error(name)) return;
   const std::vector<unsigned char> result = out.values();
   if (!result[0]) return fact("%s: other bytes than the box's", name);
   dump(name, result.data() + 1, window_bytes);
@@ -205,7 +205,7 @@ void store_fact(const char* name, const Tensor& tensor, const Corner& at,
   CUtensorMap map;
   if (const int error = encode(tensor, data, map)) return fact("%s: map error %d", name, error);
   store_or_reduce<<<1, 128, shared_bytes>>>(map, tensor.rank, operation, at, offset, contents);
-  if (told_error(name)) return;
+  if (printed_error(name)) return;
   const std::vector<unsigned char> result = data.values();
   dump(name, result.data(), result.size());
 }

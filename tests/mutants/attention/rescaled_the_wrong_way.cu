@@ -1,4 +1,4 @@
-// Fault: exp(new maximum - old maximum) in place of its inverse.
+// Fault: exp(new maximum - old maximum) instead of its inverse.
 #include <cuda_runtime.h>
 
 __global__ void attention_kernel(const float* Q, const float* K, const float* V, float* O, int M,

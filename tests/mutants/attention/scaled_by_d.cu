@@ -1,4 +1,4 @@
-// Fault: the scores are divided by d in place of sqrt(d).
+// Fault: the scores are divided by d instead of sqrt(d).
 #include <cuda_runtime.h>
 
 __global__ void attention_kernel(const float* Q, const float* K, const float* V, float* O, int M,

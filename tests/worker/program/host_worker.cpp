@@ -1,6 +1,7 @@
 // A worker whose device is ordinary memory: it shows what every worker does with a candidate.
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <ctime>
@@ -26,14 +27,18 @@ void take_time(double seconds) {
   }
 }
 
+kata::Signature of_x_and_y() {
+  return kata::signature(kata::input<float>("x", kata::dims<0>),
+                         kata::output<float>("y", kata::dims<0>), kata::integer("n"));
+}
+
 // relu, whose inputs and reference take longer than a candidate may.
 const kata::RegisterProblem slow_to_judge{
     {.name = "slow_relu",
      .summary = "",
      .frequency = "",
      .difficulty = "",
-     .signature = kata::signature(kata::input<float>("x", kata::dims<0>),
-                                  kata::output<float>("y", kata::dims<0>), kata::integer("n")),
+     .signature = of_x_and_y(),
      .cases = {{{5}}},
      .bench_shapes = {{5}},
      .arrange = [](kata::Inputs&, const kata::Case&, const kata::Random&) { take_time(0.2); },
@@ -47,20 +52,27 @@ const kata::RegisterProblem slow_to_judge{
      .cost = [](const kata::Shape&) { return kata::Cost{}; }}};
 
 // y = x + y, with output where in_out is needed.
-const kata::RegisterProblem registered{
-    {.name = "add_in_place",
-     .summary = "",
-     .frequency = "",
-     .difficulty = "",
-     .signature = kata::signature(kata::input<float>("x", kata::dims<0>),
-                                  kata::output<float>("y", kata::dims<0>), kata::integer("n")),
-     .cases = {{{5}}},
-     .bench_shapes = {{5}},
-     .reference =
-         [](const kata::Inputs& inputs, const kata::Case&) {
-           return kata::Outputs{{.value = {inputs[0][0] + inputs[1][0]}}};
-         },
-     .cost = [](const kata::Shape&) { return kata::Cost{}; }}};
+const kata::RegisterProblem registered{{.name = "add_in_place",
+                                        .summary = "",
+                                        .frequency = "",
+                                        .difficulty = "",
+                                        .signature = of_x_and_y(),
+                                        .cases = {{{5}}},
+                                        .bench_shapes = {{5}},
+                                        .reference =
+                                            [](const kata::Inputs& inputs, const kata::Case&) {
+                                              return kata::Outputs{
+                                                  {.value = {inputs[0][0] + inputs[1][0]}}};
+                                            },
+                                        .cost = [](const kata::Shape&) { return kata::Cost{}; }}};
+
+/// Times the candidate, then draws the next size's inputs, and ends in one of them.
+std::optional<kata::Error> end_while_timing(const kata::Job& job, const kata::Problem&,
+                                            const kata::TimeEvents& events) {
+  events.turn("yours");
+  if (job.entry == "while_inputs_are_drawn") events.ended();
+  _exit(0);
+}
 
 }  // namespace
 
@@ -69,5 +81,6 @@ int main() {
   return serve({.open_device = [](const Job&) -> Result<std::unique_ptr<Device>> {
                   return std::unique_ptr<Device>(std::make_unique<test::HostDevice>());
                 },
-                .code = {.locate = locate}});
+                .code = {.locate = locate},
+                .time = end_while_timing});
 }

@@ -59,10 +59,6 @@ void add(Steps& sum, const Steps& more) {
   sum.wgmma += more.wgmma;
 }
 
-std::uint64_t total(const MatrixWork& work) {
-  return work.f16 + work.bf16 + work.tf32 + work.f8 + work.i8;
-}
-
 void add(MatrixWork& work, MatrixElement type, std::uint64_t multiply_adds) {
   switch (type) {
     case MatrixElement::f16:
@@ -167,7 +163,7 @@ bool Profiler::wants(std::uint64_t order, std::uint64_t blocks_wanted) {
 }
 
 bool Profiler::enough(std::uint64_t accesses) const {
-  return accesses + (total(made_.mma) + total(made_.wgmma)) / products_for_access > most_accesses;
+  return accesses + (made_.mma.total() + made_.wgmma.total()) / products_for_access > most_accesses;
 }
 
 void Profiler::begin(std::uint64_t blocks) {
