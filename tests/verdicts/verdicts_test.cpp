@@ -99,7 +99,7 @@ TEST_CASE("first rungs get advice that the next rung follows, last rungs get non
       {"reduce_sum/3_strided.cu", {}, {"bank_conflict"}},
       {"reduce_sum/10_last_block.cu", {}, {}},
       {"reduce_max/1_atomic.cu", {}, {"contention"}},
-      {"reduce_max/7_last_block.cu", {}, {}},
+      {"reduce_max/8_last_block.cu", {}, {}},
       {"sgemv/1_thread_per_row.cu", {"--size", "256x256"}, {"uncoalesced"}},
       {"sgemv/6_split_rows.cu", {"--size", "256x256"}, {}},
       {"sgemm/1_naive.cu", {}, {"reread"}},
