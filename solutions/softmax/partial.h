@@ -1,8 +1,5 @@
 #pragma once
-// The online rule of rung 3 for float4, with __expf.
-//
-// __expf takes 2 instructions where expf takes about 8. Its error is at most 2 + 1.17 |x| ulp, and
-// where |x| is large, exp(x) is close to 0.
+// The online rule of rung 3 with the __expf of rung 4, for floats and for float4.
 
 #include <cuda_runtime.h>
 #include <float.h>

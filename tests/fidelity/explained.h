@@ -23,7 +23,7 @@ inline constexpr const char* with_copies =
 /// Rungs with a barrier of the whole grid. Each block waits at it by loads of a word in global
 /// memory: one at least, and how many varies from run to run (between the runs in which ncu takes
 /// requests and sectors, too). The program does not ask for them, and the emulator has none.
-inline const std::vector<std::string> with_grid_barrier{"softmax/5_read_once",
+inline const std::vector<std::string> with_grid_barrier{"softmax/9_last_first",
                                                         "reduce_sum/cooperative_grid"};
 
 inline const std::vector<Explained> explained_rungs{

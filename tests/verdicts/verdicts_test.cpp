@@ -105,7 +105,7 @@ TEST_CASE("first rungs get advice that the next rung follows, last rungs get non
       {"sgemm/1_naive.cu", {}, {"reread"}},
       {"sgemm/9_more_per_thread.cu", {}, {}},
       {"softmax/1_one_block.cu", {}, {"reread"}},
-      {"softmax/5_read_once.cu", {}, {}},
+      {"softmax/9_last_first.cu", {}, {}},
       {"softmax_rows/2_warp_per_row.cu", {}, {"reread"}},
       {"softmax_rows/7_registers_and_shared.cu", {}, {}},
       {"add/3_float4.cu", {}, {}},

@@ -1,16 +1,12 @@
-// Four 16-byte loads in flight per thread, on a grid of one wave.
-//
-// A load takes some 700 ns. 4.3 TB/s over 132 SMs for 700 ns is 23 KB that an SM must have in
-// flight. 2048 threads with one 4-byte load each have 8 KB; 1024 threads with four 16-byte loads
-// have 64 KB. All four loads come before the first store, because the compiler may not move a load
-// above a store that could alias it. One maximum per 16 elements saves branches and exponentials.
-//
-// Prediction: 12 bytes per element as before: 49 us at 2^24, now limited by memory instead of
-// latency. L2 (60 MiB) may serve part of the second read.
-// Measured: 55.4 us at 16777216, 60 % of the limit (H200, 2026-11-23)
+#pragma once
+// Rung 6 as a function: two kernels, which read x twice.
+
 #include <kata/kata.h>
 
+#include "../common/grid_size.h"
 #include "partial.h"
+
+namespace two_kernels {
 
 constexpr int THREADS = 256;
 constexpr int BLOCKS_PER_SM = 4;  // 64 registers per thread
@@ -73,21 +69,12 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
   }
 }
 
-int one_wave() {
-  int device = 0;
-  int processors = 1;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  const int blocks = processors * BLOCKS_PER_SM;
-  return blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS;
+inline void launch(const float* x, float* y, int n, int count4) {
+  const int needed = kata::ceil_div(n, 4 * THREADS * UNROLL);
+  const int grid = min(one_wave(needed, BLOCKS_PER_SM), MAX_BLOCKS);
+  partial_kernel<<<grid, THREADS>>>(x, n, count4);
+  // The same grid: gridDim.x is the number of partials.
+  quotient_kernel<<<grid, THREADS>>>(x, y, n, count4);
 }
 
-extern "C" void softmax(const float* x, float* y, int n) {
-  static const int max_blocks = one_wave();
-  const int count4 = is_aligned16(x) && is_aligned16(y) ? n / 4 : 0;
-  const int needed = kata::ceil_div(n, 4 * THREADS * UNROLL);
-  const int grid = needed < max_blocks ? needed : max_blocks;
-  partial_kernel<<<grid, THREADS>>>(x, n, count4);
-  quotient_kernel<<<grid, THREADS>>>(x, y, n,
-                                     count4);  // the same grid: gridDim.x is the number of partials
-}
+}  // namespace two_kernels
