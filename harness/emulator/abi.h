@@ -57,6 +57,9 @@ struct LaunchConfig {
   Triple cluster = {0, 0, 0};  ///< blocks of a cluster; 0: as the kernel says
   /// Of a closure that holds its arguments itself and can be copied; 0: another one.
   std::size_t closure_bytes = 0;
+  /// It may begin before the kernel before it in its stream has ended (programmatic stream
+  /// serialization).
+  int programmatic = 0;
 };
 
 /// A read of a texture of an array or of pitched memory.
@@ -206,6 +209,8 @@ unsigned __kata_shared_address(const void* pointer);
 void* __kata_shared_pointer(unsigned long long address);
 int __kata_is_shared(const void* pointer);
 int __kata_is_device_code(void);
+/// Until the kernel before this one in its stream has ended (griddepcontrol.wait).
+void __kata_wait_for_dependency();
 void __kata_fence(int scope);  ///< 0 block, 1 device, 2 system
 void __kata_sleep(void);       ///< lets others run, and orders nothing
 void __kata_expect_thrust();   ///< host code may be an algorithm of Thrust's from here on

@@ -88,6 +88,10 @@ struct __half {
 
 typedef __half half;
 typedef __half2 half2;
+typedef __half __nv_half;
+typedef __half2 __nv_half2;
+typedef __half nv_half;
+typedef __half2 nv_half2;
 
 #ifdef __KATA_EDITOR
 #pragma clang force_cuda_host_device end

@@ -14,6 +14,18 @@ __global__ void __launch_bounds__(384) wrong_way(float* y) {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 160;");  // HERE cuda_error wrong_way: has 168
   y[threadIdx.x] = 1;
 }
+__global__ void __launch_bounds__(384) one_warp(float* y) {
+  if (threadIdx.x < 32)
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");  // HERE barrier_divergence one_warp: only 1 of the 4 warps
+  y[threadIdx.x] = 1;
+}
+__global__ void __launch_bounds__(384) other_number(float* y) {
+  if (threadIdx.x < 64) asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
+  __syncthreads();
+  if (threadIdx.x >= 64 && threadIdx.x < 128)
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");  // HERE barrier_divergence other_number: another setmaxnreg
+  y[threadIdx.x] = 1;
+}
 __global__ void first_lane_assumed(float* y) {
   if (threadIdx.x >= 24) return;
   asm volatile("{.reg .pred p; elect.sync _|p, 0xffff;}");  // HERE barrier_divergence not_named
@@ -37,6 +49,12 @@ extern "C" void plant_too_many() {
 }
 extern "C" void plant_wrong_way() {
   wrong_way<<<1, 384>>>(filled(384));
+}
+extern "C" void plant_one_warp() {
+  one_warp<<<1, 384>>>(filled(384));
+}
+extern "C" void plant_other_number() {
+  other_number<<<1, 384>>>(filled(384));
 }
 extern "C" void plant_not_named() {
   first_lane_assumed<<<1, 32>>>(filled(32));

@@ -82,6 +82,7 @@ struct LaunchConfig {
   int cooperative;
   uint3 cluster;
   size_t closure_bytes;
+  int programmatic = 0;
 };
 
 enum BarrierKind { barrier_sync, barrier_count, barrier_and, barrier_or };
@@ -199,6 +200,7 @@ unsigned __kata_shared_address(const void* pointer);
 void* __kata_shared_pointer(unsigned long long address);
 int __kata_is_shared(const void* pointer);
 int __kata_is_device_code(void);
+void __kata_wait_for_dependency(void);
 void __kata_fence(int scope);
 void __kata_sleep(void);
 /// From here on, host code that touches device memory may be an algorithm of Thrust's.

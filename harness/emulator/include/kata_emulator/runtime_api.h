@@ -183,7 +183,8 @@ cudaError_t launch_values(LaunchConfig config, void (*kernel)(P...), P... values
 template <class... P, size_t... I>
 cudaError_t launch_pointers(const LaunchConfig& config, void (*kernel)(P...), void** arguments,
                             Indices<I...>) {
-  return launch_values<P...>(config, kernel, *static_cast<typename std::remove_reference<P>::type*>(arguments[I])...);
+  return launch_values<P...>(
+      config, kernel, *static_cast<typename std::remove_reference<P>::type*>(arguments[I])...);
 }
 template <class... P>
 cudaError_t launch_pointers(const LaunchConfig& config, void (*kernel)(P...), void** arguments) {
@@ -279,6 +280,8 @@ struct LaunchHere {
     for (unsigned i = 0; i < from->numAttrs; ++i) {
       if (from->attrs[i].id == cudaLaunchAttributeCooperative)
         result.cooperative = from->attrs[i].val.cooperative;
+      if (from->attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization)
+        result.programmatic = from->attrs[i].val.programmaticStreamSerializationAllowed;
       const auto& cluster = from->attrs[i].val.clusterDim;
       if (from->attrs[i].id == cudaLaunchAttributeClusterDimension)
         result.cluster = {cluster.x, cluster.y, cluster.z};
@@ -300,6 +303,9 @@ static inline cudaError_t cudaLaunchKernelExC(::__kata::LaunchHere here, const v
   return ::__kata::launch_address(config, arguments);
 }
 
-/// A kernel begins when those before it in its stream are over.
-static inline void cudaGridDependencySynchronize() {}
+/// A kernel begins when those before it in its stream are over, but what they wrote counts as there
+/// only from here on, if the launch has cudaLaunchAttributeProgrammaticStreamSerialization.
+static inline void cudaGridDependencySynchronize() {
+  __kata_wait_for_dependency();
+}
 static inline void cudaTriggerProgrammaticLaunchCompletion() {}

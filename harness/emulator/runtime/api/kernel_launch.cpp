@@ -9,11 +9,11 @@
 
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/graphs.h"
-#include "emulator/runtime/launch/kernel_table.h"
 #include "emulator/runtime/api/runtime.h"
 #include "emulator/runtime/api/streams.h"
 #include "emulator/runtime/check/findings.h"
 #include "emulator/runtime/count/profiler.h"
+#include "emulator/runtime/launch/kernel_table.h"
 #include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/memory/variables.h"
 #include "emulator/runtime/run/pool.h"
@@ -74,12 +74,15 @@ void prepare(Launch& launch, unsigned id) {
   launch.cluster_blocks = std::max(1u, cluster.x * cluster.y * cluster.z);
   launch.first_number = launch.own_first = number_blocks(launch.blocks);
   StreamOrder& streams = StreamOrder::instance();
-  launch.before = streams.begin({.first_number = launch.own_first,
-                                 .stream = stream_of(config.stream),
-                                 .is_kernel = true,
-                                 .name = launch.name,
-                                 .place = {nullptr, config.file, config.line}});
-  launch.first_unordered = streams.first_unordered(*launch.before);
+  const StreamWork work{.first_number = launch.own_first,
+                        .stream = stream_of(config.stream),
+                        .is_kernel = true,
+                        .name = launch.name,
+                        .place = {nullptr, config.file, config.line}};
+  launch.before = streams.begin(work);
+  if (config.programmatic) launch.before_dependency = streams.before_dependency(work);
+  launch.first_unordered = streams.first_unordered(
+      launch.before_dependency ? *launch.before_dependency : *launch.before);
   launch.options = Runtime::instance().options;
   launch.slow_from = Runtime::instance().slow_from;
   launch.wanted_blocks = launch.options.profile

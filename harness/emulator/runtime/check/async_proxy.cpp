@@ -47,15 +47,62 @@ std::uint64_t begin_async_read(AsyncReader by, std::vector<SharedRange> ranges, 
   return block.async_reads().add(by, code, std::move(ranges));
 }
 
+void check_swizzle(const std::vector<std::uintptr_t>& cells, unsigned span, const void* code) {
+  Scheduler& scheduler = *running.scheduler;
+  const TileSwizzles& swizzles = scheduler.block().tile_swizzles();
+  for (const std::uintptr_t cell : cells) {
+    const std::uintptr_t offset = cell - running.shared_low;
+    if (offset >= shared_span) continue;
+    const unsigned copied = swizzles.at(cell);
+    if (copied == 0 || copied == span) continue;
+    const Mark write = load_mark(&shared_shadow(running.shared_low, offset)->write);
+    if (write.kind() != Mark::is_async) continue;  // a thread has written there since
+    const SwizzleDiffers fault{scheduler.shared_access(offset, 16, false), before(write.code()),
+                               copied, span};
+    scheduler.incidents().add(scheduler.incident(before(code), fault));
+    return;
+  }
+}
+
 void end_async_read(std::uint64_t number, bool leaves_marks) {
   const AsyncRead read = running.scheduler->block().async_reads().take(number);
   if (!leaves_marks) return;
   for (const SharedRange& range : read.ranges) mark_async_read(range.low, range.bytes, read.code);
 }
 
-void fence_async_proxy() {
-  running.scheduler->settle();
-  running.scheduler->block().accesses().fence_proxy(running.thread->id);
+void check_global_source(std::uintptr_t address, unsigned bytes, const void* code) {
+  const std::uintptr_t offset = address - arena_low;
+  if (offset >= arena_bytes || bytes > arena_bytes - offset || is_input<4>(offset)) return;
+  Scheduler& scheduler = *running.scheduler;
+  const Launch& launch = scheduler.launch();
+  const BlockOrder& order = scheduler.block().accesses();
+  const unsigned me = running.thread->id;
+  const auto is_fenced = [&](const Mark& write) {
+    if (write.block() == order.number()) return order.is_fenced_in_global(write, me);
+    const std::uint64_t writer = (write.block() - launch.own_first) % launch.blocks;
+    return order.has_fenced_global(me) || launch.proxy_fences.latest(writer) > write.clock();
+  };
+  std::uint64_t checked = 0;  // rows are written by few threads at a time
+  for (unsigned at = 0; at < bytes; at += 4) {
+    const Mark write = load_mark(&global_shadow(offset + at)->write);
+    if (write.who == checked || write.block() < launch.own_first) continue;
+    checked = write.who;
+    if (write.kind() == Mark::is_async || write.many() != Mark::one) continue;
+    if (is_fenced(write) || !order.comes_before(write, me)) continue;
+    const AsyncNotFenced fault{MemoryAccess{address + at, 4, false}, before(write.code()),
+                               write.thread(), false};
+    scheduler.incidents().add(scheduler.incident(before(code), fault));
+    return;
+  }
+}
+
+void fence_async_proxy(bool shared, bool global) {
+  Scheduler& scheduler = *running.scheduler;
+  scheduler.settle();
+  BlockOrder& order = scheduler.block().accesses();
+  order.fence_proxy(running.thread->id, shared, global);
+  if (global && scheduler.launch().blocks > 1)
+    scheduler.launch().proxy_fences.add(scheduler.block().order(), order.clock());
 }
 
 }  // namespace kata::emulator

@@ -16,12 +16,21 @@ namespace kata::emulator {
 /// to them is a race. `code` is the address that the instruction returns to. A number to end it by.
 std::uint64_t begin_async_read(AsyncReader by, std::vector<SharedRange> ranges, const void* code);
 
+/// The running thread reads these cells of 16 bytes by a swizzle of that span: a tensor copy that
+/// was the last to write to one of them must have had the same.
+void check_swizzle(const std::vector<std::uintptr_t>& cells, unsigned span, const void* code);
+
 /// The running thread has waited for it. `leaves_marks`: whoever writes these bytes from now on has
 /// to come after this thread's wait, else it races; a wait that many threads take part in, as
 /// wgmma's, leaves none.
 void end_async_read(std::uint64_t number, bool leaves_marks);
 
-/// fence.proxy.async: what the running thread has written so far may be read by the async proxy.
-void fence_async_proxy();
+/// The running thread issues a bulk copy that reads these bytes of global memory: every generic
+/// write to them by this launch must be fenced.
+void check_global_source(std::uintptr_t address, unsigned bytes, const void* code);
+
+/// fence.proxy.async: what the running thread has written so far, in shared memory or in global
+/// memory, may be read by the async proxy.
+void fence_async_proxy(bool shared, bool global);
 
 }  // namespace kata::emulator

@@ -112,13 +112,16 @@ void issue_load(BulkCopy copy, std::uintptr_t mbarrier, std::int64_t bytes, cons
   if (running.is_checked) {
     const ByEngine engine;
     for (const BulkPiece& piece : copy.pieces) {
-      if (piece.from && !is_staged(copy, piece))
-        check_global_bytes<Access::read>(piece.from, piece.bytes, code);
+      if (!piece.from || is_staged(copy, piece)) continue;
+      check_global_bytes<Access::read>(piece.from, piece.bytes, code);
+      check_global_source(piece.from, piece.bytes, code);
     }
     const std::uintptr_t first = copy.pieces.empty() ? owner->shared().low() : copy.pieces[0].to;
     const InSharedMemoryOf its(*owner, first, 16, true, code);
     std::erase_if(copy.pieces,
                   [&](const BulkPiece& piece) { return !check_destination(piece, code); });
+    for (const BulkPiece& piece : copy.pieces)
+      owner->tile_swizzles().set(piece.to, piece.bytes, copy.swizzle_span);
   }
   for (const BulkPiece& piece : copy.pieces)
     std::memset(reinterpret_cast<void*>(piece.to), 0xff, piece.bytes);

@@ -54,8 +54,10 @@ Words describe(const AsyncNotFenced& fault, const Circumstances& c);
 Words describe(const StoreLeft& fault, const Circumstances& c);
 Words describe(const TensorMapMisused& fault, const Circumstances& c);
 Words describe(const SwizzleShifted& fault, const Circumstances& c);
+Words describe(const SwizzleDiffers& fault, const Circumstances& c);
 Words describe(const BarrierTouched& fault, const Circumstances& c);
 Words describe(const MbarrierMisuse& fault, const Circumstances& c);
+Words describe(const PhaseMissed& fault, const Circumstances& c);
 /// "phase 0 lacks 1 of 2 arrivals and 4096 of 8192 bytes; line 12 has copied 4096 bytes".
 std::string missing_in_words(const MissingPhase& missing, const Circumstances& c);
 
@@ -68,6 +70,8 @@ Words describe(const MaskExited& fault, const Circumstances& c);
 Words describe(const ShuffleFromExited& fault, const Circumstances& c);
 Words describe(const Deadlock& fault, const Circumstances& c);
 Words describe(const RegistersWrong& fault, const Circumstances& c);
+Words describe(const RegistersDiffer& fault, const Circumstances& c);
+Words describe(const RegistersPartial& fault, const Circumstances& c);
 Words describe(const RegistersEarly& fault, const Circumstances& c);
 Words describe(const MatrixRegistersTaken& fault, const Circumstances& c);
 Words describe(const MatrixNotFenced& fault, const Circumstances& c);

@@ -100,6 +100,21 @@ Words describe(const SwizzleShifted& fault, const Circumstances& c) {
       .object = object_of(fault.tile, c.launch)};
 }
 
+Words describe(const SwizzleDiffers& fault, const Circumstances& c) {
+  const auto named = [](unsigned span) {
+    return span == 16 ? std::string("no swizzle") : fmt::format("a {}-byte swizzle", span);
+  };
+  return {.kind = FindingKind::misaligned,
+          .message = fmt::format(
+              "{} issues a wgmma that reads the tile at {} with {}, but {} copied it with {}",
+              c.who(), name_of(fault.cell, c.launch), named(fault.described),
+              line_name(fault.copy, c.incident.place), named(fault.copied)),
+          .note =
+              "the descriptor's bits 62-63 (1: 128 bytes, 2: 64, 3: 32) must name the swizzle of "
+              "the tensor map",
+          .object = object_of(fault.cell, c.launch)};
+}
+
 Words describe(const BarrierTouched& fault, const Circumstances& c) {
   return {.kind = FindingKind::race,
           .message = fmt::format("{} {} {}, which holds an mbarrier", c.who(),
@@ -146,6 +161,20 @@ Words describe(const MbarrierMisuse& fault, const Circumstances& c) {
   };
   return {
       .kind = FindingKind::barrier_divergence, .message = c.who() + " " + text(), .note = note()};
+}
+
+Words describe(const PhaseMissed& fault, const Circumstances& c) {
+  const std::string means = fmt::format("phase {}", fault.known - (fault.waits_again ? 1 : 0));
+  return {
+      .kind = FindingKind::race,
+      .message = fmt::format("{} waits for {} of an mbarrier by parity {}, but the barrier is in "
+                             "phase {} already: the parity cannot tell the two apart",
+                             c.who(), means, fault.parity, fault.complete),
+      .note = fault.waits_again
+                  ? "it has waited for that phase before: flip the parity after each wait"
+                  : "a phase must not end before each thread that waits has seen the one before: "
+                    "let these threads arrive at the barrier that allows the next phase, after "
+                    "their wait"};
 }
 
 std::string missing_in_words(const MissingPhase& missing, const Circumstances& c) {

@@ -132,15 +132,6 @@ Words describe(const Deadlock& fault, const Circumstances& c) {
   return {.kind = FindingKind::deadlock, .message = text, .note = note};
 }
 
-Words describe(const RegistersWrong& fault, const Circumstances& c) {
-  return {
-      .kind = FindingKind::cuda_error,
-      .message = fmt::format("{} has {} registers, and asks for {} with setmaxnreg.{}: undefined "
-                             "by the PTX ISA",
-                             c.who(), fault.has, fault.wants, fault.to_more ? "inc" : "dec"),
-      .note = "setmaxnreg.inc goes to more registers, setmaxnreg.dec to fewer"};
-}
-
 Words describe(const NeverResident& fault, const Circumstances& c) {
   return {.kind = FindingKind::deadlock,
           .message = fmt::format("{} waits here for a block that cannot begin: {} blocks of this "

@@ -1,11 +1,47 @@
-// What goes wrong with wgmma. Rules: PTX ISA 9.7.15.
+// What goes wrong with wgmma and setmaxnreg. Rules: PTX ISA 9.7.15 and 9.7.19.
 
 #include <fmt/format.h>
+
+#include <bit>
 
 #include "emulator/runtime/check/describe.h"
 #include "emulator/runtime/check/names.h"
 
 namespace kata::emulator {
+
+Words describe(const RegistersWrong& fault, const Circumstances& c) {
+  return {
+      .kind = FindingKind::cuda_error,
+      .message = fmt::format("{} has {} registers, and asks for {} with setmaxnreg.{}: undefined "
+                             "by the PTX ISA",
+                             c.who(), fault.has, fault.wants, fault.to_more ? "inc" : "dec"),
+      .severity = fault.is_assumed ? Severity::warning : Severity::error,
+      .note = fault.is_assumed
+                  ? "it may have fewer than __launch_bounds__ allows, which is what is "
+                    "assumed here; ptxas ignores a setmaxnreg that does not fit (C7507)"
+                  : "setmaxnreg.inc goes to more registers, setmaxnreg.dec to fewer"};
+}
+
+Words describe(const RegistersDiffer& fault, const Circumstances& c) {
+  return {.kind = FindingKind::barrier_divergence,
+          .message = fmt::format("{} executes another setmaxnreg here than thread {} of its "
+                                 "warpgroup in {}: undefined by the PTX ISA",
+                                 c.who(), thread_name(c.launch, fault.other_thread),
+                                 line_name(fault.other, c.incident.place)),
+          .note = "all four warps of a warpgroup execute the same setmaxnreg"};
+}
+
+Words describe(const RegistersPartial& fault, const Circumstances& c) {
+  const int warps = std::popcount(fault.warps);
+  const std::string part = warps < 4 ? fmt::format("{} of the 4 warps", warps)
+                                     : fmt::format("{} of the 128 threads", fault.threads);
+  return {
+      .kind = FindingKind::barrier_divergence,
+      .message = fmt::format("{} executes setmaxnreg, but only {} of its warpgroup do: undefined "
+                             "by the PTX ISA",
+                             c.who(), part),
+      .note = "let the branch depend on threadIdx.x / 128, so that all four warps execute it"};
+}
 
 Words describe(const RegistersEarly& fault, const Circumstances& c) {
   return {

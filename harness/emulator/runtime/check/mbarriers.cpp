@@ -71,6 +71,24 @@ void add_bytes(Mbarrier& barrier, std::int64_t bytes, const void* code) {
     note(MbarrierMisuse{MbarrierMisuse::too_many_bytes, barrier.bytes, barrier.init}, code);
 }
 
+/// The phase that it waits for by parity is the first that it does not know to be complete. The
+/// parity of that one is also the parity of the phase after the next.
+void check_parity(Mbarrier& barrier, WantedPhase wanted, const void* code) {
+  if (!wanted.by_parity || !running.is_checked) return;
+  const unsigned me = running.thread->id;
+  const auto parity = static_cast<unsigned>(wanted.number & 1);
+  const auto is_told_apart = [&](std::uint64_t known) {
+    const bool waits_again = (known & 1) != parity;
+    return barrier.phase < known + (waits_again ? 1 : 2);
+  };
+  if (is_told_apart(barrier.seen.known_alone(me))) return;
+  const BlockOrder& order = running.scheduler->block().accesses();
+  const std::uint64_t known = barrier.seen.known(me, order);
+  if (!is_told_apart(known))
+    note(PhaseMissed{known, barrier.phase, parity, (known & 1) != parity}, code);
+  barrier.seen.add(me, running.order.me, barrier.phase);
+}
+
 /// What came with the phases that are complete is there for whoever has waited for them.
 void deliver(std::uintptr_t at, Mbarrier& barrier) {
   deliver_bound_copies(at, barrier.phase - 1);
@@ -113,6 +131,8 @@ BeforeArrival arrive_at_mbarrier(std::uintptr_t at, const Arrival& arrival, cons
   Mbarrier& barrier = use(owner, at, code);
   Scheduler& scheduler = *running.scheduler;
   const BeforeArrival before_it{barrier.phase, barrier.pending};
+  if (running.is_checked && arrival.count > 0 && &owner == &scheduler.block())
+    barrier.seen.add(running.thread->id, running.order.me, barrier.phase);
   if (arrival.releases) {
     scheduler.settle();
     scheduler.block().accesses().release(running.thread->id, barrier.arriving);
@@ -153,12 +173,18 @@ bool wait_for_mbarrier(std::uintptr_t at, WantedPhase wanted, Wait how, bool acq
   if (&owner_of_barrier(at, code) != &block)
     end_at(MbarrierMisuse{MbarrierMisuse::other_block, 0, {}}, cudaErrorLaunchFailure, code);
   scheduler.settle();
-  while (!wanted.is_complete(use(block, at, code))) {
+  const auto is_complete = [&] {
+    Mbarrier& barrier = use(block, at, code);
+    check_parity(barrier, wanted, code);
+    return wanted.is_complete(barrier);
+  };
+  while (!is_complete()) {
     block.arrive_at_mbarrier(me, at, how == Wait::once, before(code));
     scheduler.wait();
     if (std::exchange(me.looked_in_vain, false)) return false;
   }
   Mbarrier& barrier = use(block, at, code);
+  if (running.is_checked) barrier.seen.add(me.id, running.order.me, barrier.phase);
   if (acquires && barrier.completed) block.accesses().learn(me.id, nullptr, barrier.completed);
   deliver(at, barrier);
   return true;

@@ -47,7 +47,10 @@ struct Visit {
     const Launch& launch = scheduler.launch();
     const std::uint64_t number = mark.block();
     if (number < launch.first_unordered || number >= launch.own_first) return nullptr;
-    return StreamOrder::instance().unordered(number, *launch.before);
+    const StreamOrder& streams = StreamOrder::instance();
+    if (launch.before_dependency && !order.has_met_dependency(thread))
+      return streams.unordered(number, *launch.before_dependency);
+    return streams.unordered(number, *launch.before);
   }
   bool same_warp(const Mark& mark) const {
     return mark.block() == running.order.me >> Mark::block_low && mark.thread() / 32 == thread / 32;
@@ -97,8 +100,11 @@ Incident race_of(const Visit& visit, const Mark& mark, bool mark_is_write) {
 void tell(const Visit& visit, const Mark& mark, bool mark_is_write) {
   if (visit.is_of_earlier_launch(mark)) {
     const auto size = static_cast<unsigned>(std::popcount(visit.bytes));
+    const bool is_dependency =
+        !StreamOrder::instance().unordered(mark.block(), *visit.scheduler.launch().before);
     const StreamRace race{{visit.address, size, writes(visit.access)},
-                          {visit.unordered_work(mark), before(mark.code()), mark_is_write}};
+                          {visit.unordered_work(mark), before(mark.code()), mark_is_write},
+                          is_dependency};
     visit.scheduler.incidents().add(visit.scheduler.incident(before(visit.code), race));
     return;
   }
@@ -199,14 +205,20 @@ std::vector<Incident> causes(std::vector<Incident> incidents,
                     (race->other.kind == Mark::is_atomic && confirmed.count(incident.place.code)));
   };
   std::erase_if(incidents, is_confirmed);
-  std::set<Place> raced;
+  std::set<Place> raced, missed, swizzled;
   for (const Incident& incident : incidents) {
     const auto* race = std::get_if<Race>(&incident.fault);
     if (race) raced.insert({incident.place, race->other.place});
+    if (std::holds_alternative<PhaseMissed>(incident.fault)) missed.insert(incident.place);
+    if (std::holds_alternative<SwizzleDiffers>(incident.fault)) swizzled.insert(incident.place);
   }
   const auto is_consequence = [&](const Incident& incident) {
-    return (std::holds_alternative<Uninitialized>(incident.fault) ||
-            std::holds_alternative<SharedUninitialized>(incident.fault)) &&
+    if (std::holds_alternative<Deadlock>(incident.fault)) return missed.count(incident.place) > 0;
+    const bool is_shared = std::holds_alternative<SharedUninitialized>(incident.fault);
+    if (is_shared || std::holds_alternative<SharedOutOfBounds>(incident.fault)) {
+      if (swizzled.count(incident.place)) return true;
+    }
+    return (is_shared || std::holds_alternative<Uninitialized>(incident.fault)) &&
            raced.count(incident.place);
   };
   std::erase_if(incidents, is_consequence);

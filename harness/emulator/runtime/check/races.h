@@ -144,8 +144,9 @@ void forget_writes(std::uintptr_t address, unsigned bytes);
 /// A memory fence of the running thread, for its block or for the device.
 void fence(bool to_device);
 
-/// The incidents of a launch that are worth telling: no read of what a race has left unwritten, and
-/// no plain read that an atomicCAS() on what it read has confirmed.
+/// The incidents of a launch that are worth telling: no read of what a race has left unwritten, no
+/// plain read that an atomicCAS() on what it read has confirmed, and no deadlock at a wait that has
+/// missed its phase, and no cell outside a tile that is read by another swizzle than it has.
 std::vector<Incident> causes(std::vector<Incident> incidents,
                              const std::set<const void*>& confirmed);
 

@@ -160,6 +160,13 @@ void check_end_of_call() {
 }
 
 Words describe(const StreamRace& fault, const Circumstances& c) {
+  if (fault.is_dependency)
+    return {.kind = FindingKind::race,
+            .message = fmt::format("{} {} {} before griddepcontrol.wait, and {}, which may not be "
+                                   "over yet: this launch allows programmatic stream serialization",
+                                   c.who(), verb(fault.access.is_write), element_at(fault.access),
+                                   what_it_does(fault.other, c.incident.place, true)),
+            .note = "call cudaGridDependencySynchronize() (griddepcontrol.wait) before this line"};
   return {.kind = FindingKind::race,
           .message = fmt::format("{} {} {}, and {}, in any order", c.who(),
                                  verb(fault.access.is_write), element_at(fault.access),

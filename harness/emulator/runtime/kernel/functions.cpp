@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "emulator/runtime/launch/kernel_table.h"
 #include "emulator/runtime/check/access.h"
 #include "emulator/runtime/check/async_copies.h"
 #include "emulator/runtime/check/findings.h"
+#include "emulator/runtime/launch/kernel_table.h"
 #include "emulator/runtime/memory/cuda_types.h"
 #include "emulator/runtime/run/scheduler.h"
 
@@ -146,6 +146,12 @@ void __kata_copy_commit() {
 void __kata_copy_wait(unsigned groups_left) {
   if (!running.thread) return;
   groups_left == ~0u ? wait_for_all_copies() : wait_for_copies(groups_left);
+}
+
+void __kata_wait_for_dependency() {
+  if (!running.thread) return;
+  running.scheduler->settle();
+  running.scheduler->block().accesses().wait_for_dependency(running.thread->id);
 }
 
 void __kata_fence(int scope) {

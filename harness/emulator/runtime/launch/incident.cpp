@@ -16,6 +16,12 @@ unsigned distance_of(const Incident& incident) {
   return 2 * race->distance + apart;
 }
 
+/// Whether what other incidents of the launch tell may be its cause: a race, often.
+bool may_follow(const Incident& incident) {
+  return std::holds_alternative<Deadlock>(incident.fault) ||
+         std::holds_alternative<Timeout>(incident.fault);
+}
+
 /// The second place that an incident is about; none as a rule.
 Place other_place(const Incident& incident) {
   if (const auto* race = std::get_if<Race>(&incident.fault)) return race->other.place;
@@ -24,6 +30,8 @@ Place other_place(const Incident& incident) {
   if (const auto* copy = std::get_if<CopyNotArrived>(&incident.fault)) return copy->copy;
   if (const auto* read = std::get_if<AsyncStillReads>(&incident.fault)) return read->read;
   if (const auto* async = std::get_if<AsyncNotFenced>(&incident.fault)) return async->write;
+  if (const auto* differ = std::get_if<RegistersDiffer>(&incident.fault)) return differ->other;
+  if (const auto* layout = std::get_if<SwizzleDiffers>(&incident.fault)) return layout->copy;
   if (const auto* mixed = std::get_if<BarrierMixed>(&incident.fault)) return mixed->other;
   if (const auto* deadlock = std::get_if<Deadlock>(&incident.fault)) return deadlock->other;
   return {};
@@ -62,8 +70,9 @@ std::vector<Incident> IncidentLog::sorted(std::uint64_t last_order) const {
     if (incident.order <= last_order) result.push_back(incident);
   }
   std::stable_sort(result.begin(), result.end(), [](const Incident& a, const Incident& b) {
-    return std::tuple(distance_of(b), a.order, a.thread, a.place.line, a.place.code) <
-           std::tuple(distance_of(a), b.order, b.thread, b.place.line, b.place.code);
+    return std::tuple(may_follow(a), distance_of(b), a.order, a.thread, a.place.line,
+                      a.place.code) <
+           std::tuple(may_follow(b), distance_of(a), b.order, b.thread, b.place.line, b.place.code);
   });
   return result;
 }

@@ -124,6 +124,11 @@ struct SwizzleShifted {  ///< a tile that does not begin where its swizzle patte
   SharedAccess tile;
   unsigned period;
 };
+struct SwizzleDiffers {  ///< wgmma reads a tile by another pattern than a tensor copy wrote it
+  SharedAccess cell;
+  Place copy;
+  unsigned copied, described;  ///< bytes of the swizzle's span; 16: none
+};
 struct BarrierNotInitialized {};  ///< an mbarrier or cuda::barrier
 struct BarrierTouched {           ///< by an ordinary access
   SharedAccess access;
@@ -138,6 +143,12 @@ struct MbarrierMisuse {
   } kind;
   std::int64_t number;
   Place init;
+};
+struct PhaseMissed {    ///< a wait by parity that cannot tell the phase it means from a later one
+  std::uint64_t known;  ///< phases that the thread knows to be complete
+  std::uint64_t complete;  ///< that are
+  unsigned parity;
+  bool waits_again;  ///< for a phase that it knows to be complete
 };
 struct InvalidFree {  ///< free() or delete in a kernel
   std::uintptr_t address;
@@ -190,6 +201,15 @@ struct Deadlock {
 struct RegistersWrong {  ///< setmaxnreg
   bool to_more;          ///< .inc to fewer than it has; else .dec to more
   unsigned has, wants;   ///< registers of a thread
+  bool is_assumed;       ///< `has`: it is what __launch_bounds__ allows, and may be fewer
+};
+struct RegistersDiffer {  ///< setmaxnreg: from what another thread of the warpgroup asks for
+  Place other;
+  unsigned other_thread;
+};
+struct RegistersPartial {  ///< setmaxnreg, by some threads of a warpgroup only
+  unsigned threads;
+  unsigned warps;  ///< theirs, one bit each
 };
 struct RegistersEarly {  ///< of D of a wgmma that has not been waited for
   bool is_write;
@@ -268,24 +288,24 @@ struct OtherWork {
 struct StreamRace {
   MemoryAccess access;
   OtherWork other;
+  bool is_dependency;  ///< the kernel before it in its stream, which it has not waited for
 };
 struct HostRace {  ///< host code touches managed or pinned memory that a launch or a copy uses
   MemoryAccess access;
   OtherWork other;
 };
 
-using Fault =
-    std::variant<OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, StackOverflow,
-                 MissingReturn, ForeignLocal, Misaligned, MatrixMisaligned, LayoutAssumed,
-                 InputModified, Uninitialized, SharedUninitialized, CopyNotArrived, AsyncStillReads,
-                 AsyncNotFenced, StoreLeft, TensorMapMisused, SwizzleShifted, BarrierNotInitialized,
-                 BarrierTouched, MbarrierMisuse, InvalidFree, HostAccess, LibraryAccess,
-                 BarrierExited, BarrierMixed, MaskWithoutCaller, MaskExited, ShuffleFromExited,
-                 Deadlock, RegistersWrong, RegistersEarly, MatrixRegistersTaken, MatrixNotFenced,
-                 MatrixDiffers, WarpgroupIncomplete, NeverResident, GridIncomplete,
-                 GridSyncNotCooperative, SharedTooLarge, Unsupported, WrongTexture, OutsideSurface,
-                 SharedMemoryEarly, SharedMemoryLeft, Trapped, AssertionFailed, Timeout, Race,
-                 StreamRace, HostRace>;
+using Fault = std::variant<
+    OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, StackOverflow, MissingReturn,
+    ForeignLocal, Misaligned, MatrixMisaligned, LayoutAssumed, InputModified, Uninitialized,
+    SharedUninitialized, CopyNotArrived, AsyncStillReads, AsyncNotFenced, StoreLeft,
+    TensorMapMisused, SwizzleShifted, SwizzleDiffers, BarrierNotInitialized, BarrierTouched,
+    MbarrierMisuse, PhaseMissed, InvalidFree, HostAccess, LibraryAccess, BarrierExited,
+    BarrierMixed, MaskWithoutCaller, MaskExited, ShuffleFromExited, Deadlock, RegistersWrong,
+    RegistersDiffer, RegistersPartial, RegistersEarly, MatrixRegistersTaken, MatrixNotFenced,
+    MatrixDiffers, WarpgroupIncomplete, NeverResident, GridIncomplete, GridSyncNotCooperative,
+    SharedTooLarge, Unsupported, WrongTexture, OutsideSurface, SharedMemoryEarly, SharedMemoryLeft,
+    Trapped, AssertionFailed, Timeout, Race, StreamRace, HostRace>;
 
 struct Incident {
   Place place;
@@ -308,9 +328,9 @@ class IncidentLog {
   bool empty() const { return incidents_.empty(); }
   void clear() { incidents_.clear(); }
 
-  /// The races between the most distant threads first, then in the order of the schedule: the same
-  /// for any number of OS threads. Incidents of blocks after `last_order` are left out:
-  /// another run may not have come so far.
+  /// The races between the most distant threads first, then in the order of the schedule, and last
+  /// what never ended: the same for any number of OS threads. Incidents of blocks after
+  /// `last_order` are left out: another run may not have come so far.
   std::vector<Incident> sorted(std::uint64_t last_order) const;
 
  private:

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/abi.h"
@@ -30,6 +31,25 @@ class ModuleVariables;
 
 inline constexpr std::uint64_t no_order = std::numeric_limits<std::uint64_t>::max();
 
+/// The latest fence.proxy.async of each block that holds for global memory.
+class ProxyFences {
+ public:
+  void add(std::uint64_t order, unsigned clock) {
+    const std::lock_guard lock(mutex_);
+    clocks_[order] = clock;
+  }
+  /// The clock after it; 0: there was none.
+  unsigned latest(std::uint64_t order) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = clocks_.find(order);
+    return found == clocks_.end() ? 0 : found->second;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<std::uint64_t, unsigned> clocks_;
+};
+
 struct Launch {
   LaunchConfig config{};
   std::string name;  ///< of the kernel
@@ -46,10 +66,14 @@ struct Launch {
   ModuleVariables* variables = nullptr;
   SharedLayout shared;
   Flags flags;
+  ProxyFences proxy_fences;
   std::uint64_t first_number = 0;             ///< of its blocks, in the schedule's order
   std::uint64_t own_first = 0;                ///< the same, before the first grid.sync()
   std::shared_ptr<const StreamClock> before;  ///< the work that has ended
-  std::uint64_t first_unordered = no_order;   ///< all work with lower numbers is among it
+  /// The same for threads that have not waited for the kernel before this one; null: all do so at
+  /// the beginning.
+  std::shared_ptr<const StreamClock> before_dependency;
+  std::uint64_t first_unordered = no_order;  ///< all work with lower numbers is among it
 
   std::atomic<std::uint64_t> next_order = 0;
   std::atomic<std::uint64_t> finished = 0;  ///< blocks

@@ -144,6 +144,7 @@ void BlockOrder::begin(std::uint64_t block, unsigned threads, std::uint64_t clus
   warps_.resize((threads + 31) / 32);
   for (WarpOrder& warp : warps_) warp.begin();
   used_ = fenced_ = learned_ = proxy_fenced_ = false;
+  dependency_waits_.clear();
 }
 
 void BlockOrder::tick() {
@@ -290,13 +291,35 @@ void BlockOrder::release_copy(unsigned thread, Released& to) {
   to.add(block_, members_.size(), thread, clock_);
 }
 
-void BlockOrder::fence_proxy(unsigned thread) {
+void BlockOrder::wait_for_dependency(unsigned thread) {
+  if (!has_met_dependency(thread)) dependency_waits_.push_back(me(thread));
+}
+
+bool BlockOrder::has_met_dependency(unsigned thread) const {
+  return std::any_of(dependency_waits_.begin(), dependency_waits_.end(), [&](std::uint64_t who) {
+    return comes_before({who, 0}, thread);
+  });
+}
+
+void BlockOrder::fence_proxy(unsigned thread, bool shared, bool global) {
   constexpr std::size_t kept = 8;
   tick();
-  std::vector<unsigned>& fences = members_[thread].proxy_fences;
+  proxy_fenced_ = true;
+  Member& member = members_[thread];
+  if (global) member.global_fence = clock_;
+  if (!shared) return;
+  std::vector<unsigned>& fences = member.proxy_fences;
   if (fences.size() == kept) fences.erase(fences.begin());
   fences.push_back(clock_);
-  proxy_fenced_ = true;
+}
+
+bool BlockOrder::is_fenced_in_global(const Mark& write, unsigned thread) const {
+  return members_[write.thread()].global_fence > write.clock() ||
+         members_[thread].global_fence > write.clock();
+}
+
+bool BlockOrder::has_fenced_global(unsigned thread) const {
+  return members_[thread].global_fence > 0;
 }
 
 bool BlockOrder::has_fenced_since(const Mark& write, unsigned thread) const {

@@ -130,8 +130,19 @@ class BlockOrder {
   /// Whether the access comes before what this thread does now.
   bool comes_before(const Mark& mark, unsigned thread) const;
 
-  /// fence.proxy.async of a thread.
-  void fence_proxy(unsigned thread);
+  /// The thread waits for the kernel before this one in its stream (griddepcontrol.wait).
+  void wait_for_dependency(unsigned thread);
+  /// Whether it has done so, or another one before what it does now.
+  bool has_met_dependency(unsigned thread) const;
+
+  /// fence.proxy.async of a thread, for shared memory or for global memory.
+  void fence_proxy(unsigned thread, bool shared, bool global);
+  /// Whether its writer has fenced this generic write to global memory, of this block, or `thread`
+  /// has done so since.
+  bool is_fenced_in_global(const Mark& write, unsigned thread) const;
+  unsigned clock() const { return clock_; }
+  /// Whether the thread has ever called the fence for global memory.
+  bool has_fenced_global(unsigned thread) const;
   /// Whether its writer has fenced this generic write, of this block, for the async proxy, and what
   /// `thread` does now comes after that.
   bool is_fenced_for_async(const Mark& write, unsigned thread) const;
@@ -148,6 +159,7 @@ class BlockOrder {
     std::uintptr_t looks_at = 0;
     VectorClock knows;
     std::vector<unsigned> proxy_fences = {};  ///< the clocks after the latest ones, in order
+    unsigned global_fence = 0;                ///< the same of the last one for global memory
   };
 
   void tick();
@@ -160,11 +172,12 @@ class BlockOrder {
   unsigned clock_ = 1;
   unsigned barrier_ = 0;  ///< clock of the last __syncthreads()
   std::vector<WarpOrder> warps_;
-  std::vector<Member> members_;  ///< by thread
-  bool used_ = false;            ///< `members_`, in this block
-  bool fenced_ = false;          ///< some thread has called a fence
-  bool learned_ = false;         ///< some thread, since the last barrier
-  bool proxy_fenced_ = false;    ///< some thread has called fence.proxy.async
+  std::vector<Member> members_;                  ///< by thread
+  bool used_ = false;                            ///< `members_`, in this block
+  bool fenced_ = false;                          ///< some thread has called a fence
+  bool learned_ = false;                         ///< some thread, since the last barrier
+  bool proxy_fenced_ = false;                    ///< some thread has called fence.proxy.async
+  std::vector<std::uint64_t> dependency_waits_;  ///< as `who` of a mark
 };
 
 }  // namespace kata::emulator

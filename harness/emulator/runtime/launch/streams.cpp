@@ -82,6 +82,18 @@ std::shared_ptr<const StreamClock> StreamOrder::begin(const StreamWork& work) {
   return std::make_shared<const StreamClock>(clocks_[work.stream]);
 }
 
+std::shared_ptr<const StreamClock> StreamOrder::before_dependency(const StreamWork& work) const {
+  const std::lock_guard lock(mutex_);
+  const auto is_before = [&](const auto& one) {
+    return one->stream == work.stream && one->first_number < work.first_number;
+  };
+  const auto last = std::find_if(works_.rbegin(), works_.rend(), is_before);
+  if (last == works_.rend() || !(*last)->is_kernel) return nullptr;
+  auto clock = std::make_shared<StreamClock>(clocks_[work.stream]);
+  entry(*clock, work.stream) = (*last)->first_number;
+  return clock;
+}
+
 StreamClock StreamOrder::record(StreamId stream) {
   const std::lock_guard lock(mutex_);
   return reached(stream);

@@ -43,6 +43,9 @@ class StreamOrder {
 
   /// The work is issued: what comes before it.
   std::shared_ptr<const StreamClock> begin(const StreamWork& work);
+  /// The same, if the work may begin before the kernel before it in its stream has ended; null:
+  /// there is none, or it is known to have ended.
+  std::shared_ptr<const StreamClock> before_dependency(const StreamWork& work) const;
   /// What has ended when the stream's work so far has: an event that is recorded now.
   StreamClock record(StreamId stream);
   void wait(StreamId stream, const StreamClock& event);

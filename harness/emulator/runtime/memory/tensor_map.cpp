@@ -30,10 +30,6 @@ bool is_float(CUtensorMapDataType type) {
   return type >= CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
 }
 
-unsigned swizzle_span(CUtensorMapSwizzle swizzle) {
-  return 16u << swizzle;
-}
-
 }  // namespace
 
 unsigned TensorMap::element_bytes() const {
@@ -64,12 +60,16 @@ std::uint64_t TensorMap::box_bytes() const {
   return bytes;
 }
 
+unsigned TensorMap::swizzle_span() const {
+  return 16u << swizzle;
+}
+
 unsigned TensorMap::swizzle_period() const {
   return swizzle == CU_TENSOR_MAP_SWIZZLE_NONE ? 16 : 128u << swizzle;
 }
 
 unsigned TensorMap::row_pitch() const {
-  return swizzle == CU_TENSOR_MAP_SWIZZLE_NONE ? box[0] * element_bytes() : swizzle_span(swizzle);
+  return swizzle == CU_TENSOR_MAP_SWIZZLE_NONE ? box[0] * element_bytes() : swizzle_span();
 }
 
 bool TensorMap::is_tf32() const {
@@ -106,14 +106,14 @@ std::string TensorMap::refusal() const {
   const unsigned row = box[0] * element_bytes();
   if (row % 16 != 0)
     return "boxDim[0] is " + std::to_string(row) + " bytes, which is no multiple of 16";
-  if (swizzle != CU_TENSOR_MAP_SWIZZLE_NONE && row > swizzle_span(swizzle))
+  if (swizzle != CU_TENSOR_MAP_SWIZZLE_NONE && row > swizzle_span())
     return "boxDim[0] is " + std::to_string(row) + " bytes, more than the swizzle's " +
-           std::to_string(swizzle_span(swizzle));
+           std::to_string(swizzle_span());
   return {};
 }
 
-std::vector<TensorMap::Cell> TensorMap::cells(const std::int32_t* coordinates,
-                                              std::uintptr_t tile) const {
+std::vector<TensorMap::Cell> TensorMap::cells(const std::int32_t* coordinates, std::uintptr_t tile,
+                                              bool stores) const {
   const std::int64_t each = element_bytes(), row_bytes = each * box[0];
   const std::uintptr_t mask =
       swizzle == CU_TENSOR_MAP_SWIZZLE_NONE ? 0 : swizzle_period() / 128 - 1;
@@ -132,7 +132,9 @@ std::vector<TensorMap::Cell> TensorMap::cells(const std::int32_t* coordinates,
   // The bytes of a row that are inside the tensor, in dimension 0.
   const std::int64_t first = coordinates[0], size = static_cast<std::int64_t>(dims[0]);
   const std::int64_t low = std::clamp<std::int64_t>(-first, 0, box[0]) * each;
-  const std::int64_t high = std::clamp<std::int64_t>(size - first, 0, box[0]) * each;
+  std::int64_t high = std::clamp<std::int64_t>(size - first, 0, box[0]) * each;
+  // A store also writes the bytes behind the tensor's last column, as an H200 does.
+  if (stores) high = std::min((high + 15) / 16 * 16, row_bytes);
   unsigned at[most_dimensions] = {};
   std::uintptr_t shared = tile;
   for (;;) {

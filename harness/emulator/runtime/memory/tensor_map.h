@@ -30,10 +30,12 @@ struct TensorMap {
   unsigned taken(unsigned dimension) const;
   /// Of a box, elements outside the tensor included.
   std::uint64_t box_bytes() const;
+  /// Bytes of a row that a swizzle permutes; 16 without one.
+  unsigned swizzle_span() const;
   /// Bytes after which the swizzle pattern repeats; 16 without one.
   unsigned swizzle_period() const;
-  /// Of a row of the box in shared memory. A swizzle's rows are as long as its span, on an H200 also
-  /// where the box is narrower.
+  /// Of a row of the box in shared memory. A swizzle's rows are as long as its span, on an H200
+  /// also where the box is narrower.
   unsigned row_pitch() const;
   bool is_tf32() const;
   /// Why the driver refuses it, by the CUDA Driver API's page on cuTensorMapEncodeTiled; empty: it
@@ -45,8 +47,10 @@ struct TensorMap {
     std::uintptr_t shared, global;
     unsigned bytes;
   };
-  /// The box at these coordinates, as the tile that begins at that address.
-  std::vector<Cell> cells(const std::int32_t* coordinates, std::uintptr_t tile) const;
+  /// The box at these coordinates, as the tile that begins at that address. A store to a row whose
+  /// length is no multiple of 16 bytes goes on to the next one (an H200, 2026-11-23:
+  /// tests/gpu/hopper, group odd_widths).
+  std::vector<Cell> cells(const std::int32_t* coordinates, std::uintptr_t tile, bool stores) const;
 };
 
 /// Into the 128 bytes of a CUtensorMap, with a checksum.

@@ -201,7 +201,7 @@ std::vector<TensorMap::Cell> cells_of(Context& c, const Instruction& i, unsigned
       end_at(TensorMapMisused{TensorMapMisused::store_before, coordinates[d], d},
              cudaErrorIllegalInstruction, c);
   }
-  return map.cells(coordinates, tile);
+  return map.cells(coordinates, tile, stores);
 }
 
 /// What a tile writes: the cells that are inside the tensor.
@@ -271,6 +271,7 @@ void tensor_load(Context& c, const Instruction& i) {
   BulkCopy copy;
   if (map.fills_with_nan) copy.fill = {0xf7, 0x7f};  // a NaN of every type, on an H200
   copy.rounds_to_tf32 = map.is_tf32();
+  copy.swizzle_span = map.swizzle_span();
   for (const TensorMap::Cell& cell : cells_of(c, i, 1, map, to, false))
     copy.pieces.push_back({cell.shared, cell.global, cell.bytes});
   load(c, i, copy, c.address(i, 2, true), static_cast<std::int64_t>(map.box_bytes()), 3);

@@ -71,8 +71,8 @@ void cp_async_mbarrier_arrive(Context& c, const Instruction& i) {
   if (i.has("noinc")) arrive_at_mbarrier(at, {.count = 1, .releases = false}, c.code);
 }
 
-void fence_proxy_async(Context&, const Instruction&) {
-  fence_async_proxy();
+void fence_proxy_async(Context&, const Instruction& i) {
+  fence_async_proxy(!i.has("global"), !i.in_shared());
 }
 
 }  // namespace kata::emulator::ptx

@@ -189,6 +189,11 @@ void fence(Context&, const Instruction& i) {
   __kata_fence(i.has("cta") ? 0 : i.has("sys") ? 2 : 1);
 }
 
+/// Launches run one after the other.
+void griddepcontrol(Context&, const Instruction& i) {
+  if (i.has("wait")) __kata_wait_for_dependency();
+}
+
 void no_effect(Context&, const Instruction&) {}
 
 }  // namespace kata::emulator::ptx

@@ -77,7 +77,7 @@ constexpr std::array opcodes{
     Opcode{"prefetchu", "L1", "", 1, 1, no_effect, "no effect here"},
     Opcode{"applypriority", "global L2::*", "", 2, 2, no_effect, "no effect here"},
     Opcode{"createpolicy", "fractional range L2::* global", "b64", 1, 5, no_effect, "no effect here"},
-    Opcode{"griddepcontrol", "wait launch_dependents", "", 0, 0, no_effect, "no effect: launches run one after the other"},
+    Opcode{"griddepcontrol", "wait launch_dependents", "", 0, 0, griddepcontrol, "wait: what the kernel before this one wrote is there"},
 
     Opcode{"shfl", "sync up down bfly idx", "b32", 5, 5, shfl, "another lane's a; d|p: whether there was one"},
     Opcode{"vote", "sync all any uni ballot", "pred b32", 3, 3, vote, "a predicate of all lanes"},

@@ -209,6 +209,7 @@ void atom(Context&, const Instruction&);
 void red(Context&, const Instruction&);
 void cp(Context&, const Instruction&);
 void fence(Context&, const Instruction&);
+void griddepcontrol(Context&, const Instruction&);
 void no_effect(Context&, const Instruction&);
 
 // ptx_warp.cpp

@@ -180,8 +180,13 @@ MatrixOperation& begin(Context& c, Warpgroup& group, const MatrixIssue& issue) {
   MatrixOperation& operation = group.add(issue, c.code);
   if (!running.is_checked) return operation;
   std::vector<SharedRange> ranges;
-  if (!issue.form.a_in_registers) add_ranges(cells_of(matrix_a(issue)), ranges);
-  add_ranges(cells_of(matrix_b(issue)), ranges);
+  const auto add = [&](const DescribedMatrix& matrix) {
+    const std::vector<std::uintptr_t> cells = cells_of(matrix);
+    check_swizzle(cells, swizzle_span(matrix.descriptor), c.code);
+    add_ranges(cells, ranges);
+  };
+  if (!issue.form.a_in_registers) add(matrix_a(issue));
+  add(matrix_b(issue));
   operation.read = begin_async_read(AsyncReader::wgmma, std::move(ranges), c.code);
   return operation;
 }

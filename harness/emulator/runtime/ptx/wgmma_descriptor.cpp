@@ -24,9 +24,8 @@ unsigned field(std::uint64_t descriptor, unsigned low_bit) {
 }
 
 Layout layout_of(std::uint64_t descriptor) {
-  constexpr unsigned spans[] = {16, 128, 64, 32};
   return {field(descriptor, 0), field(descriptor, 16), field(descriptor, 32),
-          spans[descriptor >> 62], static_cast<unsigned>(descriptor >> 49 & 7)};
+          swizzle_span(descriptor), static_cast<unsigned>(descriptor >> 49 & 7)};
 }
 
 /// Of the cell with neighbours along K: row or column `r`, `c`th cell of 16 bytes in it.
@@ -73,6 +72,11 @@ void load(const DescribedMatrix& matrix, const Put& put) {
 }
 
 }  // namespace
+
+unsigned swizzle_span(std::uint64_t descriptor) {
+  constexpr unsigned spans[] = {16, 128, 64, 32};
+  return spans[descriptor >> 62];
+}
 
 DescribedMatrix matrix_a(const MatrixIssue& issue) {
   return {issue.a, issue.form.a, wgmma_rows, issue.form.k, issue.a_transposed};

@@ -17,6 +17,8 @@ struct DescribedMatrix {
   unsigned length, depth;
   bool transposed;  ///< neighbours along M or N lie together, not those along K
 };
+/// Of the descriptor's swizzle: bytes of a row that it permutes; 16 without one.
+unsigned swizzle_span(std::uint64_t descriptor);
 DescribedMatrix matrix_a(const MatrixIssue& issue);
 DescribedMatrix matrix_b(const MatrixIssue& issue);
 

@@ -87,6 +87,7 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   copies_.begin(live_);
   async_reads_.begin();
   bulk_groups_.begin(live_);
+  tile_swizzles_.begin();
   split_barriers_.begin();
   mbarriers_.clear();
   looks_ = 0;
@@ -172,6 +173,10 @@ void Block::finish(Thread& thread) {
   if (const Place* store = bulk_groups_.left()) note(*store, thread.id, StoreLeft{});
   warp.live &= ~thread.bit();
   --live_;
+  if (live_ == 0) {
+    for (const RegisterPool::Step& step : registers_.incomplete())
+      note(step.place, step.thread, RegistersPartial{step.threads, step.warps});
+  }
   if (warp.live == 0) {
     running.scheduler->requests().count(warp.trace, order_);
     running.scheduler->requests().put_back(warp.trace);

@@ -21,6 +21,7 @@
 #include "emulator/runtime/run/mbarriers.h"
 #include "emulator/runtime/run/register_pool.h"
 #include "emulator/runtime/run/split_barriers.h"
+#include "emulator/runtime/run/tile_swizzles.h"
 #include "emulator/runtime/run/warpgroups.h"
 
 namespace kata::emulator {
@@ -103,9 +104,9 @@ class Block {
   void arrive_at_mbarrier(Thread& thread, std::uintptr_t mbarrier, bool looks, const Place& place);
   /// Some mbarrier has changed: who looks at one may hope again.
   void forget_looks() { looks_ = 0; }
-  /// No thread of the block, or of its cluster, can go on: those that only look at an mbarrier learn
-  /// that its phase is not complete, and do something else. Not again and again: a loop round the
-  /// look is a wait. False: there are none.
+  /// No thread of the block, or of its cluster, can go on: those that only look at an mbarrier
+  /// learn that its phase is not complete, and do something else. Not again and again: a loop round
+  /// the look is a wait. False: there are none.
   bool answer_looks();
   void arrive_at_cluster(Thread& thread, const Place& place);
   void release_cluster();
@@ -144,6 +145,7 @@ class Block {
   CopyQueue& copies() { return copies_; }
   AsyncReads& async_reads() { return async_reads_; }
   BulkGroups& bulk_groups() { return bulk_groups_; }
+  TileSwizzles& tile_swizzles() { return tile_swizzles_; }
   SplitBarriers& split_barriers() { return split_barriers_; }
   Mbarriers& mbarriers() { return mbarriers_; }
   RegisterPool& registers() { return registers_; }
@@ -186,6 +188,7 @@ class Block {
   CopyQueue copies_;
   AsyncReads async_reads_;
   BulkGroups bulk_groups_;
+  TileSwizzles tile_swizzles_;
   SplitBarriers split_barriers_;
   Mbarriers mbarriers_;
   unsigned looks_ = 0;  ///< rounds of answer_looks() since an mbarrier changed

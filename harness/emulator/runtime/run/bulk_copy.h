@@ -18,6 +18,7 @@ struct BulkCopy {
   std::vector<BulkPiece> pieces;
   std::vector<std::uint8_t> fill = {0};   ///< over and over, where pieces have no source
   bool rounds_to_tf32 = false;            ///< floats, as they are copied
+  unsigned swizzle_span = 0;              ///< of a tensor's box: bytes, 16 without one
   std::vector<std::uint8_t> staged = {};  ///< that pieces may come from
 };
 

@@ -4,6 +4,7 @@
 // by the object's address; its 8 bytes in shared memory are marked, as no ordinary access may touch
 // them. check/mbarriers.h has what threads do with them.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -16,6 +17,26 @@
 
 namespace kata::emulator {
 
+/// What threads know of a barrier's phases: how many were complete when a thread had waited, or
+/// when it arrived. A few of the latest times of each thread are kept, since others may have met it
+/// between two of them.
+class PhasesSeen {
+ public:
+  /// The thread, whose place in the order of accesses is `who`, knows that so many are complete.
+  void add(unsigned thread, std::uint64_t who, std::uint64_t complete);
+  /// What that thread knows by itself, and by others whom it has met since.
+  std::uint64_t known(unsigned thread, const BlockOrder& order) const;
+  /// By itself alone.
+  std::uint64_t known_alone(unsigned thread) const;
+
+ private:
+  struct Seen {
+    std::uint64_t who = 0, complete = 0;
+  };
+  static constexpr unsigned kept = 4;
+  std::vector<std::array<Seen, kept>> threads_;  ///< the latest first
+};
+
 struct Mbarrier {
   unsigned expected = 0, pending = 0;  ///< arrivals
   std::int64_t bytes = 0;              ///< expected less those that have come: the tx-count
@@ -27,6 +48,7 @@ struct Mbarrier {
   Released arriving = {};      ///< in this phase
   VectorClock completed = {};  ///< in those before
   Place init = {};
+  PhasesSeen seen = {};
 
   /// What the phase lacks, for whoever waits for it.
   MissingPhase missing() const;

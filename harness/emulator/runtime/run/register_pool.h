@@ -14,6 +14,16 @@ inline constexpr unsigned most_registers = 256;
 
 class RegisterPool {
  public:
+  /// A setmaxnreg of one warpgroup, which all of its threads have to execute.
+  struct Step {
+    Place place;      ///< of the thread that came to it first
+    unsigned thread;  ///< that one
+    bool to_more;
+    unsigned registers;
+    unsigned threads = 0;  ///< that have executed it
+    unsigned warps = 0;    ///< theirs, one bit each
+  };
+
   /// Each thread of a new block has what `__launch_bounds__(threads)` allows it.
   void begin(unsigned threads);
 
@@ -22,8 +32,15 @@ class RegisterPool {
   void decrease(unsigned registers, const Place& place);
   void increase(unsigned registers, const Place& place);
 
+  /// The block is over: the first step of each warpgroup that not all of its threads have executed.
+  std::vector<Step> incomplete() const;
+
  private:
-  std::vector<unsigned> held_;  ///< by thread; empty: all as at launch
+  void note_step(bool to_more, unsigned registers, const Place& place);
+
+  std::vector<unsigned> held_;            ///< by thread; empty: all as at launch
+  std::vector<unsigned> taken_;           ///< steps, by thread
+  std::vector<std::vector<Step>> steps_;  ///< by warpgroup
   unsigned at_launch_ = 0, threads_ = 0;
   unsigned free_ = 0;
 };
