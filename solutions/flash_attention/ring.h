@@ -30,19 +30,22 @@ __device__ inline void release(Barrier* empty) {
 
 constexpr int NO_PIECE = -1;
 
-template <int DIM, int KEYS = BN>
+// Queries have PLACES places for each consumer: round r uses place r % PLACES.
+template <int DIM, int KEYS = BN, int PLACES = 1>
 struct Ring {
-  Tile<DIM, 64> queries[CONSUMERS];
+  static constexpr int SLOTS = PLACES * CONSUMERS;
+  Tile<DIM, 64> queries[SLOTS];
   Tile<DIM, KEYS> keys[STAGES], values[STAGES];
-  int piece[CONSUMERS];  // whose queries they are
-  Barrier queries_full[CONSUMERS], queries_empty[CONSUMERS];
+  int piece[SLOTS];  // whose queries they are
+  Barrier queries_full[SLOTS], queries_empty[SLOTS];
   Barrier keys_full[STAGES], keys_empty[STAGES], values_full[STAGES], values_empty[STAGES];
 
-  __device__ void init_barriers() {
+  // `releases`: how many arrivals free a slot of queries.
+  __device__ void init_barriers(int releases = 4) {
     if (threadIdx.x == 0) {
-      for (int w = 0; w < CONSUMERS; ++w) {
-        init(&queries_full[w], 1);
-        init(&queries_empty[w], 4);
+      for (int s = 0; s < SLOTS; ++s) {
+        init(&queries_full[s], 1);
+        init(&queries_empty[s], releases);
       }
       for (int s = 0; s < STAGES; ++s) {
         init(&keys_full[s], 1);
@@ -54,20 +57,25 @@ struct Ring {
     __syncthreads();
   }
 
+  // Where consumer w has its queries of a round, and the parity of that use.
+  __device__ static int slot(int round, int w) { return round % PLACES * CONSUMERS + w; }
+  __device__ static int parity(int round) { return round / PLACES % 2; }
+
   // One thread of the producer issues all copies. This is the block's `round`-th piece of work,
   // after `uses` tiles. The first keys come first: their stage is free before the queries are.
   __device__ void produce(const CUtensorMap& Q, const CUtensorMap& K, const CUtensorMap& V,
                           const Work& work, int round = 0, int uses = 0) {
     for (int tile = 0; tile < work.tiles; ++tile) {
-      const int stage = (uses + tile) % STAGES, parity = (uses + tile) / STAGES % 2 ^ 1;
-      wait(&keys_empty[stage], parity);
+      const int stage = (uses + tile) % STAGES, trip = (uses + tile) / STAGES % 2;
+      wait(&keys_empty[stage], trip ^ 1);
       load_tile(keys[stage], K, tile * KEYS, work.head, &keys_full[stage]);
       for (int w = 0; w < CONSUMERS && tile == 0; ++w) {
-        wait(&queries_empty[w], round % 2 ^ 1);
-        piece[w] = work.piece;
-        load_tile(queries[w], Q, work.row0 + 64 * w, work.head, &queries_full[w]);
+        const int s = slot(round, w);
+        wait(&queries_empty[s], parity(round) ^ 1);
+        piece[s] = work.piece;
+        load_tile(queries[s], Q, work.row0 + 64 * w, work.head, &queries_full[s]);
       }
-      wait(&values_empty[stage], parity);
+      wait(&values_empty[stage], trip ^ 1);
       load_tile(values[stage], V, tile * KEYS, work.head, &values_full[stage]);
     }
   }
@@ -75,9 +83,10 @@ struct Ring {
   // Tells the consumers that there is no more work.
   __device__ void finish(int round) {
     for (int w = 0; w < CONSUMERS; ++w) {
-      wait(&queries_empty[w], round % 2 ^ 1);
-      piece[w] = NO_PIECE;
-      arrive(&queries_full[w]);
+      const int s = slot(round, w);
+      wait(&queries_empty[s], parity(round) ^ 1);
+      piece[s] = NO_PIECE;
+      arrive(&queries_full[s]);
     }
   }
 };

@@ -205,8 +205,8 @@ class WarpgroupRows {
     return *reinterpret_cast<const uint32_t*>(&halves);
   }
 
-  const int row_, length_;  // the first of the thread's two rows
-  const bool causal_;
+  int row_, length_;  // the first of the thread's two rows
+  bool causal_;
   float score_[KEYS / 2];  // value i: row_ + 8 (i / 2 % 2), key 8 (i / 4) + 2 (lane % 4) + i % 2
   uint32_t p_[KEYS / 16][4];
   float o_[DIM / 2] = {};
