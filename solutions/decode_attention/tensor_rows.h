@@ -21,10 +21,51 @@ constexpr int KEYS = WARPS * WARP_KEYS;  // of a block
 template <int DIM>
 struct Rows {
   float max[2], sum[2], o[DIM / 8][4];
+
+  // Which element of a head is column `col` of product n.
+  __device__ static int element(int n, int col) { return n / 8 * 64 + 8 * col + n % 8; }
 };
 
 __device__ inline uint4 load8(const __half* from, bool exists) {
   return exists ? *reinterpret_cast<const uint4*>(from) : uint4();
+}
+
+// The online softmax. Value i of score[t] is row g + 8 (i / 2), key 8 t + 2 p + i % 2; the first
+// `count` keys exist, at least one. `scale` has log2 e in it.
+template <int DIM>
+__device__ void add_scores(Rows<DIM>& rows, float (&score)[2][4], unsigned (&weights)[4], int count,
+                         float scale) {
+  const int p = threadIdx.x % 4;
+#pragma unroll
+  for (int r = 0; r < 2; ++r) {
+    float max = rows.max[r];
+#pragma unroll
+    for (int t = 0; t < 2; ++t) {
+#pragma unroll
+      for (int i = 2 * r; i < 2 * r + 2; ++i) {
+        const bool exists = 8 * t + 2 * p + i % 2 < count;
+        score[t][i] = exists ? scale * score[t][i] : -CUDART_INF_F;
+        max = fmaxf(max, score[t][i]);
+      }
+    }
+    max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, 1));
+    max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, 2));
+    const float rescale = exp2f(rows.max[r] - max);
+    rows.max[r] = max;
+    rows.sum[r] *= rescale;
+#pragma unroll
+    for (int n = 0; n < DIM / 8; ++n) {
+      rows.o[n][2 * r] *= rescale;
+      rows.o[n][2 * r + 1] *= rescale;
+    }
+#pragma unroll
+    for (int t = 0; t < 2; ++t) {
+      const float low = exp2f(score[t][2 * r] - max), high = exp2f(score[t][2 * r + 1] - max);
+      rows.sum[r] += low + high;
+      const __half2 pair = __floats2half2_rn(low, high);
+      weights[2 * t + r] = *reinterpret_cast<const unsigned*>(&pair);
+    }
+  }
 }
 
 template <int DIM>
@@ -54,7 +95,7 @@ class TensorRows {
       multiply_keys(score);
       load_keys(sequence, kv_head, first + KEYS, end);
       unsigned weights[4];
-      add_scores(rows, score, weights, end - first);
+      add_scores(rows, score, weights, end - first, scale_);
       multiply_values(rows, weights);
       load_values(sequence, kv_head, first + KEYS, end);
     }
@@ -97,42 +138,6 @@ class TensorRows {
     }
   }
 
-  // The online softmax. Value i of score[t] is row g + 8 (i / 2), key 8 t + 2 p + i % 2; the first
-  // `count` keys exist, at least one.
-  __device__ void add_scores(Rows<DIM>& rows, float (&score)[2][4], unsigned (&weights)[4],
-                             int count) const {
-#pragma unroll
-    for (int r = 0; r < 2; ++r) {
-      float max = rows.max[r];
-#pragma unroll
-      for (int t = 0; t < 2; ++t) {
-#pragma unroll
-        for (int i = 2 * r; i < 2 * r + 2; ++i) {
-          const bool exists = 8 * t + 2 * p_ + i % 2 < count;
-          score[t][i] = exists ? scale_ * score[t][i] : -CUDART_INF_F;
-          max = fmaxf(max, score[t][i]);
-        }
-      }
-      max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, 1));
-      max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, 2));
-      const float rescale = exp2f(rows.max[r] - max);
-      rows.max[r] = max;
-      rows.sum[r] *= rescale;
-#pragma unroll
-      for (int n = 0; n < DIM / 8; ++n) {
-        rows.o[n][2 * r] *= rescale;
-        rows.o[n][2 * r + 1] *= rescale;
-      }
-#pragma unroll
-      for (int t = 0; t < 2; ++t) {
-        const float low = exp2f(score[t][2 * r] - max), high = exp2f(score[t][2 * r + 1] - max);
-        rows.sum[r] += low + high;
-        const __half2 pair = __floats2half2_rn(low, high);
-        weights[2 * t + r] = *reinterpret_cast<const unsigned*>(&pair);
-      }
-    }
-  }
-
   // Element t of eight halves of two keys, as a pair.
   __device__ static unsigned pair(const uint4& first, const uint4& second, int t) {
     const unsigned a = t / 2 == 0 ? first.x : t / 2 == 1 ? first.y : t / 2 == 2 ? first.z : first.w;
@@ -170,8 +175,8 @@ struct Merged {
   }
 };
 
-template <int DIM, class Store>
-__device__ void merge_warps(Merged<DIM>& merged, Rows<DIM>& rows, int count, const Store& store) {
+template <int DIM, class Rows, class Store>
+__device__ void merge_warps(Merged<DIM>& merged, const Rows& rows, int count, const Store& store) {
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, p = threadIdx.x % 4;
 #pragma unroll
   for (int r = 0; r < 2; ++r) {
@@ -184,7 +189,7 @@ __device__ void merge_warps(Merged<DIM>& merged, Rows<DIM>& rows, int count, con
     for (int n = 0; n < DIM / 8; ++n) {
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        merged.at(warp, g + 8 * r, n / 8 * 64 + 8 * (2 * p + i) + n % 8) = rows.o[n][2 * r + i];
+        merged.at(warp, g + 8 * r, rows.element(n, 2 * p + i)) = rows.o[n][2 * r + i];
       }
     }
   }

@@ -67,6 +67,12 @@ class WorkLine {
     return stretch;
   }
 
+  // The groups that share the sequence of a stretch: the first one, and how many.
+  __device__ int first_group_of(const Stretch& s) const { return group_at(s.first); }
+  __device__ int all_groups_of(const Stretch& s) const {
+    return group_at(s.first + s.tiles - 1) - group_at(s.first) + 1;
+  }
+
   // How many groups share the sequence of this stretch, from this one on.
   __device__ int groups_of(const Stretch& s) const {
     int last = group();
@@ -81,6 +87,10 @@ class WorkLine {
   }
   __device__ long long begin_of(long long group) const {
     return total_ * min(group, groups_) / groups_;
+  }
+  // The last group i with total i / groups < tile + 1.
+  __device__ int group_at(long long tile) const {
+    return static_cast<int>(((tile + 1) * groups_ - 1) / total_);
   }
 
   const Cache& cache_;
@@ -191,12 +201,12 @@ __global__ void __launch_bounds__(4 * DIM) merge_kernel(Cuts<DIM> cuts, int unit
   }
 }
 
-// Whole groups, in all about two blocks per multiprocessor.
-inline int blocks_of(const Cache& cache) {
+// Whole groups, in all about `per_processor` blocks per multiprocessor.
+inline int blocks_of(const Cache& cache, int per_processor = 2) {
   int device = 0, processors = 1;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  return max(2 * processors / units_of(cache), 1) * units_of(cache);
+  return max(per_processor * processors / units_of(cache), 1) * units_of(cache);
 }
 
 template <int DIM>

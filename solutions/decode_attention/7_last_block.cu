@@ -1,0 +1,43 @@
+// The last block merges: a block that has written its part counts it, and who counts last merges.
+//
+// Rung 6 leaves the merge to a second kernel, which starts when all blocks of the first have ended,
+// and first reads which rows are cut. Here the parts of a sequence are merged while other blocks
+// still read keys (last_part.h). The counter wraps to 0 at the last part, ready for the next call.
+//
+// Prediction: a second launch and its chain of reads cost 5 us, the fence and the counter 1.5 us:
+// 73 us instead of 76 at 8 x 8 kv heads x 8192.
+// Measured: 24.9 us instead of 26 at 1 x 8 x 8192, 77 instead of 76 at 8 x 8, 486 instead of 487
+// at 64 x 8 (H200, 2026-11-23): the fence and the counter cost as much as the launch.
+#include "last_part.h"
+
+template <int DIM>
+__global__ void __launch_bounds__(THREADS, 2)
+    line_kernel(const __half* q, Cache cache, int batch, Shares<DIM> shares, __half* out) {
+  __shared__ Merged<DIM> merged;
+  WorkLine line(cache, batch);
+  while (line.has_work()) {
+    const Stretch s = line.next();
+    const Heads heads(s, cache);
+    TensorRows<DIM> tensor_rows(q + heads.row * DIM, heads.count, cache);
+    const Rows<DIM> rows = tensor_rows.attend(s.sequence, heads.kv_head, s.begin(), s.end(cache));
+    finish_stretch(line, s, heads, cache, rows, merged, shares, out);
+  }
+}
+
+template <int DIM>
+void launch(const __half* q, const Cache& cache, __half* out, int batch) {
+  const int blocks = blocks_of(cache);
+  line_kernel<DIM><<<blocks, THREADS>>>(q, cache, batch, make_shares<DIM>(blocks), out);
+}
+
+extern "C" void decode_attention(const __half* q, const __half* k_cache, const __half* v_cache,
+                                 const int* lengths, __half* out, int batch, int heads,
+                                 int kv_heads, int max_length, int dim) {
+  const Cache cache = {k_cache,  v_cache,    lengths,     heads,
+                       kv_heads, max_length, 1.0f / sqrtf(dim)};
+  if (dim == 64) {
+    launch<64>(q, cache, out, batch);
+  } else {
+    launch<128>(q, cache, out, batch);
+  }
+}
