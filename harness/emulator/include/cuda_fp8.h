@@ -2,7 +2,7 @@
 #pragma GCC system_header
 // FP8: E4M3 (4 bits of exponent, 3 of fraction, up to 448, no infinity) and E5M2 (5 and 2, up to
 // 57344, with infinity), in "OCP 8-bit Floating Point Specification". Conversions round to nearest
-// even, once.
+// even, once. E8M0: kata_emulator/fp8_scales.h.
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
@@ -181,6 +181,8 @@ __KATA_INLINE Integer integer_of_fp8(__nv_fp8_storage_t x, __nv_fp8_interpretati
 __KATA_FP8(__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3, __NV_E4M3)
 __KATA_FP8(__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2, __NV_E5M2)
 #undef __KATA_FP8
+
+#include "kata_emulator/fp8_scales.h"
 
 #ifdef __KATA_EDITOR
 #pragma clang force_cuda_host_device end

@@ -104,6 +104,13 @@ typedef enum cudaError {
   cudaErrorApiFailureBase = 10000,
 } cudaError_t;
 
+enum cudaRoundMode {
+  cudaRoundNearest,
+  cudaRoundZero,
+  cudaRoundPosInf,
+  cudaRoundMinInf,
+};
+
 enum cudaMemcpyKind {
   cudaMemcpyHostToHost = 0,
   cudaMemcpyHostToDevice = 1,

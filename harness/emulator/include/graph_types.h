@@ -29,6 +29,11 @@ enum cudaGraphNodeType {
   cudaGraphNodeTypeHost = 3,
   cudaGraphNodeTypeGraph = 4,
   cudaGraphNodeTypeEmpty = 5,
+  cudaGraphNodeTypeWaitEvent = 6,
+  cudaGraphNodeTypeEventRecord = 7,
+  cudaGraphNodeTypeMemAlloc = 10,
+  cudaGraphNodeTypeMemFree = 11,
+  cudaGraphNodeTypeConditional = 13,
 };
 
 enum cudaGraphExecUpdateResult {
@@ -73,6 +78,52 @@ struct cudaHostNodeParams {
   void* userData;
 };
 
+// Nodes of any type (cudaGraphAddNode).
+
+struct cudaKernelNodeParamsV2 {
+  void* func;
+  dim3 gridDim;
+  dim3 blockDim;
+  unsigned int sharedMemBytes;
+  void** kernelParams;
+  void** extra;
+};
+
+struct cudaMemcpyNodeParams {
+  int flags;
+  int reserved[3];
+  struct cudaMemcpy3DParms copyParams;
+};
+
+typedef struct cudaMemsetParams cudaMemsetParamsV2;
+typedef struct cudaHostNodeParams cudaHostNodeParamsV2;
+
+struct cudaChildGraphNodeParams {
+  cudaGraph_t graph;
+};
+
+struct cudaGraphNodeParams {
+  enum cudaGraphNodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    struct cudaKernelNodeParamsV2 kernel;
+    struct cudaMemcpyNodeParams memcpy;
+    cudaMemsetParamsV2 memset;
+    cudaHostNodeParamsV2 host;
+    struct cudaChildGraphNodeParams graph;
+  };
+  long long reserved2;
+};
+
+/// Ports and type of an edge: the emulator runs a node when the ones before it are over.
+typedef struct cudaGraphEdgeData_st {
+  unsigned char from_port;
+  unsigned char to_port;
+  unsigned char type;
+  unsigned char reserved[5];
+} cudaGraphEdgeData;
+
 extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
@@ -102,6 +153,12 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                        const cudaGraphNode_t* after, size_t count,
                                        cudaGraph_t child);
+cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                             const cudaGraphEdgeData* edges, size_t count,
+                             struct cudaGraphNodeParams* params);
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams* params);
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                       struct cudaGraphNodeParams* params);
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count);
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count);
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType* type);
@@ -128,6 +185,13 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* f
                                      const cudaGraphNode_t* to, size_t count);
 
 }  // extern "C"
+
+// The form of CUDA 12.
+static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                           const cudaGraphNode_t* after, size_t count,
+                                           struct cudaGraphNodeParams* params) {
+  return cudaGraphAddNode(node, graph, after, nullptr, count, params);
+}
 
 // The forms of CUDA 11.
 static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,

@@ -6,7 +6,7 @@
 namespace kata::emulator {
 namespace {
 
-constexpr std::array<Library, 22> libraries{{
+constexpr std::array<Library, 21> libraries{{
     {"cub/", "CUB", "cub", "libcub-dev libthrust-dev"},
     {"thrust/", "Thrust", "thrust", "libcub-dev libthrust-dev"},
     {"cublasXt", "cuBLASXt", "cublasXt*"},
@@ -26,7 +26,6 @@ constexpr std::array<Library, 22> libraries{{
     {"cute/", "CuTe", "cute"},
     {"torch/", "PyTorch", "torch"},
     {"ATen/", "PyTorch", ""},
-    {"cooperative_groups/scan", "cooperative_groups/scan.h", ""},
     {"cuda/", "libcu++", ""},
     {"cuda_texture_types", "textures", ""},
 }};

@@ -27,7 +27,7 @@ constexpr int program_input = 4;
 constexpr std::uint64_t counted_launches = 3;
 
 /// Of a launch that makes more accesses, requests are counted in some of its blocks.
-constexpr std::uint64_t counted_accesses = 1 << 24;
+constexpr std::uint64_t counted_accesses = 1 << 23;
 
 /// What is known of the program so far. Its functions are called from any of its threads.
 struct Told {

@@ -105,7 +105,48 @@ __global__ void in_types(float* out) {
   out[7] = two.__x;
 }
 
+/// E8M0, by a search for the powers of two around the magnitude.
+static int scale_of(double x, bool saturate, bool up) {
+  if (std::isnan(x)) return 0xff;
+  if (std::isinf(x)) return saturate ? 0xfe : 0xff;
+  int bits = 0;
+  while (bits < 0xff && std::pow(2.0, bits + 1 - 127) <= std::fabs(x)) ++bits;
+  const bool between = std::pow(2.0, bits - 127) < std::fabs(x);
+  if (bits == 0xff) return up && !saturate ? 0xff : 0xfe;
+  bits += up && between;
+  return bits == 0xff && saturate ? 0xfe : bits;
+}
+
+static void scales() {
+  int wrong = 0;
+  for (int bits = 0; bits < 0xff; ++bits) {
+    __nv_fp8_e8m0 scale;
+    scale.__x = (unsigned char)bits;
+    const double power = std::pow(2.0, bits - 127);
+    wrong += float(scale) != power || (double)(float)__nv_bfloat16(scale) != power;
+    for (const double x : {power, -power, 1.5 * power, std::nextafter(power, 0.0),
+                           std::nextafter(power, (double)INFINITY)}) {
+      for (const bool saturate : {false, true}) {
+        for (const bool up : {false, true}) {
+          const auto mode = up ? cudaRoundPosInf : cudaRoundZero;
+          const auto most = saturate ? __NV_SATFINITE : __NV_NOSAT;
+          wrong += __nv_cvt_double_to_e8m0(x, most, mode) != scale_of(x, saturate, up);
+          wrong += __nv_cvt_float_to_e8m0((float)x, most, mode) != scale_of((float)x, saturate, up);
+        }
+      }
+    }
+  }
+  EXPECT(wrong == 0);
+  EXPECT(__nv_cvt_float_to_e8m0(NAN, __NV_SATFINITE, cudaRoundZero) == 0xff);
+  EXPECT(__nv_cvt_float_to_e8m0(INFINITY, __NV_NOSAT, cudaRoundZero) == 0xff);
+  EXPECT(__nv_cvt_double_to_e8m0(1e300, __NV_NOSAT, cudaRoundZero) == 0xfe);
+  EXPECT(std::isnan(float(__nv_fp8_e8m0(NAN))) && __nv_fp8_e8m0(0.0f).__x == 0);
+  EXPECT(__nv_fp8x4_e8m0(make_float4(1, 2, 3, -5)).__x == 0x8281807f);
+  EXPECT(__nv_fp8_e8m0(1ull << 63).__x == 190 && __nv_fp8_e8m0((1ull << 63) + 1).__x == 191);
+}
+
 static void fixture() {
+  scales();
   to_nearest();
   back();
   Values<float, 8> out;

@@ -117,6 +117,52 @@ static void by_hand() {
   EXPECT(cudaGraphExecDestroy(exec) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess);
 }
 
+/// One function for nodes of all types.
+static void of_any_type() {
+  Values<int, 32> a;
+  int *device = a, value = 10, calls = 0, host[32] = {};
+  cudaGraph_t graph, inner;
+  cudaGraphNode_t nodes[5];
+  EXPECT(cudaGraphCreate(&graph, 0) == cudaSuccess && cudaGraphCreate(&inner, 0) == cudaSuccess);
+  cudaGraphNodeParams fill = {cudaGraphNodeTypeMemset};
+  fill.memset.dst = device;
+  fill.memset.value = 3;
+  fill.memset.elementSize = sizeof(int);
+  fill.memset.width = 32;
+  fill.memset.height = 1;
+  EXPECT(cudaGraphAddNode(&nodes[0], graph, nullptr, 0, &fill) == cudaSuccess);
+  void* arguments[] = {&device, &value};
+  cudaGraphNodeParams kernel = {cudaGraphNodeTypeKernel};
+  kernel.kernel.func = (void*)add;
+  kernel.kernel.gridDim = dim3(1);
+  kernel.kernel.blockDim = dim3(32);
+  kernel.kernel.kernelParams = arguments;
+  EXPECT(cudaGraphAddNode(&nodes[1], graph, nodes, nullptr, 1, &kernel) == cudaSuccess);
+  cudaGraphNodeParams call = {cudaGraphNodeTypeHost};
+  call.host.fn = count;
+  call.host.userData = &calls;
+  EXPECT(cudaGraphAddNode(&nodes[2], inner, nullptr, 0, &call) == cudaSuccess);
+  cudaGraphNodeParams child = {cudaGraphNodeTypeGraph};
+  child.graph.graph = inner;
+  EXPECT(cudaGraphAddNode(&nodes[3], graph, &nodes[1], 1, &child) == cudaSuccess);
+  cudaGraphNodeParams copy = {cudaGraphNodeTypeMemcpy};
+  copy.memcpy.copyParams.srcPtr = make_cudaPitchedPtr(device, sizeof host, 32, 1);
+  copy.memcpy.copyParams.dstPtr = make_cudaPitchedPtr(host, sizeof host, 32, 1);
+  copy.memcpy.copyParams.extent = make_cudaExtent(sizeof host, 1, 1);
+  copy.memcpy.copyParams.kind = cudaMemcpyDeviceToHost;
+  EXPECT(cudaGraphAddNode(&nodes[4], graph, &nodes[3], 1, &copy) == cudaSuccess);
+  cudaGraphExec_t exec;
+  EXPECT(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+  EXPECT(cudaGraphLaunch(exec, nullptr) == cudaSuccess);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess && host[31] == 13 && calls == 1);
+  value = 20;
+  EXPECT(cudaGraphExecNodeSetParams(exec, nodes[1], &kernel) == cudaSuccess);
+  EXPECT(cudaGraphLaunch(exec, nullptr) == cudaSuccess);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess && host[0] == 23 && calls == 2);
+  EXPECT(cudaGraphExecDestroy(exec) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess);
+  EXPECT(cudaGraphDestroy(inner) == cudaSuccess);
+}
+
 // ---- kernels that launch kernels
 
 __global__ void last(int* y) {
@@ -141,5 +187,6 @@ static void by_kernels() {
 static void fixture() {
   from_streams();
   by_hand();
+  of_any_type();
   by_kernels();
 }

@@ -1,6 +1,7 @@
 // Cooperative groups.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
 
 #include "expect.cuh"
 
@@ -105,6 +106,35 @@ __global__ void parts(int* out) {
   right &= whole.size() == 32 && whole.meta_group_size() == 1;
   out[threadIdx.x] = right;
 }
+/// `a` then `b`, as the digits of a number: no two orders give the same.
+struct Joined {
+  int digits, scale;
+};
+__device__ Joined join(Joined a, Joined b) {
+  return {a.digits * b.scale + b.digits, a.scale * b.scale};
+}
+__global__ void scans(int* out) {
+  const int rank = threadIdx.x;
+  const cg::thread_block block = cg::this_thread_block();
+  const auto tile = cg::tiled_partition<8>(block);
+  const auto wide = cg::tiled_partition<64>(block);
+  const int in_tile = rank % 8;
+  bool right = cg::inclusive_scan(tile, rank) == (in_tile + 1) * (2 * rank - in_tile) / 2;
+  right &= cg::exclusive_scan(tile, 1) == in_tile;
+  right &= cg::inclusive_scan(wide, 2, cg::plus<int>()) == 2 * rank + 2;
+  right &= cg::exclusive_scan(wide, 0.5f) == 0.5f * rank;
+  right &= cg::inclusive_scan(tile, rank * 5 % 8, cg::greater<int>()) ==  // 0 5 2 7 4 1 6 3
+           (in_tile == 0 ? 0 : in_tile < 3 ? 5 : 7);
+  const Joined joined = cg::inclusive_scan(tile, Joined{in_tile + 1, 10}, join);
+  int digits = 0;
+  for (int i = 1; i <= in_tile + 1; ++i) digits = digits * 10 + i;
+  right &= joined.digits == digits;
+  if (rank % 3 == 0) {
+    const cg::coalesced_group third = cg::coalesced_threads();
+    right &= cg::exclusive_scan(third, 2) == 2 * (int)third.thread_rank();
+  }
+  out[rank] = right;
+}
 __global__ void whole_grid(int* out, int* flags) {
   const cg::grid_group grid = cg::this_grid();
   flags[grid.thread_rank()] = 1;
@@ -129,6 +159,10 @@ static void fixture() {
   for (int i = 0; i < 64; ++i) right += out.get()[i] == 1;
   EXPECT(right == 64);
   parts<<<1, 64>>>(out.device);
+  right = 0;
+  for (int i = 0; i < 64; ++i) right += out.get()[i] == 1;
+  EXPECT(right == 64);
+  scans<<<1, 64>>>(out.device);
   right = 0;
   for (int i = 0; i < 64; ++i) right += out.get()[i] == 1;
   EXPECT(right == 64);

@@ -1,39 +1,14 @@
 #pragma once
 #pragma GCC system_header
-// reduce() over a tile or a coalesced group, and its operations.
+// reduce() over a tile or a coalesced group.
 
-#include "../cooperative_groups.h"
+#include "../kata_emulator/group_operations.h"
 
 #ifdef __KATA_EDITOR
 #pragma clang force_cuda_host_device begin
 #endif
 
 namespace cooperative_groups {
-
-template <class T = void>
-struct plus {
-  __KATA_INLINE T operator()(T a, T b) const { return a + b; }
-};
-template <class T = void>
-struct less {
-  __KATA_INLINE T operator()(T a, T b) const { return b < a ? b : a; }
-};
-template <class T = void>
-struct greater {
-  __KATA_INLINE T operator()(T a, T b) const { return a < b ? b : a; }
-};
-template <class T = void>
-struct bit_and {
-  __KATA_INLINE T operator()(T a, T b) const { return a & b; }
-};
-template <class T = void>
-struct bit_or {
-  __KATA_INLINE T operator()(T a, T b) const { return a | b; }
-};
-template <class T = void>
-struct bit_xor {
-  __KATA_INLINE T operator()(T a, T b) const { return a ^ b; }
-};
 
 /// A butterfly: every thread gets the result.
 template <unsigned N, class Parent, bool several_warps, class T, class Operation>

@@ -220,6 +220,15 @@ cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t
   return set_work(exec, node, cudaGraphNodeTypeHost, host_work(*params), function, KATA_CALLER());
 }
 
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                       cudaGraphNodeParams* params) {
+  GraphWork work;
+  const Place place = KATA_CALLER();
+  const char* const function = "cudaGraphExecNodeSetParams";
+  if (const cudaError_t error = node_work(params, function, place, work)) return error;
+  return set_work(exec, node, params->type, work, function, place);
+}
+
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo* info) {
   KATA_RETURN_STICKY();

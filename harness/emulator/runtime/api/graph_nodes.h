@@ -14,6 +14,12 @@ GraphWork copy_work(void* to, const void* from, std::size_t bytes, cudaMemcpyKin
                     Place place);
 GraphWork fill_work(const cudaMemsetParams& params, Place place);
 GraphWork host_work(const cudaHostNodeParams& params);
+/// Of a node of any type.
+cudaError_t node_work(const cudaGraphNodeParams* params, const char* function, Place place,
+                      GraphWork& work);
+cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                     std::size_t count, cudaGraphNodeType type, const GraphWork& work,
+                     const char* function, Place place);
 /// Of a child graph, as it is now; empty if its edges form a cycle.
 GraphWork graph_work(const CUgraph_st& graph);
 

@@ -93,9 +93,12 @@ bool has_node(const CUgraph_st& graph, cudaGraphNode_t node) {
                      [&](const auto& one) { return one.get() == node; });
 }
 
-cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
-                     std::size_t count, cudaGraphNodeType type, const GraphWork& work,
-                     const char* function, Place place) {
+}  // namespace
+
+cudaError_t kata::emulator::add_node(cudaGraphNode_t* node, cudaGraph_t graph,
+                                     const cudaGraphNode_t* after, std::size_t count,
+                                     cudaGraphNodeType type, const GraphWork& work,
+                                     const char* function, Place place) {
   KATA_RETURN_STICKY();
   if (!is_graph(graph)) return no_graph(function, place);
   if (!node)
@@ -109,8 +112,6 @@ cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNo
   *node = graph->add({type, work, {after, after + count}});
   return cudaSuccess;
 }
-
-}  // namespace
 
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
   KATA_RETURN_STICKY();

@@ -134,7 +134,8 @@ void look_around(const void* return_address) {
 }
 
 void look_for_accesses(const void* return_address) {
-  running.blocks = blocks_between_looks;
+  running.watched_blocks = blocks_between_looks;
+  running.blocks = running.watches_blocks() ? 0 : blocks_between_looks;
   if (running.is_checked) running.scheduler->look_for_accesses(before(return_address));
 }
 

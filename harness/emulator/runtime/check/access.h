@@ -1,6 +1,7 @@
 #pragma once
 // The checks that every memory access of a candidate goes through, before it happens.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -117,22 +118,32 @@ inline void record_copy(AccessKind source, unsigned log2_width, std::uint64_t fr
   record_step(AccessKind::shared_store, log2_width, to, true, return_address);
 }
 
+/// Whether an address so far above an aligned one is aligned and below its end: bits that would
+/// have to be 0 come out as the highest.
+template <unsigned size>
+inline bool is_aligned_below(std::uintptr_t offset, std::uintptr_t end) {
+  return std::rotr(offset, static_cast<int>(log2_of<size>)) < end / size;
+}
+
+template <unsigned size>
+inline __attribute__((always_inline)) bool count_read(AccessKind kind) {
+  if (running.quantum <= 0) [[unlikely]]
+    return false;
+  --running.quantum;
+  ++running.counts.of(kind, log2_of<size>);
+  return true;
+}
+
 /// A plain read that the stamps show to be as good as the many before it.
 template <unsigned size>
 inline __attribute__((always_inline)) bool is_read_again(std::uintptr_t address) {
-  Running& now = running;
-  if (!now.trusts_stamps || now.quantum <= 0 || (address & (size - 1)) != 0) return false;
-  AccessKind kind = AccessKind::shared_load;
-  if (address - now.shared_low < shared_span) {
-    if (!is_stamped_in_shared<size>(now.order, address)) return false;
-  } else {
-    if (address - arena_low >= arena_bytes || !is_stamped_in_global<size>(now.order, address))
-      return false;
-    kind = AccessKind::global_load;
+  if (is_aligned_below<size>(address - running.stamped_shared_low, shared_span)) {
+    return is_stamped_in_shared<size>(running.order, address) &&
+           count_read<size>(AccessKind::shared_load);
   }
-  --now.quantum;
-  ++now.counts.of(kind, log2_of<size>);
-  return true;
+  return is_aligned_below<size>(address - running.stamped_global_low, arena_bytes) &&
+         is_stamped_in_global<size>(running.order, address) &&
+         count_read<size>(AccessKind::global_load);
 }
 
 template <unsigned size, Access access>

@@ -40,7 +40,8 @@ void fence_for(int order) {
 /// All that there may be to do at the start of a basic block.
 __attribute__((noinline)) void enter_block(const void* caller) {
   using kata::emulator::running;
-  if (--running.blocks < 0) [[unlikely]]
+  running.blocks = 0;
+  if (!running.watches_blocks() || --running.watched_blocks < 0)
     kata::emulator::look_for_accesses(caller);
   if (running.path) {
     // Of the function that the block belongs to, or as far below it in every call.
@@ -87,12 +88,8 @@ HOOK void __tsan_ignore_thread_end() {}
 
 /// At the start of every basic block.
 HOOK void __sanitizer_cov_trace_pc() {
-  using kata::emulator::running;
-  if (running.is_checked && !running.path && running.blocks > 0) [[likely]] {
-    --running.blocks;
-  } else {
+  if (--kata::emulator::running.blocks < 0) [[unlikely]]
     enter_block(CALLER);
-  }
 }
 
 HOOK void __tsan_vptr_read(void** pointer) {

@@ -173,7 +173,8 @@ void BlockOrder::meet_all() {
 
 BlockOrder::Member& BlockOrder::use(unsigned thread) {
   used_ = true;
-  running.order.is_alone = running.trusts_stamps = false;
+  running.order.is_alone = false;
+  running.trust_no_stamps();
   return members_[thread];
 }
 

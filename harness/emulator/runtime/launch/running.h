@@ -39,15 +39,22 @@ struct Order {
   }
 };
 
+/// No address, nor what people write instead of one, lies within 1 TiB above.
+inline constexpr std::uintptr_t nowhere = 0x7a6e'6f77'6865'7264;
+
+/// Begins as host_runs().
 struct Running {
   Thread* thread;   ///< null: host code
   bool is_checked;  ///< it is a CUDA thread, and its accesses are looked at
-  /// Nothing but the stamps of a word needs a look before a plain read.
-  bool trusts_stamps;
+  /// Of its block's shared memory, and of device memory, while nothing but the stamps of a word
+  /// needs a look before a plain read; else nowhere.
+  std::uintptr_t stamped_shared_low, stamped_global_low;
   std::uintptr_t stack_low;
   std::uintptr_t shared_low;
   std::int64_t quantum;  ///< accesses until the thread must look around
-  std::int64_t blocks;   ///< basic blocks until it is seen whether there were accesses, too
+  /// Basic blocks until it is seen whether there were accesses, too, while there is nothing else to
+  /// do at the start of one; else 0, and `watched_blocks` is that number.
+  std::int64_t blocks, watched_blocks;
   Scheduler* scheduler;
   LoopPath* path;    ///< null: requests are not counted
   WarpTrace* trace;  ///< of its warp; null likewise
@@ -58,7 +65,22 @@ struct Running {
   std::int64_t progress;
   Counts counts;
   Order order;
+
+  /// Whether the start of a basic block is of interest but for how many there are.
+  bool watches_blocks() const { return path || !is_checked; }
+
+  constexpr void trust_no_stamps() { stamped_shared_low = stamped_global_low = nowhere; }
+  void trust_stamps(std::uintptr_t shared) {
+    stamped_shared_low = shared;
+    stamped_global_low = arena_low;
+  }
 };
+
+constexpr Running host_runs() {
+  Running host{};
+  host.trust_no_stamps();
+  return host;
+}
 
 /// A `stack_low` for which no address is a local variable's.
 inline constexpr std::uintptr_t no_stack = ~std::uintptr_t{0};

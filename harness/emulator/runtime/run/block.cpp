@@ -137,7 +137,7 @@ bool Block::converge(Warp& warp) {
   return true;
 }
 
-Thread* Block::pick() {
+Thread* Block::pick_anywhere() {
   const unsigned count = static_cast<unsigned>(warps_.size());
   if (schedule_ == Schedule::random) cursor_ = random_.below(count);
   if (Thread* thread = pick_in(warps_[cursor_])) return thread;
@@ -165,7 +165,7 @@ Thread* Block::pick() {
       return thread;
     }
   }
-  return !cluster_ && answer_looks() ? pick() : nullptr;
+  return !cluster_ && answer_looks() ? pick_anywhere() : nullptr;
 }
 
 void Block::finish(Thread& thread) {

@@ -90,10 +90,25 @@ class Block {
   void begin(Launch& launch, std::uint64_t order, std::uint64_t index);
 
   /// The thread that goes on next; null if none can, for now or for good.
-  Thread* pick();
+  Thread* pick() {
+    // As a rule the next lane of the warp.
+    Warp& warp = warps_[cursor_];
+    if (schedule_ != Schedule::forward || warp.runnable == 0) return pick_anywhere();
+    return &lane(warp, static_cast<unsigned>(std::countr_zero(warp.runnable)));
+  }
+
+  /// The thread after this one comes next, as a rule: its stack is no longer in the first cache.
+  void fetch_stack_after(const Thread& thread) const {
+    const unsigned next = thread.id + 1;
+    if (next >= threads_.size() || !threads_[next].fiber) return;
+    constexpr std::ptrdiff_t line = 64, below = 2, above = 8;
+    const char* const top = static_cast<const char*>(threads_[next].fiber->context);
+    for (std::ptrdiff_t i = -below; i < above; ++i) __builtin_prefetch(top + i * line, 1);
+  }
 
   // The running thread's part in a meeting. True: all have arrived, and no thread waits.
-  bool arrive_at_barrier(Thread& thread, bool predicate, const Place& place);
+  /// thread.place is the barrier's.
+  bool arrive_at_barrier(Thread& thread, bool predicate);
   bool arrive_at_operation(Thread& thread);
   void arrive_at_activemask(Thread& thread, const Place& place);
   void arrive_at_grid(Thread& thread, const Place& place);
@@ -160,6 +175,7 @@ class Block {
 
  private:
   void shape(const Launch& launch);
+  Thread* pick_anywhere();
   unsigned choose_lane(unsigned lanes);
   Thread* pick_in(Warp& warp);
   bool converge(Warp& warp);

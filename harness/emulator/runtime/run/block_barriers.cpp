@@ -8,9 +8,9 @@ namespace kata::emulator {
 
 // ---- barriers
 
-bool Block::arrive_at_barrier(Thread& thread, bool predicate, const Place& place) {
+bool Block::arrive_at_barrier(Thread& thread, bool predicate) {
   running.scheduler->settle();
-  thread.place = place;
+  const Place& place = thread.place;
   if (arrived_ == 0) {
     barrier_place_ = place;
     barrier_thread_ = thread.id;

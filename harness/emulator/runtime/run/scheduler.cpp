@@ -78,9 +78,18 @@ inline void Scheduler::enter(Thread& thread) {
   running.stack_low = thread.watches_locals ? no_stack : thread.fiber->stack_low;
   running.path = block_->path(thread);
   running.trace = running.path ? trace_of(*thread.warp) : nullptr;
+  if (running.watches_blocks()) {
+    running.blocks = 0;
+  } else if (running.blocks == 0) {
+    running.blocks = blocks_between_looks;
+  }
   running.lane = thread.lane;
   running.order.set_me(block_->accesses().me(thread.id));
-  running.trusts_stamps = running.is_checked && !running.trace && running.order.is_alone;
+  if (running.is_checked && !running.trace && running.order.is_alone) {
+    running.trust_stamps(block_->shared().low());
+  } else {
+    running.trust_no_stamps();
+  }
   threadIdx = thread.index;
 }
 
@@ -102,6 +111,7 @@ inline __attribute__((always_inline)) void Scheduler::give_way(Thread& me) {
       return;
     }
     next = fiber_of(*thread);
+    block_->fetch_stack_after(*thread);
   } else if (block_->stuck()) {
     abort(block_->deadlock(), cudaErrorLaunchTimeout);
   }
@@ -124,8 +134,12 @@ int Scheduler::meet_block(BarrierKind kind, bool predicate, const char* file,
   Thread& me = *running.thread;
   running.quantum -= spin_price;
   Scheduler& scheduler = *running.scheduler;
-  if (!scheduler.block().arrive_at_barrier(me, predicate, {nullptr, file, line_and_counter}))
-    scheduler.give_way(me);
+  // Part by part: to copy a whole that has just been put together, a processor waits for its
+  // stores.
+  me.place.code = nullptr;
+  me.place.file = file;
+  me.place.line = line_and_counter;
+  if (!scheduler.block().arrive_at_barrier(me, predicate)) scheduler.give_way(me);
   return scheduler.block().barrier_result(kind);
 }
 
@@ -320,7 +334,8 @@ void Scheduler::resume(Block& block) {
   running.order.is_alone = block.accesses().is_alone();
   if (Thread* next = block.pick()) fibers_.switch_to(fiber_of(*next));
   running.thread = nullptr;
-  running.is_checked = running.trusts_stamps = false;
+  running.is_checked = false;
+  running.trust_no_stamps();
   running.path = nullptr;
   running.trace = nullptr;
 }
