@@ -2,13 +2,11 @@
 //
 // A warp then needs 8 float4 of A and 4 of B per k instead of 2 and 16. Shared memory serves a
 // 16-byte load in 2 wavefronts where lanes i and i ^ 1, or i and i ^ 2, read one address. So bit 0
-// of the lane selects the column and bit 1 the row. Small matrices get 64 x 64 tiles, to occupy
-// more SMs.
+// of the lane selects the column and bit 1 the row.
 //
-// Prediction: 4 loads of 2 wavefronts per k instead of 12, beside 16 clocks of FMAs. At 512 cubed
-// 64 blocks work instead of 16: up to 4 times as fast. Missed at 2048 cubed: the gain is small, so
-// wavefronts were not the limit there.
-// Measured: 433.1 us at 2048x2048x2048, 60 % of the limit (H200, 2026-11-23)
+// Prediction: 4 loads of 2 wavefronts per k instead of 12, beside 16 clocks of FMAs. Missed at 2048
+// cubed: the gain is small, so wavefronts were not the limit there.
+// Measured: not yet at 2048x2048x2048
 #include <kata/kata.h>
 
 #include "warp_tile.h"
@@ -90,28 +88,17 @@ __global__ void __launch_bounds__(WarpTile<BM, BN, TM, TN>::THREADS, 2)
   store_squares<VECTOR>(C, sum, row0 + row, col0 + col, M, N);
 }
 
-template <int BM, int BN, int TM, int TN, bool VECTOR>
-void launch(const float* A, const float* B, float* C, int M, int N, int K) {
-  const dim3 grid(kata::ceil_div(N, BN), kata::ceil_div(M, BM));
-  sgemm_kernel<BM, BN, TM, TN, VECTOR>
-      <<<grid, WarpTile<BM, BN, TM, TN>::THREADS>>>(A, B, C, M, N, K);
-}
-
 template <bool VECTOR>
-void launch_by_shape(const float* A, const float* B, float* C, int M, int N, int K) {
-  constexpr long long RESIDENT_BLOCKS = 264;  // 2 blocks on each of 132 SMs
-  const long long large_tiles = 1LL * kata::ceil_div(M, 128) * kata::ceil_div(N, 128);
-  if (large_tiles >= RESIDENT_BLOCKS / 2) {
-    launch<128, 128, 8, 8, VECTOR>(A, B, C, M, N, K);
-  } else {
-    launch<64, 64, 4, 8, VECTOR>(A, B, C, M, N, K);
-  }
+void launch(const float* A, const float* B, float* C, int M, int N, int K) {
+  const dim3 grid(kata::ceil_div(N, 128), kata::ceil_div(M, 128));
+  sgemm_kernel<128, 128, 8, 8, VECTOR>
+      <<<grid, WarpTile<128, 128, 8, 8>::THREADS>>>(A, B, C, M, N, K);
 }
 
 extern "C" void sgemm(const float* A, const float* B, float* C, int M, int N, int K) {
   if (K % 4 == 0 && N % 4 == 0 && is_aligned16(A) && is_aligned16(B) && is_aligned16(C)) {
-    launch_by_shape<true>(A, B, C, M, N, K);
+    launch<true>(A, B, C, M, N, K);
   } else {
-    launch_by_shape<false>(A, B, C, M, N, K);
+    launch<false>(A, B, C, M, N, K);
   }
 }

@@ -35,9 +35,9 @@ __device__ __forceinline__ void copy_or_zero(float* to, const float* from, bool 
 
 /// A thread's share of the copies of all tiles along k.
 ///
-/// If K is not a multiple of BK, the first tile is the short one: it starts before the first k, and the
-/// loop over the other tiles needs no bounds checks in k. Past the last row or column the thread
-/// copies the last one again; results for those rows and columns are never stored.
+/// If K is not a multiple of BK, the first tile is the short one: it starts before the first k, and
+/// the loop over the other tiles needs no bounds checks in k. Past the last row or column the
+/// thread copies the last one again; results for those rows and columns are never stored.
 template <class T, bool VECTOR>
 class TileCopier {
  public:

@@ -1,5 +1,6 @@
 #pragma once
-// The main loop of rung 12: asynchronous copies, operands loaded ahead, products in serpentine order.
+// The main loop of rung 13: asynchronous copies, operands loaded ahead, products in serpentine
+// order.
 
 #include "async_tiles.h"
 

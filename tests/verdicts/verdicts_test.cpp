@@ -103,7 +103,7 @@ TEST_CASE("first rungs get advice that the next rung follows, last rungs get non
       {"sgemv/1_thread_per_row.cu", {"--size", "256x256"}, {"uncoalesced"}},
       {"sgemv/6_split_rows.cu", {"--size", "256x256"}, {}},
       {"sgemm/1_naive.cu", {}, {"reread"}},
-      {"sgemm/9_more_per_thread.cu", {}, {}},
+      {"sgemm/10_more_per_thread.cu", {}, {}},
       {"softmax/1_one_block.cu", {}, {"reread"}},
       {"softmax/9_last_first.cu", {}, {}},
       {"softmax_rows/2_warp_per_row.cu", {}, {"reread"}},

@@ -1,35 +1,36 @@
-// 8 x 16 elements per thread: one block uses all registers of an SM.
+// Smaller tiles for small matrices: 64 x 64 where 128 x 128 would leave SMs without a block.
 //
-// 128 sums and 24 operands need about 240 registers per thread. A tile of 128 x 256 needs a quarter
-// fewer shared loads per FMA, and reads 3/4 of the bytes of two 128 x 128 tiles.
+// 512 x 512 is 16 tiles of 128 x 128 for 132 SMs, and 1024 x 1024 is 64. A smaller tile reads more
+// bytes per FMA, but an idle SM computes nothing. The host chooses: large tiles if they fill half
+// of the places for blocks, else small ones.
 //
-// Prediction: 6 loads of 2 wavefronts for 128 FMAs: 12 beside 32 clocks of FMAs, where rung 8 has
-// 8 beside 16. 256 threads per SM instead of 512 hide less latency, but each has twice the
-// independent FMAs: 10 % faster at 2048 cubed.
-// Measured: 368.3 us at 2048x2048x2048, 71 % of the limit (H200, 2026-11-23)
+// Prediction: at 512 cubed 64 blocks work instead of 16: up to 4 times as fast. At 1024 cubed 256
+// blocks of a quarter of the work, two on an SM at a time: up to 2 times. No change from 1536 on.
+// Measured: 433.1 us at 2048x2048x2048, 60 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "warp_tile.h"
 
-// The column of A's row `row` in row k of the tile. Groups of four rows stay together.
-__device__ int swizzled(int row, int k) {
-  return row ^ (k / 4 * 8);
-}
+constexpr int BK = 8;
+constexpr int PAD = 4;
 
-template <int BM, int BN, int BK, int TM, int TN, bool VECTOR>
-__global__ void __launch_bounds__(WarpTile<BM, BN, TM, TN>::THREADS, TM* TN > 64 ? 1 : 2)
+template <int BM, int BN, int TM, int TN, bool VECTOR>
+__global__ void __launch_bounds__(WarpTile<BM, BN, TM, TN>::THREADS, 2)
     sgemm_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
   using T = WarpTile<BM, BN, TM, TN>;
   constexpr int LOADS_A = BM * BK / 4 / T::THREADS;  // float4 loads per thread and tile
   constexpr int LOADS_B = BK * BN / 4 / T::THREADS;
   static_assert(LOADS_A * 4 * T::THREADS == BM * BK && LOADS_B * 4 * T::THREADS == BK * BN, "");
-  __shared__ __align__(16) float As[2][BK][BM];  // [stage][k][swizzled(row, k)]
-  __shared__ __align__(16) float Bs[2][BK][BN];  // [stage][k][col]
+  __shared__ __align__(16) float As[2][BK][BM + PAD];  // [stage][k][row]
+  __shared__ __align__(16) float Bs[2][BK][BN];        // [stage][k][col]
   const int tid = threadIdx.x;
+  const int lane = tid % 32;
+  const int warp = tid / 32;
   const int row0 = blockIdx.y * BM;  // the block's tile of C
   const int col0 = blockIdx.x * BN;
-  const int row = T::row(tid);  // the thread's elements within the tile
-  const int col = T::col(tid);
+  // The thread's elements: 4 x 4 squares, 32 rows and 16 columns apart.
+  const int row = warp / T::WARPS_ACROSS * T::WM + (lane / 8 * 2 + lane / 2 % 2) * 4;
+  const int col = warp % T::WARPS_ACROSS * T::WN + (lane / 4 % 2 * 2 + lane % 2) * 4;
 
   float4 a4[LOADS_A], b4[LOADS_B];
   const auto load_tiles = [&](int k0) {
@@ -49,11 +50,10 @@ __global__ void __launch_bounds__(WarpTile<BM, BN, TM, TN>::THREADS, TM* TN > 64
     for (int i = 0; i < LOADS_A; ++i) {
       const int row_A = (tid + i * T::THREADS) / (BK / 4);
       const int k_A = (tid + i * T::THREADS) % (BK / 4) * 4;
-      const int col_As = swizzled(row_A, k_A);
-      As[stage][k_A + 0][col_As] = a4[i].x;
-      As[stage][k_A + 1][col_As] = a4[i].y;
-      As[stage][k_A + 2][col_As] = a4[i].z;
-      As[stage][k_A + 3][col_As] = a4[i].w;
+      As[stage][k_A + 0][row_A] = a4[i].x;
+      As[stage][k_A + 1][row_A] = a4[i].y;
+      As[stage][k_A + 2][row_A] = a4[i].z;
+      As[stage][k_A + 3][row_A] = a4[i].w;
     }
 #pragma unroll
     for (int i = 0; i < LOADS_B; ++i) {
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(WarpTile<BM, BN, TM, TN>::THREADS, TM* TN > 64
     for (int k = 0; k < BK; ++k) {
       float a[TM], b[TN];
 #pragma unroll
-      for (int i = 0; i < TM; i += 4) load_shared4(a + i, &As[stage][k][swizzled(row, k) + i * 8]);
+      for (int i = 0; i < TM; i += 4) load_shared4(a + i, &As[stage][k][row + i * 8]);
 #pragma unroll
       for (int j = 0; j < TN; j += 4) load_shared4(b + j, &Bs[stage][k][col + j * 4]);
 #pragma unroll
@@ -88,23 +88,21 @@ __global__ void __launch_bounds__(WarpTile<BM, BN, TM, TN>::THREADS, TM* TN > 64
   store_squares<VECTOR>(C, sum, row0 + row, col0 + col, M, N);
 }
 
-template <int BM, int BN, int BK, int TM, int TN, bool VECTOR>
+template <int BM, int BN, int TM, int TN, bool VECTOR>
 void launch(const float* A, const float* B, float* C, int M, int N, int K) {
   const dim3 grid(kata::ceil_div(N, BN), kata::ceil_div(M, BM));
-  sgemm_kernel<BM, BN, BK, TM, TN, VECTOR>
+  sgemm_kernel<BM, BN, TM, TN, VECTOR>
       <<<grid, WarpTile<BM, BN, TM, TN>::THREADS>>>(A, B, C, M, N, K);
 }
 
 template <bool VECTOR>
 void launch_by_shape(const float* A, const float* B, float* C, int M, int N, int K) {
-  // Scalar loads need more registers, so they keep 8 x 8 elements.
-  constexpr int BN = VECTOR ? 256 : 128, BK = VECTOR ? 16 : 8, TN = VECTOR ? 16 : 8;
-  constexpr long long MIN_TILES = 99;  // three quarters of 132 SMs
-  const long long tiles = 1LL * kata::ceil_div(M, 128) * kata::ceil_div(N, BN);
-  if (tiles >= MIN_TILES) {
-    launch<128, BN, BK, 8, TN, VECTOR>(A, B, C, M, N, K);
+  constexpr long long RESIDENT_BLOCKS = 264;  // 2 blocks on each of 132 SMs
+  const long long large_tiles = 1LL * kata::ceil_div(M, 128) * kata::ceil_div(N, 128);
+  if (large_tiles >= RESIDENT_BLOCKS / 2) {
+    launch<128, 128, 8, 8, VECTOR>(A, B, C, M, N, K);
   } else {
-    launch<64, 64, 16, 4, 4, VECTOR>(A, B, C, M, N, K);
+    launch<64, 64, 4, 8, VECTOR>(A, B, C, M, N, K);
   }
 }
 

@@ -1,33 +1,17 @@
-// Serpentine order of the FMAs: the operand reuse cache avoids register bank conflicts.
+// cp.async copies tiles straight to shared memory, two or three tiles ahead.
 //
-// An FMA reads three registers, and the register file has two banks. If its operands share a bank,
-// it waits a clock. An operand that the previous FMA also used comes from the operand reuse cache.
-// So one operand stays fixed while the inner loop runs over the other, forwards and backwards by
-// turns; at each turn both stay. ptxas keeps this order.
+// A thread starts copies (__pipeline_memcpy_async) and waits for them two or three tiles later; no
+// register holds the data in between. A is copied 4 bytes at a time, because it is transposed on
+// the way. If K is not a multiple of 16, the first tile is the short one, so the main loop has no
+// bounds checks. Small matrices use 32 x 64 tiles.
 //
-// Prediction: rung 11 reaches 47 TFLOP/s where its model says 51. If bank conflicts are the
-// difference, this is up to 8 % faster: 0.34 ms at 2048 cubed.
-// Measured: 343.0 us at 2048x2048x2048, 76 % of the limit (H200, 2026-11-23)
+// Prediction: no instruction stores a tile any more, and no warp waits for global memory. Issued
+// all at once, the copies delayed the operand loads: 395 us at 2048 cubed where rung 10 takes 368.
+// Spread over the tile: 365 us.
+// Measured: not yet at 2048x2048x2048
 #include <kata/kata.h>
 
 #include "async_tiles.h"
-
-// sum += a b^T in serpentine order. The longer operand advances in the outer loop; the inner loop
-// runs forwards and backwards by turns, so the operand at each turn is used twice in a row.
-template <int TM, int TN>
-__device__ void multiply_add(float (&sum)[TM][TN], const float (&a)[TM], const float (&b)[TN]) {
-  constexpr int SHORT = TM < TN ? TM : TN, LONG = TM < TN ? TN : TM;
-#pragma unroll
-  for (int outer = 0; outer < LONG; ++outer) {
-#pragma unroll
-    for (int step = 0; step < SHORT; ++step) {
-      const int inner = outer % 2 == 0 ? step : SHORT - 1 - step;
-      const int i = TM < TN ? inner : outer;
-      const int j = TM < TN ? outer : inner;
-      sum[i][j] += a[i] * b[j];
-    }
-  }
-}
 
 template <int BM, int BN, int TM, int TN, bool VECTOR>
 __global__ void __launch_bounds__(AsyncTile<BM, BN, TM, TN>::THREADS,
@@ -44,38 +28,33 @@ __global__ void __launch_bounds__(AsyncTile<BM, BN, TM, TN>::THREADS,
   const int col = T::col(threadIdx.x);
   TileCopier<T, VECTOR> copier(A, B, M, N, K, row0, col0);
 
-  float a[2][TM], b[2][TN];  // operands of this k and of the next
-
 #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < copier.tiles) copier.copy_part(As, Bs, t, t == 0, 0, 1);
     copier.next_tile();
   }
-  __pipeline_wait_prior(STAGES - 2);
-  __syncthreads();
-  load_operands<T>(a[0], b[0], As, Bs, 0, 0, row, col);
 
   float sum[TM][TN] = {};
   int stage = 0, fill_stage = STAGES - 1;
 #pragma unroll 1
   for (int t = 0; t < copier.tiles; ++t) {
-    const int next_stage = t + 1 == copier.tiles ? stage : stage + 1 < STAGES ? stage + 1 : 0;
+    // Past this barrier the tile is complete, and no thread reads the one before any more.
+    __pipeline_wait_prior(STAGES - 2);
+    __syncthreads();
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
-      const int next = (k + 1) % 2;
+      float a[TM], b[TN];
+      load_operands<T>(a, b, As, Bs, stage, k, row, col);
       // Issue the copies gradually across the tile so that they do not delay operand loads.
-      if (k + 1 < BK) load_operands<T>(a[next], b[next], As, Bs, stage, k + 1, row, col);
       if (t + STAGES - 1 < copier.tiles) copier.copy_part(As, Bs, fill_stage, false, k, BK);
-      if (k + 1 == BK) {
-        copier.next_tile();
-        // Past this barrier the next tile is complete, and no thread reads this one any more.
-        __pipeline_wait_prior(STAGES - 2);
-        __syncthreads();
-        load_operands<T>(a[next], b[next], As, Bs, next_stage, 0, row, col);
+#pragma unroll
+      for (int i = 0; i < TM; ++i) {
+#pragma unroll
+        for (int j = 0; j < TN; ++j) sum[i][j] += a[i] * b[j];
       }
-      multiply_add(sum, a[k % 2], b[k % 2]);
     }
-    stage = next_stage;
+    copier.next_tile();
+    stage = stage + 1 < STAGES ? stage + 1 : 0;
     fill_stage = fill_stage + 1 < STAGES ? fill_stage + 1 : 0;
   }
 

@@ -1,13 +1,15 @@
 // Split-K: where C has few tiles, several blocks share the k of a tile. A cost model decides.
 //
-// 256 x 256 is 16 tiles of 64 x 64 for 132 SMs. With K in 8 parts, 128 blocks work. Each part writes
-// its sums to scratch memory, and a second kernel adds them in order. For each size of tile and each
-// number of parts, the model counts the tiles of the busiest SM, the k of a part and 64 more for its
-// start and its end, and how well the tile keeps the FMA units busy. The least work wins.
+// 256 x 256 is 16 tiles of 64 x 64 for 132 SMs. With K in 8 parts, 128 blocks work. Each part
+// writes its sums to scratch memory, and a second kernel adds them in order. For each size of tile
+// and each number of parts, the model counts the tiles of the busiest SM, the k of a part and 64
+// more for its start and its end, and how well the tile keeps the FMA units busy. The least work
+// wins.
 //
 // Prediction: 256 x 256 x 16384 takes 55 us instead of 290. 300 x 5000 x 700 gets 64 x 64 tiles,
 // 395 of them: 3 on each SM are 1.5 times 64 x 128 instead of 2. 58 us instead of 68. No change at
 // the sizes of times.csv.
+//
 // Measured: not yet at 2048x2048x2048
 #include <kata/kata.h>
 
@@ -46,13 +48,15 @@ struct Plan {
   int parts;
 };
 
-// `efficiency` of the tile beside 128 x 256. A second kernel takes 2 us.
+// `efficiency` of the tile beside 128 x 256. The second kernel takes 2 us and moves parts + 1 times
+// the bytes of C.
 inline Plan plan_for(int BM, int BN, double efficiency, int M, int N, int K) {
   Plan best = {};
   for (int parts = 1; parts == 1 || (parts <= 8 && K / parts >= 128); ++parts) {
+    const double second_kernel = 4e5 + 0.19 * (parts + 1) * M * N;
     const long long rounds = (tile_count(M, N, BM, BN) * parts - 1) / SMS + 1;
     const double work =
-        rounds * BM * BN * (1.0 * K / parts + 64) / efficiency + (parts > 1 ? 4e5 : 0.0);
+        rounds * BM * BN * (1.0 * K / parts + 64) / efficiency + (parts > 1 ? second_kernel : 0.0);
     if (parts == 1 || work < best.work) best = {work, parts};
   }
   return best;
