@@ -7,6 +7,7 @@
 //
 // Prediction: 2048 threads with 64 bytes each have 128 KB in flight per SM, where 23 KB are
 // enough. Memory is the limit: 245 us at 2^28 and 4379 GB/s. 528 atomics take 0.3 us.
+// At 2^20 a wave is no smaller than the grid was, and rung 7 remains as fast.
 // Measured: 240.2 us at 268435456, 98 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 

@@ -17,6 +17,7 @@
 
 constexpr int THREADS = 256;
 constexpr int PIECE = 4096;        // floats that are worth a block: 16 per thread
+constexpr int MIN_ROW = 2048;      // shorter rows are left to one warp
 constexpr int BUSY_BLOCKS = 1056;  // fill 132 SMs, at 8 blocks of 256 threads each
 constexpr int MANY_ROWS = 8448;    // one warp per row fills 132 SMs of 64 warps
 constexpr int LONG_ROW = 16384;    // a block for each, however many rows there are
@@ -68,7 +69,7 @@ void launch_pieces(const float* A, const float* x, float* y, int M, int K) {
 
 template <bool VECTOR>
 void launch(const float* A, const float* x, float* y, int M, int K) {
-  if (K < PIECE || (M >= MANY_ROWS && K < LONG_ROW) || M > MOST_ROWS) {
+  if (K < MIN_ROW || (M >= MANY_ROWS && K < LONG_ROW) || M > MOST_ROWS) {
     launch_rows<VECTOR>(A, x, y, M, K);
   } else {
     launch_pieces<VECTOR>(A, x, y, M, K);
