@@ -3,7 +3,7 @@
 // With 16 rows of a million floats, one warp per row is 16 warps on a chip that needs thousands.
 // Here a row is as many blocks as fill the chip, of at least 4096 floats each. The second kernel
 // adds the sums of the pieces in a fixed order, so the result is the same in every run. Rows of
-// 16384 floats get a block even if there are many: then fewer rows are read at a time, and each
+// 8192 floats get a block even if there are many: then fewer rows are read at a time, and each
 // page of DRAM is read in longer pieces.
 //
 // Prediction: 1024 x 65536 is 268 MB, 61 us at 4379 GB/s, plus a second launch: 65 us, where a
@@ -20,7 +20,7 @@ constexpr int PIECE = 4096;        // floats that are worth a block: 16 per thre
 constexpr int MIN_ROW = 2048;      // shorter rows are left to one warp
 constexpr int BUSY_BLOCKS = 1056;  // fill 132 SMs, at 8 blocks of 256 threads each
 constexpr int MANY_ROWS = 8448;    // one warp per row fills 132 SMs of 64 warps
-constexpr int LONG_ROW = 16384;    // a block for each, however many rows there are
+constexpr int LONG_ROW = 8192;     // a block for each, however many rows there are
 constexpr int MOST_ROWS = 65535;   // gridDim.y
 
 // Rows are split only if M < BUSY_BLOCKS, into at most ceil_div(BUSY_BLOCKS, M) pieces.

@@ -18,7 +18,7 @@ constexpr int PIECE = 4096;        // floats that are worth a block: 16 per thre
 constexpr int MIN_ROW = 2048;      // shorter rows are left to one warp
 constexpr int BUSY_BLOCKS = 1056;  // fill 132 SMs, at 8 blocks of 256 threads each
 constexpr int MANY_ROWS = 8448;    // one warp per row fills 132 SMs of 64 warps
-constexpr int LONG_ROW = 16384;    // a block for each, however many rows there are
+constexpr int LONG_ROW = 8192;     // a block for each, however many rows there are
 constexpr int MOST_ROWS = 65535;   // gridDim.y
 
 // Rows are split only if M <= BUSY_BLOCKS / 2, into at most BUSY_BLOCKS pieces in all.
