@@ -1,5 +1,5 @@
 #pragma once
-// The tile of C in rungs 7 to 15.
+// The tile of C in rungs 7 to 16.
 
 #include "matrix4.h"
 
