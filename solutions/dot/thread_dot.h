@@ -7,7 +7,8 @@ __device__ inline float dot4(float4 u, float4 v) {
   return (u.x * v.x + u.y * v.y) + (u.z * v.z + u.w * v.w);
 }
 
-// What this thread adds up: UNROLL float4 of each vector, then the tail. All loads of a round are issued before the first product.
+// What this thread adds up: UNROLL float4 of each vector, then the tail. All loads of a round are
+// issued before the first product.
 template <int THREADS, int UNROLL>
 __device__ float thread_dot(const float* a, const float* b, int n) {
   const float4* a4 = reinterpret_cast<const float4*>(a);
