@@ -1,11 +1,15 @@
 #include "compile/cache.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
+#include <cerrno>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -25,14 +29,18 @@ Error cannot_write(const fs::path& path, const std::string& reason) {
           "; make room or set KATA_CACHE to a folder that you can write"};
 }
 
-Result<fs::path> fresh_name(const std::string& ending) {
-  static std::atomic<int> count{0};
-  std::error_code failed;
-  const fs::path folder = cache_folder() / "tmp";
-  fs::create_directories(folder, failed);
-  if (failed) return cannot_write(folder, failed.message());
-  if (access(folder.c_str(), W_OK) != 0) return cannot_write(folder, "permission denied");
-  return folder / (std::to_string(getpid()) + "-" + std::to_string(count++) + ending);
+int open_folder(const fs::path& folder) {
+  return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/// Removes what processes that were killed left behind: nobody holds its lock any more.
+void remove_abandoned(const fs::path& folder) {
+  std::error_code ignored;
+  for (fs::directory_iterator one(folder, ignored), end; one != end; one.increment(ignored)) {
+    const int lock = open_folder(one->path());
+    if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) == 0) fs::remove_all(one->path(), ignored);
+    if (lock >= 0) close(lock);
+  }
 }
 
 /// Removes the modules that were not used for longest, and their descriptions.
@@ -64,25 +72,39 @@ std::optional<fs::path> find_module(const std::string& key) {
 }
 
 Result<Temporary> Temporary::file(const std::string& ending) {
-  Result<fs::path> path = fresh_name(ending);
-  if (!path) return path.error();
-  return Temporary(*path);
+  Result<Temporary> made = folder();
+  if (made) made->path_ /= "new" + ending;
+  return made;
 }
 
 Result<Temporary> Temporary::folder() {
-  Result<fs::path> path = fresh_name("");
-  if (!path) return path.error();
+  const fs::path all = cache_folder() / "tmp";
   std::error_code failed;
-  fs::create_directories(*path, failed);
-  if (failed) return cannot_write(*path, failed.message());
-  return Temporary(*path);
+  fs::create_directories(all, failed);
+  if (failed) return cannot_write(all, failed.message());
+  std::string folder = all / "XXXXXX";
+  // Locked, so that no other process takes the new folder for an abandoned one.
+  const int all_lock = open_folder(all);
+  if (all_lock >= 0) flock(all_lock, LOCK_EX);
+  remove_abandoned(all);
+  const bool made = mkdtemp(folder.data()) != nullptr;
+  const int error = errno;
+  const int lock = made ? open_folder(folder) : -1;
+  if (lock >= 0) flock(lock, LOCK_EX);
+  if (all_lock >= 0) close(all_lock);
+  if (!made) return cannot_write(all, std::generic_category().message(error));
+  return Temporary(folder, lock);
 }
 
-Temporary::Temporary(Temporary&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+Temporary::Temporary(Temporary&& other) noexcept
+    : path_(std::move(other.path_)),
+      folder_(std::exchange(other.folder_, {})),
+      lock_(std::exchange(other.lock_, -1)) {}
 
 Temporary::~Temporary() {
   std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  if (!folder_.empty()) fs::remove_all(folder_, ignored);
+  if (lock_ >= 0) close(lock_);
 }
 
 std::optional<Error> move_into_place(const Temporary& from, const fs::path& to) {

@@ -13,8 +13,9 @@ namespace kata {
 /// The module of that key, if there is one. Marks it as used just now.
 std::optional<std::filesystem::path> find_module(const std::string& key);
 
-/// A unique file or folder name in the cache, removed by the destructor: other processes may
-/// compile the same file at the same time.
+/// A file or folder in a new folder of the cache: other processes may compile the same file at the
+/// same time. The destructor removes it. If the process is killed, the next Temporary does, of any
+/// process: the folder is locked for as long as somebody uses it.
 class Temporary {
  public:
   static Result<Temporary> file(const std::string& ending);
@@ -25,8 +26,11 @@ class Temporary {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  explicit Temporary(std::filesystem::path path) : path_(std::move(path)) {}
-  std::filesystem::path path_;
+  Temporary(std::filesystem::path folder, int lock)
+      : path_(folder), folder_(std::move(folder)), lock_(lock) {}
+
+  std::filesystem::path path_, folder_;
+  int lock_;  ///< descriptor of the folder
 };
 
 /// Moves a finished file into its place in the cache, at once or not at all.

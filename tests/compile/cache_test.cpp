@@ -78,6 +78,20 @@ TEST_CASE("a failed compile leaves nothing behind") {
   CHECK(files_in(Compiler::shared_cache() / "tmp") == 0);
 }
 
+TEST_CASE("what a killed process left in the cache goes with the next compile, and no live one's") {
+  const Scratch scratch;
+  const Environment cache("KATA_CACHE", scratch.path().string());
+  scratch.write("tmp/killed/new.so", "half a module");
+  scratch.write("tmp/4711-0.so", "half a module");
+  const Result<Temporary> alive = Temporary::file(".so");
+  REQUIRE(alive);
+  std::ofstream(alive->path()) << "in use";
+  CHECK(files_in(scratch / "tmp") == 1);
+  REQUIRE(Temporary::folder());
+  CHECK(fs::exists(alive->path()));
+  CHECK(files_in(scratch / "tmp") == 1);
+}
+
 TEST_CASE("two terminals can compile one file at once, each into a whole module") {
   Compiler compiler;
   const fs::path file = compiler.files.write("both.cu", simple + "// both\n");

@@ -28,4 +28,13 @@ struct Desk {
   Finished run(const std::string& words) const { return shell("\"$KATA\" run " + words); }
 };
 
+/// Exit status 2, nothing on standard output, and one line that holds `part`.
+inline void check_one_line(const Finished& finished, const std::string& part) {
+  INFO(finished.errors);
+  CHECK(finished.exit_status == 2);
+  CHECK(finished.output == "");
+  CHECK(count_lines(finished.errors) == 1);
+  CHECK(contains(finished.errors, part));
+}
+
 }  // namespace kata::test

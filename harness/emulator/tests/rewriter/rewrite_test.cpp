@@ -1,26 +1,9 @@
-#include "emulator/rewriter/rewrite.h"
-
 #include <doctest/doctest.h>
 
-#include <algorithm>
+#include "emulator/tests/rewriter/rewritten.h"
 
 using namespace kata::emulator;
-
-namespace {
-
-std::string rewritten(const std::string& source) {
-  return rewrite(source, {}).text;
-}
-
-std::ptrdiff_t lines(const std::string& text) {
-  return std::count(text.begin(), text.end(), '\n');
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-}  // namespace
+using namespace kata::emulator::test;
 
 TEST_CASE("a file of 50,000 functions is read in a moment") {
   std::string source = "namespace a { struct S { int size() const { return 1; } };\n";
@@ -102,77 +85,6 @@ TEST_CASE("what is no launch stays as it is") {
   }
 }
 
-TEST_CASE("a shared variable becomes a reference into the block's memory") {
-  CHECK(rewritten("__global__ void k() { __shared__ float s[32][N + 1]; }") ==
-        "__global__ void k() { typedef  float __kata_type_s[32][N + 1]; "
-        "static __KATA_CONSTINIT ::__kata::SharedSlot __kata_slot_s = {sizeof(__kata_type_s), "
-        "alignof(__kata_type_s), \"s\", __LINE__, 0, 0}; "
-        "__kata_type_s& s = *(__kata_type_s*)__kata_shared(&__kata_slot_s); }");
-}
-
-TEST_CASE("shared declarations of every shape are found") {
-  const auto in_kernel = [](const std::string& declaration) {
-    return rewritten("void k() { " + declaration + " }");
-  };
-  CHECK(contains(in_kernel("__shared__ int a, b[3];"), "__kata_type_a, __kata_type_b[3]"));
-  CHECK(contains(in_kernel("__shared__ int a, b[3];"), "__kata_type_b& b ="));
-  CHECK(contains(in_kernel("volatile __shared__ float v;"), "typedef volatile"));
-  CHECK(contains(in_kernel("static __shared__ float v;"), "__kata_type_v& v"));
-  CHECK(contains(in_kernel("__shared__ std::pair<int, float> p;"),
-                 "std::pair<int, float> __kata_type_p;"));
-  CHECK(
-      contains(in_kernel("__shared__ float4 x[K][2], *p;"), "__kata_type_x[K][2], *__kata_type_p"));
-  CHECK(contains(in_kernel("__shared__ __align__(16) char c[4];"),
-                 "__align__(16) char __kata_type_c[4]"));
-  CHECK(
-      contains(in_kernel("__shared__ alignas(16) char c[4];"), "__align__(16) char __kata_type_c"));
-  CHECK(contains(in_kernel("alignas(float4) __shared__ char c[4];"), "__align__(alignof(float4))"));
-  CHECK(contains(in_kernel("__shared__ struct { int a; float b[2]; } s;"), "} __kata_type_s;"));
-  CHECK(contains(in_kernel("__shared__ union U { int a, b; } u;"), "} __kata_type_u;"));
-  CHECK(contains(in_kernel("__shared__ typename X<T>::type t[N];"), "X<T>::type __kata_type_t[N]"));
-}
-
-TEST_CASE("dynamic shared memory is one reference without a slot") {
-  const std::string text = rewritten("void k() { extern __shared__ float s[]; s[0] = 1; }");
-  CHECK(contains(text,
-                 "typedef   float __kata_type_s[]; "
-                 "__kata_type_s& s = *(__kata_type_s*)__kata_dynamic_shared(); s[0] = 1;"));
-  CHECK_FALSE(contains(text, "SharedSlot"));
-}
-
-TEST_CASE("shared variables at namespace scope are declared in the functions that use them") {
-  const std::string text = rewritten(
-      "extern __shared__ float dyn[];\n__shared__ int fixed[4];\n"
-      "template <class T> __global__ void a(T* x) { x[0] = dyn[fixed[1]]; }\n"
-      "struct S { __device__ int f() const { return fixed[0]; } int g() { return s.dyn; } };\n"
-      "__global__ void parameter(float* dyn) { dyn[0] = 1; }\n"
-      "namespace n { __global__ void b() { { dyn[1] = 2; } } }\n"
-      "__global__ void none(float* x) { x[0] = 1; }\n");
-  CHECK(contains(text, "typedef   float __kata_type_dyn[];\n"));
-  CHECK(contains(text,
-                 "void a(T* x) { __kata_type_dyn& dyn = "
-                 "*(__kata_type_dyn*)__kata_dynamic_shared(); { __kata_type_fixed& fixed = "
-                 "*(__kata_type_fixed*)__kata_shared(&__kata_slot_fixed); { x[0]"));
-  CHECK(contains(text, "f() const { __kata_type_fixed& fixed"));
-  CHECK(contains(text, "int g() { return s.dyn; }"));
-  CHECK(contains(text, "parameter(float* dyn) { dyn[0] = 1; }"));
-  CHECK(contains(text, "void b() { __kata_type_dyn& dyn"));
-  CHECK(contains(text, "none(float* x) { x[0] = 1; }"));
-  CHECK(lines(text) == 7);
-}
-
-TEST_CASE("a shared variable declared by a macro works as one") {
-  CHECK(contains(rewritten("#define TILE(T, name) __shared__ T name[32]\n"),
-                 "typedef  T __kata_type_name[32]; static"));
-}
-
-TEST_CASE("an initialised shared variable is refused, as nvcc does, with its line") {
-  const Rewritten result = rewrite("void k() {\n  __shared__ int hits = 0;\n}\n", {});
-  REQUIRE(result.problems.size() == 1);
-  CHECK(result.problems[0].line == 2);
-  CHECK(contains(result.problems[0].message, "hits"));
-}
-
 TEST_CASE("what nvcc refuses between host and device is refused, at its line") {
   const auto problem_of = [](const std::string& text) -> std::string {
     const auto problems = rewrite(text, {}).problems;
@@ -208,24 +120,6 @@ TEST_CASE("what nvcc refuses between host and device is refused, at its line") {
                    host) == "");
   CHECK(problem_of(
             "__global__ void k(int* x) {}\nvoid f() { auto p = &k; void (*q)(int*) = k; }") == "");
-}
-
-TEST_CASE("unroll pragmas speak the compiler's language") {
-  CHECK(rewritten("#pragma unroll\nfor (;;) {}") == "#pragma GCC unroll 16\nfor (;;) {}");
-  CHECK(rewritten("  #pragma unroll 4\n  for (;;) {}") == "  #pragma GCC unroll 4\n  for (;;) {}");
-  CHECK(rewritten("#pragma unroll(8)\nwhile (x) {}") == "#pragma GCC unroll 8\nwhile (x) {}");
-  CHECK(rewritten("#pragma unroll (TILE)\nfor (;;) {}") == "#pragma GCC unroll 16\nfor (;;) {}");
-  CHECK(rewritten("#pragma unroll // all 32 of them\nfor (;;) {}") ==
-        "#pragma GCC unroll 16\nfor (;;) {}");
-  // A long body would take the compiler long; a fast module has it unrolled all the same.
-  CHECK(rewritten("#pragma unroll 4\nfor (;;) f(x);") == "\nfor (;;) f(x);");
-  CHECK(rewrite("#pragma unroll 4\nfor (;;) f(x);", {.unroll = true}).text ==
-        "#pragma GCC unroll 4\nfor (;;) f(x);");
-  CHECK(rewritten("#pragma unroll\nint x;") == "\nint x;");  // g++ would call it an error
-  CHECK(rewritten("#pragma once\n#pragma omp parallel for\n") ==
-        "#pragma once\n#pragma omp parallel for\n");
-  CHECK(rewrite("#pragma unroll\nfor (;;) {}", {.clang = true}).text ==
-        "#pragma unroll\nfor (;;) {}");
 }
 
 TEST_CASE("a kernel's address in a void pointer is remembered with its parameters' types") {
@@ -336,12 +230,6 @@ TEST_CASE("__noinline__ is an attribute in every position") {
         "__attribute__((__noinline__)) int f();");
 }
 
-TEST_CASE("a type may precede __shared__") {
-  CHECK(rewritten("void k() { extern float __shared__ x[]; }") ==
-        "void k() { typedef  float  __kata_type_x[]; __kata_type_x& x = "
-        "*(__kata_type_x*)__kata_dynamic_shared(); }");
-}
-
 TEST_CASE("every line keeps its number") {
   const std::string source =
       "#include <a>\n#define M(x) \\\n  x \\\n  + 1\n\nextern __shared__ int d[];\n"
@@ -361,78 +249,4 @@ TEST_CASE("broken code goes through unharmed, for the compiler to complain about
     CAPTURE(source);
     CHECK(lines(rewritten(source)) == lines(source));
   }
-}
-
-TEST_CASE("a loop that lanes may run differently often says how often, in its line") {
-  const std::string begin = "__global__ void k(float* x, int n) {\n", end = "\n}";
-  const auto loop = [&](const std::string& text) {
-    const std::string all = rewritten(begin + text + end);
-    CHECK(lines(all) == lines(begin + text + end));
-    return all.substr(begin.size(), all.size() - begin.size() - end.size());
-  };
-  CHECK(loop("for (int i = threadIdx.x; i < n; i += 2) x[i] = 1;") ==
-        "{ int __kata_loop_19 = 0; for (int i = threadIdx.x; i < n; i += 2) { "
-        "::__kata::iterates<::__kata::less, 19, 4>(__kata_loop_19, i, i, n, 2); x[i] = 1; } "
-        "::__kata::ends<19>(__kata_loop_19); }");
-  CHECK(contains(loop("for (int i = threadIdx.x; n - 1 >= i; ++i) {\n x[i] = 1;\n}"),
-                 "::__kata::less_equal, 19, 4>(__kata_loop_19, i, i, n - 1, 1); {\n x[i]"));
-  CHECK(contains(loop("while (i + 3 > 0) { x[i] = 1; i = i - (n + 1); }"),
-                 "::__kata::greater, 19, 4>(__kata_loop_19, i, i + 3, 0, ( n + 1 )); {"));
-  CHECK(contains(loop("if (n) for (; p != e; p++) if (*p) s = 1; else s = 2; else return;"),
-                 "else s = 2; } ::__kata::ends<25>(__kata_loop_25); } else return;"));
-  CHECK(contains(loop("const int first = f(); for (int i = first; i < n; ++i) x[i] = 1;"),
-                 "iterates"));
-}
-
-TEST_CASE("loops that the source unrolls say which copy of shared accesses a lane is at") {
-  const auto loop = [&](const std::string& text) {
-    return rewritten("__global__ void k() {\n__shared__ float s[8];\n" + text + "\n}");
-  };
-  const std::string inner = "for (int j = 0; j < 4; ++j) f(s[j]);";
-  CHECK(contains(loop("#pragma unroll\nfor (int i = 0; i < 2; ++i) { f(s[i]);\n" + inner + " }"),
-                 "::__kata::copies<::__kata::less, ::__kata::added"));
-  CHECK(contains(loop("#pragma unroll\n" + inner), ", 0>("));  // of any size
-  CHECK_FALSE(contains(loop("#pragma unroll 1\n" + inner), "copies"));
-  CHECK_FALSE(contains(loop("#pragma unroll\nfor (int j = 0; j < 4; ++j) t += s[j];"), "copies"));
-  // Without braces one token would get the calls of both loops.
-  const std::string bare = loop("#pragma unroll\nfor (int i = 0; i < 2; ++i)\n" + inner);
-  CHECK(bare.find("copies<") == bare.rfind("copies<"));
-}
-
-TEST_CASE("a called function's loop is constant by declarations, not by how names are spelled") {
-  const auto is_unrolled = [](const std::string& declaration, const std::string& bound) {
-    const std::string result = rewritten(
-        declaration + "__device__ float f(float v, int N) {\n  for (int j = 0; j < " + bound +
-        "; ++j) v += v;\n  return v;\n}\n"
-        "__global__ void k(float* x, int n, int N) {\n"
-        "  for (int i = threadIdx.x; i < n; i += 32) x[i] = f(x[i], N);\n}");
-    return contains(result, ", i, i, n, 32)");
-  };
-  CHECK(is_unrolled("constexpr int taps = 4;\n", "taps"));
-  CHECK(is_unrolled("const int taps = 4;\n", "taps"));
-  CHECK(is_unrolled("template <int taps> ", "taps"));
-  CHECK(is_unrolled("", "TAPS"));  // from a header, or a macro
-  CHECK_FALSE(is_unrolled("__constant__ int TAPS;\n", "TAPS"));
-  CHECK_FALSE(is_unrolled("", "N"));
-  CHECK_FALSE(is_unrolled("", "warpSize"));
-}
-
-TEST_CASE("a loop that cannot end has code in it, so that the emulator can end it") {
-  CHECK(contains(rewritten("__global__ void k() { for (;;) {} }"),
-                 "for (;;) { __asm__ volatile(\"\"); {} } }"));
-  CHECK(contains(rewritten("__global__ void k() { while (true); }"),
-                 "while (true){ __asm__ volatile(\"\"); ; } }"));
-  CHECK(!contains(rewritten("__global__ void k(int* p) { while (true) if (*p) break; }"), "asm"));
-}
-
-TEST_CASE("a loop of constant length with shared memory in it tells its iterations apart") {
-  const auto loop = [](const std::string& text) {
-    return rewritten("__global__ void k() { __shared__ float p[8]; " + text + " }");
-  };
-  CHECK(contains(loop("for (int s = N / 2; s > 0; s >>= 1) p[s] = 1;"),
-                 "::__kata::copies<::__kata::greater, ::__kata::shifted_right, "));
-  CHECK(contains(loop("for (int s = 1; s < N; s = s * 2) p[s] = 1;"),
-                 "::__kata::copies<::__kata::less, ::__kata::multiplied, "));
-  CHECK(contains(loop("for (int s = 1; s < N; s = s * 2) p[s] = 1;"), ", s, 1, N, 2); p[s] = 1;"));
-  CHECK_FALSE(contains(loop("for (int s = 1; s < N; s *= 2) q[s] = 1;"), "copies"));
 }

@@ -1,0 +1,138 @@
+// What `kata run` compiles: several files, headers beside them, and code that must not be refused.
+#include <doctest/doctest.h>
+
+#include "programs/program_desk.h"
+
+namespace fs = std::filesystem;
+using kata::Finished;
+using kata::test::check_one_line;
+using kata::test::contains;
+using kata::test::count_lines;
+using kata::test::Desk;
+using kata::test::Scratch;
+
+TEST_CASE("several files are one program, with headers beside them and in -I folders") {
+  const Desk desk;
+  desk.folder.write("include/shapes/tile.cuh",
+                    "#pragma once\n"
+                    "constexpr int tile = 32;\n"
+                    "template <class T> __device__ T reversed(T value) {\n"
+                    "  __shared__ T all[tile];\n"
+                    "  all[threadIdx.x] = value;\n"
+                    "  __syncthreads();\n"
+                    "  return all[tile - 1 - threadIdx.x];\n"
+                    "}\n");
+  desk.folder.write("src/reverse.h", "#pragma once\nvoid reverse(int* device);\n");
+  desk.folder.write("src/reverse.cu",
+                    "#include <shapes/tile.cuh>\n"
+                    "#include \"reverse.h\"\n"
+                    "static __global__ void kernel(int* x) {\n"
+                    "  x[threadIdx.x] = reversed(x[threadIdx.x]);\n"
+                    "}\n"
+                    "void reverse(int* device) { kernel<<<1, tile>>>(device); }\n");
+  // A C++ file of the host's: CUDA's names are its own there.
+  desk.folder.write(
+      "src/print.cpp",
+      "#include <cstdio>\n"
+      "struct float4 { int only; };\n"
+      "void print(int value) { float4 mine{value}; std::printf(\"%d\\n\", mine.only); }\n");
+  desk.folder.write("src/main.cu",
+                    "#include \"reverse.h\"\n"
+                    "#include \"shapes/tile.cuh\"\n"
+                    "void print(int);\n"
+                    "static __global__ void kernel(int* x) { x[threadIdx.x] = threadIdx.x; }\n"
+                    "int main() {\n"
+                    "  int* x;\n"
+                    "  int first;\n"
+                    "  cudaMalloc(&x, tile * sizeof(int));\n"
+                    "  kernel<<<1, tile>>>(x);\n"
+                    "  reverse(x);\n"
+                    "  cudaMemcpy(&first, x, sizeof first, cudaMemcpyDeviceToHost);\n"
+                    "  cudaFree(x);\n"
+                    "  print(first);\n"
+                    "}\n");
+  const Finished finished = desk.run("src/main.cu src/reverse.cu src/print.cpp -I include");
+  INFO(finished.errors);
+  CHECK(finished.exit_status == 0);
+  CHECK(finished.output == "31\n");
+
+  SUBCASE("a change of a header in an -I folder is seen") {
+    desk.folder.write("include/shapes/tile.cuh",
+                      "#pragma once\n"
+                      "constexpr int tile = 16;\n"
+                      "template <class T> __device__ T reversed(T value) { return value; }\n");
+    CHECK(desk.run("src/main.cu src/reverse.cu src/print.cpp -I include").output == "0\n");
+  }
+  SUBCASE("a file left out is one line") {
+    check_one_line(desk.run("src/main.cu src/reverse.cu -I include"), "print(int)");
+  }
+  SUBCASE("the unit that does not compile is named, and its own line shown") {
+    desk.folder.write("src/reverse.cu",
+                      "#include \"reverse.h\"\nvoid reverse(int*) { return 1; }\n");
+    const Finished broken = desk.run("src/main.cu src/reverse.cu src/print.cpp -I include");
+    CHECK(broken.exit_status == 2);
+    CHECK(broken.output == "");
+    CHECK(contains(broken.errors, "src/reverse.cu does not compile"));
+    CHECK(contains(broken.errors, "src/reverse.cu:2"));
+  }
+}
+
+TEST_CASE("programs that nvcc takes are not refused") {
+  const Desk desk;
+  desk.folder.write("more.cu",
+                    "#pragma once\ntemplate <class T> __device__ T more(T x) { return x + 1; }\n");
+  desk.folder.write("main.cu", R"(
+#include <cmath>
+#include <cstdio>
+#include <cub/cub.cuh>
+#include <cuda_fp8.h>
+#include <curand_kernel.h>
+#include <nvtx3/nvToolsExt.h>
+#include <thrust/device_vector.h>
+#include "more.cu"
+#ifndef __CUDACC__
+inline float fminf(float a, float b) { return a < b ? a : b; }
+#endif
+volatile __device__ float counts[8];
+__device__ int total[4];
+__global__ void k(float* y) {
+  __shared__ float tile[(int)ceil(10 / 4.0)];
+  tile[2] = fminf(2.0f, 3.0f);
+  y[0] = tile[2] + more(1) + counts[7] + total[2];
+}
+int main() {
+  float *y, h = 0;
+  cudaMalloc(&y, 4);
+  void *of_counts, *of_total;
+  cudaGetSymbolAddress(&of_counts, counts);
+  cudaMemset(of_counts, 0, 8 * sizeof(float));
+  cudaGetSymbolAddress(&of_total, total);
+  int values[4] = {1, 2, 3, 4}, back[4];
+  cudaMemcpy(of_total, values, sizeof values, cudaMemcpyHostToDevice);
+  k << <1, 1 >> > (y);
+  cudaMemcpy(&h, y, 4, cudaMemcpyDeviceToHost);
+  cudaMemcpy(back, of_total, sizeof back, cudaMemcpyDeviceToHost);
+  printf("%g %d\n", h, back[3]);
+  cudaFree(y);
+}
+)");
+  for (const std::string compiler : {"g++", "clang++"}) {
+    if (kata::find_program(compiler).empty()) continue;
+    const Finished finished = desk.shell("KATA_EMULATOR_CXX=" + compiler +
+                                         " \"$KATA\" run main.cu more.cu -I /no/such/folder");
+    INFO(finished.errors);
+    CHECK(finished.exit_status == 0);
+    CHECK(finished.output == "7 4\n");
+    CHECK(contains(finished.errors, "nothing found"));
+  }
+}
+
+TEST_CASE("a program that does not compile is shown its own line, and exits with 2") {
+  const Desk desk;
+  desk.folder.write("typo.cu", "__global__ void k(int* x) {\n  x[0] = y;\n}\nint main() {}\n");
+  const Finished finished = desk.run("typo.cu");
+  CHECK(finished.exit_status == 2);
+  CHECK(finished.output == "");
+  CHECK(contains(finished.errors, "typo.cu:2"));
+  CHECK(contains(finished.errors, "typo.cu does not compile"));
+}
