@@ -25,22 +25,24 @@ struct TensorRates {
   double mma_sync_share = 1;  ///< of these rates: what mma.sync and wmma reach
 };
 
-/// What no datasheet has. Fitted by hand on an NVIDIA H200 on 2026-11-21 to solutions/*/times.csv,
-/// one for each effect; other chips take them over. docs/estimate.md says what comes out where they
-/// are fitted to other operators than the one that is estimated.
+/// What no datasheet has. Fitted by hand on an NVIDIA H200, from 2026-11-21 on, to
+/// solutions/*/times.csv, one for each effect; other chips take them over. docs/estimate.md says
+/// what comes out where they are fitted to other operators than the one that is estimated.
 struct Fitted {
   double l2_latency_s = 280e-9, memory_latency_s = 620e-9;  ///< loaded, not idle
   double atomic_latency_s = 350e-9;
   double block_overhead_s = 150e-9;  ///< to start and to end
   double call_overhead_s = 5e-6;     ///< the first launch, from event to event
   double next_launch_s = 1e-6;
-  double l2_bytes_per_clock = 27;   ///< of a multiprocessor
-  double partial_store_cost = 1.4;  ///< sectors more for one that is filled in part
-  double float_atomic_s = 1.75e-9;  ///< a sum on one address, after another
-  double atomic_s = 0.74e-9;        ///< the same of integers, and compare-and-swap
-  double request_instructions = 2;  ///< the request and its address
-  double wavefront_latency = 2;     ///< clocks for each one more of a shared load
-  double norm = 2.5;                ///< p: how far limiters overlap
+  double written_byte = 0.1;              ///< of device memory, in bytes read: so many more
+  double written_byte_of_one_wave = 0.3;  ///< where all blocks stay from start to end
+  double l2_bytes_per_clock = 27;         ///< of a multiprocessor
+  double partial_store_cost = 1.4;        ///< sectors more for one that is filled in part
+  double float_atomic_s = 1.75e-9;        ///< a sum on one address, after another
+  double atomic_s = 0.74e-9;              ///< the same of integers, and compare-and-swap
+  double request_instructions = 2;        ///< the request and its address
+  double wavefront_latency = 2;           ///< clocks for each one more of a shared load
+  double norm = 2.5;                      ///< p: how far limiters overlap
 };
 
 struct Chip {

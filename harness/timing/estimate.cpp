@@ -12,7 +12,7 @@ namespace {
 
 // Set in round numbers before the first comparison; those that were fitted are the chip's (chip.h).
 constexpr double l1_latency = 35, shared_latency = 30, warp_latency = 30, barrier_latency = 40;
-constexpr double memory_share = 0.9;  // of the datasheet's bandwidth: what a copy reaches
+constexpr double memory_share = 0.95;  // of the datasheet's bandwidth: what reading alone reaches
 
 constexpr double sector = 32, lanes_per_warp = 32, issue_per_clock = 4;
 constexpr double tensor_cores = 4;  // of a multiprocessor
@@ -72,6 +72,34 @@ double misses_of_cache(const LaunchProfile& profile, double capacity, double blo
   return static_cast<double>(profile.first_reads);
 }
 
+/// First reads, of the blocks that ran, that another block on the same multiprocessor has just
+/// made: blocks that run at once share the L1. Each block reads some share of a buffer. The part of
+/// the buffer that so many of them read together follows as if each chose its share at random; if
+/// every block reads all of it, as a vector that every row needs, one of them fetches it.
+double shared_first_reads(const LaunchProfile& profile, const Geometry& shape) {
+  const auto runs = static_cast<double>(profile.blocks_run);
+  double shared = 0;
+  for (const Touched& one : profile.touched) {
+    const auto reads = static_cast<double>(one.read_sectors);
+    if (reads == 0) continue;
+    const double share = std::min(1.0, reads / runs * sector / static_cast<double>(one.bytes));
+    const double distinct = 1 - std::pow(1 - share, shape.at_once);
+    shared += reads * (1 - distinct / (share * shape.at_once));
+  }
+  return std::min(shared, static_cast<double>(profile.first_reads));
+}
+
+/// Bytes that the L1 does not serve. Bulk copies are among the first reads, but go past the L1: no
+/// more sectors miss than loads ask for.
+double bytes_past_l1(const LaunchProfile& profile, const Geometry& shape, const Chip& chip) {
+  const KernelRecord& counts = profile.counts;
+  const double shared_memory = shape.resident * static_cast<double>(counts.shared_bytes);
+  const double capacity = std::max(least_l1, chip.l1_bytes - shared_memory);
+  const double missed =
+      misses_of_cache(profile, capacity, shape.at_once) - shared_first_reads(profile, shape);
+  return sector * shape.scale * std::min(missed, static_cast<double>(counts.global_load.sectors));
+}
+
 double sectors_of(const Touched& one, double sectors, double scale) {
   return std::min(sectors * scale * sector, static_cast<double>(one.bytes));
 }
@@ -84,9 +112,6 @@ struct Traffic {
 Traffic traffic_of(const LaunchProfile& profile, const Geometry& shape, const Chip& chip,
                    L2Contents& l2) {
   const KernelRecord& counts = profile.counts;
-  const double shared = static_cast<double>(counts.shared_bytes);
-  const double l1 = std::max(least_l1, chip.l1_bytes - shape.resident * shared);
-  const double l1_misses = shape.scale * misses_of_cache(profile, l1, shape.at_once);
   const double everywhere = std::min(shape.blocks, shape.resident * chip.multiprocessors);
   const double l2_misses = shape.scale * misses_of_cache(profile, chip.l2_bytes, everywhere);
   const auto stored = static_cast<double>(counts.global_store.sectors);
@@ -94,7 +119,7 @@ Traffic traffic_of(const LaunchProfile& profile, const Geometry& shape, const Ch
 
   Traffic traffic;
   const double bulk = sector * shape.scale * static_cast<double>(profile.bulk_sectors);
-  traffic.l2_read = sector * l1_misses + bulk;
+  traffic.l2_read = bytes_past_l1(profile, shape, chip) + bulk;
   traffic.l2 =
       traffic.l2_read + sector * shape.scale * (stored + chip.fitted.partial_store_cost * partly);
   double touched_by_blocks = 0, written = 0, touched = 0;
@@ -111,6 +136,17 @@ Traffic traffic_of(const LaunchProfile& profile, const Geometry& shape, const Ch
   traffic.memory = traffic.memory_read + written;
   l2.touch(profile.touched, touched);
   return traffic;
+}
+
+/// Seconds of device memory. DRAM loses time when it turns from reading to writing, so a byte that
+/// is written costs more than one that is read. It costs more yet if all blocks are resident from
+/// start to end and loop over the data, as grid-stride rungs of three ladders show: probably
+/// because they drift apart, and their reads and writes meet in more pages of DRAM.
+double memory_seconds(const Traffic& traffic, const Geometry& shape, const Chip& chip) {
+  const bool is_one_wave = shape.blocks <= shape.resident * chip.multiprocessors;
+  const double more = is_one_wave ? chip.fitted.written_byte_of_one_wave : chip.fitted.written_byte;
+  const double written = traffic.memory - traffic.memory_read;
+  return (traffic.memory + more * written) / (memory_share * chip.memory_bytes_per_s);
 }
 
 double average(std::uint64_t sum, std::uint64_t count) {
@@ -161,7 +197,8 @@ double products_in_chain(const LaunchProfile& profile, const Chip& chip) {
   return chip.multiprocessors * (tensor_cores * of_mma + of_wgmma);
 }
 
-/// The longest chain of an average block, in seconds.
+/// The longest chain of an average block, in seconds. Loads that are used an iteration later pass
+/// while the block works on what it has; if that takes less time than a load, the block waits.
 double chain_of(const LaunchProfile& profile, const Traffic& traffic, const Chip& chip) {
   const Fitted& fitted = chip.fitted;
   const Steps& steps = profile.steps;
@@ -173,9 +210,11 @@ double chain_of(const LaunchProfile& profile, const Traffic& traffic, const Chip
   const double clocks =
       steps.near_loads * l1_latency +
       steps.shared_loads * (shared_latency + fitted.wavefront_latency * (wavefronts - 1)) +
-      steps.warp_operations * warp_latency + steps.barriers * barrier_latency;
-  const double all = steps.far_loads * far + clocks / chip.clock_hz +
-                     steps.atomics * fitted.atomic_latency_s + products_in_chain(profile, chip);
+      steps.warp_operations * warp_latency;
+  const double work = clocks / chip.clock_hz + products_in_chain(profile, chip);
+  const double all = steps.far_loads * far + std::max(work, steps.hidden_loads * far) +
+                     steps.barriers * barrier_latency / chip.clock_hz +
+                     steps.atomics * fitted.atomic_latency_s;
   return all / static_cast<double>(profile.blocks_run) + fitted.block_overhead_s;
 }
 
@@ -192,6 +231,19 @@ double memory_instructions(const LaunchProfile& profile) {
       static_cast<double>(counts.global_load.requests + counts.global_store.requests +
                           counts.shared_load.requests + counts.shared_store.requests);
   return requests - static_cast<double>(profile.async_copies) / lanes_per_warp;
+}
+
+/// Seconds in which a block only stores to shared memory: between two barriers its threads have
+/// nothing to multiply. The other blocks of the multiprocessor fill the gap, if there are any.
+/// Asynchronous copies store while the threads go on.
+double storing_alone(const LaunchProfile& profile, const Geometry& shape, const Chip& chip) {
+  const AccessCount& stores = profile.counts.shared_store;
+  if (profile.steps.barriers == 0 || stores.requests == 0) return 0;
+  const double copied = static_cast<double>(profile.async_copies) / lanes_per_warp;
+  const double by_threads = std::max(0.0, 1 - copied / static_cast<double>(stores.requests));
+  const double of_a_multiprocessor = shape.scale * shape.blocks_of_busiest / shape.blocks;
+  return static_cast<double>(stores.wavefronts) * by_threads * of_a_multiprocessor / shape.at_once /
+         chip.clock_hz;
 }
 
 std::array<std::pair<const char*, double>, 8> named(const Limiters& limiters) {
@@ -254,14 +306,15 @@ LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, 
 
   LaunchEstimate result;
   result.limiters = {
-      .memory = traffic.memory / (memory_share * chip.memory_bytes_per_s),
+      .memory = memory_seconds(traffic, shape, chip),
       .l2 = traffic.l2 / (fitted.l2_bytes_per_clock * clock * chip.multiprocessors),
       .l1 = wavefronts * shape.scale * on_busiest / clock,
       .issue = instructions * on_busiest / (issue_per_clock * clock),
       .arithmetic = operations / 2 * on_busiest / (chip.fma_per_clock * clock),
       .tensor = (tensor.mma + tensor.wgmma) * shape.scale * on_busiest * chip.multiprocessors,
       .latency = chain_of(profile, traffic, chip) * rounds_of(shape, chip),
-      .atomics = hottest * (profile.hottest_adds_floats ? fitted.float_atomic_s : fitted.atomic_s)};
+      .atomics = hottest * (profile.hottest_adds_floats ? fitted.float_atomic_s : fitted.atomic_s),
+      .alone = storing_alone(profile, shape, chip)};
   result.read_bytes = traffic.memory_read;
   result.written_bytes = traffic.memory - traffic.memory_read;
   result.occupancy = shape.at_once * shape.threads / chip.residency.threads;
@@ -275,7 +328,7 @@ double combined(const Limiters& limiters, double norm) {
   one.l2 = 0;
   double sum = 0;
   for (const auto& [name, seconds] : named(one)) sum += std::pow(seconds, norm);
-  return std::pow(sum, 1 / norm);
+  return std::pow(sum, 1 / norm) + limiters.alone;
 }
 
 std::string largest(const Limiters& limiters) {

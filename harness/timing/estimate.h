@@ -23,6 +23,7 @@ struct Limiters {
   double tensor = 0;      ///< those that they do
   double latency = 0;     ///< steps that wait for each other, and blocks for a place
   double atomics = 0;     ///< on one address
+  double alone = 0;       ///< stores of tiles, which no other limiter overlaps
 };
 
 struct LaunchEstimate {
@@ -56,7 +57,8 @@ class L2Contents {
 LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, const Chip& chip,
                                L2Contents& l2);
 
-/// The larger a limiter, the more it counts: the p-norm of all, with p = `norm`. Seconds.
+/// The larger a limiter, the more it counts: the p-norm of those that overlap, with p = `norm`, and
+/// what does not overlap. Seconds.
 double combined(const Limiters& limiters, double norm);
 
 /// "device memory", "shared memory", ...: the largest.

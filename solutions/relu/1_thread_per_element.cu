@@ -7,7 +7,7 @@
 // load takes some 700 ns. To sustain 4.3 TB/s, half of it reads, each of 132 SMs needs 11.4 KB of
 // reads in flight. 2048 threads with one 4-byte load each have 8.2 KB: at best 72 % of the limit,
 // 174 us. Missed: threads also start, store and exit; they wait for loads only part of the time.
-// Measured: 201.0 us at 67108864, 63 % of the limit (H200, 2026-11-23)
+// Measured: 197.5 us at 67108864, 64 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 constexpr int THREADS = 256;

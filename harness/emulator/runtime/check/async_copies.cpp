@@ -55,7 +55,10 @@ void count_store(const AsyncCopy& copy) {
   ++running.quantum;  // no other thread may run in between
   check(copy.to, copy.bytes, Access::write, copy.code);
   running.trace = trace;
-  if (running.is_profiled) profile_access(AccessKind::shared_store, offset, copy.code);
+}
+
+Chain& chain() {
+  return running.scheduler->block().chains[running.thread->id];
 }
 
 /// The copies have been taken out of the queue: while one is checked another thread may run.
@@ -91,14 +94,16 @@ void issue_copy(std::uintptr_t to, std::uintptr_t from, unsigned bytes, unsigned
     record_copy(past_l1 ? AccessKind::bypass_source : AccessKind::copy_source,
                 static_cast<unsigned>(std::countr_zero(bytes)), from, offset, code);
   }
-  running.scheduler->profiler().async_copy();
+  if (running.is_profiled) running.scheduler->profiler().async_copy(chain());
 }
 
 void wait_for_copies(unsigned groups_left) {
+  if (running.is_profiled) chain().wait_for_copies(groups_left);
   deliver(queue().take(groups_left));
 }
 
 void wait_for_all_copies() {
+  if (running.is_profiled) chain().wait_for_copies(0);
   deliver(queue().take_all());
 }
 

@@ -35,12 +35,14 @@ class ByEngine {
   std::int64_t quantum_;
 };
 
+void profile_bulk_copy(std::uintptr_t address, unsigned bytes, bool is_store) {
+  if (!running.is_profiled) return;
+  running.scheduler->profiler().bulk_copy(address - arena_low, bytes, is_store,
+                                          running.scheduler->block().order());
+}
+
 template <Access access>
 void check_global_bytes(std::uintptr_t address, unsigned bytes, const void* code) {
-  if (running.is_profiled) {
-    running.scheduler->profiler().bulk_copy(address - arena_low, bytes, writes(access),
-                                            running.scheduler->block().order());
-  }
   for (; bytes >= 16 && address % 16 == 0; address += 16, bytes -= 16)
     check_access<16, access>(address, code);
   check_range(address, bytes, access, code);
@@ -113,6 +115,7 @@ void issue_load(BulkCopy copy, std::uintptr_t mbarrier, std::int64_t bytes, cons
     const ByEngine engine;
     for (const BulkPiece& piece : copy.pieces) {
       if (!piece.from || is_staged(copy, piece)) continue;
+      if (!copy.is_multicast_again) profile_bulk_copy(piece.from, piece.bytes, false);
       check_global_bytes<Access::read>(piece.from, piece.bytes, code);
       check_global_source(piece.from, piece.bytes, code);
     }
@@ -139,8 +142,10 @@ void issue_store(const BulkCopy& copy, const void* code) {
   issue_bulk_read(copy.pieces, code);
   if (running.is_checked) {
     const ByEngine engine;
-    for (const BulkPiece& piece : copy.pieces)
+    for (const BulkPiece& piece : copy.pieces) {
+      profile_bulk_copy(piece.to, piece.bytes, true);
       check_global_bytes<Access::write>(piece.to, piece.bytes, code);
+    }
   }
   for (const BulkPiece& piece : copy.pieces) move_bytes(copy, piece);
 }

@@ -12,11 +12,12 @@
 namespace kata::emulator {
 namespace {
 
-/// nvcc unrolls a simple loop so many times, and asks for the loads of all of them at once.
-constexpr unsigned unrolled = 4;
-
-/// Loops that load more than this in one iteration are not unrolled further: registers run out.
-constexpr unsigned most_loads_under_way = 8;
+/// nvcc unrolls a loop and asks for the loads of several iterations at once. Read from the machine
+/// code that nvcc 13.0 makes of the rungs for sm_90a (2026-11-23): 13 to 16 loads are in flight in
+/// a loop with one or two loads (sgemv 1 and 2, sgemm 1, attention 1), 4 to 8 in longer ones, 4 in
+/// one that copies to shared memory (sgemm 4, attention 5).
+constexpr unsigned short_body = 2, loads_of_short_body = 16, loads_of_long_body = 8,
+                   loads_of_copy = 4;
 
 /// Within so many of a thread's accesses, what a block has touched is still in the L1.
 constexpr std::uint32_t near_accesses = 64;
@@ -84,16 +85,26 @@ void add(MatrixWork& work, MatrixElement type, std::uint64_t multiply_adds) {
 
 /// Whether this load need not wait for the pending ones: a loop's loads do after some iterations.
 bool Chain::goes_on(const void* code) {
+  const bool is_repeated = code == first_;
+  const bool comes_back =
+      is_repeated && last_ != code;  // others were in between: an iteration ends
+  if (comes_back && body_ == 0) body_ = loads_;
+  last_ = code;
   ++loads_;
-  if (code != first_) return true;
-  return ++repeats_ < unrolled && loads_ <= most_loads_under_way;
+  if (!is_repeated || (body_ > 0 && !comes_back)) return true;
+  const std::uint32_t body = std::max(body_, 1u);
+  const unsigned most = is_stored_           ? loads_of_copy
+                        : body <= short_body ? loads_of_short_body
+                                             : loads_of_long_body;
+  return loads_ - 1 + body <= most;
 }
 
 void Chain::start(Pending what, const void* code) {
   pending_ = what;
-  first_ = code;
-  repeats_ = 0;
+  first_ = last_ = code;
+  body_ = 0;
   loads_ = 1;
+  is_stored_ = false;
 }
 
 void Chain::load(const void* code, bool is_far) {
@@ -109,7 +120,32 @@ void Chain::load(const void* code, bool is_far) {
   }
 }
 
+void Chain::store(bool to_shared) {
+  // nvcc moves later loads of device memory before a store to shared memory: the two cannot
+  // overlap.
+  if (to_shared && (pending_ == Pending::near || pending_ == Pending::far))
+    is_stored_ = true;
+  else
+    pending_ = Pending::none;
+}
+
+void Chain::copy() {
+  has_copies_ = true;
+  if (pending_ != Pending::near && pending_ != Pending::far) return;
+  --(pending_ == Pending::near ? steps_.near_loads : steps_.far_loads);
+  pending_ = Pending::none;
+}
+
+void Chain::wait_for_copies(unsigned groups_left) {
+  // With groups left, those that are waited for were asked for a stage ago or more.
+  if (groups_left > 0 || !has_copies_) return;
+  ++steps_.far_loads;
+  has_copies_ = false;
+}
+
 void Chain::load_shared(const void* code) {
+  has_copies_ = false;
+  if (is_stored_) pending_ = Pending::none;
   if (pending_ == Pending::near || pending_ == Pending::far) {
     --(pending_ == Pending::near ? steps_.near_loads : steps_.far_loads);
     ++steps_.hidden_loads;
@@ -170,6 +206,7 @@ void Profiler::begin(std::uint64_t blocks) {
   made_ = {};
   atomics_.clear();
   last_buffer_ = 0;
+  last_bulk_sector_ = no_sector;
   // A stamp is used once: what an earlier launch touched is not in the L1.
   static std::uint32_t used = 0;
   stamp_ = used + 1;
@@ -194,7 +231,7 @@ void Profiler::access(Chain& chain, AccessKind kind, std::uint64_t address, cons
                       std::uint64_t block) {
   if (kind == AccessKind::global_atomic || kind == AccessKind::shared_atomic) return;  // atomic()
   if (kind == AccessKind::shared_load) return chain.load_shared(code);
-  if (kind == AccessKind::shared_store) return chain.store();
+  if (kind == AccessKind::shared_store) return chain.store(true);
   const std::uint32_t now = ++chain.accesses;
   LastTouch& last = last_touch(address / sector_bytes);
   const auto stamp = stamp_ + static_cast<std::uint32_t>(block);
@@ -206,7 +243,7 @@ void Profiler::access(Chain& chain, AccessKind kind, std::uint64_t address, cons
   last = {stamp, now & 0x7fffffff, is_store || was_written};
   if (is_store) {  // a sector that is read first goes to device memory when it is written, too
     if (!was_written) ++buffer_at(arena_low + address).written_sectors;
-    return chain.store();
+    return chain.store(false);
   }
   if (is_first) {
     ++buffer_at(arena_low + address).read_sectors;
@@ -239,6 +276,9 @@ void Profiler::bulk_copy(std::uint64_t address, std::uint64_t bytes, bool is_sto
   const auto stamp = stamp_ + static_cast<std::uint32_t>(block);
   for (std::uint64_t sector = address / sector_bytes; sector * sector_bytes < address + bytes;
        ++sector) {
+    // The pieces of a swizzled row have 16 bytes, half a sector: the other half is fetched with it.
+    if (sector == last_bulk_sector_) continue;
+    last_bulk_sector_ = sector;
     ++made_.bulk_sectors;
     LastTouch& last = last_touch(sector);
     const bool is_first = last.block != stamp;

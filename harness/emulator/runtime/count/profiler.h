@@ -18,7 +18,11 @@ class Chain {
  public:
   void load(const void* code, bool is_far);
   void load_shared(const void* code);
-  void store() { pending_ = Pending::none; }
+  void store(bool to_shared);
+  /// The load before was an asynchronous copy's: the thread goes on without its data.
+  void copy();
+  /// It waits for its copies until that many groups are left.
+  void wait_for_copies(unsigned groups_left);
   void atomic(bool waits);
   void warp_operation();
   void barrier();
@@ -41,9 +45,12 @@ class Chain {
 
   Steps steps_;
   Pending pending_ = Pending::none;  ///< loads that nothing has waited for yet
-  std::uint8_t repeats_ = 0;         ///< of the first of them
+  bool is_stored_ = false;           ///< one of them to shared memory
+  bool has_copies_ = false;          ///< under way, with no read of shared memory since
   std::uint32_t loads_ = 0;          ///< how many they are
+  std::uint32_t body_ = 0;           ///< how many an iteration has; 0: no second one has begun
   const void* first_ = nullptr;      ///< instruction of the first of them
+  const void* last_ = nullptr;
 };
 
 /// One launch's profile, as its blocks make it.
@@ -63,7 +70,10 @@ class Profiler {
   void access(Chain& chain, AccessKind kind, std::uint64_t address, const void* code,
               std::uint64_t block);
   /// The thread has asked for a copy into shared memory.
-  void async_copy() { ++made_.async_copies; }
+  void async_copy(Chain& chain) {
+    ++made_.async_copies;
+    chain.copy();
+  }
   void atomic(Chain& chain, AtomicOp op, AtomicType type, std::uintptr_t address,
               std::uint64_t block);
   /// A bulk copy reads or writes these bytes of device memory.
@@ -89,6 +99,8 @@ class Profiler {
 
   LaunchProfile made_;
   std::unordered_map<std::uintptr_t, Hot> atomics_;
+  static constexpr std::uint64_t no_sector = ~std::uint64_t{0};
+  std::uint64_t last_bulk_sector_ = no_sector;
   std::size_t last_buffer_ = 0;
   std::uint32_t stamp_ = 0;  ///< of this launch's first block
 };

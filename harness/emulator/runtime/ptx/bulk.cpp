@@ -54,6 +54,7 @@ void load(Context& c, const Instruction& i, const BulkCopy& copy, std::uintptr_t
   for (unsigned rest = mask; rest; rest &= rest - 1) {
     const auto rank = static_cast<unsigned>(std::countr_zero(rest));
     BulkCopy its = copy;
+    its.is_multicast_again = rest != mask;
     for (BulkPiece& piece : its.pieces) piece.to = in_block(c, piece.to, rank);
     issue_load(std::move(its), in_block(c, mbarrier, rank), bytes, c.code);
   }

@@ -20,6 +20,7 @@ struct BulkCopy {
   bool rounds_to_tf32 = false;            ///< floats, as they are copied
   unsigned swizzle_span = 0;              ///< of a tensor's box: bytes, 16 without one
   std::vector<std::uint8_t> staged = {};  ///< that pieces may come from
+  bool is_multicast_again = false;        ///< another block of the mask got the same bytes before
 };
 
 }  // namespace kata::emulator
