@@ -38,8 +38,9 @@ __global__ void __launch_bounds__(THREADS, 1)
   int use = 0;  // tiles so far
   for (int round = 0;; ++round) {
     wait(&ring.queries_full[warpgroup], round % 2);
-    if (ring.piece[warpgroup] == NO_PIECE) break;
-    const Work work(ring.piece[warpgroup], length, causal);
+    const int piece = ring.piece_of(warpgroup);
+    if (piece == NO_PIECE) break;
+    const Work work(piece, length, causal);
     WarpgroupRows<DIM> rows(work.row0 + 64 * warpgroup, length, causal);
     wait(&ring.keys_full[use % STAGES], use / STAGES % 2);
     rows.start_scores(queries, ring.keys[use % STAGES].descriptor());

@@ -80,6 +80,12 @@ struct Ring {
     }
   }
 
+  // The piece whose queries have come. The lane that releases them reads it for its warp:
+  // racecheck does not see that __syncwarp orders the reads of the others before the release.
+  __device__ int piece_of(int s) const {
+    return __shfl_sync(0xffffffffu, threadIdx.x % 32 == 0 ? piece[s] : NO_PIECE, 0);
+  }
+
   // Tells the consumers that there is no more work.
   __device__ void finish(int round) {
     for (int w = 0; w < CONSUMERS; ++w) {

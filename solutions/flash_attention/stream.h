@@ -16,11 +16,12 @@ struct Stream {
     ring.init_barriers(1);
   }
 
-  // What consumer w has to do in a round, once its queries have come; NO_PIECE after the last one.
+  // What a warp of consumer w has to do in a round, once its queries have come; NO_PIECE after the
+  // last one.
   __device__ int piece_of(int round, int w) {
     const int slot = ring.slot(round, w);
     wait(&ring.queries_full[slot], ring.parity(round));
-    return ring.piece[slot];
+    return ring.piece_of(slot);
   }
 
   __device__ void copy_inputs(const CUtensorMap& Q, const CUtensorMap& K, const CUtensorMap& V,
@@ -34,10 +35,13 @@ struct Stream {
     ring.finish(round);
   }
 
+  // One thread.
   __device__ void store_outputs(const CUtensorMap& O, int w, int length, bool causal) {
-    for (int round = 0, piece; (piece = piece_of(round, w)) != NO_PIECE; ++round) {
-      const Work work(piece, length, causal, KEYS);
+    for (int round = 0;; ++round) {
       const int slot = ring.slot(round, w);
+      wait(&ring.queries_full[slot], ring.parity(round));
+      if (ring.piece[slot] == NO_PIECE) return;
+      const Work work(ring.piece[slot], length, causal, KEYS);
       wait(&output_full[slot], ring.parity(round));
       store_tile(O, work.row0 + 64 * w, work.head, ring.queries[slot]);
       wait_stores_read<0>();
