@@ -18,7 +18,8 @@ struct Effort {
 int sample_count(double repetition_s, const Effort& effort);
 
 /// Kernel i appears counts[i] times, all spread evenly over the same rounds, so that a drift of
-/// the clocks hits all alike.
-std::vector<std::size_t> round_robin(const std::vector<int>& counts);
+/// the clocks hits all alike. Each round has another order: a kernel that ran behind the same one
+/// each time would inherit its heat, and with it its clock (docs/timing.md).
+std::vector<std::size_t> in_turn(const std::vector<int>& counts);
 
 }  // namespace kata

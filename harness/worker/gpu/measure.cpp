@@ -87,7 +87,7 @@ std::vector<std::size_t> order_of(const std::vector<double>& repetition_s, const
   for (double seconds : repetition_s) {
     counts.push_back(seconds > 0 ? sample_count(seconds, effort) : 0);
   }
-  return round_robin(counts);
+  return in_turn(counts);
 }
 
 struct Repetition {
