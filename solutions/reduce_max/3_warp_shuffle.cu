@@ -8,7 +8,7 @@
 //
 // Prediction: ten dependent shuffles of 27 clocks each, instead of nine steps of 60 clocks: 0.14
 // us instead of 0.27, after 700 ns for the load. 31 blocks in turn: 26 us at 2^24.
-// Measured: 42.2 us at 16777216, 44 % of the limit (H200, 2026-11-23)
+// Measured: 41.9 us at 16777216, 44 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include <math.h>

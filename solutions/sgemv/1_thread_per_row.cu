@@ -7,7 +7,7 @@
 // Prediction: a block of 256 rows needs 8 KiB of L1 at a time, which fits. At M = 4096 there are
 // 4096 threads, 31 per SM, each with few loads in flight. Latency is the limit: a few percent of
 // the bandwidth.
-// Measured: 607.8 us at 4096x4096, 3.1 % of the limit (H200, 2026-11-23)
+// Measured: 611.0 us at 4096x4096, 3.0 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
 constexpr int THREADS = 256;
