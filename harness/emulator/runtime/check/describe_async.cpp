@@ -164,7 +164,9 @@ Words describe(const MbarrierMisuse& fault, const Circumstances& c) {
 }
 
 Words describe(const PhaseMissed& fault, const Circumstances& c) {
-  const std::string means = fmt::format("phase {}", fault.known - (fault.waits_again ? 1 : 0));
+  const std::uint64_t meant = fault.known - (fault.waits_again ? 1 : 0);
+  const std::string means = fault.waits_again && fault.known == 0 ? "the phase before the first"
+                                                                  : fmt::format("phase {}", meant);
   return {
       .kind = FindingKind::race,
       .message = fmt::format("{} waits for {} of an mbarrier by parity {}, but the barrier is in "
