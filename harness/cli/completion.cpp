@@ -109,7 +109,7 @@ std::vector<Completion> completions(const ProgramDescription& program,
   std::string typed = words.back() == "=" ? "" : words.back();  // bash: --name = value
   words.pop_back();
   std::erase(words, "=");
-  std::string kept;  // what stands before the value in zsh and fish: --name=
+  std::string kept;  // the text before the value in zsh and fish: --name=
   if (const auto equals = typed.find('='); typed.starts_with("--") && equals != typed.npos) {
     kept = typed.substr(0, equals + 1);
     words.push_back(typed.substr(0, equals));

@@ -14,7 +14,7 @@ struct Completion {
 };
 
 /// What `words.back()`, which is being typed, can become. `words` are those behind the program's
-/// name. Empty: nothing is known, so the shell offers files.
+/// name. Empty: the shell offers files.
 std::vector<Completion> completions(const ProgramDescription& program,
                                     std::vector<std::string> words);
 

@@ -33,7 +33,7 @@ int open_folder(const fs::path& folder) {
   return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/// Removes what processes that were killed left behind: nobody holds its lock any more.
+/// Removes what processes that were killed left behind: folders whose lock is free.
 void remove_abandoned(const fs::path& folder) {
   std::error_code ignored;
   for (fs::directory_iterator one(folder, ignored), end; one != end; one.increment(ignored)) {

@@ -1,7 +1,8 @@
 // The output leaves by TMA: a warpgroup writes it to shared memory and goes on to its next piece.
 //
-// Stores from registers need shuffles first, and the warpgroup waits while they drain. stmatrix puts the halves in rows, and the TMA unit writes them while the next
-// scores are computed. Rows past the end are cut off by the tensor map.
+// Stores from registers need shuffles first, and the warpgroup waits while they drain. stmatrix puts
+// the halves in rows, and the TMA unit writes them while the next scores are computed. The tensor
+// map cuts off rows past the end.
 //
 // Prediction: 0.5 us less per piece of 17 us at 4 x 32 heads x 1024 x 128: 3 %.
 // Measured: 119.5 us at 4x32x1024x128x0, 63 % of the limit (H200, 2026-11-23)

@@ -1,6 +1,6 @@
 // Register banks: the sums leave in quads of rows, so an FMA's operands come from both banks.
 //
-// In serpentine order an FMA reads two registers anew, a[i] and sum[i][j]. The parity of a register
+// In serpentine order an FMA reads two new registers, a[i] and sum[i][j]. The parity of a register
 // is its bank. float4 loads of A give a[i] the parity of i, and float4 stores of C give sum[i][j]
 // the parity of j: half of the FMAs would read one bank twice. Here the sums go through shared
 // memory, in quads of four rows with neighbours swapped. So nvcc gives sum[i][j] the parity that

@@ -19,7 +19,7 @@ __global__ void multiply(const __grid_constant__ CUtensorMap map_a,
   MULTIPLY(d, descriptor_of(a, swizzle_a), descriptor_of(b, swizzle_b));
   y[threadIdx.x] = d[0];
 }
-/// A thread arranges the tile anew, for another swizzle.
+/// A thread rearranges the tile for another swizzle.
 __global__ void arranged(const __grid_constant__ CUtensorMap map_a,
                          const __grid_constant__ CUtensorMap map_b, float* y) {
   __shared__ alignas(1024) unsigned char a[64 * 128], b[8 * 128];

@@ -22,7 +22,7 @@ bool is_ready(const SharedRange& range) {
   return true;
 }
 
-/// Tells what is wrong with its bytes. False: some of them do not exist.
+/// Reports what is wrong with its bytes. False: some of them do not exist.
 bool check_states(const SharedRange& range, const void* code) {
   const std::uintptr_t offset = range.low - running.shared_low;
   const auto* state = reinterpret_cast<const std::uint8_t*>(range.low + shared_span);
