@@ -300,7 +300,8 @@ TEST_CASE("a file with no entry, two entries, or C++ linkage gets one line that 
 TEST_CASE("what the emulator does not have is named at its line, and is no failure") {
   const std::pair<const char*, int> uses[] = {{"hostile/inline_ptx.cu", 5},
                                               {"hostile/thrust.cu", 13}};
-  for (const auto& [file, line] : uses) {
+  for (const auto& [name, line] : uses) {
+    const std::string file = name;
     CAPTURE(file);
     const auto [status, report, errors] =
         kata::test::check(folder / file, {}, {{"KATA_CUB_AND_THRUST", "/nowhere"}});

@@ -51,7 +51,7 @@ Released::Part& Released::part(std::uint64_t block, std::size_t threads) {
   const auto found = std::find_if(parts_.begin(), parts_.end(),
                                   [&](const Part& one) { return one.block == block; });
   if (found != parts_.end()) return *found;
-  return parts_.emplace_back(block, 0, std::vector<unsigned>(threads, 0));
+  return parts_.emplace_back(Part{block, 0, std::vector<unsigned>(threads, 0)});
 }
 
 void Released::add(std::uint64_t block, std::size_t threads, unsigned thread, unsigned clock) {
