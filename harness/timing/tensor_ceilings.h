@@ -15,20 +15,22 @@
 
 namespace tensor {
 
-constexpr int THREADS = 256;        // two warpgroups
-constexpr int BLOCKS_PER_SM = 2;    // 64 of 128 registers are accumulators
-constexpr int K_BYTES = 32;         // depth of one wgmma
-constexpr int M = 64, N = 128;      // its result
-constexpr int STEPS = 16;           // unrolled
-constexpr int ROUNDS = 448;         // about a millisecond on an H200
-constexpr int WMMA_CHAINS = 4;      // of a warp, each 16 x 16 x 16
+constexpr int THREADS = 256;      // two warpgroups
+constexpr int BLOCKS_PER_SM = 2;  // 64 of 128 registers are accumulators
+constexpr int K_BYTES = 32;       // depth of one wgmma
+constexpr int M = 64, N = 128;    // its result
+constexpr int STEPS = 16;         // unrolled
+constexpr int ROUNDS = 448;       // about a millisecond on an H200
+constexpr int WMMA_CHAINS = 4;    // of a warp, each 16 x 16 x 16
 
 /// Words of shared memory whose elements are of size 1 to 2, with random signs and mantissas; of
 /// bytes all bits are random.
 template <class T>
 __device__ void fill_random(unsigned* words, int count) {
   const unsigned ones = sizeof(T) == 1 ? 0 : std::is_same_v<T, __half> ? 0x3c003c00 : 0x3f803f80;
-  const unsigned random = sizeof(T) == 1 ? ~0u : std::is_same_v<T, __half> ? 0x83ff83ff : 0x807f807f;
+  const unsigned random = sizeof(T) == 1              ? ~0u
+                          : std::is_same_v<T, __half> ? 0x83ff83ff
+                                                      : 0x807f807f;
   for (int i = threadIdx.x; i < count; i += THREADS) {
     unsigned z = (i + 1) * 0x9e3779b9u;
     z = (z ^ (z >> 16)) * 0x85ebca6bu;
@@ -39,17 +41,17 @@ __device__ void fill_random(unsigned* words, int count) {
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 
-#define KATA_SUMS_8(letter, i)                                                                     \
-  "+" letter(sum[i]), "+" letter(sum[i + 1]), "+" letter(sum[i + 2]), "+" letter(sum[i + 3]),      \
-      "+" letter(sum[i + 4]), "+" letter(sum[i + 5]), "+" letter(sum[i + 6]),                      \
+#define KATA_SUMS_8(letter, i)                                                                \
+  "+" letter(sum[i]), "+" letter(sum[i + 1]), "+" letter(sum[i + 2]), "+" letter(sum[i + 3]), \
+      "+" letter(sum[i + 4]), "+" letter(sum[i + 5]), "+" letter(sum[i + 6]),                 \
       "+" letter(sum[i + 7])
 
 #define KATA_WGMMA(form, tail, letter)                                                             \
   asm volatile("wgmma.mma_async.sync.aligned.m64n128" form                                         \
-               " {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17,"  \
-               "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33,"    \
-               "%34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49,"    \
-               "%50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, %64, %65, "  \
+               " {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17," \
+               "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33,"   \
+               "%34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49,"   \
+               "%50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, %64, %65, " \
                "1" tail ";"                                                                        \
                : KATA_SUMS_8(letter, 0), KATA_SUMS_8(letter, 8), KATA_SUMS_8(letter, 16),          \
                  KATA_SUMS_8(letter, 24), KATA_SUMS_8(letter, 32), KATA_SUMS_8(letter, 40),        \

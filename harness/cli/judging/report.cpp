@@ -74,8 +74,8 @@ int report(const ReportOptions& options, const Session& session) {
   const Result<std::vector<Page>> pages = gather(*wanted, session);
   if (!pages) return fail(pages.error());
   const std::string default_name = (options.name.empty() ? "index" : options.name) + ".html";
-  const std::filesystem::path file = options.out.empty() ? report_folder() / default_name
-                                                         : std::filesystem::absolute(options.out);
+  const std::filesystem::path file =
+      options.out.empty() ? report_folder() / default_name : std::filesystem::absolute(options.out);
   const Result<std::string> html = to_html(*pages);
   if (!html) return fail(html.error());
   if (const std::string reason = write_file(file, *html); !reason.empty()) {

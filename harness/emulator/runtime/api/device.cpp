@@ -4,9 +4,9 @@
 
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/graphs.h"
-#include "emulator/runtime/launch/kernel_table.h"
 #include "emulator/runtime/api/objects.h"
 #include "emulator/runtime/api/textures.h"
+#include "emulator/runtime/launch/kernel_table.h"
 #include "emulator/runtime/launch/streams.h"
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/run/fiber.h"

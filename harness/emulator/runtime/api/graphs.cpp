@@ -9,9 +9,9 @@
 #include "emulator/runtime/api/copies.h"
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/graph_nodes.h"
-#include "emulator/runtime/launch/kernel_table.h"
 #include "emulator/runtime/api/objects.h"
 #include "emulator/runtime/check/stream_races.h"
+#include "emulator/runtime/launch/kernel_table.h"
 #include "emulator/runtime/memory/locate.h"
 
 namespace kata::emulator {

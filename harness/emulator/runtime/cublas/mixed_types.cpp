@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "emulator/runtime/api/errors.h"
-#include "emulator/runtime/kernel/narrow_floats.h"
 #include "emulator/runtime/cublas/product.h"
+#include "emulator/runtime/kernel/narrow_floats.h"
 
 using namespace kata::emulator;
 
