@@ -38,7 +38,9 @@ void remove_abandoned(const fs::path& folder) {
   std::error_code ignored;
   for (fs::directory_iterator one(folder, ignored), end; one != end; one.increment(ignored)) {
     const int lock = open_folder(one->path());
-    if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) == 0) fs::remove_all(one->path(), ignored);
+    const bool is_file = lock < 0 && errno == ENOTDIR;  // of a kata without locks
+    if (is_file || (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0))
+      fs::remove_all(one->path(), ignored);
     if (lock >= 0) close(lock);
   }
 }
