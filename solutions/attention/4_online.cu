@@ -8,7 +8,7 @@
 // Prediction: S no longer exists, which saves its four trips, about 60 us at 4096 x 4096 x 64, and
 // frees the shared memory for a second pair of blocks. Shared loads per FMA are as before, one
 // 16-byte load replaces four of the query's: 1.07 G x 2.25 / 32 / 132 at 1.75 GHz = 330 us.
-// Measured: 1100.1 us at 4096x4096x64, 5.9 % of the limit (H200, 2026-11-23)
+// Measured: 1122.8 us at 4096x4096x64, 5.8 % of the limit (H200, 2026-11-24)
 #include <kata/kata.h>
 
 #include "row_softmax.h"

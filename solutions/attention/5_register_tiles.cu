@@ -7,7 +7,7 @@
 // Prediction: 16 loads of 16 bytes for 256 FMAs, and each costs a warp at most two clocks of shared
 // memory: 32 clocks under the 64 of the FMAs. sgemm's rung 8 with the same tile reaches 72 % of
 // FFMA. But 4096 queries are only 32 blocks of 128 for 132 SMs: 65.8 / 0.7 * 132 / 32 = 390 us.
-// Measured: 986.0 us at 4096x4096x64, 6.6 % of the limit (H200, 2026-11-23)
+// Measured: 1000.5 us at 4096x4096x64, 6.5 % of the limit (H200, 2026-11-24)
 #include <kata/kata.h>
 
 #include "register_tile.h"

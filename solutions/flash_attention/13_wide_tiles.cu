@@ -6,7 +6,7 @@
 //
 // Prediction: per tile about 100 of 2100 clocks do not grow with it: 1 % at 16384, where an
 // experiment had 7 %; nothing at 1024, which would fill 6.4 of 7 tiles.
-// Measured: 119.3 us at 4x32x1024x128x0, 63 % of the limit (H200, 2026-11-23)
+// Measured: 120.2 us at 4x32x1024x128x0, 65 % of the limit (H200, 2026-11-24)
 #include "output.h"
 #include "pieces.h"
 #include "turns.h"

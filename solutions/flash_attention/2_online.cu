@@ -7,7 +7,7 @@
 // Prediction: on CUDA cores. Per multiply-add about two shared loads and their share of everything
 // else: rung 4 of `attention` has the same loops, a fifth of FFMA's 65 TFLOP/s. 68.7 GFLOP at
 // 4 x 32 heads x 1024 x 128 take 5 ms.
-// Measured: 4914.5 us at 4x32x1024x128x0, 1.5 % of the limit (H200, 2026-11-23)
+// Measured: 4917.0 us at 4x32x1024x128x0, 1.6 % of the limit (H200, 2026-11-24)
 #include <cuda_fp16.h>
 #include <kata/kata.h>
 

@@ -7,7 +7,7 @@
 // Prediction: 4 wavefronts per ldmatrix.x4 instead of 16 (A) and 32 (B), 32 per 16 of k: shared
 // memory no longer limits. Two blocks per SM hide part of each other's loads: 350 TFLOP/s, 0.39 ms
 // at 4096 cubed.
-// Measured: 1019.9 us at 4096x4096x4096, 14 % of the limit (H200, 2026-11-23)
+// Measured: 1022.9 us at 4096x4096x4096, 15 % of the limit (H200, 2026-11-24)
 #include <kata/kata.h>
 
 #include "../common/mma_tile.h"
