@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "compile/hash.h"
+#include "compile/sources.h"
 #include "compile/toolchain.h"
 #include "grading/ladder.h"
 #include "grading/registers.h"
@@ -32,16 +33,24 @@ constexpr double keeping_limit_s = 60;
 constexpr int smaller_by = 16;
 constexpr const char* kept_capability = "9.0";  // that registers are counted for
 
-/// The code's hash: a rung that was edited is not the one whose profile is kept. Lines that are
-/// only a comment do not count: a header may get its measured times.
-std::string key_of(const std::string& source) {
+/// The hash of the code, with the headers of its own that it includes: a rung that was edited is
+/// not the one whose profile is kept. Lines that are only a comment do not count: a header may get
+/// its measured times.
+std::string key_of(const fs::path& path, const std::string& text) {
   Hash hash;
-  std::istringstream lines(source);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t first = line.find_first_not_of(" \t");
-    if (first != std::string::npos && line.compare(first, 2, "//") != 0) hash.add(line);
+  const auto sources = read_sources({path}, {}, text);
+  for (const SourceFile& source : sources ? *sources : std::vector<SourceFile>{{path, text}}) {
+    std::istringstream lines(source.text);
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t first = line.find_first_not_of(" \t");
+      if (first != std::string::npos && line.compare(first, 2, "//") != 0) hash.add(line);
+    }
   }
   return hash.hex();
+}
+
+std::string key_of(const Rung& rung) {
+  return key_of(rung.path, read_file(rung.path).value_or(""));
 }
 
 fs::path kept_path(const Problem& problem) {
@@ -197,10 +206,10 @@ struct Entry {
 
 }  // namespace
 
-Result<Profiles> profile_of(const Problem& problem, const Shape& shape, const std::string& source,
+Result<Profiles> profile_of(const Problem& problem, const Shape& shape, const Candidate& candidate,
                             const Estimated& what) {
   const std::map<std::string, Profiles> kept = read_kept(problem);
-  const auto known = kept.find(key_of(source) + to_string(shape));
+  const auto known = kept.find(key_of(candidate.path, candidate.text) + to_string(shape));
   return known == kept.end() ? cached_profile(problem, shape, what, Patience(benching_limit_s))
                              : known->second;
 }
@@ -212,7 +221,7 @@ std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape
   std::vector<Entry> entries;
   const auto add = [&](RowKind kind, const std::string& name, const fs::path& path,
                        const std::string& text) {
-    const auto found = kept.find(key_of(text) + to_string(shape));
+    const auto found = kept.find(key_of(path, text) + to_string(shape));
     entries.push_back({kind, name, path, found == kept.end() ? nullptr : &found->second});
   };
   const Candidate& candidate = request.candidate;
@@ -255,7 +264,7 @@ std::vector<Estimate> kept_estimates(const Problem& problem, const Shape& shape,
   std::vector<Estimate> rows;
   const std::map<std::string, Profiles> kept = read_kept(problem);
   for (const Rung& rung : ladder(problem.name)) {
-    const auto found = kept.find(key_of(read_file(rung.path).value_or("")) + to_string(shape));
+    const auto found = kept.find(key_of(rung) + to_string(shape));
     if (found == kept.end()) continue;
     rows.push_back(estimate_of(found->second, {}, problem.cost(shape), chip));
     rows.back().name = rung.name;
@@ -284,7 +293,7 @@ std::optional<Error> keep_profiles(const Problem& problem, const std::string& on
         if (const auto kernels = kernel_resources(rung.path, kept_capability))
           set_registers(*kernels, *made);
         line = Json{{"rung", rung.name},
-                    {"source", key_of(read_file(rung.path).value_or(""))},
+                    {"source", key_of(rung)},
                     {"size", to_string(shape)},
                     {"launches", *made}}
                    .dump() +

@@ -25,7 +25,7 @@ struct Estimated {
 /// What the launches of a call at that size do: as it is kept for a rung, else profiled in the
 /// emulator, or read from the cache. An Error where that takes too long or the call fails.
 Result<std::vector<LaunchProfile>> profile_of(const Problem& problem, const Shape& shape,
-                                              const std::string& source, const Estimated& what);
+                                              const Candidate& candidate, const Estimated& what);
 
 /// How long a person waits for the estimates of a ladder: after a check, and when he has asked for
 /// nothing else.

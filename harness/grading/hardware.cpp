@@ -78,7 +78,7 @@ void add_prediction(const Problem& problem, const Shape& shape, const GradeReque
   const Result<CompiledCandidate> compiled = compile_candidate(candidate, Backend::emulator);
   if (!compiled) return give_up(compiled.error().message);
   Result<std::vector<LaunchProfile>> launches =
-      profile_of(problem, shape, candidate.text,
+      profile_of(problem, shape, candidate,
                  {RowKind::yours, yours_name, compiled->module, compiled->entry.function});
   if (!launches) return give_up(launches.error().message);
   std::erase_if(*launches, is_fill);
