@@ -21,14 +21,3 @@ __device__ void copy_tile(float* stage, const float* tile, int count) {
   }
   __pipeline_commit();
 }
-
-// As many blocks as the GPU runs at once. `kernel` needs `shared_bytes` of dynamic shared memory.
-template <class Kernel>
-int resident_blocks(Kernel kernel, int blocks_per_sm, int shared_bytes) {
-  int device = 0;
-  int processors = 1;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
-  return processors * blocks_per_sm;
-}

@@ -10,6 +10,7 @@
 // Measured: 133.6 us at 67108864, 72 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
+#include "../common/resident_blocks.h"
 #include "../common/slab_sums.h"
 #include "../common/tile_copy.h"
 #include "tile_select.h"
@@ -69,7 +70,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 extern "C" void compact(const float* x, float* y, int* count, int n) {
   // A block waits for tiles of other blocks, so all of them must be resident.
   static const int most =
-      min(resident_blocks(compact_kernel, BLOCKS_PER_SM, SHARED_BYTES), THREADS);
+      min(resident_blocks(compact_kernel, THREADS, SHARED_BYTES), THREADS);
   const int tiles = kata::ceil_div(n, Tile::SIZE);
   const int blocks = tiles < most ? tiles : most;
   compact_kernel<<<blocks, THREADS, SHARED_BYTES>>>(x, y, count, n, tiles, new_tile_states(tiles));

@@ -11,6 +11,7 @@
 // Measured: 154.0 us at 67108864, 82 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
+#include "../common/resident_blocks.h"
 #include "../common/slab_sums.h"
 #include "../common/tile_copy.h"
 #include "tile_scan.h"
@@ -61,7 +62,7 @@ __global__ void __launch_bounds__(THREADS, 1)
 
 extern "C" void scan(const float* x, float* y, int n) {
   // A block waits for tiles of other blocks, so all of them must be resident.
-  static const int most = min(resident_blocks(scan_kernel, 1, SHARED_BYTES), THREADS);
+  static const int most = min(resident_blocks(scan_kernel, THREADS, SHARED_BYTES), THREADS);
   const int tiles = kata::ceil_div(n, Tile::SIZE);
   const int blocks = tiles < most ? tiles : most;
   scan_kernel<<<blocks, THREADS, SHARED_BYTES>>>(x, y, n, tiles, new_tile_states(tiles));

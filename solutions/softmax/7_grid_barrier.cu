@@ -11,6 +11,7 @@
 
 #include <cooperative_groups.h>
 
+#include "../common/resident_blocks.h"
 #include "partial.h"
 
 constexpr int THREADS = 512;
@@ -73,20 +74,9 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
   for (int i = 4 * count4 + first; i < n; i += stride) y[i] = __expf(x[i] - all.max) * scale;
 }
 
-// The number of blocks that are resident at once; more could not wait for each other.
-int resident_blocks() {
-  int device = 0;
-  int processors = 1;
-  int per_processor = 1;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, softmax_kernel, THREADS, 0);
-  const int blocks = processors * per_processor;
-  return blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS;
-}
-
 extern "C" void softmax(const float* x, float* y, int n) {
-  static const int max_blocks = resident_blocks();
+  // Blocks wait for each other at the grid barrier, so all of them must be resident.
+  static const int max_blocks = min(resident_blocks(softmax_kernel, THREADS, 0), MAX_BLOCKS);
   int count4 = is_aligned16(x) && is_aligned16(y) ? n / 4 : 0;
   const int needed = kata::ceil_div(n, 4 * THREADS);
   const int grid = needed < max_blocks ? needed : max_blocks;
