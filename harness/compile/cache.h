@@ -43,7 +43,7 @@ Result<std::filesystem::path> keep_module(const std::string& key, const Temporar
 /// The description that a module in the cache was kept with.
 std::string description_of(std::filesystem::path module);
 
-/// How many modules are kept.
-inline constexpr int modules_kept = 500;
+/// How many modules are kept: the ladders for both backends, and some days of attempts.
+inline constexpr int modules_kept = 1500;
 
 }  // namespace kata

@@ -75,11 +75,22 @@ std::string name_of(const fs::path& candidate) {
   return operator_of(candidate) + "/" + candidate.stem().string();
 }
 
-/// The function of the operator's name, or the only one that there is.
-void* load(const Module& module, const std::string& operator_name) {
-  void* library = dlopen(module.path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  const std::string& entry = module.functions.size() == 1 ? module.functions[0] : operator_name;
-  return library ? dlsym(library, entry.c_str()) : nullptr;
+/// A candidate's function of the operator's name, or the only one that there is.
+struct Loaded {
+  void* entry = nullptr;
+  std::string error;
+};
+
+/// Loads the module as soon as it is compiled: the cache may forget it while others are compiled.
+Loaded compile_and_load(const fs::path& source) {
+  const Result<Module> module = compile(test::compile_request(source));
+  if (!module) return {.error = module.error().message + "\n" + module.error().detail};
+  void* library = dlopen(module->path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) return {.error = dlerror()};
+  const std::string name =
+      module->functions.size() == 1 ? module->functions[0] : operator_of(source);
+  void* entry = dlsym(library, name.c_str());
+  return {entry, entry ? "" : "it has no function " + name};
 }
 
 /// What many runs of one candidate came to; a run is one case with one seed.
@@ -117,18 +128,17 @@ void judge_once(const Problem& problem, void* entry, std::uint64_t seed, Runs& r
   judge(problem, entry, cases_of(problem, seed), seed, *device, events);
 }
 
-using Compiled = std::map<fs::path, std::shared_future<Result<Module>>>;
+using Compiled = std::map<fs::path, std::shared_future<Loaded>>;
 
 /// Compiles all of them, one a processor at a time.
 Compiled compile_all(const std::set<fs::path>& sources) {
   Compiled modules;
-  std::vector<std::shared_future<Result<Module>>> before(
-      std::max(1u, std::thread::hardware_concurrency()));
+  std::vector<std::shared_future<Loaded>> before(std::max(1u, std::thread::hardware_concurrency()));
   for (const fs::path& source : sources) {
-    std::shared_future<Result<Module>>& lane = before[modules.size() % before.size()];
+    std::shared_future<Loaded>& lane = before[modules.size() % before.size()];
     lane = std::async(std::launch::async, [source, previous = lane] {
              if (previous.valid()) previous.wait();
-             return compile(test::compile_request(source));
+             return compile_and_load(source);
            }).share();
     modules[source] = lane;
   }
@@ -136,12 +146,10 @@ Compiled compile_all(const std::set<fs::path>& sources) {
 }
 
 /// The entry function of a candidate that compiles.
-void* entry_of(const fs::path& source, const Result<Module>& module) {
+void* entry_of(const fs::path& source, const Loaded& loaded) {
   CAPTURE(source);
-  if (!module) FAIL(module.error().message << "\n" << module.error().detail);
-  void* entry = load(*module, operator_of(source));
-  REQUIRE(entry);
-  return entry;
+  if (!loaded.entry) FAIL(loaded.error);
+  return loaded.entry;
 }
 
 /// Those of them that KATA_CANDIDATES names; all where it is not set.
