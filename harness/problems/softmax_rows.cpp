@@ -39,7 +39,8 @@ const RegisterProblem registered{{
               {{1, 90004}, Values::all_negative},  // too long for shared memory
               {{3, 32771}, Values::constant}},     // here a forgotten element shows: see softmax_of
     .large_cases = {{{4097, 1023}}, {{2049, 4096}}, {{16, 131075}}, {{9, 131072}}},
-    .bench_shapes = {{8192, 4096}, {4096, 1024}, {4096, 1023}, {4096, 32768}, {128, 131072}},
+    .bench_shapes =
+        {{8192, 4096}, {4096, 1024}, {4096, 1023}, {4096, 32768}, {128, 131072}, {65536, 128}},
     .reference = reference,
     .cost = cost,
 }};

@@ -20,6 +20,8 @@ one run only.
   the best rung, its share of the hardware's limit, and the fastest library.
 - *{date}*: kata's best rung of that day beside compilers and public kernels too. Samples were
   interleaved, L2 was flushed by reads, medians of 200. {comment}.
+  That run had 42 sizes; the times of 8, where kata was level or ahead, were not kept. Sizes
+  without them are compared with the library alone, and add, relu and sigmoid have none.
 
 | operator, size | best rung | us (date) | of the limit | library | us | ratio | kata, us {date} | best other | us | ratio |
 |---|---|--:|--:|---|--:|--:|--:|---|--:|--:|
@@ -30,9 +32,28 @@ def best(rows):
     return min(rows, key=lambda row: float(row["median_us"]), default=None)
 
 
+def all_rows(peers):
+    """The rows of peers.csv, after those of an operator its other kept sizes; reduce_max last, which
+    is not in peers.csv."""
+    names = [*dict.fromkeys(peer["operator"] for peer in peers), "reduce_max"]
+    for name in names:
+        timed = [peer for peer in peers if peer["operator"] == name]
+        yield from timed
+        sizes = dict.fromkeys(row["size"] for row in kept_times(name)[1])
+        for size in sizes:
+            if size not in [peer["size"] for peer in timed]:
+                yield {"operator": name, "size": size}
+
+
+def kept_times(operator):
+    """The date and the rows of an operator's times.csv."""
+    _, date, _, rows = read_times(ROOT / "solutions" / operator / "times.csv")
+    return date, rows
+
+
 def kept_cells(peer):
     """The cells from times.csv; empty ones for what was not measured."""
-    _, date, _, rows = read_times(ROOT / "solutions" / peer["operator"] / "times.csv")
+    date, rows = kept_times(peer["operator"])
     rows = [row for row in rows if row["size"] == peer["size"]]
     ours = best(row for row in rows if row["name"][0].isdigit())
     library = best(row for row in rows
@@ -47,10 +68,16 @@ def kept_cells(peer):
     return cells + [library["name"], f"{library_us:.1f}", f"{library_us / us:.2f}"]
 
 
-def line(peer):
+def peer_cells(peer):
+    """The cells from peers.csv; empty ones for a size that is not there."""
+    if "other" not in peer:
+        return [""] * 4
     ours, other = float(peer["kata_us"]), float(peer["other_us"])
-    cells = [f"{peer['operator']} {peer['size']}", *kept_cells(peer), f"{ours:.1f}", peer["other"],
-             f"{other:.1f}", f"{other / ours:.2f}"]
+    return [f"{ours:.1f}", peer["other"], f"{other:.1f}", f"{other / ours:.2f}"]
+
+
+def line(peer):
+    cells = [f"{peer['operator']} {peer['size']}", *kept_cells(peer), *peer_cells(peer)]
     return f"| {' | '.join(cells)} |"
 
 
@@ -59,7 +86,7 @@ def main():
         origin, comment, *text = file.read().splitlines()
     date = origin.partition(": ")[0].split(", ")[-1]
     page = PAGE.format(date=date, comment=comment.removeprefix("# "))
-    write("docs/measured/peers.md", [page.rstrip(), *map(line, csv.DictReader(text))])
+    write("docs/measured/peers.md", [page.rstrip(), *map(line, all_rows(list(csv.DictReader(text))))])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes what `run_all.sh bench` measured: solutions/<op>/times.csv, which kata reads, and
 docs/measured/<op>.md, for each operator in bench.json. Then brings up to date what is made from all
-operators' times.csv: the summary docs/performance.md and the line "Measured:" in each rung's header.
+operators' files: the summary docs/performance.md and the line "Measured:" in each rung's header.
 
     tests/gpu/make_performance.py results/bench.json
     tests/gpu/make_performance.py                      the summary and the headers alone
@@ -12,7 +12,7 @@ import json
 import re
 import sys
 
-from common import ROOT
+from common import ROOT, operators, rungs
 
 PAGE = """# {operator} on an H200
 
@@ -30,6 +30,17 @@ one table with each other.
 
 | operator | size | best rung | median | library | median | best rung's share of the limit | chip, date |
 |---|---|---|--:|---|--:|--:|---|
+"""
+
+INVENTORY = """
+## Rungs, cases and candidates
+
+Cases: those of both backends, and after the + those of a GPU alone; each check adds a few whose sizes
+depend on the seed. Mutants are kernels with one fault that must be rejected, accepted are unusual
+kernels that must pass ([contributing](contributing.md)).
+
+| operator | rungs | lines of each rung | cases | mutants | accepted |
+|---|--:|---|--:|--:|--:|
 """
 
 
@@ -101,6 +112,30 @@ def summary_row(path):
     return f"| {' | '.join(cells)} |"
 
 
+def count_cases(operator, member):
+    """How many cases the list `member` of a problem file has."""
+    text = (ROOT / "harness/problems" / f"{operator}.cpp").read_text(encoding="utf-8")
+    start = re.search(rf"\.{member} =\s*{{", text := re.sub(r"//.*", "", text))
+    depth = count = 0
+    for brace in re.findall(r"[{}]", text[start.start():]) if start else []:
+        depth += 1 if brace == "{" else -1
+        count += (depth, brace) == (2, "{")
+        if depth == 0:
+            break
+    return count
+
+
+def inventory_row(operator):
+    """One operator's line of the inventory."""
+    lines = [len((ROOT / rung).read_text(encoding="utf-8").splitlines())
+             for rung in rungs(operator)]
+    candidates = lambda kind: str(len(list((ROOT / "tests" / kind / operator).glob("*.cu"))))
+    cases = "{} + {}".format(*(count_cases(operator, of) for of in ("cases", "large_cases")))
+    cells = (operator, str(len(lines)), " ".join(map(str, lines)), cases, candidates("mutants"),
+             candidates("accepted"))
+    return f"| {' | '.join(cells)} |"
+
+
 def measured_line(old, name, path):
     """The line of the rung `name`. It keeps the size that `old` gives, or takes the first one."""
     gpu, date, _, rows = read_times(path)
@@ -140,7 +175,8 @@ def main():
             write(f"docs/measured/{report['operator']}.md", page(results, report))
             write(f"solutions/{report['operator']}/times.csv", times(results, report))
     kept = sorted((ROOT / "solutions").glob("*/times.csv"))
-    write("docs/performance.md", [SUMMARY.rstrip(), *map(summary_row, kept)])
+    write("docs/performance.md", [SUMMARY.rstrip(), *map(summary_row, kept), INVENTORY.rstrip(),
+                                  *map(inventory_row, operators())])
     for path in kept:
         write_headers(path)
 
