@@ -7,7 +7,7 @@
 //
 // Prediction: 12 bytes per element as before: 49 us at 2^24, now limited by memory instead of
 // latency. L2 (60 MiB) may serve part of the second read.
-// Measured: 56.0 us at 16777216, 59 % of the limit (H200, 2026-11-23)
+// Measured: 56.3 us at 16777216, 59 % of the limit (H200, 2026-11-24)
 #include <kata/kata.h>
 
 #include "../common/grid_size.h"
