@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
+#include <optional>
+#include <string_view>
 #include <thread>
 
 #include "report/hardware.h"
@@ -9,6 +12,48 @@
 namespace fs = std::filesystem;
 
 namespace kata {
+namespace {
+
+/// The template arguments in a kernel's name, as they are written: {"8", "VECTOR"}.
+std::vector<std::string> template_arguments(const std::string& name) {
+  std::vector<std::string> arguments;
+  int depth = 0;
+  for (const char c : name) {
+    if (c == '>' && --depth == 0) break;
+    if (depth == 1 && c == ',') {
+      arguments.emplace_back();
+    } else if (depth > 0 && c != ' ') {
+      arguments.back() += c;
+    }
+    if (c == '<' && ++depth == 1) arguments.emplace_back();
+  }
+  return arguments;
+}
+
+/// An argument that is a decimal number, true or false, without its suffix; else nothing.
+std::optional<std::string> literal(std::string argument) {
+  if (argument == "true" || argument == "false") return argument;
+  while (!argument.empty() && std::string_view("uUlL").find(argument.back()) != std::string::npos)
+    argument.pop_back();
+  const bool is_number =
+      !argument.empty() && std::all_of(argument.begin(), argument.end(),
+                                       [](unsigned char c) { return std::isdigit(c); });
+  return is_number ? std::optional(argument) : std::nullopt;
+}
+
+/// Whether a launch as it is written may mean that kernel: what it spells as a number, true or
+/// false is in the kernel's name as well.
+bool may_mean(const std::string& launch, const std::string& kernel) {
+  const std::vector<std::string> written = template_arguments(launch);
+  const std::vector<std::string> named = template_arguments(kernel);
+  for (std::size_t i = 0; i < std::min(written.size(), named.size()); ++i) {
+    const auto one = literal(written[i]), other = literal(named[i]);
+    if (one && other && *one != *other) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 std::map<fs::path, std::vector<KernelResources>> registers_of(const std::vector<fs::path>& sources,
                                                               const Chip& chip) {
@@ -40,6 +85,7 @@ void set_registers(const std::vector<KernelResources>& kernels,
     bool fits = false;  // has the shared memory that the launch has
     for (const KernelResources& kernel : kernels) {
       if (plain_kernel_name(kernel.kernel) != name) continue;
+      if (!may_mean(launch.counts.name, kernel.kernel)) continue;
       const bool same = kernel.static_shared_bytes == launch.counts.shared_bytes;
       if (fits && !same) continue;
       const unsigned before = fits == same ? launch.registers : 0;

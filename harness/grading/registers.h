@@ -17,8 +17,9 @@ namespace kata {
 std::map<std::filesystem::path, std::vector<KernelResources>> registers_of(
     const std::vector<std::filesystem::path>& sources, const Chip& chip);
 
-/// Each launch's registers. Of a template's kernels those with the launch's shared memory count, of
-/// several the one with most registers. A launch of a kernel that is not among them stays as it is.
+/// Each launch's registers. Of a template's kernels those count whose arguments are the launch's,
+/// where it spells them as numbers, and that have its shared memory; of several the one with most
+/// registers. A launch of a kernel that is not among them stays as it is.
 void set_registers(const std::vector<KernelResources>& kernels,
                    std::vector<LaunchProfile>& launches);
 

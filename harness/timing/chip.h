@@ -29,7 +29,7 @@ struct TensorRates {
 /// solutions/*/times.csv, one for each effect; other chips take them over. docs/estimate.md says
 /// what comes out where they are fitted to other operators than the one that is estimated.
 struct Fitted {
-  double l2_latency_s = 280e-9, memory_latency_s = 620e-9;  ///< loaded, not idle
+  double l2_latency_s = 420e-9, memory_latency_s = 620e-9;  ///< loaded, not idle
   double atomic_latency_s = 350e-9;
   double block_overhead_s = 150e-9;  ///< to start and to end
   double call_overhead_s = 5e-6;     ///< the first launch, from event to event

@@ -22,6 +22,11 @@ double whole(double value) {
   return std::max(value, 1.0);
 }
 
+/// Times that a place for a block is filled. Few of them: the last one is waited for as a whole.
+double rounds(double blocks_of_a_place) {
+  return blocks_of_a_place < 4 ? std::ceil(blocks_of_a_place) : blocks_of_a_place;
+}
+
 /// A launch on the chip, as all the limiters see it.
 struct Geometry {
   double blocks, threads, resident, at_once, busy, scale, blocks_of_busiest;
@@ -36,7 +41,7 @@ Geometry geometry_of(const LaunchProfile& profile, const Chip& chip) {
       chip.residency, static_cast<unsigned>(shape.threads), profile.counts.shared_bytes,
       profile.registers ? profile.registers : assumed_registers));
   shape.busy = std::min<double>(chip.multiprocessors, shape.blocks);
-  shape.blocks_of_busiest = whole(shape.blocks / chip.multiprocessors);
+  shape.blocks_of_busiest = rounds(shape.blocks / chip.multiprocessors);
   shape.at_once = std::min(shape.resident, std::ceil(shape.blocks / chip.multiprocessors));
   shape.scale = shape.blocks / static_cast<double>(profile.blocks_run);
   return shape;
@@ -218,12 +223,6 @@ double chain_of(const LaunchProfile& profile, const Traffic& traffic, const Chip
   return all / static_cast<double>(profile.blocks_run) + fitted.block_overhead_s;
 }
 
-/// Times that a place for a block is filled. Few of them: the last one is waited for as a whole.
-double rounds_of(const Geometry& shape, const Chip& chip) {
-  const double rounds = shape.blocks / (chip.multiprocessors * shape.resident);
-  return rounds < 4 ? std::ceil(rounds) : rounds;
-}
-
 /// Instructions that reach for memory, of warps.
 double memory_instructions(const LaunchProfile& profile) {
   const KernelRecord& counts = profile.counts;
@@ -312,7 +311,8 @@ LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, 
       .issue = instructions * on_busiest / (issue_per_clock * clock),
       .arithmetic = operations / 2 * on_busiest / (chip.fma_per_clock * clock),
       .tensor = (tensor.mma + tensor.wgmma) * shape.scale * on_busiest * chip.multiprocessors,
-      .latency = chain_of(profile, traffic, chip) * rounds_of(shape, chip),
+      .latency = chain_of(profile, traffic, chip) *
+                 rounds(shape.blocks / (chip.multiprocessors * shape.resident)),
       .atomics = hottest * (profile.hottest_adds_floats ? fitted.float_atomic_s : fitted.atomic_s),
       .alone = storing_alone(profile, shape, chip)};
   result.read_bytes = traffic.memory_read;

@@ -8,7 +8,7 @@
 //
 // Prediction: in nvcc's machine code 250 FMAs per tile read one bank twice instead of 327, so a
 // tile takes 2500 clocks instead of 2600: 4 % less at 4096 cubed. Trials gained 1 to 2 %.
-// Measured: 340.3 us at 2048x2048x2048, 77 % of the limit (H200, 2026-11-23)
+// Measured: 340.2 us at 2048x2048x2048, 77 % of the limit (H200, 2026-11-24)
 #include <kata/kata.h>
 
 #include "../common/scratch.h"

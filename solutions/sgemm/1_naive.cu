@@ -7,7 +7,7 @@
 // Prediction: two loads per FMA. An SM can start one warp-wide load and four warp-wide FMAs per
 // clock, so at most 1/8 of the arithmetic peak is used: 8 of 65 TFLOP/s, or 2.1 ms at 2048 cubed,
 // if L1 and L2 never make it wait. Without caches it would read 2 M N K * 4 bytes.
-// Measured: 2633.3 us at 2048x2048x2048, 9.9 % of the limit (H200, 2026-11-23)
+// Measured: 2633.9 us at 2048x2048x2048, 9.9 % of the limit (H200, 2026-11-24)
 #include <kata/kata.h>
 
 constexpr int TILE = 32;  // block side; gridDim.y is at most 65535, so M is at most 2 million

@@ -8,7 +8,7 @@
 // Each FMA still needs two shared loads of one wavefront each, so 1/8 of the peak, 8 TFLOP/s,
 // remains the limit. It is 11 TFLOP/s if the compiler reads A in float4. Padding would not help:
 // no warp reads a column.
-// Measured: 1897.5 us at 2048x2048x2048, 14 % of the limit (H200, 2026-11-23)
+// Measured: 1897.3 us at 2048x2048x2048, 14 % of the limit (H200, 2026-11-24)
 #include <kata/kata.h>
 
 constexpr int TILE = 32;  // block side; gridDim.y is at most 65535, so M is at most 2 million

@@ -8,7 +8,7 @@
 // Prediction: 4 shared loads for 64 FMAs instead of 16. A warp-wide 16-byte load takes 4
 // wavefronts, or 2 where lanes i and i + 1 read one address, as for A: 12 wavefronts per k beside
 // 16 clocks of FMAs. Global loads: 2 per thread and tile instead of 8.
-// Measured: 464.6 us at 2048x2048x2048, 56 % of the limit (H200, 2026-11-23)
+// Measured: 464.7 us at 2048x2048x2048, 56 % of the limit (H200, 2026-11-24)
 #include <kata/kata.h>
 
 #include "matrix4.h"

@@ -192,14 +192,20 @@ TEST_CASE("a launch has the registers of its kernel, of a template's the one tha
     return profile;
   };
   std::vector<LaunchProfile> launches{launch("tiled<BM, BN>", 4096), launch("tiled<BM, BN>", 500),
-                                      launch("ns::plain", 0), launch("other", 0)};
+                                      launch("ns::plain", 0),        launch("other", 0),
+                                      launch("rows<1, VECTOR>", 0),  launch("rows<8, VECTOR>", 0)};
   set_registers({{"void tiled<64, 64>(float const*)", 95, 2048},
                  {"void tiled<128, 128>(float const*)", 40, 4096},
                  {"void tiled<128, 64>(float const*)", 50, 4096},
-                 {"void (anonymous namespace)::plain(float*)", 12, 0}},
+                 {"void (anonymous namespace)::plain(float*)", 12, 0},
+                 {"void rows<1u, true>(float*)", 20, 0},
+                 {"void rows<1u, false>(float*)", 24, 0},
+                 {"void rows<8u, true>(float*)", 53, 0}},
                 launches);
   CHECK(launches[0].registers == 50);
   CHECK(launches[1].registers == 95);
   CHECK(launches[2].registers == 12);
   CHECK(launches[3].registers == 0);
+  CHECK(launches[4].registers == 24);
+  CHECK(launches[5].registers == 53);
 }
