@@ -19,6 +19,8 @@ namespace kata::emulator {
 /// for ever; and the price, in accesses, of an operation that spinning is made of.
 inline constexpr std::int64_t quantum = 1 << 15;
 inline constexpr std::int64_t spin_price = 16;
+/// What the lanes of a warp use up together, before one of them looks around.
+inline constexpr std::int64_t warp_quantum = 32 * quantum;
 /// Basic blocks; without an access among them, two are as much work as one access.
 inline constexpr std::int64_t blocks_between_looks = 1 << 22;
 

@@ -1,0 +1,215 @@
+// What runs on the OS thread's own stack: from one block to the next.
+#include <algorithm>
+
+#include "emulator/runtime/launch/builtins.h"
+#include "emulator/runtime/memory/cuda_types.h"
+#include "emulator/runtime/run/cluster.h"
+#include "emulator/runtime/run/scheduler.h"
+
+namespace kata::emulator {
+namespace {
+
+/// Beside other blocks a thread that spins is switched away sooner.
+constexpr std::int64_t shared_quantum = quantum / 8;
+/// Turns of all resident blocks without any progress that make a deadlock.
+constexpr unsigned certain = 4;
+
+}  // namespace
+
+void Scheduler::begin(Launch& launch) {
+  aborted_ = false;
+  running.scheduler = this;
+  running.quantum = quantum_ = quantum;
+  running.progress = 0;
+  running.counts = {};
+  ended_accesses_ = 0;
+  equal_writes_.clear();
+  if (launch.options.profile) profiler_.begin(launch.blocks);
+  blockDim = launch.config.block;
+  gridDim = launch.config.grid;
+  const std::lock_guard lock(launch.mutex);
+  ++launch.schedulers;
+}
+
+/// Whether all blocks have begun, or as many as a profile needs.
+bool Scheduler::none_left(const Launch& launch) const {
+  if (launch.next_order >= launch.wanted_blocks) return true;
+  return launch.options.profile && !launch.config.cooperative &&
+         profiler_.enough(launch.work + work_);
+}
+
+/// The blocks of one cluster, of one block as a rule. False: none is left, or the device has no
+/// room for it.
+bool Scheduler::admit(Launch& launch) {
+  const unsigned count = launch.cluster_blocks;
+  if (none_left(launch)) return false;
+  if (launch.resident.fetch_add(count) + count > launch.capacity()) {
+    launch.resident -= count;
+    return false;
+  }
+  const std::uint64_t first = launch.next_order.fetch_add(count);
+  if (first >= launch.wanted_blocks || first > launch.abort_order) {
+    launch.resident -= count;
+    return false;
+  }
+  if (launch.options.count_requests) loop_map_.forget_loop_ranges();
+  for (std::uint64_t order = first; order < first + count; ++order) {
+    if (spare_.empty()) spare_.push_back(blocks_.emplace_back(std::make_unique<Block>()).get());
+    resident_.push_back(spare_.back());
+    spare_.pop_back();
+    resident_.back()->begin(launch, order, launch.index_of(order));
+  }
+  if (count == 1) return true;
+  std::vector<Block*> blocks(resident_.end() - count, resident_.end());
+  std::sort(blocks.begin(), blocks.end(),  // their ranks are in the order of their indices
+            [](const Block* a, const Block* b) { return a->index() < b->index(); });
+  const auto cluster = std::make_shared<Cluster>(blocks);
+  for (Block* block : blocks) block->join(cluster);
+  return true;
+}
+
+/// Lets the block's threads run until it is finished, or none can go on for now, or it is ended.
+void Scheduler::resume(Block& block) {
+  block_ = &block;
+  blockIdx = block.triple();
+  running.shared_low = block.shared().low();
+  running.quantum = quantum_ = resident_.size() > 1 ? shared_quantum : quantum;
+  running.is_profiled = !block.chains.empty();
+  turn_price_ = 0;
+  next_look_ = warp_quantum;
+  turn_accesses_ = running.counts.accesses();
+  running.order.launch_first = std::min(block.launch().first_number, block.launch().first_unordered)
+                               << Mark::block_low;
+  running.order.read_by_blocks = static_cast<ReadStamp>(block.launch().first_number);
+  running.order.block_first = block.accesses().block_first();
+  running.order.before_barrier = block.accesses().before_barrier();
+  running.order.before_shared = block.accesses().before_shared();
+  running.order.is_alone = block.accesses().is_alone();
+  if (Thread* next = block.pick()) fibers_.switch_to(fiber_of(*next));
+  running.thread = nullptr;
+  running.is_checked = false;
+  running.trust_no_stamps();
+  running.path = nullptr;
+  running.trace = nullptr;
+}
+
+/// One turn of every resident block, the last one first: others may have been waiting for it.
+/// False: the launch has been ended.
+bool Scheduler::run_resident() {
+  for (std::size_t i = resident_.size(); i-- > 0;) {
+    Block& block = *resident_[i];
+    if (!block.finished()) resume(block);
+    if (aborted_) return false;
+    Cluster* const cluster = block.cluster();
+    if (cluster && cluster->stuck() && !cluster->answer_looks()) {
+      const Incident deadlock = cluster->first_stuck().deadlock();
+      incidents_.add(deadlock);
+      block.launch().abort(deadlock.order, cudaErrorLaunchTimeout);
+      fibers_.reset();
+      return false;
+    }
+    // What others of its cluster may still use stays.
+    if (!(cluster ? cluster->finished() : block.finished())) continue;
+    barriers_ += block.barriers;
+    const std::uint64_t accesses = running.counts.accesses();
+    block.launch().block_is_over(block.order(), accesses - ended_accesses_);
+    ended_accesses_ = accesses;
+    if (!block.chains.empty()) profiler_.end_block(block.chains);
+    spare_.push_back(&block);
+    resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(i));
+    --block.launch().resident;
+  }
+  return true;
+}
+
+/// As many blocks again as there are. False: there are others, for which the device has no room.
+bool Scheduler::admit_more(Launch& launch) {
+  for (std::size_t more = resident_.size(); more > 0; --more) {
+    if (!admit(launch)) return none_left(launch);
+  }
+  return true;
+}
+
+/// Grows when a thread of this scheduler does what another one may wait for. Unchecked accesses may
+/// all be such.
+std::uint64_t Scheduler::progress(const Launch& launch) const {
+  if (!launch.options.checked) return launch.work + work_;
+  return static_cast<std::uint64_t>(running.progress) +
+         running.counts.total(AccessKind::global_store).accesses +
+         running.counts.total(AccessKind::global_atomic).accesses;
+}
+
+void Scheduler::run(Launch& launch) {
+  begin(launch);
+  unsigned quiet = 0;
+  while (!resident_.empty() || admit(launch)) {
+    const std::uint64_t since = launch.progress, before = progress(launch);
+    const std::size_t blocks = resident_.size();
+    if (!run_resident()) break;
+    if (resident_.size() < blocks || progress(launch) != before) ++launch.progress;
+    quiet = launch.progress == since ? quiet + 1 : 0;
+    if (resident_.empty()) continue;
+    // A profile needs few blocks: no more of them before these are over, or wait for others.
+    if (launch.options.profile && quiet == 0) continue;
+    // The remaining blocks spin: on a block of another OS thread, or on one that has not begun.
+    if (admit_more(launch) || quiet < certain || !launch.all_stalled(this, since)) continue;
+    end_waiting(launch);
+    break;
+  }
+  end(launch);
+}
+
+/// Every block that fits on the device waits for one that does not.
+void Scheduler::end_waiting(Launch& launch) {
+  const Block& first =
+      **std::min_element(resident_.begin(), resident_.end(),
+                         [](const Block* a, const Block* b) { return a->order() < b->order(); });
+  incidents_.add(first.never_resident(launch.capacity()));
+  launch.abort(first.order(), cudaErrorLaunchTimeout);
+  fibers_.reset();
+}
+
+void Scheduler::run_cooperative(Launch& launch) {
+  begin(launch);
+  while (admit(launch)) {
+  }
+  while (!resident_.empty() && run_resident()) {
+    const auto at_grid = [](const Block* block) { return block->at_grid(); };
+    if (!std::all_of(resident_.begin(), resident_.end(), at_grid)) continue;
+    if (!resident_.empty() && resident_.size() < launch.blocks) {
+      Incident incident = resident_.front()->deadlock();
+      incident.fault = GridIncomplete{launch.blocks - resident_.size()};
+      incidents_.add(incident);
+      launch.abort(incident.order, cudaErrorLaunchTimeout);
+      fibers_.reset();
+      break;
+    }
+    launch.first_number = number_blocks(launch.blocks);
+    for (Block* block : resident_) block->release_grid();
+  }
+  end(launch);
+}
+
+void Scheduler::end(Launch& launch) {
+  for (Block* block : resident_) {
+    barriers_ += block->barriers;
+    spare_.push_back(block);
+  }
+  resident_.clear();
+  block_ = nullptr;
+  const std::lock_guard lock(launch.mutex);
+  --launch.schedulers;
+  launch.stalled.erase(this);
+  if (launch.options.profile) launch.profile = profiler_.take();
+  launch.counts.add(running.counts);
+  requests_.take_counts(launch.requests, launch.merges);
+  launch.barriers += barriers_;
+  launch.incidents.merge(incidents_);
+  launch.confirmed_reads.merge(confirmed_reads_);
+  launch.work += work_;
+  work_ = barriers_ = 0;
+  incidents_.clear();
+  confirmed_reads_.clear();
+}
+
+}  // namespace kata::emulator
