@@ -88,6 +88,20 @@ TEST_CASE("without a GPU there, check, bench and profile say so in one line") {
     check_one_line(desk.start({command, "relu", "--on", "lab"}), {"lab: no GPU to use: none"});
 }
 
+TEST_CASE("bench and profile print the times and counters of the other machine") {
+  const Desk desk;
+  desk.solve("relu");
+  kata::test::add_machine(desk, "lab",
+                          {"--host", "lab", "--folder", kata::test::make_gpu_machine(desk), "--ssh",
+                           kata::test::make_ssh(desk)});
+  kata::test::check_bench_and_profile(desk, "lab");
+  SUBCASE("what goes wrong there is one line with the machine's name") {
+    std::filesystem::remove(desk.scratch / "there/build/kata-worker-gpu");
+    for (const char* command : {"bench", "profile"})
+      check_one_line(desk.start({command, "relu", "--on", "lab"}), {"lab: no GPU to use: "});
+  }
+}
+
 TEST_CASE("each way to fail is one line that says what to do") {
   const Desk desk;
   desk.solve("relu");

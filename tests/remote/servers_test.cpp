@@ -30,7 +30,7 @@ bool no_slurm() {
 
 /// Whether a process of the other machine's kata runs: its environment names the machine's folder.
 bool runs_there(const Desk& desk) {
-  const std::string home = "KATA_HOME=" + (desk.scratch / "there/home").string();
+  const std::string home = "KATA_HOME=" + (desk.scratch / "there").string() + "/";
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", failed)) {
     if (contains(kata::test::content_of(entry.path() / "environ"), home)) return true;
@@ -66,6 +66,38 @@ TEST_SUITE("slow") {
       person.status();
     }
     CHECK(comes_true([&] { return !runs_there(desk); }));
+  }
+
+  TEST_CASE("bench and profile through a real sshd: nothing runs on after the connection ends") {
+    if (no_ssh()) return;
+    const Desk desk;
+    desk.solve("relu");
+    const SshServer server(desk.scratch);
+    REQUIRE(server.answers());
+    kata::test::add_machine(desk, "lab",
+                            {"--host", "lab", "--ssh", server.command(), "--folder",
+                             kata::test::make_gpu_machine(desk)});
+    kata::test::check_bench_and_profile(desk, "lab");
+
+    desk.scratch.write("there/build/hang", "");
+    bool interrupted = false;
+    SUBCASE("when the network fails") {}
+    SUBCASE("when it is interrupted") {
+      interrupted = true;
+    }
+    for (const auto& [command, stage] : {std::pair{"bench", "timing"}, {"profile", "with ncu"}}) {
+      Terminal person(desk, {command, "relu", "--size", "1000", "--on", "lab"});
+      CHECK(person.shows(stage));
+      CHECK(runs_there(desk));
+      if (interrupted) {
+        person.kill(SIGINT);
+      } else {
+        server.drop_connections();
+        CHECK(person.shows("the connection to lab broke"));
+      }
+      CHECK(person.status() == 2);
+      CHECK(comes_true([&] { return !runs_there(desk); }));
+    }
   }
 
   TEST_CASE("through a real Slurm: the same report, a line about the queue, no job left") {
