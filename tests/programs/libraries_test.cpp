@@ -198,3 +198,19 @@ TEST_CASE("without a BLAS, cuBLAS says what to install") {
                  "cuBLAS runs over a BLAS, and none is installed: apt-get install "
                  "libopenblas0"));
 }
+
+TEST_CASE("cuBLASLt is refused where it is first used, not where it is included") {
+  const Desk desk;
+  const std::string unused = "#include <cublasLt.h>\n#include <cstdio>\nint main() {\n  ";
+  desk.folder.write("unused.cu", unused + "puts(\"ran\");\n}\n");
+  const Finished ran = desk.run("unused.cu");
+  INFO(ran.errors);
+  CHECK(ran.exit_status == 0);
+  CHECK(ran.output == "ran\n");
+  desk.folder.write("used.cu", unused + "cublasLtHandle_t lt;\n  cublasLtCreate(&lt);\n}\n");
+  const Finished refused = desk.run("used.cu");
+  INFO(refused.errors);
+  CHECK(refused.exit_status == 2);
+  CHECK(refused.output == "");
+  CHECK(contains(refused.errors, "kata: used.cu:4: cuBLASLt does not run on the emulator"));
+}

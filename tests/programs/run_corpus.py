@@ -81,9 +81,10 @@ def programs_in(repository):
                 yield Program(repository, [main], near)
 
 
-def processor_seconds(session):
-    """Of all processes of a session, and of the children that they have waited for."""
-    ticks = 0
+def used_by(session):
+    """Processor time in seconds of all processes of a session, and of the children that they have
+    waited for; the session's resident memory in GiB."""
+    ticks = pages = 0
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = stat.read_text().rsplit(")", 1)[1].split()
@@ -91,7 +92,8 @@ def processor_seconds(session):
             continue  # it has ended
         if int(fields[3]) == session:
             ticks += sum(int(field) for field in fields[11:15])
-    return ticks / os.sysconf("SC_CLK_TCK")
+            pages += int(fields[21])
+    return ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE") / 2**30
 
 
 def run(kata, program, options):
@@ -103,22 +105,24 @@ def run(kata, program, options):
     with tempfile.TemporaryFile() as out_file, tempfile.TemporaryFile() as err_file:
         process = subprocess.Popen(command, cwd=program.files[0].parent, stdin=subprocess.DEVNULL,
                                    stdout=out_file, stderr=err_file, start_new_session=True)
-        seconds, late = 0, False
+        seconds, over = 0, ""
         while process.poll() is None:
             time.sleep(0.1)
-            if not late:
-                seconds = max(seconds, processor_seconds(process.pid))
-            if seconds > options.limit and not late:
-                late = True
+            if over:
+                if time.monotonic() - asked > 30:
+                    os.killpg(process.pid, signal.SIGKILL)
+                continue
+            spent, memory = used_by(process.pid)
+            seconds = max(seconds, spent)
+            if seconds > options.limit or memory > options.memory:
+                over = "slow" if seconds > options.limit else "memory"
                 process.send_signal(signal.SIGINT)  # it prints the findings so far
                 asked = time.monotonic()
-            if late and time.monotonic() - asked > 30:
-                os.killpg(process.pid, signal.SIGKILL)
         texts = []
         for file in (out_file, err_file):
             file.seek(0)
             texts.append(file.read(1 << 24).decode("utf-8", "replace"))
-    return classify(*texts, process.returncode, late) + (seconds, process.returncode)
+    return classify(*texts, process.returncode, over) + (seconds, process.returncode)
 
 
 def first(pattern, text):
@@ -126,14 +130,14 @@ def first(pattern, text):
     return match.group(1).strip() if match else ""
 
 
-def classify(out, err, status, late):
+def classify(out, err, status, over):
     """The class and the reason."""
     try:
         report = json.loads(out)
     except json.JSONDecodeError:
         report = None
-    if late:
-        return "slow", first(r"^kata: (.*)", err)
+    if over:
+        return over, first(r"^kata: (.*)", err)
     if report is None:
         return classify_refusal(err, "", status)
     if "error" in report:
@@ -180,8 +184,8 @@ def classify_refusal(detail, message, status):
 
 
 def table(rows):
-    classes = ["right", "findings", "slow", "does not compile", "missing header", "refused",
-               "own error", "needs arguments", "crash", "other software"]
+    classes = ["right", "findings", "slow", "memory", "does not compile", "missing header",
+               "refused", "own error", "needs arguments", "crash", "other software"]
     by_repository = collections.defaultdict(collections.Counter)
     for row in rows:
         by_repository[row["repository"]][row["class"]] += 1
@@ -206,6 +210,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--csv", type=pathlib.Path, required=True)
     parser.add_argument("--limit", type=float, default=60, help="seconds of processor time for each program")
+    parser.add_argument("--memory", type=float, default=6, help="GiB of memory for each program")
     parser.add_argument("--include", "-I", type=pathlib.Path, action="append", default=[],
                         help="a folder of headers for all programs, as the vendor's helpers")
     parser.add_argument("--jobs", type=int, default=2)

@@ -127,6 +127,22 @@ int main() {
   }
 }
 
+TEST_CASE("a header that a macro names may have kernels") {
+  const Desk desk;
+  desk.folder.write("kernels.cuh",
+                    "#pragma once\n__global__ void k(int* y) {\n  __shared__ int s;\n"
+                    "  s = 5;\n  *y = s;\n}\n");
+  desk.folder.write("x.cu",
+                    "#include <cstdio>\n#define KERNELS \"kernels.cuh\"\n#include KERNELS\n"
+                    "int main() {\n  int *y, h;\n  cudaMalloc(&y, 4);\n  k<<<1, 1>>>(y);\n"
+                    "  cudaMemcpy(&h, y, 4, cudaMemcpyDeviceToHost);\n  cudaFree(y);\n"
+                    "  printf(\"%d\\n\", h);\n}\n");
+  const Finished finished = desk.run("x.cu");
+  INFO(finished.errors);
+  CHECK(finished.exit_status == 0);
+  CHECK(finished.output == "5\n");
+}
+
 TEST_CASE("a program that does not compile is shown its own line, and exits with 2") {
   const Desk desk;
   desk.folder.write("typo.cu", "__global__ void k(int* x) {\n  x[0] = y;\n}\nint main() {}\n");

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "emulator/rewriter/libraries.h"
 #include "emulator/rewriter/passes.h"
@@ -31,14 +32,46 @@ Directive parse(const Token& token) {
   return {text.substr(0, end), trimmed(std::string_view(text).substr(end))};
 }
 
-/// What a directive includes; no name if it is no #include of that kind.
-Include included(const Directive& directive) {
-  if (directive.name != "include" || directive.argument.empty()) return {};
-  const bool quoted = directive.argument[0] == '"';
-  if (!quoted && directive.argument[0] != '<') return {};
-  const std::size_t end = directive.argument.find(quoted ? '"' : '>', 1);
+/// The file in `"name"` or `<name>`; no name if the text begins otherwise.
+Include file_in(const std::string& text) {
+  const bool quoted = text.starts_with('"');
+  if (!quoted && !text.starts_with('<')) return {};
+  const std::size_t end = text.find(quoted ? '"' : '>', 1);
   if (end == std::string::npos) return {};
-  return {directive.argument.substr(1, end - 1), quoted};
+  return {text.substr(1, end - 1), quoted};
+}
+
+std::string identifier_at_start(const std::string& text) {
+  const auto end = std::find_if(text.begin(), text.end(),
+                                [](unsigned char c) { return !std::isalnum(c) && c != '_'; });
+  return {text.begin(), end};
+}
+
+/// What a directive includes by name.
+Include included(const Token& token) {
+  if (token.kind != TokenKind::directive) return {};
+  const Directive directive = parse(token);
+  return directive.name == "include" ? file_in(directive.argument) : Include{};
+}
+
+/// The macros in `#include MACRO`.
+std::set<std::string> included_macros(const Tokens& tokens) {
+  std::set<std::string> result;
+  for (const Token& token : tokens) {
+    if (token.kind != TokenKind::directive) continue;
+    const Directive directive = parse(token);
+    if (directive.name == "include") result.insert(identifier_at_start(directive.argument));
+  }
+  result.erase("");
+  return result;
+}
+
+/// The token "name" of `#define MACRO "name"` at `i`, if the macro is one of `macros`; else none.
+int file_of_macro(const Tokens& tokens, int i, const std::set<std::string>& macros) {
+  if (tokens[i].kind != TokenKind::define || !macros.count(parse(tokens[i]).argument)) return none;
+  const int body = next(tokens, i);
+  const bool alone = body != none && next(tokens, body) == none;
+  return alone && tokens[body].text.starts_with('"') ? body : none;
 }
 
 /// As many new lines as the text has, so that what follows keeps its line number.
@@ -62,14 +95,21 @@ std::string unroll_count(const std::string& argument) {
 }  // namespace
 
 void rewrite_includes(Tokens& tokens, const RewriteOptions& options) {
-  for (Token& token : tokens) {
-    if (token.kind != TokenKind::directive) continue;
-    const Directive directive = parse(token);
-    const Include include = included(directive);
+  const std::set<std::string> macros = included_macros(tokens);
+  const auto own_header = [&](const Include& file) {
+    const std::string own = options.own_header ? options.own_header(file) : "";
+    return own.empty() ? "" : "\"" + own + "\"";
+  };
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    if (const int body = file_of_macro(tokens, i, macros); body != none) {
+      const std::string own = own_header(file_in(tokens[body].text));
+      if (!own.empty()) tokens[body].output = own;
+    }
+    Token& token = tokens[i];
+    const Include include = included(token);
     if (include.name.empty()) continue;
-    const std::string own = options.own_header ? options.own_header(include) : "";
-    if (!own.empty()) {
-      token.output = "#include \"" + own + "\"" + new_lines(token.text);
+    if (const std::string own = own_header(include); !own.empty()) {
+      token.output = "#include " + own + new_lines(token.text);
       continue;
     }
     const Library* library = library_of_header(include.name);
@@ -110,12 +150,13 @@ void rewrite_noinline(Tokens& tokens) {
 }
 
 std::vector<Include> includes(std::string_view source) {
+  const Tokens tokens = lex(source);
+  const std::set<std::string> macros = included_macros(tokens);
   std::vector<Include> result;
-  for (const Token& token : lex(source)) {
-    if (token.kind != TokenKind::directive) continue;
-    if (Include include = included(parse(token)); !include.name.empty()) {
-      result.push_back(std::move(include));
-    }
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    const int body = file_of_macro(tokens, i, macros);
+    Include file = body == none ? included(tokens[i]) : file_in(tokens[body].text);
+    if (!file.name.empty()) result.push_back(std::move(file));
   }
   return result;
 }

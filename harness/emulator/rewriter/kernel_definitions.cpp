@@ -68,6 +68,42 @@ bool is_first_argument_of_launch(const Tokens& tokens, int i) {
                                    is(tokens, function, "cudaLaunchCooperativeKernel"));
 }
 
+struct Parameter {
+  int last;         ///< its last token
+  int name = none;  ///< none if it has only a type
+};
+
+/// The parameter of a function that token `i` belongs to.
+Parameter parameter_around(const Tokens& tokens, int i) {
+  constexpr std::array<std::string_view, 7> qualifiers{
+      "const", "volatile", "__grid_constant__", "struct", "class", "typename", "union"};
+  constexpr std::array<std::string_view, 10> built_in{
+      "unsigned", "signed", "char", "short", "int", "long", "float", "double", "bool", "auto"};
+  const auto among = [&](const auto& words, int at) {
+    return std::find(words.begin(), words.end(), tokens[at].text) != words.end();
+  };
+  int first = i;
+  for (int j = i; j != none && !is(tokens, j, ",") && !opens(tokens[j]); j = previous(tokens, j)) {
+    first = j;
+    const int angle = is(tokens, j, ">") ? opening_angle(tokens, j) : none;
+    if (angle != none) first = j = angle;
+  }
+  Parameter result{i};
+  bool typed = false;  // a type has been read: the next word is the name
+  for (int j = first; j != none && !closes(tokens[j]); j = next(tokens, j)) {
+    if (is(tokens, j, ",") || is(tokens, j, "=")) break;
+    result.last = j;
+    if (is_identifier(tokens, j) && !among(qualifiers, j)) {
+      if (typed && !among(built_in, j) && !is(tokens, previous(tokens, j), "::")) result.name = j;
+      typed = true;
+    }
+    if (const int angle = is(tokens, j, "<") ? closing_angle(tokens, j) : none; angle != none) {
+      result.last = j = angle;
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 void rewrite_kernel_addresses(Tokens& tokens) {
@@ -101,17 +137,14 @@ void rewrite_clusters(Tokens& tokens) {
 }
 
 void rewrite_grid_constants(Tokens& tokens) {
-  for (int start = 0; start < static_cast<int>(tokens.size()); ++start) {
-    if (!is(tokens, start, "__grid_constant__")) continue;
-    int last = none;  // identifier of the parameter: its name
-    for (int i = next(tokens, start); i != none; i = next(tokens, i)) {
-      if (is(tokens, i, ",") || closes(tokens[i])) break;
-      const int angle = is(tokens, i, "<") ? closing_angle(tokens, i) : none;
-      if (is_identifier(tokens, i)) last = i;
-      if (angle != none) i = angle;
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    if (!is(tokens, i, "__grid_constant__")) continue;
+    const Parameter parameter = parameter_around(tokens, i);
+    if (parameter.name != none) {
+      tokens[parameter.name].output.insert(0, "&");
+    } else {
+      tokens[parameter.last].output += "&";  // of an explicit instantiation or a declaration
     }
-    const int type = last == none ? none : previous(tokens, last);
-    if (is_identifier(tokens, type) || is(tokens, type, ">")) tokens[last].output.insert(0, "&");
   }
 }
 

@@ -9,7 +9,7 @@
 
 namespace kata::emulator {
 
-/// Own headers' new places. Headers of a library that the emulator lacks go; where no name shows
+/// Own headers' new places, also in `#define MACRO "header"` for `#include MACRO`. Headers of a library that the emulator lacks go; where no name shows
 /// its use, #error takes their place.
 void rewrite_includes(Tokens& tokens, const RewriteOptions& options);
 

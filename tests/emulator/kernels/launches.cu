@@ -50,6 +50,11 @@ __global__ void __launch_bounds__(32, 1)
     constant_parameter(int* out, const __grid_constant__ Options o) {
   out[0] = o.a;
 }
+template <class T>
+__global__ void constant_of_any_type(int* out, const __grid_constant__ T o) {
+  out[0] = o.a;
+}
+template __global__ void constant_of_any_type<Options>(int*, const __grid_constant__ Options);
 struct Counted {  // a lock's or a handle's kind: it is released when it goes
   static int alive;
   int value;
@@ -151,6 +156,8 @@ static void fixture() {
   EXPECT(out.get()[0] == 27);
   constant_parameter<<<1, 1>>>(out.device, {28, {}});
   EXPECT(out.get()[0] == 28);
+  constant_of_any_type<<<1, 1>>>(out.device, Options{29, {}});
+  EXPECT(out.get()[0] == 29);
   const int offset = 24;
   apply<<<1, 4>>>(out.device, [=] __device__(int i) { return offset + i; });
   EXPECT(out.get()[3] == 27);

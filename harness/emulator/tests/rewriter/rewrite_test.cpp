@@ -224,6 +224,41 @@ TEST_CASE("own headers are included from where their rewritten copies lie") {
   CHECK(seen == "\"a.h\"\"c.h\"<d.h>");
 }
 
+TEST_CASE("a header that a macro names is included from where its rewritten copy lies") {
+  RewriteOptions options;
+  options.own_header = [](const Include& include) {
+    return include.name == "kernels.cuh" ? std::string("copy") : std::string();
+  };
+  const std::string source =
+      "#ifdef A\n#define KERNELS \"kernels.cuh\"\n#else\n#define KERNELS \"other.h\"\n#endif\n"
+      "#define TITLE \"kernels.cuh\"\n#include KERNELS\n";
+  CHECK(rewrite(source, options).text ==
+        "#ifdef A\n#define KERNELS \"copy\"\n#else\n#define KERNELS \"other.h\"\n#endif\n"
+        "#define TITLE \"kernels.cuh\"\n#include KERNELS\n");
+  REQUIRE(includes(source).size() == 2);
+  CHECK(includes(source)[0].name == "kernels.cuh");
+  CHECK(includes(source)[1].name == "other.h");
+}
+
+TEST_CASE("a __grid_constant__ parameter is a reference, named or not") {
+  const auto parameter = [](const std::string& text) {
+    const std::string all = rewritten("__global__ void k(int n, " + text + ");");
+    return all.substr(25, all.size() - 27);
+  };
+  CHECK(parameter("const __grid_constant__ T p") == "const __grid_constant__ T &p");
+  CHECK(parameter("__grid_constant__ const T p, int m") == "__grid_constant__ const T &p, int m");
+  CHECK(parameter("T const __grid_constant__ p") == "T const __grid_constant__ &p");
+  CHECK(parameter("const A<B, 3> __grid_constant__ p") == "const A<B, 3> __grid_constant__ &p");
+  CHECK(parameter("const __grid_constant__ a::T p") == "const __grid_constant__ a::T &p");
+  CHECK(parameter("const __grid_constant__ unsigned n") == "const __grid_constant__ unsigned &n");
+  CHECK(parameter("const __grid_constant__ int n = N") == "const __grid_constant__ int &n = N");
+  CHECK(parameter("int* const __grid_constant__ p") == "int* const __grid_constant__ &p");
+  CHECK(parameter("const __grid_constant__ T") == "const __grid_constant__ T&");
+  CHECK(parameter("const __grid_constant__ a::T<B>") == "const __grid_constant__ a::T<B>&");
+  CHECK(parameter("const __grid_constant__ unsigned int, int*") ==
+        "const __grid_constant__ unsigned int&, int*");
+}
+
 TEST_CASE("__noinline__ is an attribute in every position") {
   CHECK(rewritten("__noinline__ int f();") == "__attribute__((noinline)) int f();");
   CHECK(rewritten("__attribute__((__noinline__)) int f();") ==
