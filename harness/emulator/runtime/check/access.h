@@ -127,9 +127,8 @@ inline bool is_aligned_below(std::uintptr_t offset, std::uintptr_t end) {
 
 template <unsigned size>
 inline __attribute__((always_inline)) bool count_read(AccessKind kind) {
-  if (running.quantum <= 0) [[unlikely]]
-    return false;
-  --running.quantum;
+  if (--running.quantum < 0) [[unlikely]]
+    return false;  // the longer way looks around
   ++running.counts.of(kind, log2_of<size>);
   return true;
 }

@@ -64,13 +64,13 @@ inline bool is_stamped(const ReadStamp* stamps, ReadStamp wanted) {
   return all;
 }
 template <unsigned size>
-inline bool is_stamped_in_shared(const Order& now, std::uintptr_t address) {
-  const ReadStamp* const stamps = shared_stamp(address);
+inline bool is_stamped_in_shared(const Order& now, std::uintptr_t word) {
+  const ReadStamp* const stamps = shared_stamp_of_word(word);
   return is_stamped<size>(stamps, now.read_by_warps) || is_stamped<size>(stamps, now.read_by_lanes);
 }
 template <unsigned size>
-inline bool is_stamped_in_global(const Order& now, std::uintptr_t address) {
-  return is_stamped<size>(global_stamp(address), now.read_by_blocks);
+inline bool is_stamped_in_global(const Order& now, std::uintptr_t word) {
+  return is_stamped<size>(global_stamp_of_word(word), now.read_by_blocks);
 }
 
 /// The bytes of its first word that an access of `size` bytes touches, one bit each.

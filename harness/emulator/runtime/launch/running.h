@@ -85,6 +85,7 @@ constexpr Running host_runs() {
 /// A `stack_low` for which no address is a local variable's.
 inline constexpr std::uintptr_t no_stack = ~std::uintptr_t{0};
 
-extern __thread Running running __attribute__((tls_model("initial-exec")));
+/// Hidden: a program that does not export it reads it at a constant distance from %fs.
+extern __thread Running running __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 }  // namespace kata::emulator

@@ -109,13 +109,18 @@ static_assert(sizeof(Shadow) == 4 * shadow_per_byte);
 /// too. What makes one of these untrue, such as a copy to the word in flight, clears the stamp.
 using ReadStamp = std::uint32_t;
 
+inline ReadStamp* global_stamp_of_word(std::uintptr_t word) {
+  return reinterpret_cast<ReadStamp*>(word - arena_low + arena_stamp_low);
+}
 inline ReadStamp* global_stamp(std::uintptr_t address) {
-  return reinterpret_cast<ReadStamp*>((address & ~std::uintptr_t{3}) - arena_low + arena_stamp_low);
+  return global_stamp_of_word(address & ~std::uintptr_t{3});
 }
 /// For an address in the shared memory of any block.
+inline ReadStamp* shared_stamp_of_word(std::uintptr_t word) {
+  return reinterpret_cast<ReadStamp*>(word + (2 + shadow_per_byte) * shared_span);
+}
 inline ReadStamp* shared_stamp(std::uintptr_t address) {
-  return reinterpret_cast<ReadStamp*>((address & ~std::uintptr_t{3}) +
-                                      (2 + shadow_per_byte) * shared_span);
+  return shared_stamp_of_word(address & ~std::uintptr_t{3});
 }
 inline void clear_stamp(ReadStamp* stamp) {
   // What is only written keeps its untouched pages.
