@@ -26,6 +26,7 @@ const std::vector<std::string> common_flags{
     "-std=c++17", "-g1", "-fPIC", "-pipe", "-U_FORTIFY_SOURCE", "-fno-stack-protector",
     "-fcf-protection=none",
     "-fdata-sections",  // see gaps.h
+    "-fno-plt",         // a jump less for each call of the emulator
     // What a local variable holds that nothing was written to must not change from run to run.
     "-ftrivial-auto-var-init=pattern",
     // No function of a device's sets errno: loads move out of loops that call one.

@@ -127,6 +127,25 @@ int main() {
   }
 }
 
+TEST_CASE("a program may define N and K before it includes CUDA's headers") {
+  const Desk desk;
+  desk.folder.write("x.cu",
+                    "#define A 3\n#define B 4\n#define M 5\n#define N 6\n#define T 7\n"
+                    "#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n"
+                    "#include <cuComplex.h>\n#include <cublas_v2.h>\n#include <cuda/barrier>\n"
+                    "#include <cuda/pipeline>\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"
+                    "#include <cuda_fp8.h>\n#include <cstdio>\n#include <mma.h>\n"
+                    "int main() { printf(\"%d\\n\", A + B + K + M + N + T); }\n");
+  for (const std::string compiler : {"g++", "clang++"}) {
+    if (kata::find_program(compiler).empty()) continue;
+    const Finished finished =
+        desk.shell("KATA_EMULATOR_CXX=" + compiler + " \"$KATA\" run x.cu -D K=100");
+    INFO(finished.errors);
+    CHECK(finished.exit_status == 0);
+    CHECK(finished.output == "125\n");
+  }
+}
+
 TEST_CASE("a header that a macro names may have kernels") {
   const Desk desk;
   desk.folder.write("kernels.cuh",

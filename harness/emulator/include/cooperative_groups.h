@@ -2,6 +2,7 @@
 #pragma GCC system_header
 // Cooperative groups: thread_block, tiles, coalesced groups and the grid.
 
+#include "kata_emulator/letters_begin.h"
 #include "kata_emulator/grid_groups.h"
 #include "kata_emulator/thread_groups.h"
 #include "kata_emulator/tile_groups.h"
@@ -78,3 +79,5 @@ __KATA_INLINE auto group_size(const Group& group) -> decltype(group.num_threads(
 #ifdef __KATA_EDITOR
 #pragma clang force_cuda_host_device end
 #endif
+
+#include "kata_emulator/letters_end.h"

@@ -2,6 +2,7 @@
 #pragma GCC system_header
 // Complex numbers as pairs of floats or doubles.
 
+#include "kata_emulator/letters_begin.h"
 #include "cuda_runtime.h"
 
 #ifdef __KATA_EDITOR
@@ -69,3 +70,5 @@ static __KATA_INLINE cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex z) {
 #ifdef __KATA_EDITOR
 #pragma clang force_cuda_host_device end
 #endif
+
+#include "kata_emulator/letters_end.h"

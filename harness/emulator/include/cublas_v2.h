@@ -3,6 +3,7 @@
 // cuBLAS over the BLAS that is installed: the real types, levels 1 to 3. SUPPORTED.md lists what
 // there is; any other name is not declared.
 
+#include "kata_emulator/letters_begin.h"
 #include "cublas_types.h"
 #define CUBLAS_V2_H_  // programs ask for NVIDIA's own include guards
 #define CUBLAS_API_H_
@@ -228,3 +229,5 @@ static inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation
   return cublasGemmEx(handle, ta, tb, m, n, k, alpha, A, a_type, lda, B, b_type, ldb, beta, C,
                       c_type, ldc, type, algorithm);
 }
+
+#include "kata_emulator/letters_end.h"

@@ -2,6 +2,8 @@
 #pragma GCC system_header
 // The driver API, of which the emulator has what tensor maps need.
 
+#include "kata_emulator/letters_begin.h"
+
 #define CUDA_VERSION 12000
 #define CUDAAPI
 
@@ -23,3 +25,5 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2_promotion,
                                 CUtensorMapFloatOOBfill oob_fill);
 }
+
+#include "kata_emulator/letters_end.h"

@@ -3,6 +3,7 @@
 // __nv_bfloat16 and __nv_bfloat162 in software. Arithmetic goes through float and is rounded once,
 // to nearest even.
 
+#include "kata_emulator/letters_begin.h"
 #include "cuda_fp16.h"
 
 #ifdef __KATA_EDITOR
@@ -77,3 +78,5 @@ typedef __nv_bfloat162 nv_bfloat162;
 #ifdef __KATA_EDITOR
 #pragma clang force_cuda_host_device end
 #endif
+
+#include "kata_emulator/letters_end.h"

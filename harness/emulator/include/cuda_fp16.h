@@ -4,6 +4,7 @@
 // what the device's instructions give for one operation (a product of two halves is exact in
 // float, and so is the sum before its rounding, to within double rounding that cannot occur).
 
+#include "kata_emulator/letters_begin.h"
 #include "cuda_runtime.h"
 #include "kata_emulator/half_rounding.h"
 
@@ -96,3 +97,5 @@ typedef __half2 nv_half2;
 #ifdef __KATA_EDITOR
 #pragma clang force_cuda_host_device end
 #endif
+
+#include "kata_emulator/letters_end.h"

@@ -4,6 +4,7 @@
 // 57344, with infinity), in "OCP 8-bit Floating Point Specification". Conversions round to nearest
 // even, once. E8M0: kata_emulator/fp8_scales.h.
 
+#include "kata_emulator/letters_begin.h"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
@@ -187,3 +188,5 @@ __KATA_FP8(__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2, __NV_E5M2)
 #ifdef __KATA_EDITOR
 #pragma clang force_cuda_host_device end
 #endif
+
+#include "kata_emulator/letters_end.h"

@@ -2,6 +2,7 @@
 #pragma GCC system_header
 // Asynchronous copies from global to shared memory, as C functions.
 
+#include "kata_emulator/letters_begin.h"
 #include "cuda_runtime.h"
 #include "kata_emulator/async_copy.h"
 
@@ -26,3 +27,5 @@ static __KATA_INLINE void __pipeline_wait_prior(size_t groups_left) {
 #ifdef __KATA_EDITOR
 #pragma clang force_cuda_host_device end
 #endif
+
+#include "kata_emulator/letters_end.h"

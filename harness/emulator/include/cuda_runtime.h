@@ -2,6 +2,8 @@
 #pragma GCC system_header
 // CUDA C++ for g++ and clang++: what a candidate sees of CUDA when it runs on the emulator.
 
+#include "kata_emulator/letters_begin.h"
+
 #define __CUDA_RUNTIME_H__  // programs ask for NVIDIA's own include guard
 
 #include "kata_emulator/qualifiers.h"
@@ -39,3 +41,5 @@
 #ifdef __KATA_EDITOR
 #pragma clang force_cuda_host_device end
 #endif
+
+#include "kata_emulator/letters_end.h"

@@ -3,6 +3,8 @@
 // The runtime API's functions that have one plain form, which the emulator's runtime defines. The
 // typed forms (cudaMalloc, cudaFuncSetAttribute, ...) are templates in kata_emulator/.
 
+#include "kata_emulator/letters_begin.h"
+
 #define __CUDA_RUNTIME_API_H__  // programs ask for NVIDIA's own include guard
 
 #include "driver_types.h"
@@ -151,3 +153,5 @@ cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned flags);
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags);
 
 }  // extern "C"
+
+#include "kata_emulator/letters_end.h"

@@ -6,6 +6,7 @@
 // change places with the schedule, and a fragment knows whether its elements were set one by one:
 // both show a kernel that relies on the layout.
 
+#include "kata_emulator/letters_begin.h"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
@@ -213,3 +214,5 @@ static __KATA_INLINE float __float_to_tf32(float value) {
 #ifdef __KATA_EDITOR
 #pragma clang force_cuda_host_device end
 #endif
+
+#include "kata_emulator/letters_end.h"

@@ -2,6 +2,7 @@
 #pragma GCC system_header
 // make_float4 and its family.
 
+#include "kata_emulator/letters_begin.h"
 #include "vector_types.h"
 
 #define __KATA_MAKE(name, T)                                                  \
@@ -30,3 +31,5 @@ __KATA_MAKE(longlong, long long)
 __KATA_MAKE(ulonglong, unsigned long long)
 __KATA_MAKE(float, float)
 __KATA_MAKE(double, double)
+
+#include "kata_emulator/letters_end.h"

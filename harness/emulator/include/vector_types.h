@@ -4,6 +4,7 @@
 // as it is on the device; compilers split the copy of a trivial struct into its scalars, so copies
 // here go through one vector-typed member, which passes an empty asm so that it stays whole.
 
+#include "kata_emulator/letters_begin.h"
 #include <stddef.h>
 
 #include "kata_emulator/in_union.h"
@@ -212,3 +213,5 @@ struct dim3 {
   constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
   constexpr operator uint3() const { return uint3{x, y, z}; }
 };
+
+#include "kata_emulator/letters_end.h"

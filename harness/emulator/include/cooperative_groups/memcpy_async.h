@@ -2,6 +2,7 @@
 #pragma GCC system_header
 // memcpy_async() by a group, and the waits for it.
 
+#include "../kata_emulator/letters_begin.h"
 #include "../cooperative_groups.h"
 #include "../cuda/barrier"
 #include "../kata_emulator/async_copy.h"
@@ -58,3 +59,5 @@ __KATA_INLINE void wait(const Group& group, const char* file = __builtin_FILE(),
 #ifdef __KATA_EDITOR
 #pragma clang force_cuda_host_device end
 #endif
+
+#include "../kata_emulator/letters_end.h"

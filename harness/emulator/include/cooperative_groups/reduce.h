@@ -2,6 +2,7 @@
 #pragma GCC system_header
 // reduce() over a tile or a coalesced group.
 
+#include "../kata_emulator/letters_begin.h"
 #include "../kata_emulator/group_operations.h"
 
 #ifdef __KATA_EDITOR
@@ -37,3 +38,5 @@ __KATA_INLINE T reduce(const coalesced_group& group, T value, Operation operatio
 #ifdef __KATA_EDITOR
 #pragma clang force_cuda_host_device end
 #endif
+
+#include "../kata_emulator/letters_end.h"

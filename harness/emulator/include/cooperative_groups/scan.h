@@ -2,6 +2,7 @@
 #pragma GCC system_header
 // Scans over a tile or a coalesced group, in the order of the threads' ranks.
 
+#include "../kata_emulator/letters_begin.h"
 #include "../kata_emulator/group_operations.h"
 
 #ifdef __KATA_EDITOR
@@ -41,3 +42,5 @@ __KATA_INLINE T exclusive_scan(const Group& group, T value) {
 #ifdef __KATA_EDITOR
 #pragma clang force_cuda_host_device end
 #endif
+
+#include "../kata_emulator/letters_end.h"

@@ -4,6 +4,8 @@
 // its members copy as plain bytes, which CUDA's vectors do under nvcc, and vector_types.h's do not.
 // Every translation unit begins with this header, also those that see nothing else of CUDA.
 
+#include "letters_begin.h"
+
 namespace __kata {
 
 template <class T>
@@ -41,3 +43,5 @@ template <class V, class T>
 using Plain4 = Plain<V, Four<T>>;
 
 }  // namespace __kata
+
+#include "letters_end.h"
