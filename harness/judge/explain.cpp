@@ -102,6 +102,7 @@ Explanation explain(const Wrong& wrong) {
                                                         copy_of_input,
                                                         missing_terms,
                                                         part_of_the_input,
+                                                        known_mistake,
                                                         changed_values,
                                                         one_input_for_another,
                                                         signs_lost,

@@ -51,6 +51,7 @@ Sentence missing_terms(const Wrong& wrong);
 Sentence part_of_the_input(const Wrong& wrong);
 
 // The reference, evaluated on inputs as a faulty kernel reads them (misread_inputs.cpp).
+Sentence known_mistake(const Wrong& wrong);
 Sentence changed_values(const Wrong& wrong);
 Sentence whole_numbers(const Wrong& wrong);
 Sentence neighbouring_input(const Wrong& wrong);

@@ -69,22 +69,33 @@ Tolerance tolerance(double g, double m, double v, double decay, double p, double
   return {of_m, of_v, of_p};
 }
 
-Outputs reference(const Inputs& inputs, const Case& one_case) {
+/// What varies between the operator and what is taken for it.
+struct Formula {
+  bool corrects_m = true, corrects_v = true;
+  bool eps_in_root = false;
+  bool decay_in_gradient = false;  ///< as in Adam with L2 regularisation
+};
+
+Outputs one_step(const Inputs& inputs, const Case& one_case, const Formula& formula) {
   const std::span<const float> p = inputs[0].as<float>(), g = inputs[1].as<float>();
   const std::span<const float> m = inputs[2].as<float>(), v = inputs[3].as<float>();
   const double lr = one_case.reals[0], beta1 = one_case.reals[1], beta2 = one_case.reals[2];
   const double eps = one_case.reals[3], weight_decay = one_case.reals[4];
   const int step = one_case.shape[1];
-  const double correction1 = 1 - std::pow(beta1, step), correction2 = 1 - std::pow(beta2, step);
+  const double correction1 = formula.corrects_m ? 1 - std::pow(beta1, step) : 1;
+  const double correction2 = formula.corrects_v ? 1 - std::pow(beta2, step) : 1;
   const std::size_t n = p.size();
   const Expected blank{.value = std::vector<double>(n), .tolerance = std::vector<double>(n)};
   Expected new_p = blank, new_m = blank, new_v = blank;
   for (std::size_t i = 0; i < n; ++i) {
-    new_m.value[i] = beta1 * m[i] + (1 - beta1) * g[i];
-    new_v.value[i] = beta2 * v[i] + (1 - beta2) * g[i] * g[i];
-    const double denominator = std::sqrt(new_v.value[i] / correction2) + eps;
+    const double slope = g[i] + (formula.decay_in_gradient ? weight_decay * p[i] : 0);
+    new_m.value[i] = beta1 * m[i] + (1 - beta1) * slope;
+    new_v.value[i] = beta2 * v[i] + (1 - beta2) * slope * slope;
+    const double corrected = new_v.value[i] / correction2;
+    const double denominator =
+        formula.eps_in_root ? std::sqrt(corrected + eps) : std::sqrt(corrected) + eps;
     const double update = lr * new_m.value[i] / correction1 / denominator;
-    const double decay = lr * weight_decay * p[i];
+    const double decay = formula.decay_in_gradient ? 0 : lr * weight_decay * p[i];
     new_p.value[i] = p[i] - decay - update;
     const Tolerance allowed = tolerance(g[i], m[i], new_v.value[i], decay, p[i], update,
                                         denominator, lr, beta1, correction1, correction2);
@@ -94,6 +105,25 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
   }
   return {new_p, new_m, new_v};
 }
+
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  return one_step(inputs, one_case, {});
+}
+
+auto instead(const Formula& formula) {
+  return [formula](const Inputs& inputs, const Case& one_case) {
+    return one_step(inputs, one_case, formula);
+  };
+}
+
+const std::vector<Mistake> mistakes{
+    {"without the bias corrections", instead({.corrects_m = false, .corrects_v = false})},
+    {"without the bias correction of m", instead({.corrects_m = false})},
+    {"without the bias correction of v", instead({.corrects_v = false})},
+    {"with eps inside the square root", instead({.eps_in_root = true})},
+    {"if weight_decay * parameter were added to the gradient (L2, not decoupled)",
+     instead({.decay_in_gradient = true})},
+};
 
 // Four arrays are read and three are written. Three operations for m, four for v, six for p.
 Cost cost(const Shape& shape) {
@@ -122,6 +152,7 @@ const RegisterProblem registered{{
     .bench_shapes = {{1 << 26, 1000}, {1 << 24, 1000}, {1 << 20, 1000}},
     .reference = reference,
     .cost = cost,
+    .mistakes = mistakes,
 }};
 
 }  // namespace

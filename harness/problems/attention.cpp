@@ -27,16 +27,40 @@ void draw_V(Array& V, const Case& one_case, const Random& random) {
   draw::as_the_case_says()(V, one_case, random);
 }
 
-Outputs reference(const Inputs& inputs, const Case& one_case) {
+Outputs attention(const Inputs& inputs, const Shape& shape, std::size_t keys, double scale) {
   const std::span<const float> Q = inputs[0].as<float>();
-  const std::size_t M = one_case.shape[0], N = one_case.shape[1], d = one_case.shape[2];
-  const KeysAndValues kv{inputs[1].as<float>().data(), inputs[2].as<float>().data(), N, d};
+  const std::size_t M = shape[0], d = shape[2];
+  const KeysAndValues kv{inputs[1].as<float>().data(), inputs[2].as<float>().data(), keys, d,
+                         scale};
   Expected O{.value = std::vector<double>(M * d), .tolerance = std::vector<double>(M * d)};
   for (std::size_t row = 0; row < M * d; row += d) {
     attention_row(&Q[row], d, kv, false, &O.value[row], &O.tolerance[row]);
   }
   return {O};
 }
+
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  const std::size_t N = one_case.shape[1];
+  return attention(inputs, one_case.shape, N, 1 / std::sqrt(one_case.shape[2]));
+}
+
+const std::vector<Mistake> mistakes{
+    {"if the scores were not divided by sqrt(d)",
+     [](const Inputs& inputs, const Case& one_case) {
+       const std::size_t N = one_case.shape[1];
+       return attention(inputs, one_case.shape, N, 1);
+     }},
+    {"if the scores were divided by d, not by sqrt(d)",
+     [](const Inputs& inputs, const Case& one_case) {
+       const std::size_t N = one_case.shape[1];
+       return attention(inputs, one_case.shape, N, 1.0 / one_case.shape[2]);
+     }},
+    {"if only the first M keys were used: does the loop over the keys end at M, not N?",
+     [](const Inputs& inputs, const Case& one_case) {
+       const std::size_t keys = std::min(one_case.shape[0], one_case.shape[1]);
+       return attention(inputs, one_case.shape, keys, 1 / std::sqrt(one_case.shape[2]));
+     }},
+};
 
 // The scores never reach device memory. For each, 2 d operations in either product; what the
 // softmax adds is little beside them.
@@ -79,6 +103,7 @@ const RegisterProblem registered{{
     .bench_shapes = {{4096, 4096, 64}, {4096, 4096, 128}, {128, 16384, 64}, {1024, 1024, 64}},
     .reference = reference,
     .cost = cost,
+    .mistakes = mistakes,
 }};
 
 }  // namespace

@@ -70,7 +70,17 @@ void arrange(Inputs& inputs, const Case& one_case, const Random&) {
   for (Half& k : inputs[1].as<Half>()) k = Half(-k);
 }
 
-Outputs reference(const Inputs& inputs, const Case& one_case) {
+/// What varies between the operator and what is taken for it.
+struct Formula {
+  std::size_t (*kv_head)(std::size_t head, const Sizes& s) = [](std::size_t head, const Sizes& s) {
+    return head / (s.heads / s.kv_heads);
+  };
+  double scale = 0;          ///< of the scores; 0 means 1 / sqrt(dim)
+  std::size_t left_out = 0;  ///< keys at the end of each sequence
+  bool one_length = false;   ///< all sequences have the length of the first
+};
+
+Outputs attention(const Inputs& inputs, const Case& one_case, const Formula& formula) {
   const Sizes s(one_case.shape);
   const auto floats = [&](std::size_t i) {
     const std::span<const Half> halves = inputs[i].as<Half>();
@@ -79,10 +89,11 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
   const std::vector<float> q = floats(0), k = floats(1), v = floats(2);
   Expected out{.value = std::vector<double>(q.size()), .tolerance = std::vector<double>(q.size())};
   for (std::size_t row = 0; row < s.batch * s.heads; ++row) {
-    const std::size_t b = row / s.heads, kv_head = row % s.heads / (s.heads / s.kv_heads);
+    const std::size_t b = row / s.heads, kv_head = formula.kv_head(row % s.heads, s);
     const std::size_t first = (b * s.max_length * s.kv_heads + kv_head) * s.dim, at = row * s.dim;
-    const KeysAndValues kv{&k[first], &v[first], static_cast<std::size_t>(inputs[3].as<int>()[b]),
-                           s.kv_heads * s.dim};
+    const std::size_t length = inputs[3].as<int>()[formula.one_length ? 0 : b];
+    const std::size_t keys = length > formula.left_out ? length - formula.left_out : length;
+    const KeysAndValues kv{&k[first], &v[first], keys, s.kv_heads * s.dim, formula.scale};
     attention_row(&q[at], s.dim, kv, true, &out.value[at], &out.tolerance[at]);
   }
   for (std::size_t i = 0; i < q.size(); ++i) {
@@ -90,6 +101,27 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
   }
   return {out};
 }
+
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  return attention(inputs, one_case, {});
+}
+
+auto instead(const Formula& formula) {
+  return [formula](const Inputs& inputs, const Case& one_case) {
+    return attention(inputs, one_case, formula);
+  };
+}
+
+const std::vector<Mistake> mistakes{
+    {"if the scores were not divided by sqrt(dim)", instead({.scale = 1})},
+    {"if the scores were divided by sqrt(64) = 8, not by sqrt(dim)", instead({.scale = 0.125})},
+    {"if head h used kv head h % kv_heads, not h / (heads / kv_heads)",
+     instead({.kv_head = [](std::size_t head, const Sizes& s) { return head % s.kv_heads; }})},
+    {"if all heads used kv head 0",
+     instead({.kv_head = [](std::size_t, const Sizes&) { return std::size_t{0}; }})},
+    {"without the last key of each sequence", instead({.left_out = 1})},
+    {"if all sequences had the length of the first", instead({.one_length = true})},
+};
 
 // Sequences of full length. The caches are all that counts: 2 bytes for each key and value.
 Cost cost(const Shape& shape) {
@@ -134,6 +166,7 @@ const RegisterProblem registered{{
     .arrange = arrange,
     .reference = reference,
     .cost = cost,
+    .mistakes = mistakes,
 }};
 
 }  // namespace

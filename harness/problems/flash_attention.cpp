@@ -9,7 +9,17 @@
 namespace kata {
 namespace {
 
-Outputs reference(const Inputs& inputs, const Case& one_case) {
+/// What varies between the operator and what is taken for it.
+struct Formula {
+  std::size_t (*keys)(std::size_t query, std::size_t length,
+                      bool causal) = [](std::size_t query, std::size_t length, bool causal) {
+    return causal ? query + 1 : length;
+  };
+  double scale = 0;         ///< of the scores; 0 means 1 / sqrt(dim)
+  bool of_own_head = true;  ///< false: all heads use the keys of head 0
+};
+
+Outputs attention(const Inputs& inputs, const Case& one_case, const Formula& formula) {
   const auto floats = [&](std::size_t i) {
     const std::span<const Half> halves = inputs[i].as<Half>();
     return std::vector<float>(halves.begin(), halves.end());
@@ -20,15 +30,43 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
   Expected O{.value = std::vector<double>(q.size()), .tolerance = std::vector<double>(q.size())};
   for (std::size_t row = 0; row < q.size() / dim; ++row) {
     const std::size_t head = row / length * length * dim, at = row * dim;
-    const std::size_t keys = causal ? row % length + 1 : length;
-    attention_row(&q[at], dim, {&k[head], &v[head], keys, dim}, true, &O.value[at],
-                  &O.tolerance[at]);
+    const KeysAndValues kv{&k[formula.of_own_head ? head : 0], &v[head],
+                           formula.keys(row % length, length, causal), dim, formula.scale};
+    attention_row(&q[at], dim, kv, true, &O.value[at], &O.tolerance[at]);
   }
   for (std::size_t i = 0; i < q.size(); ++i) {
     O.tolerance[i] += rounding(Type::f16, std::abs(O.value[i]) + O.tolerance[i]);
   }
   return {O};
 }
+
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  return attention(inputs, one_case, {});
+}
+
+auto instead(const Formula& formula) {
+  return [formula](const Inputs& inputs, const Case& one_case) {
+    return attention(inputs, one_case, formula);
+  };
+}
+
+// A strict mask leaves query 0 no key: kernels differ in what they write there.
+const std::vector<Mistake> mistakes{
+    {"if the scores were not divided by sqrt(dim)", instead({.scale = 1})},
+    {"if the scores were divided by sqrt(64) = 8, not by sqrt(dim)", instead({.scale = 0.125})},
+    {"without the causal mask",
+     instead({.keys = [](std::size_t, std::size_t length, bool) { return length; }})},
+    {"with the causal mask, though causal is 0",
+     instead({.keys = [](std::size_t query, std::size_t, bool) { return query + 1; }})},
+    {"if query i saw the keys 0 to i + 1 (the mask is one too far)",
+     instead({.keys = [](std::size_t query, std::size_t length,
+                         bool causal) { return causal ? std::min(query + 2, length) : length; }})},
+    {"if query i saw the keys 0 to i - 1 (the mask is one too short)",
+     instead(
+         {.keys = [](std::size_t query, std::size_t length,
+                     bool causal) { return causal ? std::max<std::size_t>(query, 1) : length; }})},
+    {"if all heads used the keys of head 0", instead({.of_own_head = false})},
+};
 
 // The scores never reach device memory. Causal: half of the operations.
 Cost cost(const Shape& shape) {
@@ -73,6 +111,7 @@ const RegisterProblem registered{{
     .drawn_values = {Values::normal, Values::outliers, Values::large_magnitude},
     .reference = reference,
     .cost = cost,
+    .mistakes = mistakes,
 }};
 
 }  // namespace

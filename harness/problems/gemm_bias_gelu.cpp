@@ -38,7 +38,15 @@ double tolerance(double y, double sum, double sum_of_sizes, double K) {
   return in_float + rounding(Type::bf16, std::fabs(y) + in_float);
 }
 
-Outputs reference(const Inputs& inputs, const Case& one_case) {
+double gelu(double x) {
+  return 0.5 * x * std::erfc(-x * std::sqrt(0.5));  // no cancellation
+}
+
+/// What becomes of a sum of products and its bias.
+using Epilogue = double (*)(double sum, double bias);
+
+Outputs product(const Inputs& inputs, const Case& one_case, Epilogue epilogue,
+                bool bias_by_row = false) {
   const std::span<const Bfloat16> a = inputs[0].as<Bfloat16>(), b = inputs[1].as<Bfloat16>();
   const std::vector<float> A(a.begin(), a.end()), B(b.begin(), b.end());
   const std::size_t M = one_case.shape[0], N = one_case.shape[1], K = one_case.shape[2];
@@ -46,7 +54,7 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
   std::vector<double> sum(N), sizes(N);
   for (std::size_t row = 0; row < M; ++row) {
     for (std::size_t col = 0; col < N; ++col) {
-      sum[col] = inputs[2][col];
+      sum[col] = 0;
       sizes[col] = 0;
     }
     for (std::size_t k = 0; k < K; ++k) {
@@ -57,13 +65,48 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
       }
     }
     for (std::size_t col = 0; col < N; ++col) {
-      const double y = 0.5 * sum[col] * std::erfc(-sum[col] * std::sqrt(0.5));  // no cancellation
+      const double bias = inputs[2][bias_by_row ? row % N : col], x = sum[col] + bias;
+      const double y = epilogue(sum[col], bias);
       C.value[row * N + col] = y;
-      C.tolerance[row * N + col] = tolerance(y, sum[col], sizes[col], static_cast<double>(K));
+      C.tolerance[row * N + col] = tolerance(y, x, sizes[col], static_cast<double>(K));
     }
   }
   return {C};
 }
+
+double bias_then_gelu(double sum, double bias) {
+  return gelu(sum + bias);
+}
+
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  return product(inputs, one_case, bias_then_gelu);
+}
+
+auto instead(Epilogue epilogue) {
+  return [epilogue](const Inputs& inputs, const Case& one_case) {
+    return product(inputs, one_case, epilogue);
+  };
+}
+
+const std::vector<Mistake> mistakes{
+    {"without gelu", instead([](double sum, double bias) { return sum + bias; })},
+    {"without the bias", instead([](double sum, double) { return gelu(sum); })},
+    {"if the bias were added after gelu",
+     instead([](double sum, double bias) { return gelu(sum) + bias; })},
+    {"with the tanh form of gelu, not erf", instead([](double sum, double bias) {
+       const double x = sum + bias;
+       return 0.5 * x * (1 + std::tanh(0.7978845608 * (x + 0.044715 * x * x * x)));
+     })},
+    {"with the sigmoid form of gelu, x / (1 + exp(-1.702 x)), not erf",
+     instead([](double sum, double bias) {
+       const double x = sum + bias;
+       return x / (1 + std::exp(-1.702 * x));
+     })},
+    {"if bias[row] were added, not bias[column]",
+     [](const Inputs& inputs, const Case& one_case) {
+       return product(inputs, one_case, bias_then_gelu, true);
+     }},
+};
 
 Cost cost(const Shape& shape) {
   const double M = shape[0], N = shape[1], K = shape[2];
@@ -98,6 +141,7 @@ const RegisterProblem registered{{
     .drawn_values = {Values::normal, Values::all_negative, Values::positive},
     .reference = reference,
     .cost = cost,
+    .mistakes = mistakes,
 }};
 
 }  // namespace

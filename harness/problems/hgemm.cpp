@@ -46,11 +46,10 @@ double tolerance(double c, double sum_of_sizes, double addend, double K) {
   return in_float + rounding(Type::f16, std::fabs(c) + in_float);
 }
 
-Outputs reference(const Inputs& inputs, const Case& one_case) {
+Outputs product(const Inputs& inputs, const Case& one_case, double alpha, double beta) {
   const std::span<const Half> a = inputs[0].as<Half>(), b = inputs[1].as<Half>();
   const std::vector<float> A(a.begin(), a.end()), B(b.begin(), b.end());
   const std::size_t M = one_case.shape[0], N = one_case.shape[1], K = one_case.shape[2];
-  const double alpha = one_case.reals[0], beta = one_case.reals[1];
   Expected C{.value = std::vector<double>(M * N), .tolerance = std::vector<double>(M * N)};
   std::vector<double> sum(N), sizes(N);
   for (std::size_t row = 0; row < M; ++row) {
@@ -73,6 +72,18 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
   }
   return {C};
 }
+
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  return product(inputs, one_case, one_case.reals[0], one_case.reals[1]);
+}
+
+const std::vector<Mistake> mistakes{
+    {"if alpha multiplied beta C, too",
+     [](const Inputs& inputs, const Case& one_case) {
+       const double alpha = one_case.reals[0];
+       return product(inputs, one_case, alpha, alpha * one_case.reals[1]);
+     }},
+};
 
 // With beta 0, as in the timed shapes.
 Cost cost(const Shape& shape) {
@@ -115,6 +126,7 @@ const RegisterProblem registered{{
     .arrange = draw_C,
     .reference = reference,
     .cost = cost,
+    .mistakes = mistakes,
 }};
 
 }  // namespace

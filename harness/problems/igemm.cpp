@@ -20,7 +20,8 @@ void draw_bytes(Array& x, const Case& one_case, const Random& random) {
   }
 }
 
-Outputs reference(const Inputs& inputs, const Case& one_case) {
+template <class A_byte, class B_byte>
+Outputs product(const Inputs& inputs, const Case& one_case, bool B_is_transposed = true) {
   const std::span<const signed char> A = inputs[0].as<signed char>();
   const std::span<const signed char> B = inputs[1].as<signed char>();
   const std::size_t M = one_case.shape[0], N = one_case.shape[1], K = one_case.shape[2];
@@ -29,12 +30,38 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
   for (std::size_t row = 0; row < M; ++row) {
     for (std::size_t col = 0; col < N; ++col) {
       int sum = 0;
-      for (std::size_t k = 0; k < K; ++k) sum += A[row * K + k] * B[col * K + k];
+      for (std::size_t k = 0; k < K; ++k) {
+        const std::size_t of_B = B_is_transposed ? col * K + k : k * N + col;
+        sum += static_cast<A_byte>(A[row * K + k]) * static_cast<B_byte>(B[of_B]);
+      }
       C.value.push_back(sum);
     }
   }
   return {C};
 }
+
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  return product<signed char, signed char>(inputs, one_case);
+}
+
+const std::vector<Mistake> mistakes{
+    {"if B were [K, N], not [N, K]",
+     [](const Inputs& inputs, const Case& one_case) {
+       return product<signed char, signed char>(inputs, one_case, false);
+     }},
+    {"if the bytes of A and B were unsigned",
+     [](const Inputs& inputs, const Case& one_case) {
+       return product<unsigned char, unsigned char>(inputs, one_case);
+     }},
+    {"if the bytes of A were unsigned",
+     [](const Inputs& inputs, const Case& one_case) {
+       return product<unsigned char, signed char>(inputs, one_case);
+     }},
+    {"if the bytes of B were unsigned",
+     [](const Inputs& inputs, const Case& one_case) {
+       return product<signed char, unsigned char>(inputs, one_case);
+     }},
+};
 
 Cost cost(const Shape& shape) {
   const double M = shape[0], N = shape[1], K = shape[2];
@@ -74,6 +101,7 @@ const RegisterProblem registered{{
     .drawn_values = {Values::uniform, Values::lowest, Values::positive},
     .reference = reference,
     .cost = cost,
+    .mistakes = mistakes,
 }};
 
 }  // namespace

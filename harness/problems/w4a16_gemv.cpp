@@ -67,7 +67,14 @@ double tolerance(double y, const Squares& squares, double K) {
   return of_sum + rounding(Type::f16, std::fabs(y) + of_sum);
 }
 
-Outputs reference(const Inputs& inputs, const Case& one_case) {
+/// What varies between the operator and what is taken for it.
+struct Formula {
+  std::size_t (*place)(std::size_t j) = [](std::size_t j) { return j; };  ///< of weight j
+  int (*weight)(int q, std::size_t j) = [](int q, std::size_t) { return q - 8; };
+  std::size_t (*group)(std::size_t k) = [](std::size_t k) { return k / weights_per_scale; };
+};
+
+Outputs product(const Inputs& inputs, const Case& one_case, const Formula& formula) {
   const std::span<const unsigned> W = inputs[0].as<unsigned>();
   const std::span<const Half> scale = inputs[1].as<Half>(), halves = inputs[2].as<Half>();
   const std::vector<float> x(halves.begin(), halves.end());
@@ -77,13 +84,15 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
     Squares squares;
     double sum = 0;
     for (std::size_t group = 0; group < K / weights_per_scale; ++group) {
-      const double s = scale[row * (K / weights_per_scale) + group];
+      const double s =
+          scale[row * (K / weights_per_scale) + formula.group(group * weights_per_scale)];
       double by_weight[16] = {};  // sums of x
       double sum_of_x_squared = 0;
       for (std::size_t k = group * weights_per_scale; k < (group + 1) * weights_per_scale; ++k) {
         const unsigned word = W[(row * K + k) / weights_per_word];
-        const unsigned q = word >> 4 * (k % weights_per_word) & 15;
-        const double product = s * (static_cast<int>(q) - 8) * x[k];
+        const std::size_t j = k % weights_per_word;
+        const unsigned q = word >> 4 * formula.place(j) & 15;
+        const double product = s * formula.weight(static_cast<int>(q), j) * x[k];
         sum += product;
         squares.products += product * product;
         by_weight[q] += x[k];
@@ -97,6 +106,41 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
   }
   return {y};
 }
+
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  return product(inputs, one_case, {});
+}
+
+auto instead(const Formula& formula) {
+  return [formula](const Inputs& inputs, const Case& one_case) {
+    return product(inputs, one_case, formula);
+  };
+}
+
+int with_sign(int q) {
+  return q < 8 ? q : q - 16;
+}
+
+const std::vector<Mistake> mistakes{
+    {"if 8 were not subtracted from the stored weights",
+     instead({.weight = [](int q, std::size_t) { return q; }})},
+    {"if 7, not 8, were subtracted from the stored weights",
+     instead({.weight = [](int q, std::size_t) { return q - 7; }})},
+    {"if the 4 bits were a number with a sign (two's complement); they hold the weight plus 8",
+     instead({.weight = [](int q, std::size_t) { return with_sign(q); }})},
+    {"if weight 7 of a word came from a shift of an int, which repeats the sign bit",
+     instead({.weight = [](int q, std::size_t j) { return (j == 7 ? with_sign(q) : q) - 8; }})},
+    {"if the highest bits of a word held its first weight",
+     instead({.place = [](std::size_t j) { return 7 - j; }})},
+    {"if the two weights of each byte were exchanged",
+     instead({.place = [](std::size_t j) { return j ^ 1; }})},
+    {"if weights 0 and 4, 1 and 5, ... of a word were neighbours",
+     instead({.place = [](std::size_t j) { return j / 2 + 4 * (j % 2); }})},
+    {"if each scale held for 256 weights, not 128, or the first of a row for all of them",
+     instead({.group = [](std::size_t k) { return k / 256; }})},
+    {"if the first scale of a row held for all its weights",
+     instead({.group = [](std::size_t) { return std::size_t{0}; }})},
+};
 
 Cost cost(const Shape& shape) {
   const double M = shape[0], K = shape[1];
@@ -135,6 +179,7 @@ const RegisterProblem registered{{
     .drawn_values = {Values::normal, Values::outliers, Values::large_magnitude},
     .reference = reference,
     .cost = cost,
+    .mistakes = mistakes,
 }};
 
 }  // namespace

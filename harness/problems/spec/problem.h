@@ -158,6 +158,13 @@ Signature signature(Declared<T>... declared) {
   return result;
 }
 
+/// A formula that people compute instead of the operator's. Where it accounts for a wrong result,
+/// the explanation names it.
+struct Mistake {
+  std::string what;  ///< after "what it would be": "without the factor 1 / sqrt(d)"
+  std::function<Outputs(const Inputs& inputs, const Case& one_case)> reference;
+};
+
 /// The legal shapes of an operator, if a shape of positive numbers can be illegal or 0 is legal.
 struct Limits {
   std::string text;               ///< for the person whose --size does not fit: "1 <= k <= n"
@@ -183,6 +190,7 @@ struct Problem {
   /// Computes the outputs in double precision. one_case.reals has a value for each real.
   Outputs (*reference)(const Inputs& inputs, const Case& one_case);
   Cost (*cost)(const Shape&);
+  std::vector<Mistake> mistakes = {};
 };
 
 /// "void relu(const float* x, float* y, int n)"

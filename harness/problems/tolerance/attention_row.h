@@ -15,6 +15,7 @@ struct KeysAndValues {
   const float* keys;
   const float* values;
   std::size_t count, stride;
+  double scale = 0;  ///< of the scores; 0 means 1 / sqrt(dim)
 };
 
 /// How often a score is above all before it, from the first key to the last or back.
@@ -54,7 +55,7 @@ inline void attention_row(const float* q, std::size_t dim, const KeysAndValues& 
                           double* o, double* tolerance) {
   const double u = std::ldexp(1.0, -24), h = std::ldexp(1.0, -11);
   const double smallest_half = std::ldexp(1.0, -24);
-  const double scale = 1 / std::sqrt(static_cast<double>(dim));
+  const double scale = kv.scale > 0 ? kv.scale : 1 / std::sqrt(static_cast<double>(dim));
   const double n = static_cast<double>(kv.count);
 
   std::vector<double> p(kv.count), error(kv.count);
