@@ -27,11 +27,12 @@ void draw_V(Array& V, const Case& one_case, const Random& random) {
   draw::as_the_case_says()(V, one_case, random);
 }
 
-Outputs attention(const Inputs& inputs, const Shape& shape, std::size_t keys, double scale) {
+Outputs attention(const Inputs& inputs, const Shape& shape, std::size_t keys, double scale,
+                  std::size_t unscaled_tile = 0) {
   const std::span<const float> Q = inputs[0].as<float>();
   const std::size_t M = shape[0], d = shape[2];
-  const KeysAndValues kv{inputs[1].as<float>().data(), inputs[2].as<float>().data(), keys, d,
-                         scale};
+  const KeysAndValues kv{
+      inputs[1].as<float>().data(), inputs[2].as<float>().data(), keys, d, scale, unscaled_tile};
   Expected O{.value = std::vector<double>(M * d), .tolerance = std::vector<double>(M * d)};
   for (std::size_t row = 0; row < M * d; row += d) {
     attention_row(&Q[row], d, kv, false, &O.value[row], &O.tolerance[row]);
@@ -42,6 +43,15 @@ Outputs attention(const Inputs& inputs, const Shape& shape, std::size_t keys, do
 Outputs reference(const Inputs& inputs, const Case& one_case) {
   const std::size_t N = one_case.shape[1];
   return attention(inputs, one_case.shape, N, 1 / std::sqrt(one_case.shape[2]));
+}
+
+Mistake not_rescaled(std::size_t keys_per_step) {
+  return {"if the output were not rescaled when the maximum grows",
+          [keys_per_step](const Inputs& inputs, const Case& one_case) {
+            const std::size_t N = one_case.shape[1];
+            return attention(inputs, one_case.shape, N, 1 / std::sqrt(one_case.shape[2]),
+                             keys_per_step);
+          }};
 }
 
 const std::vector<Mistake> mistakes{
@@ -60,6 +70,10 @@ const std::vector<Mistake> mistakes{
        const std::size_t keys = std::min(one_case.shape[0], one_case.shape[1]);
        return attention(inputs, one_case.shape, keys, 1 / std::sqrt(one_case.shape[2]));
      }},
+    not_rescaled(1),
+    not_rescaled(16),
+    not_rescaled(32),
+    not_rescaled(64),
 };
 
 // The scores never reach device memory. For each, 2 d operations in either product; what the

@@ -75,9 +75,10 @@ struct Formula {
   std::size_t (*kv_head)(std::size_t head, const Sizes& s) = [](std::size_t head, const Sizes& s) {
     return head / (s.heads / s.kv_heads);
   };
-  double scale = 0;          ///< of the scores; 0 means 1 / sqrt(dim)
-  std::size_t left_out = 0;  ///< keys at the end of each sequence
-  bool one_length = false;   ///< all sequences have the length of the first
+  double scale = 0;               ///< of the scores; 0 means 1 / sqrt(dim)
+  std::size_t unscaled_tile = 0;  ///< see KeysAndValues
+  std::size_t left_out = 0;       ///< keys at the end of each sequence
+  bool one_length = false;        ///< all sequences have the length of the first
 };
 
 Outputs attention(const Inputs& inputs, const Case& one_case, const Formula& formula) {
@@ -93,7 +94,8 @@ Outputs attention(const Inputs& inputs, const Case& one_case, const Formula& for
     const std::size_t first = (b * s.max_length * s.kv_heads + kv_head) * s.dim, at = row * s.dim;
     const std::size_t length = inputs[3].as<int>()[formula.one_length ? 0 : b];
     const std::size_t keys = length > formula.left_out ? length - formula.left_out : length;
-    const KeysAndValues kv{&k[first], &v[first], keys, s.kv_heads * s.dim, formula.scale};
+    const KeysAndValues kv{&k[first],          &v[first],     keys,
+                           s.kv_heads * s.dim, formula.scale, formula.unscaled_tile};
     attention_row(&q[at], s.dim, kv, true, &out.value[at], &out.tolerance[at]);
   }
   for (std::size_t i = 0; i < q.size(); ++i) {
@@ -121,6 +123,10 @@ const std::vector<Mistake> mistakes{
      instead({.kv_head = [](std::size_t, const Sizes&) { return std::size_t{0}; }})},
     {"without the last key of each sequence", instead({.left_out = 1})},
     {"if all sequences had the length of the first", instead({.one_length = true})},
+    {"if the output were not rescaled when the maximum grows", instead({.unscaled_tile = 1})},
+    {"if the output were not rescaled when the maximum grows", instead({.unscaled_tile = 16})},
+    {"if the output were not rescaled when the maximum grows", instead({.unscaled_tile = 32})},
+    {"if the output were not rescaled when the maximum grows", instead({.unscaled_tile = 64})},
 };
 
 // Sequences of full length. The caches are all that counts: 2 bytes for each key and value.

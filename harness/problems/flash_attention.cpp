@@ -15,8 +15,9 @@ struct Formula {
                       bool causal) = [](std::size_t query, std::size_t length, bool causal) {
     return causal ? query + 1 : length;
   };
-  double scale = 0;         ///< of the scores; 0 means 1 / sqrt(dim)
-  bool of_own_head = true;  ///< false: all heads use the keys of head 0
+  double scale = 0;               ///< of the scores; 0 means 1 / sqrt(dim)
+  std::size_t unscaled_tile = 0;  ///< see KeysAndValues
+  bool of_own_head = true;        ///< false: all heads use the keys of head 0
 };
 
 Outputs attention(const Inputs& inputs, const Case& one_case, const Formula& formula) {
@@ -30,8 +31,12 @@ Outputs attention(const Inputs& inputs, const Case& one_case, const Formula& for
   Expected O{.value = std::vector<double>(q.size()), .tolerance = std::vector<double>(q.size())};
   for (std::size_t row = 0; row < q.size() / dim; ++row) {
     const std::size_t head = row / length * length * dim, at = row * dim;
-    const KeysAndValues kv{&k[formula.of_own_head ? head : 0], &v[head],
-                           formula.keys(row % length, length, causal), dim, formula.scale};
+    const KeysAndValues kv{&k[formula.of_own_head ? head : 0],
+                           &v[head],
+                           formula.keys(row % length, length, causal),
+                           dim,
+                           formula.scale,
+                           formula.unscaled_tile};
     attention_row(&q[at], dim, kv, true, &O.value[at], &O.tolerance[at]);
   }
   for (std::size_t i = 0; i < q.size(); ++i) {
@@ -66,6 +71,10 @@ const std::vector<Mistake> mistakes{
          {.keys = [](std::size_t query, std::size_t length,
                      bool causal) { return causal ? std::max<std::size_t>(query, 1) : length; }})},
     {"if all heads used the keys of head 0", instead({.of_own_head = false})},
+    {"if the output were not rescaled when the maximum grows", instead({.unscaled_tile = 1})},
+    {"if the output were not rescaled when the maximum grows", instead({.unscaled_tile = 16})},
+    {"if the output were not rescaled when the maximum grows", instead({.unscaled_tile = 32})},
+    {"if the output were not rescaled when the maximum grows", instead({.unscaled_tile = 64})},
 };
 
 // The scores never reach device memory. Causal: half of the operations.

@@ -64,7 +64,7 @@ double tolerance(double d, double weight, int k) {
   return std::ldexp(weight * (16 + k + 3.5 * std::fabs(d)), -24) + std::ldexp(1.0, -126);
 }
 
-Outputs reference(const Inputs& inputs, const Case& one_case) {
+Outputs gate(const Inputs& inputs, const Case& one_case, bool lower_first) {
   const std::span<const float> logits = inputs[0].as<float>();
   const std::size_t experts = one_case.shape[1];
   const int k = one_case.shape[2];
@@ -73,10 +73,10 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
   for (std::size_t first = 0; first < logits.size(); first += experts) {
     const std::span<const float> token = logits.subspan(first, experts);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::partial_sort(order.begin(), order.begin() + k, order.end(),
-                      [&](std::size_t a, std::size_t b) {
-                        return token[a] > token[b] || (token[a] == token[b] && a < b);
-                      });
+    std::partial_sort(
+        order.begin(), order.begin() + k, order.end(), [&](std::size_t a, std::size_t b) {
+          return token[a] > token[b] || (token[a] == token[b] && (a < b) == lower_first && a != b);
+        });
     const double largest = token[order[0]];
     double sum = 0;
     for (int i = 0; i < k; ++i) sum += std::exp(token[order[i]] - largest);
@@ -89,6 +89,15 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
   }
   return {weight, expert};
 }
+
+Outputs reference(const Inputs& inputs, const Case& one_case) {
+  return gate(inputs, one_case, true);
+}
+
+const std::vector<Mistake> mistakes{
+    {"if of equal logits the higher expert came first",
+     [](const Inputs& inputs, const Case& one_case) { return gate(inputs, one_case, false); }},
+};
 
 // A comparison per logit; a difference, an exponential, a sum and a quotient per chosen one.
 Cost cost(const Shape& shape) {
@@ -128,6 +137,7 @@ const RegisterProblem registered{{
     .drawn_values = {Values::normal, Values::few_distinct, Values::large_magnitude},
     .reference = reference,
     .cost = cost,
+    .mistakes = mistakes,
 }};
 
 }  // namespace

@@ -116,6 +116,20 @@ Outputs reference(const Inputs& inputs, const Case&) {
   return {y};
 }
 
+// A search that compares with < instead of <= takes the first entry of a row for one of the row
+// before that has entries.
+Outputs first_entries_before(const Inputs& inputs, const Case& one_case) {
+  Inputs moved = inputs;
+  const std::span<int> row_start = moved[0].as<int>();
+  const int entries = row_start.back();
+  for (int& start : row_start.subspan(1)) start += start > 0 && start < entries;
+  return reference(moved, one_case);
+}
+
+const std::vector<Mistake> mistakes{
+    {"if the first entry of each row were added to the row before", first_entries_before},
+};
+
 Cost cost(const Shape& shape) {
   const double rows = shape[0];
   const double cols = shape[1];
@@ -157,6 +171,7 @@ const RegisterProblem registered{{
     .arrange = arrange,
     .reference = reference,
     .cost = cost,
+    .mistakes = mistakes,
 }};
 
 }  // namespace

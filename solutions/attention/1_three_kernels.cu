@@ -6,7 +6,8 @@
 //
 // Prediction: at 4096 x 4096 x 64 S has 67 MB. Four passes are 268 MB, 62 us at 4.3 TB/s. But each
 // product loads two floats per FMA: 1.07 G FMAs x 2 loads / 32 lanes / 132 SMs at 1.75 GHz = 290 us
-// each, 640 us in all.
+// each, 640 us in all. Missed: in the first product each lane reads a row of K of its own, 32 cache
+// lines per load at one per clock: 4.8 ms.
 // Measured: 4892.8 us at 4096x4096x64, 1.3 % of the limit (H200, 2026-11-24)
 #include <kata/kata.h>
 

@@ -5,8 +5,9 @@
 //
 // Prediction: reads of K and V fall by 16, to 0.54 GB from L2. A warp has two queries. Each FMA of
 // QK^T needs two shared loads, of PV one and a half: 1.07 G x 3.5 / 32 lanes / 132 SMs at 1.75 GHz
-// = 510 us at 4096 x 4096 x 64. S makes four trips at 67 MB, mostly in L2: 600 us.
-// At 128 columns rung 2 is faster: 2826 us, and 3166 us here (H200, 2026-11-23).
+// = 510 us at 4096 x 4096 x 64. S makes four trips at 67 MB, mostly in L2: 600 us. At 128 columns
+// rung 2 is faster: 2826 us, and 3166 us here (H200, 2026-11-23). Missed by a factor of 3; the
+// reason was not measured.
 // Measured: 1794.8 us at 4096x4096x64, 3.6 % of the limit (H200, 2026-11-24)
 #include <kata/kata.h>
 

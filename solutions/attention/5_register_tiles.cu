@@ -7,6 +7,8 @@
 // Prediction: 16 loads of 16 bytes for 256 FMAs, and each costs a warp at most two clocks of shared
 // memory: 32 clocks under the 64 of the FMAs. sgemm's rung 8 with the same tile reaches 72 % of
 // FFMA. But 4096 queries are only 32 blocks of 128 for 132 SMs: 65.8 / 0.7 * 132 / 32 = 390 us.
+// Missed: with 32 blocks an SM has four warps, one per scheduler, and nothing hides a latency.
+// sgemm has 16.
 // Measured: 1000.5 us at 4096x4096x64, 6.5 % of the limit (H200, 2026-11-24)
 #include <kata/kata.h>
 

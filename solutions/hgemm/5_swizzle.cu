@@ -6,7 +6,8 @@
 //
 // Prediction: 4 wavefronts per ldmatrix.x4 instead of 16 (A) and 32 (B), 32 per 16 of k: shared
 // memory no longer limits. Two blocks per SM hide part of each other's loads: 350 TFLOP/s, 0.39 ms
-// at 4096 cubed.
+// at 4096 cubed. Missed: rung 6, which overlaps the loads, takes 568 us, so nearly half of the time
+// is waiting.
 // Measured: 1022.9 us at 4096x4096x4096, 15 % of the limit (H200, 2026-11-24)
 #include <kata/kata.h>
 

@@ -6,7 +6,8 @@
 //
 // Prediction: twice hgemm's multiply-adds from the same bytes of shared memory, twice the bytes of
 // device memory per time. Copies do not overlap the math of their own block: 600 TOP/s, 0.23 ms at
-// 4096 cubed.
+// 4096 cubed. Missed: rung 5, which overlaps the loads, takes 276 us, so nearly half of the time is
+// waiting.
 // Measured: 500.9 us at 4096x4096x4096, 14 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 

@@ -16,6 +16,9 @@ struct KeysAndValues {
   const float* values;
   std::size_t count, stride;
   double scale = 0;  ///< of the scores; 0 means 1 / sqrt(dim)
+  /// Not 0: a mistake. The weights of each so many keys are relative to the largest score so far,
+  /// and are not rescaled when it grows; only their sum is.
+  std::size_t unscaled_tile = 0;
 };
 
 /// How often a score is above all before it, from the first key to the last or back.
@@ -75,6 +78,7 @@ inline void attention_row(const float* q, std::size_t dim, const KeysAndValues& 
   }
   const double rescaling = 4 * std::max(std::sqrt(n), new_maxima(p));
   double sum = 0;
+  const std::vector<double> scores = p;
   std::vector<double> scaling(kv.count);
   for (std::size_t j = 0; j < kv.count; ++j) {
     const double s = p[j];
@@ -82,6 +86,15 @@ inline void attention_row(const float* q, std::size_t dim, const KeysAndValues& 
     scaling[j] = 2 * u * (std::abs(s) + std::abs(max));
     p[j] = std::exp(s - max);
     sum += p[j];
+  }
+
+  double max_so_far = -HUGE_VAL;
+  for (std::size_t j = 0; kv.unscaled_tile > 0 && j < kv.count; ++j) {
+    if (j % kv.unscaled_tile == 0) {
+      const std::size_t end = std::min(j + kv.unscaled_tile, kv.count);
+      max_so_far = std::max(max_so_far, *std::max_element(&scores[j], &scores[j] + (end - j)));
+    }
+    p[j] = std::exp(scores[j] - max_so_far);
   }
 
   std::fill(o, o + dim, 0.0);
