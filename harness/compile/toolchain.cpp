@@ -13,13 +13,16 @@ namespace fs = std::filesystem;
 namespace kata {
 namespace {
 
+// Canonical, since the names are part of the cache's keys: a folder that is reached through a link
+// has the modules that were compiled without it.
 fs::path emulator_headers() {
-  return root() / "harness" / "emulator" / "include";
+  return fs::weakly_canonical(root() / "harness" / "emulator" / "include");
 }
 
 /// <kata/kata.h>, and the <kata/entry_points.h> that the build generates.
 std::vector<fs::path> harness_headers() {
-  return {root() / "harness" / "include", program_folder() / "include"};
+  return {fs::weakly_canonical(root() / "harness" / "include"),
+          fs::weakly_canonical(program_folder() / "include")};
 }
 
 const std::vector<std::string> common_flags{

@@ -69,6 +69,14 @@ TEST_CASE("any change of the file, its headers or the compiler compiles it again
   }
 }
 
+TEST_CASE("a tree that is reached through a link has the same modules and precompiled headers") {
+  Compiler compiler;
+  REQUIRE(compiler("linked.cu", simple));
+  fs::create_directory_symlink(KATA_SOURCE_DIR, compiler.files / "link");
+  const Environment root("KATA_ROOT", compiler.files / "link");
+  CHECK(compiler("linked.cu", simple)->cached);
+}
+
 TEST_CASE("a failed compile leaves nothing behind") {
   Compiler compiler;
   REQUIRE(compiler("ok.cu", simple));
