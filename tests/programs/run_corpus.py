@@ -32,7 +32,7 @@ FOREIGN = re.compile(
     r"Windows\.h|cuda_gl_interop|cudaGL|cudaEGL|nvjpeg|mkl|arrayfire|boost/|omp-tools|conio\.h|"
     r"cudla|drm|wayland|gdiplus|io\.h$|nvvm|libNVVM|openacc|CL/)")
 WRONG = re.compile(r"\bFAIL(ED|URE)?\b|do(es)? not match|don't match|incorrect|mismatch|wrong result|"
-                   r"Arrays? (are|is) not equal|verification failed|Result = FAIL|\bError:", re.I)
+                   r"Arrays? (are|is) not equal|verification failed|Result = FAIL|^\s*Error:", re.I | re.M)
 MAIN = re.compile(r"^\s*(?:(?:extern|static|auto|int|void|signed)\s+)+main\s*\(|^\s*main\s*\(", re.M)
 
 
