@@ -4,9 +4,10 @@
 // start once, and each thread goes on by the width of the whole grid. So the grid follows the GPU
 // instead of n.
 //
-// Prediction: 12 bytes per element and 128 KB in flight per SM, where 23 KB are enough. Memory
-// was the limit before: no gain at 2^26, 187 us. Starting blocks is cheap for a kernel without
-// barriers; reductions, which wait at the end of each block, gain.
+// Prediction: 12 bytes per element and 128 KB in flight per SM, where 23 KB are enough. Memory was
+// the limit before: no gain at 2^26, 187 us. Starting blocks is cheap for a kernel without
+// barriers; reductions, which wait at the end of each block, gain. Missed: 7 % slower than rung 3.
+// A likely cause: blocks that stay drift apart, so reads and writes meet in more pages of DRAM.
 // Measured: 197.3 us at 67108864, 96 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 

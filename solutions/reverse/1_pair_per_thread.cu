@@ -5,8 +5,9 @@
 // and a grid of 0 blocks would be an invalid launch.
 //
 // Prediction: 8 bytes per element, 537 MB at 2^26: 125 us at copy speed. A descending warp touches
-// the same 4 sectors as an ascending one. But each thread has only 8 bytes in flight: 16 KB per
-// SM, where 11 KB would do if every thread were always waiting for a load. Expect 140 to 160 us.
+// the same 4 sectors as an ascending one. But each thread has only 8 bytes in flight: 16 KB per SM,
+// where 11 KB would do if every thread were always waiting for a load. Expect 140 to 160 us.
+// Missed: rung 2, in which every access ascends, takes 150 us.
 // Measured: 259.3 us at 67108864, 49 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
