@@ -124,6 +124,33 @@ int copy(bool to_null, bool backwards, size_t bytes) {
   return error;
 }
 
+/// Between two device buffers, or from host memory.
+int copy_of_kind(bool from_host, cudaMemcpyKind kind) {
+  static float host[4];
+  float *from = nullptr, *to = nullptr;
+  cudaMalloc(&from, 16);
+  cudaMalloc(&to, 16);
+  cudaMemset(from, 0, 16);
+  const int error = cudaMemcpy(to, from_host ? host : from, 16, kind);
+  cudaGetLastError();
+  cudaFree(from);
+  cudaFree(to);
+  return error;
+}
+
+__constant__ float table[4];
+
+int copy_to_symbol(bool from_host, cudaMemcpyKind kind) {
+  static float host[4];
+  float* device = nullptr;
+  cudaMalloc(&device, 16);
+  cudaMemset(device, 0, 16);
+  const int error = cudaMemcpyToSymbol(table, from_host ? host : device, 16, 0, kind);
+  cudaGetLastError();
+  cudaFree(device);
+  return error;
+}
+
 int free_twice() {
   float* device = nullptr;
   cudaMalloc(&device, 16);
@@ -185,6 +212,12 @@ extern "C" void launch_errors(char* text, size_t capacity) {
       {"copy_to_null", copy(true, false, 16)},
       {"copy_in_the_wrong_direction", copy(false, true, 16)},
       {"copy_past_the_end", copy(false, false, 4096)},
+      {"device_to_device_as_from_host", copy_of_kind(false, cudaMemcpyHostToDevice)},
+      {"device_to_device_as_to_host", copy_of_kind(false, cudaMemcpyDeviceToHost)},
+      {"host_to_device_as_from_device", copy_of_kind(true, cudaMemcpyDeviceToDevice)},
+      {"device_to_symbol_as_from_host", copy_to_symbol(false, cudaMemcpyHostToDevice)},
+      {"device_to_symbol", copy_to_symbol(false, cudaMemcpyDeviceToDevice)},
+      {"host_to_symbol_as_from_device", copy_to_symbol(true, cudaMemcpyDeviceToDevice)},
       {"free_twice", free_twice()},
       {"allocate_nothing", allocate(0)},
       {"allocate_too_much", allocate(size_t{1} << 46)},

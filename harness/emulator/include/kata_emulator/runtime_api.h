@@ -79,8 +79,11 @@ template <class S>
 cudaError_t cudaMemcpyToSymbol(const S& symbol, const void* from, size_t bytes, size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   if (offset > sizeof(S) || bytes > sizeof(S) - offset) return cudaErrorInvalidValue;
+  // The symbol is a variable of the host here.
   return cudaMemcpy((char*)&symbol + offset, from, bytes,
-                    kind == cudaMemcpyHostToDevice ? cudaMemcpyHostToHost : cudaMemcpyDefault);
+                    kind == cudaMemcpyHostToDevice     ? cudaMemcpyHostToHost
+                    : kind == cudaMemcpyDeviceToDevice ? cudaMemcpyDeviceToHost
+                                                       : cudaMemcpyDefault);
 }
 template <class S>
 cudaError_t cudaMemcpyFromSymbol(void* to, const S& symbol, size_t bytes, size_t offset = 0,

@@ -62,15 +62,12 @@ cudaError_t release(void* pointer, const char* function, Place place) {
   return fail(cudaErrorInvalidValue, function, reason, place);
 }
 
-/// One end of a copy. `is_device`: what the copy's kind says it is.
+/// One end of a copy. `is_device`: what the copy's kind says it is. Device memory is found by its
+/// address whatever the kind says, as on a device with unified addressing.
 std::string check_end(const char* name, const void* pointer, std::size_t bytes, cudaMemcpyKind kind,
                       bool is_device) {
   if (!pointer) return fmt::format("the {} is a null pointer", name);
   if (in_arena(pointer)) {
-    if (kind != cudaMemcpyDefault && !is_device && !host_may_use(pointer)) {
-      return fmt::format("the {} is device memory, but the kind of the copy says host memory",
-                         name);
-    }
     const std::string reason = check_device_range(pointer, bytes);
     return reason.empty() ? "" : fmt::format("the {} {}", name, reason);
   }
@@ -80,12 +77,35 @@ std::string check_end(const char* name, const void* pointer, std::size_t bytes, 
   return "";
 }
 
+bool is_to_device(cudaMemcpyKind kind) {
+  return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+}
+
+bool is_from_device(cudaMemcpyKind kind) {
+  return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+}
+
 std::string check_copy(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  std::string reason = check_end("destination", to, bytes, kind, to_device);
-  if (reason.empty()) reason = check_end("source", from, bytes, kind, from_device);
+  std::string reason = check_end("destination", to, bytes, kind, is_to_device(kind));
+  if (reason.empty()) reason = check_end("source", from, bytes, kind, is_from_device(kind));
   return reason;
+}
+
+/// CUDA calls a copy undefined whose kind is not that of its pointers, though it succeeds.
+void warn_of_kind(const void* to, const void* from, cudaMemcpyKind kind, const char* function,
+                  Place place) {
+  if (kind == cudaMemcpyDefault) return;
+  const auto misnamed = [](const void* pointer, bool is_device) {
+    return in_arena(pointer) && !is_device && !host_may_use(pointer);
+  };
+  const bool source = misnamed(from, is_from_device(kind));
+  if (!source && !misnamed(to, is_to_device(kind))) return;
+  const SourceLine line = source_line(place);
+  Findings::instance().add(
+      {FindingKind::cuda_error, Severity::warning, line.file, line.line, "",
+       fmt::format("the {} of {} is device memory, but the kind of the copy says host memory: it "
+                   "works, though CUDA's documentation calls it undefined",
+                   source ? "source" : "destination", function)});
 }
 
 /// The call as the order of streams sees it, if it is a candidate's: the harness waits for all.
@@ -167,6 +187,7 @@ cudaError_t kata::emulator::copy_rows(void* to, const void* from, const Rows& ro
     const char* row_from = static_cast<const char*>(from) + row * rows.from_pitch;
     const std::string reason = check_copy(row_to, row_from, rows.width, kind);
     if (!reason.empty()) return fail(cudaErrorInvalidValue, function, reason, place);
+    if (transfer && row == 0) warn_of_kind(to, from, kind, function, place);
     if (transfer && in_arena(row_from) && !in_arena(row_to))
       check_written(row_from, rows.width, function, place);
     check_not_input(row_to, function, place);
