@@ -46,9 +46,10 @@ struct TileSelect {
     return sum;
   }
 
-  // Sets place[] and returns how many elements the tile keeps. Every thread of the block calls it.
-  __device__ unsigned rank() {
-    __shared__ unsigned warp_sums[WARPS];
+  // Sets place[] and returns how many elements the tile keeps. All THREADS threads call it;
+  // barrier() is theirs.
+  template <class Barrier>
+  __device__ unsigned rank(unsigned (&warp_sums)[WARPS], const Barrier& barrier) {
     const int lane = threadIdx.x % 32;
     const int warp = threadIdx.x / 32;
     unsigned packed = 0;  // byte r: the count of round r
@@ -65,13 +66,19 @@ struct TileSelect {
       round_start += warp_total >> (8 * r) & 0xff;
     }
     if (lane == 0) warp_sums[warp] = round_start;
-    __syncthreads();
+    barrier();
 
     const unsigned sums = warp_inclusive_scan(lane < WARPS ? warp_sums[lane] : 0u);
     const unsigned earlier_warps = __shfl_sync(0xffffffffu, sums, warp > 0 ? warp - 1 : 0);
 #pragma unroll
     for (int r = 0; r < ROUNDS; ++r) place[r] += warp > 0 ? earlier_warps : 0;
     return __shfl_sync(0xffffffffu, sums, WARPS - 1);
+  }
+
+  // The same for a whole block.
+  __device__ unsigned rank() {
+    __shared__ unsigned warp_sums[WARPS];
+    return rank(warp_sums, [] { __syncthreads(); });
   }
 
   // Writes the kept elements to out[place], in shared or global memory.

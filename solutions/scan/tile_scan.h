@@ -13,7 +13,7 @@ struct TileScan {
   static constexpr int SIZE = 4 * THREADS * ROUNDS;
 
   float4 v[ROUNDS];
-  float before[ROUNDS];  // the sum of all earlier elements of the tile, after scan()
+  float before[ROUNDS] = {};  // the sum of all earlier elements of the tile, after scan()
 
   __device__ static int offset(int round) {
     return (threadIdx.x / 32) * (128 * ROUNDS) + 128 * round + 4 * (threadIdx.x % 32);
@@ -43,9 +43,9 @@ struct TileScan {
     return sum;
   }
 
-  // Scans the tile and returns its total. Every thread of the block calls it.
-  __device__ float scan() {
-    __shared__ float warp_sums[WARPS];
+  // Scans the tile and returns its total. All THREADS threads call it; barrier() is theirs.
+  template <class Barrier>
+  __device__ float scan(float (&warp_sums)[WARPS], const Barrier& barrier) {
     const int lane = threadIdx.x % 32;
     const int warp = threadIdx.x / 32;
     float round_sums = 0.0f;
@@ -60,14 +60,21 @@ struct TileScan {
       round_sums += __shfl_sync(0xffffffffu, inclusive, 31);
     }
     if (lane == 0) warp_sums[warp] = round_sums;
-    __syncthreads();
+    barrier();
 
     const float sums = warp_inclusive_scan(lane < WARPS ? warp_sums[lane] : 0.0f);
     const float earlier_warps = __shfl_sync(0xffffffffu, sums, warp > 0 ? warp - 1 : 0);
 #pragma unroll
     for (int r = 0; r < ROUNDS; ++r) before[r] += warp > 0 ? earlier_warps : 0.0f;
-    __syncthreads();  // warp_sums may be written again
     return __shfl_sync(0xffffffffu, sums, WARPS - 1);
+  }
+
+  // The same for a whole block.
+  __device__ float scan() {
+    __shared__ float warp_sums[WARPS];
+    const float total = scan(warp_sums, [] { __syncthreads(); });
+    __syncthreads();  // warp_sums may be written again
+    return total;
   }
 
   // Stores the scanned elements, each plus `carry`, the sum of all earlier tiles.
