@@ -22,15 +22,12 @@ __global__ void __launch_bounds__(THREADS, 1)
   ring.start(Q, row0, M, d, factor);
 
   if (threadIdx.x >= 32 * WARPS) {
-    give_registers<24>();
+    give_registers<40>();
     if (threadIdx.x >= 32 * (WARPS + 1)) return;
-    for (int first = begin, use = 0; first < end; first += BN, use += 2) {
-      ring.copy(use, K, first, end, d);
-      ring.copy(use + 1, V, first, end, d);
-    }
+    ring.copy_all(K, V, begin, end, d);
     return;
   }
-  take_registers<240>();
+  take_registers<232>();
   WarpRows<D> rows(ring);
   for (int first = begin, use = 0; first < end; first += BN, use += 2) {
     ring.wait_for(use);

@@ -9,75 +9,37 @@
 #include <kata/kata.h>
 #include <math_constants.h>
 
-#include "../common/hopper.h"
 #include "../common/load4.h"
 #include "merge_parts.h"
+#include "tile_slots.h"
 
-constexpr int BN = 64, TM = 8, WARPS = 8;
+constexpr int TM = 8, WARPS = 8;
 constexpr int THREADS = 32 * WARPS + 128;  // and a warpgroup of which one warp copies
 
 template <int D_>
-struct Ring {
+struct Ring : TileSlots<D_,
+                        D_ == 64    ? 4
+                        : D_ == 128 ? 3
+                                    : 2,
+                        WARPS> {
+  using Slots = TileSlots<D_, D_ == 64 ? 4 : D_ == 128 ? 3 : 2, WARPS>;
+  using Slots::PITCH;
   static constexpr int D = D_, TX = D / 8, TY = 32 * WARPS / TX, BM = TM * TY, TN = BN / TX;
-  static constexpr int PITCH = D + 4;  // 8 lanes that read 16 bytes of 8 rows use all 32 banks
   static constexpr int PITCH_P = BN + TX % 32;
-  static constexpr int SLOTS = D == 64 ? 4 : D == 128 ? 3 : 2;
 
-  float queries[BM][PITCH], tiles[SLOTS][BN][PITCH], weights[BM][PITCH_P];
-  Barrier full[SLOTS], empty[SLOTS];
+  float queries[BM][PITCH], weights[BM][PITCH_P];
 
   // Barriers, the queries times `factor`, and zeros where no copy will write.
   __device__ void start(const float* Q, int row0, int M, int d, float factor) {
-    if (threadIdx.x == 0) {
-      for (int s = 0; s < SLOTS; ++s) {
-        init(&full[s], 32);
-        init(&empty[s], WARPS);
-      }
-    }
+    Slots::start(d);
     for (int i = threadIdx.x; i < BM * D; i += THREADS) {
       const int row = row0 + i / D, col = i % D;
       const bool in_bounds = row < M && col < d;
       queries[i / D][col] = in_bounds ? factor * Q[static_cast<size_t>(row) * d + col] : 0.0f;
     }
-    if (d < D) {
-      for (int i = threadIdx.x; i < SLOTS * BN * D; i += THREADS) {
-        tiles[i / D / BN][i / D % BN][i % D] = 0.0f;
-      }
-    }
-    fence_async();  // these zeros, before copies by another path
     __syncthreads();
   }
-
-  __device__ float (*tile(int use))[PITCH] { return tiles[use % SLOTS]; }
-  __device__ void wait_for(int use) { wait(&full[use % SLOTS], use / SLOTS % 2); }
-  __device__ void release(int use) {
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) arrive(&empty[use % SLOTS]);
-  }
-
-  // The producer warp: rows first ... of x[end, d] to the slot, zeros past the end. Rows of whole
-  // 16 bytes are copied by the TMA unit, others by the lanes.
-  __device__ void copy(int use, const float* x, int first, int end, int d) {
-    const int slot = use % SLOTS, lane = threadIdx.x % 32;
-    const int rows = min(BN, end - first), copied = d % 4 == 0 ? rows : 0;
-    const float* from = x + static_cast<size_t>(first) * d;
-    wait(&empty[slot], use / SLOTS % 2 ^ 1);
-    for (int i = copied * d + lane; i < BN * d; i += 32) {
-      tiles[slot][i / d][i % d] = i < rows * d ? from[i] : 0.0f;
-    }
-    const int bytes = d * sizeof(float), lane_rows = (copied + 31 - lane) / 32;
-    arrive_expecting(&full[slot], lane_rows * bytes);
-    for (int row = lane; row < copied; row += 32) {
-      load_bytes(tiles[slot][row], from + static_cast<size_t>(row) * d, bytes, &full[slot]);
-    }
-  }
 };
-
-__device__ inline float exp2_approx(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
 
 // A thread's part of TM queries: columns 4 tx to 4 tx + 3 of each half of the output.
 template <int D>
@@ -97,7 +59,7 @@ class WarpRows {
 #pragma unroll
       for (int j = 0; j < R::TN; ++j) score_[i][j] = 0.0f;
     }
-#pragma unroll 2
+#pragma unroll 1  // two steps at once take 5 % longer
     for (int c = 0; c < d; c += 4) {
       Vec4 q[TM];
 #pragma unroll
@@ -156,7 +118,7 @@ class WarpRows {
   }
 
   __device__ void add_values(const float (*values)[R::PITCH]) {
-#pragma unroll 2
+#pragma unroll 1  // two steps at once take 5 % longer
     for (int key = 0; key < BN; key += 4) {
       Vec4 p[TM];
 #pragma unroll
@@ -200,7 +162,9 @@ class WarpRows {
   }
 
  private:
-  __device__ int row(int i) const { return threadIdx.x / R::TX + R::TY * i; }
+  __device__ int row(int i) const {
+    return threadIdx.x / R::TX + R::TY * i;
+  }
 
   Ring<D>& ring_;
   const int tx_ = threadIdx.x % R::TX;
