@@ -63,7 +63,7 @@ cudaError_t release(void* pointer, const char* function, Place place) {
 }
 
 /// One end of a copy. `is_device`: what the copy's kind says it is. Device memory is found by its
-/// address whatever the kind says, as on a device with unified addressing.
+/// address, even if the kind says host, as on a device with unified addressing.
 std::string check_end(const char* name, const void* pointer, std::size_t bytes, cudaMemcpyKind kind,
                       bool is_device) {
   if (!pointer) return fmt::format("the {} is a null pointer", name);
