@@ -77,7 +77,15 @@ constexpr const char* third = R"(
 // Everything that was tried, in the order of time.
 constexpr const char* fourth = "CREATE INDEX attempts_by_time ON attempts (at)";
 
-constexpr std::array<const char*, 4> steps = {first, second, third, fourth};
+// What the plan and the progress need of every attempt, without the rows, of which each fills a
+// page.
+constexpr const char* fifth = R"(
+  DROP INDEX attempts_by_time;
+  CREATE INDEX attempts_by_time ON attempts
+    (at, id, path, operator, verdict, grade, rung, rungs, next_idea, median_us);
+)";
+
+constexpr std::array<const char*, 5> steps = {first, second, third, fourth, fifth};
 
 }  // namespace
 

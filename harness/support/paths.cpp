@@ -24,6 +24,20 @@ fs::path home_folder() {
   return user && user->pw_dir ? user->pw_dir : "/";
 }
 
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+/// Looked for once: a start asks for it more than a hundred times.
+const fs::path& own_root() {
+  static const fs::path found = [] {
+    const fs::path beside = program_folder().parent_path();  // a package: bin/kata, solutions/, ...
+    return is_there(beside / "solutions") ? beside : fs::path(KATA_SOURCE_DIR);
+  }();
+  return found;
+}
+
 /// What kata makes by itself, in a folder that a person may write to.
 fs::path made_folder() {
   if (!is_installed()) return program_folder();
@@ -36,20 +50,21 @@ fs::path made_folder() {
 
 fs::path root() {
   if (const fs::path chosen = from_environment("KATA_ROOT"); !chosen.empty()) return chosen;
-  const fs::path beside = program_folder().parent_path();  // a package: bin/kata, solutions/, ...
-  std::error_code ignored;
-  return fs::exists(beside / "solutions", ignored) ? beside : fs::path(KATA_SOURCE_DIR);
+  return own_root();
 }
 
 bool is_installed() {
-  std::error_code ignored;
-  return from_environment("KATA_ROOT").empty() && !fs::exists(root() / "CMakeLists.txt", ignored);
+  static const bool is_clone = is_there(own_root() / "CMakeLists.txt");
+  return from_environment("KATA_ROOT").empty() && !is_clone;
 }
 
 fs::path program_folder() {
-  std::error_code failed;
-  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
-  return failed ? fs::path(".") : self.parent_path();
+  static const fs::path folder = [] {
+    std::error_code failed;
+    const fs::path self = fs::read_symlink("/proc/self/exe", failed);
+    return failed ? fs::path(".") : self.parent_path();
+  }();
+  return folder;
 }
 
 fs::path cache_folder() {
