@@ -1,4 +1,6 @@
 // Streams that are ordered: nothing is to be found in them.
+#include <thread>
+
 #include "../planted/filled.cuh"
 
 constexpr int n = 64;
@@ -129,4 +131,23 @@ extern "C" void silent_callback() {
       one, [](void* values) { static_cast<float*>(values)[0] += 1; }, y);
   cudaStreamSynchronize(one);
   y[0] += 1;
+}
+
+extern "C" void silent_thread_of_callback() {
+  struct Reader {
+    float* values;
+    std::thread thread;
+  } reader;
+  cudaMallocManaged(&reader.values, n * sizeof(float));
+  const cudaStream_t one = stream();
+  fill<<<1, n, 0, one>>>(reader.values);
+  cudaLaunchHostFunc(
+      one,
+      [](void* user) {
+        auto* reader = static_cast<Reader*>(user);
+        reader->thread = std::thread([reader] { reader->values[0] += 1; });
+      },
+      &reader);
+  reader.thread.join();
+  cudaStreamSynchronize(one);
 }

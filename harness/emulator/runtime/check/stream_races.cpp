@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <utility>
 
@@ -17,6 +18,10 @@ namespace kata::emulator {
 namespace {
 
 thread_local int callbacks = 0;  ///< of streams, that run now
+/// A thread that has asked for no callback may have been started by one. It comes after the
+/// stream's work then.
+thread_local bool asks_for_callbacks = false;
+std::atomic<bool> has_called_back = false;
 
 struct Conflict {
   MemoryAccess access;
@@ -118,6 +123,7 @@ void Transfer::touches(const void* pointer, std::size_t bytes, bool is_write) {
 }
 
 StreamCallback::StreamCallback() {
+  asks_for_callbacks = has_called_back = true;
   ++callbacks;
 }
 StreamCallback::~StreamCallback() {
@@ -129,6 +135,7 @@ void check_host_order(std::uintptr_t address, std::size_t bytes, bool is_write,
   const StreamOrder& order = StreamOrder::instance();
   const std::uint64_t first_unordered = order.first_unordered_for_host();
   if (first_unordered == ~std::uint64_t{0} || callbacks > 0) return;
+  if (has_called_back && !asks_for_callbacks) return;
   auto conflict = find_conflict(address, bytes, is_write, order.host_clock(), first_unordered);
   if (!conflict) return;
   Findings::instance().add_host_incident(
