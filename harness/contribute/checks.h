@@ -16,6 +16,8 @@ OperatorCheck check_todos(const Problem& problem);
 
 OperatorCheck check_stub(const Problem& problem);
 OperatorCheck check_readme(const Problem& problem);
+/// Whether the README's constraints have the line with the sizes and values of the cases.
+OperatorCheck check_ranges(const Problem& problem);
 
 OperatorCheck check_tolerance(const Problem& problem, TestScope scope);
 

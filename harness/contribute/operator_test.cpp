@@ -13,6 +13,7 @@ std::vector<OperatorCheck> test_operator(const Problem& problem, TestScope scope
   std::vector<OperatorCheck> checks = {check_todos(problem),
                                        check_stub(problem),
                                        check_readme(problem),
+                                       check_ranges(problem),
                                        check_tolerance(problem, scope),
                                        check_rungs(problem, scope, progress),
                                        check_accepted(problem, scope, progress),

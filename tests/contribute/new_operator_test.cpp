@@ -168,6 +168,8 @@ TEST_CASE("kata test names what is wrong with an operator") {
   CHECK(contains(output_after("solutions/square/2_grid_stride.cu", "x[i] * x[i]", "x[i] + x[i]"),
                  "2_grid_stride.cu: "));
   CHECK(contains(output_after("exercises/square/README.md", "### Hint 3", "### Tip"), "Hint 3"));
+  CHECK(contains(output_after("exercises/square/README.md", "- Ranges: `n` 1", "- Ranges: `n` 2"),
+                 "the constraints need this line: - Ranges: `n` 1 to 16777216;"));
   CHECK(contains(output_after("exercises/square/.stub.cu", "// your code", "TODO"), ".stub.cu:8"));
   const std::string attempt =
       output_after("exercises/square/square.cu", "// your code", "// TODO: mine");

@@ -18,33 +18,29 @@ constexpr int covered = 50'000;  // elements that a grid without a loop reaches
 const RepeatedCase repeated{{{101}}, {70'001}};
 int largest_n = 0;
 
-void right(const float* x, float* y, int n) {
+void whole(const float* x, float* y, int n) {
   largest_n = std::max(largest_n, n);
   for (int i = 0; i < n; ++i) y[i] = std::max(x[i], 0.0f);
 }
 void capped(const float* x, float* y, int n) {
-  right(x, y, std::min(n, covered));
+  whole(x, y, std::min(n, covered));
 }
 void wraps(const float* x, float* y, int n) {
   for (int i = 0; i < n; ++i) y[i] = std::max(x[i % covered], 0.0f);
 }
 
-struct Seen {
-  std::vector<CaseResult> cases;
-};
-
-Seen judge_relu(void (*candidate)(const float*, float*, int), HostDevice device = {}) {
-  Seen seen;
-  const JudgeEvents events{
-      .started = [](const Case&) {},
-      .finished = [&](const CaseResult& result) { seen.cases.push_back(result); },
-      .found = [](const Finding&) {},
-      .counted = [](const Case&, const std::vector<KernelRecord>&) {},
-      .stopped = [](int) {}};
+std::vector<CaseResult> judge_relu(void (*candidate)(const float*, float*, int),
+                                   HostDevice device = {}) {
+  std::vector<CaseResult> results;
+  const JudgeEvents events{.started = [](const Case&) {},
+                           .finished = [&](const CaseResult& result) { results.push_back(result); },
+                           .found = [](const Finding&) {},
+                           .counted = [](const Case&, const std::vector<KernelRecord>&) {},
+                           .stopped = [](int) {}};
   largest_n = 0;
   judge(*find_problem("relu"), reinterpret_cast<void*>(candidate), {{{64}}}, 42, device, events,
         {.repeated = {repeated}});
-  return seen;
+  return results;
 }
 
 std::vector<Shape> shapes_of(const char* name) {
@@ -56,34 +52,34 @@ std::vector<Shape> shapes_of(const char* name) {
 }  // namespace
 
 TEST_CASE("a right kernel passes where its inputs repeat") {
-  const Seen seen = judge_relu(right);
-  REQUIRE(seen.cases.size() == 2);
-  CHECK(seen.cases[1].verdict == Verdict::pass);
-  CHECK(seen.cases[1].name == "70001 normal");
+  const std::vector<CaseResult> results = judge_relu(whole);
+  REQUIRE(results.size() == 2);
+  CHECK(results[1].verdict == Verdict::pass);
+  CHECK(results[1].name == "70001 normal");
   CHECK(largest_n == 70'001);
 }
 
 TEST_CASE("a grid that is capped and does not loop fails, with the first element left out") {
-  const Seen seen = judge_relu(capped);
-  REQUIRE(seen.cases.size() == 2);
-  CHECK(seen.cases[0].verdict == Verdict::pass);
-  CHECK(seen.cases[1].verdict == Verdict::fail);
-  CHECK(contains(seen.cases[1].explanation, "never written, such as y[50000]"));
+  const std::vector<CaseResult> results = judge_relu(capped);
+  REQUIRE(results.size() == 2);
+  CHECK(results[0].verdict == Verdict::pass);
+  CHECK(results[1].verdict == Verdict::fail);
+  CHECK(contains(results[1].explanation, "never written, such as y[50000]"));
 }
 
 TEST_CASE("elements from another place are wrong, and said to be written") {
-  const Seen seen = judge_relu(wraps);
-  REQUIRE(seen.cases.size() == 2);
-  REQUIRE(seen.cases[1].first_bad);
-  CHECK(seen.cases[1].first_bad->index[0] >= covered);
-  CHECK(contains(seen.cases[1].explanation, "and should be"));
+  const std::vector<CaseResult> results = judge_relu(wraps);
+  REQUIRE(results.size() == 2);
+  REQUIRE(results[1].first_bad);
+  CHECK(results[1].first_bad->index[0] >= covered);
+  CHECK(contains(results[1].explanation, "and should be"));
 }
 
 TEST_CASE("a large case that does not fit into memory is left out") {
   HostDevice small;
   small.most_bytes = 1000;
-  const Seen seen = judge_relu(right, std::move(small));
-  CHECK(seen.cases.size() == 1);
+  const std::vector<CaseResult> results = judge_relu(whole, std::move(small));
+  CHECK(results.size() == 1);
   CHECK(largest_n == 64);
 }
 

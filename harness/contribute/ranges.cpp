@@ -1,20 +1,18 @@
 // What an exercise promises about its inputs is what the cases hold.
-
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <vector>
 
+#include "contribute/checks.h"
 #include "judge/judge.h"
+#include "support/files.h"
+#include "support/paths.h"
 
-using namespace kata;
-
+namespace kata::contribute {
 namespace {
 
 struct Range {
@@ -97,14 +95,13 @@ std::string ranges_line(const Problem& problem) {
                      fmt::join(of_values, ", "));
 }
 
-/// The section's words, with one space between them.
+/// The words of the README's constraints, with one space between them.
 std::string constraints_of(const Problem& problem) {
-  const auto path =
-      std::filesystem::path(KATA_SOURCE_DIR) / "exercises" / problem.name / "README.md";
-  std::ifstream file(path);
+  std::istringstream lines(
+      read_file(exercise(problem.name).parent_path() / "README.md").value_or(""));
   std::string words;
   bool is_inside = false;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("## ")) is_inside = line == "## Constraints";
     if (!is_inside) continue;
     std::istringstream split(line);
@@ -115,11 +112,14 @@ std::string constraints_of(const Problem& problem) {
 
 }  // namespace
 
-TEST_CASE("the ranges in an exercise's constraints are those of its cases") {
-  REQUIRE(problems().size() > 10);
-  for (const Problem& problem : problems()) {
-    const std::string wanted = ranges_line(problem);
-    INFO("exercises/", problem.name, "/README.md needs this line in its constraints: ", wanted);
-    CHECK(constraints_of(problem).find(wanted) != std::string::npos);
-  }
+OperatorCheck check_ranges(const Problem& problem) try {
+  std::vector<std::string> details;
+  const std::string wanted = ranges_line(problem);
+  if (constraints_of(problem).find(wanted) == std::string::npos)
+    details.push_back("the constraints need this line: " + wanted);
+  return check_of("ranges", "the constraints say what the cases hold", details);
+} catch (const ProblemFault& fault) {
+  return check_of("ranges", "", {fmt::format("problem {}: {}", problem.name, fault.what())});
 }
+
+}  // namespace kata::contribute
