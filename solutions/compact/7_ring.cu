@@ -3,15 +3,13 @@
 // The idea of scan's rung 11 (common/tile_ring.h): in rung 6 each step waits for the slowest block.
 // Here the kept elements of a tile stay in shared memory for four more steps, and a warp of its
 // own waits for the counts of other blocks. Each warp's stores start at a multiple of 128 bytes.
+// Inputs of one tile per block take rung 6's kernel: nothing waits there, and it starts earlier.
 //
-// Prediction: 118 us at 2^26. A trial took 107.2 (rung 6: 134.3; without waiting, and wrong, 104.2).
+// Prediction: 118 us at 2^26. A trial took 107.2 (rung 6: 134.3; without waiting, so wrong, 104.2).
 // With a slack of 3 it took 109.4, with a slack of 1 more than 150.
-// Measured: 107.8 us at 67108864, 88 % of the limit (H200, 2026-11-24)
-#include <kata/kata.h>
-
-#include "../common/resident_blocks.h"
+// Measured: not yet
 #include "../common/tile_ring.h"
-#include "tile_select.h"
+#include "slab_select.h"
 
 constexpr int WARPS = 16;
 constexpr int WORKERS = 32 * WARPS;
@@ -66,7 +64,7 @@ __global__ void __launch_bounds__(Ring::THREADS, 1)
 }
 
 extern "C" void compact(const float* x, float* y, int* count, int n) {
-  // A block waits for tiles of other blocks, so all of them must be resident.
+  if (n <= SlabTile::SIZE * slab_blocks()) return compact_by_slabs(x, y, count, n);
   static const int most = resident_blocks(compact_kernel, Ring::THREADS, Ring::BYTES);
   const int tiles = kata::ceil_div(n, Tile::SIZE);
   compact_kernel<<<min(tiles, most), Ring::THREADS, Ring::BYTES>>>(x, y, count, n, tiles,
