@@ -11,28 +11,15 @@
 // Measured: 45.9 us at 28672x8192, 65 % of the limit (H200, 2026-11-23)
 #include <kata/kata.h>
 
-#include "../common/block_sum.h"
 #include "../common/grid_size.h"
 #include "own_x.h"
+#include "row_sums.h"
 
 constexpr int WARPS = 8;
 constexpr int THREADS = 32 * WARPS;
 constexpr int BLOCKS_PER_SM = 2;
 constexpr int DEPTH = 3;      // tiles in registers
 constexpr int TILE_ROWS = 4;  // of a warp
-
-// Adds up the warps' sums of a tile and stores the results: a warp for each row.
-template <int BLOCK_ROWS, int SUMS>
-__device__ void store_tile(const float (&partial)[BLOCK_ROWS][SUMS], __half* y, int first_row,
-                           int M) {
-  const int lane = threadIdx.x % 32;
-  for (int r = threadIdx.x / 32; r < BLOCK_ROWS; r += WARPS) {
-    float sum = 0.0f;
-    for (int i = lane; i < SUMS; i += 32) sum += partial[r][i];
-    sum = warp_sum(sum);
-    if (lane == 0 && first_row + r < M) y[first_row + r] = __float2half(sum);
-  }
-}
 
 // SLICES warps share a row.
 template <int SLICES>
@@ -80,7 +67,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
       sums[r] = 0.0f;
     }
     __syncthreads();
-    store_tile(partial[parity], y, tile * BLOCK_ROWS, M);
+    store_rows<WARPS>(partial[parity], y, tile * BLOCK_ROWS, M);
     parity ^= 1;
     tile += gridDim.x;
   };
