@@ -3,6 +3,7 @@
 // Cooperative groups: thread_block, tiles, coalesced groups and the grid.
 
 #include "kata_emulator/letters_begin.h"
+
 #include "kata_emulator/grid_groups.h"
 #include "kata_emulator/thread_groups.h"
 #include "kata_emulator/tile_groups.h"

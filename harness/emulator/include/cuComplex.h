@@ -3,6 +3,7 @@
 // Complex numbers as pairs of floats or doubles.
 
 #include "kata_emulator/letters_begin.h"
+
 #include "cuda_runtime.h"
 
 #ifdef __KATA_EDITOR

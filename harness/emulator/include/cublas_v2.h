@@ -4,6 +4,7 @@
 // there is; any other name is not declared.
 
 #include "kata_emulator/letters_begin.h"
+
 #include "cublas_types.h"
 #define CUBLAS_V2_H_  // programs ask for NVIDIA's own include guards
 #define CUBLAS_API_H_

@@ -4,6 +4,7 @@
 // to nearest even.
 
 #include "kata_emulator/letters_begin.h"
+
 #include "cuda_fp16.h"
 
 #ifdef __KATA_EDITOR

@@ -5,6 +5,7 @@
 // float, and so is the sum before its rounding, to within double rounding that cannot occur).
 
 #include "kata_emulator/letters_begin.h"
+
 #include "cuda_runtime.h"
 #include "kata_emulator/half_rounding.h"
 

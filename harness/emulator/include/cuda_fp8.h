@@ -5,6 +5,7 @@
 // even, once. E8M0: kata_emulator/fp8_scales.h.
 
 #include "kata_emulator/letters_begin.h"
+
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 

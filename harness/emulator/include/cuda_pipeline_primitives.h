@@ -3,6 +3,7 @@
 // Asynchronous copies from global to shared memory, as C functions.
 
 #include "kata_emulator/letters_begin.h"
+
 #include "cuda_runtime.h"
 #include "kata_emulator/async_copy.h"
 

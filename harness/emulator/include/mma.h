@@ -7,6 +7,7 @@
 // both show a kernel that relies on the layout.
 
 #include "kata_emulator/letters_begin.h"
+
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 

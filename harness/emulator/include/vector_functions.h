@@ -3,6 +3,7 @@
 // make_float4 and its family.
 
 #include "kata_emulator/letters_begin.h"
+
 #include "vector_types.h"
 
 #define __KATA_MAKE(name, T)                                                  \

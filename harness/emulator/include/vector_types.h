@@ -5,6 +5,7 @@
 // here go through one vector-typed member, which passes an empty asm so that it stays whole.
 
 #include "kata_emulator/letters_begin.h"
+
 #include <stddef.h>
 
 #include "kata_emulator/in_union.h"

@@ -9,8 +9,8 @@
 
 namespace kata::emulator {
 
-/// Own headers' new places, also in `#define MACRO "header"` for `#include MACRO`. Headers of a library that the emulator lacks go; where no name shows
-/// its use, #error takes their place.
+/// Own headers' new places, also in `#define MACRO "header"` for `#include MACRO`. Headers of a
+/// library that the emulator lacks go; where no name shows its use, #error takes their place.
 void rewrite_includes(Tokens& tokens, const RewriteOptions& options);
 
 /// `#pragma unroll`, as g++ spells it. Away from loops with a long body: unrolled ones with

@@ -3,6 +3,7 @@
 // memcpy_async() by a group, and the waits for it.
 
 #include "../kata_emulator/letters_begin.h"
+
 #include "../cooperative_groups.h"
 #include "../cuda/barrier"
 #include "../kata_emulator/async_copy.h"

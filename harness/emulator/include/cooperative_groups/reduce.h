@@ -3,6 +3,7 @@
 // reduce() over a tile or a coalesced group.
 
 #include "../kata_emulator/letters_begin.h"
+
 #include "../kata_emulator/group_operations.h"
 
 #ifdef __KATA_EDITOR

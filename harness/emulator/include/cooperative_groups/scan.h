@@ -3,6 +3,7 @@
 // Scans over a tile or a coalesced group, in the order of the threads' ranks.
 
 #include "../kata_emulator/letters_begin.h"
+
 #include "../kata_emulator/group_operations.h"
 
 #ifdef __KATA_EDITOR
