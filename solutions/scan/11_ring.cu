@@ -2,12 +2,12 @@
 //
 // Rung 10 stores a tile one step after its scan, and in each step the slowest block holds up all
 // others. Here a scanned tile stays in shared memory for three more steps (common/tile_ring.h), and
-// a warp of its own waits for the sums. Two tiles are being copied meanwhile, not three: reads that
-// run far ahead of the writes cost more than they hide. Inputs that fit one tile per SM take
-// rung 10's kernel with tiles of half the size: at 2^20 it uses 128 SMs, not 64.
+// a warp of its own waits for the sums. Where the tiles lie in shared memory matters: at 304 bytes
+// the same code takes 149 us, at 320 and 416 bytes 137. Inputs that fit one tile per SM take rung
+// 10's kernel with tiles of half the size: at 2^20 it uses 128 SMs, not 64.
 //
-// Prediction: 145 us at 2^26. A trial took 137.2 with a slack of 3 (rung 10: 153.3); with six tiles
-// in the ring a slack of 2 took 140.1. At 2^20 7.6 us (8.4).
+// Prediction: 145 us at 2^26. A trial took 137.2 (rung 10: 152.3), with a slack of 2 140.1. At 2^20
+// 7.6 us (8.4).
 // Measured: 151.1 us at 67108864, 84 % of the limit (H200, 2026-11-24)
 #include "../common/tile_ring.h"
 #include "slab_scan.h"
@@ -23,7 +23,7 @@ using Ring = TileRing<float, SIZE, STAGES, WORKERS>;
 
 __global__ void __launch_bounds__(Ring::THREADS, 1)
     ring_kernel(const float* x, float* y, int n, int tiles, TileStates states) {
-  extern __shared__ float4 memory[];  // [STAGES][SIZE]
+  extern __shared__ __align__(128) float4 memory[];  // [STAGES][SIZE]
   __shared__ Ring ring;
   __shared__ float warp_sums[2][WARPS];
   ring.start();
