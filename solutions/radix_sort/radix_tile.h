@@ -16,9 +16,6 @@ __device__ inline unsigned digit_of(unsigned key, int shift) {
 
 // The lanes that hold the same 8-bit digit as this one.
 __device__ inline unsigned same_digit(unsigned digit) {
-#ifdef LAB_MATCH
-  return __match_any_sync(0xffffffffu, digit);
-#else
   unsigned lanes = 0xffffffffu;
 #pragma unroll
   for (int bit = 0; bit < 8; ++bit) {
@@ -27,7 +24,6 @@ __device__ inline unsigned same_digit(unsigned digit) {
     lanes &= set ? vote : ~vote;
   }
   return lanes;
-#endif
 }
 
 // THREADS is a multiple of 32 and at least RADIX.
