@@ -229,8 +229,8 @@ def main():
     parser.add_argument("phase", choices=phases)
     parser.add_argument("--mutants", nargs="+", default=["tests/verdicts/wrong"],
                         help="folders of faulty candidates, for the phase of that name")
-    parser.add_argument("--operators", nargs="+", help="for every phase but speed, mutants and"
-                        " seeds; default: all")
+    parser.add_argument("--operators", nargs="+", help="for every phase but speed and mutants;"
+                        " default: all")
     parser.add_argument("--candidates", type=pathlib.Path, help="for the phases emulated and fidelity: a"
                         " folder with the operators' folders; default: the ladders; for unseen: a"
                         " folder with candidates and expected.csv")

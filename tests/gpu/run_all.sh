@@ -14,7 +14,7 @@
 #   seeds      every rung on up to 10000 seeds in $SEEDS_S seconds (default: 215), on the GPU in
 #              $GPU_PROCESSES (default: 4) and on the emulator beside it ($BACKENDS: gpu or emulator
 #              alone); builds test programs, with doctest
-# $OPERATORS: of these alone (not for speed, mutants and seeds).
+# $OPERATORS: of these alone (not for speed and mutants).
 # --debs names a folder of Debian packages to build with; they are unpacked, not installed. Results
 # go to $OUT (default: results), the build to $BUILD (default: build). A phase that fails does not
 # stop the next; the exit status is 1 if any has failed.
@@ -108,7 +108,8 @@ for name_of_phase in "$@"; do
     unseen) phase unseen 400 --candidates "$CANDIDATES" ${BACKENDS:+--backends $BACKENDS} ;;
     seeds)
       seeds_s=${SEEDS_S:-215}
-      phase seeds $((seeds_s + 25)) --seconds "$seeds_s" ${BACKENDS:+--backends $BACKENDS} \
+      phase seeds $((seeds_s + 25)) --seconds "$seeds_s" ${OPERATORS:+--operators $OPERATORS} \
+        ${BACKENDS:+--backends $BACKENDS} \
         ${GPU_PROCESSES:+--gpu-processes "$GPU_PROCESSES"}
       ;;
     *) say "no such phase: $name_of_phase" && exit 2 ;;

@@ -27,10 +27,10 @@ def build(arguments, backends):
     return ""
 
 
-def jobs_of(backend, processes):
+def jobs_of(backend, processes, chosen):
     """(backend, rungs) for each of so many processes."""
     names = [file.removeprefix("solutions/").removesuffix(".cu")
-             for operator in operators() for file in rungs(operator)]
+             for operator in chosen for file in rungs(operator)]
     return [(backend, names[first::processes]) for first in range(min(processes, len(names)))]
 
 
@@ -60,7 +60,9 @@ def phase_seeds(arguments):
         return False
     on_gpu = arguments.gpu_processes if "gpu" in arguments.backends else 0
     processes = {"gpu": on_gpu, "emulator": max(1, os.cpu_count() - on_gpu)}
-    jobs = [job for backend in arguments.backends for job in jobs_of(backend, processes[backend])]
+    chosen = arguments.operators or operators()
+    jobs = [job for backend in arguments.backends
+            for job in jobs_of(backend, processes[backend], chosen)]
     results = in_parallel(lambda job: judge(arguments, job, end - time.monotonic()),
                           jobs, len(jobs))
     rows = sorted(row for rows, _ in results for row in rows)
