@@ -1,7 +1,7 @@
-// What the emulator counts beside what Nsight Compute counted on an H200, for every launch of every
-// rung in the emulator's cases.
+// What the emulator counts beside what Nsight Compute counted on an H200, or on an H100, which has the
+// same multiprocessors, for every launch of every rung in the emulator's cases.
 //
-// h200_ladder.csv: tests/gpu/run_all.sh build emulated fidelity; docs/fidelity.md has the table.
+// The tables: tests/gpu/run_all.sh build emulated fidelity; docs/fidelity.md has the summary.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -16,7 +16,10 @@ using namespace kata::test;
 namespace {
 
 std::vector<Run> measured_rungs() {
-  return measured_runs("h200_ladder.csv", solutions("").parent_path());
+  std::vector<Run> runs = measured_runs("h200_ladder.csv", solutions("").parent_path());
+  const std::vector<Run> newer = measured_runs("h100_ladder.csv", solutions("").parent_path());
+  runs.insert(runs.end(), newer.begin(), newer.end());
+  return runs;
 }
 
 }  // namespace

@@ -193,6 +193,11 @@ def first_calls(launches, cases):
     return None
 
 
+def sources_of(file):
+    """A candidate and the headers that may define its kernels: those beside it, and the common ones."""
+    return [file, *file.parent.glob("*.h"), *file.parent.parent.glob("common/*.h")]
+
+
 def measure_rung(arguments, file, module, emulated, metrics):
     """A rung's launches under ncu, each with its case, and what went wrong, if anything."""
     if not isinstance(module, pathlib.Path):
@@ -211,7 +216,7 @@ def measure_rung(arguments, file, module, emulated, metrics):
     if passes(answers) != len(cases):
         said = answers.read_text() if answers.exists() else ""
         return [], f"{passes(answers)} of {len(cases)} cases passed\n{said[:2000]}"
-    words = set(re.findall(r"\w+", (ROOT / file).read_text()))
+    words = set(re.findall(r"\w+", "".join(text.read_text() for text in sources_of(ROOT / file))))
     launches = [launch for launch in launches if launch["kernel"] in words]
     first = first_calls(launches, list(cases.values()))
     if first is None:

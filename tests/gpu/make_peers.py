@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/measured/peers.md: the first ladders beside other programs, from the kept times
-(solutions/<op>/times.csv) and from the run that timed public kernels (peers.csv).
+"""Writes docs/measured/peers.md: the first ladders beside other programs in one run (peers.csv, which
+time_peers.py writes), and the kept times (solutions/<op>/times.csv).
 
     tests/gpu/make_peers.py
 """
@@ -12,81 +12,67 @@ from make_performance import read_times, write
 
 PAGE = """# The first ladders beside other programs
 
-`tests/gpu/make_peers.py` writes this page. Both runs were on an NVIDIA H200, driver 580.159.04, CUDA
-13.0. A ratio is the time of the other program divided by ours: below 1 is behind. Compare times of
-one run only.
+Each row has times of two runs; compare times of one run only. `tests/gpu/make_peers.py` writes this
+page.
 
+- *Side by side*: {origin}.
+  Timed were the two rungs that are fastest in the kept times, the ladder's libraries, PyTorch,
+  torch.compile, Triton, and for sgemm four shapes of CUTLASS's SIMT kernel
+  (`cutlass::gemm::device::Gemm`, commit 7107b0553). Samples are interleaved, L2 is flushed by reads,
+  and TF32 is off. The ratio is the time of the best other program divided by that of our best rung:
+  below 1 is behind.
 - *Kept*: the ladder's kept times ([performance](../performance.md)), from `kata bench <operator>`:
-  the best rung, its share of the hardware's limit, and the fastest library.
-- *{date}*: kata's best rung of that day beside compilers and public kernels too. Samples were
-  interleaved, L2 was flushed by reads, medians of 200. {comment}.
-  That run had 42 sizes; the times of 8, where kata was level or ahead, were not kept. Sizes
-  without them are compared with the library alone, and add, relu and sigmoid have none.
+  the best rung and its share of the hardware's limit.
 
-| operator, size | best rung | us (date) | of the limit | library | us | ratio | kata, us {date} | best other | us | ratio |
-|---|---|--:|--:|---|--:|--:|--:|---|--:|--:|
+{ahead}
+
+| operator, size | rung | us | best other | us | ratio | kept: rung | us | of the limit | chip, date |
+|---|---|--:|---|--:|--:|---|--:|--:|---|
 """
 
 
-def best(rows):
+def is_rung(row):
+    return row["name"][0].isdigit()
+
+
+def fastest(rows):
     return min(rows, key=lambda row: float(row["median_us"]), default=None)
 
 
-def all_rows(peers):
-    """The rows of peers.csv, after those of an operator its other kept sizes; reduce_max last, which
-    is not in peers.csv."""
-    names = [*dict.fromkeys(peer["operator"] for peer in peers), "reduce_max"]
-    for name in names:
-        timed = [peer for peer in peers if peer["operator"] == name]
-        yield from timed
-        sizes = dict.fromkeys(row["size"] for row in kept_times(name)[1])
-        for size in sizes:
-            if size not in [peer["size"] for peer in timed]:
-                yield {"operator": name, "size": size}
+def side_by_side(rows):
+    """Our best rung, the best other program, and their ratio."""
+    ours, other = fastest(filter(is_rung, rows)), fastest(row for row in rows if not is_rung(row))
+    return ours, other, float(other["median_us"]) / float(ours["median_us"])
 
 
-def kept_times(operator):
-    """The date and the rows of an operator's times.csv."""
-    _, date, _, rows = read_times(ROOT / "solutions" / operator / "times.csv")
-    return date, rows
+def kept_cells(operator, size):
+    gpu, date, _, rows = read_times(ROOT / "solutions" / operator / "times.csv")
+    best = fastest(row for row in rows if row["size"] == size and is_rung(row))
+    if not best:
+        return ["not measured", "", "", ""]
+    return [best["name"], f"{float(best['median_us']):.1f}", f"{100 * float(best['of_limit']):.0f} %",
+            f"{gpu.removeprefix('NVIDIA ')}, {date}"]
 
 
-def kept_cells(peer):
-    """The cells from times.csv; empty ones for what was not measured."""
-    date, rows = kept_times(peer["operator"])
-    rows = [row for row in rows if row["size"] == peer["size"]]
-    ours = best(row for row in rows if row["name"][0].isdigit())
-    library = best(row for row in rows
-                   if not row["name"][0].isdigit() and not row["name"].startswith("limit"))
-    if not ours:
-        return ["not measured"] + [""] * 5
-    us = float(ours["median_us"])
-    cells = [ours["name"], f"{us:.1f} ({date})", f"{100 * float(ours['of_limit']):.0f} %"]
-    if not library:
-        return cells + [""] * 3
-    library_us = float(library["median_us"])
-    return cells + [library["name"], f"{library_us:.1f}", f"{library_us / us:.2f}"]
-
-
-def peer_cells(peer):
-    """The cells from peers.csv; empty ones for a size that is not there."""
-    if "other" not in peer:
-        return [""] * 4
-    ours, other = float(peer["kata_us"]), float(peer["other_us"])
-    return [f"{ours:.1f}", peer["other"], f"{other:.1f}", f"{other / ours:.2f}"]
-
-
-def line(peer):
-    cells = [f"{peer['operator']} {peer['size']}", *kept_cells(peer), *peer_cells(peer)]
+def line(operator, size, rows):
+    ours, other, ratio = side_by_side(rows)
+    cells = [f"{operator} {size}", ours["name"], f"{float(ours['median_us']):.1f}", other["name"],
+             f"{float(other['median_us']):.1f}", f"{ratio:.2f}", *kept_cells(operator, size)]
     return f"| {' | '.join(cells)} |"
 
 
 def main():
     with open(ROOT / "tests/gpu/peers.csv", encoding="utf-8") as file:
-        origin, comment, *text = file.read().splitlines()
-    date = origin.partition(": ")[0].split(", ")[-1]
-    page = PAGE.format(date=date, comment=comment.removeprefix("# "))
-    write("docs/measured/peers.md", [page.rstrip(), *map(line, all_rows(list(csv.DictReader(text))))])
+        origin, *text = file.read().splitlines()
+    sizes = {}
+    for row in csv.DictReader(text):
+        sizes.setdefault((row["operator"], row["size"]), []).append(row)
+    ratios = [side_by_side(rows)[2] for rows in sizes.values()]
+    level = sum(ratio >= 0.99 for ratio in ratios)
+    ahead = (f"Side by side, {level} of {len(ratios)} rows are ahead or level within 1 %; the worst"
+             f" ratio is {min(ratios):.2f}.")
+    page = PAGE.format(origin=origin.removeprefix("# "), ahead=ahead)
+    write("docs/measured/peers.md", [page.rstrip(), *(line(*key, rows) for key, rows in sizes.items())])
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import sys
 
 from common import ROOT, operators, rungs
 
-PAGE = """# {operator} on an H200
+PAGE = """# {operator} on an {gpu}
 
 {gpu}, driver {driver}, CUDA {cuda}, {date}. `kata bench {operator}` reproduces these tables.
 [How a time is measured](../timing.md) explains the columns.

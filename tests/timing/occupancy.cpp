@@ -96,7 +96,7 @@ TEST_CASE(
 TEST_CASE("an unknown chip is an error that names the known ones") {
   const Result<Chip> none = find_chip("h2000");
   REQUIRE_FALSE(none);
-  CHECK(none.error().message.find("h200, a100") != std::string::npos);
+  CHECK(none.error().message.find("h200, h100") != std::string::npos);
 }
 
 TEST_CASE("blocks on a multiprocessor are bounded by threads, blocks, shared memory or registers") {
@@ -120,8 +120,11 @@ TEST_CASE("blocks on a multiprocessor are as many as CUDA's own cuda_occupancy.h
     int major, minor;
   };
   std::size_t wrong = 0;
-  for (const auto& [chip, major, minor] :
-       {Capability{"h200", 9, 0}, {"a100", 8, 0}, {"rtx4090", 8, 9}, {"t4", 7, 5}}) {
+  for (const auto& [chip, major, minor] : {Capability{"h200", 9, 0},
+                                           {"h100", 9, 0},
+                                           {"a100", 8, 0},
+                                           {"rtx4090", 8, 9},
+                                           {"t4", 7, 5}}) {
     const Residency room = room_of(chip);
     // On both sides of where a warp begins, and of where a thread's registers take another unit.
     for (unsigned threads = 1; threads <= 1024; threads += threads % 32 == 0 ? 1 : 31) {
