@@ -70,6 +70,13 @@ __global__ void ring(int* out) {
   cluster.sync();
 }
 
+/// More clusters than begin together: others take the place of blocks that have ended.
+__global__ void __cluster_dims__(2) meet_twice(int* count) {
+  cg::this_cluster().sync();
+  atomicAdd(count, 1);
+  cg::this_cluster().sync();
+}
+
 template <class... P, class... A>
 static cudaError_t launch(void (*kernel)(P...), int blocks, int threads, unsigned cluster,
                           A... arguments) {
@@ -108,4 +115,8 @@ static void fixture() {
   values.set(values.host);
   histogram<<<4, 32>>>(values, 200, out);
   EXPECT(out.get()[0] == 4 && out.host[7] == 4 && out.host[8] == 3 && out.host[63] == 3);
+
+  Values<int, 1> count;
+  meet_twice<<<200, 32>>>(count);
+  EXPECT(count.get()[0] == 200 * 32);
 }

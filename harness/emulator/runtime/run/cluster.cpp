@@ -25,11 +25,6 @@ Block* Cluster::owner_of(std::uintptr_t address) const {
   return owner == blocks_.end() ? nullptr : *owner;
 }
 
-bool Cluster::finished() const {
-  return std::all_of(blocks_.begin(), blocks_.end(),
-                     [](const Block* block) { return block->finished(); });
-}
-
 bool Cluster::stuck() const {
   return !finished() && std::all_of(blocks_.begin(), blocks_.end(),
                                     [](const Block* block) { return block->idle(); });

@@ -24,7 +24,8 @@ class Cluster {
   /// The block whose shared memory this address lies in; null if it is none's.
   Block* owner_of(std::uintptr_t address) const;
 
-  bool finished() const;
+  /// Also after some of its blocks have been given to another cluster.
+  bool finished() const { return live_ == 0; }
   bool stuck() const;  ///< no thread can go on
   /// Block::answer_looks() of each.
   bool answer_looks();
