@@ -1,9 +1,8 @@
 // Most rows stay on the chip from the statistics to the normalisation.
 //
-// One block per SM owns 497 rows of 65536 x 256: 208 in shared memory, 128 in registers. L2 keeps
-// most of the others, which are read again. There is one grid barrier: blocks add their sums by
-// atomics, in double, so mean(x^2) - mean^2 is right. Rung 6 has two, with a merge of all parts in
-// between. Wide rows, odd ones, and more than twice the rows that stay here take rung 8's way.
+// A block owns 497 rows of 65536 x 256: 208 in shared memory, 128 in registers. L2 keeps most of
+// the others, which are read again. There is one grid barrier (rung 6: two): blocks add their sums
+// in double by atomics. Odd or wide rows, and twice the rows that fit here, go rung 8's way.
 //
 // Prediction: 41 us at 65536 x 256 on an H200: 18 to read x, 5 for the sums and the barrier, 18 to
 // store y. On an H100 a trial for 256 channels took 50.3 us (rung 8: 75.7, a copy 43.4).
@@ -18,15 +17,17 @@ constexpr int CHUNKS = 13;             // bulk copies, of two rows per thread
 constexpr int IN_SHARED = 2 * CHUNKS;  // rows per thread
 constexpr int IN_REGISTERS = 16;
 constexpr int HELD = IN_SHARED + IN_REGISTERS;
-constexpr int BATCH = 4;  // rows in flight per thread, of those read twice
-constexpr int SHARED_BYTES = (IN_SHARED + 2) * MAX_CHANNELS * sizeof(float);  // + of the sums
+constexpr int BATCH = 4;                 // rows in flight per thread, of those read twice
+constexpr int SLOTS = 2 * MAX_CHANNELS;  // of the threads' moments
+constexpr int SHARED_BYTES = (SLOTS + IN_SHARED * MAX_CHANNELS) * sizeof(float);
 
 __global__ void __launch_bounds__(THREADS, 1)
     batchnorm_kernel(const float* __restrict__ x, const float* gamma, const float* beta,
                      float* __restrict__ y, int n, int channels, float eps, int rows_per_block,
                      ChannelSums* sums, ChannelSums* next_sums) {
-  extern __shared__ __align__(128) float kept[];
+  extern __shared__ __align__(128) float slots[];
   __shared__ Barrier full[CHUNKS];
+  float* const kept = slots + SLOTS;  // rows
   const RowShare mine(n, channels, rows_per_block);
   const int rows = mine.rows;
   const int step = 2 * mine.step;  // rows of a chunk
@@ -73,7 +74,7 @@ __global__ void __launch_bounds__(THREADS, 1)
   while (chunk < CHUNKS) add_chunk(chunk++);
   if (rows > IN_SHARED) add_rows(moments, held, min(IN_REGISTERS, rows - IN_SHARED));
 
-  sums->add(mine, moments, kept + IN_SHARED * MAX_CHANNELS);
+  sums->add(mine, moments, slots);
   cooperative_groups::this_grid().sync();
   if (rows == 0) return;
   Normalise by[4];
@@ -109,10 +110,11 @@ extern "C" void batchnorm(const float* x, const float* gamma, const float* beta,
     return evict_first::batchnorm(x, gamma, beta, y, n, channels, eps);
   }
   int rows = max(kata::ceil_div(n, most), 4 * step);
+  const int shared_bytes = (SLOTS + min(rows, IN_SHARED * step) * channels) * sizeof(float);
   odd = !odd;
   ChannelSums* sums = scratch.get_zeroed(2) + odd;
   ChannelSums* next_sums = scratch.get_zeroed(2) + !odd;
   void* arguments[] = {&x, &gamma, &beta, &y, &n, &channels, &eps, &rows, &sums, &next_sums};
   cudaLaunchCooperativeKernel(batchnorm_kernel, dim3(kata::ceil_div(n, rows)), dim3(THREADS),
-                              arguments, SHARED_BYTES);
+                              arguments, shared_bytes);
 }
