@@ -14,17 +14,19 @@ __device__ inline unsigned digit_of(unsigned key, int shift) {
   return key >> shift & (RADIX - 1);
 }
 
-// The lanes that hold the same 8-bit digit as this one.
-__device__ inline unsigned same_digit(unsigned digit) {
-  unsigned lanes = 0xffffffffu;
+// The lanes that hold the same 8-bit digit as this one. The whole warp calls it.
+struct SameDigit {
+  __device__ unsigned operator()(unsigned digit) const {
+    unsigned lanes = 0xffffffffu;
 #pragma unroll
-  for (int bit = 0; bit < 8; ++bit) {
-    const bool set = digit >> bit & 1;
-    const unsigned vote = __ballot_sync(0xffffffffu, set);
-    lanes &= set ? vote : ~vote;
+    for (int bit = 0; bit < 8; ++bit) {
+      const bool set = digit >> bit & 1;
+      const unsigned vote = __ballot_sync(0xffffffffu, set);
+      lanes &= set ? vote : ~vote;
+    }
+    return lanes;
   }
-  return lanes;
-}
+};
 
 // THREADS is a multiple of 32 and at least RADIX.
 template <int THREADS, int ITEMS>
@@ -32,9 +34,10 @@ struct RadixTile {
   static constexpr int WARPS = THREADS / 32;
   static constexpr int SIZE = THREADS * ITEMS;
 
+  using Counts = unsigned[WARPS][RADIX];
   union Shared {
-    unsigned counts[WARPS][RADIX];  // while ranking
-    unsigned keys[SIZE];            // afterwards: the tile in order
+    Counts counts;        // while ranking
+    unsigned keys[SIZE];  // afterwards: the tile in order
   };
 
   unsigned key[ITEMS];
@@ -53,7 +56,9 @@ struct RadixTile {
 
   // Thread d < RADIX gets the number of keys with digit d, and where they start in the sorted tile.
   // Every thread of the block calls it.
-  __device__ void rank(int shift, Shared& shared, unsigned& digit_count, unsigned& digit_start) {
+  template <class Match = SameDigit>
+  __device__ void rank(int shift, Shared& shared, unsigned& digit_count, unsigned& digit_start,
+                       const Match& same_digit = Match()) {
     const int tid = threadIdx.x;
     const int lane = tid % 32;
     unsigned* counts = shared.counts[tid / 32];
@@ -72,24 +77,32 @@ struct RadixTile {
     }
     __syncthreads();
 
-    digit_count = 0;
-    if (tid < RADIX) {
-      for (int w = 0; w < WARPS; ++w) digit_count += shared.counts[w][tid];
-    }
+    digit_count = tid < RADIX ? count_of_digit(shared.counts) : 0;
     unsigned total;
     digit_start = block_exclusive_scan<THREADS>(digit_count, total);
-    if (tid < RADIX) {  // counts[w][d] becomes the place of the first key of warp w with digit d
-      unsigned start = digit_start;
-      for (int w = 0; w < WARPS; ++w) {
-        const unsigned warp_count = shared.counts[w][tid];
-        shared.counts[w][tid] = start;
-        start += warp_count;
-      }
-    }
+    if (tid < RADIX) counts_to_places(shared.counts, digit_start);
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < ITEMS; ++k) place[k] = counts[place[k] >> 16] + (place[k] & 0xffff);
     __syncthreads();  // the counts are no longer needed
+  }
+
+  // How often the tile has digit d, for thread d < RADIX.
+  __device__ static unsigned count_of_digit(const Counts& counts) {
+    unsigned count = 0;
+    for (int w = 0; w < WARPS; ++w) count += counts[w][threadIdx.x];
+    return count;
+  }
+
+  // counts[w][d] becomes the place of the first key of warp w with digit d. Thread d < RADIX calls
+  // it.
+  __device__ static void counts_to_places(Counts& counts, unsigned digit_start) {
+    unsigned start = digit_start;
+    for (int w = 0; w < WARPS; ++w) {
+      const unsigned warp_count = counts[w][threadIdx.x];
+      counts[w][threadIdx.x] = start;
+      start += warp_count;
+    }
   }
 
   // Puts the keys in order. Afterwards any thread may read shared.keys.
