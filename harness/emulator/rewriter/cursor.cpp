@@ -193,7 +193,9 @@ std::vector<FunctionBody> function_bodies(const Tokens& tokens) {
     const int before = previous(tokens, i);
     const bool after_access = is(tokens, before, "public") || is(tokens, before, "private") ||
                               is(tokens, before, "protected");
-    if (is(tokens, i, ";") || is(tokens, i, "}") || (is(tokens, i, ":") && after_access)) {
+    if (is(tokens, i, "(") && closing(tokens, i) != none) {
+      i = closing(tokens, i);  // a parameter's default value may have braces
+    } else if (is(tokens, i, ";") || is(tokens, i, "}") || (is(tokens, i, ":") && after_access)) {
       if (is(tokens, i, "}") && !class_scopes.empty()) class_scopes.pop_back();
       head = none;
     } else if (is(tokens, i, "{")) {

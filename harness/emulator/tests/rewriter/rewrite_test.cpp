@@ -110,7 +110,10 @@ TEST_CASE("what nvcc refuses between host and device is refused, at its line") {
         "constexpr float helper(float v) { return v; }\n",
         "#define BOTH __host__ __device__\nBOTH float helper(float v) { return v; }\n",
         "struct S { float helper(float v) { return v; } };\n",
-        "float helper(int v) { return v; }\n__device__ float helper(float v) { return v; }\n"}) {
+        "float helper(int v) { return v; }\n__device__ float helper(float v) { return v; }\n",
+        "template <class F = S>\n__device__ float helper(float v, F op = {}) {\n"
+        "  if (v > 0) {\n    return v;\n  }\n  return op(v);\n}\n"
+        "__global__ void other(float* x) {\n  if (x[0] > 0) {\n    x[0] = 1;\n  }\n}\n"}) {
     CAPTURE(right);
     CHECK(problem_of(right + kernel + host) == "");
   }
