@@ -14,18 +14,18 @@ struct Tile {
 
 // Starts to copy: shared[index(r, c)] = matrix[first_row + r][first_col + c], and 0 outside the
 // matrix. The copies need no registers, so all of them are in flight at once. The caller waits with
-// tiles_loaded().
-template <class Index>
+// tiles_loaded(). A copy has VEC floats, which divides all columns.
+template <int VEC = 1, class Index>
 __device__ void load_tile(float* shared, const Index& index, const float* matrix, int rows,
                           int cols, Tile tile, int tid, int threads) {
   for (int r = tid / 32; r < tile.height; r += threads / 32) {
-    for (int c = tid % 32; c < tile.width; c += 32) {
+    for (int c = tid % 32 * VEC; c < tile.width; c += 32 * VEC) {
       const int row = tile.first_row + r;
       const int col = tile.first_col + c;
       const bool in_bounds = row < rows && col < cols;
       const float* from = in_bounds ? matrix + static_cast<size_t>(row) * cols + col : matrix;
-      const size_t zeros = in_bounds ? 0 : sizeof(float);
-      __pipeline_memcpy_async(&shared[index(r, c)], from, sizeof(float), zeros);
+      const size_t zeros = in_bounds ? 0 : VEC * sizeof(float);
+      __pipeline_memcpy_async(&shared[index(r, c)], from, VEC * sizeof(float), zeros);
     }
   }
 }

@@ -1,0 +1,51 @@
+#pragma once
+// Rung 5's kernel, for later rungs whose own kernel suits only some sizes.
+
+#include <kata/kata.h>
+
+#include "../common/sliding_window.h"
+#include "guarded4.h"
+
+namespace wide_tile {
+
+constexpr int THREADS = 128;
+constexpr int R = 16;  // outputs per thread, and taps per step
+constexpr int TILE = THREADS * R;
+
+// Taps rounded up to whole steps.
+__host__ __device__ constexpr int whole_steps(int k) {
+  return (k + R - 1) / R * R;
+}
+
+__global__ void __launch_bounds__(THREADS)
+    tile_kernel(const float* x, const float* w, float* y, int n, int k) {
+  extern __shared__ float4 taps[];  // [whole_steps(k) / 4], then the tile
+  const int tid = threadIdx.x;
+  const int outputs = n - k + 1;
+  const int vectors = (TILE + whole_steps(k)) / 4;
+  float4* tile = taps + whole_steps(k) / 4;
+  const size_t first = static_cast<size_t>(blockIdx.x) * TILE;
+  for (int i = tid; i < whole_steps(k) / 4; i += THREADS) taps[i] = load4(w, 4 * i, k);
+  for (int i = tid; i < vectors; i += THREADS) tile[padded(i)] = load4(x, first + 4 * i, n);
+  __syncthreads();
+
+  float acc[R] = {};
+  add_taps(acc, tile + padded(tid * R / 4), taps, k);
+
+  __syncthreads();  // all threads are done with the inputs
+#pragma unroll
+  for (int v = 0; v < R / 4; ++v) {
+    const float* sums = acc + 4 * v;
+    tile[padded(tid * R / 4 + v)] = make_float4(sums[0], sums[1], sums[2], sums[3]);
+  }
+  __syncthreads();
+  for (int i = tid; i < TILE / 4; i += THREADS) store4(y, first + 4 * i, outputs, tile[padded(i)]);
+}
+
+inline void launch(const float* x, const float* w, float* y, int n, int k) {
+  const int vectors = (TILE + whole_steps(k)) / 4;
+  const size_t bytes = (whole_steps(k) / 4 + padded(vectors)) * sizeof(float4);
+  tile_kernel<<<kata::ceil_div(n - k + 1, TILE), THREADS, bytes>>>(x, w, y, n, k);
+}
+
+}  // namespace wide_tile
