@@ -1,5 +1,5 @@
 #pragma once
-// What the two roles of rung 9 do with a tile.
+// What the two roles of rung 9 do with a tile; rung 10 changes some of it (lazy_limit.h).
 //
 // Score warp w and value warp w have the same rows of queries: the first makes the weights of 64
 // keys, the second multiplies them with the values. A thread has 8 rows; D / 8 lanes share them.
@@ -73,7 +73,8 @@ struct alignas(4 * WIDTH) Floats {
 };
 
 template <int D>
-class ScoreRows : RoleRows<D> {
+class ScoreRows : protected RoleRows<D> {
+ protected:
   using Base = RoleRows<D>;
   using Memory = RoleMemory<D>;
   using Base::memory, Base::row, Base::STEP, Base::tx, Base::TX, Base::warp;
@@ -151,6 +152,16 @@ class ScoreRows : RoleRows<D> {
 
   // Gives the weights of tile n to the value warp.
   __device__ void hand_over(int n) {
+    store_weights(n);
+    if (tx == 0) {
+#pragma unroll
+      for (int i = 0; i < TM; ++i) memory.rescale[row(i)] = rescale_[i];
+    }
+    arrive(&memory.weighted[warp]);
+  }
+
+  // Once the value warp is done with those before.
+  __device__ void store_weights(int n) {
     wait(&memory.added[warp], n % 2 ^ 1);
 #pragma unroll
     for (int j = 0; j < TN; ++j) {
@@ -161,11 +172,6 @@ class ScoreRows : RoleRows<D> {
                {score_[i + 1][j], score_[i][j], score_[i + 3][j], score_[i + 2][j]});
       }
     }
-    if (tx == 0) {
-#pragma unroll
-      for (int i = 0; i < TM; ++i) memory.rescale[row(i)] = rescale_[i];
-    }
-    arrive(&memory.weighted[warp]);
   }
 
   __device__ void store(const QuadParts& parts, int row0, int M) const {
@@ -184,14 +190,15 @@ class ScoreRows : RoleRows<D> {
     }
   }
 
- private:
+ protected:
   float max_[TM], sum_[TM] = {}, rescale_[TM];
   float score_[TM][TN];
 };
 
 // A thread has columns 4 tx to 4 tx + 3 of each half of the output.
 template <int D>
-class ValueRows : RoleRows<D> {
+class ValueRows : protected RoleRows<D> {
+ protected:
   using Base = RoleRows<D>;
   using Memory = RoleMemory<D>;
   using Base::memory, Base::row, Base::tx, Base::warp;
@@ -203,19 +210,7 @@ class ValueRows : RoleRows<D> {
   // maximum.
   __device__ void take(int n) {
     wait(&memory.weighted[warp], n % 2);
-    float rescale[TM];
-    bool grows = false;
-#pragma unroll
-    for (int i = 0; i < TM; ++i) {
-      rescale[i] = memory.rescale[row(i)];
-      grows = grows || rescale[i] != 1.0f;
-    }
-    if (!__any_sync(0xffffffffu, grows)) return;
-#pragma unroll
-    for (int i = 0; i < TM; ++i) {
-#pragma unroll
-      for (int c = 0; c < 8; ++c) o_[i][c] *= rescale[i];
-    }
+    rescale_output();
   }
 
   __device__ void add_values(const float (*values)[Memory::PITCH]) {
@@ -256,6 +251,22 @@ class ValueRows : RoleRows<D> {
     }
   }
 
- private:
+ protected:
+  __device__ void rescale_output() {
+    float rescale[TM];
+    bool grows = false;
+#pragma unroll
+    for (int i = 0; i < TM; ++i) {
+      rescale[i] = memory.rescale[row(i)];
+      grows = grows || rescale[i] != 1.0f;
+    }
+    if (!__any_sync(0xffffffffu, grows)) return;
+#pragma unroll
+    for (int i = 0; i < TM; ++i) {
+#pragma unroll
+      for (int c = 0; c < 8; ++c) o_[i][c] *= rescale[i];
+    }
+  }
+
   float o_[TM][8] = {};
 };
