@@ -1,9 +1,9 @@
 // Taps as operands of the FMAs: from constant memory, with 28 outputs per thread.
 //
 // All lanes use the same tap, so the compiler keeps it in a uniform register, and an FMA reads only
-// two of a thread's registers. An FMA with three that no reuse cache holds takes 1.5 clocks: 167 of
-// 512 in rung 7's loop. Tiles come by bulk copies, two per block. 28 / 4 is odd, so eight threads
-// read from all 32 banks, and the tile needs no padding. Copying the taps takes 2.5 us and few
+// two of a thread's registers. One that reads three takes 1.5 to 2 clocks, if no reuse cache holds
+// them: 167 of 512 in rung 7's loop. Tiles come by bulk copies, two per block. 28 / 4 is odd, so
+// eight threads read from all 32 banks without padding. Copying the taps takes 2.5 us, and few
 // large tiles fill the chip unevenly: up to 2^21 outputs of a short filter take rung 5's kernel.
 //
 // Prediction: 1.07 instructions per FMA instead of 1.13, and no third register: 80 us at n = 2^24,
