@@ -21,6 +21,9 @@ struct Scaled {
     if (beta != 0.0f && row < M && col < N) {
       old = *reinterpret_cast<const __half2*>(C + static_cast<int64_t>(row) * N + col);
     }
+    return packed(x, y, old);
+  }
+  __device__ uint32_t packed(float x, float y, __half2 old) const {
     const __half2 pair = __floats2half2_rn(alpha * x + beta * __low2float(old),
                                            alpha * y + beta * __high2float(old));
     return reinterpret_cast<const uint32_t&>(pair);

@@ -1,0 +1,163 @@
+#pragma once
+// The small products of rung 13: tiles of 128 x 64, one for each cluster.
+//
+// Each block of a cluster multiplies a part of K. It leaves its float sums in its shared memory and
+// adds some of the rows of all blocks, which it reads as distributed shared memory.
+
+#include <cooperative_groups.h>
+
+#include "../common/cluster_gemm.h"
+#include "scaled.h"
+
+namespace small {
+
+constexpr int ROWS = 128, COLS = 64, STAGES = 6, CONSUMERS = 2;
+constexpr int MULTIPLIERS = CONSUMERS * WARPGROUP, THREADS = MULTIPLIERS + 32;
+
+struct Memory {
+  struct alignas(1024) Stage {
+    char A[ROWS * 128], B[PANEL];
+  };
+  union {
+    Stage stages[STAGES];
+    float sums[ROWS][COLS + 8];  // padded against bank conflicts
+  };
+  Barrier full[STAGES], empty[STAGES];
+};
+
+// wgmma of wgmma.h for 64 columns of B.
+__device__ inline void wgmma(uint32_t (&d)[32], uint64_t a, uint64_t b, bool add) {
+  asm volatile(
+      "{.reg .pred p; setp.ne.b32 p, %34, 0;"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {"
+      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, "
+      "%17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+      "}, %32, %33, p, 1, 1, 0, 1;}"
+      : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]), "+r"(d[4]), "+r"(d[5]), "+r"(d[6]),
+        "+r"(d[7]), "+r"(d[8]), "+r"(d[9]), "+r"(d[10]), "+r"(d[11]), "+r"(d[12]), "+r"(d[13]),
+        "+r"(d[14]), "+r"(d[15]), "+r"(d[16]), "+r"(d[17]), "+r"(d[18]), "+r"(d[19]), "+r"(d[20]),
+        "+r"(d[21]), "+r"(d[22]), "+r"(d[23]), "+r"(d[24]), "+r"(d[25]), "+r"(d[26]), "+r"(d[27]),
+        "+r"(d[28]), "+r"(d[29]), "+r"(d[30]), "+r"(d[31])
+      : "l"(a), "l"(b), "r"(static_cast<int>(add)));
+}
+
+// Rows first to first + 63 of the tile, by the warpgroup that has their sums.
+__device__ inline void keep(const uint32_t (&sum)[32], float (&sums)[ROWS][COLS + 8], int first) {
+  const int lane = threadIdx.x % 32, row = first + threadIdx.x % WARPGROUP / 32 * 16 + lane / 4;
+#pragma unroll
+  for (int i = 0; i < COLS / 4; ++i) {
+    *reinterpret_cast<float2*>(&sums[row + i % 2 * 8][i / 2 * 8 + lane % 4 * 2]) =
+        make_float2(__uint_as_float(sum[2 * i]), __uint_as_float(sum[2 * i + 1]));
+  }
+}
+
+// Four neighbouring columns, in one access if rows are aligned for it.
+__device__ inline void store4(const Scaled& C, int row, int col, float4 sum) {
+  if (C.N % 4 != 0) {
+    C(row, col, sum.x, sum.y);
+    C(row, col + 2, sum.z, sum.w);
+  } else if (row < C.M && col < C.N) {
+    uint2* const at = reinterpret_cast<uint2*>(C.C + static_cast<int64_t>(row) * C.N + col);
+    uint2 old = {};  // then beta old is 0
+    if (C.beta != 0.0f) old = *at;
+    *at = make_uint2(C.packed(sum.x, sum.y, reinterpret_cast<const __half2&>(old.x)),
+                     C.packed(sum.z, sum.w, reinterpret_cast<const __half2&>(old.y)));
+  }
+}
+
+// Block `part` of the tile's cluster adds and stores ROWS / parts rows.
+__device__ inline void add_parts(Memory& memory, int part, int parts, int row0, int col0,
+                                 const Scaled& C) {
+  const auto cluster = cooperative_groups::this_cluster();
+  const int col = threadIdx.x % (COLS / 4) * 4, rows = ROWS / parts;
+#pragma unroll 4
+  for (int r = threadIdx.x / (COLS / 4); r < rows; r += MULTIPLIERS / (COLS / 4)) {
+    const int row = part * rows + r;
+    float4 sum = {};
+    for (int p = 0; p < parts; ++p) {
+      const Memory& other = *cluster.map_shared_rank(&memory, p);
+      const float4 x = *reinterpret_cast<const float4*>(&other.sums[row][col]);
+      sum.x += x.x, sum.y += x.y, sum.z += x.z, sum.w += x.w;
+    }
+    store4(C, row0 + row, col0 + col, sum);
+  }
+}
+
+__global__ void __launch_bounds__(THREADS)
+    kernel(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
+           int tile_cols, int k_tiles, int parts, Scaled C) {
+  extern __shared__ Memory small_memory[];
+  Memory& memory = small_memory[0];
+  const int warpgroup = threadIdx.x / WARPGROUP, tid = threadIdx.x % WARPGROUP;
+  const int part = blockIdx.x % parts, tile = blockIdx.x / parts;
+  const int row0 = tile / tile_cols * ROWS, col0 = tile % tile_cols * COLS;
+  const int begin = k_tiles * part / parts, steps = k_tiles * (part + 1) / parts - begin;
+  const auto load = [&](int step) {
+    const int s = step % STAGES, k0 = (begin + step) * BK<__half>;
+    arrive_expecting(&memory.full[s], sizeof(Memory::Stage));
+    load_box(memory.stages[s].A, A, row0, k0, &memory.full[s]);
+    load_box(memory.stages[s].B, B, k0, col0, &memory.full[s]);
+  };
+  if (threadIdx.x == MULTIPLIERS) {  // its first loads need no other thread
+    for (int s = 0; s < STAGES; ++s) {
+      init(&memory.full[s], 1);
+      init(&memory.empty[s], CONSUMERS);
+    }
+    fence_init();
+    fence_async();
+    for (int step = 0; step < min(STAGES, steps); ++step) load(step);
+  }
+  __syncthreads();
+  if (warpgroup == CONSUMERS) {
+    for (int step = STAGES; tid == 0 && step < steps; ++step) {
+      wait(&memory.empty[step % STAGES], step / STAGES % 2 ^ 1);
+      load(step);
+    }
+  } else {
+    uint32_t sum[COLS / 2] = {};
+    for (int step = 0; step < steps; ++step) {
+      const auto& stage = memory.stages[step % STAGES];
+      wait(&memory.full[step % STAGES], step / STAGES % 2);
+      const uint64_t a = tile_descriptor(stage.A + warpgroup * PANEL, 0);
+      const uint64_t b = tile_descriptor(stage.B, PANEL);
+      wgmma_fence();
+#pragma unroll
+      for (int i = 0; i < 4; ++i) wgmma(sum, a + (i * 32 >> 4), b + (i * 16 * 128 >> 4), true);
+      wgmma_commit();
+      wgmma_wait<1>();
+      if (step > 0 && tid == 0) arrive(&memory.empty[(step - 1) % STAGES]);
+    }
+    wgmma_wait<0>();
+    asm volatile("bar.sync 1, %0;" ::"n"(MULTIPLIERS)
+                 : "memory");  // nobody reads the stages any more
+    keep(sum, memory.sums, 64 * warpgroup);
+  }
+  const auto cluster = cooperative_groups::this_cluster();
+  cluster.sync();
+  if (warpgroup < CONSUMERS) add_parts(memory, part, parts, row0, col0, C);
+  cluster.sync();  // no block may end while others read its sums
+}
+
+// K in `parts` parts: 1, 2, 4 or 8.
+inline void product(const __half* A, const __half* B, int K, int parts, const Scaled& C) {
+  static Scratch<uint4> scratch_A, scratch_B;
+  const CUtensorMap a = map_of_A(aligned_rows(A, C.M, K, scratch_A), C.M, K, ROWS);
+  const CUtensorMap b = map_of_B(aligned_rows(B, K, C.N, scratch_B), C.N, K);
+  const int tile_cols = kata::ceil_div(C.N, COLS), tiles = kata::ceil_div(C.M, ROWS) * tile_cols;
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory));
+  cudaLaunchAttribute cluster = {};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = parts;
+  cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(tiles * parts);
+  config.blockDim = dim3(THREADS);
+  config.dynamicSmemBytes = sizeof(Memory);
+  config.attrs = &cluster;
+  config.numAttrs = 1;
+  const cudaError_t status =
+      cudaLaunchKernelEx(&config, kernel, a, b, tile_cols, kata::ceil_div(K, BK<__half>), parts, C);
+  if (status != cudaSuccess) fprintf(stderr, "small product: %s\n", cudaGetErrorString(status));
+}
+
+}  // namespace small
