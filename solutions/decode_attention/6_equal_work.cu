@@ -29,10 +29,10 @@ __global__ void __launch_bounds__(THREADS, 2)
 
 template <int DIM>
 void launch(const __half* q, const Cache& cache, __half* out, int batch) {
-  const int blocks = blocks_of(cache);
+  const int blocks = blocks_of(cache, batch);
   const Cuts<DIM> cuts = make_cuts<DIM>(blocks);
   line_kernel<DIM><<<blocks, THREADS>>>(q, cache, batch, cuts, out);
-  merge_cuts(cuts, cache, out);
+  merge_cuts(cuts, cache, blocks, out);
 }
 
 extern "C" void decode_attention(const __half* q, const __half* k_cache, const __half* v_cache,

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(THREADS, 2)
 
 template <int DIM>
 void launch(const __half* q, const Cache& cache, __half* out, int batch) {
-  const int blocks = blocks_of(cache);
+  const int blocks = blocks_of(cache, batch);
   line_kernel<DIM><<<blocks, THREADS>>>(q, cache, batch, make_shares<DIM>(blocks), out);
 }
 

@@ -28,11 +28,13 @@ Plan small_tiles(int M, int N, int k_tiles, int parts) {
   return {parts, waves * (4 + 0.24 * kata::ceil_div(k_tiles, parts))};
 }
 
-// Two blocks with a tile of 256 x 256 take 0.56 per 64 of K, and 10 to add parts. Only for less
-// than one wave of tiles.
+// Two blocks with a tile of 256 x 256 take 0.56 per 64 of K. The parts of a tile are added one
+// after another, 1.3 each, until the start of later ones hides it. Only for less than one wave of
+// tiles.
 Plan large_tiles(int tiles, int k_tiles, int clusters) {
   const int parts = std::max(SplitTail::parts_of(tiles, k_tiles, clusters), 1);
-  return {0, 4 + 0.56 * kata::ceil_div(k_tiles, parts) + (parts > 1 ? 10 : 0)};
+  const double sum_us = parts > 1 ? 4 + 1.3 * std::min(parts, 16) : 0;
+  return {0, 4 + 0.56 * kata::ceil_div(k_tiles, parts) + sum_us};
 }
 
 // The parts of K for small tiles, or 0.
