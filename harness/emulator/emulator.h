@@ -32,6 +32,8 @@ struct Options {
   bool launches_only = false;   ///< launches are checked, and no kernel runs
   bool host_copies = false;     ///< take_host_copies() has the copies of modules
   bool profile = false;  ///< what an estimate of time needs, from some of each launch's blocks
+  /// Blocks of a launch that a profile needs, and accesses after which it needs no more.
+  std::uint64_t profiled_blocks = 64, profiled_accesses = 8'000'000;
   std::uint64_t counted_launches = ~0ull;  ///< requests: in the first so many of each kernel
   /// Of a launch that makes more accesses than this, requests are counted in some blocks that make
   /// about so many together, and scaled to all.

@@ -18,6 +18,7 @@ void to_json(Json& json, const LaunchProfile& profile) {
   json = {{"counts", profile.counts},
           {"blocks_run", profile.blocks_run},
           {"steps", profile.steps},
+          {"longest", profile.longest},
           {"lines", profile.lines},
           {"re_reads", profile.re_reads},
           {"first_reads", profile.first_reads},
@@ -29,6 +30,8 @@ void to_json(Json& json, const LaunchProfile& profile) {
           {"wgmma", profile.wgmma},
           {"matrix_instructions", profile.matrix_instructions},
           {"registers", profile.registers},
+          {"shared_atomic_turns", profile.shared_atomic_turns},
+          {"global_atomic_sectors", profile.global_atomic_sectors},
           {"hottest_atomics", profile.hottest_atomics},
           {"hottest_is_shared", profile.hottest_is_shared},
           {"hottest_adds_floats", profile.hottest_adds_floats}};
@@ -43,6 +46,9 @@ void from_json(const Json& json, LaunchProfile& profile) {
   json.at("first_reads").get_to(profile.first_reads);
   json.at("thread_accesses").get_to(profile.thread_accesses);
   json.at("touched").get_to(profile.touched);
+  profile.longest = json.value("longest", Steps{});
+  profile.shared_atomic_turns = json.value("shared_atomic_turns", std::uint64_t{0});
+  profile.global_atomic_sectors = json.value("global_atomic_sectors", std::uint64_t{0});
   profile.async_copies = json.value("async_copies", std::uint64_t{0});
   profile.bulk_sectors = json.value("bulk_sectors", std::uint64_t{0});
   profile.mma = json.value("mma", MatrixWork{});

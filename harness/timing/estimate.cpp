@@ -47,16 +47,28 @@ Geometry geometry_of(const LaunchProfile& profile, const Chip& chip) {
   return shape;
 }
 
-/// Loads that come to a sector which the block touched `distance` or more accesses of a thread
+/// Sectors that requests ask for again, for each load of a lane that does: lanes of a request that
+/// share a sector ask for it once.
+double sectors_per_re_read(const LaunchProfile& profile) {
+  double re_reads = 0;
+  for (std::size_t i = 1; i < profile.re_reads.size(); ++i)
+    re_reads += static_cast<double>(profile.re_reads[i]);
+  const double first = static_cast<double>(profile.first_reads -
+                                           std::min(profile.first_reads, profile.bulk_sectors));
+  const double again = static_cast<double>(profile.counts.global_load.sectors) - first;
+  return std::clamp(again / whole(re_reads), 0.0, 1.0);
+}
+
+/// Sectors that come to a sector which the block touched `distance` or more accesses of a thread
 /// before, or never. Of the blocks that ran.
 double misses(const LaunchProfile& profile, double distance) {
-  auto missed = static_cast<double>(profile.first_reads);
+  double again = 0;
   for (std::size_t i = 1; i < profile.re_reads.size(); ++i) {
     const double low = std::ldexp(1, static_cast<int>(i) - 1), high = 2 * low;
     const double share = std::clamp((high - distance) / (high - low), 0.0, 1.0);
-    missed += share * static_cast<double>(profile.re_reads[i]);
+    again += share * static_cast<double>(profile.re_reads[i]);
   }
-  return missed;
+  return static_cast<double>(profile.first_reads) + again * sectors_per_re_read(profile);
 }
 
 /// Loads that a cache of that size does not serve, which so many blocks share, running in step: the
@@ -119,7 +131,8 @@ Traffic traffic_of(const LaunchProfile& profile, const Geometry& shape, const Ch
   const KernelRecord& counts = profile.counts;
   const double everywhere = std::min(shape.blocks, shape.resident * chip.multiprocessors);
   const double l2_misses = shape.scale * misses_of_cache(profile, chip.l2_bytes, everywhere);
-  const auto stored = static_cast<double>(counts.global_store.sectors);
+  const auto atomics = static_cast<double>(profile.global_atomic_sectors);
+  const double stored = static_cast<double>(counts.global_store.sectors) + atomics;
   const double partly = stored - static_cast<double>(counts.global_store.ideal_sectors);
 
   Traffic traffic;
@@ -193,20 +206,20 @@ TensorTime tensor_time(const LaunchProfile& profile, const Chip& chip) {
 
 /// Seconds of the multiply-adds in a block's longest chain, added up over the blocks that ran: a
 /// warp has one of the multiprocessor's tensor cores, a warpgroup all of them.
-double products_in_chain(const LaunchProfile& profile, const Chip& chip) {
+double products_in_chain(const LaunchProfile& profile, const Steps& steps, const Chip& chip) {
   const TensorTime time = tensor_time(profile, chip);
-  const double of_mma =
-      profile.steps.mma * time.mma / whole(static_cast<double>(profile.mma.total()));
+  const double of_mma = steps.mma * time.mma / whole(static_cast<double>(profile.mma.total()));
   const double of_wgmma =
-      profile.steps.wgmma * time.wgmma / whole(static_cast<double>(profile.wgmma.total()));
+      steps.wgmma * time.wgmma / whole(static_cast<double>(profile.wgmma.total()));
   return chip.multiprocessors * (tensor_cores * of_mma + of_wgmma);
 }
 
-/// The longest chain of an average block, in seconds. Loads that are used an iteration later pass
-/// while the block works on what it has; if that takes less time than a load, the block waits.
-double chain_of(const LaunchProfile& profile, const Traffic& traffic, const Chip& chip) {
+/// The chain that so many blocks have together, in seconds for one of them. Loads that are used an
+/// iteration later pass while the block works on what it has; if that takes less time than a load,
+/// the block waits.
+double chain_of(const LaunchProfile& profile, const Steps& steps, double blocks,
+                const Traffic& traffic, const Chip& chip) {
   const Fitted& fitted = chip.fitted;
-  const Steps& steps = profile.steps;
   const AccessCount& shared = profile.counts.shared_load;
   const double wavefronts = whole(average(shared.wavefronts, shared.requests));
   const double from_memory = std::min(1.0, traffic.memory_read / whole(traffic.l2_read));
@@ -216,11 +229,22 @@ double chain_of(const LaunchProfile& profile, const Traffic& traffic, const Chip
       steps.near_loads * l1_latency +
       steps.shared_loads * (shared_latency + fitted.wavefront_latency * (wavefronts - 1)) +
       steps.warp_operations * warp_latency;
-  const double work = clocks / chip.clock_hz + products_in_chain(profile, chip);
+  const double work = clocks / chip.clock_hz + products_in_chain(profile, steps, chip);
   const double all = steps.far_loads * far + std::max(work, steps.hidden_loads * far) +
                      steps.barriers * barrier_latency / chip.clock_hz +
                      steps.atomics * fitted.atomic_latency_s;
-  return all / static_cast<double>(profile.blocks_run) + fitted.block_overhead_s;
+  return all / blocks + fitted.block_overhead_s;
+}
+
+/// Seconds of the blocks that come to a place for blocks, one after the other; one block whose work
+/// is much longer than the others' keeps all waiting.
+double latency_of(const LaunchProfile& profile, const Geometry& shape, const Traffic& traffic,
+                  const Chip& chip) {
+  const auto runs = static_cast<double>(profile.blocks_run);
+  const double average = chain_of(profile, profile.steps, runs, traffic, chip);
+  const double longest = chain_of(profile, profile.longest, 1, traffic, chip);
+  return std::max(longest,
+                  average * rounds(shape.blocks / (chip.multiprocessors * shape.resident)));
 }
 
 /// Instructions that reach for memory, of warps.
@@ -293,8 +317,9 @@ LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, 
   const double on_busiest = shape.blocks_of_busiest / shape.blocks;  // share of the work
   const double clock = chip.clock_hz;
   const Fitted& fitted = chip.fitted;
-  const double wavefronts = static_cast<double>(profile.lines + counts.shared_load.wavefronts +
-                                                counts.shared_store.wavefronts);
+  const double wavefronts =
+      static_cast<double>(profile.lines + counts.shared_load.wavefronts +
+                          counts.shared_store.wavefronts + profile.shared_atomic_turns);
   const double instructions =
       operations / 2 / lanes_per_warp +
       shape.scale * (fitted.request_instructions * memory_instructions(profile) +
@@ -311,8 +336,7 @@ LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, 
       .issue = instructions * on_busiest / (issue_per_clock * clock),
       .arithmetic = operations / 2 * on_busiest / (chip.fma_per_clock * clock),
       .tensor = (tensor.mma + tensor.wgmma) * shape.scale * on_busiest * chip.multiprocessors,
-      .latency = chain_of(profile, traffic, chip) *
-                 rounds(shape.blocks / (chip.multiprocessors * shape.resident)),
+      .latency = latency_of(profile, shape, traffic, chip),
       .atomics = hottest * (profile.hottest_adds_floats ? fitted.float_atomic_s : fitted.atomic_s),
       .alone = storing_alone(profile, shape, chip)};
   result.read_bytes = traffic.memory_read;

@@ -145,6 +145,40 @@ TEST_CASE("bank conflicts cost a clock for each wavefront") {
   CHECK(largest(limiters_of(profile)) == "L1 and shared memory");
 }
 
+TEST_CASE("lanes of a request that share a sector ask the L2 for it once") {
+  constexpr std::uint64_t sectors = 32'000;  // five times the L1
+  LaunchProfile profile = copy();
+  profile.counts.global_load = {.requests = 8'000, .sectors = sectors};
+  profile.counts.global_store = {};
+  profile.first_reads = sectors;
+  profile.thread_accesses = 1 << 20;
+  profile.re_reads = std::vector<std::uint64_t>(21);
+  profile.re_reads[0] = 7 * sectors;
+  const double once = limiters_of(profile).l2;
+  profile.counts.global_load.sectors = 2 * sectors;
+  profile.re_reads[20] = 8 * sectors;  // by all lanes, long after the L1 was full of other sectors
+  CHECK(limiters_of(profile).l2 / once == doctest::Approx(2).epsilon(0.01));
+}
+
+TEST_CASE("one block that works longer than all the others together is waited for") {
+  LaunchProfile profile = copy();
+  const double alike = limiters_of(profile).latency;
+  profile.longest.far_loads = 1'000'000;
+  CHECK(limiters_of(profile).latency * 1e6 == doctest::Approx(620'000).epsilon(0.001));
+  profile.longest.far_loads = 1;
+  CHECK(limiters_of(profile).latency == doctest::Approx(alike));
+}
+
+TEST_CASE("atomics take the L1's time in shared memory, and the L2's for a partly filled sector") {
+  LaunchProfile profile = copy();
+  const Limiters without = limiters_of(profile);
+  profile.shared_atomic_turns = 8;
+  profile.global_atomic_sectors = 32;
+  const Limiters with = limiters_of(profile);
+  CHECK((with.l1 - without.l1) * 1980e6 == doctest::Approx(8.0 * (1 << 18) / 132));
+  CHECK(with.l2 / without.l2 == doctest::Approx((32 + 32 + 2.4 * 32) / (32 + 32)));
+}
+
 TEST_CASE("atomics on one address come one after the other") {
   LaunchProfile profile = copy();
   profile.hottest_atomics = 256;

@@ -43,6 +43,7 @@ struct LaunchProfile {
   unsigned registers = 0;        ///< of a thread; 0: unknown
   std::uint64_t blocks_run = 0;  ///< of the grid's
   Steps steps = {};              ///< of each block's longest chain, added up
+  Steps longest = {};            ///< of the longest of these chains
 
   std::uint64_t lines = 0;  ///< distinct lines of 128 bytes of each global request, added up
   /// Loads of device memory by single lanes: re_reads[i] of a sector that the block touched less
@@ -62,8 +63,11 @@ struct LaunchProfile {
   MatrixWork mma, wgmma;                  ///< by mma.sync and wmma; by wgmma
   std::uint64_t matrix_instructions = 0;  ///< of warps: mma.sync and wmma
 
-  std::uint64_t hottest_atomics = 0;  ///< atomics on the address that has the most of them
-  bool hottest_is_shared = false;     ///< that address is used by more than one block
+  std::uint64_t shared_atomic_turns = 0;    ///< of requests, one for each lane at one address
+  std::uint64_t global_atomic_sectors = 0;  ///< distinct sectors of each request, added up
+  /// Atomics on the address of device memory that has the most of them.
+  std::uint64_t hottest_atomics = 0;
+  bool hottest_is_shared = false;  ///< that address is used by more than one block
   bool hottest_adds_floats = false;
 };
 

@@ -31,13 +31,24 @@ bool needs_values(const Problem& problem) {
   });
 }
 
+/// What is profiled of each launch. Rows of a sparse matrix may differ by any factor, so all blocks
+/// are, as far as there is time.
+emulator::Options options_for(const Problem& problem, double limit_s) {
+  emulator::Options options{.threads = 1, .count_requests = true, .profile = true};
+  if (!problem.arrange || !needs_values(problem)) return options;
+  constexpr double accesses_per_s = 8e6;
+  options.profiled_blocks = ~0ull;
+  options.profiled_accesses = static_cast<std::uint64_t>(accesses_per_s * limit_s);
+  return options;
+}
+
 }  // namespace
 
 Result<std::vector<LaunchProfile>> profile(const Job& job, const Problem& problem) {
   const Result<void*> entry = load_entry(job.module, job.entry);
   if (!entry) return entry.error();
   const Shape& shape = job.shapes.at(0);
-  EmulatorDevice device({.threads = 1, .count_requests = true, .profile = true});
+  EmulatorDevice device(options_for(problem, job.time_limit_s));
   Arguments arguments = arguments_of(problem, {shape});
   const Case one_case{shape, Values::uniform};
   const Inputs inputs = needs_values(problem) ? make_inputs(problem, one_case, job.seed) : Inputs{};

@@ -85,9 +85,9 @@ void prepare(Launch& launch, unsigned id) {
       launch.before_dependency ? *launch.before_dependency : *launch.before);
   launch.options = Runtime::instance().options;
   launch.slow_from = Runtime::instance().slow_from;
-  launch.wanted_blocks = launch.options.profile
-                             ? Profiler::blocks_wanted(launch.blocks, config.cooperative != 0)
-                             : launch.blocks;
+  const bool runs_some = launch.options.profile && !config.cooperative;
+  launch.wanted_blocks =
+      runs_some ? std::min(launch.blocks, launch.options.profiled_blocks) : launch.blocks;
   launch.wanted_blocks += launch.cluster_blocks - 1;
   launch.wanted_blocks -= launch.wanted_blocks % launch.cluster_blocks;
   const std::uint64_t before = Kernels::instance().count_launch(config);

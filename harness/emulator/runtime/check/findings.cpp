@@ -19,7 +19,12 @@ LaunchProfile profile_of(const Launch& launch) {
        {&profile.counts.global_load, &profile.counts.global_store, &profile.counts.shared_load,
         &profile.counts.shared_store, &profile.counts.atomic})
     count->worst = {};  // unused
-  for (const auto& [instruction, made] : launch.requests) profile.lines += made.lines;
+  for (const auto& [instruction, made] : launch.requests) {
+    profile.lines += made.lines;
+    if (instruction.kind == AccessKind::shared_atomic) profile.shared_atomic_turns += made.needed;
+    if (instruction.kind == AccessKind::global_atomic)
+      profile.global_atomic_sectors += made.atomic_sectors;
+  }
   return profile;
 }
 

@@ -13,6 +13,7 @@ void InstructionCount::add(const Request& request, const Transfers& transfers,
   needed += transfers.needed;
   fewest += transfers.fewest;
   lines += transfers.lines;
+  atomic_sectors += transfers.atomic_sectors;
   low = std::min(low, transfers.first_sector);
   high = std::max(high, transfers.last_sector);
   const std::uint64_t excess = transfers.needed - transfers.fewest;
@@ -41,6 +42,7 @@ void InstructionCount::merge(const InstructionCount& other) {
   needed += other.needed;
   fewest += other.fewest;
   lines += other.lines;
+  atomic_sectors += other.atomic_sectors;
   low = std::min(low, other.low);
   high = std::max(high, other.high);
   if (other.worst_cost_ > worst_cost_ ||

@@ -22,9 +22,6 @@ constexpr unsigned short_body = 2, loads_of_short_body = 16, loads_of_long_body 
 /// Within so many of a thread's accesses, what a block has touched is still in the L1.
 constexpr std::uint32_t near_accesses = 64;
 
-/// A launch's blocks are mostly alike: so many will do, and fewer once they made so many accesses.
-constexpr std::uint64_t most_blocks = 64;
-constexpr std::uint64_t most_accesses = 8'000'000;
 /// Multiply-adds of tensor cores that take as long in the emulator as an access.
 constexpr std::uint64_t products_for_access = 32;
 
@@ -83,47 +80,56 @@ void add(MatrixWork& work, MatrixElement type, std::uint64_t multiply_adds) {
 
 }  // namespace
 
-/// Whether this load need not wait for the pending ones: a loop's loads do after some iterations.
-bool Chain::goes_on(const void* code) {
+void LoadsInFlight::start(const void* code) {
+  first_ = last_ = code;
+  marked_ = nullptr;
+  body_ = 0;
+  loads_ = 1;
+}
+
+bool LoadsInFlight::goes_on(const void* code, bool is_copy) {
   const bool is_repeated = code == first_;
   const bool comes_back =
       is_repeated && last_ != code;  // others were in between: an iteration ends
   if (comes_back && body_ == 0) body_ = loads_;
   last_ = code;
   ++loads_;
+  // The first load may lie in front of a loop: then another one comes back.
+  if (code == marked_) return false;
+  if (!is_repeated && body_ == 0 && loads_ > loads_of_short_body && !marked_) marked_ = code;
   if (!is_repeated || (body_ > 0 && !comes_back)) return true;
   const std::uint32_t body = std::max(body_, 1u);
-  const unsigned most = is_stored_           ? loads_of_copy
+  const unsigned most = is_copy              ? loads_of_copy
                         : body <= short_body ? loads_of_short_body
                                              : loads_of_long_body;
   return loads_ - 1 + body <= most;
 }
 
-void Chain::start(Pending what, const void* code) {
-  pending_ = what;
-  first_ = last_ = code;
-  body_ = 0;
-  loads_ = 1;
-  is_stored_ = false;
+/// The steps that the present loads of device memory are one of.
+double& Chain::device_loads() {
+  if (!is_far_) return steps_.near_loads;
+  return pending_ == Pending::both ? steps_.hidden_loads : steps_.far_loads;
 }
 
 void Chain::load(const void* code, bool is_far) {
-  const bool is_global = pending_ != Pending::none && pending_ != Pending::shared;
-  if (!is_global || pending_ == Pending::hidden || !goes_on(code)) {
-    start(Pending::near, code);
-    ++steps_.near_loads;
+  const bool in_flight = pending_ == Pending::device || pending_ == Pending::both;
+  if (!in_flight || !device_.goes_on(code, is_stored_)) {
+    pending_ = Pending::device;
+    is_far_ = is_stored_ = false;
+    device_.start(code);
+    ++device_loads();
   }
-  if (is_far && pending_ == Pending::near) {
-    pending_ = Pending::far;
-    --steps_.near_loads;
-    ++steps_.far_loads;
+  if (is_far && !is_far_) {
+    --device_loads();
+    is_far_ = true;
+    ++device_loads();
   }
 }
 
 void Chain::store(bool to_shared) {
   // nvcc moves later loads of device memory before a store to shared memory: the two cannot
   // overlap.
-  if (to_shared && (pending_ == Pending::near || pending_ == Pending::far))
+  if (to_shared && pending_ == Pending::device)
     is_stored_ = true;
   else
     pending_ = Pending::none;
@@ -131,8 +137,8 @@ void Chain::store(bool to_shared) {
 
 void Chain::copy() {
   has_copies_ = true;
-  if (pending_ != Pending::near && pending_ != Pending::far) return;
-  --(pending_ == Pending::near ? steps_.near_loads : steps_.far_loads);
+  if (pending_ != Pending::device) return;
+  --device_loads();
   pending_ = Pending::none;
 }
 
@@ -146,15 +152,20 @@ void Chain::wait_for_copies(unsigned groups_left) {
 void Chain::load_shared(const void* code) {
   has_copies_ = false;
   if (is_stored_) pending_ = Pending::none;
-  if (pending_ == Pending::near || pending_ == Pending::far) {
-    --(pending_ == Pending::near ? steps_.near_loads : steps_.far_loads);
-    ++steps_.hidden_loads;
-    pending_ = Pending::hidden;
-    first_ = nullptr;
+  is_stored_ = false;
+  if (pending_ == Pending::device) {  // which the thread has not used yet
+    --device_loads();
+    pending_ = Pending::both;
+    ++device_loads();
+    shared_.forget();
   }
-  const bool reads_shared = pending_ == Pending::shared || pending_ == Pending::hidden;
-  if (reads_shared && first_ && goes_on(code)) return;
-  start(pending_ == Pending::hidden ? Pending::hidden : Pending::shared, code);
+  if (pending_ == Pending::none) {
+    pending_ = Pending::shared;
+    shared_.forget();
+  }
+  if (pending_ == Pending::both) device_.goes_on(code, false);  // a load of the same loop
+  if (!shared_.none() && shared_.goes_on(code, false)) return;
+  shared_.start(code);
   ++steps_.shared_loads;
 }
 
@@ -190,16 +201,8 @@ double Chain::cost() const {
          30 * steps_.barriers + 700 * steps_.atomics;
 }
 
-std::uint64_t Profiler::blocks_wanted(std::uint64_t blocks, bool cooperative) {
-  return cooperative ? blocks : std::min(blocks, most_blocks);
-}
-
-bool Profiler::wants(std::uint64_t order, std::uint64_t blocks_wanted) {
-  return order % ((blocks_wanted - 1) / most_blocks + 1) == 0;
-}
-
-bool Profiler::enough(std::uint64_t accesses) const {
-  return accesses + (made_.mma.total() + made_.wgmma.total()) / products_for_access > most_accesses;
+std::uint64_t Profiler::work() const {
+  return (made_.mma.total() + made_.wgmma.total()) / products_for_access;
 }
 
 void Profiler::begin(std::uint64_t blocks) {
@@ -207,6 +210,7 @@ void Profiler::begin(std::uint64_t blocks) {
   atomics_.clear();
   last_buffer_ = 0;
   last_bulk_sector_ = no_sector;
+  longest_cost_ = 0;
   // A stamp is used once: what an earlier launch touched is not in the L1.
   static std::uint32_t used = 0;
   stamp_ = used + 1;
@@ -257,13 +261,14 @@ void Profiler::access(Chain& chain, AccessKind kind, std::uint64_t address, cons
 }
 
 void Profiler::atomic(Chain& chain, AtomicOp op, AtomicType type, std::uintptr_t address,
-                      std::uint64_t block) {
+                      bool in_shared, std::uint64_t block) {
   // A loop of compare-and-swap waits for what it answers; nvcc drops the unused result of a sum
   // or a maximum, and those that count tickets use inc or exch or an integer sum.
   const bool is_integer = type == AtomicType::i32 || type == AtomicType::u32 ||
                           type == AtomicType::i64 || type == AtomicType::u64;
   const bool adds_floats = op == AtomicOp::add && !is_integer;
   chain.atomic(op == AtomicOp::cas || op == AtomicOp::exch || op == AtomicOp::inc);
+  if (in_shared) return;  // the wavefronts of its requests say what it takes
   Hot& hot = atomics_[address];
   hot.is_shared |= hot.count > 0 && hot.block != block;
   hot.adds_floats |= adds_floats;
@@ -331,6 +336,10 @@ void Profiler::end_block(const std::vector<Chain>& chains) {
     accesses = std::max(accesses, one.accesses);
   }
   add(made_.steps, longest->steps());
+  if (longest->cost() > longest_cost_) {
+    longest_cost_ = longest->cost();
+    made_.longest = longest->steps();
+  }
   made_.thread_accesses += accesses;
   ++made_.blocks_run;
 }

@@ -13,6 +13,23 @@
 
 namespace kata::emulator {
 
+/// Loads that a thread has asked for and not waited for yet: one loop's as a rule.
+class LoadsInFlight {
+ public:
+  void start(const void* code);
+  /// Whether this load need not wait for those before it: a loop's loads do after some iterations.
+  bool goes_on(const void* code, bool is_copy);
+  bool none() const { return first_ == nullptr; }
+  void forget() { first_ = nullptr; }
+
+ private:
+  std::uint32_t loads_ = 0;      ///< how many they are
+  std::uint32_t body_ = 0;       ///< how many an iteration has; 0: no second one has begun
+  const void* first_ = nullptr;  ///< instruction of the first of them
+  const void* last_ = nullptr;
+  const void* marked_ = nullptr;  ///< of one behind the first 16, where the first is not repeated
+};
+
 /// What one thread has waited for so far.
 class Chain {
  public:
@@ -38,19 +55,17 @@ class Chain {
   std::uint32_t accesses = 0;  ///< of global memory
 
  private:
-  enum class Pending : std::uint8_t { none, near, far, hidden, shared };
+  /// `both`: loads of device memory, and of shared memory after them.
+  enum class Pending : std::uint8_t { none, device, both, shared };
 
-  bool goes_on(const void* code);
-  void start(Pending what, const void* code);
+  double& device_loads();
 
   Steps steps_;
   Pending pending_ = Pending::none;  ///< loads that nothing has waited for yet
-  bool is_stored_ = false;           ///< one of them to shared memory
-  bool has_copies_ = false;          ///< under way, with no read of shared memory since
-  std::uint32_t loads_ = 0;          ///< how many they are
-  std::uint32_t body_ = 0;           ///< how many an iteration has; 0: no second one has begun
-  const void* first_ = nullptr;      ///< instruction of the first of them
-  const void* last_ = nullptr;
+  LoadsInFlight device_, shared_;
+  bool is_far_ = false;      ///< one of the loads of device memory
+  bool is_stored_ = false;   ///< one of them to shared memory
+  bool has_copies_ = false;  ///< under way, with no read of shared memory since
 };
 
 /// One launch's profile, as its blocks make it.
@@ -59,12 +74,8 @@ class Profiler {
   /// Of a launch of so many blocks.
   void begin(std::uint64_t blocks);
 
-  /// How many of the launch's blocks are worth running; all where they wait for each other.
-  static std::uint64_t blocks_wanted(std::uint64_t blocks, bool cooperative);
-  /// Whether this block of those that run is profiled: some are, where all have to run.
-  static bool wants(std::uint64_t order, std::uint64_t blocks_wanted);
-  /// Whether the blocks so far, of that many accesses, will do.
-  bool enough(std::uint64_t accesses) const;
+  /// What tensor cores have multiplied so far, in accesses that take the emulator as long.
+  std::uint64_t work() const;
 
   /// `address` is the offset from the arena's start or in the block's shared memory.
   void access(Chain& chain, AccessKind kind, std::uint64_t address, const void* code,
@@ -74,7 +85,7 @@ class Profiler {
     ++made_.async_copies;
     chain.copy();
   }
-  void atomic(Chain& chain, AtomicOp op, AtomicType type, std::uintptr_t address,
+  void atomic(Chain& chain, AtomicOp op, AtomicType type, std::uintptr_t address, bool in_shared,
               std::uint64_t block);
   /// A bulk copy reads or writes these bytes of device memory.
   void bulk_copy(std::uint64_t address, std::uint64_t bytes, bool is_store, std::uint64_t block);
@@ -102,6 +113,7 @@ class Profiler {
   static constexpr std::uint64_t no_sector = ~std::uint64_t{0};
   std::uint64_t last_bulk_sector_ = no_sector;
   std::size_t last_buffer_ = 0;
+  double longest_cost_ = 0;
   std::uint32_t stamp_ = 0;  ///< of this launch's first block
 };
 

@@ -142,12 +142,13 @@ Transfers turns(const Request& request) {
   unsigned lanes = 0;
   for_each_lane(request.lanes, [&](unsigned lane) { touched[lanes++] = request.where[lane]; });
   std::sort(touched.begin(), touched.begin() + lanes);
-  unsigned most = 1, here = 1;
+  unsigned most = 1, here = 1, sectors = 1;
   for (unsigned i = 1; i < lanes; ++i) {
     here = touched[i] == touched[i - 1] ? here + 1 : 1;
     most = std::max(most, here);
+    sectors += touched[i] / sector_bytes != touched[i - 1] / sector_bytes;
   }
-  return {.needed = most, .fewest = 1};
+  return {.needed = most, .fewest = 1, .atomic_sectors = sectors};
 }
 
 Transfers wavefronts(const Request& request, unsigned width, bool is_load) {

@@ -19,9 +19,10 @@ struct Request {
 };
 
 struct Transfers {
-  unsigned needed = 0;  ///< sectors, wavefronts or turns
-  unsigned fewest = 0;  ///< what the same bytes would need, laid out as well as can be
-  unsigned lines = 0;   ///< of 128 bytes that global memory's sectors lie in
+  unsigned needed = 0;          ///< sectors, wavefronts or turns
+  unsigned fewest = 0;          ///< what the same bytes would need, laid out as well as can be
+  unsigned lines = 0;           ///< of 128 bytes that global memory's sectors lie in
+  unsigned atomic_sectors = 0;  ///< that an atomic's lanes touch
   std::uint64_t first_sector = 0, last_sector = 0;  ///< of sectors()
 };
 

@@ -161,7 +161,7 @@ std::uint64_t atomic_update(AtomicOp op, AtomicType type, std::uintptr_t target,
   if (running.thread && !running.scheduler->block().chains.empty()) {
     Block& block = running.scheduler->block();
     running.scheduler->profiler().atomic(block.chains[running.thread->id], op, type, target,
-                                         block.order());
+                                         target - running.shared_low < shared_span, block.order());
   }
   const bool is_integer = type == AtomicType::i32 || type == AtomicType::u32 ||
                           type == AtomicType::i64 || type == AtomicType::u64;

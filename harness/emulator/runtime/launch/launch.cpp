@@ -35,7 +35,7 @@ std::uint64_t Launch::index_of(std::uint64_t order) const {
 /// The number of the cluster that comes as the `order`th: of the block, where each is its own.
 std::uint64_t Launch::cluster_of(std::uint64_t order) const {
   const std::uint64_t clusters = blocks / cluster_blocks;
-  if (wanted_blocks < blocks) return spread(order, clusters);
+  if (options.profile && !config.cooperative) return spread(order, clusters);
   switch (options.schedule) {
     case Schedule::reverse:
       return clusters - 1 - order;
@@ -64,6 +64,10 @@ namespace {
 constexpr std::uint64_t always_counted = 8, sized = 4;
 
 }  // namespace
+
+bool Launch::profiles(std::uint64_t order) const {
+  return options.profile && order % ((wanted_blocks - 1) / options.profiled_blocks + 1) == 0;
+}
 
 bool Launch::counts_requests_of(std::uint64_t order) const {
   if (order < always_counted || cluster_blocks > 1 || sized_blocks < sized) return true;

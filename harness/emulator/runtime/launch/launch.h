@@ -107,6 +107,8 @@ struct Launch {
   std::vector<KeptLaunch> children;  ///< that its kernel has launched
 
   std::uint64_t index_of(std::uint64_t order) const;
+  /// Whether the block is profiled: some are, where all have to run.
+  bool profiles(std::uint64_t order) const;
   /// Whether the requests of the block are counted (Options::counted_accesses).
   bool counts_requests_of(std::uint64_t order) const;
   /// The block is over, and has made so many accesses.

@@ -67,7 +67,7 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
     warp.runnable = warp.yielded = warp.ahead = warp.at_barrier = warp.at_operation = 0;
     warp.at_activemask = warp.at_grid = warp.at_count = warp.at_meeting = warp.converged = 0;
   }
-  const bool profiled = launch.options.profile && Profiler::wants(order, launch.wanted_blocks);
+  const bool profiled = launch.profiles(order);
   const bool counted = launch.options.count_requests &&
                        (launch.options.profile ? profiled : launch.counts_requests_of(order));
   launch.counted_blocks += counted;

@@ -35,7 +35,7 @@ void Scheduler::begin(Launch& launch) {
 bool Scheduler::none_left(const Launch& launch) const {
   if (launch.next_order >= launch.wanted_blocks) return true;
   return launch.options.profile && !launch.config.cooperative &&
-         profiler_.enough(launch.work + work_);
+         launch.work + work_ + profiler_.work() > launch.options.profiled_accesses;
 }
 
 /// The blocks of one cluster, of one block as a rule. False: none is left, or the device has no

@@ -66,6 +66,31 @@ TEST_CASE("a load that is used after the next reads of shared memory is hidden")
   CHECK(chain.steps().hidden_loads == 1);
 }
 
+TEST_CASE("a loop that multiplies device memory by shared memory is unrolled like any other") {
+  Chain chain;
+  for (int i = 0; i < 64; ++i) {
+    chain.load(instruction(1), far);
+    chain.load_shared(instruction(2));
+  }
+  CHECK(chain.steps().hidden_loads == 8);
+  CHECK(chain.steps().shared_loads == 8);
+}
+
+TEST_CASE("a load that the L1 serves is not as long as one of device memory if it is hidden") {
+  Chain chain;
+  chain.load(instruction(1), !far);
+  chain.load_shared(instruction(2));
+  CHECK(chain.steps().hidden_loads == 0);
+  CHECK(chain.steps().near_loads == 1);
+}
+
+TEST_CASE("a load in front of a loop does not put all of the loop's loads in flight at once") {
+  Chain chain;
+  chain.load(instruction(0), far);
+  for (int i = 0; i < 640; ++i) chain.load(instruction(1), far);
+  CHECK(chain.steps().far_loads == 1 + 39);  // the first 16 with the load in front, and 39 times 16
+}
+
 TEST_CASE("an asynchronous copy costs a wait only if nothing is done in between") {
   Chain at_once, staged;
   at_once.load(instruction(1), far);

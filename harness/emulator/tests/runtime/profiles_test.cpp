@@ -45,6 +45,44 @@ TEST_CASE("a kernel that works in place reads and writes every sector of its buf
   CHECK(read_back.written_sectors == sectors);
 }
 
+TEST_CASE("the longest chain is the one of the block that loops most") {
+  const Fresh fresh;
+  constexpr int n = 1 << 16;
+  float* const x = device(std::vector<float>(n, 1));
+  kata::emulator::configure({.threads = 1, .count_requests = true, .profile = true});
+  launch({4, 1, 1}, {1, 1, 1}, [&] {
+    const int loads = blockIdx.x == 3 ? 1600 : 16;
+    for (int i = 0; i < loads; ++i) load(x + (blockIdx.x * 1600 + i) * 8);
+  });
+  const auto profiles = kata::emulator::take_profiles();
+  REQUIRE(profiles.size() == 1);
+  CHECK(profiles[0].longest.far_loads == 100);
+  CHECK(profiles[0].steps.far_loads == 103);
+}
+
+TEST_CASE("atomics count by where they are: turns in shared memory, sectors in device memory") {
+  const Fresh fresh;
+  constexpr int add = static_cast<int>(AtomicOp::add), u32 = static_cast<int>(AtomicType::u32);
+  unsigned* const counts = device(std::vector<unsigned>(32, 0));
+  kata::emulator::configure({.threads = 1, .count_requests = true, .profile = true});
+  launch({4, 1, 1}, {32, 1, 1}, [&] { __kata_atomic(add, u32, counts + threadIdx.x / 2, 1, 0); });
+  launch(
+      {4, 1, 1}, {32, 1, 1},
+      [&] {
+        auto* const shared = static_cast<unsigned*>(__kata_dynamic_shared());
+        __kata_atomic(add, u32, shared + threadIdx.x / 8, 1, 0);
+      },
+      128);
+  const auto profiles = kata::emulator::take_profiles();
+  REQUIRE(profiles.size() == 2);
+  CHECK(profiles[0].global_atomic_sectors == 4 * 2);  // 16 integers
+  CHECK(profiles[0].shared_atomic_turns == 0);
+  CHECK(profiles[0].hottest_atomics == 4 * 2);
+  CHECK(profiles[1].global_atomic_sectors == 0);
+  CHECK(profiles[1].shared_atomic_turns == 4 * 8);
+  CHECK(profiles[1].hottest_atomics == 0);
+}
+
 TEST_CASE("products of tensor cores are counted by what they multiply, once for each warp") {
   const Fresh fresh;
   kata::emulator::configure({.threads = 1, .count_requests = true, .profile = true});
