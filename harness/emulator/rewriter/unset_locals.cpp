@@ -1,5 +1,6 @@
 #include "emulator/rewriter/unset_locals.h"
 
+#include <algorithm>
 #include <regex>
 
 #include "emulator/rewriter/statements.h"
@@ -14,9 +15,48 @@ bool is_scalar_type(const Tokens& tokens, int i) {
   return is_identifier(tokens, i) && std::regex_match(tokens[i].text, types);
 }
 
+bool mentions(const Tokens& tokens, const Range& range, const std::string& name) {
+  return any_in(tokens, range, [&](int i) { return tokens[i].text == name; });
+}
+
+/// Whether the brackets are those of an asm statement that surely writes the variable and does not
+/// read it: "=r"(name) is an operand, and no instruction has a predicate.
+bool is_asm_output(const Tokens& tokens, const Range& brackets, const std::string& name) {
+  int keyword = previous(tokens, brackets.first);
+  if (is_one_of(tokens, keyword, {"volatile", "__volatile__"})) keyword = previous(tokens, keyword);
+  if (!is_one_of(tokens, keyword, {"asm", "__asm__", "__asm"}) ||
+      !is_one_of(tokens, previous(tokens, keyword), {"{", "}", ";"}))
+    return false;
+  int mentioned = 0, written = 0;
+  const bool has_predicate = any_in(tokens, brackets, [&](int i) {
+    const int before = previous(tokens, i), constraint = previous(tokens, before);
+    mentioned += tokens[i].text == name;
+    written += tokens[i].text == name && is(tokens, before, "(") &&
+               tokens[constraint].text.starts_with("\"=") && is(tokens, next(tokens, i), ")");
+    return tokens[i].kind == TokenKind::string && tokens[i].text.find('@') != std::string::npos;
+  });
+  return !has_predicate && written == 1 && mentioned == 1;
+}
+
+/// Whether the block in which the variable is declared writes it in an asm statement before it is
+/// used: `float y; asm("..." : "=f"(y) : "f"(x));`.
+bool asm_writes(const Tokens& tokens, int declaration_end, const std::string& name) {
+  for (int i = next(tokens, declaration_end); i != none && !closes(tokens[i]);
+       i = next(tokens, i)) {
+    if (tokens[i].text == name) return false;
+    if (!opens(tokens[i])) continue;
+    const Range brackets{i, closing(tokens, i)};
+    if (brackets.last == none) return false;
+    if (mentions(tokens, brackets, name)) return is_asm_output(tokens, brackets, name);
+    i = brackets.last;
+  }
+  return false;
+}
+
 /// The names that the declaration at `i` gives no value, up to its `;`.
 void add_declared(const Tokens& tokens, int i, std::vector<UnsetLocal>& locals) {
   while (is_scalar_type(tokens, i)) i = next(tokens, i);
+  const std::size_t first = locals.size();
   for (; i != none && !is(tokens, i, ";"); i = next(tokens, i)) {
     const bool begins =
         is_scalar_type(tokens, previous(tokens, i)) || is(tokens, previous(tokens, i), ",");
@@ -25,6 +65,13 @@ void add_declared(const Tokens& tokens, int i, std::vector<UnsetLocal>& locals) 
     if (opens(tokens[i])) i = closing(tokens, i);
     if (i == none) return;
   }
+  if (i == none) return;
+  const auto is_written = [&](const UnsetLocal& local) {
+    return asm_writes(tokens, i, local.name);
+  };
+  locals.erase(
+      std::remove_if(locals.begin() + static_cast<std::ptrdiff_t>(first), locals.end(), is_written),
+      locals.end());
 }
 
 }  // namespace

@@ -1,0 +1,45 @@
+#include "emulator/rewriter/unset_locals.h"
+
+#include <doctest/doctest.h>
+
+using namespace kata::emulator;
+
+namespace {
+
+/// The names in a device function of that body.
+std::string unset_in(const std::string& body) {
+  std::string names;
+  for (const UnsetLocal& local : unset_locals("__device__ float f(float x, int n) {" + body + "}"))
+    names += local.name + " ";
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("scalars that are declared without a value are found") {
+  CHECK(unset_in("float y; if (n) y = x; return y;") == "y ");
+  CHECK(unset_in("int a = 1, b; unsigned c; g(a, b, c);") == "b c ");
+  CHECK(unset_in("for (;;) { float y; g(y); }") == "y ");
+}
+
+TEST_CASE("a scalar that an asm statement writes first is not one without a value") {
+  CHECK(unset_in(R"(float y; asm("ex2.f32 %0, %1;" : "=f"(y) : "f"(x)); return y;)") == "");
+  CHECK(unset_in(R"(int a, b;
+                    asm volatile("mov.u32 %0, 1;" : "=r"(a));
+                    if (n) x = 1;
+                    asm("mov.u32 %0, %1;" : "=r"(b) : "r"(a));
+                    return a + b;)") == "");
+}
+
+TEST_CASE("a scalar that an asm statement may leave unwritten has no value") {
+  const std::string written = R"(asm("mov.b32 %0, %1;" : "=f"(y) : "f"(x));)";
+  CHECK(unset_in("float y; if (n) " + written + " return y;") == "y ");
+  CHECK(unset_in("float y; if (n) { " + written + " } return y;") == "y ");
+  CHECK(unset_in("float y; if (n) ; else " + written + " return y;") == "y ");
+  CHECK(unset_in("float y; while (n) { g(); if (x) break; " + written + " } return y;") == "y ");
+  CHECK(unset_in("float y; g(y); " + written) == "y ");
+  CHECK(unset_in(R"(float y; asm("add.f32 %0, %0, %1;" : "+f"(y) : "f"(x)); return y;)") == "y ");
+  CHECK(unset_in(R"(int y; asm("add.s32 %0, %1, 1;" : "=r"(y) : "r"(y)); return y;)") == "y ");
+  CHECK(unset_in(R"(int y; asm("{.reg .pred p; setp.ne.s32 p, %1, 0; @p mov.s32 %0, 1;}"
+                               : "=r"(y) : "r"(n)); return y;)") == "y ");
+}
