@@ -16,6 +16,7 @@ Shape drawn_shape(const Problem& problem, const Random& random, std::uint64_t& d
     const std::uint64_t bits = 1 + random.below(drawn++, most_bits);
     size = 1 + static_cast<int>(random.below(drawn++, std::uint64_t{1} << bits));
   }
+  if (problem.fewer_parts) shape = problem.fewer_parts(std::move(shape));
   return problem.limits.nearest ? problem.limits.nearest(shape) : shape;
 }
 

@@ -108,8 +108,8 @@ const RegisterProblem registered{{
               {{65, 63, 64}, Values::outliers},
               {{5, 257, 128}, Values::constant},
               {{2, 70, 256}, Values::large_magnitude},
-              {{33, 520, 16}},
-              {{2, 14001, 2}}},  // a row of scores is too long for 48 KB of shared memory
+              {{2, 1030, 2}},  // a row of scores is longer than a block
+              {{33, 520, 16}}},
     .large_cases = {{{1000, 1001, 64}},
                     {{257, 4097, 128}, Values::sorted},
                     {{2049, 511, 80}, Values::outliers},

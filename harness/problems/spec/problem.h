@@ -184,6 +184,9 @@ struct Problem {
   std::vector<Shape> bench_shapes;     ///< timed by `kata bench`; `kata check` times the first one
   /// Distributions of the extra cases whose sizes depend on the seed (drawn_cases), one case each.
   std::vector<Values> drawn_values = {Values::normal, Values::outliers, Values::all_negative};
+  /// Optional. Makes their shapes smaller, where a kernel spends a block or more on each of many
+  /// parts, however short these are.
+  Shape (*fewer_parts)(Shape shape) = nullptr;
   /// Optional. Called when all inputs are drawn, to change those that depend on one another or on a
   /// scalar.
   void (*arrange)(Inputs& inputs, const Case& one_case, const Random& random) = nullptr;
