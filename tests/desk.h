@@ -21,10 +21,13 @@ struct Desk {
   double time_limit_s;  ///< of one start
 
   /// The tree has a launcher of its own: messages name it as they do in a clone, however long
-  /// the path of the tree that is tested.
+  /// the path of the tree that is tested. Its solutions are a link: modules are kept by the real
+  /// paths of their sources, so that the rungs are compiled once for all desks.
   explicit Desk(double limit_s = 120) : time_limit_s(limit_s) {
     namespace fs = std::filesystem;
-    copy_practice(KATA_SOURCE_DIR, scratch / "tree");
+    copy_exercises(KATA_SOURCE_DIR, scratch / "tree");
+    fs::create_directory_symlink(fs::path(KATA_SOURCE_DIR) / "solutions",
+                                 scratch / "tree/solutions");
     fs::create_directory_symlink(fs::path(KATA_SOURCE_DIR) / "docs", scratch / "tree/docs");
     const fs::path harness = scratch / "tree/harness";
     fs::create_directory(harness);
@@ -35,6 +38,12 @@ struct Desk {
       else
         fs::create_symlink(entry.path(), copy);
     }
+  }
+
+  /// Copies instead of the link, for tests that change them or look at their paths.
+  void own_solutions() const {
+    std::filesystem::remove(scratch / "tree/solutions");
+    copy_solutions(KATA_SOURCE_DIR, scratch / "tree");
   }
 
   Environment environment() const {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <string>
 
 namespace kata::test {
@@ -29,6 +30,8 @@ class Scratch {
   std::filesystem::path write(const std::string& name, const std::string& content) const {
     const std::filesystem::path file = folder_ / name;
     std::filesystem::create_directories(file.parent_path());
+    if (std::filesystem::canonical(file.parent_path()).string().find(folder_.string()) != 0)
+      throw std::runtime_error(file.string() + " is outside the scratch folder, behind a link");
     std::ofstream(file, std::ios::binary) << content;
     return file;
   }
@@ -43,20 +46,23 @@ class Scratch {
   std::filesystem::path folder_;
 };
 
-/// Copies exercises and solutions into a tree; the exercises are untouched stubs there, however
-/// far the person who runs the tests has got with theirs.
-inline void copy_practice(const std::filesystem::path& source, const std::filesystem::path& tree) {
+/// Copies the exercises into a tree; they are untouched stubs there, however far the person who
+/// runs the tests has got with theirs.
+inline void copy_exercises(const std::filesystem::path& source, const std::filesystem::path& tree) {
   namespace fs = std::filesystem;
   fs::create_directories(tree);
-  for (const char* folder : {"exercises", "solutions"}) {
-    fs::copy(source / folder, tree / folder, fs::copy_options::recursive);
-  }
+  fs::copy(source / "exercises", tree / "exercises", fs::copy_options::recursive);
   for (const auto& entry : fs::directory_iterator(tree / "exercises")) {
     const fs::path stub = entry.path() / ".stub.cu";
     if (!fs::exists(stub)) continue;
     const std::string file = entry.path().filename().string() + ".cu";
     fs::copy_file(stub, entry.path() / file, fs::copy_options::overwrite_existing);
   }
+}
+
+inline void copy_solutions(const std::filesystem::path& source, const std::filesystem::path& tree) {
+  std::filesystem::copy(source / "solutions", tree / "solutions",
+                        std::filesystem::copy_options::recursive);
 }
 
 inline std::string content_of(const std::filesystem::path& path) {

@@ -117,6 +117,7 @@ TEST_CASE("an unknown chip is one line that lists the known ones") {
 
 TEST_CASE("what is kept of a rung's launches is what the emulator counts today") {
   const Desk desk;
+  desk.own_solutions();
   const fs::path file = desk.scratch / "tree/solutions/relu/profiles.jsonl";
   const auto profiles = [&] {
     std::vector<Json> lines;
@@ -200,6 +201,7 @@ TEST_CASE("diff sets one's own file, or any file, beside a rung") {
 
 TEST_CASE("profile says what it lacks in one line, and does not profile a stub") {
   const Desk desk;
+  desk.own_solutions();
   const kata::Finished stub = desk.start({"profile", "relu"});
   CHECK(stub.exit_status == 77);
   CHECK(contains(stub.output, "profile solutions/relu/" + desk.rungs("relu").back() + ".cu"));

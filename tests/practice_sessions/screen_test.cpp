@@ -63,6 +63,7 @@ TEST_CASE("a bench of every size fits one screen") {
 
 TEST_CASE("a rung's text is broken at words, and its comments stay comments") {
   const Desk desk;
+  desk.own_solutions();
   const std::string path = "tree/solutions/relu/1_thread_per_element.cu";
   const std::string comment = "// " + std::string(40, 'a') + " " + std::string(40, 'b');
   desk.scratch.write(path, comment + "\n" + content_of(desk.scratch / path));

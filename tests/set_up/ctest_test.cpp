@@ -29,7 +29,8 @@ struct Checkout {
     for (const char* part : {"CMakeLists.txt", "CMakePresets.json", "harness"}) {
       fs::copy(fs::path(KATA_SOURCE_DIR) / part, scratch / part, fs::copy_options::recursive);
     }
-    kata::test::copy_practice(KATA_SOURCE_DIR, scratch.path());
+    kata::test::copy_exercises(KATA_SOURCE_DIR, scratch.path());
+    kata::test::copy_solutions(KATA_SOURCE_DIR, scratch.path());
     const auto configured = run({"cmake", "-B", "build"});
     INFO(configured.output << configured.errors);
     REQUIRE(configured.exit_status == 0);
