@@ -93,35 +93,35 @@ TEST_CASE("a result that depends on the schedule is called different in each run
 TEST_CASE("first rungs get advice that the next rung follows, last rungs get none") {
   struct Rung {
     const char* file;
-    std::vector<std::string> options;
+    const char* size;                ///< of the largest case: the others have no part in the advice
     std::vector<std::string> kinds;  ///< of the advice, the most expensive first
   };
   const std::vector<Rung> table{
-      {"transpose/1_naive.cu", {}, {"uncoalesced"}},
-      {"transpose/3_shared_tile.cu", {}, {"bank_conflict"}},
-      {"transpose/6_four_by_four.cu", {}, {}},
-      {"reduce_sum/1_atomic.cu", {}, {"contention"}},
-      {"reduce_sum/2_interleaved.cu", {}, {"divergence"}},
-      {"reduce_sum/3_strided.cu", {}, {"bank_conflict"}},
-      {"reduce_sum/10_last_block.cu", {}, {}},
-      {"reduce_max/1_atomic.cu", {}, {"contention"}},
-      {"reduce_max/8_last_block.cu", {}, {}},
-      {"sgemv/1_thread_per_row.cu", {"--size", "256x256"}, {"uncoalesced"}},
-      {"sgemv/6_split_rows.cu", {"--size", "256x256"}, {}},
-      {"sgemm/1_naive.cu", {}, {"reread"}},
-      {"sgemm/10_more_per_thread.cu", {}, {}},
-      {"softmax/1_one_block.cu", {}, {"reread"}},
-      {"softmax/9_last_first.cu", {}, {}},
-      {"softmax_rows/2_warp_per_row.cu", {}, {"reread"}},
-      {"softmax_rows/7_registers_and_shared.cu", {}, {}},
-      {"add/3_float4.cu", {}, {}},
-      {"relu/3_float4.cu", {}, {}},
-      {"sigmoid/4_fast_math.cu", {}, {}},
+      {"transpose/1_naive.cu", "301x437", {"uncoalesced"}},
+      {"transpose/3_shared_tile.cu", "301x437", {"bank_conflict"}},
+      {"transpose/6_four_by_four.cu", "301x437", {}},
+      {"reduce_sum/1_atomic.cu", "131077", {"contention"}},
+      {"reduce_sum/2_interleaved.cu", "131077", {"divergence"}},
+      {"reduce_sum/3_strided.cu", "131077", {"bank_conflict"}},
+      {"reduce_sum/10_last_block.cu", "131077", {}},
+      {"reduce_max/1_atomic.cu", "131077", {"contention"}},
+      {"reduce_max/8_last_block.cu", "131077", {}},
+      {"sgemv/1_thread_per_row.cu", "256x256", {"uncoalesced"}},
+      {"sgemv/6_split_rows.cu", "256x256", {}},
+      {"sgemm/1_naive.cu", "128x128x128", {"reread"}},
+      {"sgemm/10_more_per_thread.cu", "128x128x128", {}},
+      {"softmax/1_one_block.cu", "100003", {"reread"}},
+      {"softmax/9_last_first.cu", "100003", {}},
+      {"softmax_rows/2_warp_per_row.cu", "3x32771", {"reread"}},
+      {"softmax_rows/7_registers_and_shared.cu", "3x32771", {}},
+      {"add/3_float4.cu", "131077", {}},
+      {"relu/3_float4.cu", "131077", {}},
+      {"sigmoid/4_fast_math.cu", "131077", {}},
   };
   const fs::path solutions = fs::path(KATA_SOURCE_DIR) / "solutions";
   for (const Rung& rung : table) {
     CAPTURE(rung.file);
-    const auto [status, report, errors] = judge(solutions / rung.file, rung.options);
+    const auto [status, report, errors] = judge(solutions / rung.file, {"--size", rung.size});
     CHECK(status == 0);
     std::vector<std::string> kinds;
     for (const Json& one : report["findings"]) {
@@ -132,6 +132,12 @@ TEST_CASE("first rungs get advice that the next rung follows, last rungs get non
     CHECK(kinds == rung.kinds);
     CHECK(report["kernels"][0]["lines"].size() > 0);
   }
+}
+
+// The cases have no row as long: the last rungs would take seconds for it.
+TEST_CASE("attention with more scores in a row than fit in shared memory passes") {
+  const fs::path rung = fs::path(KATA_SOURCE_DIR) / "solutions/attention/2_block_per_query.cu";
+  CHECK(judge(rung, {"--size", "2x14001x2"}).exit_status == 0);
 }
 
 TEST_CASE("right but unusual files pass, from anywhere") {
@@ -174,7 +180,6 @@ TEST_CASE("a candidate that dies, hangs or leaves is a failed candidate, with th
   const std::vector<Hostile> table{
       {"crash.cu", "crash", 6},
       {"exit_zero.cu", "crash", 0},
-      {"endless_host.cu", "timeout", 0},
       {"endless_kernel.cu", "timeout", 5},
       {"spins_without_access.cu", "timeout", 5},
       {"endless_recursion.cu", "out_of_bounds", 4},
@@ -223,6 +228,14 @@ TEST_CASE("a candidate that dies, hangs or leaves is a failed candidate, with th
     CHECK((*found)["severity"] == "error");
     if (hostile.line) CHECK((*found)["line"] == hostile.line);
   }
+}
+
+// tests/worker ends such code after less time.
+TEST_CASE("host code that never returns ends after 10 s of processor time" *
+          doctest::test_suite("slow")) {
+  const auto [status, report, errors] = check("hostile/endless_host.cu");
+  CHECK(status == 1);
+  CHECK(finding(report, "timeout") != nullptr);
 }
 
 TEST_CASE("a candidate starts no process and writes into no folder but its own") {
