@@ -66,6 +66,14 @@ struct Checkout {
   }
 };
 
+/// With untouched exercises. It is configured once: that takes longer than any test.
+const Checkout& clean_checkout() {
+  static const Checkout checkout;
+  for (const char* folder : {"exercises", "home"}) fs::remove_all(checkout.scratch / folder);
+  kata::test::copy_exercises(KATA_SOURCE_DIR, checkout.scratch.path());
+  return checkout;
+}
+
 constexpr const char* wrong_relu = R"(#include <kata/kata.h>
 __global__ void wrong(const float* x, float* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -81,7 +89,7 @@ extern "C" void relu(const float* x, float* y, int n) { there_is_no_such_name(x,
 }  // namespace
 
 TEST_CASE("ctest -R from the root grades the person's own file and nothing else") {
-  const Checkout checkout;
+  const Checkout& checkout = clean_checkout();
 
   // Untouched: skipped, though solutions lie beside it.
   kata::Finished result = checkout.run({"ctest", "-R", "relu"});
@@ -116,7 +124,7 @@ TEST_CASE("ctest -R from the root grades the person's own file and nothing else"
 }
 
 TEST_CASE("reports are those of this run alone") {
-  const Checkout checkout;
+  const Checkout& checkout = clean_checkout();
   checkout.write_exercise("relu", checkout.solution("relu"));
   CHECK(contains(checkout.run({"ctest", "-R", "relu"}).output, "1_thread_per_element"));
   const kata::Finished other = checkout.run({"ctest", "-R", "sgemv"});
@@ -124,7 +132,7 @@ TEST_CASE("reports are those of this run alone") {
 }
 
 TEST_CASE("a name that matches no exercise is a failure, a list is not") {
-  const Checkout checkout;
+  const Checkout& checkout = clean_checkout();
   const kata::Finished typo = checkout.run({"ctest", "-R", "sofmax"});
   CHECK(typo.exit_status != 0);
   CHECK(contains(typo.errors + typo.output, "No test ran"));
@@ -133,14 +141,14 @@ TEST_CASE("a name that matches no exercise is a failure, a list is not") {
 }
 
 TEST_CASE("ctest works from the build folder as well") {
-  const Checkout checkout;
+  const Checkout& checkout = clean_checkout();
   const kata::Finished result = checkout.run({"ctest", "--test-dir", "build", "-R", "relu"});
   CHECK(result.exit_status == 0);
   CHECK(contains(result.output, "***Skipped"));
 }
 
 TEST_CASE("every exercise is a test of its name, and no test of the harness matches it") {
-  const Checkout checkout;
+  const Checkout& checkout = clean_checkout();
   const std::string tests = checkout.run({"ctest", "-N"}).output;
   // What is registered in this very build folder, by name: add_test([=[harness.cli]=] ...
   const std::string selftests = content_of(fs::path(KATA_BINARY_DIR) / "tests/CTestTestfile.cmake");
@@ -158,7 +166,7 @@ TEST_CASE("every exercise is a test of its name, and no test of the harness matc
 }
 
 TEST_CASE("editors find every stub and rung in compile_commands.json") {
-  const Checkout checkout;
+  const Checkout& checkout = clean_checkout();
   const std::string commands = content_of(checkout.scratch / "build/compile_commands.json");
   for (const char* folder : {"exercises", "solutions"}) {
     for (const auto& entry : fs::recursive_directory_iterator(checkout.scratch / folder)) {
@@ -173,7 +181,7 @@ TEST_CASE("editors find every stub and rung in compile_commands.json") {
 
 TEST_CASE("clangd understands a stub without a CUDA Toolkit") {
   if (kata::find_program("clangd").empty()) return kata::test::skip("clangd is not installed");
-  const Checkout checkout;
+  const Checkout& checkout = clean_checkout();
   const kata::Finished result =
       checkout.run({"clangd", "--check=exercises/relu/relu.cu", "--compile-commands-dir=build"});
   INFO(result.errors);
