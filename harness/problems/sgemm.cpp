@@ -53,7 +53,7 @@ const RegisterProblem registered{{
                   output<float>("C", dims<0, 1>), integer("M"), integer("N"), integer("K")),
     .cases = {{{1, 1, 1}},
               {{255, 1, 256}, Values::outliers},
-              {{5, 7, 1025}},
+              {{5, 7, 515}},
               {{4, 260, 36}},  // whole float4s, but no whole tiles
               {{129, 65, 34}, Values::all_negative},
               {{128, 128, 128}}},
