@@ -217,17 +217,18 @@ TEST_CASE("every rung of every ladder is accepted, and nothing is found in any" 
 }
 
 // For docs/measured/judge.md: build/test_accepted --no-skip -tc='the cases*'
+// With KATA_CANDIDATES="relu/1_thread_per_element ..." of these rungs alone.
 TEST_CASE("the cases: how long each takes, on average over the ladder" * doctest::skip()) {
   setenv("KATA_CACHE", KATA_BINARY_DIR "/cache", 1);
   std::map<std::string, Runs> of_operator;
   std::map<std::string, int> rungs;
-  for (const auto& [source, compiling] : compile_all(candidates("solutions"))) {
+  for (const auto& [source, compiling] : compile_all(wanted(candidates("solutions")))) {
     const std::string name = operator_of(source);
     judge_once(*find_problem(name), entry_of(source, compiling.get()), 1, of_operator[name]);
     ++rungs[name];
   }
   for (const Problem& problem : problems()) {
-    REQUIRE(rungs[problem.name] > 0);
+    if (rungs[problem.name] == 0) continue;
     for (const Case& one : problem.cases) {
       const std::string name = kata::name_of(problem, one);
       fmt::print("{:13}{:28}{:8.1f} ms\n", problem.name, name,

@@ -8,17 +8,24 @@ using namespace kata;
 
 namespace {
 
+void check_operator(const Problem& problem, TestScope scope) {
+  for (const OperatorCheck& check : test_operator(problem, scope, [](const std::string&) {})) {
+    const bool wrong = check.state == OperatorCheck::State::wrong;
+    const bool not_measured = check.state == OperatorCheck::State::not_measured;
+    if (not_measured) MESSAGE(problem.name << ": " << check.name << " " << check.summary);
+    for (const std::string& detail : check.details) {
+      if (wrong) FAIL_CHECK(problem.name << ": " << check.name << ": " << detail);
+    }
+    CHECK_FALSE(wrong);
+  }
+}
+
+// build/test_operators --subcase=relu tests one operator.
 void check_every_operator(TestScope scope) {
   REQUIRE_FALSE(problems().empty());
   for (const Problem& problem : problems()) {
-    for (const OperatorCheck& check : test_operator(problem, scope, [](const std::string&) {})) {
-      const bool wrong = check.state == OperatorCheck::State::wrong;
-      const bool not_measured = check.state == OperatorCheck::State::not_measured;
-      if (not_measured) MESSAGE(problem.name << ": " << check.name << " " << check.summary);
-      for (const std::string& detail : check.details) {
-        if (wrong) FAIL_CHECK(problem.name << ": " << check.name << ": " << detail);
-      }
-      CHECK_FALSE(wrong);
+    SUBCASE(problem.name.c_str()) {
+      check_operator(problem, scope);
     }
   }
 }
