@@ -5,6 +5,7 @@
 
 #include <cuda/barrier>
 #include <cuda/pipeline>
+#include <initializer_list>
 
 #include "expect.cuh"
 
@@ -65,6 +66,8 @@ __global__ void with_barrier(const int* x, int* y) {
   }
 }
 
+/// Of a thread's own pipeline the wait takes the stage, so that releasing it is optional.
+template <bool releases>
 __global__ void own_pipeline(const int* x, int* y) {
   __shared__ int tile[3][32];
   auto pipe = cuda::make_pipeline();
@@ -82,7 +85,7 @@ __global__ void own_pipeline(const int* x, int* y) {
     }
     pipe.consumer_wait();
     y[t * 32 + i] = tile[t % 3][i] + 1;
-    pipe.consumer_release();
+    if (releases) pipe.consumer_release();
   }
 }
 
@@ -148,10 +151,12 @@ static void fixture() {
   EXPECT(y.get()[0] == (95 + 96) * 3 && y.host[40] == (55 + 96 + 8) * 3);
   with_barrier<<<1, 64>>>(x.device, y.device);
   EXPECT(y.get()[0] == 63 * 3 && y.host[65] == (64 + 62) * 3 && y.host[191] == 128 * 3);
-  own_pipeline<<<1, 32>>>(x.device, y.device);
-  int right = 0;
-  for (int i = 0; i < 192; ++i) right += y.get()[i] == i * 3 + 1;
-  EXPECT(right == 192);
+  for (const auto kernel : {own_pipeline<true>, own_pipeline<false>}) {
+    kernel<<<1, 32>>>(x.device, y.device);
+    int right = 0;
+    for (int i = 0; i < 192; ++i) right += y.get()[i] == i * 3 + 1;
+    EXPECT(right == 192);
+  }
   shared_pipeline<<<1, 64>>>(x.device, y.device);
   EXPECT(y.get()[0] == 63 * 3 && y.host[65] == (64 + 62) * 3 && y.host[191] == 128 * 3);
   two_roles<<<1, 64>>>(x.device, y.device);
