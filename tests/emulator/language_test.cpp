@@ -183,6 +183,10 @@ TEST_CASE("the blocks of a cluster meet, and use each other's shared memory, in 
   emulator::configure({});
 }
 
+TEST_CASE("stores and reductions in another block's shared memory count at its mbarrier") {
+  holds("remote.cu");
+}
+
 TEST_CASE("warps elect a leader, warpgroups trade registers, and blocks know their cluster") {
   for (const auto schedule :
        {emulator::Schedule::forward, emulator::Schedule::reverse, emulator::Schedule::random}) {

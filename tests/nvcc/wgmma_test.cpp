@@ -68,6 +68,11 @@ const std::vector<std::string> others{
     "setmaxnreg.dec.sync.aligned.u32 24;",
     "setmaxnreg.inc.sync.aligned.u32 256;",
     "elect.sync r0|p, 0xffffffff;",
+    "elect.sync _|p, r1;",
+    "barrier.cluster.arrive.release;",
+    "barrier.cluster.arrive.relaxed;",
+    "barrier.cluster.wait;",
+    "barrier.cluster.wait.aligned;",
     "barrier.cluster.arrive;",
     "barrier.cluster.arrive.relaxed.aligned;",
     "barrier.cluster.wait.acquire.aligned;",
@@ -77,7 +82,10 @@ const std::vector<std::string> others{
     "getctarank.shared::cluster.u32 r0, r2;",
     "griddepcontrol.wait;",
     "griddepcontrol.launch_dependents;",
-    "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [r0], {r1, r2, r3, r4};"};
+    "stmatrix.sync.aligned.m8n8.x1.shared.b16 [r0], {r1};",
+    "stmatrix.sync.aligned.m8n8.x2.shared::cta.b16 [r0], {r1, r2};",
+    "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [r0], {r1, r2, r3, r4};",
+    "stmatrix.sync.aligned.m8n8.x2.trans.b16 [address], {r1, r2};"};
 
 /// What ptxas says of a kernel of these instructions; empty: it assembles it.
 std::string complaints(const std::string& instructions) {

@@ -48,7 +48,7 @@ __global__ void phases(int* out) {
   out[7] = ptx::mbarrier_test_wait_parity(&bar, 1);
   ptx::mbarrier_arrive(&bar, 2);
   out[8] = ptx::mbarrier_test_wait_parity(&bar, 0);
-  ptx::mbarrier_inval(&bar);
+  asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(address));
 }
 
 /// A ring of two slots: one warp produces, one consumes. No barrier of the block after the first.

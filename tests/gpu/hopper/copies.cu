@@ -6,6 +6,7 @@
 #include "linear_copies.cuh"
 #include "mbarriers.cuh"
 #include "reductions.cuh"
+#include "remote_stores.cuh"
 #include "tensor_copies.cuh"
 
 #define GROUP(name) {#name, name}
@@ -14,7 +15,7 @@ const Group groups[] = {
     GROUP(dimensions), GROUP(element_strides),  GROUP(byte_counts),   GROUP(fills_and_values),
     GROUP(reductions), GROUP(other_reductions), GROUP(linear_copies), GROUP(encode_answers),
     GROUP(mbarriers),  GROUP(leaders),          GROUP(clusters),      GROUP(wrong_maps),
-    GROUP(misaligned),
+    GROUP(misaligned), GROUP(remote_stores),
 };
 
 int main(int argc, char** argv) {

@@ -1,8 +1,11 @@
 // PTX bulk copies: linear ones, and of boxes of tensors.
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "emulator/runtime/check/bulk_copies.h"
 #include "emulator/runtime/check/mbarriers.h"
@@ -162,6 +165,11 @@ void reduce(const Context& c, const std::vector<BulkPiece>& pieces, const Reduct
   }
 }
 
+/// Its bytes count at the mbarrier: whoever waits for the phase sees them.
+void complete_reduction(const Context& c, std::uintptr_t mbarrier, unsigned bytes) {
+  complete_bytes(mbarrier, bytes, std::make_shared<const BulkCopy>(), c.code);
+}
+
 // ---- tensors
 
 /// The map in an operand like [map, {x, y}], of as many dimensions as the instruction has.
@@ -254,7 +262,35 @@ void bulk_reduce(Context& c, const Instruction& i) {
     check_bulk_source(from, bytes, c.code);
   }
   reduce(c, pieces, linear_reduction(c, i));
-  if (!to_global) complete_bytes(c.address(i, 3, true), bytes, nullptr, c.code);
+  if (!to_global) complete_reduction(c, c.address(i, 3, true), bytes);
+}
+
+/// [to], value or {values}, [mbarrier]
+void store_async(Context& c, const Instruction& i) {
+  const unsigned each = bytes_of(i.type());
+  const auto& elements = i.operands[1].elements;
+  const auto count = std::max(1u, static_cast<unsigned>(elements.size()));
+  const std::uintptr_t to = c.address(i, 0, i.in_shared());
+  if (each * count > 16) c.unsupported(i);
+  check_alignment(c, to, each * count, true);
+  BulkCopy copy;
+  copy.staged.resize(each * count);
+  for (unsigned e = 0; e < count; ++e) {
+    const std::uint64_t value = c.bits(elements.empty() ? i.operands[1].value : elements[e]);
+    std::memcpy(&copy.staged[e * each], &value, each);
+  }
+  copy.pieces = {{to, reinterpret_cast<std::uintptr_t>(copy.staged.data()), each * count}};
+  issue_load(std::move(copy), c.address(i, 2, i.in_shared()), each * count, c.code);
+}
+
+/// [to], value, [mbarrier]
+void reduce_async(Context& c, const Instruction& i) {
+  const std::uint64_t value = c.bits(i.operands[1].value);
+  const unsigned bytes = bytes_of(i.type());
+  const std::uintptr_t to = c.address(i, 0, i.in_shared());
+  check_alignment(c, to, bytes, true);
+  reduce(c, {{to, reinterpret_cast<std::uintptr_t>(&value), bytes}}, linear_reduction(c, i));
+  complete_reduction(c, c.address(i, 2, i.in_shared()), bytes);
 }
 
 void bulk_commit(Context&, const Instruction&) {

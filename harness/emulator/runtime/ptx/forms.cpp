@@ -37,6 +37,8 @@ constexpr std::array forms{
 
     Opcode{"fence.proxy.async{.shared::cta|.shared::cluster|.global}", "", "", 0, 0, fence_proxy_async, "what the thread wrote may be read by the async proxy"},
     Opcode{"fence.proxy.alias", "", "", 0, 0, no_effect, "no effect here"},
+    Opcode{"fence.proxy.async::generic(.acquire.sync_restrict::shared::cluster|.release.sync_restrict::shared::cta).cluster", "", "", 0, 0, no_effect, "no effect here"},
+    Opcode{"fence(.acquire.sync_restrict::shared::cluster|.release.sync_restrict::shared::cta).cluster", "", "", 0, 0, fence, "order of accesses to shared memory in a cluster"},
     Opcode{"fence.mbarrier_init.release.cluster", "", "", 0, 0, fence, "order of mbarrier.init, for other blocks"},
 
     Opcode{"cp.async.bulk.shared::cta.global" BYTES CACHE, "", "", 4, 5, bulk_load, "[a] = c bytes at [b], which count at the mbarrier [d]"},
@@ -51,6 +53,10 @@ constexpr std::array forms{
     Opcode{"cp.reduce.async.bulk.global.shared::cta.bulk_group" CACHE "(.inc|.dec).u32", "", "", 3, 4, bulk_reduce, "the same with atomicInc, atomicDec"},
     Opcode{"cp.reduce.async.bulk.global.shared::cta.bulk_group" CACHE "(.and|.or|.xor)(.b32|.b64)", "", "", 3, 4, bulk_reduce, "the same with bits"},
     Opcode{"cp.reduce.async.bulk.shared::cluster.shared::cta" BYTES "(.add.u32|.add.s32|.add.u64|.min.u32|.min.s32|.max.u32|.max.s32|.inc.u32|.dec.u32|.and.b32|.or.b32|.xor.b32)", "", "", 4, 4, bulk_reduce, "the same to another block's shared memory"},
+
+    Opcode{"st.async{.weak}" ANY_SPACE BYTES "{.v2}(.b32|.b64|.u32|.u64|.s32|.s64|.f32|.f64)", "", "", 3, 3, store_async, "[a] in another block = b, which counts at the mbarrier [c]"},
+    Opcode{"st.async{.weak}" ANY_SPACE BYTES ".v4(.b32|.u32|.s32|.f32)", "", "", 3, 3, store_async, "the same"},
+    Opcode{"red.async.relaxed.cluster" ANY_SPACE BYTES "(.add.u32|.add.s32|.add.u64|.add.s64|.min.u32|.min.s32|.max.u32|.max.s32|.inc.u32|.dec.u32|.and.b32|.or.b32|.xor.b32)", "", "", 3, 3, reduce_async, "[a] in another block op= b, which counts at the mbarrier [c]"},
 
     Opcode{"cp.async.bulk.tensor" DIMENSIONS "(.shared::cluster|.shared::cta).global{.tile}" BYTES CACHE, "", "", 3, 4, tensor_load, "[a] = a box of the tensor map, at the mbarrier c"},
     Opcode{"cp.async.bulk.tensor" DIMENSIONS ".shared::cluster.global{.tile}" BYTES ".multicast::cluster" CACHE, "", "", 4, 5, tensor_load, "the same, in each block of a mask"},

@@ -255,6 +255,8 @@ void bulk_load(Context&, const Instruction&);
 void bulk_send(Context&, const Instruction&);
 void bulk_store(Context&, const Instruction&);
 void bulk_reduce(Context&, const Instruction&);
+void store_async(Context&, const Instruction&);
+void reduce_async(Context&, const Instruction&);
 void bulk_commit(Context&, const Instruction&);
 void bulk_wait(Context&, const Instruction&);
 void tensor_load(Context&, const Instruction&);
