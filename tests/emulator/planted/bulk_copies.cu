@@ -44,6 +44,18 @@ __global__ void one_waits(const float* x, float* y) {
   }
   y[threadIdx.x] = threadIdx.x ? tile[threadIdx.x] : 0;  // HERE race one_waits
 }
+/// The arrival alone ends phase 0: the copy counts for phase 1.
+__global__ void not_expected(const float* x, float* y) {
+  __shared__ alignas(128) float tile[32];
+  __shared__ uint64_t bar;
+  init(&bar, 1);
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_arrive(&bar);
+    LOAD(tile, x, sizeof tile, &bar);
+  }
+  WAIT(&bar, 0)
+  y[threadIdx.x] = tile[threadIdx.x];  // HERE race not_expected: an expect_tx of 128 bytes more: 0 bytes were expected
+}
 __global__ void bytes_missing(const float* x, float* y) {
   __shared__ alignas(128) float tile[32];
   __shared__ uint64_t bar;
@@ -52,7 +64,7 @@ __global__ void bytes_missing(const float* x, float* y) {
     expect(&bar, 2 * sizeof tile);
     LOAD(tile, x, sizeof tile, &bar);
   }
-  WAIT(&bar, 0)  // HERE deadlock bytes_missing: lacks 128 of 256 bytes; line 53 has copied 128
+  WAIT(&bar, 0)  // HERE deadlock bytes_missing: lacks 128 of 256 bytes; line 65 has copied 128
   y[threadIdx.x] = tile[threadIdx.x];
 }
 __global__ void arrival_missing(float* y) {
@@ -231,6 +243,7 @@ extern "C" void plant_floats_and() { floats_and<<<1, 32>>>(map_of(filled(64), 64
   }
 PLANT(not_waited)
 PLANT(one_waits)
+PLANT(not_expected)
 PLANT(bytes_missing)
 PLANT_WRITER(arrival_missing)
 PLANT_WRITER(init_not_ordered)

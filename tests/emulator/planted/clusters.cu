@@ -83,6 +83,19 @@ __global__ void __cluster_dims__(2) one_waits(float* y) {
   y[threadIdx.x] = 1.0f;
 }
 
+/// A relaxed barrier publishes nothing, and the fence for what was initialised is missing.
+__global__ void __cluster_dims__(2) not_published(float* y) {
+  __shared__ uint64_t bar;
+  const unsigned mine = (unsigned)__cvta_generic_to_shared(&bar);
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(mine) : "memory");
+  asm volatile("barrier.cluster.arrive.relaxed;\n barrier.cluster.wait;" ::: "memory");
+  if (threadIdx.x == 0) {
+    asm volatile("{.reg .b32 a; mapa.shared::cluster.u32 a, %0, %1; mbarrier.arrive.shared::cluster.b64 _, [a];}" ::"r"(mine), "r"(1 - blockIdx.x) : "memory");  // HERE race not_published: fence.mbarrier_init
+  }
+  y[blockIdx.x * 32 + threadIdx.x] = 1.0f;
+  asm volatile("barrier.cluster.arrive;\n barrier.cluster.wait;" ::: "memory");
+}
+
 __global__ void plain(float* y) {
   y[blockIdx.x] = 1.0f;
 }
@@ -110,6 +123,9 @@ extern "C" void plant_cluster_early() {
 }
 extern "C" void plant_cluster_waits() {
   one_waits<<<2, 32>>>(filled(64));
+}
+extern "C" void plant_not_published() {
+  not_published<<<2, 32>>>(filled(64));
 }
 extern "C" void plant_cluster_grid() {
   unordered<<<3, 32>>>(filled(96));  // HERE invalid_launch cluster_grid: do not divide

@@ -9,6 +9,7 @@
 
 #include "emulator/runtime/check/cluster_access.h"
 #include "emulator/runtime/check/findings.h"
+#include "emulator/runtime/check/mbarriers.h"
 #include "emulator/runtime/check/stream_races.h"
 #include "emulator/runtime/launch/builtins.h"
 #include "emulator/runtime/launch/streams.h"
@@ -17,6 +18,7 @@
 #include "emulator/runtime/memory/variables.h"
 #include "emulator/runtime/run/cluster.h"
 #include "emulator/runtime/run/scheduler.h"
+#include "emulator/runtime/run/shared_window.h"
 
 namespace kata::emulator {
 namespace {
@@ -46,13 +48,24 @@ bool is_builtin(std::uintptr_t address) {
   return false;
 }
 
-/// Where the asynchronous copy was issued that is on its way to these bytes of shared memory.
-Place copy_to(std::uintptr_t address, unsigned size) {
-  const AsyncCopy* copy = running.scheduler->block().copies().under_way(address, size);
-  if (copy) return before(copy->code);
-  const Mark write =
-      load_mark(&shared_shadow(running.shared_low, address - running.shared_low)->write);
-  return write.kind() == Mark::is_async ? before(write.code()) : Place{};
+/// An asynchronous copy is on its way to what is accessed.
+void note_copy(const SharedAccess& accessed, Block& owner, std::uintptr_t address,
+               const void* return_address) {
+  Scheduler& scheduler = *running.scheduler;
+  CopyNotArrived fault{accessed, {}, false};
+  if (const AsyncCopy* copy = owner.copies().under_way(address, accessed.size)) {
+    fault.copy = before(copy->code);
+  } else {
+    const Mark write = load_mark(&shared_shadow(running.shared_low, accessed.offset)->write);
+    fault.is_bulk = write.kind() == Mark::is_async;
+    if (fault.is_bulk) fault.copy = before(write.code());
+  }
+  Incident incident = scheduler.incident(before(return_address), fault);
+  if (fault.is_bulk && !scheduler.incidents().has(incident)) {
+    fault.phase = phase_of_copy(owner, address);
+    incident.fault = fault;
+  }
+  scheduler.incidents().add(incident);
 }
 
 std::atomic<bool> thrust_is_expected = false;
@@ -171,7 +184,7 @@ void check_shared(std::size_t offset, unsigned size, Access access, const void* 
   // The last bytes of the span have their neighbour's state behind them: absent, as they are.
   const bool inside = std::find(state, state + size, absent) == state + size;
   Scheduler& scheduler = *running.scheduler;
-  const SharedAccess accessed = scheduler.shared_access(offset, size, writes(access));
+  const SharedAccess accessed = scheduler.shared_access(offset, size, access);
   if (!inside) {
     note(SharedOutOfBounds{accessed}, return_address);
     for (unsigned i = 0; i < size && !writes(access); ++i) {
@@ -180,11 +193,11 @@ void check_shared(std::size_t offset, unsigned size, Access access, const void* 
     return;
   }
   if (std::find(state, state + size, in_flight) != state + size)
-    return note(CopyNotArrived{accessed, copy_to(address, size)}, return_address);
+    return note_copy(accessed, *block_of_shared(address), address, return_address);
   if (std::find(state, state + size, barrier) != state + size)
     return note(BarrierTouched{accessed}, return_address);
   if (writes(access) && std::find(state, state + size, being_read) != state + size) {
-    const AsyncRead* read = scheduler.block().async_reads().under_way(address, size);
+    const AsyncRead* read = block_of_shared(address)->async_reads().under_way(address, size);
     return note(AsyncStillReads{accessed, before(read->code), read->by}, return_address);
   }
   if (reads(access) && std::find(state, state + size, unwritten) != state + size)

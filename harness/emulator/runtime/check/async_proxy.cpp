@@ -23,13 +23,13 @@ bool is_ready(const SharedRange& range) {
 }
 
 /// Reports what is wrong with its bytes. False: some of them do not exist.
-bool check_states(const SharedRange& range, const void* code) {
+bool check_states(const SharedRange& range, Access how, const void* code) {
   const std::uintptr_t offset = range.low - running.shared_low;
   const auto* state = reinterpret_cast<const std::uint8_t*>(range.low + shared_span);
   bool exists = offset < shared_span && range.bytes <= shared_span - offset;
   for (unsigned at = 0; exists && at < range.bytes; at += 4) {
     if (std::count(state + at, state + at + 4, written) == 4) continue;
-    check_shared(offset + at, 4, Access::async_read, code);
+    check_shared(offset + at, 4, how, code);
     exists = std::find(state + at, state + at + 4, absent) == state + at + 4;
   }
   return exists;
@@ -37,14 +37,14 @@ bool check_states(const SharedRange& range, const void* code) {
 
 }  // namespace
 
-std::uint64_t begin_async_read(AsyncReader by, std::vector<SharedRange> ranges, const void* code) {
+std::uint64_t begin_async_read(Access how, std::vector<SharedRange> ranges, const void* code) {
   Block& block = running.scheduler->block();
   std::erase_if(ranges, [&](const SharedRange& range) {
     if (range.low - running.shared_low < shared_span && is_ready(range)) return false;
-    return !check_states(range, code);
+    return !check_states(range, how, code);
   });
-  for (const SharedRange& range : ranges) check_async_read(range.low, range.bytes, code);
-  return block.async_reads().add(by, code, std::move(ranges));
+  for (const SharedRange& range : ranges) check_async_read(range.low, range.bytes, how, code);
+  return block.async_reads().add(accessor(how), code, std::move(ranges));
 }
 
 void check_swizzle(const std::vector<std::uintptr_t>& cells, unsigned span, const void* code) {
@@ -57,17 +57,44 @@ void check_swizzle(const std::vector<std::uintptr_t>& cells, unsigned span, cons
     if (copied == 0 || copied == span) continue;
     const Mark write = load_mark(&shared_shadow(running.shared_low, offset)->write);
     if (write.kind() != Mark::is_async) continue;  // a thread has written there since
-    const SwizzleDiffers fault{scheduler.shared_access(offset, 16, false), before(write.code()),
-                               copied, span};
+    const SwizzleDiffers fault{scheduler.shared_access(offset, 16, Access::matrix_read),
+                               before(write.code()), copied, span};
     scheduler.incidents().add(scheduler.incident(before(code), fault));
     return;
   }
 }
 
-void end_async_read(std::uint64_t number, bool leaves_marks) {
+void end_async_read(std::uint64_t number) {
   const AsyncRead read = running.scheduler->block().async_reads().take(number);
-  if (!leaves_marks) return;
   for (const SharedRange& range : read.ranges) mark_async_read(range.low, range.bytes, read.code);
+}
+
+void end_matrix_read(std::uint64_t number, unsigned warpgroup) {
+  Block& block = running.scheduler->block();
+  block.matrix_reads().add(block.async_reads().take(number), warpgroup);
+}
+
+void wait_for_matrix_read(std::uint64_t number) {
+  running.scheduler->block().matrix_reads().add_wait(number, running.order.me);
+}
+
+void check_matrix_reads(Block& owner, std::uintptr_t address, unsigned bytes, const void* code) {
+  Scheduler& scheduler = *running.scheduler;
+  const BlockOrder& order = scheduler.block().accesses();
+  std::uint64_t checked = 0;
+  for (const std::uintptr_t end = address + bytes; address < end; address += 16) {
+    owner.matrix_reads().take(address, [&](const MatrixReads::Read& read, std::uint64_t number) {
+      if (std::exchange(checked, number) == number) return;
+      const auto is_over = [&](std::uint64_t wait) {
+        return order.comes_before({wait, 0}, running.thread->id);
+      };
+      if (std::any_of(read.waits.begin(), read.waits.end(), is_over)) return;
+      const SharedAccess access =
+          scheduler.shared_access(address - running.shared_low, 16, Access::async_write);
+      scheduler.incidents().add(scheduler.incident(
+          before(code), AsyncStillReads{access, before(read.code), Accessor::wgmma}));
+    });
+  }
 }
 
 void check_global_source(std::uintptr_t address, unsigned bytes, const void* code) {

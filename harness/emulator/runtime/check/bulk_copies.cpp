@@ -71,8 +71,9 @@ bool check_state(std::uintptr_t address, unsigned bytes, const void* code) {
 }
 
 /// Its destination is on its way. False: it does not exist.
-bool check_destination(const BulkPiece& piece, const void* code) {
+bool check_destination(Block& owner, const BulkPiece& piece, const void* code) {
   if (!check_state(piece.to, piece.bytes, code)) return false;
+  check_matrix_reads(owner, piece.to, piece.bytes, code);
   for (unsigned at = 0; at < piece.bytes; at += 4)
     check_word(*shared_shadow(running.shared_low, piece.to + at - running.shared_low),
                piece.to + at, 15, Access::async_write, code);
@@ -122,7 +123,7 @@ void issue_load(BulkCopy copy, std::uintptr_t mbarrier, std::int64_t bytes, cons
     const std::uintptr_t first = copy.pieces.empty() ? owner->shared().low() : copy.pieces[0].to;
     const InSharedMemoryOf its(*owner, first, 16, true, code);
     std::erase_if(copy.pieces,
-                  [&](const BulkPiece& piece) { return !check_destination(piece, code); });
+                  [&](const BulkPiece& piece) { return !check_destination(*owner, piece, code); });
     for (const BulkPiece& piece : copy.pieces)
       owner->tile_swizzles().set(piece.to, piece.bytes, copy.swizzle_span);
   }
@@ -163,13 +164,13 @@ void issue_bulk_read(const std::vector<BulkPiece>& pieces, const void* code) {
       ranges.push_back({low, static_cast<unsigned>(high - low)});
   }
   Block& block = running.scheduler->block();
-  const std::uint64_t read = begin_async_read(AsyncReader::bulk_copy, std::move(ranges), code);
+  const std::uint64_t read = begin_async_read(Access::async_read, std::move(ranges), code);
   block.bulk_groups().add(read, before(code));
 }
 
 void check_bulk_source(std::uintptr_t address, unsigned bytes, const void* code) {
   if (!running.is_checked) return;
-  end_async_read(begin_async_read(AsyncReader::bulk_copy, {{address, bytes}}, code), true);
+  end_async_read(begin_async_read(Access::async_read, {{address, bytes}}, code));
 }
 
 void commit_bulk_group() {
@@ -179,7 +180,7 @@ void commit_bulk_group() {
 void wait_for_bulk_groups(unsigned groups_left) {
   running.scheduler->settle();
   for (const std::uint64_t read : running.scheduler->block().bulk_groups().take(groups_left))
-    end_async_read(read, true);
+    end_async_read(read);
 }
 
 }  // namespace kata::emulator

@@ -13,7 +13,8 @@ InSharedMemoryOf::InSharedMemoryOf(Block& owner, std::uintptr_t address, unsigne
   Scheduler& scheduler = *running.scheduler;
   if (&owner == &scheduler.block()) return;
   Cluster& cluster = *scheduler.block().cluster();
-  const SharedAccess access = scheduler.shared_access(address - running.shared_low, size, is_write);
+  const SharedAccess access = scheduler.shared_access(address - running.shared_low, size,
+                                                      is_write ? Access::write : Access::read);
   const Mark mark{running.order.me, Mark::what_of(code, Mark::one, Mark::plain, 15)};
   cluster.visited(owner, mark, scheduler.incident(before(code), SharedMemoryLeft{access}));
   if (!cluster.has_met())

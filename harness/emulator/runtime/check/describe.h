@@ -53,9 +53,11 @@ Words describe(const AsyncStillReads& fault, const Circumstances& c);
 Words describe(const AsyncNotFenced& fault, const Circumstances& c);
 Words describe(const StoreLeft& fault, const Circumstances& c);
 Words describe(const TensorMapMisused& fault, const Circumstances& c);
+Words describe(const MulticastBeyond& fault, const Circumstances& c);
 Words describe(const SwizzleShifted& fault, const Circumstances& c);
 Words describe(const SwizzleDiffers& fault, const Circumstances& c);
 Words describe(const BarrierTouched& fault, const Circumstances& c);
+Words describe(const BarrierNotPublished& fault, const Circumstances& c);
 Words describe(const MbarrierMisuse& fault, const Circumstances& c);
 Words describe(const PhaseMissed& fault, const Circumstances& c);
 /// "phase 0 lacks 1 of 2 arrivals and 4096 of 8192 bytes; line 12 has copied 4096 bytes".

@@ -9,9 +9,11 @@
 namespace kata::emulator {
 
 Words describe(const AsyncStillReads& fault, const Circumstances& c) {
-  const bool is_copy = fault.by == AsyncReader::bulk_copy;
+  const bool is_copy = fault.by == Accessor::bulk_copy;
+  const char* const writes =
+      fault.access.by == Accessor::bulk_copy ? "has a bulk copy write" : "writes";
   return {.kind = FindingKind::race,
-          .message = fmt::format("{} writes {} while the {} of {} may still read it", c.who(),
+          .message = fmt::format("{} {} {} while the {} of {} may still read it", c.who(), writes,
                                  name_of(fault.access, c.launch), is_copy ? "bulk copy" : "wgmma",
                                  line_name(fault.read, c.incident.place)),
           .note = is_copy ? "the thread that issued the copy must commit it and wait "
@@ -87,6 +89,13 @@ Words describe(const TensorMapMisused& fault, const Circumstances& c) {
   return {};
 }
 
+Words describe(const MulticastBeyond& fault, const Circumstances& c) {
+  return {.kind = FindingKind::out_of_bounds,
+          .message = fmt::format("{} copies to the block of rank {}, but its cluster has {}",
+                                 c.who(), fault.rank, plural(fault.blocks, "block", "blocks")),
+          .note = "bit i of the multicast mask stands for the block whose %cluster_ctarank is i"};
+}
+
 Words describe(const SwizzleShifted& fault, const Circumstances& c) {
   return {
       .kind = FindingKind::misaligned,
@@ -124,6 +133,17 @@ Words describe(const BarrierTouched& fault, const Circumstances& c) {
               "only mbarrier instructions may touch it; mbarrier.inval makes it ordinary "
               "memory again",
           .object = object_of(fault.access, c.launch)};
+}
+
+Words describe(const BarrierNotPublished& fault, const Circumstances& c) {
+  return {
+      .kind = FindingKind::race,
+      .message = fmt::format("{} uses an mbarrier of another block, which may not see that {} has "
+                             "initialised it",
+                             c.who(), line_name(fault.init, c.incident.place)),
+      .note =
+          "fence.mbarrier_init.release.cluster is missing after that line: "
+          "barrier.cluster.arrive.relaxed publishes nothing"};
 }
 
 Words describe(const MbarrierMisuse& fault, const Circumstances& c) {

@@ -23,10 +23,15 @@ const char* verb(bool is_write) {
   return is_write ? "writes" : "reads";
 }
 
-const char* verb(Mark::Kind kind, bool is_write) {
-  if (kind == Mark::is_atomic) return is_write ? "atomically changes" : "atomically reads";
-  if (kind == Mark::is_async) return is_write ? "has a bulk copy write" : "has a bulk copy read";
+const char* verb(Accessor by, bool is_write) {
+  if (by == Accessor::wgmma) return "has a wgmma read";
+  if (by == Accessor::bulk_copy) return is_write ? "has a bulk copy write" : "has a bulk copy read";
   return verb(is_write);
+}
+
+const char* verb(Mark::Kind kind, Accessor by, bool is_write) {
+  if (kind == Mark::is_atomic) return is_write ? "atomically changes" : "atomically reads";
+  return verb(by, is_write);
 }
 
 /// "thread (0,0,0) of block (0,0,0) reads x[12]"
@@ -35,7 +40,8 @@ std::string who_does_what(const MemoryAccess& access, const Circumstances& c) {
 }
 
 std::string who_does_what(const SharedAccess& access, const Circumstances& c) {
-  return fmt::format("{} {} {}", c.who(), verb(access.is_write), name_of(access, c.launch));
+  return fmt::format("{} {} {}", c.who(), verb(access.by, access.is_write),
+                     name_of(access, c.launch));
 }
 
 /// Whether the process has a page there.
@@ -63,8 +69,15 @@ std::string name_of(AccessedBy by) {
   return "";
 }
 
+/// What the phase lacks that counts the copy; nothing for one that was not looked up.
+std::string phase_of_copy(const std::shared_ptr<const MissingPhase>& phase,
+                          const Circumstances& c) {
+  return phase ? "; at that mbarrier " + missing_in_words(*phase, c) : "";
+}
+
 /// What is missing between two accesses, by how far apart their threads are.
-std::string missing_order(const Race& race, const std::string& line, const std::string& other) {
+std::string missing_order(const Race& race, const std::string& line, const std::string& other,
+                          const Circumstances& c) {
   const bool atomic = race.kind == Mark::is_atomic || race.other.kind == Mark::is_atomic;
   const bool both_write = race.is_write() && race.other.is_write;
   const std::string between =
@@ -73,9 +86,13 @@ std::string missing_order(const Race& race, const std::string& line, const std::
           : fmt::format("between {} and {}", other, line);
   if (race.kind == Mark::is_async && race.is_write())
     return "before the copy, wait for a barrier that all arrive at who used this memory";
+  if (race.other.kind == Mark::is_async && race.other.is_write)
+    return "wait for the phase of the copy's mbarrier, and then at a barrier, " + between +
+           phase_of_copy(race.phase, c);
   if (race.kind == Mark::is_async || race.other.kind == Mark::is_async)
-    return "wait for the copy, and then at a barrier, " + between +
-           " (a load: for the phase of its mbarrier; a store: for its bulk group)";
+    return "a barrier is missing " + between +
+           ": after the writes and fence.proxy.async, or, where a bulk store's buffer is used "
+           "again, after the wait for its bulk group";
   const bool same_block = race.distance < Mark::blocks;
   if (!same_block && std::holds_alternative<SharedAccess>(race.access))
     return "cluster.sync() is missing " + between;
@@ -280,15 +297,19 @@ Words describe(const SharedUninitialized& fault, const Circumstances& c) {
 }
 
 Words describe(const CopyNotArrived& fault, const Circumstances& c) {
-  return {.kind = FindingKind::race,
-          .message =
-              fmt::format("{} before the asynchronous copy of {} has arrived",
-                          who_does_what(fault.access, c), line_name(fault.copy, c.incident.place)),
-          .note =
-              "commit the copy, wait for its group (__pipeline_wait_prior, "
-              "cp.async.wait_group, consumer_wait), then use a barrier if other threads read "
-              "it",
-          .object = object_of(fault.access, c.launch)};
+  return {
+      .kind = FindingKind::race,
+      .message =
+          fmt::format("{} before the asynchronous copy of {} has arrived",
+                      who_does_what(fault.access, c), line_name(fault.copy, c.incident.place)),
+      .note = fault.is_bulk
+                  ? "wait for the phase of the mbarrier that the copy counts at, in each thread "
+                    "that uses the bytes, or before a barrier" +
+                        phase_of_copy(fault.phase, c)
+                  : "commit the copy, wait for its group (__pipeline_wait_prior, "
+                    "cp.async.wait_group, consumer_wait), then use a barrier if other threads "
+                    "read it",
+      .object = object_of(fault.access, c.launch)};
 }
 
 Words describe(const InvalidFree& fault, const Circumstances& c) {
@@ -375,19 +396,21 @@ Words describe(const Race& fault, const Circumstances& c) {
   const auto* shared = std::get_if<SharedAccess>(&fault.access);
   const std::string what =
       shared ? name_of(*shared, c.launch) : name_of(std::get<MemoryAccess>(fault.access));
+  const Accessor by = shared ? shared->by : Accessor::thread;
   const bool is_same_thread =
       c.incident.thread == fault.other.thread && c.incident.block == fault.other.block;
   const std::string also = is_same_thread ? "another thread"
                                           : fmt::format("thread {} of block {}",
                                                         thread_name(c.launch, fault.other.thread),
                                                         block_name(c.launch, fault.other.block));
-  return {.kind = FindingKind::race,
-          .message = fmt::format("{} {} {}, and {} {} it in {}, in any order", c.who(),
-                                 verb(fault.kind, fault.is_write()), what, also,
-                                 verb(fault.other.kind, fault.other.is_write), other),
-          .note = missing_order(fault, line, other),
-          .object = shared ? object_of(*shared, c.launch)
-                           : object_of(std::get<MemoryAccess>(fault.access))};
+  return {
+      .kind = FindingKind::race,
+      .message = fmt::format("{} {} {}, and {} {} it in {}, in any order", c.who(),
+                             verb(fault.kind, by, fault.is_write()), what, also,
+                             verb(fault.other.kind, fault.other.by, fault.other.is_write), other),
+      .note = missing_order(fault, line, other, c),
+      .object =
+          shared ? object_of(*shared, c.launch) : object_of(std::get<MemoryAccess>(fault.access))};
 }
 
 }  // namespace kata::emulator

@@ -8,6 +8,7 @@
 #include "emulator/runtime/check/bulk_copies.h"
 #include "emulator/runtime/check/cluster_access.h"
 #include "emulator/runtime/memory/cuda_types.h"
+#include "emulator/runtime/run/cluster.h"
 #include "emulator/runtime/run/scheduler.h"
 #include "emulator/runtime/run/shared_window.h"
 
@@ -48,6 +49,9 @@ Mbarrier& use(Block& owner, std::uintptr_t at, const void* code) {
   if (running.is_checked) {
     const InSharedMemoryOf its(owner, at, object_bytes, true, code);
     check_barrier_use(at, code);
+    const Block& mine = running.scheduler->block();
+    if (&owner != &mine && !found->second.is_published && mine.cluster()->has_met())
+      note(BarrierNotPublished{found->second.init}, code);
   }
   return found->second;
 }
@@ -116,7 +120,15 @@ void init_mbarrier(std::uintptr_t at, unsigned expected, const void* code) {
   }
   check_access<object_bytes, Access::write>(at, code);
   set_state(at, barrier);
-  owner.mbarriers()[at] = {.expected = expected, .pending = expected, .init = before(code)};
+  owner.mbarriers()[at] = {.expected = expected,
+                           .pending = expected,
+                           .init = before(code),
+                           .initializer = running.thread->id};
+}
+
+void publish_mbarriers(bool of_all) {
+  for (auto& [at, barrier] : running.scheduler->block().mbarriers())
+    barrier.is_published |= of_all || barrier.initializer == running.thread->id;
 }
 
 void invalidate_mbarrier(std::uintptr_t at, const void* code) {
@@ -163,6 +175,18 @@ void complete_bytes(std::uintptr_t at, std::int64_t bytes, std::shared_ptr<const
 
 std::uint64_t phase_of_mbarrier(std::uintptr_t at, const void* code) {
   return use(owner_of_barrier(at, code), at, code).phase;
+}
+
+std::shared_ptr<const MissingPhase> phase_of_copy(Block& owner, std::uintptr_t address) {
+  const auto writes_it = [&](const BulkPiece& piece) { return address - piece.to < piece.bytes; };
+  for (const auto& [at, barrier] : owner.mbarriers()) {
+    for (const auto& [phase, copy] : barrier.landed) {
+      if (phase == barrier.phase &&
+          std::any_of(copy->pieces.begin(), copy->pieces.end(), writes_it))
+        return std::make_shared<const MissingPhase>(barrier.missing());
+    }
+  }
+  return nullptr;
 }
 
 bool wait_for_mbarrier(std::uintptr_t at, WantedPhase wanted, Wait how, bool acquires,

@@ -11,11 +11,17 @@
 
 namespace kata::emulator {
 
+class Block;
+
 inline constexpr std::int64_t most_arrivals = (1 << 20) - 1;
 inline constexpr std::int64_t most_barrier_bytes = (1 << 20) - 1;
 
 /// Its first phase, of number 0, expects so many arrivals.
 void init_mbarrier(std::uintptr_t at, unsigned expected, const void* code);
+/// A fence by the running thread, or its release at its cluster's barrier (`of_all`: then with what
+/// the block's other threads have done): other blocks see from their next meeting on that the
+/// objects are initialised.
+void publish_mbarriers(bool of_all);
 /// The memory is ordinary again.
 void invalidate_mbarrier(std::uintptr_t at, const void* code);
 
@@ -39,6 +45,10 @@ void complete_bytes(std::uintptr_t at, std::int64_t bytes, std::shared_ptr<const
 
 /// The number of the phase that is not complete.
 std::uint64_t phase_of_mbarrier(std::uintptr_t at, const void* code);
+
+/// The phase that counts the bulk copy to this byte of a block's shared memory, if it is not
+/// complete.
+std::shared_ptr<const MissingPhase> phase_of_copy(Block& owner, std::uintptr_t address);
 
 enum class Wait {
   once,     ///< until the phase is complete, or no other thread of the block can go on before

@@ -84,6 +84,10 @@ Finding finding_of(const Incident& seen, const Launch* launch) {
     words.note = "in " + path + ":" + std::to_string(line.line) + ", which is called here";
     line = {launch->config.file, launch->config.line};
   }
+  if (const SourceLine caller = caller_line(incident.place); caller.line) {
+    const std::string called = "called from " + line_name(caller, line);
+    words.note = words.note.empty() ? called : called + "; " + words.note;
+  }
   return {.kind = words.kind,
           .severity = words.severity,
           .file = line.file,

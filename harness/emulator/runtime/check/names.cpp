@@ -46,11 +46,14 @@ std::string plural(std::uint64_t count, const std::string& one, const std::strin
   return count == 1 ? "1 " + one : fmt::format("{} {}", count, many);
 }
 
-std::string line_name(const Place& place, const Place& beside) {
-  const SourceLine line = source_line(place);
+std::string line_name(const SourceLine& line, const SourceLine& beside) {
   if (line.line == 0) return "another line";
-  if (line.file == source_line(beside).file) return fmt::format("line {}", line.line);
+  if (line.file == beside.file) return fmt::format("line {}", line.line);
   return fmt::format("{}:{}", line.file, line.line);
+}
+
+std::string line_name(const Place& place, const Place& beside) {
+  return line_name(source_line(place), source_line(beside));
 }
 
 std::string elements_name(const ElementType& elements, std::size_t count) {

@@ -18,6 +18,7 @@ std::string block_name(const Launch& launch, std::uint64_t index);
 std::string plural(std::uint64_t count, const std::string& one, const std::string& many);
 
 /// "line 12", with the file where it is another one.
+std::string line_name(const SourceLine& line, const SourceLine& beside);
 std::string line_name(const Place& place, const Place& beside);
 
 /// "1 float", "8 unsigned chars", "3 __half values", "2 4-byte words".

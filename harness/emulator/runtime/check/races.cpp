@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "emulator/runtime/check/access.h"
+#include "emulator/runtime/check/mbarriers.h"
 #include "emulator/runtime/run/scheduler.h"
+#include "emulator/runtime/run/shared_window.h"
 
 namespace kata::emulator {
 namespace {
@@ -84,11 +86,12 @@ Incident race_of(const Visit& visit, const Mark& mark, bool mark_is_write) {
   Race race{.access = {},
             .kind = kind_of(visit.access),
             .other = {before(mark.code()), launch.index_of(mark.block() - launch.first_number),
-                      mark.thread(), mark.kind(), mark_is_write},
+                      mark.thread(), mark.kind(), mark_is_write,
+                      mark.kind() == Mark::is_async ? Accessor::bulk_copy : Accessor::thread},
             .distance = std::max(mark.many(), visit.distance(mark))};
   if (visit.in_shared) {
-    race.access = visit.scheduler.shared_access(visit.address - running.shared_low, size,
-                                                writes(visit.access));
+    race.access =
+        visit.scheduler.shared_access(visit.address - running.shared_low, size, visit.access);
   } else {
     race.access = MemoryAccess{visit.address, size, writes(visit.access)};
   }
@@ -108,7 +111,10 @@ void tell(const Visit& visit, const Mark& mark, bool mark_is_write) {
     visit.scheduler.incidents().add(visit.scheduler.incident(before(visit.code), race));
     return;
   }
-  const Incident race = race_of(visit, mark, mark_is_write);
+  Incident race = race_of(visit, mark, mark_is_write);
+  if (mark.kind() == Mark::is_async && mark_is_write && !visit.scheduler.incidents().has(race))
+    std::get<Race>(race.fault).phase =
+        phase_of_copy(*block_of_shared(visit.address), visit.address);
   if (!visit.in_shared && visit.distance(mark) == Mark::blocks)
     visit.scheduler.launch().order_matters = true;
   const bool one_instruction = visit.access == Access::write && mark_is_write &&
@@ -205,19 +211,22 @@ std::vector<Incident> causes(std::vector<Incident> incidents,
                     (race->other.kind == Mark::is_atomic && confirmed.count(incident.place.code)));
   };
   std::erase_if(incidents, is_confirmed);
-  std::set<Place> raced, missed, swizzled;
+  std::set<Place> raced, missed, swizzled, read_early;
   for (const Incident& incident : incidents) {
     const auto* race = std::get_if<Race>(&incident.fault);
     if (race) raced.insert({incident.place, race->other.place});
     if (std::holds_alternative<PhaseMissed>(incident.fault)) missed.insert(incident.place);
     if (std::holds_alternative<SwizzleDiffers>(incident.fault)) swizzled.insert(incident.place);
+    const auto* early = std::get_if<RegistersEarly>(&incident.fault);
+    if (early && !early->is_write) read_early.insert(early->wgmma);
   }
   const auto is_consequence = [&](const Incident& incident) {
     if (std::holds_alternative<Deadlock>(incident.fault)) return missed.count(incident.place) > 0;
+    const auto* early = std::get_if<RegistersEarly>(&incident.fault);
+    if (early && early->is_write && read_early.count(early->wgmma)) return true;
     const bool is_shared = std::holds_alternative<SharedUninitialized>(incident.fault);
-    if (is_shared || std::holds_alternative<SharedOutOfBounds>(incident.fault)) {
-      if (swizzled.count(incident.place)) return true;
-    }
+    if (swizzled.count(incident.place) || swizzled.count(other_place(incident)))
+      return !std::holds_alternative<SwizzleDiffers>(incident.fault);
     return (is_shared || std::holds_alternative<Uninitialized>(incident.fault)) &&
            raced.count(incident.place);
   };
@@ -225,7 +234,7 @@ std::vector<Incident> causes(std::vector<Incident> incidents,
   return incidents;
 }
 
-void check_async_read(std::uintptr_t address, unsigned bytes, const void* code) {
+void check_async_read(std::uintptr_t address, unsigned bytes, Access how, const void* code) {
   Scheduler& scheduler = *running.scheduler;
   BlockOrder& order = scheduler.block().accesses();
   const unsigned me = running.thread->id;
@@ -236,12 +245,12 @@ void check_async_read(std::uintptr_t address, unsigned bytes, const void* code) 
     const Mark write = load_mark(&shadow->write);
     if (write.who == checked || write.block() < order.cluster_first()) continue;
     checked = write.who;
-    const Visit visit{address, 15, Access::async_read, code, true, scheduler, order, me};
+    const Visit visit{address, 15, how, code, true, scheduler, order, me};
     if (visit.races_with(write)) {
       tell(visit, write, true);
     } else if (write.kind() != Mark::is_async && write.block() == order.number() &&
                !order.is_fenced_for_async(write, me)) {
-      const AsyncNotFenced fault{scheduler.shared_access(address - running.shared_low, 4, false),
+      const AsyncNotFenced fault{scheduler.shared_access(address - running.shared_low, 4, how),
                                  before(write.code()), write.thread(),
                                  order.has_fenced_since(write, me)};
       scheduler.incidents().add(scheduler.incident(before(code), fault));
@@ -276,7 +285,9 @@ void forget_writes(std::uintptr_t address, unsigned bytes) {
 
 void fence(bool to_device) {
   charge_for_spinning();
-  if (running.thread) running.scheduler->block().accesses().fence(running.thread->id, to_device);
+  if (!running.thread) return;
+  running.scheduler->block().accesses().fence(running.thread->id, to_device);
+  if (to_device) publish_mbarriers(false);
 }
 
 }  // namespace kata::emulator

@@ -131,7 +131,7 @@ inline __attribute__((always_inline)) void check_order(Shadow* shadow, std::uint
 
 /// The running thread issues an operation of the async proxy that reads these bytes of its block's
 /// shared memory: checks that every write is ordered before it, and fenced. Marks nothing.
-void check_async_read(std::uintptr_t address, unsigned bytes, const void* code);
+void check_async_read(std::uintptr_t address, unsigned bytes, Access how, const void* code);
 /// Marks them as read by the running thread, which has waited for that operation.
 void mark_async_read(std::uintptr_t address, unsigned bytes, const void* code);
 
@@ -145,8 +145,10 @@ void forget_writes(std::uintptr_t address, unsigned bytes);
 void fence(bool to_device);
 
 /// The incidents of a launch that are worth telling: no read of what a race has left unwritten, no
-/// plain read that an atomicCAS() on what it read has confirmed, and no deadlock at a wait that has
-/// missed its phase, and no cell outside a tile that is read by another swizzle than it has.
+/// plain read that an atomicCAS() on what it read has confirmed, no deadlock at a wait that has
+/// missed its phase, nothing else about a wgmma that reads a tile by another swizzle than it has,
+/// and no write to accumulators that were read too early: the memory of a variable that is no more
+/// needed is used for others.
 std::vector<Incident> causes(std::vector<Incident> incidents,
                              const std::set<const void*>& confirmed);
 

@@ -1,5 +1,6 @@
 // What kernels ask of their thread block cluster.
 
+#include "emulator/runtime/check/mbarriers.h"
 #include "emulator/runtime/run/cluster.h"
 #include "emulator/runtime/run/scheduler.h"
 
@@ -24,7 +25,9 @@ Triple __kata_cluster_shape() {
 
 void __kata_cluster_arrive() {
   running.quantum -= spin_price;
-  if (cluster()) cluster()->arrive();
+  if (!cluster()) return;
+  publish_mbarriers(true);
+  cluster()->arrive();
 }
 
 void __kata_cluster_wait(const char* file, int line) {

@@ -22,7 +22,8 @@ bool may_follow(const Incident& incident) {
          std::holds_alternative<Timeout>(incident.fault);
 }
 
-/// The second place that an incident is about; none as a rule.
+}  // namespace
+
 Place other_place(const Incident& incident) {
   if (const auto* race = std::get_if<Race>(&incident.fault)) return race->other.place;
   if (const auto* race = std::get_if<StreamRace>(&incident.fault)) return race->other.place;
@@ -37,8 +38,6 @@ Place other_place(const Incident& incident) {
   return {};
 }
 
-}  // namespace
-
 void swap_sides(Incident& incident) {
   Race& race = std::get<Race>(incident.fault);
   std::swap(incident.place, race.other.place);
@@ -46,12 +45,19 @@ void swap_sides(Incident& incident) {
   std::swap(incident.thread, race.other.thread);
   std::swap(race.kind, race.other.kind);
   std::visit([&](auto& access) { std::swap(access.is_write, race.other.is_write); }, race.access);
+  if (auto* shared = std::get_if<SharedAccess>(&race.access)) std::swap(shared->by, race.other.by);
+}
+
+IncidentLog::Key IncidentLog::key_of(const Incident& incident) {
+  return {incident.fault.index(), incident.place, other_place(incident), distance_of(incident)};
+}
+
+bool IncidentLog::has(const Incident& incident) const {
+  return incidents_.count(key_of(incident)) > 0;
 }
 
 void IncidentLog::add(const Incident& incident) {
-  const Key key{incident.fault.index(), incident.place, other_place(incident),
-                distance_of(incident)};
-  const auto [position, is_new] = incidents_.try_emplace(key, incident);
+  const auto [position, is_new] = incidents_.try_emplace(key_of(incident), incident);
   if (is_new) return;
   Incident& known = position->second;
   const std::uint64_t count = known.count + incident.count;

@@ -25,19 +25,25 @@ struct MemoryAccess {
 
 inline constexpr std::uint64_t own_block = ~std::uint64_t{0};
 
+/// What accesses shared memory: a thread, or the async proxy for it.
+enum class Accessor : std::uint8_t { thread, bulk_copy, wgmma };
+
+constexpr Accessor accessor(Access access) {
+  if (access == Access::matrix_read) return Accessor::wgmma;
+  return is_async(access) ? Accessor::bulk_copy : Accessor::thread;
+}
+
 /// An access to the shared memory of `block`, at most 16 bytes from `offset` on.
 struct SharedAccess {
   std::uintptr_t offset = 0;
   unsigned size = 0;
   bool is_write = false;
+  Accessor by = Accessor::thread;
   std::uint64_t block = own_block;
 };
 
 /// What makes a misaligned access.
 enum class AccessedBy { load_or_store, async_copy, ldmatrix, stmatrix, mbarrier, bulk_copy };
-
-/// What reads shared memory in the async proxy.
-enum class AsyncReader : std::uint8_t { bulk_copy, wgmma };
 
 /// What a thread waits at that never goes on.
 enum class WaitsAt {
@@ -92,14 +98,27 @@ struct Uninitialized {
 struct SharedUninitialized {
   SharedAccess access;
 };
+/// A phase of an mbarrier that is not complete.
+struct MissingPhase {
+  struct Copy {
+    Place place;
+    std::uint64_t bytes;
+  };
+  std::uint64_t phase = 0;
+  unsigned arrivals = 0, expected_arrivals = 0;  ///< `arrivals` are missing
+  std::int64_t bytes = 0, expected_bytes = 0;    ///< `bytes` are missing; below 0: too many came
+  std::vector<Copy> copies = {};                 ///< those that brought bytes
+};
 struct CopyNotArrived {  ///< asynchronous; its destination is touched
   SharedAccess access;
   Place copy;
+  bool is_bulk;
+  std::shared_ptr<const MissingPhase> phase = nullptr;  ///< of a bulk copy, if it is known
 };
 struct AsyncStillReads {  ///< what is written here
   SharedAccess access;
   Place read;
-  AsyncReader by;
+  Accessor by;
 };
 struct AsyncNotFenced {  ///< the async proxy reads what a thread wrote without fence.proxy.async
   std::variant<MemoryAccess, SharedAccess> access;
@@ -120,6 +139,9 @@ struct TensorMapMisused {
   std::int64_t number = 0;
   unsigned expected = 0;
 };
+struct MulticastBeyond {  ///< a mask that names a block which the cluster does not have
+  unsigned rank, blocks;
+};
 struct SwizzleShifted {  ///< a tile that does not begin where its swizzle pattern repeats
   SharedAccess tile;
   unsigned period;
@@ -132,6 +154,9 @@ struct SwizzleDiffers {  ///< wgmma reads a tile by another pattern than a tenso
 struct BarrierNotInitialized {};  ///< an mbarrier or cuda::barrier
 struct BarrierTouched {           ///< by an ordinary access
   SharedAccess access;
+};
+struct BarrierNotPublished {  ///< another block's mbarrier, after a cluster barrier that is relaxed
+  Place init;
 };
 struct MbarrierMisuse {
   enum Kind {
@@ -178,17 +203,6 @@ struct MaskExited {
 struct ShuffleFromExited {
   WarpOp op;
   unsigned source;  ///< lane
-};
-/// A phase of an mbarrier that is not complete.
-struct MissingPhase {
-  struct Copy {
-    Place place;
-    std::uint64_t bytes;
-  };
-  std::uint64_t phase = 0;
-  unsigned arrivals = 0, expected_arrivals = 0;  ///< `arrivals` are missing
-  std::int64_t bytes = 0, expected_bytes = 0;    ///< `bytes` are missing; below 0: too many came
-  std::vector<Copy> copies = {};                 ///< those that brought bytes
 };
 struct Deadlock {
   WaitsAt at = WaitsAt::block_barrier;
@@ -268,12 +282,14 @@ struct RaceSide {
   unsigned thread = 0;
   Mark::Kind kind = Mark::plain;
   bool is_write = false;
+  Accessor by = Accessor::thread;
 };
 struct Race {
   std::variant<MemoryAccess, SharedAccess> access;  ///< `is_write` is the incident's own side's
   Mark::Kind kind = Mark::plain;
   RaceSide other;
-  Mark::Many distance = Mark::one;  ///< between the two threads
+  Mark::Many distance = Mark::one;                      ///< between the two threads
+  std::shared_ptr<const MissingPhase> phase = nullptr;  ///< of the bulk copy that is not waited for
 
   bool is_write() const {
     return std::visit([](const auto& one) { return one.is_write; }, access);
@@ -295,17 +311,19 @@ struct HostRace {  ///< host code touches managed or pinned memory that a launch
   OtherWork other;
 };
 
-using Fault = std::variant<
-    OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, StackOverflow, MissingReturn,
-    ForeignLocal, Misaligned, MatrixMisaligned, LayoutAssumed, InputModified, Uninitialized,
-    SharedUninitialized, CopyNotArrived, AsyncStillReads, AsyncNotFenced, StoreLeft,
-    TensorMapMisused, SwizzleShifted, SwizzleDiffers, BarrierNotInitialized, BarrierTouched,
-    MbarrierMisuse, PhaseMissed, InvalidFree, HostAccess, LibraryAccess, BarrierExited,
-    BarrierMixed, MaskWithoutCaller, MaskExited, ShuffleFromExited, Deadlock, RegistersWrong,
-    RegistersDiffer, RegistersPartial, RegistersEarly, MatrixRegistersTaken, MatrixNotFenced,
-    MatrixDiffers, WarpgroupIncomplete, NeverResident, GridIncomplete, GridSyncNotCooperative,
-    SharedTooLarge, Unsupported, WrongTexture, OutsideSurface, SharedMemoryEarly, SharedMemoryLeft,
-    Trapped, AssertionFailed, Timeout, Race, StreamRace, HostRace>;
+using Fault =
+    std::variant<OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, StackOverflow,
+                 MissingReturn, ForeignLocal, Misaligned, MatrixMisaligned, LayoutAssumed,
+                 InputModified, Uninitialized, SharedUninitialized, CopyNotArrived, AsyncStillReads,
+                 AsyncNotFenced, StoreLeft, TensorMapMisused, MulticastBeyond, SwizzleShifted,
+                 SwizzleDiffers, BarrierNotInitialized, BarrierTouched, BarrierNotPublished,
+                 MbarrierMisuse, PhaseMissed, InvalidFree, HostAccess, LibraryAccess, BarrierExited,
+                 BarrierMixed, MaskWithoutCaller, MaskExited, ShuffleFromExited, Deadlock,
+                 RegistersWrong, RegistersDiffer, RegistersPartial, RegistersEarly,
+                 MatrixRegistersTaken, MatrixNotFenced, MatrixDiffers, WarpgroupIncomplete,
+                 NeverResident, GridIncomplete, GridSyncNotCooperative, SharedTooLarge, Unsupported,
+                 WrongTexture, OutsideSurface, SharedMemoryEarly, SharedMemoryLeft, Trapped,
+                 AssertionFailed, Timeout, Race, StreamRace, HostRace>;
 
 struct Incident {
   Place place;
@@ -316,6 +334,9 @@ struct Incident {
   std::uint64_t count = 1;
 };
 
+/// The second place that an incident is about; none as a rule.
+Place other_place(const Incident& incident);
+
 /// Swaps the two sides of a race.
 void swap_sides(Incident& race);
 
@@ -324,6 +345,8 @@ void swap_sides(Incident& race);
 class IncidentLog {
  public:
   void add(const Incident& incident);
+  /// Whether it has one of this kind and place.
+  bool has(const Incident& incident) const;
   void merge(const IncidentLog& other);
   bool empty() const { return incidents_.empty(); }
   void clear() { incidents_.clear(); }
@@ -335,6 +358,7 @@ class IncidentLog {
 
  private:
   using Key = std::tuple<std::size_t, Place, Place, unsigned>;  ///< fault, both places, distance
+  static Key key_of(const Incident& incident);
   std::map<Key, Incident> incidents_;
 };
 

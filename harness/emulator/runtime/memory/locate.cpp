@@ -38,6 +38,7 @@ class Symbols {
   /// Of the functions that were inlined into one another at this code, innermost first.
   struct Frames {
     SourceLine candidate = {};  ///< the first of the candidate's own
+    SourceLine outermost = {};  ///< the last of these
     SourceLine library = {};    ///< the first of a library that was rewritten for it
   };
 
@@ -87,6 +88,7 @@ class Symbols {
       auto& frames = *static_cast<Frames*>(data);
       SourceLine& place = !path_in_library(file).empty() ? frames.library : frames.candidate;
       if (place.line == 0) place = {file, line};
+      if (&place == &frames.candidate) frames.outermost = {file, line};
       return 0;  // a library may have called the candidate
     };
     backtrace_pcinfo(state_, code, frame, ignore_error, &result);
@@ -107,6 +109,12 @@ SourceLine source_line(const Place& place) {
   if (!place.code) return {};
   const auto frames = Symbols::instance().frames(reinterpret_cast<std::uintptr_t>(place.code));
   return frames.candidate.line ? frames.candidate : frames.library;
+}
+
+SourceLine caller_line(const Place& place) {
+  if (place.file || !place.code) return {};
+  const auto frames = Symbols::instance().frames(reinterpret_cast<std::uintptr_t>(place.code));
+  return frames.outermost == frames.candidate ? SourceLine{} : frames.outermost;
 }
 
 std::string path_in_library(const std::string& file) {

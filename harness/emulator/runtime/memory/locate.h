@@ -22,6 +22,9 @@ inline constexpr const char* rewritten_libraries = "kata-libraries";
 /// The candidate's line of a place: the first frame outside the emulator's own headers and outside
 /// rewritten libraries; the library's line where the candidate has none.
 SourceLine source_line(const Place& place);
+/// The candidate's line that has called the function of that line: the outermost of the functions
+/// that were inlined into one another there. No line: it is unknown, or there is none.
+SourceLine caller_line(const Place& place);
 
 /// "cub/block/block_scan.cuh" of a rewritten library's file; empty of any other.
 std::string path_in_library(const std::string& file);

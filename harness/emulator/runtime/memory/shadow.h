@@ -9,7 +9,8 @@
 
 namespace kata::emulator {
 
-/// Memory accesses as a kernel makes them. `async_` ones are the async proxy's. `atomic` reads and
+/// Memory accesses as a kernel makes them. `async_` ones are bulk copies', `matrix_read` a wgmma's:
+/// the async proxy's. `atomic` reads and
 /// writes; `exchange` is an atomic that only hands back what it read, `compare` writes only if what
 /// it read is what was expected.
 enum class Access {
@@ -17,6 +18,7 @@ enum class Access {
   write,
   async_read,
   async_write,
+  matrix_read,
   volatile_read,
   volatile_write,
   atomic_read,
@@ -27,7 +29,7 @@ enum class Access {
 };
 
 constexpr bool reads(Access access) {
-  return access == Access::read || access == Access::async_read ||
+  return access == Access::read || access == Access::async_read || access == Access::matrix_read ||
          access == Access::volatile_read || access == Access::atomic_read ||
          access == Access::atomic || access == Access::compare;
 }
@@ -38,7 +40,8 @@ constexpr bool is_plain(Access access) {
   return access == Access::read || access == Access::write;
 }
 constexpr bool is_async(Access access) {
-  return access == Access::async_read || access == Access::async_write;
+  return access == Access::async_read || access == Access::async_write ||
+         access == Access::matrix_read;
 }
 
 /// One access: `who` is block, clock, many, thread (most significant first), `what` the address

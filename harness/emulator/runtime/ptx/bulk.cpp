@@ -44,8 +44,9 @@ std::uintptr_t in_block(const Context& c, std::uintptr_t address, unsigned rank)
   const Block& block = running.scheduler->block();
   const std::uintptr_t offset = address - running.shared_low;
   const Cluster* cluster = block.cluster();
-  if (rank >= (cluster ? cluster->size() : 1) || offset >= shared_span)
-    end_at(IllegalAddress{{address, 16, true}}, cudaErrorLaunchFailure, c);
+  const unsigned blocks = cluster ? cluster->size() : 1;
+  if (rank >= blocks) end_at(MulticastBeyond{rank, blocks}, cudaErrorLaunchFailure, c);
+  if (offset >= shared_span) end_at(IllegalAddress{{address, 16, true}}, cudaErrorLaunchFailure, c);
   return (cluster ? cluster->block(rank).shared().low() : running.shared_low) + offset;
 }
 
@@ -194,8 +195,9 @@ std::vector<TensorMap::Cell> cells_of(Context& c, const Instruction& i, unsigned
   check_alignment(c, tile, 128, true);
   if (tile % map.swizzle_period() != 0) {
     Scheduler& scheduler = *running.scheduler;
-    const SwizzleShifted fault{scheduler.shared_access(tile - running.shared_low, 4, true),
-                               map.swizzle_period()};
+    const SwizzleShifted fault{
+        scheduler.shared_access(tile - running.shared_low, 4, Access::async_write),
+        map.swizzle_period()};
     scheduler.incidents().add(scheduler.incident(before(c.code), fault));
   }
   std::int32_t coordinates[most_dimensions] = {};

@@ -5,6 +5,7 @@
 #include "emulator/runtime/check/access.h"
 #include "emulator/runtime/memory/cuda_types.h"
 #include "emulator/runtime/ptx/ptx.h"
+#include "emulator/runtime/run/cluster.h"
 #include "emulator/runtime/run/scheduler.h"
 #include "emulator/runtime/run/shared_window.h"
 
@@ -103,8 +104,11 @@ void bar(Context& c, const Instruction& i) {
 void barrier(Context& c, const Instruction& i) {
   if (i.has("cluster")) {
     if (i.has("wait")) return __kata_cluster_wait(c.place.file, c.place.line);
-    if (i.has("arrive")) return __kata_cluster_arrive();
-    c.unsupported(i);
+    if (!i.has("arrive")) c.unsupported(i);
+    if (!i.has("relaxed")) return __kata_cluster_arrive();
+    running.quantum -= spin_price;
+    if (Cluster* cluster = running.scheduler->block().cluster()) cluster->arrive();
+    return;
   }
   if (i.operands.empty() || i.has("wait")) c.unsupported(i);
   bar(c, i);

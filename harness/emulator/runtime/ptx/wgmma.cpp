@@ -187,7 +187,8 @@ MatrixOperation& begin(Context& c, Warpgroup& group, const MatrixIssue& issue) {
   };
   if (!issue.form.a_in_registers) add(matrix_a(issue));
   add(matrix_b(issue));
-  operation.read = begin_async_read(AsyncReader::wgmma, std::move(ranges), c.code);
+  operation.read = begin_async_read(Access::matrix_read, std::move(ranges), c.code);
+  group.reads.push_back(operation.read);
   return operation;
 }
 
@@ -271,9 +272,12 @@ void wait(Context& c, unsigned groups_left) {
                                         WaitsAt::warpgroup, before(c.code));
     scheduler.wait();
   }
+  const unsigned number = running.thread->id / warpgroup_threads;
   while (const auto operation = group.take(end)) {
-    if (operation->read) end_async_read(operation->read, false);
+    if (operation->read) end_matrix_read(operation->read, number);
   }
+  for (; running.is_checked && me.waited < end; ++me.waited)
+    wait_for_matrix_read(group.reads[me.waited]);
   std::erase_if(me.registers, [&](const RegistersInFlight& registers) {
     if (registers.last >= end) return false;
     write_registers(registers);

@@ -30,7 +30,7 @@ void AsyncReads::begin() {
               [&](std::uintptr_t at) { readers_[at % shared_span / cell] = 0; });
 }
 
-std::uint64_t AsyncReads::add(AsyncReader by, const void* code, std::vector<SharedRange> ranges) {
+std::uint64_t AsyncReads::add(Accessor by, const void* code, std::vector<SharedRange> ranges) {
   if (readers_.empty()) readers_.resize(shared_span / cell);
   each_cell(ranges, [&](std::uintptr_t at) {
     if (readers_[at % shared_span / cell]++ == 0) std::fill_n(state_at(at), cell, being_read);

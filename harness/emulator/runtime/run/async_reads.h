@@ -17,7 +17,7 @@ struct SharedRange {
 
 struct AsyncRead {
   std::uint64_t number;
-  AsyncReader by;
+  Accessor by;
   const void* code;  ///< the address that its instruction returns to
   std::vector<SharedRange> ranges;
 };
@@ -27,7 +27,7 @@ class AsyncReads {
   /// Of a new block: none.
   void begin();
   /// The bytes are `being_read`. A number to end it by.
-  std::uint64_t add(AsyncReader by, const void* code, std::vector<SharedRange> ranges);
+  std::uint64_t add(Accessor by, const void* code, std::vector<SharedRange> ranges);
   /// Bytes that no other read needs are `written` again.
   AsyncRead take(std::uint64_t number);
   /// The first one that reads any of these bytes; null if there is none.

@@ -86,6 +86,7 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   shared_.prepare(launch.shared, launch.config.shared_bytes);
   copies_.begin(live_);
   async_reads_.begin();
+  matrix_reads_.begin();
   bulk_groups_.begin(live_);
   tile_swizzles_.begin();
   split_barriers_.begin();

@@ -18,6 +18,7 @@
 #include "emulator/runtime/run/bulk_groups.h"
 #include "emulator/runtime/run/copy_queue.h"
 #include "emulator/runtime/run/fiber.h"
+#include "emulator/runtime/run/matrix_reads.h"
 #include "emulator/runtime/run/mbarriers.h"
 #include "emulator/runtime/run/register_pool.h"
 #include "emulator/runtime/run/split_barriers.h"
@@ -159,6 +160,7 @@ class Block {
   BlockOrder& accesses() { return accesses_; }
   CopyQueue& copies() { return copies_; }
   AsyncReads& async_reads() { return async_reads_; }
+  MatrixReads& matrix_reads() { return matrix_reads_; }
   BulkGroups& bulk_groups() { return bulk_groups_; }
   TileSwizzles& tile_swizzles() { return tile_swizzles_; }
   SplitBarriers& split_barriers() { return split_barriers_; }
@@ -203,6 +205,7 @@ class Block {
   BlockOrder accesses_;
   CopyQueue copies_;
   AsyncReads async_reads_;
+  MatrixReads matrix_reads_;
   BulkGroups bulk_groups_;
   TileSwizzles tile_swizzles_;
   SplitBarriers split_barriers_;

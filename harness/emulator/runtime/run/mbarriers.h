@@ -48,6 +48,8 @@ struct Mbarrier {
   Released arriving = {};      ///< in this phase
   VectorClock completed = {};  ///< in those before
   Place init = {};
+  unsigned initializer = 0;   ///< thread
+  bool is_published = false;  ///< other blocks of the cluster see the init at their next meeting
   PhasesSeen seen = {};
 
   /// What the phase lacks, for whoever waits for it.

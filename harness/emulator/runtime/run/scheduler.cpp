@@ -214,8 +214,8 @@ Incident Scheduler::incident(const Place& place, const Fault& fault) const {
   return block_->incident(place, running.thread->id, fault);
 }
 
-SharedAccess Scheduler::shared_access(std::uintptr_t offset, unsigned size, bool is_write) const {
-  SharedAccess access{offset, size, is_write};
+SharedAccess Scheduler::shared_access(std::uintptr_t offset, unsigned size, Access how) const {
+  SharedAccess access{offset, size, writes(how), accessor(how)};
   if (running.shared_low == block_->shared().low()) return access;
   if (const Block* owner = block_->cluster()->owner_of(running.shared_low))
     access.block = owner->index();

@@ -75,7 +75,7 @@ class Scheduler {
   /// The fault as it happens to the running thread.
   Incident incident(const Place& place, const Fault& fault) const;
   /// The access to the shared memory that the running thread looks at: its block's, or another's.
-  SharedAccess shared_access(std::uintptr_t offset, unsigned size, bool is_write) const;
+  SharedAccess shared_access(std::uintptr_t offset, unsigned size, Access how) const;
 
  private:
   static void fiber_body();

@@ -62,10 +62,13 @@ struct RegistersInFlight {
 
 class Warpgroup {
  public:
+  std::vector<std::uint64_t> reads;  ///< MatrixOperation::read of each, where they are checked
+
   struct Member {
     std::uint64_t issued = 0;           ///< operations
     std::vector<std::uint64_t> groups;  ///< operations that had been issued at each commit
     std::uint64_t committed = 0;        ///< operations
+    std::uint64_t waited = 0;           ///< operations
     std::vector<RegistersInFlight> registers;
     bool has_fenced = false;  ///< wgmma.fence, since it last waited
     RegistersInFlight* in_flight(const std::uint32_t* at);
