@@ -53,6 +53,7 @@ __global__ void not_expected(const float* x, float* y) {
     ptx::mbarrier_arrive(&bar);
     LOAD(tile, x, sizeof tile, &bar);
   }
+  __syncthreads();
   WAIT(&bar, 0)
   y[threadIdx.x] = tile[threadIdx.x];  // HERE race not_expected: an expect_tx of 128 bytes more: 0 bytes were expected
 }
@@ -64,7 +65,7 @@ __global__ void bytes_missing(const float* x, float* y) {
     expect(&bar, 2 * sizeof tile);
     LOAD(tile, x, sizeof tile, &bar);
   }
-  WAIT(&bar, 0)  // HERE deadlock bytes_missing: lacks 128 of 256 bytes; line 65 has copied 128
+  WAIT(&bar, 0)  // HERE deadlock bytes_missing: lacks 128 of 256 bytes; line 66 has copied 128
   y[threadIdx.x] = tile[threadIdx.x];
 }
 __global__ void arrival_missing(float* y) {

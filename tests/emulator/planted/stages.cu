@@ -8,7 +8,7 @@ __global__ void released_early(const Stage* x, float* y) {
   __shared__ __align__(128) Stage stage;
   __shared__ uint64_t full, empty;
   init(&full, 1);
-  init(&empty, 1);
+  init(&empty, 128);
   if (threadIdx.x >= 128) {
     for (int t = 0; t < 3 && threadIdx.x == 128; ++t) {
       WAIT(&empty, (t & 1) ^ 1)
@@ -21,7 +21,7 @@ __global__ void released_early(const Stage* x, float* y) {
   for (int t = 0; t < 3; ++t) {
     WAIT(&full, t & 1)
     START_PRODUCT(d, stage);
-    if (threadIdx.x == 0) cuda::ptx::mbarrier_arrive(&empty);
+    cuda::ptx::mbarrier_arrive(&empty);
     WAIT_FOR_PRODUCT();
   }
   y[threadIdx.x] = d[0];
@@ -33,7 +33,7 @@ __global__ void __cluster_dims__(2) peer_released_early(const Stage* x, float* y
   const cg::cluster_group cluster = cg::this_cluster();
   const unsigned rank = cluster.block_rank();
   init(&full, 1);
-  init(&empty, 2);
+  init(&empty, 129);
   cluster.sync();
   if (threadIdx.x == 128) {
     for (int t = 0; t < 3; ++t) {
@@ -47,7 +47,7 @@ __global__ void __cluster_dims__(2) peer_released_early(const Stage* x, float* y
   if (threadIdx.x < 128) {
     float d[4] = {};
     const auto release = [&] {
-      if (threadIdx.x == 0)
+      if (rank == 1 || threadIdx.x == 0)
         cuda::ptx::mbarrier_arrive(cuda::ptx::sem_release, cuda::ptx::scope_cluster,
                                    cuda::ptx::space_cluster, cluster.map_shared_rank(&empty, 0), 1);
     };

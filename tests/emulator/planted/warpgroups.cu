@@ -44,6 +44,41 @@ __global__ void __cluster_dims__(2) missing_wait(float* y) {
   asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
 }
 
+/// What one thread gives is not enough for the others: a deadlock, for this reason.
+__global__ void __launch_bounds__(384) one_thread_gives(float* y) {
+  if (threadIdx.x < 128) {
+    if (threadIdx.x == 0)
+      asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");  // HERE barrier_divergence one_thread_gives: only 1 of the 4 warps
+  } else {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
+  }
+  y[threadIdx.x] = 1;
+}
+/// The producer waits for a stage that lacks one arrival, and the consumers for the producer.
+__global__ void waits_in_a_row(float* y) {
+  __shared__ uint64_t bars[2];
+  const unsigned full = (unsigned)__cvta_generic_to_shared(bars), empty = full + 8;
+  if (threadIdx.x == 32) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(full) : "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 3;" ::"r"(empty) : "memory");
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0], 2;" ::"r"(empty) : "memory");
+  }
+  __syncthreads();
+  if (threadIdx.x == 32) {
+    asm volatile("{.reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra W;}" ::"r"(empty) : "memory");  // HERE deadlock waits_in_a_row: lacks 1 of 3 arrivals
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(full) : "memory");
+  } else if (threadIdx.x < 32) {
+    asm volatile("{.reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra W;}" ::"r"(full) : "memory");
+  }
+  y[threadIdx.x] = 1;
+}
+
+extern "C" void plant_one_thread_gives() {
+  one_thread_gives<<<1, 384>>>(filled(384));
+}
+extern "C" void plant_waits_in_a_row() {
+  waits_in_a_row<<<1, 64>>>(filled(64));
+}
 extern "C" void plant_too_many() {
   too_many_registers<<<1, 512>>>(filled(512));
 }

@@ -119,6 +119,7 @@ Words describe(const Deadlock& fault, const Circumstances& c) {
   if (fault.other != Place{}) {
     text += fmt::format(", while thread {} waits in {}", thread_name(c.launch, fault.other_thread),
                         line_name(fault.other, c.incident.place));
+    if (fault.other_missing) text += " (" + missing_in_words(*fault.other_missing, c) + ")";
   }
   if (fault.at == WaitsAt::mbarrier) text += ": " + missing_in_words(fault.missing, c);
   if (fault.exited > 0) {

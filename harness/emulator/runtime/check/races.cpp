@@ -212,16 +212,19 @@ std::vector<Incident> causes(std::vector<Incident> incidents,
   };
   std::erase_if(incidents, is_confirmed);
   std::set<Place> raced, missed, swizzled, read_early;
+  bool is_partial = false;
   for (const Incident& incident : incidents) {
     const auto* race = std::get_if<Race>(&incident.fault);
     if (race) raced.insert({incident.place, race->other.place});
     if (std::holds_alternative<PhaseMissed>(incident.fault)) missed.insert(incident.place);
     if (std::holds_alternative<SwizzleDiffers>(incident.fault)) swizzled.insert(incident.place);
+    is_partial |= std::holds_alternative<RegistersPartial>(incident.fault);
     const auto* early = std::get_if<RegistersEarly>(&incident.fault);
     if (early && !early->is_write) read_early.insert(early->wgmma);
   }
   const auto is_consequence = [&](const Incident& incident) {
-    if (std::holds_alternative<Deadlock>(incident.fault)) return missed.count(incident.place) > 0;
+    if (const auto* deadlock = std::get_if<Deadlock>(&incident.fault))
+      return missed.count(incident.place) || (is_partial && deadlock->at == WaitsAt::registers);
     const auto* early = std::get_if<RegistersEarly>(&incident.fault);
     if (early && early->is_write && read_early.count(early->wgmma)) return true;
     const bool is_shared = std::holds_alternative<SharedUninitialized>(incident.fault);

@@ -146,9 +146,9 @@ void fence(bool to_device);
 
 /// The incidents of a launch that are worth telling: no read of what a race has left unwritten, no
 /// plain read that an atomicCAS() on what it read has confirmed, no deadlock at a wait that has
-/// missed its phase, nothing else about a wgmma that reads a tile by another swizzle than it has,
-/// and no write to accumulators that were read too early: the memory of a variable that is no more
-/// needed is used for others.
+/// missed its phase or for registers that part of a warpgroup should have given, nothing else about
+/// a wgmma that reads a tile by another swizzle than it has, and no write to accumulators that were
+/// read too early: the memory of a variable that is no more needed is used for others.
 std::vector<Incident> causes(std::vector<Incident> incidents,
                              const std::set<const void*>& confirmed);
 

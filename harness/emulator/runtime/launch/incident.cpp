@@ -53,7 +53,9 @@ IncidentLog::Key IncidentLog::key_of(const Incident& incident) {
 }
 
 bool IncidentLog::has(const Incident& incident) const {
-  return incidents_.count(key_of(incident)) > 0;
+  const auto known = incidents_.find(key_of(incident));
+  return known != incidents_.end() && std::tie(known->second.order, known->second.thread) <=
+                                          std::tie(incident.order, incident.thread);
 }
 
 void IncidentLog::add(const Incident& incident) {

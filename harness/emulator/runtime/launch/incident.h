@@ -209,8 +209,9 @@ struct Deadlock {
   WarpOp op = WarpOp::sync;  ///< of a warp operation
   Place other = {};          ///< where another thread waits; none: there is none
   unsigned other_thread = 0;
-  std::uint64_t exited = 0;   ///< threads of the block
-  MissingPhase missing = {};  ///< of an mbarrier
+  std::uint64_t exited = 0;                                     ///< threads of the block
+  MissingPhase missing = {};                                    ///< of an mbarrier
+  std::shared_ptr<const MissingPhase> other_missing = nullptr;  ///< of the other thread's
 };
 struct RegistersWrong {  ///< setmaxnreg
   bool to_more;          ///< .inc to fewer than it has; else .dec to more
@@ -345,7 +346,7 @@ void swap_sides(Incident& race);
 class IncidentLog {
  public:
   void add(const Incident& incident);
-  /// Whether it has one of this kind and place.
+  /// Whether it has one of this kind and place, of this thread or one before it.
   bool has(const Incident& incident) const;
   void merge(const IncidentLog& other);
   bool empty() const { return incidents_.empty(); }

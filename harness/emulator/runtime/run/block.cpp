@@ -174,10 +174,7 @@ void Block::finish(Thread& thread) {
   if (const Place* store = bulk_groups_.left()) note(*store, thread.id, StoreLeft{});
   warp.live &= ~thread.bit();
   --live_;
-  if (live_ == 0) {
-    for (const RegisterPool::Step& step : registers_.incomplete())
-      note(step.place, step.thread, RegistersPartial{step.threads, step.warps});
-  }
+  if (live_ == 0) note_partial_registers(running.scheduler->incidents());
   if (warp.live == 0) {
     running.scheduler->requests().count(warp.trace, order_);
     running.scheduler->requests().put_back(warp.trace);
@@ -270,13 +267,28 @@ const Thread* Block::first_of(unsigned Warp::*set) const {
   return nullptr;
 }
 
+void Block::note_partial_registers(IncidentLog& log) const {
+  for (const RegisterPool::Step& step : registers_.incomplete())
+    log.add(incident(step.place, step.thread, RegistersPartial{step.threads, step.warps}));
+}
+
 Incident Block::deadlock() const {
-  // The bytes and arrivals that an mbarrier lacks say most.
-  const auto waits_at_mbarrier = [&](const Thread& thread) {
-    return (thread.warp->at_meeting & thread.bit()) && thread.meeting_kind == WaitsAt::mbarrier;
+  const auto mbarrier_of = [&](const Thread& thread) {
+    const auto found =
+        waits_at(thread) == WaitsAt::mbarrier ? mbarriers_.find(thread.meeting) : mbarriers_.end();
+    return found == mbarriers_.end() ? nullptr : &found->second;
   };
-  const auto at_mbarrier = std::find_if(threads_.begin(), threads_.end(), waits_at_mbarrier);
-  const Thread* first = at_mbarrier == threads_.end() ? nullptr : &*at_mbarrier;
+  // How much a wait says of the cause: most, one for registers, or for a phase that has begun.
+  const auto says = [&](const Thread& thread) {
+    if (!(thread.warp->at_meeting & thread.bit())) return 0;
+    if (thread.meeting_kind == WaitsAt::registers) return 3;
+    const Mbarrier* const barrier = mbarrier_of(thread);
+    return !barrier ? 0 : barrier->has_begun() ? 2 : 1;
+  };
+  const auto most =
+      std::max_element(threads_.begin(), threads_.end(),
+                       [&](const Thread& a, const Thread& b) { return says(a) < says(b); });
+  const Thread* first = most != threads_.end() && says(*most) > 0 ? &*most : nullptr;
   const Thread* second = nullptr;
   for (auto set : {&Warp::at_barrier, &Warp::at_operation, &Warp::at_grid, &Warp::at_meeting}) {
     const Thread* thread = first_of(set);
@@ -295,13 +307,13 @@ Incident Block::deadlock() const {
   if (first) {
     fault.at = waits_at(*first);
     fault.op = first->op;
-    if (const auto found = mbarriers_.find(first->meeting);
-        fault.at == WaitsAt::mbarrier && found != mbarriers_.end())
-      fault.missing = found->second.missing();
+    if (const Mbarrier* const barrier = mbarrier_of(*first)) fault.missing = barrier->missing();
   }
   if (second) {
     fault.other = second->place;
     fault.other_thread = second->id;
+    if (const Mbarrier* const barrier = mbarrier_of(*second))
+      fault.other_missing = std::make_shared<const MissingPhase>(barrier->missing());
   }
   return incident(first ? first->place : Place{}, first ? first->id : 0, fault);
 }

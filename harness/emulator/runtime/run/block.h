@@ -138,6 +138,8 @@ class Block {
   bool at_cluster() const { return at_cluster_ == live_; }
   bool stuck() const;  ///< no thread can ever go on
   Incident deadlock() const;
+  /// Each setmaxnreg that only a part of its warpgroup has executed.
+  void note_partial_registers(IncidentLog& log) const;
   /// Of its first thread that waits for no other of the block: it spins, on a block that has not
   /// begun since the device holds only `capacity` blocks at once.
   Incident never_resident(std::uint64_t capacity) const;

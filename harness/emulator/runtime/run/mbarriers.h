@@ -52,6 +52,8 @@ struct Mbarrier {
   bool is_published = false;  ///< other blocks of the cluster see the init at their next meeting
   PhasesSeen seen = {};
 
+  /// A thread has arrived in this phase, or bytes are expected or have come.
+  bool has_begun() const { return pending < expected || bytes != 0; }
   /// What the phase lacks, for whoever waits for it.
   MissingPhase missing() const;
 };

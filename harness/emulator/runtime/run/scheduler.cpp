@@ -43,7 +43,7 @@ void Scheduler::run_threads() {
       starting_ = next;
       continue;
     }
-    if (!next && block_->stuck()) abort(block_->deadlock(), cudaErrorLaunchTimeout);
+    if (!next && block_->stuck()) abort_stuck();
     fibers_.put_back(self);
     if (next) {
       fibers_.switch_to(fiber_of(*next));
@@ -104,7 +104,7 @@ inline __attribute__((always_inline)) void Scheduler::give_way(Thread& me) {
     next = fiber_of(*thread);
     block_->fetch_stack_after(*thread);
   } else if (block_->stuck()) {
-    abort(block_->deadlock(), cudaErrorLaunchTimeout);
+    abort_stuck();
   }
   fibers_.switch_to(next);
   enter(me);
@@ -236,6 +236,11 @@ void Scheduler::abort(const Incident& incident, int error) {
   incidents_.add(incident);
   launch().abort(block_->order(), error);
   abandon();
+}
+
+void Scheduler::abort_stuck() {
+  block_->note_partial_registers(incidents_);
+  abort(block_->deadlock(), cudaErrorLaunchTimeout);
 }
 
 void Scheduler::abandon() {

@@ -90,6 +90,8 @@ class Scheduler {
   std::uint64_t progress(const Launch& launch) const;
   void check_limits(const Place& place);
   void check_stack();
+  /// The block cannot go on.
+  [[noreturn]] void abort_stuck();
   [[noreturn]] void abandon();
 
   void begin(Launch& launch);

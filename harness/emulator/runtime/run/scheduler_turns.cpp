@@ -102,7 +102,9 @@ bool Scheduler::run_resident() {
     if (aborted_) return false;
     Cluster* const cluster = block.cluster();
     if (cluster && cluster->stuck() && !cluster->answer_looks()) {
-      const Incident deadlock = cluster->first_stuck().deadlock();
+      const Block& stuck = cluster->first_stuck();
+      stuck.note_partial_registers(incidents_);
+      const Incident deadlock = stuck.deadlock();
       incidents_.add(deadlock);
       block.launch().abort(deadlock.order, cudaErrorLaunchTimeout);
       fibers_.reset();
