@@ -17,6 +17,46 @@
 #include "emulator/emulator.h"
 #include "emulator/runtime/memory/round_up.h"
 
+namespace {
+
+using Visit = int (*)(dl_phdr_info*, std::size_t, void*);
+
+/// 0, or an address: of all loaded files, libbacktrace sees the one that holds it.
+thread_local std::uintptr_t only_around = 0;
+
+bool holds(const dl_phdr_info& file, std::uintptr_t address) {
+  for (unsigned i = 0; i < file.dlpi_phnum; ++i) {
+    const auto& segment = file.dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD) continue;
+    if (address - (file.dlpi_addr + segment.p_vaddr) < segment.p_memsz) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+extern "C" {
+
+/// The linker's --wrap gives the names. libbacktrace reads the debug information of every file that
+/// dl_iterate_phdr() lists, the C library's too where a machine has it: 60 ms in each process.
+[[gnu::weak]] int __real_dl_iterate_phdr(Visit visit, void* data);
+int __wrap_dl_iterate_phdr(Visit visit, void* data);
+
+int __wrap_dl_iterate_phdr(Visit visit, void* data) {
+  if (only_around == 0) return __real_dl_iterate_phdr(visit, data);
+  struct Filter {
+    Visit visit;
+    void* data;
+  } filter{visit, data};
+  const auto visit_one = [](dl_phdr_info* file, std::size_t size, void* passed) {
+    const auto& to = *static_cast<const Filter*>(passed);
+    return holds(*file, only_around) ? to.visit(file, size, to.data) : 0;
+  };
+  return __real_dl_iterate_phdr(visit_one, &filter);
+}
+
+}  // extern "C"
+
 namespace kata::emulator {
 namespace {
 
@@ -26,8 +66,8 @@ bool is_ours(const std::string& file) {
   return file.find("/emulator/include/") != std::string::npos || file.rfind("/usr/", 0) == 0;
 }
 
-/// libbacktrace knows the files that were loaded when its state was made: there is a state for
-/// each set of loaded files. States cannot be freed.
+/// libbacktrace knows what was loaded when its state was made: there is a state for each file, as
+/// long as no other one is loaded. States cannot be freed.
 class Symbols {
  public:
   static Symbols& instance() {
@@ -63,11 +103,26 @@ class Symbols {
                           std::uintptr_t) {
       if (name) *static_cast<Symbol*>(data) = {name, low};
     };
-    backtrace_syminfo(state_, address, found, ignore_error, &result);
+    const InOneFile in_one_file(address);
+    backtrace_syminfo(state_of(address), address, found, ignore_error, &result);
     return result;
   }
 
  private:
+  /// What libbacktrace reads meanwhile is the file that holds this address.
+  struct InOneFile {
+    explicit InOneFile(std::uintptr_t address) { only_around = address; }
+    ~InOneFile() { only_around = 0; }
+    InOneFile(const InOneFile&) = delete;
+    InOneFile& operator=(const InOneFile&) = delete;
+  };
+
+  backtrace_state* state_of(std::uintptr_t address) {
+    backtrace_state*& state = states_[module_of(reinterpret_cast<const void*>(address)).low];
+    if (!state) state = backtrace_create_state(nullptr, 1, ignore_error, nullptr);
+    return state;
+  }
+
   void refresh() {
     unsigned long long loaded = 0;
     const auto count = [](dl_phdr_info* info, std::size_t, void* result) {
@@ -75,8 +130,8 @@ class Symbols {
       return 1;
     };
     dl_iterate_phdr(count, &loaded);
-    if (state_ && loaded == loaded_) return;
-    state_ = backtrace_create_state(nullptr, 1, ignore_error, nullptr);
+    if (loaded == loaded_) return;
+    states_.clear();
     loaded_ = loaded;
     lines_.clear();
   }
@@ -91,12 +146,13 @@ class Symbols {
       if (&place == &frames.candidate) frames.outermost = {file, line};
       return 0;  // a library may have called the candidate
     };
-    backtrace_pcinfo(state_, code, frame, ignore_error, &result);
+    const InOneFile in_one_file(code);
+    backtrace_pcinfo(state_of(code), code, frame, ignore_error, &result);
     return result;
   }
 
   std::mutex mutex_;
-  backtrace_state* state_ = nullptr;
+  std::map<std::uintptr_t, backtrace_state*> states_;  ///< by the file's lowest address
   unsigned long long loaded_ = 0;
   std::map<std::uintptr_t, Frames> lines_;
 };
