@@ -1,27 +1,56 @@
 #include "compile/elf.h"
 
 #include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
+#include <string_view>
 
 namespace kata {
 namespace {
 
+/// A file in memory: of one as large as a worker with its debug information, only a few pages are
+/// read.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::filesystem::path& path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    struct stat status {};
+    if (fstat(file, &status) == 0 && status.st_size > 0) {
+      const auto size = static_cast<std::size_t>(status.st_size);
+      void* const low = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+      if (low != MAP_FAILED) bytes_ = {static_cast<const char*>(low), size};
+    }
+    close(file);
+  }
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile() {
+    if (!bytes_.empty()) munmap(const_cast<char*>(bytes_.data()), bytes_.size());
+  }
+
+  std::string_view bytes() const { return bytes_; }
+
+ private:
+  std::string_view bytes_;
+};
+
 /// The object of type T at `offset`, if it lies within the file.
 template <class T>
-std::optional<T> at(const std::string& file, std::uint64_t offset) {
+std::optional<T> at(std::string_view file, std::uint64_t offset) {
   if (offset > file.size() || sizeof(T) > file.size() - offset) return std::nullopt;
   T value;
   std::memcpy(&value, file.data() + offset, sizeof(T));
   return value;
 }
 
-std::optional<Elf64_Shdr> section(const std::string& file, const Elf64_Ehdr& header,
-                                  unsigned index) {
+std::optional<Elf64_Shdr> section(std::string_view file, const Elf64_Ehdr& header, unsigned index) {
   return at<Elf64_Shdr>(file, header.e_shoff + std::uint64_t{index} * header.e_shentsize);
 }
 
@@ -40,8 +69,8 @@ void add(DynamicSymbols& symbols, const Elf64_Sym& symbol, const std::string& na
 }  // namespace
 
 DynamicSymbols read_dynamic_symbols(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  const std::string file{std::istreambuf_iterator<char>(stream), {}};
+  const MappedFile mapped(path);
+  const std::string_view file = mapped.bytes();
   DynamicSymbols symbols;
   const auto header = at<Elf64_Ehdr>(file, 0);
   if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -57,7 +86,8 @@ DynamicSymbols read_dynamic_symbols(const std::filesystem::path& path) {
          offset += sizeof(Elf64_Sym)) {
       const auto symbol = at<Elf64_Sym>(file, table->sh_offset + offset);
       if (!symbol || names->sh_offset + symbol->st_name >= file.size()) break;
-      add(symbols, *symbol, file.c_str() + names->sh_offset + symbol->st_name);
+      const std::string_view rest = file.substr(names->sh_offset + symbol->st_name);
+      add(symbols, *symbol, std::string(rest.substr(0, rest.find('\0'))));
     }
   }
   std::sort(symbols.functions.begin(), symbols.functions.end());
