@@ -102,7 +102,7 @@ unsigned Block::choose_lane(unsigned lanes) {
     case Schedule::reverse:
       return 31 - static_cast<unsigned>(std::countl_zero(lanes));
     case Schedule::random:
-      return nth_lane(lanes, random_.below(static_cast<unsigned>(std::popcount(lanes))));
+      return nth_lane(lanes, random_.below(count_lanes(lanes)));
     default:
       return static_cast<unsigned>(std::countr_zero(lanes));
   }

@@ -100,7 +100,8 @@ class Block {
 
   /// The thread after this one comes next, as a rule: its stack is no longer in the first cache.
   void fetch_stack_after(const Thread& thread) const {
-    const unsigned next = thread.id + 1;
+    if (schedule_ == Schedule::random) return;
+    const unsigned next = schedule_ == Schedule::forward ? thread.id + 1 : thread.id - 1;
     if (next >= threads_.size() || !threads_[next].fiber) return;
     constexpr std::ptrdiff_t line = 64, below = 2, above = 8;
     const char* const top = static_cast<const char*>(threads_[next].fiber->context);

@@ -50,8 +50,7 @@ unsigned leader_of(unsigned participants) {
       return 31 - static_cast<unsigned>(std::countl_zero(participants));
     default:
       Random random{(options.schedule_seed + participants) * 0x9e3779b97f4a7c15u | 1};
-      return nth_lane(participants,
-                      random.below(static_cast<unsigned>(std::popcount(participants))));
+      return nth_lane(participants, random.below(count_lanes(participants)));
   }
 }
 
