@@ -19,8 +19,9 @@ const char* const redirected =
     ".set _ZdlPv, __kata_heap_delete\\n.set _ZdlPvm, __kata_heap_delete\\n"
     ".set _ZdaPv, __kata_heap_delete\\n.set _ZdaPvm, __kata_heap_delete\");\n";
 
-// What the rewriter writes into unions, of .cpp files too.
-const std::string unions = "#include \"kata_emulator/in_union.h\"\n";
+// Of .cpp files too: what the rewriter writes into unions, and what the assembler makes of hooks.
+const std::string headers =
+    "#include \"kata_emulator/in_union.h\"\n#include \"kata_emulator/quick_hooks.h\"\n";
 
 std::string name_of(const std::vector<SourceFile>& sources, std::size_t i) {
   return "kata_own_" + std::to_string(i) + "_" + sources[i].path.filename().string();
@@ -61,7 +62,7 @@ Result<std::vector<RewrittenFile>> rewrite_sources(
     }
     const std::string line = "#line 1 \"" + escaped(sources[i].path.string()) + "\"\n";
     // A header's own text has to come first, so that its #pragma once stays at the top of a file.
-    const std::string before = i < units ? unions + redirected : "";
+    const std::string before = i < units ? headers + redirected : "";
     result.push_back({name_of(sources, i), before + line + rewritten.text});
   }
   return result;

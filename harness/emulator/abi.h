@@ -246,5 +246,5 @@ int __kata_set_function_attribute(const void* function, int attribute, int value
 // Besides these the runtime defines, with CUDA's names and types, the extern "C" functions of the
 // runtime API that the headers declare (cudaMemcpy, cudaEventRecord, ...), and the compiler's
 // instrumentation (__tsan_read4, ...; memcpy, malloc, new, ... under other names: see
-// emulator_source.cpp).
+// emulator_source.cpp). g++ modules have the commonest of it in place (quick_hooks.h).
 }

@@ -2,10 +2,12 @@
 // memory functions of the C library as candidates are linked to them. ThreadSanitizer's own
 // runtime is not used: these take its place.
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "emulator/include/kata_emulator/quick_hooks.h"
 #include "emulator/runtime/check/access.h"
 #include "emulator/runtime/count/loop_path.h"
 #include "emulator/runtime/memory/cuda_types.h"
@@ -17,10 +19,34 @@
 namespace {
 
 using kata::emulator::Access;
+using kata::emulator::AccessKind;
 using kata::emulator::charge_for_spinning;
 using kata::emulator::check_access;
 using kata::emulator::check_range;
 using kata::emulator::fence;
+
+// What quick_hooks.h has written in numbers.
+using namespace kata::emulator;
+constexpr std::size_t in_order(std::size_t offset) {
+  return offsetof(Running, order) + offset;
+}
+constexpr std::size_t loads(AccessKind kind) {
+  return offsetof(Running, counts) + (5 * static_cast<unsigned>(kind) + 2) * sizeof(std::uint64_t);
+}
+static_assert(offsetof(Running, stamped_shared_low) == __KATA_SHARED_LOW);
+static_assert(offsetof(Running, stamped_global_low) == __KATA_GLOBAL_LOW);
+static_assert(offsetof(Running, quantum) == __KATA_QUANTUM);
+static_assert(offsetof(Running, blocks) == __KATA_BLOCKS);
+static_assert(offsetof(Running, path) == __KATA_PATH);
+static_assert(in_order(offsetof(Order, read_by_lanes)) == __KATA_READ_BY_LANES);
+static_assert(in_order(offsetof(Order, read_by_warps)) == __KATA_READ_BY_WARPS);
+static_assert(in_order(offsetof(Order, read_by_blocks)) == __KATA_READ_BY_BLOCKS);
+static_assert(loads(AccessKind::global_load) == __KATA_GLOBAL_LOADS);
+static_assert(loads(AccessKind::shared_load) == __KATA_SHARED_LOADS);
+static_assert(shared_span / 4 == __KATA_SHARED_WORDS);
+static_assert((2 + shadow_per_byte) * shared_span == __KATA_SHARED_STAMPS);
+static_assert(arena_bytes / 4 == std::uintptr_t{1} << __KATA_LOG2_GLOBAL_WORDS);
+static_assert(arena_stamp_low - arena_low == __KATA_GLOBAL_STAMPS);
 
 std::uintptr_t address_of(const volatile void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
@@ -90,6 +116,11 @@ HOOK void __tsan_ignore_thread_end() {}
 HOOK void __sanitizer_cov_trace_pc() {
   if (--kata::emulator::running.blocks < 0) [[unlikely]]
     enter_block(CALLER);
+}
+
+/// The longer way of __tsan_read4, which modules have in place.
+HOOK void __kata_first_read4(void* p) {
+  kata::emulator::check_first_read<4>(address_of(p), CALLER);
 }
 
 HOOK void __tsan_vptr_read(void** pointer) {

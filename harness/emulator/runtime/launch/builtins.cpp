@@ -14,7 +14,7 @@ __thread kata::emulator::Triple gridDim KATA_BUILTIN;
 
 namespace kata::emulator {
 
-__thread Running running __attribute__((tls_model("initial-exec"), visibility("hidden"))) =
+__thread Running running __attribute__((tls_model("initial-exec"), visibility("default"))) =
     host_runs();
 
 }  // namespace kata::emulator
