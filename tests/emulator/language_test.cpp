@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "compile/compile.h"
+#include "compile/elf.h"
 #include "emulator/emulator.h"
 #include "scratch.h"
 
@@ -56,6 +57,17 @@ void holds(const std::string& name) {
       FAIL_CHECK(to_string(finding.kind) << " at line " << finding.line << ": " << finding.message);
     }
   });
+}
+
+/// What the module of a fixture calls in the runtime.
+std::vector<std::string> needed_with_gcc(const std::string& name) {
+  const test::Scratch cache;
+  setenv("KATA_CACHE", cache.path().c_str(), 1);
+  setenv("KATA_EMULATOR_CXX", "g++", 1);
+  const Result<Module> module = compile({.source = kernels() / name});
+  unsetenv("KATA_EMULATOR_CXX");
+  if (!module) FAIL(module.error().message);
+  return read_dynamic_symbols(module->path).undefined;
 }
 
 }  // namespace
@@ -243,4 +255,10 @@ TEST_CASE("what the emulator lacks is a finding at its line") {
       CHECK(findings[i].message.find(lacking[i].second) != std::string::npos);
     }
   });
+}
+
+TEST_CASE("with g++, most reads of words cost no call") {
+  const auto needed = needed_with_gcc("warp.cu");
+  CHECK(std::count(needed.begin(), needed.end(), "__tsan_read4") == 0);
+  CHECK(std::count(needed.begin(), needed.end(), "__kata_first_read4") == 1);
 }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "emulator/runtime/count/lanes.h"
 #include "emulator/tests/runtime/kernels.h"
 
 using namespace kernels;
@@ -289,4 +290,13 @@ TEST_CASE("tens of thousands of resident threads do not exhaust the machine") {
       0, 1);
   CHECK(cudaGetLastError() == cudaSuccess);
   CHECK(host(sum, 1)[0] == blocks * threads + 1);
+}
+
+TEST_CASE("a random schedule can choose each lane of a set") {
+  for (const unsigned lanes :
+       {1u, 0x80000000u, 0xffffffffu, 0x00ff00f0u, 0x81000001u, 0x12345678u}) {
+    unsigned n = 0;
+    for_each_lane(lanes, [&](unsigned lane) { CHECK(nth_lane(lanes, n++) == lane); });
+    CHECK(count_lanes(lanes) == n);
+  }
 }
