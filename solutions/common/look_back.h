@@ -36,11 +36,14 @@ inline TileStates new_tile_states(size_t words) {
 }
 
 // The number of this block's tile, the same in all threads. The grid has one block per tile.
-__device__ inline int take_tile(const TileStates& states) {
+__device__ inline int take_tile(unsigned* next_tile) {
   __shared__ int tile;
-  if (threadIdx.x == 0) tile = atomicInc(states.next_tile, gridDim.x - 1);
+  if (threadIdx.x == 0) tile = atomicInc(next_tile, gridDim.x - 1);
   __syncthreads();
   return tile;
+}
+__device__ inline int take_tile(const TileStates& states) {
+  return take_tile(states.next_tile);
 }
 
 __device__ inline unsigned to_bits(float value) {
