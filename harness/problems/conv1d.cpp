@@ -47,7 +47,8 @@ Cost cost(const Shape& shape) {
 }
 
 // Sizes: one output; more taps than a warp has lanes, than a block has threads, and the most that
-// there may be; whole blocks of outputs and one more.
+// there may be; whole blocks of outputs and one more. The last large case is beyond 2^23 outputs,
+// where rung 8 changes its kernel.
 const RegisterProblem registered{{
     .name = "conv1d",
     .summary = "a filter slides along a signal",
@@ -66,7 +67,8 @@ const RegisterProblem registered{{
               {{2100, 2048}, Values::whole_numbers}},
     .large_cases = {{{(1 << 22) + 1, 5}},
                     {{1 << 20, 129}, Values::outliers},
-                    {{65537, 2047}, Values::whole_numbers}},
+                    {{65537, 2047}, Values::whole_numbers},
+                    {{(1 << 23) + 35, 33}}},
     .bench_shapes = {{1 << 24, 129}, {1 << 24, 5}, {1 << 24, 2047}, {(1 << 20) + 3, 129}},
     .reference = reference,
     .cost = cost,
