@@ -51,6 +51,7 @@ __global__ void __launch_bounds__(384) one_thread_gives(float* y) {
       asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");  // HERE barrier_divergence one_thread_gives: only 1 of the 4 warps
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
+    __syncwarp();  // else clang++ makes one call of both asm statements, with the other's line
   }
   y[threadIdx.x] = 1;
 }
