@@ -7,7 +7,7 @@
 // Prediction: 3 passes and a write are 4 * 8 sectors of traffic per 32 bytes: 67 MB * 8 * 4 = 2.1
 // GB through L2 at 65536 x 256, about 400 us at 5.5 TB/s, if the blocks stay close enough together
 // for L2 to serve the other channels of a sector.
-// Measured: 548.9 us at 65536x256, 6.0 % of the limit (H200, 2026-11-23)
+// Measured: 664.1 us at 65536x256, 6.6 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/row_sum.h"

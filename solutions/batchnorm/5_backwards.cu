@@ -6,7 +6,7 @@
 //
 // Prediction: x is 67 MB at 65536 x 256. If L2 serves 40 MB of the second read, 161 MB cross device
 // memory instead of 201: 38 us instead of 47, and 8 us for three launches: 46 us.
-// Measured: 65.4 us at 65536x256, 50 % of the limit (H200, 2026-11-23)
+// Measured: 82.7 us at 65536x256, 53 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/grid_size.h"

@@ -7,7 +7,7 @@
 //
 // Prediction: the first pass takes 22 us at 65536 x 256 with its launch, the second 38 us from
 // memory alone, less what L2 still has: 57 us instead of 62. Missed: 64 us, 1 us less than rung 5.
-// Measured: 63.9 us at 65536x256, 51 % of the limit (H200, 2026-11-23)
+// Measured: 80.4 us at 65536x256, 54 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/grid_size.h"

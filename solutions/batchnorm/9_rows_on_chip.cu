@@ -6,7 +6,7 @@
 //
 // Prediction: 41 us at 65536 x 256 on an H200: 18 to read x, 5 for the sums and the barrier, 18 to
 // store y. On an H100 a trial for 256 channels took 50.3 us (rung 8: 75.7, a copy 43.4).
-// Measured: not yet
+// Measured: 55.2 us at 65536x256, 79 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <cooperative_groups.h>
 
 #include "../common/resident_blocks.h"

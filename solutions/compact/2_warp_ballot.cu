@@ -6,7 +6,7 @@
 // Prediction: x is read twice and the kept half written: 2.5n words, plus the counts: n/32 written,
 // scanned (4n/32) and read. 2.7n words are 725 MB at 2^26, 175 us at 4144 GB/s. One 4-byte load in
 // flight per thread is too few to reach that: 250 us.
-// Measured: 418.6 us at 67108864, 23 % of the limit (H200, 2026-11-24)
+// Measured: 444.2 us at 67108864, 30 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/count_scan.h"

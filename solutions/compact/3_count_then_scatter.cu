@@ -7,7 +7,7 @@
 // Prediction: 2.5n words and nothing else: 671 MB at 2^26, 162 us at 4144 GB/s. The scatter writes
 // 4-byte words at stride 2 or so: a warp's store touches about 8 sectors, each one again by the
 // next three stores. The L2 sees up to four times the sectors: 200 us.
-// Measured: 231.4 us at 67108864, 41 % of the limit (H200, 2026-11-24)
+// Measured: 279.1 us at 67108864, 47 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/scratch.h"

@@ -6,7 +6,7 @@
 // Prediction: a warp's store touches 4 or 5 sectors (the start is not aligned), once: the write
 // traffic falls from up to 2n sectors' worth to n / 2. 2.5n words, 162 us at 2^26, plus the
 // scan of 16384 counts in one block, 64 steps of some 0.3 us: 180 us.
-// Measured: 194.6 us at 67108864, 49 % of the limit (H200, 2026-11-24)
+// Measured: 256.8 us at 67108864, 51 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/scratch.h"

@@ -6,7 +6,7 @@
 // Prediction: each product needs two loads, x and w. An SM issues about one load per clock and four
 // warp-wide FFMAs, so at most 1/8 of the arithmetic peak is left: n = 2^24, k = 129 has a limit of
 // 66 us at 65 TFLOP/s, and this takes 530 us or more.
-// Measured: 593.3 us at 16777216x129, 11 % of the limit (H200, 2026-11-23)
+// Measured: 592.6 us at 16777216x129, 11 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 constexpr int THREADS = 256;

@@ -8,7 +8,7 @@
 // Prediction: global reads fall from k to 1 + (k - 1) / 256 per output, but L1 served most of them
 // before. There are still 5 loads for 4 products, now all from shared memory, at one per clock and
 // SM: 330 us at n = 2^24, k = 129.
-// Measured: 426.8 us at 16777216x129, 15 % of the limit (H200, 2026-11-23)
+// Measured: 426.5 us at 16777216x129, 15 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "guarded4.h"

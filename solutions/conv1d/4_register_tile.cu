@@ -6,7 +6,7 @@
 //
 // Prediction: 5 loads for 28 products instead of 35, so arithmetic becomes the limit: 28 of about
 // 37 instructions are FFMAs, 75 % of the peak, 88 us at n = 2^24, k = 129, four times rung 3.
-// Measured: 133.4 us at 16777216x129, 49 % of the limit (H200, 2026-11-23)
+// Measured: 134.3 us at 16777216x129, 49 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/sliding_window.h"

@@ -8,7 +8,7 @@
 // Prediction: an input vector costs 4 turns, a tap vector 1: 20 turns of the load units per 64
 // clocks of FFMAs. 256 of 270 instructions are FFMAs: 90 % of the peak, 74 us at n = 2^24, k = 129
 // and 1.17 ms at k = 2047.
-// Measured: 116.2 us at 16777216x129, 56 % of the limit (H200, 2026-11-23)
+// Measured: 121.3 us at 16777216x129, 54 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/sliding_window.h"

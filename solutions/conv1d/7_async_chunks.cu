@@ -8,7 +8,7 @@
 // Prediction: rung 5 waits for its loads at the start of each tile. At n = 2^24, k = 129 memory
 // takes 32 us and arithmetic 66 us at the peak. Overlapped, only the arithmetic is left: at 90 % of
 // the peak 74 us. At k = 2047 there is little to overlap: no change. Short filters: see rung 6.
-// Measured: 100.6 us at 16777216x129, 65 % of the limit (H200, 2026-11-23)
+// Measured: 101.0 us at 16777216x129, 65 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <cuda_pipeline.h>
 #include <kata/kata.h>
 

@@ -8,7 +8,7 @@
 //
 // Prediction: 1.07 instructions per FMA instead of 1.13, and no third register: 80 us at n = 2^24,
 // k = 129. At k = 2047 the taps exceed the constant cache of 2 KiB: 1120 to 1250 us.
-// Measured: not yet
+// Measured: 86.2 us at 16777216x129, 76 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/hopper.h"

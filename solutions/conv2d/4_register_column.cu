@@ -8,7 +8,7 @@
 // Prediction: 5 loads for 32 products instead of 40, so arithmetic becomes the limit: 32 of about
 // 42 instructions are FFMAs. 75 % of the peak, 650 us for 31 x 31, four times rung 3. For 3 x 3
 // eight of the loads of a column are the start of the window: the load units stay the limit.
-// Measured: 1050.8 us at 4096x4096x31x31, 46 % of the limit (H200, 2026-11-24)
+// Measured: 1050.8 us at 4096x4096x31x31, 46 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/sliding_window.h"

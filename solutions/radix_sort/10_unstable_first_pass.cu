@@ -8,7 +8,7 @@
 // Prediction: 1150 us at 2^26, 140 less than rung 9. A trial on an H100 took 1217, where rung 9
 // took 1337, and 1192 with the copies (CUB: 1642). With equal keys, where all atomics meet at one
 // address, it took 1184 (rung 8: 1270, CUB: 1228).
-// Measured: not yet
+// Measured: 1135.3 us at 67108864, 16 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "short_sweep.h"

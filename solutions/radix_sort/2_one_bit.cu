@@ -8,7 +8,7 @@
 // Prediction: a split reads the keys twice and writes them once, 805 MB at 2^26: 194 us. The
 // writes are two runs per tile, nearly whole sectors. 32 splits: 6.2 ms, with 4-byte loads rather
 // 8 ms. Missed: one 4-byte load per thread is in flight.
-// Measured: 12554.3 us at 67108864, 1.0 % of the limit (H200, 2026-11-23)
+// Measured: 13412.9 us at 67108864, 1.3 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/count_scan.h"

@@ -8,7 +8,7 @@
 // Prediction: 3n words per pass, 194 us at 2^26, times 8: 1.6 ms. But the tile's sort by four
 // 1-bit splits has 8 barriers and 16 shared accesses per 4 keys, and a run has 64 keys in a tile of
 // 1024: about twice that, 3 ms.
-// Measured: 4497.6 us at 67108864, 2.8 % of the limit (H200, 2026-11-23)
+// Measured: 4596.7 us at 67108864, 3.8 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/count_scan.h"

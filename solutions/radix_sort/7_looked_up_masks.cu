@@ -8,7 +8,7 @@
 //
 // Prediction: 143 us of the ALU pipe per pass, about as much as shared memory (150 us) and DRAM
 // (127 us) need: 1570 us at 2^26. A trial on an H100 took 1672 (rung 5: 1986, CUB: 1645).
-// Measured: not yet
+// Measured: 1688.9 us at 67108864, 10 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "digit_masks.h"

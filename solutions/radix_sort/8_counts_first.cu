@@ -8,7 +8,7 @@
 //
 // Prediction: one more atomic per key, less waiting: 1550 us at 2^26. A trial on an H100 took 1450
 // (rung 7: 1672, without any waiting, so wrong, 1481). With the keys stored after ranking, 1506.
-// Measured: not yet
+// Measured: 1385.6 us at 67108864, 13 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "digit_masks.h"

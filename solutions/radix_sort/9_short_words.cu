@@ -8,7 +8,7 @@
 //
 // Prediction: 1290 us at 2^26. A trial on an H100 took 1337 with a constant shift, which gains 20,
 // and with all stores of a thread in one batch, which loses 85 (rung 8: 1382, CUB: 1642).
-// Measured: not yet
+// Measured: 1174.7 us at 67108864, 15 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "short_sweep.h"

@@ -1,4 +1,4 @@
-// The estimates of every rung beside what an H200 needed for it.
+// The estimates of every rung beside what the chip needed for it.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -193,16 +193,25 @@ Chip fitted_without(const std::string& left_out, Ladders& ladders) {
   return chip;
 }
 
+/// That on which the operator's ladder was measured.
+Chip measured_chip(const std::string& name) {
+  const Result<MeasuredTimes> times = measured_times(*find_problem(name));
+  REQUIRE(times);
+  const Result<Chip> chip = find_chip_of(times->device);
+  REQUIRE(chip);
+  return *chip;
+}
+
 }  // namespace
 
-TEST_CASE("estimates order every ladder as an H200 does") {
+TEST_CASE("estimates order every ladder as the chip does on which it was measured") {
   Ladders ladders = profiled();
   const std::set<std::string> fitted = fitted_operators();
   Order all, by_quartiles, others_by_quartiles;
   std::map<std::string, Order> others;
   std::vector<double> errors;
   for (auto& [which, ladder] : ladders) {
-    add_estimates(ladder, h200());
+    add_estimates(ladder, measured_chip(which.first));
     const Order one = order_of(ladder);
     if (!fitted.contains(which.first)) {
       others[which.first].add(one);

@@ -13,9 +13,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 PAGE = """# Estimated and measured times
 
-NVIDIA H200. `tests/timing/make_page.py` writes this page from the output of
+`tests/timing/make_page.py` writes this page from the output of
 `build/test_timing -s -tc='estimates order*'`. Measured times: `solutions/<op>/times.csv`, each with
-its date. Estimates: {date}, from `solutions/<op>/profiles.jsonl`. [Times without a
+its chip, an H200 or an H100, and its date. Estimates, for that chip: {date}, from `solutions/<op>/profiles.jsonl`. [Times without a
 GPU](../estimate.md) explains the words.
 
 A pair of rungs counts if their measured times differ by more than their interquartile ranges and by
