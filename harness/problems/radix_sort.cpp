@@ -63,7 +63,7 @@ const RegisterProblem registered{{
               {{600}, Values::constant},
               {{1500}, Values::skewed},
               {{1100}, Values::whole_numbers},
-              {{17000}, Values::uniform}},  // three tiles of 8192
+              {{17000}, Values::uniform}},        // three tiles of 8192
     .large_cases = {{{262145}, Values::uniform},  // more than 1024 tiles of 256
                     {{(1 << 20) + 1}, Values::uniform},
                     {{(1 << 20) - 1}, Values::few_distinct},

@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(THREADS)
     }
     wgmma_wait<0>();
     asm volatile("bar.sync 1, %0;" ::"n"(MULTIPLIERS)
-                 : "memory");  // nobody reads the stages any more
+                 : "memory");  // no thread reads the stages any more
     keep(sum, memory.sums, 64 * warpgroup);
   }
   const auto cluster = cooperative_groups::this_cluster();

@@ -1,5 +1,5 @@
-// What the emulator counts beside what Nsight Compute counted on an H200, or on an H100, which has the
-// same multiprocessors, for every launch of every rung in the emulator's cases.
+// What the emulator counts beside what Nsight Compute counted on an H200, or on an H100, which has
+// the same multiprocessors, for every launch of every rung in the emulator's cases.
 //
 // The tables: tests/gpu/run_all.sh build emulated fidelity; docs/fidelity.md has the summary.
 #include <doctest/doctest.h>
