@@ -1,5 +1,5 @@
-// Pointers that leave a __device__ or __constant__ variable. `HERE out_of_bounds name` is where
-// plant_name has its one fault. No subscript is of an array: the compiler would see that.
+// Pointers that leave a __device__ or __constant__ variable, or write a constant. `HERE kind name` is
+// where plant_name has its one fault. No subscript is of an array: the compiler would see that.
 #include "filled.cuh"
 
 __device__ float first[32];
@@ -49,6 +49,9 @@ __global__ void before_constant(float* y, int n) {
   const float* p = biases;
   y[threadIdx.x] = p[(int)threadIdx.x - n];  // HERE out_of_bounds constant_start: byte -4 of
 }
+__global__ void writes_constant(float* p) {
+  p[threadIdx.x] = 1;  // HERE input_modified writes_constant: byte 0 of biases, which is __constant__
+}
 __global__ void past_member(int n) {
   float* p = Table<float>::values;
   p[threadIdx.x + n] = 1;  // HERE out_of_bounds static_member: of Table<float>::values, past its
@@ -78,6 +81,11 @@ extern "C" void plant_constant() {
 }
 extern "C" void plant_constant_start() {
   before_constant<<<1, 32>>>(filled(32), 1);
+}
+extern "C" void plant_writes_constant() {
+  void* address = nullptr;
+  cudaGetSymbolAddress(&address, biases);
+  writes_constant<<<1, 32>>>(static_cast<float*>(address));
 }
 extern "C" void plant_static_member() {
   past_member<<<1, 32>>>(1);

@@ -96,7 +96,10 @@ void check_variable(std::uintptr_t address, unsigned size, Access access,
     note(OutOfBounds{{address, size, writes(access)}}, return_address);
     return;
   }
-  if (launch.variables->is_constant(address)) return;
+  if (launch.variables->is_constant(address)) {
+    if (writes(access)) note(ConstantModified{{address, size, true}}, return_address);
+    return;
+  }
   const std::uintptr_t end = address + size;
   for (std::uintptr_t word = address & ~std::uintptr_t{3}; word < end; word += 4) {
     if (!launch.variables->contain(word)) break;  // a literal

@@ -38,6 +38,7 @@ Words describe(const Misaligned& fault, const Circumstances& c);
 Words describe(const LayoutAssumed& fault, const Circumstances& c);
 Words describe(const MatrixMisaligned& fault, const Circumstances& c);
 Words describe(const InputModified& fault, const Circumstances& c);
+Words describe(const ConstantModified& fault, const Circumstances& c);
 Words describe(const Uninitialized& fault, const Circumstances& c);
 Words describe(const SharedUninitialized& fault, const Circumstances& c);
 Words describe(const CopyNotArrived& fault, const Circumstances& c);

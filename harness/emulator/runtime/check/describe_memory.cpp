@@ -277,6 +277,16 @@ Words describe(const InputModified& fault, const Circumstances& c) {
           .object = object_of(fault.access)};
 }
 
+Words describe(const ConstantModified& fault, const Circumstances& c) {
+  return {
+      .kind = FindingKind::input_modified,
+      .message = fmt::format("{} writes {}, which is __constant__", c.who(), name_of(fault.access)),
+      .note =
+          "kernels may go on reading the old value: copy to it from the host, with "
+          "cudaMemcpyToSymbol()",
+      .object = object_of(fault.access)};
+}
+
 Words describe(const Uninitialized& fault, const Circumstances& c) {
   const bool is_buffer = owner_of(fault.access.address).has_value();
   return {

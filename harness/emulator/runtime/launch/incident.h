@@ -92,6 +92,9 @@ struct LayoutAssumed {  ///< wmma: the kernel knows which lane has which element
 struct InputModified {
   MemoryAccess access;
 };
+struct ConstantModified {  ///< a __constant__ variable
+  MemoryAccess access;
+};
 struct Uninitialized {
   MemoryAccess access;
 };
@@ -312,19 +315,18 @@ struct HostRace {  ///< host code touches managed or pinned memory that a launch
   OtherWork other;
 };
 
-using Fault =
-    std::variant<OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, StackOverflow,
-                 MissingReturn, ForeignLocal, Misaligned, MatrixMisaligned, LayoutAssumed,
-                 InputModified, Uninitialized, SharedUninitialized, CopyNotArrived, AsyncStillReads,
-                 AsyncNotFenced, StoreLeft, TensorMapMisused, MulticastBeyond, SwizzleShifted,
-                 SwizzleDiffers, BarrierNotInitialized, BarrierTouched, BarrierNotPublished,
-                 MbarrierMisuse, PhaseMissed, InvalidFree, HostAccess, LibraryAccess, BarrierExited,
-                 BarrierMixed, MaskWithoutCaller, MaskExited, ShuffleFromExited, Deadlock,
-                 RegistersWrong, RegistersDiffer, RegistersPartial, RegistersEarly,
-                 MatrixRegistersTaken, MatrixNotFenced, MatrixDiffers, WarpgroupIncomplete,
-                 NeverResident, GridIncomplete, GridSyncNotCooperative, SharedTooLarge, Unsupported,
-                 WrongTexture, OutsideSurface, SharedMemoryEarly, SharedMemoryLeft, Trapped,
-                 AssertionFailed, Timeout, Race, StreamRace, HostRace>;
+using Fault = std::variant<
+    OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, StackOverflow, MissingReturn,
+    ForeignLocal, Misaligned, MatrixMisaligned, LayoutAssumed, InputModified, ConstantModified,
+    Uninitialized, SharedUninitialized, CopyNotArrived, AsyncStillReads, AsyncNotFenced, StoreLeft,
+    TensorMapMisused, MulticastBeyond, SwizzleShifted, SwizzleDiffers, BarrierNotInitialized,
+    BarrierTouched, BarrierNotPublished, MbarrierMisuse, PhaseMissed, InvalidFree, HostAccess,
+    LibraryAccess, BarrierExited, BarrierMixed, MaskWithoutCaller, MaskExited, ShuffleFromExited,
+    Deadlock, RegistersWrong, RegistersDiffer, RegistersPartial, RegistersEarly,
+    MatrixRegistersTaken, MatrixNotFenced, MatrixDiffers, WarpgroupIncomplete, NeverResident,
+    GridIncomplete, GridSyncNotCooperative, SharedTooLarge, Unsupported, WrongTexture,
+    OutsideSurface, SharedMemoryEarly, SharedMemoryLeft, Trapped, AssertionFailed, Timeout, Race,
+    StreamRace, HostRace>;
 
 struct Incident {
   Place place;

@@ -105,6 +105,12 @@ class Symbols {
     };
     const InOneFile in_one_file(address);
     backtrace_syminfo(state_of(address), address, found, ignore_error, &result);
+    // A symbol of the linker without a size may lie where the variable begins, and hide it there.
+    Dl_info dynamic{};
+    if (result.name.empty() && dladdr(reinterpret_cast<void*>(address), &dynamic) != 0 &&
+        dynamic.dli_sname) {
+      result = {dynamic.dli_sname, reinterpret_cast<std::uintptr_t>(dynamic.dli_saddr)};
+    }
     return result;
   }
 
