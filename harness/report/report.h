@@ -159,7 +159,8 @@ struct Report {
 };
 
 /// The failing case to explain; null if none failed. If several failed: the one whose result
-/// changes at each run, else the one with the most specific explanation, and of equals the largest.
+/// changes at each run, else the one with the most specific explanation, and of equals the one with
+/// the most wrong elements: few of them may fit several mistakes.
 const CaseResult* most_specific_failure(const Report& report);
 
 }  // namespace kata
