@@ -9,6 +9,7 @@
 
 #include "contribute/checks.h"
 #include "contribute/mutants.h"
+#include "grading/estimates.h"
 #include "grading/ladder.h"
 #include "support/files.h"
 #include "support/paths.h"
@@ -84,8 +85,10 @@ OperatorCheck check_profiles(const Problem& problem) {
     const std::string rung = kept.is_object() ? kept.value("rung", "") : "";
     if (!rungs.contains(rung))
       details.push_back(fmt::format("{} has {}, which is no rung", shown(file), rung));
-    missing.erase(rung);
   }
+  const Shape& first = problem.bench_shapes.front();
+  for (const Estimate& kept : kept_estimates(problem, first, *find_chip(chip_names().front())))
+    missing.erase(kept.name);  // of a rung that was not edited since
   if (missing.empty() || !details.empty())
     return check_of("profiles", "kept for every rung", details);
   return {"profiles", OperatorCheck::State::missing,

@@ -107,7 +107,7 @@ Cost cost(const Shape& shape) {{
 
 const RegisterProblem registered{{{{
     .name = "{name}",
-    .summary = "TODO: one line for kata list",
+    .summary = "TODO: one line for kata show",
     .frequency = "medium",
     .difficulty = "medium",
     // TODO: the dimensions of each tensor (dims.h). An output that arrives with values is in_out<T>.

@@ -174,7 +174,7 @@ struct Limits {
 /// An operator as the harness knows it. `name` is also the name of the entry function.
 struct Problem {
   std::string name;
-  std::string summary;     ///< one line for `kata list`: what is computed
+  std::string summary;     ///< one line for `kata show`: what is computed
   std::string frequency;   ///< how often interviewers ask it: "very high", "high", "medium", "low"
   std::string difficulty;  ///< "easy", "medium", "hard"
   Signature signature;

@@ -290,7 +290,10 @@ std::string next_step_text(const Report& report) {
       const std::string place =
           has_line ? fmt::format("{}:{}", shown(findings[0].file), findings[0].line)
                    : report.candidate;
-      return fmt::format("Next: fix {}, then repeat with the same inputs\n  {}\n", place, again);
+      const std::string fix = fmt::format("Next: fix {},", place),
+                        rest = "then repeat with the same inputs";
+      const char* const between = fix.size() + 1 + rest.size() > width ? "\n" : " ";
+      return fmt::format("{}{}{}\n  {}\n", fix, between, rest, again);
     }
     case Verdict::not_attempted:
       return fmt::format("Next: write the kernel in {}, then\n  {}\n", place_to_write(report),
