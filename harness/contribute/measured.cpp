@@ -86,9 +86,8 @@ OperatorCheck check_profiles(const Problem& problem) {
     if (!rungs.contains(rung))
       details.push_back(fmt::format("{} has {}, which is no rung", shown(file), rung));
   }
-  const Shape& first = problem.bench_shapes.front();
-  for (const Estimate& kept : kept_estimates(problem, first, *find_chip(chip_names().front())))
-    missing.erase(kept.name);  // of a rung that was not edited since
+  for (const std::string& rung : rungs_with_profiles(problem, problem.bench_shapes.front()))
+    missing.erase(rung);
   if (missing.empty() || !details.empty())
     return check_of("profiles", "kept for every rung", details);
   return {"profiles", OperatorCheck::State::missing,

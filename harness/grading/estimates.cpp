@@ -272,6 +272,15 @@ std::vector<Estimate> kept_estimates(const Problem& problem, const Shape& shape,
   return rows;
 }
 
+std::vector<std::string> rungs_with_profiles(const Problem& problem, const Shape& shape) {
+  std::vector<std::string> names;
+  const std::map<std::string, Profiles> kept = read_kept(problem);
+  for (const Rung& rung : ladder(problem.name)) {
+    if (kept.contains(key_of(rung) + to_string(shape))) names.push_back(rung.name);
+  }
+  return names;
+}
+
 std::optional<Error> keep_profiles(const Problem& problem, const std::string& only,
                                    const GradeRequest& request) {
   std::map<std::string, std::string> kept = kept_lines(problem);

@@ -42,6 +42,9 @@ std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape
 /// The ladder's rungs whose profile at that size is kept: nothing is compiled or run.
 std::vector<Estimate> kept_estimates(const Problem& problem, const Shape& shape, const Chip& chip);
 
+/// Their names: of the rungs that were not edited since.
+std::vector<std::string> rungs_with_profiles(const Problem& problem, const Shape& shape);
+
 /// Profiles every rung at every size that is benched, and writes
 /// solutions/<operator>/profiles.jsonl, with the registers that nvcc counts, if there is one. Takes
 /// minutes. A size after the first that takes more than a minute is left out. An Error says which
