@@ -42,7 +42,7 @@ Verdict verdict_from(const std::string& text) {
 const CaseResult* most_specific_failure(const Report& report) {
   const CaseResult* best = nullptr;
   const auto value = [](const CaseResult& one) {
-    return std::tuple(one.explanation_kind, one.bad);
+    return std::tuple(one.explanation_kind, one.bad, one.of);
   };
   for (const CaseResult& one : report.cases) {
     if (one.verdict != Verdict::fail) continue;
