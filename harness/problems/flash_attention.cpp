@@ -109,7 +109,7 @@ const RegisterProblem registered{{
               {{1, 1, 64, 64, 1}, Values::sorted},
               {{1, 2, 65, 64, 1}, Values::large_magnitude},
               {{1, 1, 129, 64, 1}},
-              {{1, 1, 65, 128, 1}},
+              {{1, 1, 127, 128, 1}},
               {{1, 1, 130, 64, 0}, Values::outliers}},
     .large_cases = {{{2, 3, 1000, 128, 1}},
                     {{1, 2, 1024, 64, 0}, Values::sorted},

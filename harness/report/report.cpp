@@ -42,7 +42,7 @@ Verdict verdict_from(const std::string& text) {
 const CaseResult* most_specific_failure(const Report& report) {
   const CaseResult* best = nullptr;
   const auto value = [](const CaseResult& one) {
-    return std::tuple(one.explanation_kind, one.bad, one.of);
+    return std::tuple(one.explanation_kind, one.bad > 0 ? one.of : 0);
   };
   for (const CaseResult& one : report.cases) {
     if (one.verdict != Verdict::fail) continue;

@@ -159,8 +159,7 @@ struct Report {
 };
 
 /// The failing case to explain; null if none failed. If several failed: the one whose result
-/// changes at each run, else the one with the most specific explanation, and of equals the one with
-/// the most wrong elements (few may fit several mistakes), then the largest.
+/// changes at each run, else the one with the most specific explanation, and of equals the largest.
 const CaseResult* most_specific_failure(const Report& report);
 
 }  // namespace kata
