@@ -39,7 +39,7 @@ __global__ void b_not_swizzled(const __grid_constant__ CUtensorMap map_a,
   MULTIPLY(d, descriptor_of(a, by_128), descriptor_of(b, by_128));  // HERE misaligned b_not_swizzled: with a 128-byte swizzle, but line 36 copied it with a 64-byte swizzle
   y[threadIdx.x] = d[0];
 }
-/// What else the wrong pattern reads, another tile that is on its way, is not told.
+/// What else the wrong pattern reads, another tile that is on its way, is not reported.
 __global__ void reaches_next_tile(const __grid_constant__ CUtensorMap map_a,
                    const __grid_constant__ CUtensorMap map_b, int swizzle_a, int swizzle_b,
                    float* y) {
