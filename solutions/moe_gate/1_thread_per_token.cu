@@ -7,7 +7,7 @@
 // Prediction: neighbouring threads read logits a row apart: a sector each. 16384 tokens are 4 warps
 // per SM, and 8 scans of 256 experts are 2048 loads in a row for each: in batches of 4 that hit L1
 // 7 times of 8, 2048 x 30 ns / 1.2 = 50 us, and more for the sectors of 32 rows at once: 100 us.
-// Measured: 157.0 us at 16384x256x8, 6.3 % of the limit (H100 80GB HBM3, 2026-11-25)
+// Measured: 157.7 us at 16384x256x8, 5.2 % of the limit (H200, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/best.h"

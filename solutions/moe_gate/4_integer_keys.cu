@@ -7,7 +7,7 @@
 // Prediction: the argmax over lanes takes 5 instructions instead of 40, and a logit 5 per round
 // instead of 6: 55 per round with 256 experts, 440 in 8 rounds. Most of them are comparisons and
 // selections, of which an SM starts half as many per cycle: 14 us at 16384 tokens.
-// Measured: 22.6 us at 16384x256x8, 44 % of the limit (H100 80GB HBM3, 2026-11-25)
+// Measured: 22.3 us at 16384x256x8, 37 % of the limit (H200, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/float_key.h"

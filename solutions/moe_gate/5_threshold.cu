@@ -9,7 +9,7 @@
 // Prediction: with 256 experts, 8 maxima, 8 rounds of 3 instructions for the bound, 50 to gather,
 // 60 to rank and 50 around it: 200 instead of 500, 6 us of comparisons at 16384 tokens. Memory
 // needs 5 us and the launch 2.7 us: 9 us.
-// Measured: 13.1 us at 16384x256x8, 75 % of the limit (H100 80GB HBM3, 2026-11-25)
+// Measured: 12.9 us at 16384x256x8, 64 % of the limit (H200, 2026-11-25)
 #include <kata/kata.h>
 
 #include "rounds.h"

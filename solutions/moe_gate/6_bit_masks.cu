@@ -8,7 +8,7 @@
 // Prediction: 165 instructions per token with 256 experts instead of 300: 11.0 us on an H200. A
 // trial for 256 experts alone took 11.4 us on an H100, where rung 5 took 12.6 and a read 9.3. If
 // all tokens have ties: 16.0 us, rung 5 14.8.
-// Measured: 12.2 us at 16384x256x8, 81 % of the limit (H100 80GB HBM3, 2026-11-25)
+// Measured: 11.7 us at 16384x256x8, 70 % of the limit (H200, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/row_groups.h"

@@ -6,7 +6,7 @@
 // Prediction: memory traffic is the least possible, 124 MB or 29 us at 28672 x 8192. The limit is
 // L1: for each word a warp asks eight times for halves of x that are 16 bytes apart, four
 // wavefronts each. 917504 words per lane-set x 36 cycles / 132 SMs at 1.75 GHz = 143 us.
-// Measured: 129.7 us at 28672x8192, 23 % of the limit (H200, 2026-11-24)
+// Measured: 129.7 us at 28672x8192, 23 % of the limit (H200, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/block_sum.h"

@@ -7,7 +7,7 @@
 // Prediction: 9 instructions per word to unpack, 8 to convert the weights to float, 8 for x and 8
 // multiply-adds: 4.2 per weight instead of 6, 34 us of issue slots at 28672 x 8192. Memory needs 30
 // us at the same time: 40 us. Missed: L1 still needs 69 us for the loads of x.
-// Measured: 70.2 us at 28672x8192, 43 % of the limit (H200, 2026-11-24)
+// Measured: 70.0 us at 28672x8192, 43 % of the limit (H200, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/block_sum.h"

@@ -7,7 +7,7 @@
 // Prediction: the arithmetic of the rung before at 28672 x 8192, but 64 KB in flight per SM at all
 // times, where memory needs 23 KB. 1792 tiles over 264 blocks are 6.8 rounds, 7 for the slowest:
 // 33 us. At 4096 x 4096 each block has one tile, and nothing changes.
-// Measured: 50.0 us at 28672x8192, 60 % of the limit (H200, 2026-11-24)
+// Measured: 49.9 us at 28672x8192, 60 % of the limit (H200, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/grid_size.h"
