@@ -8,9 +8,9 @@
 
 namespace kata {
 
-using Json = nlohmann::json;
-
 namespace {
+
+using Json = nlohmann::json;
 
 // JSON knows no NaN and no infinity: both become null, and null comes back as NaN, unless a text
 // beside it says which infinity it was ("got": null, "got_text": "-inf").

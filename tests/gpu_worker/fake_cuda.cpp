@@ -22,7 +22,7 @@ long unwaited = 0;
 std::function<void()> unordered;
 
 using Clock = std::chrono::steady_clock;
-std::map<cudaEvent_t, Clock::time_point> events;
+std::map<cudaEvent_t, Clock::time_point> recorded;
 
 /// What a call returns on a device in this state; errors stay for cudaGetLastError.
 cudaError_t state(cudaError_t error = cudaSuccess) {
@@ -147,18 +147,18 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  events.erase(event);
+  recorded.erase(event);
   delete reinterpret_cast<char*>(event);
   return state();
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
-  events[event] = Clock::now();
+  recorded[event] = Clock::now();
   return state();
 }
 
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
-  *ms = std::chrono::duration<float, std::milli>(events[end] - events[start]).count();
+  *ms = std::chrono::duration<float, std::milli>(recorded[end] - recorded[start]).count();
   return state();
 }
 

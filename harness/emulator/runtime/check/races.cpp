@@ -14,7 +14,7 @@ namespace {
 
 Mark::Kind kind_of(Access access) {
   if (is_plain(access)) return Mark::plain;
-  if (is_async(access)) return Mark::is_async;
+  if (in_async_proxy(access)) return Mark::is_async;
   return access == Access::volatile_read || access == Access::volatile_write ? Mark::is_volatile
                                                                              : Mark::is_atomic;
 }

@@ -30,7 +30,7 @@ enum class Accessor : std::uint8_t { thread, bulk_copy, wgmma };
 
 constexpr Accessor accessor(Access access) {
   if (access == Access::matrix_read) return Accessor::wgmma;
-  return is_async(access) ? Accessor::bulk_copy : Accessor::thread;
+  return in_async_proxy(access) ? Accessor::bulk_copy : Accessor::thread;
 }
 
 /// An access to the shared memory of `block`, at most 16 bytes from `offset` on.

@@ -39,7 +39,7 @@ constexpr bool writes(Access access) {
 constexpr bool is_plain(Access access) {
   return access == Access::read || access == Access::write;
 }
-constexpr bool is_async(Access access) {
+constexpr bool in_async_proxy(Access access) {
   return access == Access::async_read || access == Access::async_write ||
          access == Access::matrix_read;
 }

@@ -7,13 +7,13 @@ using namespace kernels;
 
 namespace {
 
-constexpr unsigned threads = 64;
+constexpr unsigned block_threads = 64;
 
 /// The one buffer that a profiled launch of 4 blocks touches.
 template <class Body>
 kata::emulator::Touched touched_by(const Body& body) {
   kata::emulator::configure({.threads = 1, .count_requests = true, .profile = true});
-  launch({4, 1, 1}, {threads, 1, 1}, body);
+  launch({4, 1, 1}, {block_threads, 1, 1}, body);
   const auto profiles = kata::emulator::take_profiles();
   REQUIRE(profiles.size() == 1);
   REQUIRE(profiles[0].touched.size() == 1);
@@ -24,7 +24,7 @@ kata::emulator::Touched touched_by(const Body& body) {
 
 TEST_CASE("a kernel that works in place reads and writes every sector of its buffer") {
   const Fresh fresh;
-  constexpr unsigned n = 4 * threads, sectors = n * sizeof(float) / 32;
+  constexpr unsigned n = 4 * block_threads, sectors = n * sizeof(float) / 32;
   float* const x = device(std::vector<float>(n, 1));
 
   const auto scaled = touched_by([&] { store(x + global_id(), 2 * load(x + global_id())); });
@@ -86,7 +86,7 @@ TEST_CASE("atomics count by where they are: turns in shared memory, sectors in d
 TEST_CASE("products of tensor cores are counted by what they multiply, once for each warp") {
   const Fresh fresh;
   kata::emulator::configure({.threads = 1, .count_requests = true, .profile = true});
-  launch({4, 1, 1}, {threads, 1, 1}, [] {
+  launch({4, 1, 1}, {block_threads, 1, 1}, [] {
     const float zero[16] = {};
     float sum[8];
     using kata::emulator::MatrixElement;
@@ -97,7 +97,7 @@ TEST_CASE("products of tensor cores are counted by what they multiply, once for 
   });
   const auto profiles = kata::emulator::take_profiles();
   REQUIRE(profiles.size() == 1);
-  constexpr std::uint64_t products = 3 * 4 * threads / 32;
+  constexpr std::uint64_t products = 3 * 4 * block_threads / 32;
   CHECK(profiles[0].mma.f16 == products * 16 * 16 * 16);
   CHECK(profiles[0].mma.i8 == 0);
   CHECK(profiles[0].wgmma.f16 == 0);
