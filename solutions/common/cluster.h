@@ -36,8 +36,8 @@ inline bool has_clusters() {
 }
 
 template <class... Parameters, class... Arguments>
-void launch_clusters(int cluster, int grid, int block, void (*kernel)(Parameters...),
-                     Arguments... arguments) {
+void launch_clusters(int cluster, int grid, int block, int shared_bytes,
+                     void (*kernel)(Parameters...), Arguments... arguments) {
   cudaLaunchAttribute size = {};
   size.id = cudaLaunchAttributeClusterDimension;
   size.val.clusterDim.x = cluster;
@@ -46,6 +46,7 @@ void launch_clusters(int cluster, int grid, int block, void (*kernel)(Parameters
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(grid);
   config.blockDim = dim3(block);
+  config.dynamicSmemBytes = shared_bytes;
   config.attrs = &size;
   config.numAttrs = 1;
   const cudaError_t status = cudaLaunchKernelEx(&config, kernel, arguments...);

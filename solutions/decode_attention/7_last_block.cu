@@ -10,34 +10,14 @@
 // Measured: 72.6 us at 8x32x8x8192x128, 85 % of the limit (H200, 2026-11-25)
 #include "last_part.h"
 
-template <int DIM>
-__global__ void __launch_bounds__(THREADS, 2)
-    line_kernel(const __half* q, Cache cache, int batch, Shares<DIM> shares, __half* out) {
-  __shared__ Merged<DIM> merged;
-  WorkLine line(cache, batch);
-  while (line.has_work()) {
-    const Stretch s = line.next();
-    const Heads heads(s, cache);
-    TensorRows<DIM> tensor_rows(q + heads.row * DIM, heads.count, cache);
-    const Rows<DIM> rows = tensor_rows.attend(s.sequence, heads.kv_head, s.begin(), s.end(cache));
-    finish_stretch(line, s, heads, cache, rows, merged, shares, out);
-  }
-}
-
-template <int DIM>
-void launch(const __half* q, const Cache& cache, __half* out, int batch) {
-  const int blocks = blocks_of(cache, batch);
-  line_kernel<DIM><<<blocks, THREADS>>>(q, cache, batch, make_shares<DIM>(blocks), out);
-}
-
 extern "C" void decode_attention(const __half* q, const __half* k_cache, const __half* v_cache,
                                  const int* lengths, __half* out, int batch, int heads,
                                  int kv_heads, int max_length, int dim) {
   const Cache cache = {k_cache,  v_cache,    lengths,     heads,
                        kv_heads, max_length, 1.0f / sqrtf(dim)};
   if (dim == 64) {
-    launch<64>(q, cache, out, batch);
+    launch_line<64>(q, cache, out, batch);
   } else {
-    launch<128>(q, cache, out, batch);
+    launch_line<128>(q, cache, out, batch);
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Merging without a second kernel, for rungs 7 and 8: the block whose part of a sequence comes last
-// merges all of them.
+// Rung 7's kernel, which rung 8 also launches: the block whose part of a sequence comes last merges
+// all of them.
 
 #include "work_line.h"
 
@@ -94,4 +94,24 @@ __device__ void finish_stretch(const WorkLine& line, const Stretch& s, const Hea
   __syncthreads();
   if (is_last) merge_row(parts, heads, &merged.o[0][0][0], out);
   __syncthreads();
+}
+
+template <int DIM>
+__global__ void __launch_bounds__(THREADS, 2)
+    line_kernel(const __half* q, Cache cache, int batch, Shares<DIM> shares, __half* out) {
+  __shared__ Merged<DIM> merged;
+  WorkLine line(cache, batch);
+  while (line.has_work()) {
+    const Stretch s = line.next();
+    const Heads heads(s, cache);
+    TensorRows<DIM> tensor_rows(q + heads.row * DIM, heads.count, cache);
+    const Rows<DIM> rows = tensor_rows.attend(s.sequence, heads.kv_head, s.begin(), s.end(cache));
+    finish_stretch(line, s, heads, cache, rows, merged, shares, out);
+  }
+}
+
+template <int DIM>
+void launch_line(const __half* q, const Cache& cache, __half* out, int batch) {
+  const int blocks = blocks_of(cache, batch);
+  line_kernel<DIM><<<blocks, THREADS>>>(q, cache, batch, make_shares<DIM>(blocks), out);
 }

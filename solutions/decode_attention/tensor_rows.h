@@ -1,5 +1,6 @@
 #pragma once
-// Attention of up to 16 heads of one group on tensor cores, by a block of 4 warps: rungs 5 and 6.
+// Attention of up to 16 heads of one group on tensor cores, by a block of 4 warps: rungs 5 to 7. Rung 8
+// has blocks of 8.
 //
 // The heads are the rows of mma.m16n8k16; a warp takes 16 keys at a time. Nothing passes through
 // shared memory, since the order of k, and of the columns of the result, is free:
@@ -83,21 +84,22 @@ class TensorRows {
     }
   }
 
-  // The warp's share of keys [begin, end). The loads of the next keys and values are on their way as
-  // soon as the registers are free.
+  // The warp's share of keys [begin, end): 16 of every STEP. The loads of the next keys and values are
+  // on their way as soon as the registers are free.
+  template <int STEP = KEYS>
   __device__ Rows<DIM> attend(int sequence, int kv_head, int begin, int end) {
     Rows<DIM> rows = {{-CUDART_INF_F, -CUDART_INF_F}, {}, {}};
     begin += threadIdx.x / 32 * WARP_KEYS;
     load_keys(sequence, kv_head, begin, end);
     load_values(sequence, kv_head, begin, end);
-    for (int first = begin; first < end; first += KEYS) {
+    for (int first = begin; first < end; first += STEP) {
       float score[2][4] = {};
       multiply_keys(score);
-      load_keys(sequence, kv_head, first + KEYS, end);
+      load_keys(sequence, kv_head, first + STEP, end);
       unsigned weights[4];
       add_scores(rows, score, weights, end - first, scale_);
       multiply_values(rows, weights);
-      load_values(sequence, kv_head, first + KEYS, end);
+      load_values(sequence, kv_head, first + STEP, end);
     }
     return rows;
   }
@@ -165,18 +167,19 @@ class TensorRows {
 
 // Merges the warps of the block; `merged` is shared memory. Calls store(head, element, max, sum, o)
 // for each of the DIM elements of `count` heads; sum and o are in units of exp(max).
-template <int DIM>
+template <int DIM, int BLOCK_WARPS = WARPS>
 struct Merged {
-  float max[WARPS][ROWS], sum[WARPS][ROWS];
-  float o[WARPS][ROWS][DIM + DIM / 4 + 1];  // padded against bank conflicts
+  float max[BLOCK_WARPS][ROWS], sum[BLOCK_WARPS][ROWS];
+  float o[BLOCK_WARPS][ROWS][DIM + DIM / 4 + 1];  // padded against bank conflicts
 
   __device__ float& at(int warp, int row, int element) {
     return o[warp][row][element + element / 32 * 8];
   }
 };
 
-template <int DIM, class Rows, class Store>
-__device__ void merge_warps(Merged<DIM>& merged, const Rows& rows, int count, const Store& store) {
+template <int DIM, int BLOCK_WARPS, class Rows, class Store>
+__device__ void merge_warps(Merged<DIM, BLOCK_WARPS>& merged, const Rows& rows, int count,
+                            const Store& store) {
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, p = threadIdx.x % 4;
 #pragma unroll
   for (int r = 0; r < 2; ++r) {
@@ -194,12 +197,12 @@ __device__ void merge_warps(Merged<DIM>& merged, const Rows& rows, int count, co
     }
   }
   __syncthreads();
-  for (int i = threadIdx.x; i < count * DIM; i += THREADS) {
+  for (int i = threadIdx.x; i < count * DIM; i += 32 * BLOCK_WARPS) {
     const int head = i / DIM, element = i % DIM;
     float max = -CUDART_INF_F;
-    for (int w = 0; w < WARPS; ++w) max = fmaxf(max, merged.max[w][head]);
+    for (int w = 0; w < BLOCK_WARPS; ++w) max = fmaxf(max, merged.max[w][head]);
     float sum = 0.0f, o = 0.0f;
-    for (int w = 0; w < WARPS; ++w) {
+    for (int w = 0; w < BLOCK_WARPS; ++w) {
       if (merged.sum[w][head] == 0.0f) continue;  // a warp without keys
       const float weight = exp2f(merged.max[w][head] - max);
       sum += weight * merged.sum[w][head];

@@ -100,17 +100,19 @@ class WorkLine {
   long long at_, end_;        // of this block
 };
 
-// The heads of the block's unit: `count` rows of q and out from `row` on.
+// The heads of a unit: `count` rows of q and out from `row` on.
 struct Heads {
   int kv_head, count;
   size_t row;
 
-  __device__ Heads(const Stretch& s, const Cache& cache) {
-    const int chunks = kata::ceil_div(cache.group(), ROWS);
-    const int unit = blockIdx.x % (cache.kv_heads * chunks), chunk = unit % chunks;
+  __device__ Heads(const Stretch& s, const Cache& cache)
+      : Heads(s.sequence, blockIdx.x % units_of(cache), cache) {}
+
+  __device__ Heads(int sequence, int unit, const Cache& cache) {
+    const int chunks = kata::ceil_div(cache.group(), ROWS), chunk = unit % chunks;
     kv_head = unit / chunks;
     count = min(ROWS, cache.group() - chunk * ROWS);
-    row = static_cast<size_t>(s.sequence) * cache.heads + kv_head * cache.group() + chunk * ROWS;
+    row = static_cast<size_t>(sequence) * cache.heads + kv_head * cache.group() + chunk * ROWS;
   }
 };
 
@@ -209,12 +211,16 @@ inline int even_groups(int most, int batch) {
   return 16 * even >= 15 * most ? even : most;
 }
 
+inline int processors() {
+  int device = 0, count = 1;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+  return count;
+}
+
 // Whole groups, in all about 2 blocks per multiprocessor.
 inline int blocks_of(const Cache& cache, int batch) {
-  int device = 0, processors = 1;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  return even_groups(max(2 * processors / units_of(cache), 1), batch) * units_of(cache);
+  return even_groups(max(2 * processors() / units_of(cache), 1), batch) * units_of(cache);
 }
 
 template <int DIM>

@@ -65,7 +65,7 @@ void launch_shape(const float* x, const float* gamma, const float* beta, float* 
   } else if (CLUSTER == 1) {
     kernel<<<rows, LANES>>>(x, gamma, beta, y, rows, cols, eps);
   } else {
-    launch_clusters(CLUSTER, rows * CLUSTER, LANES, kernel, x, gamma, beta, y, rows, cols, eps);
+    launch_clusters(CLUSTER, rows * CLUSTER, LANES, 0, kernel, x, gamma, beta, y, rows, cols, eps);
   }
 }
 

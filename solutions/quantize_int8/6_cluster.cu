@@ -75,7 +75,7 @@ __global__ void quantize_kernel(const float* x, signed char* q, float* scale, in
 
 template <int CLUSTER, bool VECTOR>
 void launch_long(const float* x, signed char* q, float* scale, int rows, int cols) {
-  launch_clusters(CLUSTER, rows * CLUSTER, 512, quantize_kernel<512, 8, CLUSTER, VECTOR>, x, q,
+  launch_clusters(CLUSTER, rows * CLUSTER, 512, 0, quantize_kernel<512, 8, CLUSTER, VECTOR>, x, q,
                   scale, rows, cols);
 }
 
