@@ -4,10 +4,10 @@
 // others. Here a scanned tile stays in shared memory for three more steps (common/tile_ring.h), and
 // a warp of its own waits for the sums. Where the tiles lie in shared memory matters: at 304 bytes
 // the same code takes 149 us, at 320 and 416 bytes 137. Inputs that fit one tile per SM take rung
-// 10's kernel with tiles of half the size: at 2^20 it uses 128 SMs, not 64.
+// 10's kernel with tiles of half the size and no copies ahead: at 2^20 it uses 128 SMs, not 64.
 //
 // Prediction: 145 us at 2^26. A trial took 137.2 (rung 10: 152.3), with a slack of 2 140.1. At 2^20
-// 7.6 us (8.4).
+// 7.6 us (8.4); a trial on an H100 took 7.87, and 8.06 with two tiles copied ahead.
 // Measured: 136.7 us at 67108864, 93 % of the limit (H200, 2026-11-25)
 #include "../common/tile_ring.h"
 #include "slab_scan.h"
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(Ring::THREADS, 1)
 }
 
 extern "C" void scan(const float* x, float* y, int n) {
-  if (n <= 8192 * slab_blocks<2, 3>()) return scan_by_slabs<2, 3>(x, y, n);
+  if (n <= 8192 * slab_blocks<2, 1>()) return scan_by_slabs<2, 1>(x, y, n);
   static const int most = resident_blocks(ring_kernel, Ring::THREADS, Ring::BYTES);
   const int tiles = kata::ceil_div(n, SIZE);
   ring_kernel<<<min(tiles, most), Ring::THREADS, Ring::BYTES>>>(x, y, n, tiles,
