@@ -162,6 +162,7 @@ const RegisterProblem registered{{
               {{2, 5, 1, 97, 128}, Values::sorted},
               {{1, 9, 1, 530, 64}, Values::outliers},
               {{2, 17, 1, 65, 64}, Values::all_negative},
+              {{20, 2, 2, 150, 64}},  // 40 pairs of a sequence and a kv head: most of one wave
               {{7, 2, 1, 129, 64}, Values::constant}},
     .large_cases = {{{5, 32, 8, 2049, 128}},
                     {{2, 24, 8, 8192, 128}, Values::outliers},

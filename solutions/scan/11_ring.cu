@@ -7,7 +7,7 @@
 // 10's kernel with tiles of half the size and no copies ahead: at 2^20 it uses 128 SMs, not 64.
 //
 // Prediction: 145 us at 2^26. A trial took 137.2 (rung 10: 152.3), with a slack of 2 140.1. At 2^20
-// 7.6 us (8.4); a trial on an H100 took 7.87, and 8.06 with two tiles copied ahead.
+// 7.6 us (8.4); a trial on an H100 took 7.90, and 8.42 with two tiles copied ahead.
 // Measured: 136.7 us at 67108864, 93 % of the limit (H200, 2026-11-25)
 #include "../common/tile_ring.h"
 #include "slab_scan.h"
