@@ -90,7 +90,22 @@ __device__ void store_by_tma(const uint32_t (&sum)[128], int row0, int col0, con
   }
 }
 
-template <class T, bool BY_TMA, class Work, class Store>
+// The first stages of a cluster's first piece; returns how many. A block's own loads need no other
+// block, so they may start before the cluster has met, but not by multicast.
+template <class T>
+__device__ int load_first_stages(Ring<BM, STAGES>& ring, const CUtensorMap& A,
+                                 const CUtensorMap& B, Piece piece, int rank) {
+  fence_async();  // the TMA unit must see the barriers, too
+  const int row0 = (piece.tile.x * CLUSTER + rank) * BM, col0 = piece.tile.y * BN;
+  int s = 0;
+  for (int k0 = piece.k_begin; s < STAGES && k0 < piece.k_end; ++s, k0 += BK<T>) {
+    load_tiles<T>(ring.tiles[s], A, B, row0, col0, k0, &ring.full[s]);
+  }
+  return s;
+}
+
+// EARLY: the producer starts its first loads before the cluster's barrier.
+template <class T, bool BY_TMA, bool EARLY, class Work, class Store>
 __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
     cluster_gemm_kernel(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
                         const __grid_constant__ CUtensorMap C, Work work, Store store) {
@@ -99,7 +114,11 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
   const int warpgroup = threadIdx.x / WARPGROUP, tid = threadIdx.x % WARPGROUP;
   const int rank = rank_in_cluster();
   const int first = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
-  if (threadIdx.x == 0) ring.init_barriers(CONSUMERS * CLUSTER);
+  int loaded = 0;
+  if (threadIdx.x == (EARLY ? CONSUMERS * WARPGROUP : 0)) {
+    ring.init_barriers(CONSUMERS * CLUSTER);
+    if constexpr (EARLY) loaded = load_first_stages<T>(ring, A, B, work[first], rank);
+  }
   cluster_barrier();
 
   Place<STAGES> at;
@@ -109,6 +128,7 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
       const Piece piece = work[i];
       const int row0 = (piece.tile.x * CLUSTER + rank) * BM, col0 = piece.tile.y * BN;
       for (int k0 = piece.k_begin; k0 < piece.k_end; k0 += BK<T>, at.advance()) {
+        if (EARLY && loaded-- > 0) continue;
         wait(&ring.empty[at.stage], at.parity ^ 1);
         load_shared_tiles<T, CLUSTER>(ring.tiles[at.stage], A, B, row0, col0, k0, rank,
                                       &ring.full[at.stage]);
@@ -148,7 +168,7 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
 }
 
 // Matrices whose rows are not aligned are padded in scratch memory, see aligned_rows.h.
-template <class Work, bool BY_TMA, class T, class Out, class Store>
+template <class Work, bool BY_TMA, bool EARLY, class T, class Out, class Store>
 void launch_cluster_gemm(const T* A, const T* B, Out* C, int M, int N, int K, const Store& store) {
   static Scratch<uint4> scratch_A, scratch_B;
   const CUtensorMap a = map_of_A(aligned_rows(A, M, K, scratch_A), M, K, BM);
@@ -158,17 +178,17 @@ void launch_cluster_gemm(const T* A, const T* B, Out* C, int M, int N, int K, co
   const TileOrder order{kata::ceil_div(M, BM * CLUSTER), kata::ceil_div(N, BN)};
   const Work work = Work::of(order, K, processors() / CLUSTER);
   const int grid = std::min(processors() / CLUSTER, work.count()) * CLUSTER;
-  const auto kernel = cluster_gemm_kernel<T, BY_TMA, Work, Store>;
+  const auto kernel = cluster_gemm_kernel<T, BY_TMA, EARLY, Work, Store>;
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory));
   kernel<<<grid, THREADS, sizeof(Memory)>>>(a, b, c, work, store);
 }
 
 // The TMA unit stores C if its rows are aligned.
-template <class Work = WholeTiles, class T, class Out, class Store>
+template <class Work = WholeTiles, bool EARLY = false, class T, class Out, class Store>
 void cluster_gemm(const T* A, const T* B, Out* C, int M, int N, int K, const Store& store) {
   if (N * sizeof(Out) % 16 == 0) {
-    launch_cluster_gemm<Work, true>(A, B, C, M, N, K, store);
+    launch_cluster_gemm<Work, true, EARLY>(A, B, C, M, N, K, store);
   } else {
-    launch_cluster_gemm<Work, false>(A, B, C, M, N, K, store);
+    launch_cluster_gemm<Work, false, EARLY>(A, B, C, M, N, K, store);
   }
 }

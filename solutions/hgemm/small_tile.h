@@ -1,13 +1,15 @@
 #pragma once
-// The small products of rung 13: tiles of 128 x 64, one for each cluster.
+// The small products of rung 13 on: tiles of 128 x 64, one for each cluster.
 //
 // Each block of a cluster multiplies a part of K. It leaves its float sums in its shared memory and
-// adds some of the rows of all blocks, which it reads as distributed shared memory.
+// adds some of the rows of all blocks, which it reads as distributed shared memory. ALONE (rung
+// 14): a block has all of K and stores its own sums.
 
 #include <cooperative_groups.h>
 
 #include "../common/cluster_gemm.h"
 #include "scaled.h"
+#include "times_alpha.h"
 
 namespace small {
 
@@ -83,6 +85,29 @@ __device__ inline void add_parts(Memory& memory, int part, int parts, int row0, 
   }
 }
 
+// For the threads that multiply.
+__device__ inline void multipliers_barrier() {
+  asm volatile("bar.sync 1, %0;" ::"n"(MULTIPLIERS) : "memory");
+}
+
+// The whole tile, by the block that has its sums: 16 bytes at a time. C's rows are aligned.
+__device__ inline void store_alone(const Memory& memory, int row0, int col0, const Scaled& C) {
+  const TimesAlpha scaled = {C.alpha};
+  constexpr int PER_ROW = COLS / 8;
+  const int col = threadIdx.x % PER_ROW * 8;
+#pragma unroll
+  for (int r = threadIdx.x / PER_ROW; r < ROWS; r += MULTIPLIERS / PER_ROW) {
+    const float4 x = *reinterpret_cast<const float4*>(&memory.sums[r][col]);
+    const float4 y = *reinterpret_cast<const float4*>(&memory.sums[r][col + 4]);
+    if (row0 + r < C.M && col0 + col < C.N) {
+      *reinterpret_cast<uint4*>(C.C + static_cast<int64_t>(row0 + r) * C.N + col0 + col) =
+          make_uint4(scaled.packed(x.x, x.y), scaled.packed(x.z, x.w), scaled.packed(y.x, y.y),
+                     scaled.packed(y.z, y.w));
+    }
+  }
+}
+
+template <bool ALONE>
 __global__ void __launch_bounds__(THREADS)
     kernel(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
            int tile_cols, int k_tiles, int parts, Scaled C) {
@@ -128,23 +153,29 @@ __global__ void __launch_bounds__(THREADS)
       if (step > 0 && tid == 0) arrive(&memory.empty[(step - 1) % STAGES]);
     }
     wgmma_wait<0>();
-    asm volatile("bar.sync 1, %0;" ::"n"(MULTIPLIERS)
-                 : "memory");  // no thread reads the stages any more
+    multipliers_barrier();  // no thread reads the stages any more
     keep(sum, memory.sums, 64 * warpgroup);
   }
-  const auto cluster = cooperative_groups::this_cluster();
-  cluster.sync();
-  if (warpgroup < CONSUMERS) add_parts(memory, part, parts, row0, col0, C);
-  cluster.sync();  // no block may end while others read its sums
+  if constexpr (ALONE) {
+    if (warpgroup == CONSUMERS) return;
+    multipliers_barrier();
+    store_alone(memory, row0, col0, C);
+  } else {
+    const auto cluster = cooperative_groups::this_cluster();
+    cluster.sync();
+    if (warpgroup < CONSUMERS) add_parts(memory, part, parts, row0, col0, C);
+    cluster.sync();  // no block may end while others read its sums
+  }
 }
 
-// K in `parts` parts: 1, 2, 4 or 8.
-inline void product(const __half* A, const __half* B, int K, int parts, const Scaled& C) {
+// K in `parts` parts: 1, 2, 4 or 8. ALONE: 1 part, beta 0, and N a multiple of 8.
+template <bool ALONE = false>
+void product(const __half* A, const __half* B, int K, int parts, const Scaled& C) {
   static Scratch<uint4> scratch_A, scratch_B;
   const CUtensorMap a = map_of_A(aligned_rows(A, C.M, K, scratch_A), C.M, K, ROWS);
   const CUtensorMap b = map_of_B(aligned_rows(B, K, C.N, scratch_B), C.N, K);
   const int tile_cols = kata::ceil_div(C.N, COLS), tiles = kata::ceil_div(C.M, ROWS) * tile_cols;
-  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory));
+  cudaFuncSetAttribute(kernel<ALONE>, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory));
   cudaLaunchAttribute cluster = {};
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim.x = parts;
@@ -154,9 +185,9 @@ inline void product(const __half* A, const __half* B, int K, int parts, const Sc
   config.blockDim = dim3(THREADS);
   config.dynamicSmemBytes = sizeof(Memory);
   config.attrs = &cluster;
-  config.numAttrs = 1;
-  const cudaError_t status =
-      cudaLaunchKernelEx(&config, kernel, a, b, tile_cols, kata::ceil_div(K, BK<__half>), parts, C);
+  config.numAttrs = ALONE ? 0 : 1;
+  const cudaError_t status = cudaLaunchKernelEx(&config, kernel<ALONE>, a, b, tile_cols,
+                                                kata::ceil_div(K, BK<__half>), parts, C);
   if (status != cudaSuccess) fprintf(stderr, "small product: %s\n", cudaGetErrorString(status));
 }
 
