@@ -193,6 +193,48 @@ TEST_CASE("a kernel that is launched a thousand times is one row") {
   CHECK(finished.errors.find("twice  ", row + 1) == std::string::npos);
 }
 
+TEST_CASE("a large array that kernels only read needs no shadow, until a kernel writes to it") {
+  const Desk desk;
+  desk.folder.write("large.cu", R"(
+#include <cstdio>
+#include <cstdlib>
+#include <sys/resource.h>
+constexpr int n = 64 << 20;
+__global__ void sum(const int* x, int* total) {
+  int mine = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n / 16; i += gridDim.x * blockDim.x)
+    mine += x[16 * i];
+  atomicAdd(total, mine);
+}
+__global__ void shift(int* x) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  x[i] = x[i + 1];
+}
+int main() {
+  int *x, *total, result = 0, *host = (int*)malloc(n * sizeof(int));
+  for (int i = 0; i < n; i += 16) host[i] = i % 32;
+  cudaMalloc(&x, n * sizeof(int));
+  cudaMalloc(&total, sizeof(int));
+  cudaMemcpy(x, host, n * sizeof(int), cudaMemcpyHostToDevice);
+  cudaMemcpy(total, &result, sizeof(int), cudaMemcpyHostToDevice);
+  sum<<<64, 256>>>(x, total);
+  cudaMemcpy(&result, total, sizeof(int), cudaMemcpyDeviceToHost);
+  rusage used;
+  getrusage(RUSAGE_SELF, &used);
+  printf("%d %s\n", result, used.ru_maxrss < 1 << 20 ? "below 1 GiB" : "too much memory");
+  shift<<<64, 256>>>(x);
+  cudaFree(x);
+  cudaFree(total);
+}
+)");
+  const Finished finished = desk.run("large.cu");
+  INFO(finished.errors);
+  CHECK(finished.output == "33554432 below 1 GiB\n");
+  CHECK(contains(finished.errors, "large.cu:14"));
+  CHECK(contains(finished.errors, "race"));
+  CHECK(!contains(finished.errors, "input"));
+}
+
 TEST_CASE("--json is alone on standard output, with the sums of what was counted") {
   const Desk desk;
   desk.folder.write("twice.cu", doubles);

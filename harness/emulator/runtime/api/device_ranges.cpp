@@ -45,12 +45,14 @@ void check_not_input(const void* to, const char* function, Place place) {
   const std::uintptr_t offset = address_of(to) - arena_low;
   if (!in_arena(to) || byte_state(offset) != ByteState::input) return;
   if (!place.code || !in_loaded_module(place.code)) return;  // the judge gives them new values
+  const auto owner = DeviceMemory::instance().owner(address_of(to));
+  if (owner->is_only_read) return;
   const SourceLine line = source_line(place);
   Findings::instance().add(
       {FindingKind::input_modified, Severity::error, line.file, line.line, "",
        fmt::format("{} writes to {}, an input: inputs are const, so write to "
                    "the output or to memory of your own",
-                   function, DeviceMemory::instance().owner(address_of(to))->name)});
+                   function, owner->name)});
 }
 
 }  // namespace kata::emulator

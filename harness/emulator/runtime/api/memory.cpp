@@ -41,8 +41,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryType type, const c
   if (bytes == 0) return cudaSuccess;
   *pointer = memory().allocate(bytes, type, place);
   // Host code may fill it in ways that nothing shows: fread(), a stream's read().
-  if (*pointer && type != MemoryType::device)
-    DeviceMemory::mark(address_of(*pointer), bytes, ByteState::written);
+  if (*pointer && type != MemoryType::device) memory().mark_from_host(address_of(*pointer), bytes);
   if (*pointer) return cudaSuccess;
   return fail(cudaErrorMemoryAllocation, function,
               fmt::format("{} bytes wanted, {} of the emulator's {} are free (is the address space "
@@ -133,7 +132,7 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
   if (in_arena(from)) {
     DeviceMemory::copy_marks(address_of(to), address_of(from), bytes);
   } else {
-    DeviceMemory::mark(address_of(to), bytes, ByteState::written);
+    memory().mark_from_host(address_of(to), bytes);
   }
 }
 

@@ -235,7 +235,8 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
       if (!may_read(byte_state(offset + i))) poison(address + i);
     }
   }
-  if (is_input && writes(access)) note(InputModified{accessed}, return_address);
+  if (is_input && writes(access) && !DeviceMemory::instance().begin_writes(address))
+    note(InputModified{accessed}, return_address);
   if (writes(access)) mark_written(offset, size);
 }
 

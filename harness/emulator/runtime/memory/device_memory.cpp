@@ -13,6 +13,10 @@ namespace kata::emulator {
 namespace {
 
 constexpr std::size_t page = 4096;
+/// See Allocation::is_only_read.
+bool may_be_only_read(const Allocation& allocation) {
+  return allocation.bytes >= 256 << 20 && allocation.place != Place{};
+}
 
 /// On each side of an allocation, while there is room: an index that is wrong by a whole buffer, of
 /// this size or of the largest, lands in no other one.
@@ -113,6 +117,7 @@ void* DeviceMemory::allocate(std::size_t bytes, MemoryType type, Place place) {
   if (!mapped_ || bytes > bytes_total() - bytes_used_) return nullptr;
   largest_ = std::max(largest_, round_up(bytes, page));
   Allocation wanted{.bytes = bytes, .type = type, .place = place};
+  wanted.is_only_read = may_be_only_read(wanted);
   wanted.redzone = std::max(wide_redzone, largest_);
   if (void* pointer = insert(wanted, kept_for_narrow)) return pointer;
   wanted.redzone = std::max(narrow_redzone, round_up(bytes / 2, page));
@@ -263,6 +268,28 @@ void DeviceMemory::mark(std::uintptr_t address, std::size_t bytes, ByteState sta
     std::memset(state_of(offset), whole, words);
   }
   for (offset += words * 4; offset < end; ++offset) set_bits(offset, state);
+}
+
+void DeviceMemory::mark_from_host(std::uintptr_t address, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const Allocation* owner = nearest(address);
+  mark(address, bytes, owner && owner->is_only_read ? ByteState::input : ByteState::written);
+}
+
+bool DeviceMemory::begin_writes(std::uintptr_t address) {
+  const std::lock_guard lock(mutex_);
+  Allocation* owner = nearest(address);
+  if (!may_be_only_read(*owner)) return false;
+  if (!std::exchange(owner->is_only_read, false)) return true;
+  constexpr int input = 15 * static_cast<int>(ByteState::input);
+  constexpr int written = 15 * static_cast<int>(ByteState::written);
+  const std::uint8_t* const end = state_of(owner->high() - arena_low + 3);
+  // Kernels go on meanwhile, and write the states of other words.
+  for (std::uint8_t* state = state_of(owner->low - arena_low); state < end; ++state) {
+    if (__atomic_load_n(state, __ATOMIC_RELAXED) == input)
+      __atomic_store_n(state, written, __ATOMIC_RELAXED);
+  }
+  return true;
 }
 
 void DeviceMemory::copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {

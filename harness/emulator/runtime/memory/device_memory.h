@@ -40,7 +40,7 @@ inline std::uint8_t* state_of(std::uintptr_t offset) {
 enum class ByteState : std::uint8_t {
   absent = 0x00,
   unwritten = 0x10,  ///< allocated; nothing to read yet
-  input = 0x01,      ///< of the function that is judged: const
+  input = 0x01,      ///< const for the function that is judged; or Allocation::is_only_read
   written = 0x11,
 };
 
@@ -66,7 +66,10 @@ struct Allocation {
   bool poisoned = false;   ///< its owner filled it: never-written bytes keep what they hold
   bool forgotten = false;  ///< take_leaks has returned it
   bool on_heap = false;    ///< by malloc() or new in a kernel
-  Place place = {};        ///< of the call that made it; none: the harness's own
+  /// A program's large buffer that no kernel has written. Reads leave no marks in its shadow, which
+  /// takes 8 times its size.
+  bool is_only_read = false;
+  Place place = {};  ///< of the call that made it; none: the harness's own
   std::string name = {};
   ElementType elements = {"4-byte word", 4};
 
@@ -108,6 +111,11 @@ class DeviceMemory {
   static constexpr std::size_t bytes_total() { return std::size_t{32} << 30; }
 
   static void mark(std::uintptr_t address, std::size_t bytes, ByteState state);
+  /// The host has written this.
+  void mark_from_host(std::uintptr_t address, std::size_t bytes);
+  /// A kernel writes to memory that was only read: from now on all accesses leave marks. False if
+  /// the memory is an input of the function that is judged.
+  bool begin_writes(std::uintptr_t address);
   /// The destination of a copy has been written as far as the source has.
   static void copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_t bytes);
 
