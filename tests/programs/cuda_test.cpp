@@ -113,6 +113,38 @@ int main() {
   CHECK(contains(finished.errors, "program.cu:14:3: error: race: cudaMemcpyAsync reads"));
 }
 
+TEST_CASE("atomics of host code do not race with a kernel's, but a plain read does") {
+  const Desk desk;
+  desk.folder.write("both.cu", R"(
+#include <cstdio>
+__global__ void add(int* x) { atomicAdd_system(x, 1); }
+int main() {
+  int *x, seen;
+  cudaMallocManaged(&x, sizeof *x);
+  *x = 0;
+  add<<<1, 32>>>(x);
+  __sync_fetch_and_add(x, 100);
+  do seen = *x;
+  while (__sync_val_compare_and_swap(x, seen, seen + 1000) != seen);
+#ifdef PLAIN
+  printf("%d\n", *x);
+#endif
+  cudaDeviceSynchronize();
+  printf("%d\n", *x);
+  cudaFree(x);
+}
+)");
+  const Finished atomics = desk.run("both.cu");
+  INFO(atomics.errors);
+  CHECK(atomics.exit_status == 0);
+  CHECK(atomics.output == "1132\n");
+  const Finished plain = desk.run("-D PLAIN both.cu");
+  INFO(plain.errors);
+  CHECK(plain.exit_status == 1);
+  CHECK(contains(plain.errors, "both.cu:13:"));
+  CHECK(!contains(plain.errors, "both.cu:10:"));
+}
+
 TEST_CASE("streams and events that are never destroyed are advice in the line that made them") {
   const Desk desk;
   desk.folder.write("program.cu", R"(

@@ -272,8 +272,9 @@ void expect_thrust() {
   thrust_is_expected = true;
 }
 
-void unchecked_access(std::uintptr_t address, std::size_t size, bool is_write,
+void unchecked_access(std::uintptr_t address, std::size_t size, Access access,
                       const void* return_address) {
+  const bool is_write = writes(access);
   if (running.thread) {
     if (--running.quantum < 0) look_around(return_address);
     return;
@@ -294,7 +295,7 @@ void unchecked_access(std::uintptr_t address, std::size_t size, bool is_write,
   }
   if (owner && !owner->freed && owner->type != MemoryType::device) {
     if (!owner->contains(address)) return;
-    check_host_order(address, std::min(size, owner->high() - address), is_write, return_address);
+    check_host_order(address, std::min(size, owner->high() - address), access, return_address);
     if (is_write) mark_written(address - arena_low, static_cast<unsigned>(size));
     return;
   }
@@ -323,7 +324,7 @@ void check_range(std::uintptr_t address, std::size_t bytes, Access access,
     bytes -= size;
   };
   if (!running.is_checked) {
-    if (bytes > 0) unchecked_access(address, bytes, writes(access), return_address);
+    if (bytes > 0) unchecked_access(address, bytes, access, return_address);
     return;
   }
   while (bytes > 0) {

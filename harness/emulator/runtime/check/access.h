@@ -23,7 +23,7 @@ void look_for_accesses(const void* return_address);
 /// some milliseconds.
 void expect_thrust();
 /// Of host code, or of a launch whose accesses are not looked at.
-void unchecked_access(std::uintptr_t address, std::size_t size, bool is_write,
+void unchecked_access(std::uintptr_t address, std::size_t size, Access access,
                       const void* return_address);
 void check_shared(std::size_t offset, unsigned size, Access access, const void* return_address);
 void check_global(std::uintptr_t offset, unsigned size, Access access, const void* return_address);
@@ -150,7 +150,7 @@ inline __attribute__((always_inline)) void check_any_access(std::uintptr_t addre
                                                             const void* return_address) {
   Running& now = running;
   if (!now.is_checked) [[unlikely]]
-    return unchecked_access(address, size, writes(access), return_address);
+    return unchecked_access(address, size, access, return_address);
   if (--now.quantum < 0) [[unlikely]]
     look_around(return_address);
   if (address - now.stack_low < fiber_stack_bytes) return;  // its own local variables

@@ -60,6 +60,15 @@ void Findings::add_host_incident(const Incident& incident) {
   host_incidents_.add(incident);
 }
 
+void Findings::confirm_host_reads(std::uintptr_t address) {
+  const std::lock_guard lock(mutex_);
+  host_incidents_.remove_if([&](const Incident& incident) {
+    const auto* race = std::get_if<HostRace>(&incident.fault);
+    return race && race->access.address == address && !race->access.is_write &&
+           race->other.is_atomic;
+  });
+}
+
 void Findings::settle_host_incidents() {
   for (const Incident& incident : host_incidents_.sorted(no_order))
     add_locked(finding_of(incident, nullptr), incident.count);

@@ -21,6 +21,9 @@ class Findings {
   /// Merged with an earlier one of the same kind, line and kernel.
   void add(Finding finding, std::uint64_t count = 1);
   void add_host_incident(const Incident& incident);
+  /// Host code compares what it has read here in an atomic operation: reads beside the atomics of a
+  /// kernel were no race then.
+  void confirm_host_reads(std::uintptr_t address);
 
   /// Adds the incidents and counts of a launch that is over, or its profile where it has one, and
   /// calls Options::launched.

@@ -45,18 +45,20 @@ void for_each_word(std::uintptr_t low, std::size_t bytes, F f) {
 }
 
 /// The first access to a range that is not among what comes before: a write and, if the range is
-/// written to, a read.
+/// written to, a read. Atomics conflict with no atomics.
 std::optional<Conflict> find_conflict(std::uintptr_t low, std::size_t bytes, bool is_write,
-                                      const StreamClock& before, std::uint64_t first_unordered) {
+                                      const StreamClock& before, std::uint64_t first_unordered,
+                                      bool is_atomic = false) {
   std::optional<Conflict> found;
   const auto try_mark = [&](const Mark& mark, bool mark_is_write, std::uintptr_t address,
                             unsigned touched) {
     if (found || mark.block() < first_unordered || !(mark.bytes() & touched)) return;
+    if (is_atomic && mark.kind() == Mark::is_atomic) return;
     auto work = StreamOrder::instance().unordered(mark.block(), before);
     if (!work) return;
     const Place place = work->is_kernel ? kata::emulator::before(mark.code()) : work->place;
     found = {{address, std::min(4u, static_cast<unsigned>(bytes)), is_write},
-             {std::move(work), place, mark_is_write}};
+             {std::move(work), place, mark_is_write, mark.kind() == Mark::is_atomic}};
   };
   for_each_word(low, bytes, [&](Shadow& shadow, std::uintptr_t address, unsigned touched) {
     try_mark(load_mark(&shadow.write), true, address, touched);
@@ -130,13 +132,15 @@ StreamCallback::~StreamCallback() {
   --callbacks;
 }
 
-void check_host_order(std::uintptr_t address, std::size_t bytes, bool is_write,
+void check_host_order(std::uintptr_t address, std::size_t bytes, Access access,
                       const void* return_address) {
   const StreamOrder& order = StreamOrder::instance();
   const std::uint64_t first_unordered = order.first_unordered_for_host();
   if (first_unordered == ~std::uint64_t{0} || callbacks > 0) return;
   if (has_called_back && !asks_for_callbacks) return;
-  auto conflict = find_conflict(address, bytes, is_write, order.host_clock(), first_unordered);
+  if (access == Access::compare) Findings::instance().confirm_host_reads(address);
+  auto conflict = find_conflict(address, bytes, writes(access), order.host_clock(), first_unordered,
+                                made_atomically(access));
   if (!conflict) return;
   Findings::instance().add_host_incident(
       {before(return_address), HostRace{conflict->access, std::move(conflict->other)}});

@@ -8,6 +8,7 @@
 
 #include "emulator/runtime/launch/streams.h"
 #include "emulator/runtime/memory/place.h"
+#include "emulator/runtime/memory/shadow.h"
 
 namespace kata::emulator {
 
@@ -30,7 +31,7 @@ class Transfer {
 };
 
 /// Host code touches managed or pinned memory.
-void check_host_order(std::uintptr_t address, std::size_t bytes, bool is_write,
+void check_host_order(std::uintptr_t address, std::size_t bytes, Access access,
                       const void* return_address);
 
 /// While a stream calls host code: that is ordered as the stream is.

@@ -303,7 +303,7 @@ struct Race {
 struct OtherWork {
   std::shared_ptr<const StreamWork> work;
   Place place = {};  ///< of its access
-  bool is_write = false;
+  bool is_write = false, is_atomic = false;
 };
 struct StreamRace {
   MemoryAccess access;
@@ -351,6 +351,10 @@ class IncidentLog {
   /// Whether it has one of this kind and place, of this thread or one before it.
   bool has(const Incident& incident) const;
   void merge(const IncidentLog& other);
+  template <class Predicate>
+  void remove_if(Predicate is_wrong) {
+    std::erase_if(incidents_, [&](const auto& entry) { return is_wrong(entry.second); });
+  }
   bool empty() const { return incidents_.empty(); }
   void clear() { incidents_.clear(); }
 

@@ -39,6 +39,9 @@ constexpr bool writes(Access access) {
 constexpr bool is_plain(Access access) {
   return access == Access::read || access == Access::write;
 }
+constexpr bool made_atomically(Access access) {
+  return access >= Access::atomic_read;
+}
 constexpr bool in_async_proxy(Access access) {
   return access == Access::async_read || access == Access::async_write ||
          access == Access::matrix_read;
