@@ -113,6 +113,28 @@ int main() {
   CHECK(contains(finished.errors, "program.cu:14:3: error: race: cudaMemcpyAsync reads"));
 }
 
+TEST_CASE("clock() in a kernel counts cycles, in host code processor time") {
+  const Desk desk;
+  desk.folder.write("ticks.cu", R"(
+#include <cstdio>
+#include <ctime>
+__global__ void wait_for(clock_t ticks) {
+  const clock_t start = clock();
+  while (clock() - start < ticks) {}
+}
+int main() {
+  const clock_t start = clock();
+  wait_for<<<1, 1>>>(20000000);
+  cudaDeviceSynchronize();
+  printf("%d\n", clock() - start < 10 * CLOCKS_PER_SEC);
+}
+)");
+  const Finished finished = desk.run("ticks.cu");
+  INFO(finished.errors);
+  CHECK(finished.exit_status == 0);
+  CHECK(finished.output == "1\n");
+}
+
 TEST_CASE("atomics of host code do not race with a kernel's, but a plain read does") {
   const Desk desk;
   desk.folder.write("both.cu", R"(

@@ -174,3 +174,11 @@ extern "C" long long clock64() {
   clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * 1'000'000'000ll + now.tv_nsec;
 }
+
+/// CUDA's in kernels, and the C library's in host code: both have this name.
+extern "C" clock_t clock() {
+  if (running.thread) return clock64();
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return used.tv_sec * CLOCKS_PER_SEC + used.tv_nsec / (1'000'000'000 / CLOCKS_PER_SEC);
+}
