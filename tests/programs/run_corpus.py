@@ -30,7 +30,7 @@ SOURCES = {".cu", ".cpp", ".cc"}
 FOREIGN = re.compile(
     r"(GL/|GLFW|glut|glew|EGL|vulkan|d3d|DirectX|X11/|FreeImage|opencv|mpi\.h|npp|nvs?ci|windows\.h|"
     r"Windows\.h|cuda_gl_interop|cudaGL|cudaEGL|nvjpeg|mkl|arrayfire|boost/|omp-tools|conio\.h|"
-    r"cudla|drm|wayland|gdiplus|io\.h$|nvvm|libNVVM|openacc|CL/)")
+    r"cudla|cupti|nvml|nvbench|drm|wayland|gdiplus|io\.h$|nvvm|libNVVM|openacc|CL/)")
 WRONG = re.compile(r"\bFAIL(ED|URE)?\b|do(es)? not match|don't match|incorrect|mismatch|wrong result|"
                    r"Arrays? (are|is) not equal|verification failed|Result = FAIL|^\s*Error:", re.I | re.M)
 MAIN = re.compile(r"^\s*(?:(?:extern|static|auto|int|void|signed)\s+)+main\s*\(|^\s*main\s*\(", re.M)

@@ -130,7 +130,7 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
   std::memmove(to, from, bytes);
   if (!in_arena(to)) return;
   if (in_arena(from)) {
-    DeviceMemory::copy_marks(address_of(to), address_of(from), bytes);
+    memory().copy_marks(address_of(to), address_of(from), bytes);
   } else {
     memory().mark_from_host(address_of(to), bytes);
   }
@@ -180,7 +180,12 @@ cudaError_t kata::emulator::copy_rows(void* to, const void* from, const Rows& ro
   if (rows.width == 0 || rows.height == 0) return cudaSuccess;
   if (rows.height > 1 && (rows.width > rows.to_pitch || rows.width > rows.from_pitch))
     return fail(cudaErrorInvalidPitchValue, function, "a row is wider than its pitch", place);
+  // What CUDA's "API synchronization behavior" promises: a copy without Async returns when it is
+  // done, unless both ends are device memory; with Async if it ends in pageable memory.
+  const bool host_waits = is_async ? !in_arena(to) && !memory().is_registered(address_of(to))
+                                   : host_may_use(to) || host_may_use(from);
   std::optional<Transfer> transfer = transfer_of(call);
+  if (transfer && host_waits) transfer->leave_no_marks();
   for (std::size_t row = 0; row < rows.height; ++row) {
     char* row_to = static_cast<char*>(to) + row * rows.to_pitch;
     const char* row_from = static_cast<const char*>(from) + row * rows.from_pitch;
@@ -197,11 +202,7 @@ cudaError_t kata::emulator::copy_rows(void* to, const void* from, const Rows& ro
     }
     copy_bytes(row_to, row_from, rows.width);
   }
-  // What CUDA's "API synchronization behavior" promises: a copy without Async returns when it is
-  // done, unless both ends are device memory; with Async if it ends in pageable memory.
-  const bool host_end = is_async ? !in_arena(to) && !memory().is_registered(address_of(to))
-                                 : host_may_use(to) || host_may_use(from);
-  if (host_end) StreamOrder::instance().host_waits_for(stream_of(stream));
+  if (host_waits) StreamOrder::instance().host_waits_for(stream_of(stream));
   return cudaSuccess;
 }
 

@@ -114,6 +114,7 @@ void Transfer::touches(const void* pointer, std::size_t bytes, bool is_write) {
            .note = order_two_streams});
     }
   }
+  if (!leaves_marks_) return;
   const auto owner = DeviceMemory::instance().owner(low);
   if (!StreamOrder::instance().has_streams() && owner->type == MemoryType::device) return;
   for_each_word(low, bytes, [&](Shadow& shadow, std::uintptr_t, unsigned touched) {

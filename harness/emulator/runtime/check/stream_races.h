@@ -20,6 +20,8 @@ class Transfer {
   /// It touches device, managed or pinned memory. One call has at most one finding.
   void reads(const void* low, std::size_t bytes) { touches(low, bytes, false); }
   void writes(const void* low, std::size_t bytes) { touches(low, bytes, true); }
+  /// The call returns when it is done: whatever comes after it is ordered.
+  void leave_no_marks() { leaves_marks_ = false; }
 
  private:
   void touches(const void* low, std::size_t bytes, bool is_write);
@@ -27,7 +29,7 @@ class Transfer {
   StreamWork work_;
   std::shared_ptr<const StreamClock> before_;
   std::uint64_t first_unordered_;
-  bool told_ = false;
+  bool told_ = false, leaves_marks_ = true;
 };
 
 /// Host code touches managed or pinned memory.

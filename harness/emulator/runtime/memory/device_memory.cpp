@@ -296,7 +296,12 @@ void DeviceMemory::copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_
   if (((to | from | bytes) & 3) == 0) {
     std::uint8_t* const states = state_of(to - arena_low);
     std::memmove(states, state_of(from - arena_low), bytes / 4);
-    for (std::size_t i = 0; i < bytes / 4; ++i) states[i] |= 0xf0;  // an input's copy is none
+    const std::lock_guard lock(mutex_);
+    const Allocation* owner = nearest(to);
+    const bool is_only_read = owner && owner->is_only_read;
+    // An input's copy is none.
+    for (std::size_t i = 0; i < bytes / 4; ++i)
+      states[i] = is_only_read && (states[i] & 0x0f) == 0x0f ? 0x0f : states[i] | 0xf0;
     return;
   }
   for (std::size_t i = 0; i < bytes; ++i) {

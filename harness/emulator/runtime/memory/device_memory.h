@@ -117,7 +117,7 @@ class DeviceMemory {
   /// the memory is an input of the function that is judged.
   bool begin_writes(std::uintptr_t address);
   /// The destination of a copy has been written as far as the source has.
-  static void copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_t bytes);
+  void copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_t bytes);
 
   /// Offset of the first byte that nothing has written; `bytes` if there is none.
   static std::size_t first_unwritten(std::uintptr_t address, std::size_t bytes);
