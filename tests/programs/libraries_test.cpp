@@ -169,6 +169,27 @@ TEST_CASE("cuBLAS gives what BLAS gives, column-major") {
   CHECK(contains(ran.errors, "nothing found"));
 }
 
+TEST_CASE("a cuBLAS handle may outlive its stream") {
+  if (!has_blas()) return;
+  const Desk desk;
+  desk.folder.write("x.cu", R"(
+#include <cublas_v2.h>
+int main() {
+  cublasHandle_t handle;
+  cudaStream_t stream;
+  cublasCreate(&handle);
+  cudaStreamCreate(&stream);
+  cublasSetStream(handle, stream);
+  cudaStreamDestroy(stream);
+  return cublasDestroy(handle);
+}
+)");
+  const Finished ran = desk.run("x.cu");
+  INFO(ran.errors);
+  CHECK(ran.exit_status == 0);
+  CHECK(contains(ran.errors, "nothing found"));
+}
+
 TEST_CASE("a matrix that cuBLAS reads past its buffer, and a wrong leading dimension, are found") {
   if (!has_blas()) return;
   const Desk desk;

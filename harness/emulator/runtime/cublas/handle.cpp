@@ -21,6 +21,7 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
 }
 
 cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
+  if (handle) handle->stream = nullptr;  // it may be gone: cublasDestroy waits for the whole device
   const cublasStatus_t status = CublasCall(handle, "cublasDestroy", KATA_CALLER()).finish();
   delete handle;
   return status;
