@@ -163,7 +163,11 @@ double distance(const CountRow& a, const CountRow& b, double smallest) {
 std::optional<Level> level_of(const Report& report, const std::vector<Rung>& rungs) {
   if (rungs.empty()) return {};
   if (const auto level = by_time(report.timing, report.counts, rungs)) return level;
-  if (const auto level = by_time(report.estimates, report.counts, rungs)) return level;
+  // A rung without an estimate may be the nearest, or the best.
+  const bool complete = !report.estimates.empty() &&
+                        rungs_without_estimate(report.estimates, report.estimates[0].size).empty();
+  if (complete)
+    if (const auto level = by_time(report.estimates, report.counts, rungs)) return level;
   return by_counts(report, rungs);
 }
 

@@ -16,7 +16,8 @@ namespace kata {
 /// input.
 double distance(const CountRow& a, const CountRow& b, double smallest);
 
-/// By the report's times, else by its estimates, else by its counts; nothing if it has none.
+/// By the report's times, else by its estimates if every rung has one, else by its counts; nothing
+/// if it has none.
 ///
 /// By time: the rung nearest in ln(time) at the first size. Of those within 5 % of it the one with
 /// the nearest counts; where nothing was counted the last, since what is as fast as a rung has

@@ -195,6 +195,8 @@ void to_json(Json& json, const Estimate& estimate) {
           {"extrapolated_from",
            estimate.extrapolated_from.empty() ? Json(nullptr) : Json(estimate.extrapolated_from)}};
   if (!estimate.error.empty()) json["error"] = estimate.error;
+  if (estimate.pending) json["pending"] = true;
+  if (estimate.older) json["older"] = true;
 }
 
 void from_json(const Json& json, Estimate& estimate) {
@@ -211,7 +213,9 @@ void from_json(const Json& json, Estimate& estimate) {
               .occupancy = json.value("occupancy", 0.0),
               .registers = or_null("registers", 0u),
               .extrapolated_from = or_null("extrapolated_from", std::string()),
-              .error = json.value("error", "")};
+              .error = json.value("error", ""),
+              .pending = json.value("pending", false),
+              .older = json.value("older", false)};
 }
 
 namespace {

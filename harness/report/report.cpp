@@ -39,6 +39,15 @@ Verdict verdict_from(const std::string& text) {
   return Verdict::error;
 }
 
+std::vector<std::string> rungs_without_estimate(const std::vector<Estimate>& rows,
+                                                const std::string& size) {
+  std::vector<std::string> names;
+  for (const Estimate& row : rows) {
+    if (row.kind == RowKind::rung && row.size == size && !(row.us > 0)) names.push_back(row.name);
+  }
+  return names;
+}
+
 const CaseResult* most_specific_failure(const Report& report) {
   const CaseResult* best = nullptr;
   const auto value = [](const CaseResult& one) {

@@ -119,6 +119,8 @@ struct Estimate {
   unsigned registers = 0;    ///< of its threads, as ptxas counts them; 0: not known, 32 assumed
   std::string extrapolated_from = {};  ///< the smaller size that was emulated; empty if none
   std::string error = {};              ///< why there is no estimate
+  bool pending = false;                ///< the time for estimates was over before this one
+  bool older = false;                  ///< from a profile that is older than the rung's text
 };
 
 /// How a program of the person's came to its end.
@@ -157,6 +159,10 @@ struct Report {
   std::vector<Estimate> estimates;
   std::optional<ProgramEnd> program = {};  ///< of `kata run`, which judges no operator
 };
+
+/// Rungs that have no estimate at that size: one of them may be the best.
+std::vector<std::string> rungs_without_estimate(const std::vector<Estimate>& rows,
+                                                const std::string& size);
 
 /// The failing case to explain; null if none failed. If several failed: the one whose result
 /// changes at each run, else the one with the most specific explanation, and of equals the largest.

@@ -121,6 +121,10 @@ TEST_CASE("without a GPU a candidate is as good as its estimated time, else as i
                       {.name = "2_rung", .us = 45},
                       {.name = "library_x", .us = 20}};
   CHECK(level_of(report, rungs(2))->of_best == doctest::Approx(0.9));
+  // The nearest rung, and the best, may be the one that has no estimate.
+  report.estimates[2].us = 0;
+  CHECK(level_of(report, rungs(2))->name == "2_rung");
+  CHECK(level_of(report, rungs(2))->of_best == by_counts.of_best);
   report.estimates[0].us = 0;
   CHECK(level_of(report, rungs(2))->of_best == by_counts.of_best);
 }

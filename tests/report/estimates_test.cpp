@@ -39,11 +39,51 @@ TEST_CASE("estimates say what they are, what limits each row, and what could not
   const std::string table = estimates_tables(estimated(), false, true);
   CAPTURE(table);
   CHECK(contains(table, "4096 estimated for T4, not measured"));
-  CHECK(contains(table, "~30.0      1.50 x       50 %  latency\n"));
+  CHECK(contains(table, "~30.0    >=1.50 x       50 %  latency\n"));
   CHECK(contains(table, "~ scaled up from a run in the emulator at 256\n"));
-  CHECK(contains(table, "20.0      1.00 x      100 %  device memory"));
   CHECK(contains(table, "2_better                  no estimate: it hangs"));
   CHECK(estimates_tables({}, false, true) == "");
+}
+
+TEST_CASE("no row is said to be as good as the best while a rung has no estimate") {
+  Report report = estimated();
+  const std::string table = estimates_tables(report, false, true);
+  CAPTURE(table);
+  CHECK(contains(table, "20.0    >=1.00 x      100 %  device memory"));
+  CHECK(contains(table, "  >=: at least. 1 of 2 rungs without an estimate: 2_better.\n"));
+
+  report.cases = {{.name = "4096 normal"}};
+  report.estimates[2].pending = true;
+  const std::string of_a_check = estimates_tables(report, false, false);
+  CAPTURE(of_a_check);
+  CHECK(contains(of_a_check, "2_better (-v says why). The\n  same command again"));
+
+  report.estimates[1].us = 0;
+  const std::string alone = estimates_tables(report, false, true);
+  CAPTURE(alone);
+  CHECK(contains(alone, "~30.0           -       50 %  latency\n"));
+  CHECK(contains(alone, "No rung has an estimate at this size."));
+
+  report.estimates[1].us = 20;
+  report.estimates[1].older = true;
+  report.estimates[2].us = 10;
+  report.estimates[2].error.clear();
+  const std::string complete = estimates_tables(report, false, true);
+  CHECK(contains(complete, "~30.0      3.00 x       50 %  latency\n"));
+  CHECK_FALSE(contains(complete, ">="));
+  CHECK(contains(complete, "*20.0      2.00 x"));
+  CHECK(contains(complete, "* as an earlier version of the rung was estimated"));
+}
+
+TEST_CASE("of several sizes, a best rung that another may beat is marked") {
+  Report report = estimated();
+  report.verdict = Verdict::pass;
+  report.estimates.push_back({.name = "1_naive", .size = "64", .us = 5});
+  const std::string overview = ladder_tables(report, false, false);
+  CAPTURE(overview);
+  CHECK(contains(overview, "  4096                  30.0     <=20.0         -"));
+  CHECK(contains(overview, "  64                       -        5.0         -"));
+  CHECK(contains(overview, "<=: a rung whose time is missing may be better"));
 }
 
 TEST_CASE("estimates say whose registers their occupancy follows from") {

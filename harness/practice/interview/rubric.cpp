@@ -113,7 +113,9 @@ Criterion clean(const Submission& submission) {
 /// What Level::of_best was made of.
 const char* measure_of(const Report& report) {
   if (!report.timing.empty()) return "time";
-  return report.estimates.empty() ? "counts" : "estimated time";
+  const bool estimated = !report.estimates.empty() &&
+                         rungs_without_estimate(report.estimates, report.estimates[0].size).empty();
+  return estimated ? "estimated time" : "counts";
 }
 
 Criterion efficiency(const Submission& submission) {

@@ -21,19 +21,25 @@ std::string best_rung_of(const std::vector<Estimate>& rows, const std::string& s
   return best ? best->name : "";
 }
 
+/// Of yours and the rungs; 0 where no rung has an estimate.
 double best_of(const std::vector<Estimate>& rows, const std::string& size) {
   double best = 0;
   for (const Estimate& row : rows) {
     if (row.size == size && row.us > 0 && (best == 0 || row.us < best)) best = row.us;
   }
-  return best;
+  return best_rung_of(rows, size).empty() ? 0 : best;
 }
 
-std::string line_of(const Estimate& row, double best, const std::string& label) {
+std::string ratio_to(double best, double us, bool at_least) {
+  return best > 0 ? fmt::format("{}{:.2f} x", at_least ? ">=" : "", us / best) : "-";
+}
+
+/// `at_least`: a rung without an estimate may be better than the best of the others.
+std::string line_of(const Estimate& row, double best, bool at_least, const std::string& label) {
   if (!row.error.empty()) return labelled_words(label, "no estimate: " + row.error);
-  const char* const scaled = row.extrapolated_from.empty() ? "" : "~";
-  return fmt::format("{}{:>9} {:>9.2f} x {:>8.0f} %  {}\n", label,
-                     fmt::format("{}{:.1f}", scaled, row.us), best > 0 ? row.us / best : 0,
+  const char* const mark = row.older ? "*" : row.extrapolated_from.empty() ? "" : "~";
+  return fmt::format("{}{:>9} {:>11} {:>8.0f} %  {}\n", label,
+                     fmt::format("{}{:.1f}", mark, row.us), ratio_to(best, row.us, at_least),
                      100 * row.occupancy, row.limiter);
 }
 
@@ -48,21 +54,48 @@ std::string about_scaling(const std::vector<Estimate>& rows) {
       fmt::format("~ scaled up from a run in the emulator at {}", fmt::join(sizes, ", ")), 2);
 }
 
+/// Which rungs the best is not compared with. Empty where every rung has an estimate.
+std::string about_missing(const std::vector<Estimate>& rows, const std::string& size,
+                          bool every_row) {
+  const std::vector<std::string> missing = rungs_without_estimate(rows, size);
+  if (missing.empty()) return {};
+  const auto of_size = [&](const Estimate& row) { return row.size == size; };
+  const auto rungs = static_cast<std::size_t>(std::ranges::count_if(
+      rows, [&](const Estimate& row) { return of_size(row) && row.kind == RowKind::rung; }));
+  const bool some_pending =
+      std::ranges::any_of(rows, [&](const Estimate& row) { return of_size(row) && row.pending; });
+  const std::string text = missing.size() == rungs
+                               ? "No rung has an estimate at this size"
+                               : fmt::format(">=: at least. {} of {} rungs without an estimate: {}",
+                                             missing.size(), rungs, fmt::join(missing, ", "));
+  return paragraph(fmt::format("{}{}.{}", text, every_row ? "" : " (-v says why)",
+                               some_pending ? " The same command again estimates more." : ""),
+                   2);
+}
+
+/// Rungs that changed after their profile was kept.
+std::string about_older(const std::vector<Estimate>& rows) {
+  const bool some = std::ranges::any_of(rows, &Estimate::older);
+  return some ? "  * as an earlier version of the rung was estimated\n" : "";
+}
+
 std::string table_of(const Report& report, const std::string& size, bool color, bool all) {
   const std::string title = fmt::format("{} estimated for {}", size, report.chip);
   std::string text = "  " + paint(title, Color::bold, color) + ", not measured\n";
   text += fmt::format("  {:<{}}{:>9} {:>11} {:>10}  {}\n", "", name_columns, "est. us", "vs best",
                       "occupancy", "limited by");
   const double best = best_of(report.estimates, size);
-  const RowChoice choice(report, best_rung_of(report.estimates, size), all || report.cases.empty());
+  const bool every_row = all || report.cases.empty();
+  const RowChoice choice(report, best_rung_of(report.estimates, size), every_row);
+  const std::string missing = about_missing(report.estimates, size, every_row);
   std::vector<Estimate> rows;
   for (const Estimate& row : report.estimates) {
     if (row.size != size || !choice.shows(row.kind, row.name)) continue;
     rows.push_back(row);
-    const std::string line = line_of(row, best, choice.label(row.kind, row.name));
+    const std::string line = line_of(row, best, !missing.empty(), choice.label(row.kind, row.name));
     text += row.kind == RowKind::yours ? paint(line, Color::bold, color) : line;
   }
-  return text + about_scaling(rows) + "\n";
+  return text + about_scaling(rows) + about_older(rows) + missing + "\n";
 }
 
 /// What the occupancies follow from.

@@ -24,6 +24,14 @@ const Row* best_rung(const std::vector<Row>& rows, const std::string& size, Time
   return best;
 }
 
+/// Whether a rung, which may be the best, has no time at that size.
+template <class Row, class Time>
+bool one_is_missing(const std::vector<Row>& rows, const std::string& size, Time time) {
+  return std::any_of(rows.begin(), rows.end(), [&](const Row& row) {
+    return row.kind == RowKind::rung && row.size == size && !(row.*time > 0);
+  });
+}
+
 template <class Row>
 const Row* first_of(const std::vector<Row>& rows, const std::string& size, RowKind kind) {
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
@@ -90,14 +98,21 @@ std::string overview(const std::vector<Row>& rows, Time time, const std::string&
   std::string text = "  " + paint(title, Color::bold, color) + "\n";
   text += fmt::format("  {:<16}{:>10}{:>11}{:>10}{:>10}  {}\n", "", "yours", "best rung", "library",
                       "limit", "which rung");
+  bool some_missing = false, some_unknown = false;
   for (const std::string& size : sizes_of(rows)) {
     const Row* best = best_rung(rows, size, time);
+    const bool at_most = best && one_is_missing(rows, size, time);
+    some_missing = some_missing || at_most;
+    some_unknown = some_unknown || !best;
     text += fmt::format("  {:<16}{:>10}{:>11}{:>10}{:>10}  {}\n", size,
-                        us_of(first_of(rows, size, RowKind::yours), time), us_of(best, time),
+                        us_of(first_of(rows, size, RowKind::yours), time),
+                        (at_most ? "<=" : "") + us_of(best, time),
                         us_of(first_of(rows, size, RowKind::library), time),
                         us_of(first_of(rows, size, RowKind::limit), time),
                         best ? best->name.substr(0, 20) : "");
   }
+  if (some_unknown) text += "  -: no rung has a time there (-v says why)\n";
+  if (some_missing) text += "  <=: a rung whose time is missing may be better\n";
   return text + "  (-v shows every rung at every size)\n\n";
 }
 
