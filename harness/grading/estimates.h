@@ -27,14 +27,16 @@ struct Estimated {
 Result<std::vector<LaunchProfile>> profile_of(const Problem& problem, const Shape& shape,
                                               const Candidate& candidate, const Estimated& what);
 
-/// How long a person waits for the estimates of a ladder: after a check, and when he has asked for
+/// After how long no other rung is profiled: after a check, and where a person has asked for
 /// nothing else.
 inline constexpr double checking_limit_s = 3, benching_limit_s = 60;
 
 /// Yours (if there is one) and then the ladder's rungs at that size, on request.chip. What a rung's
 /// launches do is kept (solutions/<operator>/profiles.jsonl, and the cache); what is not known yet
-/// is profiled in the emulator, at a smaller size where that one takes too long. Rows that are
-/// still to be profiled after `limit_s` have an error that says so.
+/// is profiled in the emulator, at a smaller size where that one takes too long: yours first, with
+/// a limit of its own, then the rungs from the last to the first. A rung that has changed since its
+/// profile was kept, and is still to be profiled after `limit_s`, is estimated from that profile
+/// (Estimate::older); without one it has an error that says so.
 std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape, const Chip& chip,
                                       const Estimated* yours, double limit_s,
                                       const GradeRequest& request);
@@ -48,7 +50,7 @@ std::vector<std::string> rungs_with_profiles(const Problem& problem, const Shape
 /// Profiles every rung at every size that is benched, and writes
 /// solutions/<operator>/profiles.jsonl, with the registers that nvcc counts, if there is one. Takes
 /// minutes. A size after the first that takes more than a minute is left out. An Error says which
-/// rung could not be profiled.
+/// rungs could not be profiled; the others' profiles are written.
 std::optional<Error> keep_profiles(const Problem& problem, const std::string& only,
                                    const GradeRequest& request);
 

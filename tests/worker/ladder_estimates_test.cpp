@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 
 #include "grading/estimates.h"
@@ -11,11 +12,37 @@ using namespace kata;
 
 namespace {
 
-std::vector<Estimate> estimates_within(double limit_s, const Shape& shape) {
+std::vector<Estimate> estimates_within(double limit_s, const Shape& shape,
+                                       const Estimated* yours = nullptr,
+                                       const GradeRequest& request = {}) {
   const Result<Chip> chip = find_chip("h200");
   REQUIRE(chip);
-  return estimate_ladder(*find_problem("relu"), shape, *chip, nullptr, limit_s, {});
+  return estimate_ladder(*find_problem("relu"), shape, *chip, yours, limit_s, request);
 }
+
+/// A person's relu, compiled.
+struct Yours {
+  test::Scratch scratch;
+  GradeRequest request;
+  Estimated compiled;
+
+  /// `body`: of a kernel that has x, y and n, started with one thread.
+  explicit Yours(const std::string& body) {
+    const std::string text =
+        "#include <cuda_runtime.h>\n"
+        "__global__ void kernel(const float* x, float* y, int n) {\n" +
+        body +
+        "}\n"
+        "extern \"C\" void relu(const float* x, float* y, int n) {\n"
+        "  kernel<<<1, 1>>>(x, y, n);\n"
+        "}\n";
+    request.candidate = {.path = scratch.write("mine.cu", text), .text = text};
+    const Result<Module> module =
+        compile({.source = request.candidate.path, .backend = Backend::emulator});
+    REQUIRE(module);
+    compiled = {RowKind::yours, "yours", *module, "relu"};
+  }
+};
 
 /// A copy of adamw's ladder. Its fourth rung includes adamw_update.h, the others do not.
 struct CopiedLadder {
@@ -51,8 +78,47 @@ TEST_CASE("when the ladder's time is over, each rung that is still to be profile
   REQUIRE_FALSE(rows.empty());
   for (const Estimate& row : rows) {
     CHECK(row.us == 0);
-    CHECK(row.error.find("s for estimates are over") != std::string::npos);
+    CHECK(row.error.find("the time for estimates is over") != std::string::npos);
   }
+}
+
+TEST_CASE("yours is estimated first, the rungs from the last to the first") {
+  Yours yours("  y[n - 1] = x[n - 1];\n");
+  std::vector<std::string> order;
+  yours.request.progress = [&](const std::string& what) {
+    if (what.starts_with("estimating ")) order.push_back(what.substr(11));
+  };
+  const std::vector<Estimate> rows = estimates_within(60, {123457}, &yours.compiled, yours.request);
+  REQUIRE(rows.size() > 2);
+  REQUIRE(order.size() == rows.size());
+  CHECK(order.front() == "yours");
+  for (std::size_t i = 1; i < rows.size(); ++i) CHECK(order[rows.size() - i] == rows[i].name);
+}
+
+TEST_CASE("yours takes none of the ladder's time") {
+  const Yours yours("  y[n - 1] = x[n - 1];\n");
+  const std::vector<Estimate> rows = estimates_within(0, {123459}, &yours.compiled, yours.request);
+  CHECK(rows.front().us > 0);
+  CHECK_FALSE(rows.front().pending);
+  CHECK(rows.back().us == 0);
+  CHECK(rows.back().pending);
+}
+
+TEST_CASE("a kernel too slow to estimate says at which size to try, and soon when asked again" *
+          doctest::test_suite("slow")) {
+  const Yours yours("  while (n > 0) y[0] = x[0];\n");
+  const auto try_it = [&] {
+    const auto start = std::chrono::steady_clock::now();
+    const std::vector<Estimate> rows =
+        estimates_within(0, {1 << 24}, &yours.compiled, yours.request);
+    CHECK(rows.front().us == 0);
+    CHECK(rows.front().error ==
+          "the emulator takes more than 2 s for a call at 16777216, and at 1048576, and at 65536. "
+          "For an estimate at a smaller size: --size 4096");
+    return std::chrono::steady_clock::now() - start;
+  };
+  try_it();
+  CHECK(try_it() < std::chrono::seconds(2));
 }
 
 TEST_CASE("rungs whose profile is kept are estimated at once") {
@@ -80,4 +146,15 @@ TEST_CASE("a kept profile is stale when the rung or a header beside it changes, 
   }
   CHECK(others.size() + 1 == all.size());
   CHECK(ladder.kept() == others);
+
+  // Where there is no time to profile it again, the older profile has to do, and the row says so.
+  const Problem& problem = *find_problem("adamw");
+  const auto rows =
+      estimate_ladder(problem, problem.bench_shapes[0], *ladder.chip, nullptr, 0, GradeRequest{});
+  CHECK(rows.size() == all.size());
+  for (const Estimate& row : rows) {
+    CAPTURE(row.name);
+    CHECK(row.us > 0);
+    CHECK(row.older == (std::count(others.begin(), others.end(), row.name) == 0));
+  }
 }
