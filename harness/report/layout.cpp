@@ -87,6 +87,70 @@ std::vector<std::string> rows_of(const std::string& line, std::size_t columns) {
   return rows;
 }
 
+namespace {
+
+/// A line without its colours, and for each letter, and for the end, where it is in the line.
+struct Letters {
+  std::string text;
+  std::vector<std::size_t> at;
+
+  explicit Letters(const std::string& line) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      if (line[i] == '\x1b') {
+        i = std::min(line.find('m', i), line.size() - 1);
+        continue;
+      }
+      text += line[i];
+      at.push_back(i);
+    }
+    at.push_back(line.size());
+  }
+};
+
+/// The colour that a line has at that place.
+std::string color_at(const std::string& line, std::size_t place) {
+  const std::size_t begin = place == 0 ? std::string::npos : line.rfind('\x1b', place - 1);
+  if (begin == std::string::npos) return {};
+  const std::string code = line.substr(begin, line.find('m', begin) + 1 - begin);
+  return code == "\x1b[0m" ? "" : code;
+}
+
+std::string fitted_line(const std::string& line, std::size_t columns) {
+  const Letters letters(line);
+  const std::string& text = letters.text;
+  if (text.size() <= columns) return line + "\n";
+  const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
+  const std::size_t comment = text.find("//");
+  const bool in_comment = comment < columns;
+  const std::string margin(std::min(in_comment ? comment : first + 4, columns / 2), ' ');
+  const std::string sign = in_comment ? "// " : "";
+  std::string result;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t room = columns - (begin == 0 ? 0 : margin.size() + sign.size());
+    const std::size_t space = text.rfind(' ', begin + room);
+    const bool at_word = space != std::string::npos && space > std::max(begin, first);
+    const std::size_t end = text.size() - begin <= room ? text.size()
+                            : at_word                   ? space
+                                                        : begin + room;
+    const std::size_t from = begin == 0 ? 0 : letters.at[begin], to = letters.at[end];
+    if (begin > 0) result += margin + color_at(line, from) + sign;
+    result += line.substr(from, to - from) + (color_at(line, to).empty() ? "\n" : "\x1b[0m\n");
+    begin = std::min(text.find_first_not_of(' ', end), text.size());
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string fitted(const std::string& page, std::size_t columns) {
+  constexpr std::size_t fewest_columns = 20;
+  if (columns < fewest_columns) return page;
+  std::istringstream lines(page);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) result += fitted_line(line, columns);
+  return result;
+}
+
 std::string verbatim(const std::string& text, std::size_t indent, std::size_t most) {
   const std::string margin(indent, ' ');
   std::istringstream lines(text);

@@ -37,6 +37,9 @@ std::string prompt(const std::string& question);
 /// longer is broken. Rows after the first begin with as many blanks as the line, and four more.
 std::vector<std::string> rows_of(const std::string& line, std::size_t columns);
 
+/// A page with its lines broken like that, in which colours go on and comments stay comments.
+std::string fitted(const std::string& page, std::size_t columns);
+
 /// Indented, and broken at words into at most `most` rows; control characters become "?".
 std::string verbatim(const std::string& text, std::size_t indent, std::size_t most);
 

@@ -71,3 +71,37 @@ TEST_CASE("a rung's text is broken at words, and its comments stay comments") {
   CHECK(terminal.shows("// " + std::string(40, 'a')));
   CHECK(terminal.shows("\n// " + std::string(40, 'b')));
 }
+TEST_CASE("a rung's text is not spaced out, and a wide header is broken again as a whole") {
+  const Desk desk;
+  desk.own_solutions();
+  const std::string row =
+      " 23456789 23456789 23456789 23456789 23456789 23456789 23456789 23456789";
+  desk.scratch.write("tree/solutions/relu/1_thread_per_element.cu",
+                     "// 01" + row + " 0123456789\n// 02" + row +
+                         " 0123456789\n// Prediction: none\n//\n//   a  picture\n\nint x;\n");
+  const auto lines = screen_after(desk, {"show", "relu", "1"});
+  const std::vector<std::string> wanted{"// 01" + row,
+                                        "// 0123456789 02" + row.substr(0, row.size() - 9),
+                                        "// 23456789 0123456789",
+                                        "// Prediction: none",
+                                        "//",
+                                        "//   a  picture",
+                                        "",
+                                        "int x;"};
+  CHECK(lines == wanted);
+}
+
+TEST_CASE("a change that is wider than the screen is broken at words, and keeps its colour") {
+  const Desk desk;
+  desk.own_solutions();
+  const std::string text = desk.rung("relu/1_thread_per_element.cu");
+  desk.scratch.write("tree/mine.cu",
+                     text + "int " + std::string(60, 'a') + "(int first, int second);\n");
+  Terminal terminal(desk, {"diff", "relu", "1", "mine.cu"});
+  for (const std::string& line : screen_after(desk, {"diff", "relu", "1", "mine.cu"})) {
+    CAPTURE(line);
+    CHECK(line.size() <= 80);
+    CHECK(line != "second);");
+  }
+  CHECK(terminal.shows("(int first,\r\n    int second);"));
+}

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <string_view>
 
@@ -114,27 +115,40 @@ Result<std::string> table_of_contents(const Problem& problem, const std::string&
   return text + contents_of(problem, times, color) + next_steps(problem, sizes);
 }
 
-/// A line that is wider than the terminal, broken at words; a comment goes on as a comment.
-std::string broken(const std::string& line, std::size_t width) {
-  const std::size_t comment = line.find("//");
-  if (line.size() <= width) return line + "\n";
-  const bool breaks_in_comment = comment != std::string::npos && comment < width;
-  std::string text;
-  for (std::string& row : layout::rows_of(line, breaks_in_comment ? width - 3 : width)) {
-    const std::size_t begin = row.find_first_not_of(' ');
-    const bool continued = !text.empty() && breaks_in_comment && begin != std::string::npos;
-    if (continued) row = std::string(std::min(comment, width / 2), ' ') + "// " + row.substr(begin);
-    text += row + "\n";
-  }
-  return text;
+/// A line of prose in a comment: "// Words", and where the next paragraph of a header begins.
+bool is_prose(const std::string& line) {
+  return line.starts_with("// ") && line.size() > 3 && std::isalnum(line[3]) &&
+         line.find("  ") == std::string::npos;
 }
 
-/// As it is for a program that reads it.
-std::string for_screen(const std::string& source, const Session& session) {
-  if (!screen_wanted(session.plain)) return source;
+bool begins_paragraph(const std::string& line) {
+  return line.starts_with("// Prediction:") || line.starts_with("// Measured");
+}
+
+/// Paragraphs of comments that are wider than the terminal are broken into new lines: each line on
+/// its own would leave a word or two behind it. What is no prose, such as a picture, stays.
+std::string for_screen(const std::string& source, std::size_t columns) {
+  const std::vector<std::string_view> lines = lines_of(source);
+  const auto line_at = [&](std::size_t i) {
+    return std::string(lines[i].substr(0, lines[i].find_last_not_of("\r\n") + 1));
+  };
   std::string text;
-  for (const std::string_view line : lines_of(source))
-    text += broken(std::string(line), screen_columns());
+  for (std::size_t i = 0; i < lines.size();) {
+    std::string paragraph = line_at(i);
+    std::size_t end = i + 1;
+    bool is_wide = paragraph.size() > columns;
+    for (; is_prose(line_at(i)) && end < lines.size(); ++end) {
+      const std::string line = line_at(end);
+      if (!is_prose(line) || begins_paragraph(line)) break;
+      is_wide = is_wide || line.size() > columns;
+      paragraph += line.substr(2);
+    }
+    if (!is_wide)
+      for (; i < end; ++i) text += line_at(i) + "\n";
+    else
+      text += layout::fitted(paragraph, columns);
+    i = end;
+  }
   return text;
 }
 
@@ -160,7 +174,9 @@ int show(const ShowOptions& options, const Session& session) {
   const std::optional<std::string> text = read_file(rung->path);
   if (!text) return fail({fmt::format("cannot read {}", shown(rung->path))});
   remember_solution_seen(options.name, rung->name);
-  print_paged(colored(for_screen(*text, session), color), session.plain);
+  const std::string page =
+      screen_wanted(session.plain) ? for_screen(*text, screen_columns()) : *text;
+  print_paged(colored(page, color), session.plain);
   return 0;
 }
 

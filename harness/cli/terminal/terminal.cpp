@@ -126,12 +126,21 @@ void Progress::show_until_done() {
   std::fflush(stderr);
 }
 
-void print_paged(const std::string& text, bool plain) {
+namespace {
+
+/// Lets colours through, and says how to go on and how to leave, instead of ":" alone.
+constexpr const char* less_options =
+    "-R -Ps?e(end)  b back, q leave:Space next page, b back, q leave  ?pB(%pB\\%)..$";
+
+}  // namespace
+
+void print_paged(const std::string& page, bool plain) {
+  const std::string text = screen_wanted(plain) ? layout::fitted(page, screen_columns()) : page;
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   std::FILE* pager = nullptr;
-  if (!plain && is_a_screen(STDOUT_FILENO) && lines >= screen(STDOUT_FILENO).lines) {
+  if (screen_wanted(plain) && lines >= screen(STDOUT_FILENO).lines) {
     const std::string command = environment("PAGER");
-    setenv("LESS", "R", 0);    // lets colours through where PAGER is plain `less`
+    setenv("LESS", less_options, 0);
     signal(SIGPIPE, SIG_IGN);  // the person may leave the pager before the end
     pager = popen(command.empty() ? "less -R" : command.c_str(), "w");
   }

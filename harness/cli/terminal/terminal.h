@@ -55,7 +55,8 @@ class Progress {
   std::thread painter_;  // last: it uses the others
 };
 
-/// Prints through $PAGER, or `less`, if standard output is a terminal that the text overflows.
+/// Prints through $PAGER, or `less`, if standard output is a terminal that the text overflows. On a
+/// terminal, lines that are wider are broken at words.
 void print_paged(const std::string& text, bool plain);
 
 /// Asks on the terminal; without one the answer is no.
