@@ -22,21 +22,21 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest(const std::string& typed, const std::vector<std::string>& names) {
-  // A beginning, or a name with more behind it, is as good as a match; of these the longest name.
-  const auto distance = [&](const std::string& name) {
-    const bool begins = !typed.empty() && (name.starts_with(typed) || typed.starts_with(name));
-    return begins ? 0 : edit_distance(typed, name);
-  };
+  constexpr std::size_t slips = 2;
+  const std::size_t most = std::max(slips, typed.size() / 3);
+  // How good a name is, and of equals which: what was begun, a slip of the fingers, a name with
+  // more behind it, another that is near.
   const auto value = [&](const std::string& name) {
-    const bool shortened = distance(name) == 0 && typed.starts_with(name);
-    return std::pair(distance(name), shortened ? -static_cast<int>(name.size()) : 0);
+    if (!typed.empty() && name.starts_with(typed)) return std::pair(std::size_t{0}, name.size());
+    const std::size_t distance = edit_distance(typed, name);
+    if (distance > slips && typed.starts_with(name))
+      return std::pair(slips + 1, typed.size() - name.size());
+    return std::pair(distance <= slips ? distance : distance + 1, distance);
   };
   const auto best = std::min_element(
       names.begin(), names.end(),
       [&](const std::string& a, const std::string& b) { return value(a) < value(b); });
-  if (best == names.end()) return {};
-  const std::size_t most = std::max<std::size_t>(2, typed.size() / 3);
-  return distance(*best) <= most ? *best : std::string();
+  return best != names.end() && value(*best).first <= most + 1 ? *best : std::string();
 }
 
 }  // namespace kata::cli

@@ -10,8 +10,8 @@ namespace kata::cli {
 /// Insertions, deletions, replacements and swaps of neighbours that turn one into the other.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The nearest of `names`; a name that starts with what was typed, or that it starts with, comes
-/// before all others. Empty if none is near.
+/// The nearest of `names`: one that starts with what was typed, else one or two edits away, else
+/// one that what was typed starts with. Empty if none is near.
 std::string nearest(const std::string& typed, const std::vector<std::string>& names);
 
 }  // namespace kata::cli

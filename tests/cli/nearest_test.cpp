@@ -21,6 +21,10 @@ TEST_CASE("the nearest name is what was meant") {
   CHECK(nearest("rleu", names) == "relu");
   CHECK(nearest("sgem", names) == "sgemm");
   CHECK(nearest("red", names) == "reduce_max");  // a beginning, though relu is fewer edits away
+  CHECK(nearest("softmax_row", names) == "softmax_rows");
+  CHECK(nearest("softmax_rosw", names) == "softmax_rows");
+  CHECK(nearest("softmax_mine", names) == "softmax");
+  CHECK(nearest("soft", names) == "softmax");
   CHECK(nearest("relu_nobound", names) == "relu");
   CHECK(nearest("softmax_rows_2", names) == "softmax_rows");
   CHECK(nearest("quicksort", names) == "");  // nothing is near
