@@ -55,10 +55,21 @@ TEST_CASE("a check fits one screen, and ends with the verdict and the next comma
 
 TEST_CASE("a bench of every size fits one screen") {
   const Desk desk;
+  desk.solve("relu");
   const auto lines = screen_after(desk, {"bench", "relu"});
   CHECK(lines.size() <= 23);
   for (const std::string& line : lines) CHECK(line.size() <= 80);
   CHECK(contains(lines.back(), "harness/kata show relu"));
+}
+
+TEST_CASE("a bench of a stub says at once that nothing is written, and at the end what to do") {
+  const Desk desk;
+  Terminal terminal(desk, {"bench", "relu"});
+  CHECK(terminal.shows("exercises/relu/relu.cu is not written yet: there is no row of yours"));
+  CHECK(terminal.shows("best rung"));
+  CHECK(terminal.shows("Next: write the kernel in exercises/relu/relu.cu, then"));
+  CHECK(terminal.shows("check relu"));
+  CHECK_FALSE(contains(terminal.all(), "compare with the ladder"));
 }
 
 TEST_CASE("a rung's text is broken at words, and its comments stay comments") {

@@ -1,6 +1,8 @@
 // kata bench: timing alone, on a GPU.
 #include <fmt/format.h>
 
+#include <cstdio>
+
 #include "cli/backend.h"
 #include "cli/candidate.h"
 #include "cli/commands.h"
@@ -47,12 +49,32 @@ std::string to_csv(const Report& report) {
   return text;
 }
 
-std::string rendered(const Report& report, const BenchOptions& options, const Session& session) {
+std::string rendered(const Report& report, bool is_stub, const BenchOptions& options,
+                     const Session& session) {
   if (options.json) return to_json_text(report);
   if (options.csv && report.verdict != Verdict::error) return to_csv(report);
-  return to_text(report, {.color = color_wanted(session.plain),
-                          .verbose = options.verbose,
-                          .rows = screen_rows(session.plain)});
+  const TextOptions how{.color = color_wanted(session.plain),
+                        .verbose = options.verbose,
+                        .rows = screen_rows(session.plain)};
+  if (!is_stub || report.verdict != Verdict::pass) return to_text(report, how);
+  Report unwritten = report;
+  unwritten.verdict = Verdict::not_attempted;
+  return ladder_text(report, how) + next_step_text(unwritten);
+}
+
+/// At once, for the ladder may take a while: what there is no time of.
+void say_what_is_missing(const GradeRequest& request, const Problem* stub_of, const Error* no_gpu) {
+  const auto say = [](const std::string& text) {
+    fmt::print("{}\n", layout::paragraph(text, 2));
+    std::fflush(stdout);
+  };
+  if (no_gpu) {
+    say(fmt::format("Estimates, because there is no GPU to time on: {}", no_gpu->message));
+  }
+  if (stub_of) {
+    say(fmt::format("{} is not written yet: there is no row of yours, only the ladder's.",
+                    shown(request.candidate.path)));
+  }
 }
 
 int time_it(const BenchOptions& options, const Session& session) {
@@ -69,6 +91,9 @@ int time_it(const BenchOptions& options, const Session& session) {
   Result<Place> place = Place{};
   if (!options.on.empty()) place = find_place(session.config, options.on);
   if (!place) return fail(place.error());
+  const Problem* const stub_of = untouched_stub_of(request.candidate);
+  if (!options.json && !options.csv)
+    say_what_is_missing(request, stub_of, gpu ? nullptr : &gpu.error());
   Result<Report> timed = Error{};
   {
     Progress progress(session.plain);
@@ -78,13 +103,7 @@ int time_it(const BenchOptions& options, const Session& session) {
   if (interrupted()) return exit_error;
   if (!timed) return fail(timed.error());
   const Report& report = *timed;
-  if (!gpu && !options.json) {
-    fmt::print("{}\n", layout::paragraph(fmt::format("Estimates, because there is no GPU to time "
-                                                     "on: {}",
-                                                     gpu.error().message),
-                                         2));
-  }
-  fmt::print("{}", rendered(report, options, session));
+  fmt::print("{}", rendered(report, stub_of != nullptr, options, session));
   return exit_status(report.verdict);
 }
 
