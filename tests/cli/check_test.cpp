@@ -8,6 +8,7 @@
 
 namespace fs = std::filesystem;
 using kata::test::contains;
+using kata::test::content_of;
 using kata::test::Desk;
 using Json = nlohmann::json;
 
@@ -185,6 +186,17 @@ TEST_CASE("a repeated check keeps --size, and quotes a path that a shell would r
   CHECK(finished.exit_status == 1);
   CHECK(contains(finished.output,
                  "harness/kata check '$(touch pwned).cu' --size 77 --backend emulator --seed "));
+}
+
+TEST_CASE("the report that ctest shows at its end breaks no word in 80 columns") {
+  const Desk desk;
+  std::string text = desk.rung("relu/1_thread_per_element.cu");
+  desk.write("relu", text.erase(text.find("if (i < n) "), 11));
+  desk.start({"check", "relu", "--backend", "emulator", "--report-folder", "reports"});
+  const std::string report = content_of(desk.scratch / "tree/reports/relu.txt");
+  CHECK(contains(report, "error: out_of_bounds"));
+  std::istringstream lines(report);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
 }
 
 TEST_CASE("what a kernel prints is counted, and shown whole with --output") {

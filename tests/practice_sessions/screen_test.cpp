@@ -72,6 +72,41 @@ TEST_CASE("a bench of a stub says at once that nothing is written, and at the en
   CHECK_FALSE(contains(terminal.all(), "compare with the ladder"));
 }
 
+TEST_CASE("what is longer than a screen is paged, with a prompt that says how to go on and leave") {
+  const Desk desk;
+  Terminal terminal(desk, {"list"});
+  CHECK(terminal.shows("Space next page, b back, q leave"));
+  terminal.type("q");
+  CHECK(terminal.status() == 0);
+}
+
+TEST_CASE("no list of operators or attempts has a shifted column or a broken word") {
+  const Desk desk;
+  desk.scratch.write("tree/a_folder_of_mine/with_a_long_name/and_a_kernel_in_it.cu", right_relu);
+  desk.start({"check", "a_folder_of_mine/with_a_long_name/and_a_kernel_in_it.cu", "--backend",
+              "emulator", "--no-ladder"});
+  desk.write("flash_attention", "extern \"C\" void flash_attention() { oops }\n");
+  desk.start({"check", "flash_attention", "--backend", "emulator"});
+  const auto all = [&](const std::string& command) {
+    std::string page;
+    for (const std::string& line : screen_after(desk, {command, "--plain"})) page += line + "\n";
+    return page;
+  };
+  const std::string list = all("list");
+  for (const char* row :
+       {"flash_attention  very high  hard  ", "relu             low        easy  "}) {
+    CAPTURE(list);
+    CHECK(contains(list, row));
+  }
+  bool seen = false;
+  for (const std::string& line : screen_after(desk, {"history"})) {
+    CAPTURE(line);
+    CHECK(line.size() <= 80);
+    seen = seen || contains(line, "a_folder_of_mine/with_a_long_name/and_a_kernel_in_it.cu");
+  }
+  CHECK(seen);
+}
+
 TEST_CASE("a rung's text is broken at words, and its comments stay comments") {
   const Desk desk;
   desk.own_solutions();
@@ -82,6 +117,7 @@ TEST_CASE("a rung's text is broken at words, and its comments stay comments") {
   CHECK(terminal.shows("// " + std::string(40, 'a')));
   CHECK(terminal.shows("\n// " + std::string(40, 'b')));
 }
+
 TEST_CASE("a rung's text is not spaced out, and a wide header is broken again as a whole") {
   const Desk desk;
   desk.own_solutions();

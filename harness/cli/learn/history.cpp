@@ -68,9 +68,10 @@ std::string note_of(const Attempt& attempt) {
   return attempt.solution_seen ? "solution" : text;
 }
 
-std::string line_of(const Attempt& attempt) {
-  const std::string line = fmt::format("{:>5}  {}  {:<13} {:<9} {:<22.22} {}", attempt.id,
-                                       minute_of(attempt.at), attempt.operator_name,
+/// `names`: columns of the operator's name.
+std::string line_of(const Attempt& attempt, std::size_t names = 0) {
+  const std::string line = fmt::format("{:>5}  {}  {:<{}} {:<9} {:<22.22} {}", attempt.id,
+                                       minute_of(attempt.at), attempt.operator_name, names,
                                        to_string(attempt.kind), outcome(attempt), note_of(attempt));
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
@@ -126,8 +127,10 @@ int list(const HistoryOptions& options, const History& history, const Session& s
   }
   const bool more = !all && attempts->size() > lines_without_all;
   if (more) attempts->erase(attempts->begin());
+  std::size_t names = 0;
+  for (const Attempt& attempt : *attempts) names = std::max(names, attempt.operator_name.size());
   std::string text;
-  for (const Attempt& attempt : *attempts) text += line_of(attempt);
+  for (const Attempt& attempt : *attempts) text += line_of(attempt, names);
   if (more) {
     text += fmt::format("\nThe earlier ones too: {} history{} --all\n", command_name(),
                         options.what.empty() ? "" : " " + options.what);

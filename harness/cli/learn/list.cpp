@@ -18,7 +18,7 @@
 namespace kata::cli {
 namespace {
 
-constexpr const char* row_format = "{:<14} {:<10} {:<10} {:>5}  ";
+constexpr const char* row_format = "{:<{}} {:<10} {:<10} {:>5}  ";
 
 layout::Color color_of(State state) {
   switch (state) {
@@ -38,15 +38,17 @@ layout::Color color_of(State state) {
 }  // namespace
 
 std::string list_text(bool color, const std::vector<const Problem*>& chosen) {
-  std::string text =
-      fmt::format("{}state\n", fmt::format(row_format, "operator", "asked", "difficulty", "rungs"));
+  std::size_t names = 14;
+  for (const Problem& problem : problems()) names = std::max(names, problem.name.size());
+  std::string text = fmt::format(row_format, "operator", names, "asked", "difficulty", "rungs");
+  text += "state\n";
   const Result<History> history = open_history();
   for (const Problem& problem : problems()) {
     const bool wanted =
         chosen.empty() || std::find(chosen.begin(), chosen.end(), &problem) != chosen.end();
     if (!wanted) continue;
     const State state = state_of(problem.name, history);
-    const std::string line = fmt::format(row_format, problem.name, problem.frequency,
+    const std::string line = fmt::format(row_format, problem.name, names, problem.frequency,
                                          problem.difficulty, ladder(problem.name).size());
     text += line + layout::paint(to_string(state), color_of(state), color) + "\n";
   }
@@ -65,8 +67,9 @@ int list(const Session& session, const std::string& track, const std::string& ta
     }
     chosen = *found;
   }
-  fmt::print("{}\nWhat to do next: {}\n", list_text(color_wanted(session.plain), chosen),
-             command_name());
+  print_paged(fmt::format("{}\nWhat to do next: {}\n",
+                          list_text(color_wanted(session.plain), chosen), command_name()),
+              session.plain);
   return 0;
 }
 

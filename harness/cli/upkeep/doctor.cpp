@@ -74,10 +74,11 @@ std::optional<std::string> driver_version() {
   return version_in(*text);
 }
 
+/// The folder that has it.
 std::optional<std::string> header_in(const std::vector<fs::path>& folders, const char* name) {
   std::error_code ignored;
   for (const fs::path& folder : folders) {
-    if (fs::exists(folder / name, ignored)) return (folder / name).string();
+    if (fs::exists(folder / name, ignored)) return folder.lexically_normal().string();
   }
   return {};
 }
@@ -166,9 +167,13 @@ void print_items(const char* title, const std::vector<Item>& items, bool color) 
     const char* const state = item.found ? "ok" : "missing";
     const auto shade = item.found ? layout::Color::green : layout::Color::yellow;
     const std::string text = item.found ? *item.found : "costs " + item.cost;
-    constexpr std::size_t margin = 26;
+    constexpr std::size_t margin = 26, less_margin = 4;
+    std::string words = layout::paragraph(text, margin).substr(margin);
+    // A path that does not fit begins in a line of its own.
+    if (words.find(' ') == std::string::npos && margin + words.size() > layout::width + 1)
+      words = "\n" + std::string(less_margin, ' ') + words;
     fmt::print("  {:<15}{}{:{}}{}", item.name, layout::paint(state, shade, color), "",
-               9 - std::string_view(state).size(), layout::paragraph(text, margin).substr(margin));
+               9 - std::string_view(state).size(), words);
     if (!item.found) fmt::print("{}", layout::paragraph(item.remedy, margin));
   }
 }
