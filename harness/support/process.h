@@ -18,8 +18,8 @@ struct ProcessOptions {
   std::vector<std::pair<std::string, std::string>> environment = {};  ///< added to ours
   std::filesystem::path folder = {};  ///< working folder; empty: ours
   double time_limit_s = 0;            ///< 0: none. Then the whole process group is killed.
-  /// The same without an answer for so long, in processor time if it uses any. Asked after each
-  /// answer; 0 or not set: no limit.
+  /// The same without an answer for so long, as spent_s() counts it. Asked after each answer;
+  /// 0 or not set: no limit.
   std::function<double()> silence_limit_s = {};
   /// For a person's own program: it shares our standard output and error and our process group, so
   /// that the terminal treats it as ours, and has our standard input as descriptor 4. Interrupts go

@@ -7,6 +7,8 @@
 #include <functional>
 #include <utility>
 
+#include "support/spent.h"
+
 namespace kata {
 
 using Clock = std::chrono::steady_clock;
@@ -14,8 +16,7 @@ using Clock = std::chrono::steady_clock;
 /// A time after `start`; never, for 0 seconds.
 Clock::time_point later(Clock::time_point start, double seconds);
 
-/// Counts in processor time, so that a busy machine is not held against the child; in the clock's
-/// for a child that hardly uses any.
+/// Counts as spent_s() does, so that a busy machine is not held against the child.
 class Silence {
  public:
   /// The limit is asked for after each answer. None, or 0 seconds: no limit.
@@ -31,7 +32,8 @@ class Silence {
  private:
   pid_t child_;
   std::function<double()> asked_limit_s_;
-  double limit_s_ = 0, used_before_s_ = 0;
+  double limit_s_ = 0;
+  ProcessTimes before_;
   Clock::time_point began_ = Clock::time_point::min(), deadline_ = Clock::time_point::max();
 };
 

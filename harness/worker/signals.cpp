@@ -12,12 +12,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
+
+#include "support/spent.h"
 
 namespace kata {
 namespace {
@@ -87,13 +90,8 @@ void on_where(int) {
 }
 
 /// The watchdog: how long, and what the clocks said when it was set.
-double limit_s = 0, processor_before_s = 0, wall_before_s = 0;
-
-double seconds_of(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
+double limit_s = 0;
+ProcessTimes before;
 
 void alarm_in(double seconds) {
   double whole = 0;
@@ -104,13 +102,11 @@ void alarm_in(double seconds) {
   setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
-/// On a busy machine a process that hangs in nothing may not have had its time yet. One that hardly
-/// used the processor waits for what does not come.
+/// On a busy machine a process that hangs in nothing may not have had its time yet.
 bool may_go_on() {
-  const double used_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - processor_before_s;
-  const double wall_s = seconds_of(CLOCK_MONOTONIC) - wall_before_s;
-  if (used_s >= limit_s || used_s < 0.01 * wall_s) return false;
-  alarm_in(std::max(0.1, limit_s - used_s));
+  const double left_s = limit_s - spent_s(before, times_of(getpid()));
+  if (left_s <= 0) return false;
+  alarm_in(std::max(0.1, left_s));
   return true;
 }
 
@@ -205,7 +201,9 @@ void report_crashes(int answer_descriptor, const std::string& token, const CodeO
 }
 
 void on_alarm(int signal_number) {
+  const int saved = errno;
   if (!may_go_on()) on_death(signal_number);
+  errno = saved;
 }
 
 // A handler that came while its thread was inside malloc() must not enter it again, and what the
@@ -278,11 +276,10 @@ void report_deaths_of_program(int answer_descriptor, const std::string& token,
 }
 
 double set_watchdog(double seconds) {
-  const double used_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - processor_before_s;
-  const double left_s = std::max(0.0, limit_s - used_s);
+  const ProcessTimes now = times_of(getpid());
+  const double left_s = std::max(0.0, limit_s - spent_s(before, now));
   limit_s = seconds;
-  processor_before_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-  wall_before_s = seconds_of(CLOCK_MONOTONIC);
+  before = now;
   alarm_in(seconds);
   return left_s;
 }

@@ -27,9 +27,9 @@ void report_deaths(int answer_descriptor, const std::string& token, const CodeOf
 void report_deaths_of_program(int answer_descriptor, const std::string& token,
                               const CodeOfCandidate& code, void (*last_words)());
 
-/// Ends the process with a `died` answer (signal SIGALRM) unless called again within that time: of
-/// the processor's time, or of the clock's for a process that hardly uses any. 0 turns it off.
-/// Returns what was left of the limit before, in seconds of the processor's time.
+/// Ends the process with a `died` answer (signal SIGALRM) unless called again within that time, as
+/// spent_s() counts it (support/spent.h). 0 turns it off. Returns what was left of the limit
+/// before.
 double set_watchdog(double seconds);
 
 }  // namespace kata

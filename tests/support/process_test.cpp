@@ -67,6 +67,19 @@ TEST_CASE("a program that answers no more is ended, long before its time is over
   CHECK(answers == 2);
 }
 
+TEST_CASE("a program that only sleeps, again and again, is silent as well") {
+  const auto start = std::chrono::steady_clock::now();
+  const std::string naps =
+      "while true; do i=0; while [ $i -lt 300 ]; do i=$((i + 1)); done; sleep 0.01; done";
+  const auto result =
+      run({.arguments = {"sh", "-c", naps}, .time_limit_s = 1000, .silence_limit_s = [] {
+             return 0.3;
+           }});
+  REQUIRE(result);
+  CHECK(result->timed_out);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
+}
+
 TEST_CASE("a background process that keeps the pipes open does not hold up the caller") {
   const auto start = std::chrono::steady_clock::now();
   const auto result = run({.arguments = {"sh", "-c", "sleep 1000 & echo done"}});

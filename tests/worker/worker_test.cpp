@@ -2,7 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <sched.h>
+
+#include <atomic>
+#include <chrono>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "grading/spawn.h"
 #include "grading/timing.h"
@@ -36,6 +42,33 @@ Job relu_job(const std::string& function) {
           .time_limit_s = 0.3,
           .shapes = {{1}, {300}}};
 }
+
+/// This thread, and what it starts, has a quarter of one processor.
+struct BusyProcessor {
+  cpu_set_t all{};
+  std::atomic<bool> over = false;
+  std::vector<std::thread> others;
+
+  BusyProcessor() {
+    sched_getaffinity(0, sizeof all, &all);
+    cpu_set_t one{};
+    int first = 0;
+    while (!CPU_ISSET(first, &all)) ++first;
+    CPU_SET(first, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    for (int i = 0; i < 3; ++i) {
+      others.emplace_back([this] {
+        while (!over) {
+        }
+      });
+    }
+  }
+  ~BusyProcessor() {
+    over = true;
+    for (std::thread& other : others) other.join();
+    sched_setaffinity(0, sizeof all, &all);
+  }
+};
 
 }  // namespace
 
@@ -147,8 +180,17 @@ TEST_CASE("each case has the whole time limit, and the cases before a hang are k
   CHECK(run.answers.current->tested == Case{{300}, Values::normal});
 }
 
-TEST_CASE("a busy machine fails no candidate: the time limit is of processor time") {
-  const WorkerRun run = work(relu_job("is_held_up"));
+TEST_CASE("a candidate that sleeps in a loop is ended at its limit, too") {
+  const auto start = std::chrono::steady_clock::now();
+  const Finding cause = cause_of_death(work(relu_job("sleeps_again_and_again")), 0.3);
+  CHECK(cause.kind == FindingKind::timeout);
+  CHECK(contains(cause.message, "did not return within 0.3 s during case 1 normal"));
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
+}
+
+TEST_CASE("a busy machine fails no candidate: while others have the processor no time is counted") {
+  const BusyProcessor busy;
+  const WorkerRun run = work(relu_job("computes_for_a_while"));
   REQUIRE(run.answers.cases.size() == 2);
   for (const CaseResult& one : run.answers.cases) CHECK(one.verdict == Verdict::pass);
 }
