@@ -176,6 +176,7 @@ int run(int argc, char** argv) {
     return fail(no_such_command(app, first));
   }
   catch_interrupts();
+  session.typed = words;
   session.program_arguments = take_program_arguments(words);
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {

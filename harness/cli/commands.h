@@ -15,6 +15,7 @@ struct Session {
   int status = 0;      ///< what the process exits with
   Config config = {};  ///< what the person prefers; options come before it
   std::vector<std::string> program_arguments = {};  ///< behind `--` of `kata run`
+  std::vector<std::string> typed = {};              ///< every word behind "kata"
 };
 
 inline constexpr int exit_error = 2;

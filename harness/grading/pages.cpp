@@ -106,6 +106,7 @@ bool add_yours(const GradeRequest& request, Page& page) {
   const Report report = grade(emulated);
   if (report.verdict == Verdict::not_attempted) return false;
   page.verdict = verdict_sentence(report);
+  page.passed = report.verdict == Verdict::pass;
   page.rows.push_back({.kind = RowKind::yours,
                        .name = yours_name,
                        .path = shown(request.candidate.path),

@@ -173,7 +173,7 @@ bool CaseJudge::run(const Case& one_case) {
     result.explanation = "the run ended with " + name_and_place(*cause);
   } else if (cause && result.verdict == Verdict::pass) {
     result.explanation =
-        "the output is correct, but the run has an error: " + name_and_place(*cause);
+        "this case counts as wrong although its output is correct: " + name_and_place(*cause);
     result.explanation_kind = ExplanationKind::finding;
   } else if (cause && static_cast<std::int64_t>(total(unwritten)) == result.of &&
              cause->kind != FindingKind::output_incomplete) {

@@ -157,11 +157,8 @@ Sentence missing_terms(const Wrong& wrong) {
       const Expected partial = with_smaller_size(wrong, smaller);
       const auto other = [&](std::int64_t i) { return partial.value[static_cast<std::size_t>(i)]; };
       if (!accounts_for_all(wrong, other)) continue;
-      const std::string which =
-          single(wrong) ? wrong.tensor.name + " is" : "the wrong elements are";
       return Explanation(
-          fmt::format("{} what it would be {}{}: {}", which, describe_end(wrong, size, end),
-                      how_early(wrong), example(wrong, wrong.bad.front())),
+          as_if(wrong, describe_end(wrong, size, end) + how_early(wrong)),
           all_terms_equal(wrong) ? ExplanationKind::uncertain : ExplanationKind::pattern);
     }
   }

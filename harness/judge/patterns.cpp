@@ -91,8 +91,9 @@ std::string example(const Wrong& wrong, std::int64_t element) {
 }
 
 std::string as_if(const Wrong& wrong, const std::string& what) {
-  const std::string which = single(wrong) ? wrong.tensor.name + " is" : "the wrong elements are";
-  return fmt::format("{} what it would be {}: {}", which, what, example(wrong, wrong.bad.front()));
+  const std::string which = single(wrong) ? wrong.tensor.name + " is what it would be"
+                                          : "the wrong elements are what they would be";
+  return fmt::format("{} {}: {}", which, what, example(wrong, wrong.bad.front()));
 }
 
 std::string size_name(const Problem& problem, std::size_t i) {

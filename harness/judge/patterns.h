@@ -132,7 +132,7 @@ Dims input_dims(const Wrong& wrong, std::size_t k);
 /// `exceptions`.
 bool explained_by(const Wrong& wrong, const Inputs& inputs, double exceptions = 0);
 
-/// "the wrong elements are what it would be `what`", and an example.
+/// "the wrong elements are what they would be `what`", and an example.
 std::string as_if(const Wrong& wrong, const std::string& what);
 
 /// Whether the reference may be evaluated with any other numbers in an input.

@@ -268,7 +268,7 @@ TEST_CASE("what is right as the first call of a process alone is said to be") {
 TEST_CASE("an input that changed is named, with the element") {
   const Seen seen = judged(changes_its_input);
   CHECK(seen.cases[1].verdict == Verdict::fail);
-  CHECK(contains(seen.cases[1].explanation, "the output is correct"));
+  CHECK(contains(seen.cases[1].explanation, "its output is correct"));
   REQUIRE(seen.finding(FindingKind::input_modified));
   CHECK(contains(seen.finding(FindingKind::input_modified)->message, "x[4]"));
 }

@@ -173,6 +173,17 @@ int main(int argc, char** argv) {
   CHECK(right.exit_status == 0);
   CHECK(right.output == "add hello 384\n");
   CHECK(contains(right.errors, "add.cu: exit status 0; nothing found"));
+  CHECK(contains(right.errors, "Next: see the memory traffic of each line\n"));
+  CHECK(right.errors.ends_with("kata run --lines add.cu -- 1 -20 3\n"));
+}
+
+TEST_CASE("a program that is wrong ends with the line to fix and the command that repeats it") {
+  const Desk desk;
+  desk.folder.write("a program.cu", over_reader("return 0;"));
+  const Finished finished = desk.shell("\"$KATA\" run -DX=1 'a program.cu' -- 7");
+  INFO(finished.errors);
+  CHECK(contains(finished.errors, "Next: fix a program.cu:6, then\n"));
+  CHECK(finished.errors.ends_with("kata run -DX=1 'a program.cu' -- 7\n"));
 }
 
 TEST_CASE("a kernel that is launched a thousand times is one row") {

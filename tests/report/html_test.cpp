@@ -96,6 +96,16 @@ TEST_CASE("the page fetches nothing and runs nothing") {
   CHECK(contains(html, "width=device-width"));
 }
 
+TEST_CASE("the bar beside the verdict is green for a file that is right, red for another") {
+  Page page = example();
+  page.verdict = "Your file is right in all 10 cases.";
+  page.passed = true;
+  CHECK(contains(html_of({page}), "<p class=\"verdict pass\">Your file is right"));
+  CHECK(contains(html_of({page}), ".verdict.pass { border-color: var(--right); }"));
+  page.passed = false;
+  CHECK(contains(html_of({page}), "<p class=\"verdict fail\">"));
+}
+
 TEST_CASE("every row has its bar and its point, with the figures that were given") {
   const std::string html = html_of({example()});
   CHECK(contains(html, "data-name=\"1_naive\" data-us=\"200.5\""));

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -85,12 +86,33 @@ TEST_CASE("a failure reads from what is wrong to verdict and next step, in 80 co
   CHECK(contains(text, "y[4][1020] is NaN and should"));
   CHECK(contains(text, "nowhere.cu:31: error: out_of_bounds: read of x[1023] is past its end"));
   CHECK(text.find("out_of_bounds") < text.find("leak"));  // the cause first
-  CHECK(contains(text, "1 of 5 cases right; wrong: 17x1023 sorted; 3 not run"));
+  CHECK(contains(text, "1 of 5 cases right, 3 not run. Wrong: 17x1023 sorted"));
   CHECK(contains(text, "51 of 17391 wrong"));
   CHECK(contains(text, "--seed 42"));
   CHECK(contains(text.substr(text.rfind("Next:")), "check mine.cu"));
   CHECK_FALSE(contains(text, "\x1b["));
   CHECK(contains(to_text(failing(), {.color = true}), "\x1b["));
+}
+
+TEST_CASE("names of cases may hold commas: other signs are between them") {
+  Report report = failing();
+  report.cases[0].verdict = Verdict::fail;
+  report.cases[0].name = "1x1, alpha 2, beta 0";
+  CHECK(contains(to_text(report, {.rows = 24}),
+                 "0 of 5 cases right, 3 not run. Wrong: 1x1, alpha 2, beta 0; 17x1023 sorted"));
+}
+
+TEST_CASE("a case whose output is correct says that it is this case that counts as wrong") {
+  Report report = failing();
+  report.cases[1] = {
+      .name = "17x1023 sorted",
+      .verdict = Verdict::fail,
+      .explanation = "this case counts as wrong although its output is correct: a race",
+      .explanation_kind = ExplanationKind::finding};
+  std::string text = to_text(report, {.rows = 24});
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  CAPTURE(text);
+  CHECK(contains(text, "is correct: a race (case 17x1023   sorted)"));
 }
 
 TEST_CASE("-v names every case, right or wrong") {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "scratch.h"
+#include "skip.h"
 #include "support/process.h"
 
 namespace fs = std::filesystem;
@@ -79,7 +80,7 @@ struct Machine {
     scratch.write("root/harness/cli/list.cpp", "");
     scratch.write("packages/libfmt-dev", "");
     for (const char* tool : {"sh", "cat", "chmod", "cp", "find", "flock", "grep", "mkdir", "nproc",
-                             "readlink", "rm", "sed", "sleep", "tail", "touch"}) {
+                             "readlink", "rm", "sed", "sleep", "tail", "touch", "date"}) {
       const fs::path program = kata::find_program(tool);
       fs::create_directories(scratch / "bin");
       if (!program.empty()) fs::create_symlink(program, scratch / "bin" / tool);
@@ -141,6 +142,30 @@ TEST_CASE("the first start builds and runs the program, the second only runs it"
   CHECK(second.output == "program: list\n");
   CHECK(second.errors == "");
   CHECK(machine.tools_log() == "");
+}
+
+TEST_CASE("a first build at a terminal shows how far it is, since when, and how long it may take") {
+  const fs::path script = kata::find_program("script");
+  if (script.empty()) return kata::test::skip("there is no script(1) to pretend a terminal with");
+  Machine machine;
+  machine.set("TERM", "xterm");
+  machine.set("SHELL", "/bin/sh");
+  const auto started = [&] {
+    return machine
+        .start({"-qec", (machine.scratch / "root/harness/kata").string() + " list", "/dev/null"},
+               script.string())
+        .output;
+  };
+  const std::string first = started();
+  CAPTURE(first);
+  CHECK(contains(first, "50%, "));
+  CHECK(contains(first, " s (the first build takes 3 to 5 minutes)"));
+
+  fs::last_write_time(machine.scratch / "root/harness/cli/list.cpp",
+                      fs::file_time_type::clock::now() + std::chrono::seconds(1));
+  const std::string second = started();
+  CHECK(contains(second, "50%, "));
+  CHECK_FALSE(contains(second, "the first build"));
 }
 
 TEST_CASE("the program's exit status is the launcher's") {

@@ -10,6 +10,7 @@
 #include "grading/program.h"
 #include "report/json.h"
 #include "report/text/program_text.h"
+#include "support/paths.h"
 #include "support/process.h"
 
 namespace fs = std::filesystem;
@@ -102,6 +103,30 @@ int fail_early(const Error& error, const RunOptions& options) {
   return exit_error;
 }
 
+/// "kata run x.cu -- 7": as it was typed, with `more` behind "run".
+std::string same_run(const Session& session, const std::string& more = {}) {
+  std::string command = command_name();
+  for (const std::string& word : session.typed)
+    command += " " + shell_word(word) + (word == "run" ? more : "");
+  return command;
+}
+
+/// Nothing after Ctrl-C, and where the program needs what the emulator does not have.
+std::string next_step(const Report& report, const RunOptions& options, const Session& session) {
+  if (report.verdict == Verdict::error || report.program->signal == SIGINT) return {};
+  if (report.verdict == Verdict::fail) {
+    const Finding* const cause = first_error(report.findings);
+    const std::string place = cause && cause->line > 0
+                                  ? fmt::format("{}:{}", shown(cause->file), cause->line)
+                                  : report.candidate;
+    return fmt::format("Next: fix {}, then\n  {}\n", place, same_run(session));
+  }
+  if (options.fast || options.lines || report.kernels.empty())
+    return fmt::format("Next: after a change\n  {}\n", same_run(session));
+  return fmt::format("Next: see the memory traffic of each line\n  {}\n",
+                     same_run(session, " --lines"));
+}
+
 int run_files(const RunOptions& options, const Session& session) {
   if (const auto error = check_flags(options)) return fail_early(*error, options);
   if (const auto error = check_files(options)) return fail_early(*error, options);
@@ -123,6 +148,7 @@ int run_files(const RunOptions& options, const Session& session) {
                program_text(report, {.color = color_wanted_on_errors(session.plain),
                                      .lines = options.lines,
                                      .rows = screen_rows_on_errors(session.plain)}));
+    fmt::print(stderr, "{}", next_step(report, options, session));
     if (!report.error.empty()) fail({report.error});
   }
   return status_of(report);

@@ -161,7 +161,7 @@ Signature signature(Declared<T>... declared) {
 /// A formula that people compute instead of the operator's. Where it accounts for a wrong result,
 /// the explanation names it.
 struct Mistake {
-  std::string what;  ///< after "what it would be": "without the factor 1 / sqrt(d)"
+  std::string what;  ///< after "what they would be": "without the factor 1 / sqrt(d)"
   std::function<Outputs(const Inputs& inputs, const Case& one_case)> reference;
 };
 

@@ -75,6 +75,7 @@ Json section(const Page& page) {
           {"summary", page.summary},
           {"declaration", page.declaration},
           {"verdict", page.verdict.empty() ? Json() : Json(page.verdict)},
+          {"passed", page.passed},
           {"size", page.size},
           {"origin", page.origin},
           {"some_estimated", estimated},

@@ -30,6 +30,7 @@ struct Page {
   std::string origin;  ///< of the times: "measured on NVIDIA H200, 2026-11-21"
   std::string counted_case = {};
   std::string verdict = {};      ///< on the person's own file, in a sentence; empty for a stub
+  bool passed = false;           ///< what `verdict` says
   double operations = 0;         ///< at that size
   bool counts_elements = false;  ///< there is no arithmetic: an operation is an element moved
   Roof roof;

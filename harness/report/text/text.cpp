@@ -94,6 +94,8 @@ std::string how_many(const CaseResult& one) {
 
 /// What is wrong, in the case that teaches most.
 std::string why(const CaseResult& failure) {
+  if (failure.explanation_kind == ExplanationKind::finding)
+    return paragraph(fmt::format("{} (case {})", failure.explanation, failure.name), 2) + "\n";
   std::string text = paragraph(failure.explanation, 2);
   if (failure.first_bad) {
     const std::string first =
@@ -115,17 +117,18 @@ std::vector<std::string> names_of(const Report& report, Verdict verdict) {
   return names;
 }
 
-/// "10 cases pass", or "1 of 10 cases passes. Wrong: 255 normal. 7 were not run."
+/// "10 cases right", or "1 of 10 cases right, 7 not run. Wrong: 3 normal; 255 normal". A name may
+/// hold commas.
 std::string cases_summary(const Report& report) {
   const std::size_t passed = names_of(report, Verdict::pass).size();
   const std::size_t all = report.cases.size() + static_cast<std::size_t>(report.cases_not_run);
   if (all == 0) return {};
   if (passed == all) return fmt::format("  {} case{} right\n\n", all, all == 1 ? "" : "s");
   std::string text = fmt::format("{} of {} cases right", passed, all);
+  if (report.cases_not_run > 0) text += fmt::format(", {} not run", report.cases_not_run);
   const auto wrong = names_of(report, Verdict::fail), not_judged = names_of(report, Verdict::error);
-  if (!wrong.empty()) text += fmt::format("; wrong: {}", fmt::join(wrong, ", "));
-  if (!not_judged.empty()) text += fmt::format("; not judged: {}", fmt::join(not_judged, ", "));
-  if (report.cases_not_run > 0) text += fmt::format("; {} not run", report.cases_not_run);
+  if (!wrong.empty()) text += fmt::format(". Wrong: {}", fmt::join(wrong, "; "));
+  if (!not_judged.empty()) text += fmt::format(". Not judged: {}", fmt::join(not_judged, "; "));
   return paragraph(text, 2) + "\n";
 }
 
@@ -145,7 +148,7 @@ std::string all_cases(const Report& report, const CaseResult* explained, bool co
   const std::vector<std::string> passed = names_of(report, Verdict::pass);
   if (!passed.empty()) {
     text = paragraph(fmt::format("{} case{} right: {}", passed.size(),
-                                 passed.size() == 1 ? "" : "s", fmt::join(passed, ", ")),
+                                 passed.size() == 1 ? "" : "s", fmt::join(passed, "; ")),
                      2);
   }
   for (const CaseResult& one : report.cases) {
