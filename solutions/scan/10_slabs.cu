@@ -9,7 +9,7 @@
 //
 // Prediction: nothing waits for a chain, 192 KB in flight per SM: 142 us at 2^26. Missed: a block
 // still waits for the slowest one in each of 32 steps. A trial took 160 us (rung 9: 184).
-// Measured: 153.9 us at 67108864, 82 % of the limit (H200, 2026-11-25)
+// Measured: 188.6 us at 67108864, 93 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include "slab_scan.h"
 
 constexpr int ROUNDS = 4;  // 16384 elements per tile, 64 KiB

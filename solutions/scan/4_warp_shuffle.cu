@@ -7,7 +7,7 @@
 //
 // Prediction: two barriers' worth of waiting instead of 20, and 4 shared accesses per element in
 // place of about 12: memory is the limit. 4n words at 2^26 is 259 us; the tile totals add 1 %.
-// Measured: 340.9 us at 67108864, 37 % of the limit (H200, 2026-11-25)
+// Measured: 424.5 us at 67108864, 41 % of the limit (H100 80GB HBM3, 2026-11-25)
 #include <kata/kata.h>
 
 #include "../common/scan_levels.h"
