@@ -225,7 +225,7 @@ TEST_CASE("locals without a value are known even where the compiler warns of non
                                          "__global__ void k(const float* x, float* y, int n) {\n"
                                          "  float largest, copies[4];\n"
                                          "  int first = 0, last;\n"
-                                         "  last = n;\n"
+                                         "  do last = n; while (n < 0);\n"
                                          "  for (int i = first; i < last; ++i)\n"
                                          "    largest = x[i] > largest ? x[i] : largest;\n"
                                          "  y[0] = largest + (copies[0] = 1);\n}\n"

@@ -38,23 +38,55 @@ bool is_asm_output(const Tokens& tokens, const Range& brackets, const std::strin
   return !has_predicate && written == 1 && mentioned == 1;
 }
 
-/// Whether the block in which the variable is declared writes it in an asm statement before it is
-/// used: `float y; asm("..." : "=f"(y) : "f"(x));`.
-bool asm_writes(const Tokens& tokens, int declaration_end, const std::string& name) {
+/// Whether the brackets are those of a statement memcpy(&name, ..., sizeof(name)) that does not
+/// read it.
+bool is_copied_to(const Tokens& tokens, const Range& brackets, const std::string& name) {
+  const int function = previous(tokens, brackets.first);
+  if (!is(tokens, function, "memcpy") ||
+      !is_one_of(tokens, previous(tokens, function), {"{", "}", ";"}))
+    return false;
+  const int target = next(tokens, next(tokens, brackets.first));
+  const int size = previous(tokens, previous(tokens, brackets.last));
+  int mentioned = 0;
+  any_in(tokens, brackets, [&](int i) {
+    mentioned += tokens[i].text == name;
+    return false;
+  });
+  return mentioned == 2 && is(tokens, next(tokens, brackets.first), "&") &&
+         is(tokens, target, name) && is(tokens, next(tokens, target), ",") &&
+         is(tokens, size, name) && is(tokens, previous(tokens, size), "(") &&
+         is(tokens, previous(tokens, previous(tokens, size)), "sizeof");
+}
+
+/// Whether a statement `name = ...;` that does not read it begins at `i`.
+bool is_assignment(const Tokens& tokens, int i, const std::string& name) {
+  if (!is_one_of(tokens, previous(tokens, i), {"{", "}", ";"}) || !is(tokens, next(tokens, i), "="))
+    return false;
+  for (i = next(tokens, i); i != none && !is(tokens, i, ";"); i = next(tokens, i)) {
+    if (tokens[i].text == name) return false;
+  }
+  return i != none;
+}
+
+/// Whether the block in which the variable is declared writes it before it is used: `float y;
+/// asm("..." : "=f"(y) : "f"(x));`, or a copy or an assignment.
+bool is_written_first(const Tokens& tokens, int declaration_end, const std::string& name) {
   for (int i = next(tokens, declaration_end); i != none && !closes(tokens[i]);
        i = next(tokens, i)) {
-    if (tokens[i].text == name) return false;
+    if (tokens[i].text == name) return is_assignment(tokens, i, name);
     if (!opens(tokens[i])) continue;
     const Range brackets{i, closing(tokens, i)};
     if (brackets.last == none) return false;
-    if (mentions(tokens, brackets, name)) return is_asm_output(tokens, brackets, name);
+    if (mentions(tokens, brackets, name))
+      return is_asm_output(tokens, brackets, name) || is_copied_to(tokens, brackets, name);
     i = brackets.last;
   }
   return false;
 }
 
-/// The names that the declaration at `i` gives no value, up to its `;`.
-void add_declared(const Tokens& tokens, int i, std::vector<UnsetLocal>& locals) {
+/// The names that the declaration at `i` gives no value, up to its `;`. `jumps`: a case or a label
+/// of the function may pass over the statement that writes them.
+void add_declared(const Tokens& tokens, int i, bool jumps, std::vector<UnsetLocal>& locals) {
   while (is_scalar_type(tokens, i)) i = next(tokens, i);
   const std::size_t first = locals.size();
   for (; i != none && !is(tokens, i, ";"); i = next(tokens, i)) {
@@ -65,9 +97,9 @@ void add_declared(const Tokens& tokens, int i, std::vector<UnsetLocal>& locals) 
     if (opens(tokens[i])) i = closing(tokens, i);
     if (i == none) return;
   }
-  if (i == none) return;
+  if (i == none || jumps) return;
   const auto is_written = [&](const UnsetLocal& local) {
-    return asm_writes(tokens, i, local.name);
+    return is_written_first(tokens, i, local.name);
   };
   locals.erase(
       std::remove_if(locals.begin() + static_cast<std::ptrdiff_t>(first), locals.end(), is_written),
@@ -84,9 +116,12 @@ std::vector<UnsetLocal> unset_locals(std::string_view source) {
       return is_one_of(tokens, i, {"__global__", "__device__"});
     });
     if (!on_device) continue;
+    const bool jumps = any_in(tokens, {body.open, body.close}, [&](int i) {
+      return is_one_of(tokens, i, {"switch", "goto"});
+    });
     any_in(tokens, {body.open, body.close}, [&](int i) {
       const bool begins = is_one_of(tokens, previous(tokens, i), {"{", "}", ";"});
-      if (begins && is_scalar_type(tokens, i)) add_declared(tokens, i, locals);
+      if (begins && is_scalar_type(tokens, i)) add_declared(tokens, i, jumps, locals);
       return false;
     });
   }

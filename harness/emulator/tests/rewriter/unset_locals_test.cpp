@@ -31,6 +31,27 @@ TEST_CASE("a scalar that an asm statement writes first is not one without a valu
                     return a + b;)") == "");
 }
 
+TEST_CASE("a scalar that is assigned or copied to first is not one without a value") {
+  CHECK(unset_in("float y; y = x; return y;") == "");
+  CHECK(unset_in("int a, b; if (n) { x = 1; } a = n + 1; b = a; return a + b;") == "");
+  CHECK(unset_in("uint4 bits; memcpy(&bits, &x, sizeof(bits)); return bits.x;") == "");
+}
+
+TEST_CASE("a scalar that is assigned or copied to only sometimes, or in part, has no value") {
+  CHECK(unset_in("float y; if (n) y = x; return y;") == "y ");
+  CHECK(unset_in("float y; if (n) { y = x; } return y;") == "y ");
+  CHECK(unset_in("float y; if (n) ; else y = x; return y;") == "y ");
+  CHECK(unset_in("float y; for (int i = 0; i < n; ++i) y = x; return y;") == "y ");
+  CHECK(unset_in("float y; y = y + x; return y;") == "y ");
+  CHECK(unset_in("float y; y += x; return y;") == "y ");
+  CHECK(unset_in("float2 y; y.x = x; return y.y;") == "y ");
+  CHECK(unset_in("float y; g(y); y = x; return y;") == "y ");
+  CHECK(unset_in("switch (n) { case 0: g(); float y; y = x; break; case 1: return y; }") == "y ");
+  CHECK(unset_in("uint4 y; memcpy(&y, &x, sizeof(x)); return y.w;") == "y ");
+  CHECK(unset_in("uint4 y; if (n) memcpy(&y, &x, sizeof(y)); return y.w;") == "y ");
+  CHECK(unset_in("uint4 y; memcpy(&x, &y, sizeof(y)); return y.w;") == "y ");
+}
+
 TEST_CASE("a scalar that an asm statement may leave unwritten has no value") {
   const std::string written = R"(asm("mov.b32 %0, %1;" : "=f"(y) : "f"(x));)";
   CHECK(unset_in("float y; if (n) " + written + " return y;") == "y ");
