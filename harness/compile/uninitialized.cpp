@@ -63,6 +63,13 @@ void add_unset_locals(const std::vector<SourceFile>& sources,
   }
 }
 
+bool has_unset_locals(const std::filesystem::path& source, const std::string& text) {
+  const Result<std::vector<SourceFile>> sources = read_sources({source}, {}, text);
+  return sources && std::any_of(sources->begin(), sources->end(), [](const SourceFile& file) {
+           return !emulator::unset_locals(file.text).empty();
+         });
+}
+
 std::string to_description(const std::vector<UninitializedLocal>& locals) {
   std::ostringstream text;
   for (const UninitializedLocal& local : locals) {

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <future>
 #include <optional>
+#include <thread>
 
+#include "compile/uninitialized.h"
 #include "grading/both_backends.h"
 #include "grading/candidate.h"
 #include "grading/counts.h"
@@ -242,10 +244,22 @@ Judged judge_once(Backend backend, const GradeRequest& request, bool zero_locals
   return {std::move(report), std::move(*compiled)};
 }
 
+/// Begins to compile what judge_uninitialized may judge later: with a second core, nobody waits for
+/// it.
+std::future<void> compile_with_zeros(Backend backend, const Candidate& candidate) {
+  if (backend != Backend::emulator || std::thread::hardware_concurrency() < 2 ||
+      !has_unset_locals(candidate.path, candidate.text))
+    return {};
+  return std::async(std::launch::async,
+                    [=] { static_cast<void>(compile_candidate(candidate, backend, true)); });
+}
+
 Judged judge_on(Backend backend, const GradeRequest& request) {
+  const std::future<void> with_zeros = compile_with_zeros(backend, request.candidate);
   Judged judged = judge_once(backend, request, false);
   if (!judged.compiled) return judged;
   const auto judge_again = [&] {
+    if (with_zeros.valid()) with_zeros.wait();
     GradeRequest quiet = request;
     quiet.progress = {};
     return judge_once(backend, quiet, true).report;
