@@ -31,7 +31,7 @@ template <int COUNT, class T>
 __device__ void store_pack(T* to, const Pack<T, COUNT>& pack) {
   if constexpr (sizeof(pack) == sizeof(uint4)) {
     uint4 bits;
-    memcpy(&bits, &pack, sizeof(pack));
+    memcpy(&bits, &pack, sizeof(bits));
     *reinterpret_cast<uint4*>(to) = bits;
   } else {
 #pragma unroll
@@ -57,7 +57,7 @@ template <int COUNT, class T>
 __device__ void stream_pack(T* to, const Pack<T, COUNT>& pack) {
   if constexpr (sizeof(pack) == sizeof(uint4)) {
     uint4 bits;
-    memcpy(&bits, &pack, sizeof(pack));
+    memcpy(&bits, &pack, sizeof(bits));
     __stcs(reinterpret_cast<uint4*>(to), bits);
   } else {
 #pragma unroll
