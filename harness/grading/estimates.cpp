@@ -29,12 +29,19 @@ namespace {
 using Json = nlohmann::json;
 using Profiles = std::vector<LaunchProfile>;
 
+/// What the launches of one call did, or why the emulator cannot say: also the next time.
+struct Profiled {
+  std::optional<Profiles> launches = {};
+  std::string reason = {};  ///< empty: it takes too long
+};
+
 constexpr double profile_limit_s = 2;  // beyond it a smaller size has to do
-constexpr double keeping_limit_s = 60;
+constexpr double keeping_limit_s = 10;
 constexpr int smaller_by = 16, most_sizes = 3;
-constexpr double busy_limit_s = 4 * profile_limit_s;  // of the clock, on a busy machine
-constexpr double yours_limit_s = most_sizes * busy_limit_s;
+constexpr double busy_machine = 4;  // by how much longer a run may take there, by the clock
+constexpr double yours_limit_s = most_sizes * busy_machine * profile_limit_s;
 constexpr const char* kept_capability = "9.0";  // that registers are counted for
+constexpr const char* too_slow = "too slow";    // in the file, where there is no other reason
 
 /// The hash of the code, with the headers of its own that it includes: a rung that was edited is
 /// not the one whose profile is kept. Lines that are only a comment do not count: a header may get
@@ -60,12 +67,23 @@ fs::path kept_path(const Problem& problem) {
   return solutions(problem.name) / "profiles.jsonl";
 }
 
+Json to_json(const Profiled& one) {
+  return one.launches ? launches_to_json(*one.launches)
+                      : Json{{"reason", one.reason.empty() ? too_slow : one.reason}};
+}
+
+Profiled profiled_from_json(const Json& json) {
+  if (!json.contains("reason")) return {launches_from_json(json)};
+  const std::string reason = json.at("reason");
+  return {.reason = reason == too_slow ? "" : reason};
+}
+
 /// What is kept for the ladder, by source and size.
 struct Kept {
-  std::map<std::string, Profiles> of_source;
-  std::map<std::string, Profiles> of_name;  ///< the same by rung, which may have changed since
+  std::map<std::string, Profiled> of_source;
+  std::map<std::string, Profiles> of_name;  ///< those by rung, which may have changed since
 
-  const Profiles* find(const std::string& source, const Shape& shape) const {
+  const Profiled* find(const std::string& source, const Shape& shape) const {
     const auto found = of_source.find(source + to_string(shape));
     return found == of_source.end() ? nullptr : &found->second;
   }
@@ -82,9 +100,10 @@ Kept read_kept(const Problem& problem) {
     try {
       const Json one = Json::parse(line);
       const auto size = one.at("size").get<std::string>();
-      const auto launches = one.at("launches").get<Profiles>();
-      kept.of_source[one.at("source").get<std::string>() + size] = launches;
-      kept.of_name[one.at("rung").get<std::string>() + size] = launches;
+      const Profiled profiled = profiled_from_json(one);
+      kept.of_source[one.at("source").get<std::string>() + size] = profiled;
+      if (profiled.launches)
+        kept.of_name[one.at("rung").get<std::string>() + size] = *profiled.launches;
     } catch (const Json::exception&) {
       continue;  // damaged: it is profiled again
     }
@@ -92,34 +111,33 @@ Kept read_kept(const Problem& problem) {
   return kept;
 }
 
-/// The lines of the file as text, by rung and size.
+/// The lines of the file as text, by rung.
 std::map<std::string, std::string> kept_lines(const Problem& problem) {
   std::map<std::string, std::string> kept;
   std::istringstream lines(read_file(kept_path(problem)).value_or(""));
   for (std::string line; std::getline(lines, line);) {
     const Json one = Json::parse(line, nullptr, false);
-    if (one.is_object()) kept[one.value("rung", "") + one.value("size", "")] = line + "\n";
+    if (one.is_object()) kept[one.value("rung", "")] += line + "\n";
   }
   return kept;
 }
 
-/// What the launches of one call did; nothing where the call takes longer than that.
-Result<std::optional<Profiles>> run_profile(const Problem& problem, const Shape& shape,
-                                            const Estimated& what, double limit_s) {
+/// An Error where it may succeed the next time.
+Result<Profiled> run_profile(const Problem& problem, const Shape& shape, const Estimated& what,
+                             double limit_s) {
   const Job job{.kind = Job::Kind::profile,
                 .operator_name = problem.name,
                 .module = what.module.path,
                 .entry = what.entry,
                 .time_limit_s = limit_s,
                 .shapes = {shape}};
-  const Result<WorkerRun> run =
-      run_worker(Backend::emulator, job, limit_s * busy_limit_s / profile_limit_s);
+  const Result<WorkerRun> run = run_worker(Backend::emulator, job, busy_machine * limit_s);
   if (!run) return run.error();
-  if (run->answers.error) return *run->answers.error;
-  if (run->answers.done) return std::optional(run->answers.profiles);
+  if (run->answers.error) return Profiled{.reason = run->answers.error->message};
+  if (run->answers.done) return Profiled{run->answers.profiles};
   const Finding cause = cause_of_death(*run, limit_s);
   if (run->process.timed_out) return Error{"this machine is too busy to estimate it now"};
-  if (cause.kind == FindingKind::timeout) return std::optional<Profiles>();
+  if (cause.kind == FindingKind::timeout) return Profiled{};
   return Error{cause.message};
 }
 
@@ -148,23 +166,19 @@ fs::path cached_path(const Module& module, const Shape& shape) {
                      failed ? 0 : built.time_since_epoch().count());
 }
 
-/// The same through the cache, where null says that it takes too long: it is not tried again, so
-/// that each command gets further than the one before.
-Result<std::optional<Profiles>> cached_profile(const Problem& problem, const Shape& shape,
-                                               const Estimated& what, const Patience& patience) {
+/// The same through the cache.
+Result<Profiled> cached_profile(const Problem& problem, const Shape& shape, const Estimated& what,
+                                const Patience& patience) {
   const fs::path path = cached_path(what.module, shape);
   try {
-    if (const auto text = read_file(path)) {
-      const Json kept = Json::parse(*text);
-      return kept.is_null() ? std::optional<Profiles>() : kept.get<Profiles>();
-    }
+    if (const auto text = read_file(path)) return profiled_from_json(Json::parse(*text));
   } catch (const Json::exception&) {
     // Damaged: it is profiled again.
   }
   if (patience.is_over()) return patience.over();
-  const Result<std::optional<Profiles>> made = run_profile(problem, shape, what, profile_limit_s);
+  const Result<Profiled> made = run_profile(problem, shape, what, profile_limit_s);
   if (interrupted()) return Error{"interrupted"};
-  if (made) write_file(path, *made ? Json(**made).dump() : "null");  // best effort
+  if (made) write_file(path, to_json(*made).dump());  // best effort
   return made;
 }
 
@@ -190,22 +204,39 @@ Estimate estimate_of(Profiles launches, const std::vector<KernelResources>& kern
   return result;
 }
 
-/// At that size; where the emulator cannot profile it there, at a smaller one, scaled up.
+/// How many sizes to try. A call that cannot be profiled from some of its blocks may be at a size
+/// where all are: one that is much smaller says little of it.
+int most_tries(int most, const std::string& reason) {
+  return reason.empty() ? most : std::min(most, 2);
+}
+
+Error no_profile(const std::vector<std::string>& sizes, const Shape& next,
+                 const std::string& reason) {
+  if (!reason.empty()) return Error{reason};
+  return Error{
+      fmt::format("the emulator takes more than {:g} s for a call at {}. For an estimate "
+                  "at a smaller size: --size {}",
+                  profile_limit_s, fmt::join(sizes, ", and at "), to_string(next))};
+}
+
+/// At that size; where the emulator cannot profile it there, at a smaller one, scaled up. `profile`
+/// gives the profile at a size, and `kernels` the kernels' registers.
+template <class Profile, class Kernels>
 Estimate estimate_one(const Problem& problem, const Shape& shape, const Chip& chip,
-                      const Estimated& what, const fs::path& source, const Patience& patience) {
+                      const Profile& profile, const Kernels& kernels) {
   Shape size = shape;
-  std::vector<std::string> too_slow_at;
-  for (int tries = 0; tries < most_sizes; ++tries, size = smaller(size)) {
-    const Result<std::optional<Profiles>> made = cached_profile(problem, size, what, patience);
-    const bool is_last = tries + 1 == most_sizes || interrupted() || patience.is_over();
-    if (!made && is_last) return {.chip = chip.id, .error = made.error().message};
-    if (!made) continue;
-    if (!*made) {
-      too_slow_at.push_back(to_string(size));
+  std::vector<std::string> tried;
+  std::string reason;
+  for (int tries = 0; tries < most_tries(most_sizes, reason); ++tries, size = smaller(size)) {
+    const Result<Profiled> made = profile(size);
+    if (!made) return {.chip = chip.id, .error = made.error().message};
+    if (!made->launches) {
+      tried.push_back(to_string(size));
+      if (reason.empty()) reason = made->reason;
       continue;
     }
     Estimate result =
-        estimate_of(**made, registers_of({source}, chip)[source], problem.cost(size), chip);
+        estimate_of(*made->launches, kernels(*made->launches), problem.cost(size), chip);
     if (size == shape) return result;
     const double larger = work(problem.cost(shape)) / work(problem.cost(size));
     result.us = at_least_limit(result.us * larger, problem.cost(shape), chip);
@@ -213,11 +244,7 @@ Estimate estimate_one(const Problem& problem, const Shape& shape, const Chip& ch
     result.extrapolated_from = to_string(size);
     return result;
   }
-  return {
-      .chip = chip.id,
-      .error = fmt::format("the emulator takes more than {:g} s for a call at {}. For an "
-                           "estimate at a smaller size: --size {}",
-                           profile_limit_s, fmt::join(too_slow_at, ", and at "), to_string(size))};
+  return {.chip = chip.id, .error = no_profile(tried, size, reason).message};
 }
 
 Result<Estimated> compiled(const Rung& rung, const Problem& problem) {
@@ -238,7 +265,7 @@ struct Entry {
   RowKind kind;
   std::string name;
   fs::path path;
-  const Profiles* kept = nullptr;  ///< null: to be profiled
+  std::string key;
 };
 
 }  // namespace
@@ -246,12 +273,15 @@ struct Entry {
 Result<Profiles> profile_of(const Problem& problem, const Shape& shape, const Candidate& candidate,
                             const Estimated& what) {
   const Kept kept = read_kept(problem);
-  if (const Profiles* known = kept.find(key_of(candidate.path, candidate.text), shape))
-    return *known;
-  const auto made = cached_profile(problem, shape, what, Patience(benching_limit_s));
+  const Profiled* const known = kept.find(key_of(candidate.path, candidate.text), shape);
+  const Result<Profiled> made =
+      known ? *known : cached_profile(problem, shape, what, Patience(benching_limit_s));
   if (!made) return made.error();
-  if (!*made) return Error{fmt::format("the emulator takes more than {:g} s", profile_limit_s)};
-  return **made;
+  if (!made->launches)
+    return Error{made->reason.empty()
+                     ? fmt::format("the emulator takes more than {:g} s", profile_limit_s)
+                     : made->reason};
+  return *made->launches;
 }
 
 std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape, const Chip& chip,
@@ -259,18 +289,17 @@ std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape
                                       const GradeRequest& request) {
   const Kept kept = read_kept(problem);
   std::vector<Entry> entries;
-  const auto add = [&](RowKind kind, const std::string& name, const fs::path& path,
-                       const std::string& text) {
-    entries.push_back({kind, name, path, kept.find(key_of(path, text), shape)});
-  };
   const Candidate& candidate = request.candidate;
-  if (yours) add(yours->kind, yours->name, candidate.path, candidate.text);
+  if (yours)
+    entries.push_back(
+        {yours->kind, yours->name, candidate.path, key_of(candidate.path, candidate.text)});
   for (const Rung& rung : ladder(problem.name))
-    add(RowKind::rung, rung.name, rung.path, read_file(rung.path).value_or(""));
+    entries.push_back({RowKind::rung, rung.name, rung.path, key_of(rung)});
 
   std::vector<fs::path> unknown;
   for (const Entry& entry : entries) {
-    if (entry.kept && !has_registers(*entry.kept)) unknown.push_back(entry.path);
+    const Profiled* const known = kept.find(entry.key, shape);
+    if (known && known->launches && !has_registers(*known->launches)) unknown.push_back(entry.path);
   }
   if (request.progress && !unknown.empty() && !find_cuda_tool("nvcc").empty())
     request.progress("counting registers with nvcc");
@@ -278,15 +307,27 @@ std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape
 
   const auto estimated = [&](const Entry& entry, const Estimated* module,
                              const Patience& patience) -> Estimate {
-    if (entry.kept)
-      return estimate_of(*entry.kept, registers[entry.path], problem.cost(shape), chip);
-    if (interrupted()) return {.chip = chip.id, .error = "interrupted"};
-    if (patience.is_over()) return {.chip = chip.id, .error = patience.over().message};
-    if (request.progress) request.progress("estimating " + entry.name);
-    const Result<Estimated> what =
-        module ? *module : compiled({.name = entry.name, .path = entry.path}, problem);
-    return what ? estimate_one(problem, shape, chip, *what, entry.path, patience)
-                : Estimate{.chip = chip.id, .error = what.error().message};
+    bool is_pending = false;
+    std::optional<Result<Estimated>> what;
+    const auto profile = [&](const Shape& size) -> Result<Profiled> {
+      if (const Profiled* const known = kept.find(entry.key, size)) return *known;
+      if (interrupted()) return Error{"interrupted"};
+      is_pending = patience.is_over();
+      if (is_pending && !what) return patience.over();
+      if (!what) {
+        if (request.progress) request.progress("estimating " + entry.name);
+        what = module ? *module : compiled({.name = entry.name, .path = entry.path}, problem);
+      }
+      return *what ? cached_profile(problem, size, **what, patience) : what->error();
+    };
+    const auto kernels = [&](const Profiles& launches) {
+      if (!has_registers(launches) && !registers.contains(entry.path))
+        registers.merge(registers_of({entry.path}, chip));
+      return registers[entry.path];
+    };
+    Estimate row = estimate_one(problem, shape, chip, profile, kernels);
+    row.pending = is_pending && !row.error.empty();
+    return row;
   };
   std::vector<Estimate> rows(entries.size());
   const std::size_t first_rung = yours ? 1 : 0;
@@ -294,9 +335,7 @@ std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape
   const Patience patience(limit_s);
   // The best rungs first: the others are compared with them.
   for (std::size_t i = entries.size(); i-- > first_rung;) {
-    const bool is_late = patience.is_over();
     rows[i] = estimated(entries[i], nullptr, patience);
-    rows[i].pending = is_late && !rows[i].error.empty();
     const Profiles* const older = kept.older(entries[i].name, shape);
     if (rows[i].error.empty() || !older || interrupted()) continue;
     rows[i] = estimate_of(*older, {}, problem.cost(shape), chip);
@@ -314,9 +353,15 @@ std::vector<Estimate> kept_estimates(const Problem& problem, const Shape& shape,
   std::vector<Estimate> rows;
   const Kept kept = read_kept(problem);
   for (const Rung& rung : ladder(problem.name)) {
-    const Profiles* const found = kept.find(key_of(rung), shape);
-    if (!found) continue;
-    rows.push_back(estimate_of(*found, {}, problem.cost(shape), chip));
+    const std::string key = key_of(rung);
+    const auto profile = [&](const Shape& size) -> Result<Profiled> {
+      if (const Profiled* const known = kept.find(key, size)) return *known;
+      return Error{"not kept"};
+    };
+    Estimate row = estimate_one(problem, shape, chip, profile,
+                                [](const Profiles&) { return std::vector<KernelResources>(); });
+    if (!row.error.empty()) continue;
+    rows.push_back(std::move(row));
     rows.back().name = rung.name;
   }
   return rows;
@@ -331,40 +376,56 @@ std::vector<std::string> rungs_with_profiles(const Problem& problem, const Shape
   return names;
 }
 
+namespace {
+
+/// The lines to keep of a rung at a size: the profile, or why there is none and then that of a
+/// smaller size.
+Result<std::string> lines_to_keep(const Problem& problem, const Rung& rung, const Shape& shape,
+                                  const Estimated& module) {
+  // A check needs the first size.
+  const int most = shape == problem.bench_shapes.front() ? most_sizes : 1;
+  Shape size = shape;
+  std::string lines, reason;
+  for (int tries = 0; tries < most_tries(most, reason); ++tries, size = smaller(size)) {
+    Result<Profiled> made = run_profile(problem, size, module, keeping_limit_s);
+    if (!made) return made.error();
+    if (made->launches) {
+      if (const auto kernels = kernel_resources(rung.path, kept_capability))
+        set_registers(*kernels, *made->launches);
+    }
+    Json line = to_json(*made);
+    line.update({{"rung", rung.name}, {"source", key_of(rung)}, {"size", to_string(size)}});
+    lines += line.dump() + "\n";
+    if (made->launches) break;
+    if (reason.empty()) reason = made->reason;
+  }
+  return lines;
+}
+
+}  // namespace
+
 std::optional<Error> keep_profiles(const Problem& problem, const std::string& only,
                                    const GradeRequest& request) {
-  std::map<std::string, std::string> kept = kept_lines(problem);
+  const std::map<std::string, std::string> kept = kept_lines(problem);
   std::string text, left_out;
   for (const Rung& rung : ladder(problem.name)) {
-    const bool is_wanted = only.empty() || rung.name == only;
-    const Result<Estimated> module = is_wanted ? compiled(rung, problem) : Error{};
-    if (is_wanted && !module)
-      return Error{rung.name + ": " + module.error().message, module.error().detail};
+    if (!only.empty() && rung.name != only) {
+      const auto lines = kept.find(rung.name);
+      if (lines != kept.end()) text += lines->second;
+      continue;
+    }
+    const Result<Estimated> module = compiled(rung, problem);
+    if (!module) return Error{rung.name + ": " + module.error().message, module.error().detail};
     for (const Shape& shape : problem.bench_shapes) {
-      std::string& line = kept[rung.name + to_string(shape)];
-      if (is_wanted) {
-        if (request.progress) request.progress(rung.name + " at " + to_string(shape));
-        auto made = run_profile(problem, shape, *module, keeping_limit_s);
-        if (interrupted()) return Error{"interrupted"};
-        const bool is_there = made && *made;
-        // Of the sizes after the first none is needed to check a file.
-        if (!is_there && shape != problem.bench_shapes.front()) continue;
-        if (!is_there) {
-          left_out += fmt::format(
-              "\n{}: {}", rung.name,
-              made ? fmt::format("takes more than {:g} s", keeping_limit_s) : made.error().message);
-          break;
-        }
-        if (const auto kernels = kernel_resources(rung.path, kept_capability))
-          set_registers(*kernels, **made);
-        line = Json{{"rung", rung.name},
-                    {"source", key_of(rung)},
-                    {"size", to_string(shape)},
-                    {"launches", **made}}
-                   .dump() +
-               "\n";
+      if (request.progress) request.progress(rung.name + " at " + to_string(shape));
+      const Result<std::string> lines = lines_to_keep(problem, rung, shape, *module);
+      if (interrupted()) return Error{"interrupted"};
+      if (lines) {
+        text += *lines;
+      } else {
+        left_out +=
+            fmt::format("\n{} at {}: {}", rung.name, to_string(shape), lines.error().message);
       }
-      text += line;
     }
   }
   const std::string reason = write_file(kept_path(problem), text);

@@ -41,16 +41,19 @@ std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape
                                       const Estimated* yours, double limit_s,
                                       const GradeRequest& request);
 
-/// The ladder's rungs whose profile at that size is kept: nothing is compiled or run.
+/// The ladder's rungs whose profile is kept, at that size or at the smaller one that has to do:
+/// nothing is compiled or run.
 std::vector<Estimate> kept_estimates(const Problem& problem, const Shape& shape, const Chip& chip);
 
-/// Their names: of the rungs that were not edited since.
+/// The rungs of which a profile at that size is kept, or why there is none: those that were not
+/// edited since.
 std::vector<std::string> rungs_with_profiles(const Problem& problem, const Shape& shape);
 
 /// Profiles every rung at every size that is benched, and writes
 /// solutions/<operator>/profiles.jsonl, with the registers that nvcc counts, if there is one. Takes
-/// minutes. A size after the first that takes more than a minute is left out. An Error says which
-/// rungs could not be profiled; the others' profiles are written.
+/// minutes. Where the emulator takes more than 10 s for a size, or finds a fault, that is what is
+/// kept, and at the first size the profile of a smaller one. An Error says which rungs' runs were
+/// cut short; the others' profiles are written.
 std::optional<Error> keep_profiles(const Problem& problem, const std::string& only,
                                    const GradeRequest& request);
 

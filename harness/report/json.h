@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "report/profile.h"
 #include "report/report.h"
@@ -15,6 +16,11 @@ std::string to_json_text(const Report& report);
 
 /// Back from that text; nothing if it is no such object.
 std::optional<Report> report_from_json_text(const std::string& text);
+
+/// An object with a call's launches, each different one once: "launches", and in "order" their
+/// indices where some are repeated.
+nlohmann::json launches_to_json(const std::vector<LaunchProfile>& launches);
+std::vector<LaunchProfile> launches_from_json(const nlohmann::json& json);
 
 void to_json(nlohmann::json& json, const Report& report);
 void to_json(nlohmann::json& json, const Finding& finding);

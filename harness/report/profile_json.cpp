@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "report/json.h"
@@ -61,3 +62,32 @@ void from_json(const Json& json, LaunchProfile& profile) {
 }
 
 }  // namespace kata::emulator
+
+namespace kata {
+
+using Json = nlohmann::json;
+
+Json launches_to_json(const std::vector<LaunchProfile>& launches) {
+  Json different = Json::array(), order = Json::array();
+  for (const LaunchProfile& launch : launches) {
+    const auto found = std::find(different.begin(), different.end(), Json(launch));
+    order.push_back(found - different.begin());
+    if (found == different.end()) different.push_back(launch);
+  }
+  const bool is_repeated = different.size() < launches.size();
+  Json json{{"launches", std::move(different)}};
+  if (is_repeated) json["order"] = std::move(order);
+  return json;
+}
+
+std::vector<LaunchProfile> launches_from_json(const Json& json) {
+  auto different = json.at("launches").get<std::vector<LaunchProfile>>();
+  if (!json.contains("order")) return different;
+  std::vector<LaunchProfile> launches;
+  for (const std::size_t i : json.at("order")) {
+    if (i < different.size()) launches.push_back(different[i]);
+  }
+  return launches;
+}
+
+}  // namespace kata

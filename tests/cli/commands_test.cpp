@@ -131,6 +131,21 @@ TEST_CASE("what is kept of a rung's launches is what the emulator counts today")
   CHECK(profiles() == kept);
 }
 
+TEST_CASE("of a rung that the emulator cannot profile, the reason is kept") {
+  const Desk desk;
+  desk.own_solutions();
+  desk.scratch.write("tree/solutions/relu/9_beyond.cu",
+                     "#include <cuda_runtime.h>\n"
+                     "__global__ void beyond(float* y, int n) { y[n] = 0; }\n"
+                     "extern \"C\" void relu(const float* x, float* y, int n) {\n"
+                     "  beyond<<<1, 1>>>(y, n);\n"
+                     "}\n");
+  CHECK(desk.start({"keep-profiles", "relu", "9"}).exit_status == 0);
+  const std::string kept = content_of(desk.scratch / "tree/solutions/relu/profiles.jsonl");
+  CHECK(contains(kept, R"("reason":)"));
+  CHECK(contains(kept, "thread (0,0,0) of block (0,0,0) writes y[16777216]"));
+}
+
 TEST_CASE("show has a table of contents and every rung's text") {
   const Desk desk;
   const std::string contents = desk.start({"show", "relu"}).output;

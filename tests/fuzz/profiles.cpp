@@ -8,8 +8,8 @@ namespace kata::fuzz {
 void profiles(std::string_view line) {
   using nlohmann::json;
   try {
-    const auto launches = json::parse(line).at("launches").get<std::vector<LaunchProfile>>();
-    require(json(launches).get<std::vector<LaunchProfile>>().size() == launches.size());
+    const auto launches = launches_from_json(json::parse(line));
+    require(launches_from_json(launches_to_json(launches)).size() == launches.size());
   } catch (const json::exception&) {
     // Damaged, which its readers expect.
   }

@@ -129,3 +129,17 @@ TEST_CASE("bytes that are no text do not break the JSON") {
   report.output = "\xff\xfe garbage";
   CHECK(contains(Json::parse(to_json_text(report))["output"], "garbage"));
 }
+
+TEST_CASE("a launch that a call repeats is kept once") {
+  LaunchProfile first, second;
+  first.lines = 1;
+  second.lines = 2;
+  const nlohmann::json kept = launches_to_json({first, second, first, first});
+  CHECK(kept.at("launches").size() == 2);
+  const std::vector<LaunchProfile> launches = launches_from_json(kept);
+  REQUIRE(launches.size() == 4);
+  CHECK(launches[0].lines == 1);
+  CHECK(launches[1].lines == 2);
+  CHECK(launches[3].lines == 1);
+  CHECK_FALSE(launches_to_json({first, second}).contains("order"));
+}

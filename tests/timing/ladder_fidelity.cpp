@@ -59,9 +59,10 @@ Ladders profiled() {
     for (std::string line; std::getline(file, line);) {
       const auto kept = nlohmann::json::parse(line);
       const std::string size = kept.at("size"), rung = kept.at("rung");
+      if (!kept.contains("launches")) continue;
       for (Row& row : ladders[{problem.name, size}]) {
         if (row.rung != rung) continue;
-        row.launches = kept.at("launches").get<std::vector<LaunchProfile>>();
+        row.launches = launches_from_json(kept);
         row.cost = problem.cost(shape_from(size));
       }
     }

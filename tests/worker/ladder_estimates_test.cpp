@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "grading/estimates.h"
+#include "grading/ladder.h"
 #include "scratch.h"
 
 using namespace kata;
@@ -65,6 +66,10 @@ struct CopiedLadder {
     for (const Estimate& row : kept_estimates(problem, problem.bench_shapes[0], *chip))
       names.push_back(row.name);
     return names;
+  }
+  std::vector<Estimate> estimated_at_once() const {
+    const Problem& problem = *find_problem("adamw");
+    return estimate_ladder(problem, problem.bench_shapes[0], *chip, nullptr, 0, {});
   }
   void append(const std::string& file, const std::string& text) const {
     scratch.write("solutions/adamw/" + file, test::content_of(folder / file) + text);
@@ -156,5 +161,44 @@ TEST_CASE("a kept profile is stale when the rung or a header beside it changes, 
     CAPTURE(row.name);
     CHECK(row.us > 0);
     CHECK(row.older == (std::count(others.begin(), others.end(), row.name) == 0));
+  }
+}
+
+TEST_CASE("a rung that is kept as too slow is estimated from the smaller size that is kept") {
+  const CopiedLadder ladder;
+  const std::vector<Estimate> before = ladder.estimated_at_once();
+  const std::string kept = test::content_of(ladder.folder / "profiles.jsonl");
+  Shape shape = find_problem("adamw")->bench_shapes[0];
+  const std::string size = to_string(shape);
+  shape[0] /= 16;
+  const std::string less = to_string(shape);
+  const std::size_t at = kept.find("\"size\":\"" + size + '"');
+  const std::size_t begin = kept.rfind('\n', at) + 1, end = kept.find('\n', at) + 1;
+  const std::string line = kept.substr(begin, end - begin);
+  const auto replaced = [](std::string text, const std::string& from, const std::string& to) {
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const std::string source = line.substr(line.find("\"rung\""));
+  const std::string smaller = replaced(line, size, less);
+  const std::string reason = R"({"reason":"its blocks wait for each other",)" + source;
+  const auto first_with = [&](const std::string& lines) {
+    ladder.scratch.write("solutions/adamw/profiles.jsonl",
+                         lines + kept.substr(0, begin) + kept.substr(end));
+    return ladder.estimated_at_once()[0];
+  };
+  const Estimate scaled = first_with(reason + smaller);
+  CHECK(scaled.us == doctest::Approx(16 * before[0].us).epsilon(0.05));
+  CHECK(scaled.extrapolated_from == less);
+  const Estimate none = first_with(reason);
+  CHECK(none.us == 0);
+  CHECK(none.error.find("the time for estimates is over") != std::string::npos);
+}
+
+TEST_CASE("every rung's profile is kept, or why it has none") {
+  for (const Problem& problem : problems()) {
+    std::vector<std::string> rungs;
+    for (const Rung& rung : ladder(problem.name)) rungs.push_back(rung.name);
+    INFO(problem.name << ": kata keep-profiles " << problem.name);
+    CHECK(rungs_with_profiles(problem, problem.bench_shapes[0]) == rungs);
   }
 }

@@ -68,7 +68,8 @@ Result<std::vector<LaunchProfile>> profile(const Job& job, const Problem& proble
   for (const Finding& finding : device.take_findings()) {
     // Only some blocks of each launch run: a later launch may read what the others would write.
     if (finding.kind == FindingKind::uninitialized) continue;
-    if (finding.severity == Severity::error) return Error{finding.message};
+    if (finding.severity == Severity::error)
+      return Error{"a profile runs some of the blocks, and the call needs all: " + finding.message};
   }
   return emulator::take_profiles();
 }
