@@ -189,6 +189,8 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
   launch.config = *config;
   move_to_caller(launch.config);
   launch.name = config->kernel ? config->kernel : function_name(config->function);
+  // Which instantiation it is says how many registers it has.
+  if (runtime.options.profile && config->function) launch.name = function_name(config->function);
   if (const auto refusal = check_launch(*config)) {
     refuse_launch(refusal->error, *config, launch.name, refusal->reason);
     return;
