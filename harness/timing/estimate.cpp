@@ -247,6 +247,14 @@ double latency_of(const LaunchProfile& profile, const Geometry& shape, const Tra
                   average * rounds(shape.blocks / (chip.multiprocessors * shape.resident)));
 }
 
+/// Shuffles, votes and the like of the blocks that ran: each warp's are those of the block's
+/// longest chain. Where barriers join the warps, that chain goes through several of them, and only
+/// its own are counted.
+double warp_operations(const LaunchProfile& profile, const Geometry& shape) {
+  const double warps = profile.steps.barriers > 0 ? 1 : std::ceil(shape.threads / lanes_per_warp);
+  return profile.steps.warp_operations * warps;
+}
+
 /// Instructions that reach for memory, of warps.
 double memory_instructions(const LaunchProfile& profile) {
   const KernelRecord& counts = profile.counts;
@@ -280,11 +288,13 @@ std::array<std::pair<const char*, double>, 8> named(const Limiters& limiters) {
            {"atomics", limiters.atomics}}};
 }
 
-/// Of the whole launch: what the operations of a call are shared out by.
+/// Bytes that the lanes of the whole launch load, from device or shared memory: what the operations
+/// of a call are shared out by.
 double loads_of(const LaunchProfile& profile) {
   if (is_fill(profile)) return 0;
-  return static_cast<double>(profile.counts.global_load.requests) * blocks_of(profile) /
-         static_cast<double>(profile.blocks_run);
+  const KernelRecord& counts = profile.counts;
+  return static_cast<double>(counts.global_load.bytes + counts.shared_load.bytes) *
+         blocks_of(profile) / static_cast<double>(profile.blocks_run);
 }
 
 }  // namespace
@@ -317,12 +327,13 @@ LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, 
   const double on_busiest = shape.blocks_of_busiest / shape.blocks;  // share of the work
   const double clock = chip.clock_hz;
   const Fitted& fitted = chip.fitted;
+  const double exchanges = warp_operations(profile, shape);
   const double wavefronts =
-      static_cast<double>(profile.lines + counts.shared_load.wavefronts +
-                          counts.shared_store.wavefronts + profile.shared_atomic_turns);
+      exchanges + static_cast<double>(profile.lines + counts.shared_load.wavefronts +
+                                      counts.shared_store.wavefronts + profile.shared_atomic_turns);
   const double instructions =
       operations / 2 / lanes_per_warp +
-      shape.scale * (fitted.request_instructions * memory_instructions(profile) +
+      shape.scale * (fitted.request_instructions * (memory_instructions(profile) + exchanges) +
                      static_cast<double>(profile.matrix_instructions));
   const TensorTime tensor = tensor_time(profile, chip);
   const double hottest =

@@ -115,11 +115,37 @@ TEST_CASE("a product takes what tensor cores need for it, and longer by mma.sync
 
 TEST_CASE("operations that tensor cores do leave none to the other units") {
   LaunchProfile profile = copy();
+  profile.counts.global_load.bytes = 8 * 128;
   const Cost cost{.operations = 1e12, .unit = ArithmeticUnit::tensor_f16};
   const double without = estimate_launches({profile}, cost, h200())[0].limiters.arithmetic;
   CHECK(without * 1e3 == doctest::Approx(1e12 / 66.9e12 * 1e3).epsilon(0.01));
   profile.mma.f16 = static_cast<std::uint64_t>(1e12 / 2 / (1 << 18));  // of each block
   CHECK(estimate_launches({profile}, cost, h200())[0].limiters.arithmetic < 1e-4 * without);
+}
+
+TEST_CASE(
+    "operations belong to the launches that load their operands, from device or shared memory") {
+  LaunchProfile multiplies = copy();
+  multiplies.counts.global_load = {};  // bulk copies fill shared memory
+  multiplies.counts.shared_load = {.requests = 300, .bytes = 300'000};
+  LaunchProfile merges = copy();
+  merges.counts.global_load.bytes = 100'000;
+  const Cost cost{.operations = 1e12};
+  const auto launches = estimate_launches({multiplies, merges}, cost, h200());
+  CHECK(launches[0].limiters.arithmetic ==
+        doctest::Approx(3 * launches[1].limiters.arithmetic).epsilon(0.001));
+}
+
+TEST_CASE("a multiprocessor does one shuffle per clock, which is two instructions") {
+  LaunchProfile profile = copy();
+  const Limiters without = limiters_of(profile);
+  profile.steps.warp_operations = 5;  // by each of 8 warps
+  const Limiters with = limiters_of(profile);
+  CHECK((with.l1 - without.l1) * 1980e6 == doctest::Approx(5.0 * 8 * (1 << 18) / 132));
+  CHECK((with.issue - without.issue) * 1980e6 ==
+        doctest::Approx(5.0 * 8 * 2 / 4 * (1 << 18) / 132));
+  profile.steps.barriers = 1;  // the chain goes through several warps
+  CHECK((limiters_of(profile).l1 - without.l1) * 1980e6 == doctest::Approx(5.0 * (1 << 18) / 132));
 }
 
 TEST_CASE("registers that are known limit how many blocks are resident") {
