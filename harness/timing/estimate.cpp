@@ -14,7 +14,7 @@ namespace {
 constexpr double l1_latency = 35, shared_latency = 30, warp_latency = 30, barrier_latency = 40;
 constexpr double memory_share = 0.95;  // of the datasheet's bandwidth: what reading alone reaches
 
-constexpr double sector = 32, lanes_per_warp = 32, issue_per_clock = 4;
+constexpr double sector = 32, sectors_per_line = 4, lanes_per_warp = 32, issue_per_clock = 4;
 constexpr double tensor_cores = 4;  // of a multiprocessor
 constexpr double least_l1 = 16 << 10;
 
@@ -255,6 +255,18 @@ double warp_operations(const LaunchProfile& profile, const Geometry& shape) {
   return profile.steps.warp_operations * warps;
 }
 
+/// Clocks of the L1 and shared memory for the blocks that ran. Requests to device memory look for
+/// their lines, one a clock; what they and shared memory move takes one way, 128 bytes a clock.
+double l1_clocks(const LaunchProfile& profile, double exchanges) {
+  const KernelRecord& counts = profile.counts;
+  const auto sectors =
+      static_cast<double>(counts.global_load.sectors + counts.global_store.sectors);
+  const auto shared = static_cast<double>(
+      counts.shared_load.wavefronts + counts.shared_store.wavefronts + profile.shared_atomic_turns);
+  const double moved = exchanges + shared + sectors / sectors_per_line;
+  return std::max(static_cast<double>(profile.lines), moved);
+}
+
 /// Instructions that reach for memory, of warps.
 double memory_instructions(const LaunchProfile& profile) {
   const KernelRecord& counts = profile.counts;
@@ -328,9 +340,6 @@ LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, 
   const double clock = chip.clock_hz;
   const Fitted& fitted = chip.fitted;
   const double exchanges = warp_operations(profile, shape);
-  const double wavefronts =
-      exchanges + static_cast<double>(profile.lines + counts.shared_load.wavefronts +
-                                      counts.shared_store.wavefronts + profile.shared_atomic_turns);
   const double instructions =
       operations / 2 / lanes_per_warp +
       shape.scale * (fitted.request_instructions * (memory_instructions(profile) + exchanges) +
@@ -343,7 +352,7 @@ LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, 
   result.limiters = {
       .memory = memory_seconds(traffic, shape, chip),
       .l2 = traffic.l2 / (fitted.l2_bytes_per_clock * clock * chip.multiprocessors),
-      .l1 = wavefronts * shape.scale * on_busiest / clock,
+      .l1 = l1_clocks(profile, exchanges) * shape.scale * on_busiest / clock,
       .issue = instructions * on_busiest / (issue_per_clock * clock),
       .arithmetic = operations / 2 * on_busiest / (chip.fma_per_clock * clock),
       .tensor = (tensor.mma + tensor.wgmma) * shape.scale * on_busiest * chip.multiprocessors,

@@ -127,7 +127,7 @@ TEST_CASE(
     "operations belong to the launches that load their operands, from device or shared memory") {
   LaunchProfile multiplies = copy();
   multiplies.counts.global_load = {};  // bulk copies fill shared memory
-  multiplies.counts.shared_load = {.requests = 300, .bytes = 300'000};
+  multiplies.counts.shared_load = {.bytes = 300'000, .requests = 300};
   LaunchProfile merges = copy();
   merges.counts.global_load.bytes = 100'000;
   const Cost cost{.operations = 1e12};
@@ -169,6 +169,17 @@ TEST_CASE("bank conflicts cost a clock for each wavefront") {
   const double with = limiters_of(profile).l1;
   CHECK((with - without) * 1980e6 == doctest::Approx(8.0 * 31 * (1 << 18) / 132));
   CHECK(largest(limiters_of(profile)) == "L1 and shared memory");
+}
+
+TEST_CASE("looking for lines overlaps with what shared memory moves") {
+  LaunchProfile profile = copy();
+  profile.lines = 100;  // of requests whose lanes are far apart
+  const double looking = limiters_of(profile).l1;
+  CHECK(looking * 1980e6 == doctest::Approx(100.0 * (1 << 18) / 132));
+  profile.counts.shared_load = {.requests = 80, .wavefronts = 80};
+  CHECK(limiters_of(profile).l1 == doctest::Approx(looking));
+  profile.counts.shared_load.wavefronts = 200;  // and 64 sectors
+  CHECK(limiters_of(profile).l1 / looking == doctest::Approx((200 + 64 / 4) / 100.0));
 }
 
 TEST_CASE("lanes of a request that share a sector ask the L2 for it once") {
