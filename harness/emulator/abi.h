@@ -240,6 +240,8 @@ int __kata_loop_copy(unsigned loop, unsigned form, long long initial, long long 
 /// ended. `loop` is its number in the file. They return 0.
 int __kata_iteration(unsigned loop, unsigned copies, long long distance, long long step);
 int __kata_loop_end(unsigned loop, long long counter);
+/// At the start of an iteration whose loads nvcc does not move before the end of the one before.
+int __kata_iteration_alone(long long distance);
 /// Dynamic shared memory that a kernel was allowed to use, by cudaFuncSetAttribute.
 int __kata_set_function_attribute(const void* function, int attribute, int value);
 

@@ -8,7 +8,11 @@
 //
 // Only where lanes of a warp may run it differently often, where nothing else changes its counter
 // or its bound, and where it is left at its condition alone. The header finds out whether the
-// types let nvcc compute the number of iterations (kata_emulator/loops.h).
+// types let nvcc compute the number of iterations (kata_emulator/loops.h). A loop with a pragma
+// that the emulator's compiler obeys only says so where they do not:
+//
+//   #pragma unroll 4
+//   for (...) { ::__kata::leaves<::__kata::less>(i, i, n, 32); sum += x[i]; }
 
 #include <algorithm>
 #include <map>
@@ -237,16 +241,21 @@ bool has_directive(const Tokens& tokens, const Loop& loop) {
       });
 }
 
+/// The arguments of a loop's calls after the token and the counter.
+std::string numbers_of(const Tokens& tokens, const Counted& counted, const Range& start) {
+  const Change& change = counted.change;
+  const std::string step = change.step.first == none ? "1" : text_of(tokens, change.step);
+  return text_of(tokens, start) + ", " + text_of(tokens, counted.test.bound) + ", " + step;
+}
+
 /// `call` is what an iteration begins with, up to its arguments: the token, the counter, `start`,
 /// the bound and the step.
 void write_calls(Tokens& tokens, const Loop& loop, const Counted& counted, const std::string& call,
                  const Range& start) {
-  const auto& [test, change] = counted;
   const std::string number = std::to_string(loop.keyword), token = "__kata_loop_" + number;
-  const std::string step = change.step.first == none ? "1" : text_of(tokens, change.step);
-  const std::string begin = "::__kata::" + call + "(" + token + ", " + tokens[test.counter].text +
-                            ", " + text_of(tokens, start) + ", " + text_of(tokens, test.bound) +
-                            ", " + step + "); ";
+  const std::string begin = "::__kata::" + call + "(" + token + ", " +
+                            tokens[counted.test.counter].text + ", " +
+                            numbers_of(tokens, counted, start) + "); ";
   tokens[loop.keyword].output.insert(0, "{ int " + token + " = 0; ");
   tokens[loop.body.first].output.insert(0, "{ " + begin);
   tokens[loop.body.last].output += " } ::__kata::ends<" + number + ">(" + token + "); }";
@@ -312,15 +321,24 @@ void rewrite_constant(Tokens& tokens, const Loop& loop, const Counted& found,
 }
 
 void rewrite_counted(Tokens& tokens, const Loop& loop, const Counted& found,
-                     const Surroundings& around) {
+                     const Surroundings& around, bool demanded) {
   const std::string& test = found.test.name;
   const bool down = found.change.kind == "subtracted";
-  const unsigned copies =
-      unrolled_copies(size_of_body(tokens, loop.body, around.function, around.functions));
-  if (!found.change.adds() || copies == 1) return;
+  if (!found.change.adds()) return;
   const auto is_warp_size = [&](int i) { return is(tokens, i, "warpSize"); };
   if (any_in(tokens, found.change.step, is_warp_size)) return;  // no number until ptxas has it
   if (test != "not_equal" && (test[0] == 'g') != down) return;
+  if (demanded) {
+    const std::string& counter = tokens[found.test.counter].text;
+    tokens[loop.body.first].output.insert(
+        0, "{ ::__kata::leaves<::__kata::" + test + ">(" + counter + ", " +
+               numbers_of(tokens, found, found.test.left) + "); ");
+    tokens[loop.body.last].output += " }";
+    return;
+  }
+  const unsigned copies =
+      unrolled_copies(size_of_body(tokens, loop.body, around.function, around.functions));
+  if (copies == 1) return;
   const std::string call = "iterates<::__kata::" + test + ", " + std::to_string(loop.keyword) +
                            ", " + std::to_string(copies) + ">";
   write_calls(tokens, loop, found, call, found.test.left);
@@ -347,15 +365,15 @@ void rewrite_loop(Tokens& tokens, const Loop& loop, const Surroundings& around) 
   if (!may_nest && !is_innermost(tokens, loop)) return;
   if (is_endless(tokens, loop)) return rewrite_endless(tokens, loop);
   const bool demanded = !pragma.empty();
-  if (demanded && (around.options.unroll || is_short(tokens, loop) || forbids(pragma))) return;
+  if (demanded && (around.options.unroll || forbids(pragma))) return;
   auto found = counted(tokens, loop, false);
   if (!found) found = counted(tokens, loop, true);
   if (!found) return;
   const bool uniform = is_uniform(tokens, loop, found->test, around.variables);
-  if (uniform) {
+  if (!uniform) {
+    rewrite_counted(tokens, loop, *found, around, demanded);
+  } else if (!demanded || !is_short(tokens, loop)) {
     rewrite_constant(tokens, loop, *found, around, demanded);
-  } else if (!demanded) {
-    rewrite_counted(tokens, loop, *found, around);
   }
 }
 

@@ -212,6 +212,7 @@ int __kata_set_function_attribute(const void* function, int attribute, int value
 // Arithmetic, for all that a compiler knows.
 int __kata_iteration(unsigned loop, unsigned copies, long long distance, long long step)
     __attribute__((const));
+int __kata_iteration_alone(long long distance) __attribute__((const));
 int __kata_loop_copy(unsigned loop, unsigned form, long long initial, long long bound,
                      long long step, long long counter) __attribute__((const));
 int __kata_loop_end(unsigned loop, long long counter) __attribute__((const));

@@ -73,9 +73,21 @@ __KATA_INLINE long long distance(const L& left, const B& bound) {
 // No access to memory may move for these: a compiler takes what they call for arithmetic. `token`
 // makes it believe that the loop needs the results, and its end those of the loop.
 
+/// An iteration begins: where nvcc cannot compute how many there are, the loop may be left at the
+/// start of each, even if it is unrolled, and no load comes before that.
+template <Comparison test, class I, class L, class B, class S>
+__KATA_INLINE void leaves(const I&, const L& left, const B& bound, const S& step) {
+  if constexpr (is_counted && is_counter<I> && std::is_integral<L>::value &&
+                std::is_integral<B>::value && std::is_integral<S>::value) {
+    if (is_computable<test, I, L, B, S>(bound, step)) return;
+    const int zero = __kata_iteration_alone(distance<test>(left, bound));
+    __asm__ volatile("" : : "r"(zero));
+  }
+}
+
 /// An iteration begins: `left`, the counter or a sum with it, is on this side of `bound`.
 template <Comparison test, unsigned number, unsigned copies, class I, class L, class B, class S>
-__KATA_INLINE void iterates(int& token, const I&, const L& left, const B& bound, const S& step) {
+__KATA_INLINE void iterates(int& token, const I& i, const L& left, const B& bound, const S& step) {
   if constexpr (is_counted && computable_steps<test, I, L, B, S>() != Steps::none) {
     if (is_computable<test, I, L, B, S>(bound, step)) {
       const int zero = __kata_iteration(number, copies, distance<test>(left, bound), step);
@@ -84,8 +96,10 @@ __KATA_INLINE void iterates(int& token, const I&, const L& left, const B& bound,
       // loop's guard, as nvcc lets it.
       volatile char written;
       written = 0;
+      return;
     }
   }
+  leaves<test>(i, left, bound, step);
 }
 
 /// An iteration begins of a loop that nvcc may unroll as a whole.

@@ -111,7 +111,11 @@ __asm__(__KATA_ASM_SET(shared_low, __KATA_SHARED_LOW)                //
 .ifc \target,*__kata_loop_end@GOTPCREL(%rip)
   __kata_if_counted __kata_loop_end@GOTPCREL(%rip)
 .else
+.ifc \target,*__kata_iteration_alone@GOTPCREL(%rip)
+  __kata_if_counted __kata_iteration_alone@GOTPCREL(%rip)
+.else
   callq \target
+.endif
 .endif
 .endif
 .endif

@@ -95,10 +95,12 @@ void prepare(Launch& launch, unsigned id) {
   find_module(launch);
 }
 
-/// Of the accesses that were merged, the launch's counts know the widths before.
+/// Of the accesses that were merged, the launch's counts know the widths before. A profile is of
+/// the blocks that ran.
 void count_merged(Launch& launch) {
   Counts change{};  // modulo 2^64
   merge_neighbours(launch.merges, launch.requests, change);
+  if (launch.options.profile) return launch.counts.add(change);
   launch.scale_requests();
   const double factor = launch.counted_blocks ? static_cast<double>(launch.blocks) /
                                                     static_cast<double>(launch.counted_blocks)
@@ -227,7 +229,7 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
         {.place = before(launch.product), .fault = LayoutAssumed{LayoutAssumed::read}});
   }
   runtime.order_matters |= launch.order_matters;
-  if (!launch.options.profile) count_merged(launch);
+  count_merged(launch);
   if (launch.error == cudaErrorInvalidValue) {
     Errors::instance().set_last(launch.error);  // what a launch with too much shared memory gives
   } else if (launch.error) {

@@ -43,6 +43,8 @@ class Chain {
   void atomic(bool waits);
   void warp_operation();
   void barrier();
+  /// Of a loop whose iterations' loads are not in flight together.
+  void begin_iteration() { pending_ = Pending::none; }
   /// A product of tensor cores: waits for the loads before it, not for the products before it.
   void multiply(double Steps::*unit, std::uint64_t multiply_adds);
   /// It has waited for `other`, which took longer.

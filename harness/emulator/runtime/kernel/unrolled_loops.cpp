@@ -8,6 +8,7 @@
 #include "emulator/abi.h"
 #include "emulator/runtime/count/loop_path.h"
 #include "emulator/runtime/launch/running.h"
+#include "emulator/runtime/run/scheduler.h"
 
 using kata::emulator::running;
 
@@ -101,6 +102,12 @@ int __kata_iteration(unsigned loop, unsigned copies, long long distance, long lo
     return 0;
   const auto left = static_cast<std::uint64_t>((distance - 1) / step + 1);
   running.path->enter_unrolled(loop, copies, left);
+  return 0;
+}
+
+int __kata_iteration_alone(long long) {
+  if (running.is_profiled) [[unlikely]]
+    running.scheduler->block().chains[running.thread->id].begin_iteration();
   return 0;
 }
 

@@ -45,6 +45,14 @@ TEST_CASE("a loop that lanes may run differently often says how often, in its li
                  "iterates"));
 }
 
+TEST_CASE("a loop with a pragma says where it may be left at each iteration") {
+  const std::string text = rewritten(
+      "__global__ void k(float* x, int n) {\n#pragma unroll 4\n"
+      "for (int i = threadIdx.x; i < n; i += blockDim.x) {}\n}");
+  CHECK(contains(text, "#pragma GCC unroll 4\nfor (int i = threadIdx.x;"));
+  CHECK(contains(text, "{ ::__kata::leaves<::__kata::less>(i, i, n, blockDim . x); {} }"));
+}
+
 TEST_CASE("loops that the source unrolls say which copy of shared accesses a lane is at") {
   const auto loop = [&](const std::string& text) {
     return rewritten("__global__ void k() {\n__shared__ float s[8];\n" + text + "\n}");

@@ -60,6 +60,45 @@ TEST_CASE("the longest chain is the one of the block that loops most") {
   CHECK(profiles[0].steps.far_loads == 103);
 }
 
+TEST_CASE("loads of a loop that may be left at each iteration wait for each other") {
+  const Fresh fresh;
+  float* const x = device(std::vector<float>(64, 1));
+  const auto far_loads = [&](bool leaves) {
+    kata::emulator::configure({.threads = 1, .count_requests = true, .profile = true});
+    launch({1, 1, 1}, {1, 1, 1}, [&] {
+      for (int i = 0; i < 8; ++i) {
+        if (leaves) __kata_iteration_alone(8 - i);
+        load(x + i * 8);
+      }
+    });
+    const auto profiles = kata::emulator::take_profiles();
+    REQUIRE(profiles.size() == 1);
+    return profiles[0].steps.far_loads;
+  };
+  CHECK(far_loads(false) == 1);
+  CHECK(far_loads(true) == 8);
+}
+
+TEST_CASE("a profile counts neighbours in shared memory as one access, as ptxas makes them") {
+  const Fresh fresh;
+  kata::emulator::configure({.threads = 1, .count_requests = true, .profile = true});
+  launch(
+      {4, 1, 1}, {32, 1, 1},
+      [] {
+        auto* const mine = static_cast<float*>(__kata_dynamic_shared()) + 4 * threadIdx.x;
+        for (int i = 0; i < 4; ++i) store(mine + i, 1.0f);
+        load(mine);
+        load(mine + 1);
+        load(mine + 2);
+        load(mine + 3);
+      },
+      32 * 16);
+  const auto profiles = kata::emulator::take_profiles();
+  REQUIRE(profiles.size() == 1);
+  CHECK(profiles[0].counts.shared_load.requests == 4);
+  CHECK(profiles[0].counts.shared_load.bytes == 4 * 32 * 16);
+}
+
 TEST_CASE("atomics count by where they are: turns in shared memory, sectors in device memory") {
   const Fresh fresh;
   constexpr int add = static_cast<int>(AtomicOp::add), u32 = static_cast<int>(AtomicType::u32);
