@@ -15,6 +15,19 @@ extern "C" int cudaMemset(void* memory, int byte, std::size_t bytes);
 
 namespace {
 
+float seen;  // by an entry function, of its first input
+
+}  // namespace
+
+extern "C" void sees_what_it_selects_from(const float* x, int*, int) {
+  seen = x[0];
+}
+extern "C" void sees_what_it_computes_with(const float* x, float*, int) {
+  seen = x[0];
+}
+
+namespace {
+
 /// The name by which dlsym() finds a function of this program.
 std::string symbol_of(void* function) {
   Dl_info info{};
@@ -57,4 +70,15 @@ TEST_CASE("every operator's signature is called once for an estimate") {
     test::check_received(one);
     CHECK(test::received.calls == 1);
   }
+}
+
+TEST_CASE("a profile is of drawn values where floats are selected, else of zeros") {
+  const auto profiled = [](const char* operator_name, const char* entry) {
+    const Problem* const problem = find_problem(operator_name);
+    REQUIRE(problem);
+    CHECK(profile({.kind = Job::Kind::profile, .entry = entry, .shapes = {{64}}}, *problem));
+    return seen;
+  };
+  CHECK(profiled("argmax", "sees_what_it_selects_from") != 0);
+  CHECK(profiled("relu", "sees_what_it_computes_with") == 0);
 }
