@@ -103,7 +103,7 @@ struct Order {
 /// decode_attention).
 constexpr double drift = 0.03;
 
-/// Pairs that the H200 tells apart: they differ by more than their quartiles are apart, and by more
+/// Pairs that the chip tells apart: they differ by more than their quartiles are apart, and by more
 /// than `least` of the shorter time. Two equal estimates of such a pair are wrong.
 Order order_of(const std::vector<Row>& rows, double least = drift) {
   Order order;
@@ -244,10 +244,9 @@ TEST_CASE("estimates order every ladder as the chip does on which it was measure
     MESSAGE(name << ", not fitted to: tau " << one.tau() << " over " << one.right + one.wrong);
     not_fitted.add(one);
   }
-  if (!others.empty()) {
-    MESSAGE("operators that the constants were not fitted to: tau "
-            << not_fitted.tau() << " over " << not_fitted.right + not_fitted.wrong << " pairs");
-  }
+  MESSAGE("operators that the constants were not fitted to: tau "
+          << not_fitted.tau() << " over " << not_fitted.right + not_fitted.wrong << " pairs");
+  CHECK(not_fitted.tau() >= 0.85);
 }
 
 TEST_CASE("estimates order a ladder nearly as well with constants fitted to the other operators" *
@@ -275,6 +274,6 @@ TEST_CASE("estimates order a ladder nearly as well with constants fitted to the 
   }
   MESSAGE("all left out in turn: tau " << all.tau() << ", median error of the ratio "
                                        << median(errors));
-  CHECK(all.tau() >= 0.87);
+  CHECK(all.tau() >= 0.89);
   CHECK(median(errors) < 1.5);
 }
