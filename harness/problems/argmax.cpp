@@ -24,6 +24,7 @@ const RegisterProblem registered{{
     .summary = "the first position of the largest element",
     .frequency = "medium",
     .difficulty = "medium",
+    .selects = true,
     .signature = signature(input<float>("x", dims<0>), output<int>("index", scalar), integer("n")),
     .cases = {{{1}},
               {{33}, Values::lowest},

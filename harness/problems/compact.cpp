@@ -44,6 +44,7 @@ const RegisterProblem registered{{
     .summary = "the positive elements of a vector, in order",
     .frequency = "medium",
     .difficulty = "hard",
+    .selects = true,
     .signature = signature(input<float>("x", dims<0>, draw_x), output<float>("y", dims<0>),
                            output<int>("count", scalar), integer("n")),
     .cases = {{{1}, Values::positive},

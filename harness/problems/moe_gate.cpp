@@ -112,6 +112,7 @@ const RegisterProblem registered{{
     .summary = "the k experts with the largest logits, and their softmax",
     .frequency = "medium",
     .difficulty = "medium",
+    .selects = true,
     .signature = signature(input<float>("logits", dims<0, 1>, draw_logits),
                            output<float>("weight", dims<0, 2>), output<int>("expert", dims<0, 2>),
                            integer("tokens"), integer("experts"), integer("k")),

@@ -35,6 +35,7 @@ const RegisterProblem registered{{
     .summary = "the k largest elements of a vector, descending",
     .frequency = "high",
     .difficulty = "hard",
+    .selects = true,
     .signature = signature(input<float>("x", dims<0>, draw_x), output<float>("y", dims<1>),
                            integer("n"), integer("k")),
     .limits = {"k <= n",

@@ -333,7 +333,6 @@ void L2Contents::touch(const std::vector<Touched>& touched, double bytes) {
 
 LaunchEstimate estimate_launch(const LaunchProfile& profile, double operations, const Chip& chip,
                                L2Contents& l2) {
-  const KernelRecord& counts = profile.counts;
   const Geometry shape = geometry_of(profile, chip);
   const Traffic traffic = traffic_of(profile, shape, chip, l2);
   const double on_busiest = shape.blocks_of_busiest / shape.blocks;  // share of the work

@@ -21,18 +21,6 @@ void* zeros(Device& device, const Parameter& tensor, const Shape& shape) {
   return buffer;
 }
 
-/// Whether a kernel compares floats to answer which ones, or how many: argmax, compact, moe_gate.
-bool selects(const Problem& problem) {
-  const auto any = [&](auto kind, auto type) {
-    const std::vector<Parameter>& tensors = problem.signature.tensors;
-    return std::any_of(tensors.begin(), tensors.end(), [&](const Parameter& tensor) {
-      return tensor.kind == kind && type(tensor.type);
-    });
-  };
-  return any(Parameter::Kind::input, is_float) &&
-         any(Parameter::Kind::output, [](Type type) { return type == Type::i32; });
-}
-
 /// Whether accesses may depend on the values of the inputs: indices, the structure of a matrix, or
 /// what is selected from. Other floats and signed bytes are what is computed with.
 bool needs_values(const Problem& problem) {
@@ -41,7 +29,7 @@ bool needs_values(const Problem& problem) {
     const bool may_be_index = !is_float(tensor.type) && tensor.type != Type::i8;
     return may_be_index && (tensor.draw || problem.arrange);
   });
-  return has_indices || selects(problem);
+  return has_indices || problem.selects;
 }
 
 /// What is profiled of each launch. Rows of a sparse matrix may differ by any factor, so all blocks
