@@ -7,11 +7,9 @@
 #include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "compile/hash.h"
-#include "compile/sources.h"
 #include "compile/toolchain.h"
+#include "grading/kept_profiles.h"
 #include "grading/ladder.h"
 #include "grading/registers.h"
 #include "grading/spawn.h"
@@ -29,98 +27,12 @@ namespace {
 using Json = nlohmann::json;
 using Profiles = std::vector<LaunchProfile>;
 
-/// What the launches of one call did, or why the emulator cannot say: also the next time.
-struct Profiled {
-  std::optional<Profiles> launches = {};
-  std::string reason = {};  ///< empty: it takes too long
-};
-
 constexpr double profile_limit_s = 2;  // beyond it a smaller size has to do
 constexpr double keeping_limit_s = 10;
 constexpr int smaller_by = 16, most_sizes = 3;
 constexpr double busy_machine = 4;  // by how much longer a run may take there, by the clock
 constexpr double yours_limit_s = most_sizes * busy_machine * profile_limit_s;
 constexpr const char* kept_capability = "9.0";  // that registers are counted for
-constexpr const char* too_slow = "too slow";    // in the file, where there is no other reason
-
-/// The hash of the code, with the headers of its own that it includes: a rung that was edited is
-/// not the one whose profile is kept. Lines that are only a comment do not count: a header may get
-/// its measured times.
-std::string key_of(const fs::path& path, const std::string& text) {
-  Hash hash;
-  const auto sources = read_sources({path}, {}, text);
-  for (const SourceFile& source : sources ? *sources : std::vector<SourceFile>{{path, text}}) {
-    std::istringstream lines(source.text);
-    for (std::string line; std::getline(lines, line);) {
-      const std::size_t first = line.find_first_not_of(" \t");
-      if (first != std::string::npos && line.compare(first, 2, "//") != 0) hash.add(line);
-    }
-  }
-  return hash.hex();
-}
-
-std::string key_of(const Rung& rung) {
-  return key_of(rung.path, read_file(rung.path).value_or(""));
-}
-
-fs::path kept_path(const Problem& problem) {
-  return solutions(problem.name) / "profiles.jsonl";
-}
-
-Json to_json(const Profiled& one) {
-  return one.launches ? launches_to_json(*one.launches)
-                      : Json{{"reason", one.reason.empty() ? too_slow : one.reason}};
-}
-
-Profiled profiled_from_json(const Json& json) {
-  if (!json.contains("reason")) return {launches_from_json(json)};
-  const std::string reason = json.at("reason");
-  return {.reason = reason == too_slow ? "" : reason};
-}
-
-/// What is kept for the ladder, by source and size.
-struct Kept {
-  std::map<std::string, Profiled> of_source;
-  std::map<std::string, Profiles> of_name;  ///< those by rung, which may have changed since
-
-  const Profiled* find(const std::string& source, const Shape& shape) const {
-    const auto found = of_source.find(source + to_string(shape));
-    return found == of_source.end() ? nullptr : &found->second;
-  }
-  const Profiles* older(const std::string& rung, const Shape& shape) const {
-    const auto found = of_name.find(rung + to_string(shape));
-    return found == of_name.end() ? nullptr : &found->second;
-  }
-};
-
-Kept read_kept(const Problem& problem) {
-  Kept kept;
-  std::istringstream lines(read_file(kept_path(problem)).value_or(""));
-  for (std::string line; std::getline(lines, line);) {
-    try {
-      const Json one = Json::parse(line);
-      const auto size = one.at("size").get<std::string>();
-      const Profiled profiled = profiled_from_json(one);
-      kept.of_source[one.at("source").get<std::string>() + size] = profiled;
-      if (profiled.launches)
-        kept.of_name[one.at("rung").get<std::string>() + size] = *profiled.launches;
-    } catch (const Json::exception&) {
-      continue;  // damaged: it is profiled again
-    }
-  }
-  return kept;
-}
-
-/// The lines of the file as text, by rung.
-std::map<std::string, std::string> kept_lines(const Problem& problem) {
-  std::map<std::string, std::string> kept;
-  std::istringstream lines(read_file(kept_path(problem)).value_or(""));
-  for (std::string line; std::getline(lines, line);) {
-    const Json one = Json::parse(line, nullptr, false);
-    if (one.is_object()) kept[one.value("rung", "")] += line + "\n";
-  }
-  return kept;
-}
 
 /// An Error where it may succeed the next time.
 Result<Profiled> run_profile(const Problem& problem, const Shape& shape, const Estimated& what,
@@ -178,7 +90,7 @@ Result<Profiled> cached_profile(const Problem& problem, const Shape& shape, cons
   if (patience.is_over()) return patience.over();
   const Result<Profiled> made = run_profile(problem, shape, what, profile_limit_s);
   if (interrupted()) return Error{"interrupted"};
-  if (made) write_file(path, to_json(*made).dump());  // best effort
+  if (made) write_file(path, profiled_to_json(*made).dump());  // best effort
   return made;
 }
 
@@ -272,8 +184,8 @@ struct Entry {
 
 Result<Profiles> profile_of(const Problem& problem, const Shape& shape, const Candidate& candidate,
                             const Estimated& what) {
-  const Kept kept = read_kept(problem);
-  const Profiled* const known = kept.find(key_of(candidate.path, candidate.text), shape);
+  const KeptProfiles kept(problem);
+  const Profiled* const known = kept.find(source_key(candidate.path, candidate.text), shape);
   const Result<Profiled> made =
       known ? *known : cached_profile(problem, shape, what, Patience(benching_limit_s));
   if (!made) return made.error();
@@ -287,14 +199,14 @@ Result<Profiles> profile_of(const Problem& problem, const Shape& shape, const Ca
 std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape, const Chip& chip,
                                       const Estimated* yours, double limit_s,
                                       const GradeRequest& request) {
-  const Kept kept = read_kept(problem);
+  const KeptProfiles kept(problem);
   std::vector<Entry> entries;
   const Candidate& candidate = request.candidate;
   if (yours)
     entries.push_back(
-        {yours->kind, yours->name, candidate.path, key_of(candidate.path, candidate.text)});
+        {yours->kind, yours->name, candidate.path, source_key(candidate.path, candidate.text)});
   for (const Rung& rung : ladder(problem.name))
-    entries.push_back({RowKind::rung, rung.name, rung.path, key_of(rung)});
+    entries.push_back({RowKind::rung, rung.name, rung.path, source_key(rung)});
 
   std::vector<fs::path> unknown;
   for (const Entry& entry : entries) {
@@ -351,9 +263,9 @@ std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape
 
 std::vector<Estimate> kept_estimates(const Problem& problem, const Shape& shape, const Chip& chip) {
   std::vector<Estimate> rows;
-  const Kept kept = read_kept(problem);
+  const KeptProfiles kept(problem);
   for (const Rung& rung : ladder(problem.name)) {
-    const std::string key = key_of(rung);
+    const std::string key = source_key(rung);
     const auto profile = [&](const Shape& size) -> Result<Profiled> {
       if (const Profiled* const known = kept.find(key, size)) return *known;
       return Error{"not kept"};
@@ -369,9 +281,9 @@ std::vector<Estimate> kept_estimates(const Problem& problem, const Shape& shape,
 
 std::vector<std::string> rungs_with_profiles(const Problem& problem, const Shape& shape) {
   std::vector<std::string> names;
-  const Kept kept = read_kept(problem);
+  const KeptProfiles kept(problem);
   for (const Rung& rung : ladder(problem.name)) {
-    if (kept.find(key_of(rung), shape)) names.push_back(rung.name);
+    if (kept.find(source_key(rung), shape)) names.push_back(rung.name);
   }
   return names;
 }
@@ -393,8 +305,8 @@ Result<std::string> lines_to_keep(const Problem& problem, const Rung& rung, cons
       if (const auto kernels = kernel_resources(rung.path, kept_capability))
         set_registers(*kernels, *made->launches);
     }
-    Json line = to_json(*made);
-    line.update({{"rung", rung.name}, {"source", key_of(rung)}, {"size", to_string(size)}});
+    Json line = profiled_to_json(*made);
+    line.update({{"rung", rung.name}, {"source", source_key(rung)}, {"size", to_string(size)}});
     lines += line.dump() + "\n";
     if (made->launches) break;
     if (reason.empty()) reason = made->reason;
