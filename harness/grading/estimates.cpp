@@ -28,7 +28,7 @@ using Json = nlohmann::json;
 using Profiles = std::vector<LaunchProfile>;
 
 constexpr double profile_limit_s = 2;  // beyond it a smaller size has to do
-constexpr double keeping_limit_s = 10;
+constexpr double keeping_limit_s = 60;
 constexpr int smaller_by = 16, most_sizes = 3;
 constexpr double busy_machine = 4;  // by how much longer a run may take there, by the clock
 constexpr double yours_limit_s = most_sizes * busy_machine * profile_limit_s;

@@ -51,7 +51,7 @@ std::vector<std::string> rungs_with_profiles(const Problem& problem, const Shape
 
 /// Profiles every rung at every size that is benched, and writes
 /// solutions/<operator>/profiles.jsonl, with the registers that nvcc counts, if there is one. Takes
-/// minutes. Where the emulator takes more than 10 s for a size, or finds a fault, that is what is
+/// minutes. Where the emulator takes more than 60 s for a size, or finds a fault, that is what is
 /// kept, and at the first size the profile of a smaller one. An Error says which rungs' runs were
 /// cut short; the others' profiles are written.
 std::optional<Error> keep_profiles(const Problem& problem, const std::string& only,

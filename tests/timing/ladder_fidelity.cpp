@@ -241,6 +241,7 @@ TEST_CASE("estimates order every ladder as the chip does on which it was measure
   CHECK(median(errors) < 1.5);
   Order not_fitted;
   for (const auto& [name, one] : others) {
+    if (one.right + one.wrong == 0) continue;  // too few rungs have an estimate
     MESSAGE(name << ", not fitted to: tau " << one.tau() << " over " << one.right + one.wrong);
     not_fitted.add(one);
   }

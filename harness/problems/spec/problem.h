@@ -177,8 +177,8 @@ struct Problem {
   std::string summary;     ///< one line for `kata show`: what is computed
   std::string frequency;   ///< how often interviewers ask it: "very high", "high", "medium", "low"
   std::string difficulty;  ///< "easy", "medium", "hard"
-  /// Which elements are answered depends on their values, and so may what a kernel reads and writes:
-  /// its profile is of the bench's values, not of zeros.
+  /// Which elements are answered depends on their values, and so may what a kernel reads and
+  /// writes: its profile is of the bench's values, not of zeros.
   bool selects = false;
   Signature signature;
   Limits limits = {"", nullptr};

@@ -72,7 +72,11 @@ Result<std::vector<LaunchProfile>> profile(const Job& job, const Problem& proble
     if (finding.severity == Severity::error)
       return Error{"a profile runs some of the blocks, and the call needs all: " + finding.message};
   }
-  return emulator::take_profiles();
+  std::vector<LaunchProfile> profiles = emulator::take_profiles();
+  const auto lacks_blocks = [](const LaunchProfile& one) { return one.lacks_blocks; };
+  if (std::any_of(profiles.begin(), profiles.end(), lacks_blocks))
+    return Error{"a profile runs some of the blocks, and they wait for what other blocks write"};
+  return profiles;
 }
 
 }  // namespace kata

@@ -62,6 +62,9 @@ struct Visit {
     if (mark.block() != running.order.me >> Mark::block_low) return Mark::blocks;
     return same_warp(mark) ? Mark::lanes : Mark::warps;
   }
+  bool looks_at_other_block(const Mark& mark) const {
+    return !in_shared && !is_of_earlier_launch(mark) && distance(mark) == Mark::blocks;
+  }
   bool races_with(const Mark& mark) const {
     if (!(mark.bytes() & bytes)) return false;
     if (may_share(kind_of(access)) && may_share(mark.kind())) {
@@ -201,6 +204,8 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
   }
   if (is_flag && access != Access::volatile_write && access != Access::atomic_write)
     visit.order.look_at(visit.thread, address, flags);
+  if (is_flag && !writes(access) && visit.looks_at_other_block(write))
+    scheduler.launch().blocks_wait = true;
 }
 
 std::vector<Incident> causes(std::vector<Incident> incidents,

@@ -90,6 +90,7 @@ struct Launch {
   std::atomic<const void*> product = nullptr;     ///< wmma: code of the first mma_sync()
   std::atomic<bool> stores_products = false;      ///< wmma: it calls store_matrix_sync()
   std::atomic<bool> order_matters = false;        ///< of its blocks: the order may show in memory
+  std::atomic<bool> blocks_wait = false;          ///< one has looked at what another has written
 
   std::mutex mutex;                     ///< of what follows
   std::optional<Triple> asked_cluster;  ///< by the kernel: the launch has to start again
