@@ -48,11 +48,10 @@ void check_not_input(const void* to, const char* function, Place place) {
   const auto owner = DeviceMemory::instance().owner(address_of(to));
   if (owner->is_only_read) return;
   const SourceLine line = source_line(place);
-  Findings::instance().add(
-      {FindingKind::input_modified, Severity::error, line.file, line.line, "",
-       fmt::format("{} writes to {}, an input: inputs are const, so write to "
-                   "the output or to memory of your own",
-                   function, owner->name)});
+  Findings::instance().add({FindingKind::input_modified, Severity::error, line.file, line.line, "",
+                            fmt::format("{} writes to {}, an input: inputs are const, so write to "
+                                        "the output or to memory of your own",
+                                        function, owner->name)});
 }
 
 }  // namespace kata::emulator
