@@ -65,22 +65,20 @@ void from_json(const Json& json, LaunchProfile& profile) {
 
 namespace kata {
 
-using Json = nlohmann::json;
-
-Json launches_to_json(const std::vector<LaunchProfile>& launches) {
-  Json different = Json::array(), order = Json::array();
+nlohmann::json launches_to_json(const std::vector<LaunchProfile>& launches) {
+  nlohmann::json different = nlohmann::json::array(), order = nlohmann::json::array();
   for (const LaunchProfile& launch : launches) {
-    const auto found = std::find(different.begin(), different.end(), Json(launch));
+    const auto found = std::find(different.begin(), different.end(), nlohmann::json(launch));
     order.push_back(found - different.begin());
     if (found == different.end()) different.push_back(launch);
   }
   const bool is_repeated = different.size() < launches.size();
-  Json json{{"launches", std::move(different)}};
+  nlohmann::json json{{"launches", std::move(different)}};
   if (is_repeated) json["order"] = std::move(order);
   return json;
 }
 
-std::vector<LaunchProfile> launches_from_json(const Json& json) {
+std::vector<LaunchProfile> launches_from_json(const nlohmann::json& json) {
   auto different = json.at("launches").get<std::vector<LaunchProfile>>();
   if (!json.contains("order")) return different;
   std::vector<LaunchProfile> launches;
