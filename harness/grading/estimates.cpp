@@ -131,6 +131,11 @@ Error no_profile(const std::vector<std::string>& sizes, const Shape& next,
                   profile_limit_s, fmt::join(sizes, ", and at "), to_string(next))};
 }
 
+bool blocks_wait(const Profiles& launches) {
+  return std::any_of(launches.begin(), launches.end(),
+                     [](const LaunchProfile& one) { return one.blocks_wait; });
+}
+
 /// At that size; where the emulator cannot profile it there, at a smaller one, scaled up. `profile`
 /// gives the profile at a size, and `kernels` the kernels' registers.
 template <class Profile, class Kernels>
@@ -145,6 +150,11 @@ Estimate estimate_one(const Problem& problem, const Shape& shape, const Chip& ch
     if (!made->launches) {
       tried.push_back(to_string(size));
       if (reason.empty()) reason = made->reason;
+      continue;
+    }
+    if (size != shape && blocks_wait(*made->launches)) {
+      tried.push_back(to_string(size));
+      reason = "its blocks wait for each other: a smaller size says nothing of this one";
       continue;
     }
     Estimate result =

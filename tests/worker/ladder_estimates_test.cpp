@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "grading/estimates.h"
 #include "grading/ladder.h"
@@ -189,6 +190,11 @@ TEST_CASE("a rung that is kept as too slow is estimated from the smaller size th
   const Estimate scaled = first_with(reason + smaller);
   CHECK(scaled.us == doctest::Approx(16 * before[0].us).epsilon(0.05));
   CHECK(scaled.extrapolated_from == less);
+  auto waiting = nlohmann::json::parse(smaller);
+  waiting["launches"][0]["blocks_wait"] = true;
+  const Estimate unknown = first_with(reason + waiting.dump() + "\n");
+  CHECK(unknown.us == 0);
+  CHECK(unknown.error.find("a smaller size says nothing of this one") != std::string::npos);
   const Estimate none = first_with(reason);
   CHECK(none.us == 0);
   CHECK(none.error.find("the time for estimates is over") != std::string::npos);

@@ -42,11 +42,9 @@ struct LaunchProfile {
   KernelRecord counts = {};      ///< of the blocks that ran
   unsigned registers = 0;        ///< of a thread; 0: unknown
   std::uint64_t blocks_run = 0;  ///< of the grid's
-  /// Not all blocks ran, and one of them looked at what another one had written: what it waits for
-  /// in a whole grid is not known.
-  bool lacks_blocks = false;
-  Steps steps = {};    ///< of each block's longest chain, added up
-  Steps longest = {};  ///< of the longest of these chains
+  bool blocks_wait = false;      ///< one has looked at what another one had written
+  Steps steps = {};              ///< of each block's longest chain, added up
+  Steps longest = {};            ///< of the longest of these chains
 
   std::uint64_t lines = 0;  ///< distinct lines of 128 bytes of each global request, added up
   /// Loads of device memory by single lanes: re_reads[i] of a sector that the block touched less

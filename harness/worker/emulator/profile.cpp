@@ -73,9 +73,12 @@ Result<std::vector<LaunchProfile>> profile(const Job& job, const Problem& proble
       return Error{"a profile runs some of the blocks, and the call needs all: " + finding.message};
   }
   std::vector<LaunchProfile> profiles = emulator::take_profiles();
-  const auto lacks_blocks = [](const LaunchProfile& one) { return one.lacks_blocks; };
+  const auto lacks_blocks = [](const LaunchProfile& one) {
+    const auto& [x, y, z] = one.counts.grid;
+    return one.blocks_wait && one.blocks_run < std::uint64_t{x} * y * z;
+  };
   if (std::any_of(profiles.begin(), profiles.end(), lacks_blocks))
-    return Error{"a profile runs some of the blocks, and they wait for what other blocks write"};
+    return Error{"its blocks wait for each other, and a profile runs only some of them"};
   return profiles;
 }
 

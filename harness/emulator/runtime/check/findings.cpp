@@ -25,7 +25,7 @@ LaunchProfile profile_of(const Launch& launch) {
     if (instruction.kind == AccessKind::global_atomic)
       profile.global_atomic_sectors += made.atomic_sectors;
   }
-  profile.lacks_blocks = launch.blocks_wait && profile.blocks_run < launch.blocks;
+  profile.blocks_wait = launch.blocks_wait;
   return profile;
 }
 
