@@ -50,11 +50,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     if (CLUSTER == 1) {
       out[(heads.row + head) * DIM + element] = __float2half(o / sum);
     } else {
-      part.o[head][element] = o;
-      if (element == 0) {
-        part.max[head] = max;
-        part.sum[head] = sum;
-      }
+      part.put(head, element, max, sum, o);
     }
   });
   if (CLUSTER == 2) merge_pair(part, heads, rank, out);

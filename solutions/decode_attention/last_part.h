@@ -70,11 +70,7 @@ __device__ void finish_stretch(const WorkLine& line, const Stretch& s, const Hea
     if (s.is_complete()) {
       out[(heads.row + head) * DIM + element] = __float2half(o / sum);
     } else {
-      part.o[head][element] = o;
-      if (element == 0) {
-        part.max[head] = max;
-        part.sum[head] = sum;
-      }
+      part.put(head, element, max, sum, o);
     }
   });
   if (s.is_complete()) {

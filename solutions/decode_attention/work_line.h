@@ -120,6 +120,14 @@ struct Heads {
 template <int DIM>
 struct Part {
   float max[ROWS], sum[ROWS], o[ROWS][DIM];
+
+  __device__ void put(int head, int element, float its_max, float its_sum, float its_o) {
+    o[head][element] = its_o;
+    if (element == 0) {
+      max[head] = its_max;
+      sum[head] = its_sum;
+    }
+  }
 };
 
 // Rows that a block has begun and not ended: the first one, and how many parts they have.
@@ -145,11 +153,7 @@ __device__ void store_stretch(const WorkLine& line, const Stretch& s, const Head
     if (s.is_complete()) {
       out[(heads.row + head) * DIM + element] = __float2half(o / sum);
     } else {
-      part.o[head][element] = o;
-      if (element == 0) {
-        part.max[head] = max;
-        part.sum[head] = sum;
-      }
+      part.put(head, element, max, sum, o);
     }
   });
   if (s.first_tile == 0 && !s.is_complete() && threadIdx.x == 0) {
