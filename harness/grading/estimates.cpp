@@ -152,11 +152,9 @@ Estimate estimate_one(const Problem& problem, const Shape& shape, const Chip& ch
       if (reason.empty()) reason = made->reason;
       continue;
     }
-    if (size != shape && blocks_wait(*made->launches)) {
-      tried.push_back(to_string(size));
-      reason = "its blocks wait for each other: a smaller size says nothing of this one";
-      continue;
-    }
+    if (size != shape && blocks_wait(*made->launches))
+      return {.chip = chip.id,
+              .error = "its blocks wait for each other: a smaller size says nothing of this one"};
     Estimate result =
         estimate_of(*made->launches, kernels(*made->launches), problem.cost(size), chip);
     if (size == shape) return result;

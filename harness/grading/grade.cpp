@@ -244,8 +244,8 @@ Judged judge_once(Backend backend, const GradeRequest& request, bool zero_locals
   return {std::move(report), std::move(*compiled)};
 }
 
-/// Begins to compile what judge_uninitialized may judge later: with a second core, nobody waits for
-/// it.
+/// Begins to compile what judge_uninitialized may judge later. With a second core this costs no
+/// time.
 std::future<void> compile_with_zeros(Backend backend, const Candidate& candidate) {
   if (backend != Backend::emulator || std::thread::hardware_concurrency() < 2 ||
       !has_unset_locals(candidate.path, candidate.text))

@@ -55,7 +55,7 @@ AccessCount scaled(AccessCount count, double scale) {
 /// The whole launch's counts: those of the blocks that ran, times what they stand for.
 KernelRecord whole_launch(const LaunchProfile& profile) {
   KernelRecord whole = profile.counts;
-  const double blocks = 1.0 * whole.grid[0] * whole.grid[1] * whole.grid[2];
+  const auto blocks = static_cast<double>(whole.blocks());
   const double scale = blocks / static_cast<double>(profile.blocks_run);
   for (AccessCount* count : {&whole.global_load, &whole.global_store, &whole.shared_load,
                              &whole.shared_store, &whole.atomic}) {

@@ -164,9 +164,7 @@ std::optional<Level> level_of(const Report& report, const std::vector<Rung>& run
   if (rungs.empty()) return {};
   if (const auto level = by_time(report.timing, report.counts, rungs)) return level;
   // A rung without an estimate may be the nearest, or the best.
-  const bool complete = !report.estimates.empty() &&
-                        rungs_without_estimate(report.estimates, report.estimates[0].size).empty();
-  if (complete)
+  if (ladder_is_estimated(report))
     if (const auto level = by_time(report.estimates, report.counts, rungs)) return level;
   return by_counts(report, rungs);
 }

@@ -69,21 +69,31 @@ std::string prompt(const std::string& question) {
   return text;
 }
 
+namespace {
+
+/// Where the row ends that begins at `begin` and has `room` columns: at a word, if there is one
+/// behind the line's `first` letter.
+std::size_t end_of_row(const std::string& line, std::size_t begin, std::size_t room,
+                       std::size_t first) {
+  if (line.size() - begin <= room) return line.size();
+  const std::size_t space = line.rfind(' ', begin + room);
+  const bool at_word = space != std::string::npos && space > std::max(begin, first);
+  return at_word ? space : begin + room;
+}
+
+}  // namespace
+
 std::vector<std::string> rows_of(const std::string& line, std::size_t columns) {
-  std::vector<std::string> rows;
   const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
-  const std::string margin(std::min(first + 4, columns / 2), ' ');
-  std::string rest = line;
-  while (rest.size() > columns) {
-    const std::size_t blanks = rows.empty() ? first : margin.size();
-    const std::size_t space = rest.rfind(' ', columns);
-    const std::size_t end = space == std::string::npos || space <= blanks ? columns : space;
-    rows.push_back(rest.substr(0, end));
-    const std::size_t next = rest.find_first_not_of(' ', end);
-    if (next == std::string::npos) return rows;
-    rest = margin + rest.substr(next);
-  }
-  rows.push_back(rest);
+  const std::string later_margin(std::min(first + 4, columns / 2), ' ');
+  std::vector<std::string> rows;
+  std::size_t begin = 0;
+  do {
+    const std::string margin = begin == 0 ? "" : later_margin;
+    const std::size_t end = end_of_row(line, begin, columns - margin.size(), first);
+    rows.push_back(margin + line.substr(begin, end - begin));
+    begin = std::min(line.find_first_not_of(' ', end), line.size());
+  } while (begin < line.size());
   return rows;
 }
 
@@ -127,11 +137,7 @@ std::string fitted_line(const std::string& line, std::size_t columns) {
   std::string result;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t room = columns - (begin == 0 ? 0 : margin.size() + sign.size());
-    const std::size_t space = text.rfind(' ', begin + room);
-    const bool at_word = space != std::string::npos && space > std::max(begin, first);
-    const std::size_t end = text.size() - begin <= room ? text.size()
-                            : at_word                   ? space
-                                                        : begin + room;
+    const std::size_t end = end_of_row(text, begin, room, first);
     const std::size_t from = begin == 0 ? 0 : letters.at[begin], to = letters.at[end];
     if (begin > 0) result += margin + color_at(line, from) + sign;
     result += line.substr(from, to - from) + (color_at(line, to).empty() ? "\n" : "\x1b[0m\n");

@@ -48,6 +48,11 @@ std::vector<std::string> rungs_without_estimate(const std::vector<Estimate>& row
   return names;
 }
 
+bool ladder_is_estimated(const Report& report) {
+  return !report.estimates.empty() &&
+         rungs_without_estimate(report.estimates, report.estimates[0].size).empty();
+}
+
 const CaseResult* most_specific_failure(const Report& report) {
   const CaseResult* best = nullptr;
   const auto value = [](const CaseResult& one) {

@@ -163,6 +163,8 @@ struct Report {
 /// Rungs that have no estimate at that size: one of them may be the best.
 std::vector<std::string> rungs_without_estimate(const std::vector<Estimate>& rows,
                                                 const std::string& size);
+/// Whether every rung has an estimate at the first size.
+bool ladder_is_estimated(const Report& report);
 
 /// The failing case to explain; null if none failed. If several failed: the one whose result
 /// changes at each run, else the one with the most specific explanation, and of equals the largest.

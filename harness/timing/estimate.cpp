@@ -172,8 +172,7 @@ double average(std::uint64_t sum, std::uint64_t count) {
 }
 
 double blocks_of(const LaunchProfile& profile) {
-  const std::array<unsigned, 3>& grid = profile.counts.grid;
-  return 1.0 * grid[0] * grid[1] * grid[2];
+  return static_cast<double>(profile.counts.blocks());
 }
 
 /// Seconds that all tensor cores of the chip need for this work.

@@ -205,7 +205,7 @@ TEST_CASE("a kernel that is launched a thousand times is one row") {
 }
 
 TEST_CASE(
-    "a large array needs no shadow while kernels only read it, nor do copies from pinned memory") {
+    "large arrays that kernels only read need no shadow, and copies from pinned memory need none") {
   const Desk desk;
   desk.folder.write("large.cu", R"(
 #include <cstdio>

@@ -77,6 +77,8 @@ struct KernelRecord {
   std::vector<LineRecord> lines = {};  ///< by file and line
   std::vector<BufferRecord> buffers = {};
 
+  /// Of the grid.
+  std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   /// Lanes that take part in a memory request, on average; 0 where requests were not counted.
   double active_lanes() const {
     std::uint64_t lanes = 0, requests = 0;

@@ -113,9 +113,7 @@ Criterion clean(const Submission& submission) {
 /// What Level::of_best was made of.
 const char* measure_of(const Report& report) {
   if (!report.timing.empty()) return "time";
-  const bool estimated = !report.estimates.empty() &&
-                         rungs_without_estimate(report.estimates, report.estimates[0].size).empty();
-  return estimated ? "estimated time" : "counts";
+  return ladder_is_estimated(report) ? "estimated time" : "counts";
 }
 
 Criterion efficiency(const Submission& submission) {

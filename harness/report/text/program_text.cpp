@@ -95,11 +95,10 @@ std::string which_were_counted(const std::vector<KernelRecord>& kernels) {
 /// A kernel that has so many accesses that some of its blocks stand for all.
 std::string which_were_sampled(const std::vector<KernelRecord>& kernels) {
   for (const KernelRecord& kernel : kernels) {
-    const std::uint64_t blocks = std::uint64_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
-    if (kernel.counted_blocks == 0 || kernel.counted_blocks >= blocks) continue;
+    if (kernel.counted_blocks == 0 || kernel.counted_blocks >= kernel.blocks()) continue;
     return paragraph(fmt::format("Counts of large launches are those of some blocks, scaled ({} of "
                                  "{} blocks of {}). Every access was checked.",
-                                 kernel.counted_blocks, blocks, shortened(kernel.name)),
+                                 kernel.counted_blocks, kernel.blocks(), shortened(kernel.name)),
                      2);
   }
   return {};

@@ -20,7 +20,7 @@ class Transfer {
   /// It touches device, managed or pinned memory. One call has at most one finding.
   void reads(const void* low, std::size_t bytes) { touches(low, bytes, false); }
   void writes(const void* low, std::size_t bytes) { touches(low, bytes, true); }
-  /// The call returns when it is done: whatever comes after it is ordered.
+  /// The call returns when it is done: all that comes after it is ordered.
   void leave_no_marks() { leaves_marks_ = false; }
 
  private:
