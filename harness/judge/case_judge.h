@@ -47,6 +47,7 @@ class CaseJudge {
   Outcome call(void* entry, const Trial& trial, Poison poison = Poison::first);
   Outcome call(void* entry, const Case& one_case, const Inputs& inputs, const Buffers& buffers,
                Poison poison = Poison::first);
+  Outcome call_prepared(const Case& one_case, const Buffers& buffers);
   CaseResult compared(const Trial& trial, const std::vector<Array>& got) const;
   Unwritten unwritten_of(const Trial& trial, const std::vector<Array>& got);
   void explain_failure(const Trial& trial, const Unwritten& unwritten, Outcome& outcome,

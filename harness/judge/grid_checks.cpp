@@ -5,6 +5,30 @@
 #include "judge/repeated.h"
 
 namespace kata {
+namespace {
+
+/// What host code may copy back and decide by.
+void upload_integers(const Problem& problem, const Inputs& inputs, const Buffers& buffers,
+                     Device& device) {
+  std::size_t input = 0;
+  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
+    const Parameter& tensor = problem.signature.tensors[i];
+    if (tensor.kind == Parameter::Kind::output) continue;
+    const Array& values = inputs[input++];
+    if (is_float(tensor.type)) continue;
+    device.upload(buffers.tensors[i].data(), values.bytes().data(), values.bytes().size());
+  }
+}
+
+}  // namespace
+
+/// One call with what the buffers hold. Only its time is limited.
+Outcome CaseJudge::call_prepared(const Case& one_case, const Buffers& buffers) {
+  if (options_.before_call) options_.before_call();
+  Outcome outcome = call_on(problem_, entry_, one_case, buffers, device_);
+  if (options_.after_call) options_.after_call();
+  return outcome;
+}
 
 bool CaseJudge::run_repeated(const RepeatedCase& one) {
   constexpr double most_s = 5;
@@ -15,9 +39,7 @@ bool CaseJudge::run_repeated(const RepeatedCase& one) {
   events_.started(whole);
   const Inputs pattern = make_inputs(problem_, one.pattern, seed_);
   prepare_repeated(problem_, pattern, buffers, device_);
-  if (options_.before_call) options_.before_call();
-  const Outcome outcome = call_on(problem_, entry_, whole, buffers, device_);
-  if (options_.after_call) options_.after_call();
+  const Outcome outcome = call_prepared(whole, buffers);
   device_.take_kernels();
   tell(outcome.findings);
   CaseResult result{.name = name_of(problem_, whole), .tested = whole};
@@ -37,9 +59,9 @@ void CaseJudge::check_launches(const Case& one_case) {
   events_.started(one_case);
   const Buffers buffers = allocate(problem_, one_case.shape, device_);
   if (!buffers.complete) return;
-  const Inputs inputs = make_inputs(problem_, one_case, seed_);
+  upload_integers(problem_, make_integer_inputs(problem_, one_case, seed_), buffers, device_);
   device_.run_kernels(false);
-  std::vector<Finding> findings = call(entry_, one_case, inputs, buffers).findings;
+  std::vector<Finding> findings = call_prepared(one_case, buffers).findings;
   device_.run_kernels(true);
   std::erase_if(findings,
                 [](const Finding& one) { return one.kind != FindingKind::invalid_launch; });

@@ -27,9 +27,10 @@ bool is_matrix_beyond_grid(const Parameter& tensor, const Shape& shape) {
   return dims.size() > 1 && *std::max_element(dims.begin(), dims.end()) > grid_limit;
 }
 
-}  // namespace
+/// Which inputs are drawn. Others are zero.
+enum class Drawn { all, integers };
 
-Inputs make_inputs(const Problem& problem, const Case& one_case, std::uint64_t seed) {
+Inputs draw_inputs(const Problem& problem, const Case& one_case, std::uint64_t seed, Drawn drawn) {
   Random random = Random(seed).stream(static_cast<std::uint64_t>(one_case.values));
   for (int size : one_case.shape) random = random.stream(static_cast<std::uint64_t>(size));
   const Case complete{one_case.shape, one_case.values, arguments_of(problem, one_case).reals};
@@ -37,11 +38,22 @@ Inputs make_inputs(const Problem& problem, const Case& one_case, std::uint64_t s
   for (const Parameter& tensor : problem.signature.inputs) {
     random = random.stream(inputs.size());
     inputs.emplace_back(tensor.type, elements(tensor, one_case.shape));
+    if (drawn == Drawn::integers && is_float(tensor.type)) continue;
     const Draw draw = tensor.draw ? tensor.draw : draw::as_the_case_says();
     draw(inputs.back(), complete, random);
   }
   if (problem.arrange) problem.arrange(inputs, complete, random.stream(inputs.size()));
   return inputs;
+}
+
+}  // namespace
+
+Inputs make_inputs(const Problem& problem, const Case& one_case, std::uint64_t seed) {
+  return draw_inputs(problem, one_case, seed, Drawn::all);
+}
+
+Inputs make_integer_inputs(const Problem& problem, const Case& one_case, std::uint64_t seed) {
+  return draw_inputs(problem, one_case, seed, Drawn::integers);
 }
 
 double work(const Problem& problem, const Case& one_case) {

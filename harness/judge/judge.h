@@ -54,6 +54,10 @@ void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, 
 /// The inputs of a case. The same seed gives the same numbers on every machine.
 Inputs make_inputs(const Problem& problem, const Case& one_case, std::uint64_t seed);
 
+/// The same, but float inputs are zero: all that host code can depend on. Large cases whose kernels
+/// do not run are drawn in a fraction of the time.
+Inputs make_integer_inputs(const Problem& problem, const Case& one_case, std::uint64_t seed);
+
 /// Bytes plus operations of a case, by which cases are compared.
 double work(const Problem& problem, const Case& one_case);
 

@@ -34,6 +34,23 @@ TEST_CASE("another seed, another case and another tensor get other inputs") {
   CHECK(two[0] != two[1]);
 }
 
+TEST_CASE("where no kernel runs, host code still finds the indices, and floats are zero") {
+  const Problem& problem = *find_problem("embedding");
+  const Case one_case{{50, 70, 3}};
+  const Inputs all = make_inputs(problem, one_case, 42);
+  const Inputs integers = make_integer_inputs(problem, one_case, 42);
+  REQUIRE(integers.size() == all.size());
+  int compared = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CAPTURE(i);
+    CHECK(all[i].size() == integers[i].size());
+    const bool same = all[i] == integers[i];
+    CHECK(same != is_float(all[i].type()));
+    compared += same;
+  }
+  CHECK(compared == 1);
+}
+
 TEST_CASE("a rule for an input can read the scalars that a case leaves at their defaults") {
   Problem problem;
   const Draw beta = [](Array& x, const Case& one_case, const Random&) {

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace kata {
 namespace {
-
-/// Element i of an input, before the case's order is applied.
-using Element = std::function<double(std::size_t i)>;
 
 /// Which element is at index i: if few are distinct, many indices share one.
 std::size_t source(std::size_t i, Values values, const Random& random) {
@@ -27,11 +24,15 @@ std::size_t source(std::size_t i, Values values, const Random& random) {
   }
 }
 
-/// Draws element by element and brings them into the order that the case asks for.
-void fill(Array& x, Values values, const Random& random, const Element& element) {
-  for (std::size_t i = 0; i < x.size(); ++i) x.set(i, element(source(i, values, random)));
+/// Draws element by element, element(i) the i-th of distinct ones, and brings them into the order
+/// that the case asks for.
+template <class Element>
+void fill(Array& x, Values values, const Random& random, Element element) {
   if (x.size() == 0) return;
-  x.visit([&](auto elements) {
+  x.visit([&]<class T>(std::span<T> elements) {
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      elements[i] = static_cast<T>(element(source(i, values, random)));
+    }
     if (values == Values::sorted) std::sort(elements.begin(), elements.end());
     if (values == Values::descending) std::sort(elements.rbegin(), elements.rend());
     if (values == Values::largest_last) {

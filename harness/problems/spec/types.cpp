@@ -1,7 +1,9 @@
 #include "problems/spec/types.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 namespace kata {
 namespace {
@@ -25,21 +27,30 @@ int exponent_of(double magnitude, int least_exponent) {
   return magnitude == 0 ? least_exponent : std::max(std::ilogb(magnitude), least_exponent);
 }
 
-/// The nearest number of the format, ties to even.
+/// The power of two with that exponent, of a normal double.
+double power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
+}
+
+/// The nearest number of the format, ties to even. Inputs have millions of elements: no call of the
+/// mathematical library.
 std::uint16_t encode(double value, Format format) {
   const unsigned sign = std::signbit(value) ? 0x8000u : 0;
-  const double magnitude = std::fabs(value);
   if (std::isnan(value)) {
     return static_cast<std::uint16_t>(sign | format.infinity() | 1u << (format.fraction_bits - 1));
   }
-  if (std::isinf(value)) return static_cast<std::uint16_t>(sign | format.infinity());
-  const int exponent = exponent_of(magnitude, format.least_exponent());
+  const double magnitude = std::min(std::fabs(value), 0x1p128);  // infinity in both formats
+  const auto field = static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> 52);
+  const int exponent = std::max(field - 1023, format.least_exponent());
+  // The sum rounds to a multiple of the format's last place, and its own last bits count these.
+  const double shift = power_of_two(52 + exponent - format.fraction_bits);
+  const std::uint64_t units =
+      std::bit_cast<std::uint64_t>(magnitude + shift) - std::bit_cast<std::uint64_t>(shift);
   // The hidden bit, which is 1 in all but subnormal numbers, adds 1 to the exponent's field; a
   // fraction that is rounded up beyond its bits adds another.
-  const double units = std::nearbyint(std::ldexp(magnitude, format.fraction_bits - exponent));
-  const double bits = units + std::ldexp(exponent - format.least_exponent(), format.fraction_bits);
-  return static_cast<std::uint16_t>(
-      sign | static_cast<unsigned>(std::min<double>(bits, format.infinity())));
+  const std::uint64_t binades = static_cast<std::uint64_t>(exponent - format.least_exponent());
+  const std::uint64_t bits = units + (binades << format.fraction_bits);
+  return static_cast<std::uint16_t>(sign | std::min<std::uint64_t>(bits, format.infinity()));
 }
 
 }  // namespace
