@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/measured/peers.md: the first ladders beside other programs in one run (peers.csv, which
+"""Writes docs/measured/peers.md: ladders beside other programs in one run (peers.csv, which
 time_peers.py writes), and the kept times (solutions/<op>/times.csv).
 
     tests/gpu/make_peers.py
@@ -10,25 +10,45 @@ import csv
 from common import ROOT
 from make_performance import read_times, write
 
-PAGE = """# The first ladders beside other programs
+COLUMNS = ["operator", "size", "name", "median_us", "iqr_us", "samples"]  # of peers.csv
+
+PAGE = """# Ladders beside other programs
 
 Each row has times of two runs; compare times of one run only. `tests/gpu/make_peers.py` writes this
 page.
 
-- *Side by side*: {origin}.
+- *Side by side*: `tests/gpu/time_peers.py`.
   Timed were the two rungs that are fastest in the kept times, the ladder's libraries, PyTorch,
   torch.compile, Triton, and for sgemm four shapes of CUTLASS's SIMT kernel
   (`cutlass::gemm::device::Gemm`, commit 7107b0553). Samples are interleaved, L2 is flushed by reads,
   and TF32 is off. The ratio is the time of the best other program divided by that of our best rung:
-  below 1 is behind.
+  below 1 is behind. "Of the limit": the time of a copy of the same bytes, or of a read where little
+  is written, divided by that of our best rung.
 - *Kept*: the ladder's kept times ([performance](../performance.md)), from `kata bench <operator>`:
   the best rung and its share of the hardware's limit.
+- "distinct": no id of embedding is repeated.
+
+Side by side were timed on:
+
+{origins}
 
 {ahead}
 
-| operator, size | rung | us | best other | us | ratio | kept: rung | us | of the limit | chip, date |
-|---|---|--:|---|--:|--:|---|--:|--:|---|
+| operator, size | rung | us | best other | us | ratio | of the limit | kept: rung | us | of the limit | chip, date |
+|---|---|--:|---|--:|--:|--:|---|--:|--:|---|
 """
+
+
+def read_peers(path):
+    """{operator: where and when it was timed} and {operator: lines of the table} of a peers.csv."""
+    origins, rows = {}, {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("# "):
+            origin, _, operators = line.removeprefix("# ").partition(": ")
+            origins |= dict.fromkeys(operators.split(), origin)
+        elif not line.startswith("operator,"):
+            rows.setdefault(line.partition(",")[0], []).append(line)
+    return origins, rows
 
 
 def is_rung(row):
@@ -39,10 +59,15 @@ def fastest(rows):
     return min(rows, key=lambda row: float(row["median_us"]), default=None)
 
 
+def is_limit(row):
+    return row["name"].startswith("limit")
+
+
 def side_by_side(rows):
-    """Our best rung, the best other program, and their ratio."""
-    ours, other = fastest(filter(is_rung, rows)), fastest(row for row in rows if not is_rung(row))
-    return ours, other, float(other["median_us"]) / float(ours["median_us"])
+    """Our best rung, the best other program, their ratio, and the best limit if one was timed."""
+    ours, limit = fastest(filter(is_rung, rows)), fastest(filter(is_limit, rows))
+    other = fastest(row for row in rows if not is_rung(row) and not is_limit(row))
+    return ours, other, float(other["median_us"]) / float(ours["median_us"]), limit
 
 
 def kept_cells(operator, size):
@@ -55,23 +80,26 @@ def kept_cells(operator, size):
 
 
 def line(operator, size, rows):
-    ours, other, ratio = side_by_side(rows)
+    ours, other, ratio, limit = side_by_side(rows)
+    of_limit = f"{100 * float(limit['median_us']) / float(ours['median_us']):.0f} %" if limit else ""
     cells = [f"{operator} {size}", ours["name"], f"{float(ours['median_us']):.1f}", other["name"],
-             f"{float(other['median_us']):.1f}", f"{ratio:.2f}", *kept_cells(operator, size)]
+             f"{float(other['median_us']):.1f}", f"{ratio:.2f}", of_limit,
+             *kept_cells(operator, size)]
     return f"| {' | '.join(cells)} |"
 
 
 def main():
-    with open(ROOT / "tests/gpu/peers.csv", encoding="utf-8") as file:
-        origin, *text = file.read().splitlines()
+    origins, lines = read_peers(ROOT / "tests/gpu/peers.csv")
     sizes = {}
-    for row in csv.DictReader(text):
+    for row in csv.DictReader((line for of_one in lines.values() for line in of_one), COLUMNS):
         sizes.setdefault((row["operator"], row["size"]), []).append(row)
     ratios = [side_by_side(rows)[2] for rows in sizes.values()]
     level = sum(ratio >= 0.99 for ratio in ratios)
     ahead = (f"Side by side, {level} of {len(ratios)} rows are ahead or level within 1 %; the worst"
              f" ratio is {min(ratios):.2f}.")
-    page = PAGE.format(origin=origin.removeprefix("# "), ahead=ahead)
+    timed = [f"- {origin}: {', '.join(name for name in lines if origins[name] == origin)}"
+             for origin in dict.fromkeys(origins[name] for name in lines)]
+    page = PAGE.format(origins="\n".join(timed), ahead=ahead)
     write("docs/measured/peers.md", [page.rstrip(), *(line(*key, rows) for key, rows in sizes.items())])
 
 

@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
-"""Times the first ladders beside other programs in one run: their best rungs, their libraries, PyTorch,
-torch.compile and Triton. Writes peers.csv, which make_peers.py reads. Needs a GPU, a built kata, nvcc,
-PyTorch and Triton.
+"""Times operators beside other programs in one run: their best rungs, their libraries, PyTorch,
+torch.compile and Triton (peer_formulas.py), and a copy or a read of as many bytes. Writes
+peers.csv, which make_peers.py reads. Needs a GPU, a built kata, nvcc, PyTorch and Triton.
 
     tests/gpu/time_peers.py --out tests/gpu/peers.csv
-    tests/gpu/time_peers.py --also "CUTLASS=sgemm=FILE.so" ...   other modules with the operator's entry
+    tests/gpu/time_peers.py --operators "layernorm rmsnorm" ...  the other operators' rows stay
+    tests/gpu/time_peers.py --also "CUTLASS=sgemm=FILE.so" ...   other modules with an entry
 
-Samples of one size are interleaved in random order, and L2 is flushed by reads. Products of matrices
-do not use TF32. Every result is compared with PyTorch's in double precision."""
+Samples of one size are interleaved in random order, L2 is flushed by reads, and in-out tensors are
+restored before each sample. Products of matrices do not use TF32. Every result is compared with
+PyTorch's in double precision."""
 
 import argparse
 import ctypes
 import datetime
+import math
 import pathlib
 import random
 import statistics
@@ -20,61 +23,17 @@ import tempfile
 
 import torch
 import triton
-import triton.language as tl
 
 from common import ROOT, architecture, chip, in_parallel, run
+from make_peers import COLUMNS, read_peers
 from make_performance import read_times
+from peer_formulas import CASES, MORE_SIZES
 
 SAMPLES = 200
 BUDGET_S = 1.0  # of samples for each size
 RUNGS = 2  # of each size: the fastest of the kept times
-
-OPERATORS = ["sgemm", "sgemv", "transpose", "reduce_sum", "softmax", "softmax_rows", "add", "relu",
-             "sigmoid", "reduce_max"]
-INPUTS = {  # shapes of the inputs and of the output, from the numbers of the signature
-    "sgemm": lambda m, n, k: ([(m, k), (k, n)], (m, n)),
-    "sgemv": lambda m, k: ([(m, k), (k,)], (m,)),
-    "transpose": lambda rows, cols: ([(rows, cols)], (cols, rows)),
-    "softmax_rows": lambda rows, cols: ([(rows, cols)], (rows, cols)),
-    "reduce_sum": lambda n: ([(n,)], (1,)),
-    "reduce_max": lambda n: ([(n,)], (1,)),
-    "add": lambda n: ([(n,), (n,)], (n,)),
-    "softmax": lambda n: ([(n,)], (n,)),
-    "relu": lambda n: ([(n,)], (n,)),
-    "sigmoid": lambda n: ([(n,)], (n,)),
-}
-FORMULAS = {
-    "sgemm": torch.mm,
-    "sgemv": torch.mv,
-    "transpose": lambda x: x.t().contiguous(),
-    "softmax_rows": lambda x: torch.softmax(x, 1),
-    "reduce_sum": lambda x: torch.sum(x).reshape(1),
-    "reduce_max": lambda x: torch.amax(x).reshape(1),
-    "add": torch.add,
-    "softmax": lambda x: torch.softmax(x, 0),
-    "relu": torch.relu,
-    "sigmoid": torch.sigmoid,
-}
-# What torch.compile makes a kernel of its own of; torch.mv and torch.mm would go to cuBLAS.
-COMPILED = FORMULAS | {"sgemv": lambda a, x: (a * x).sum(1), "sgemm": None}
-
-
-@triton.jit
-def softmax_rows_kernel(x, y, cols, BLOCK: tl.constexpr):
-    row = tl.program_id(0).to(tl.int64) * cols
-    col = tl.arange(0, BLOCK)
-    value = tl.load(x + row + col, mask=col < cols, other=-float("inf"))
-    value = tl.exp(value - tl.max(value, 0))
-    tl.store(y + row + col, value / tl.sum(value, 0), mask=col < cols)
-
-
-def triton_softmax_rows(warps):
-    def call(x):
-        y = torch.empty_like(x)
-        block = triton.next_power_of_2(x.shape[1])
-        softmax_rows_kernel[(x.shape[0],)](x, y, x.shape[1], BLOCK=block, num_warps=warps)
-        return y
-    return call
+CEILINGS = "harness/timing/ceilings.cu"  # what `kata bench` takes its limits from
+GRANULE = 8192  # floats: these kernels move multiples of it
 
 
 def module_of(folder, file):
@@ -92,49 +51,90 @@ def module_of(folder, file):
     return module
 
 
-def kata_files(operator):
+def kata_files(operator, most_sizes):
     """{size: the files to time at it}: the fastest rungs of the kept times, and the libraries."""
     folder = ROOT / "solutions" / operator
     _, _, _, rows = read_times(folder / "times.csv")
     libraries = [str(file.relative_to(ROOT)) for file in sorted(folder.glob("library_*.cu"))]
     chosen = {}
-    for size in dict.fromkeys(row["size"] for row in rows):
-        rungs = sorted((row for row in rows if row["size"] == size and row["name"][0].isdigit()),
+    sizes = list(dict.fromkeys(row["size"] for row in rows))[:most_sizes]
+    for size in sizes + MORE_SIZES.get(operator, []):
+        rungs = sorted((row for row in rows
+                        if row["size"] == size.split()[0] and row["name"][0].isdigit()),
                        key=lambda row: float(row["median_us"]))
-        chosen[size] = [f"solutions/{operator}/{row['name']}.cu" for row in rungs[:RUNGS]] + libraries
+        chosen[size] = [f"solutions/{operator}/{row['name']}.cu" for row in rungs[:RUNGS]]
+        chosen[size] += libraries
     return chosen
 
 
-def entry_call(module, operator, inputs, output, numbers):
-    """A function that calls a module's entry and returns its output."""
+def entry_call(module, operator, case):
+    """A function that calls a module's entry and returns all results."""
     entry = getattr(ctypes.CDLL(str(module)), operator)
-    arguments = [ctypes.c_void_p(tensor.data_ptr()) for tensor in (*inputs, output)]
-    arguments += [ctypes.c_int(number) for number in numbers]
+    arguments = [ctypes.c_void_p(tensor.data_ptr()) for tensor in case.inputs + case.outputs]
+    arguments += [(ctypes.c_float if isinstance(scalar, float) else ctypes.c_int)(scalar)
+                  for scalar in case.scalars]
 
     def call():
         entry(*arguments)
-        return output
+        return case.results()
     return call
 
 
-def calls_of(operator, size, modules, inputs, output, numbers):
+def compiled_call(case, **options):
+    compiled = torch.compile(case.compiled or case.formula, dynamic=False, **options)
+    return lambda: compiled(*case.inputs)
+
+
+def calls_of(operator, case, modules, tune):
     """{name: a call without arguments}."""
-    calls = {name: entry_call(module, operator, inputs, output, numbers)
-             for name, module in modules.items()}
-    calls["PyTorch"] = lambda: FORMULAS[operator](*inputs)
-    if COMPILED[operator]:
+    calls = {name: entry_call(module, operator, case) for name, module in modules.items()}
+    calls["PyTorch"] = lambda: case.formula(*case.inputs)
+    if case.may_compile:
         torch.compiler.reset()
-        compiled = torch.compile(COMPILED[operator], dynamic=False)
-        calls["torch.compile"] = lambda: compiled(*inputs)
-    if operator == "softmax_rows":
-        for warps in (4, 8, 16, 32):
-            calls[f"Triton, {warps} warps"] = lambda call=triton_softmax_rows(warps): call(*inputs)
+        calls["torch.compile"] = compiled_call(case)
+    if tune:
+        mode = "max-autotune-no-cudagraphs"
+        calls["torch.compile, max-autotune"] = compiled_call(case, mode=mode)
+    for name, peer in case.peers.items():
+        calls[name] = lambda peer=peer: peer(*case.inputs)
     return calls
 
 
-def is_right(result, expected):
-    scale = expected.abs().max().item()
-    return (result.double() - expected).abs().max().item() <= 1e-4 * max(scale, 1e-30)
+def limit_calls(ceilings, case):
+    """{name: a call}: kernels that move a case's bytes and do nothing else, as in `kata bench`."""
+    size = lambda tensors: sum(one.numel() * one.element_size() for one in tensors)
+    read, written = case.bytes_read or size(case.inputs), size(case.results())
+    is_copy = written >= read / 8
+    count = math.ceil((read + written) / (8 if is_copy else 4) / GRANULE) * GRANULE
+    source = torch.rand(count, device="cuda")
+    target = torch.empty_like(source) if is_copy else torch.empty(1, device="cuda")
+    pointers = [ctypes.c_void_p(one.data_ptr()) for one in (source, target)]
+    kernels = {"limit (copy)": "kata_copy"} if is_copy else \
+        {"limit (read)": "kata_read", "limit (read, streaming)": "kata_read_streaming"}
+
+    def call_of(kernel):
+        def call():
+            kernel(*pointers, ctypes.c_longlong(count))
+            return source, target  # kept alive
+        return call
+    library = ctypes.CDLL(str(ceilings))
+    return {name: call_of(getattr(library, kernel)) for name, kernel in kernels.items()}
+
+
+def as_doubles(tensors):
+    return [one.double() if one.is_floating_point() else one for one in tensors]
+
+
+def as_list(results):
+    return [results] if isinstance(results, torch.Tensor) else list(results)
+
+
+def is_right(results, expected, tolerance):
+    def one_is_right(result, right):
+        scale = right.double().abs().max().item()
+        worst = (result.double().reshape(-1) - right.double().reshape(-1)).abs().max().item()
+        return worst <= tolerance * max(scale, 1e-30)
+    return len(results) == len(expected) and all(map(one_is_right, results, expected))
 
 
 class Clock:
@@ -145,7 +145,8 @@ class Clock:
         self.flushed = torch.zeros(2 * l2 // 4, device="cuda")
         self.begin, self.end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
 
-    def time_us(self, call):
+    def time_us(self, call, restore):
+        restore()
         torch.cuda._sleep(400000)
         self.flushed.sum()
         self.begin.record()
@@ -155,60 +156,126 @@ class Clock:
         return 1000 * self.begin.elapsed_time(self.end)
 
 
-def time_size(clock, operator, size, modules):
+def show_code(path, title, shown=set()):
+    """Adds to a file what torch.compile has generated since the last call, and the tile sizes that
+    it chose."""
+    try:  # these names are PyTorch's own, without promises
+        from torch._inductor.codecache import PyCodeCache
+        from torch._inductor.runtime.triton_heuristics import CachingAutotuner
+        new = [module for module in PyCodeCache.modules if module.__file__ not in shown]
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"# ---- {title}\n")
+            for module in new:
+                for name, kernel in vars(module).items():
+                    if isinstance(kernel, CachingAutotuner) and kernel.launchers:
+                        file.write(f"# {name}: {kernel.launchers[0].config}\n")
+                file.write(pathlib.Path(module.__file__).read_text())
+        shown.update(module.__file__ for module in new)
+    except Exception as failed:
+        print(f"{title}: no code: {failed}", file=sys.stderr)
+
+
+def fault(call, case, expected, restore):
+    """Why a call is left out; None if it is right."""
+    restore()
+    for output in case.outputs:
+        output.view(torch.uint8).fill_(0xff)  # NaN, or -1
+    try:
+        right = is_right(as_list(call()), expected, case.tolerance)
+    except Exception as failed:  # a compiler's limits: the others are timed all the same
+        return f"{type(failed).__name__}: {str(failed)[:200]}".splitlines()[0]
+    return None if right else "wrong"
+
+
+def time_size(clock, operator, size, modules, ceilings, arguments):
     """Rows of peers.csv."""
-    numbers = [int(number) for number in size.split("x")]
-    shapes, shape = INPUTS[operator](*numbers)
-    inputs = [torch.randn(one, device="cuda") for one in shapes]
-    output = torch.full(shape, float("nan"), device="cuda")
-    expected = FORMULAS[operator](*(one.double() for one in inputs))
-    calls, samples = calls_of(operator, size, modules, inputs, output, numbers), {}
+    numbers, *kind = size.split()
+    case = CASES[operator](*map(int, numbers.split("x")), **dict.fromkeys(kind, True))
+    before = [case.inputs[i].clone() for i in case.in_out]
+
+    def restore():
+        for i, tensor in zip(case.in_out, before):
+            case.inputs[i].copy_(tensor)
+
+    expected = as_list(case.formula(*as_doubles(case.inputs)))
+    calls = calls_of(operator, case, modules, operator in arguments.max_autotune.split())
     for name, call in list(calls.items()):
-        output.fill_(float("nan"))
-        try:
-            right = is_right(call(), expected)
-        except Exception as failed:  # a compiler's limits: the others are timed all the same
-            right = str(failed).splitlines()[0]
-        if right is not True:
-            print(f"{operator} {size}: {name} is left out: {right or 'wrong'}", file=sys.stderr)
+        wrong = fault(call, case, expected, restore)
+        if wrong:
+            print(f"{operator} {size}: {name} is left out: {wrong}", file=sys.stderr)
             del calls[name]
+        elif arguments.show_code and name.startswith("torch.compile"):
+            show_code(arguments.show_code / f"{operator}.py", f"{operator} {size}: {name}")
     del expected
-    first = {name: clock.time_us(call) for name, call in calls.items()}
+    if ceilings and case.moves_memory:
+        calls |= limit_calls(ceilings, case)
+    first = {name: clock.time_us(call, restore) for name, call in calls.items()}
     rounds = min(SAMPLES, max(20, int(1e6 * BUDGET_S / (sum(first.values()) + 300 * len(first)))))
+    samples = {name: [] for name in calls}
     for _ in range(rounds):
         for name in random.sample(list(calls), len(calls)):
-            samples.setdefault(name, []).append(clock.time_us(calls[name]))
+            samples[name].append(clock.time_us(calls[name], restore))
     for name, times in samples.items():
         low, _, high = statistics.quantiles(times, n=4)
         yield f'{operator},{size},"{name}",{statistics.median(times):.2f},{high - low:.2f},{rounds}'
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=pathlib.Path, required=True)
+def write(path, origins, rows):
+    """`rows` are lines of the operators, `origins` say where and when each operator was timed."""
+    lines = []
+    for origin in dict.fromkeys(origins[name] for name in rows):
+        lines.append(f"# {origin}: {' '.join(name for name in rows if origins[name] == origin)}")
+    lines += [",".join(COLUMNS), *(line for name in rows for line in rows[name])]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=pathlib.Path, required=True,
+                        help="rows of operators that are not chosen stay in this file")
+    parser.add_argument("--operators", default=" ".join(CASES))
+    parser.add_argument("--sizes", type=int, help="the first so many sizes of each operator alone")
+    parser.add_argument("--max-autotune", default="", metavar="OPERATORS",
+                        help="time torch.compile with max-autotune for these too")
+    parser.add_argument("--show-code", type=pathlib.Path, metavar="FOLDER",
+                        help="write what torch.compile generates to FOLDER/<operator>.py")
     parser.add_argument("--also", nargs="*", default=[], help="name=operator=module")
-    arguments = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse()
+    if arguments.show_code:
+        arguments.show_code.mkdir(parents=True, exist_ok=True)
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     random.seed(1)
+    torch.manual_seed(1)
     made, clock = chip(), Clock()
-    lines = [f"# {made['gpu']}, driver {made['driver']}, CUDA {made['cuda']},"
-             f" {datetime.date.today().isoformat()}: tests/gpu/time_peers.py, torch"
-             f" {torch.__version__}, Triton {triton.__version__}",
-             "operator,size,name,median_us,iqr_us,samples"]
+    origin = (f"{made['gpu']}, driver {made['driver']}, CUDA {made['cuda']},"
+              f" torch {torch.__version__}, Triton {triton.__version__},"
+              f" {datetime.date.today().isoformat()}")
+    origins, rows = read_peers(arguments.out) if arguments.out.exists() else ({}, {})
+    chosen = {name: kata_files(name, arguments.sizes) for name in arguments.operators.split()}
+    files = sorted({file for sizes in chosen.values() for some in sizes.values() for file in some})
     with tempfile.TemporaryDirectory() as folder:
-        chosen = {operator: kata_files(operator) for operator in OPERATORS}
-        files = sorted({file for sizes in chosen.values() for some in sizes.values()
-                        for file in some})
-        modules = dict(zip(files, in_parallel(lambda file: module_of(pathlib.Path(folder), file),
-                                              files, 16)))
+        compile_one = lambda file: module_of(pathlib.Path(folder), file)
+        modules = dict(zip(files + [CEILINGS], in_parallel(compile_one, files + [CEILINGS], 16)))
         for operator, sizes in chosen.items():
             others = {name: module for name, of, module in
                       (also.split("=") for also in arguments.also) if of == operator}
+            measured = []
             for size, some in sizes.items():
                 here = {pathlib.Path(file).stem.removeprefix("library_"): modules[file]
                         for file in some if modules[file]}
-                lines += time_size(clock, operator, size, here | others)
-                arguments.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+                try:
+                    measured += time_size(clock, operator, size, here | others, modules[CEILINGS],
+                                          arguments)
+                except torch.cuda.OutOfMemoryError as failed:
+                    print(f"{operator} {size}: {failed}", file=sys.stderr)
+                    continue
+                origins[operator], rows[operator] = origin, measured
+                write(arguments.out, origins, rows)
                 print(f"{operator} {size}", flush=True)
 
 

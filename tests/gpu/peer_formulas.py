@@ -1,0 +1,367 @@
+"""What time_peers.py times: for each operator its tensors at a size, the formula in PyTorch, and
+kernels in Triton. The entries' signatures are in exercises/<operator>/."""
+
+import dataclasses
+import functools
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+import triton
+import triton.language as tl
+
+DEVICE = "cuda"
+EPS = 1e-5
+BF16, HALF = torch.bfloat16, torch.float16
+LR, BETA1, BETA2, ADAM_EPS, DECAY = 1e-3, 0.9, 0.999, 1e-8, 0.01
+GROUP = 128  # weights with one scale, in w4a16_gemv
+
+# Besides the sizes of the kept times. "distinct" goes to the operator's function as an argument.
+MORE_SIZES = {"embedding": ["16384x50304x4096 distinct"]}
+
+
+@dataclasses.dataclass
+class Case:
+    """An operator at one size. The entry takes the inputs, the outputs and the scalars."""
+    inputs: list
+    outputs: list
+    scalars: list
+    formula: Callable  # of the inputs, which changes those that are in-out; returns all results
+    in_out: tuple = ()  # positions of inputs that are results too, the first ones
+    compiled: Callable | None = None  # for torch.compile, where another formula suits it
+    may_compile: bool = True
+    peers: dict = dataclasses.field(default_factory=dict)  # {name: another formula}
+    tolerance: float = 1e-4  # relative to the largest magnitude of a result
+    bytes_read: int | None = None  # if not all of the inputs
+    moves_memory: bool = True  # memory is the limit
+
+    def results(self):
+        return [self.inputs[i] for i in self.in_out] + self.outputs
+
+
+def randn(*shape, dtype=torch.float32):
+    return torch.randn(shape, device=DEVICE).to(dtype)
+
+
+def empty(*shape, dtype=torch.float32):
+    return torch.empty(shape, device=DEVICE, dtype=dtype)
+
+
+def below(limit, count):
+    return torch.randint(limit, (count,), device=DEVICE, dtype=torch.int32)
+
+
+def tiles(cols):
+    """Rows of a program and its warps, for kernels that keep whole rows in registers."""
+    if cols <= 512:
+        return [(1, 1), (2, 2), (4, 4), (8, 4)]
+    return [(1, warps) for warps in ((4, 8, 16) if cols <= 16384 else (16, 32))]
+
+
+def row_peers(kernel, cols, launch):
+    """{name: a call} for each of the tiles, by launch(kernel[grid], options, *inputs)."""
+    def call(rows, warps, *inputs):
+        options = {"ROWS": rows, "BLOCK": triton.next_power_of_2(cols), "num_warps": warps}
+        return launch(kernel[(triton.cdiv(inputs[0].shape[0], rows),)], options, *inputs)
+    of_rows = lambda rows: f"{rows} rows, " if rows > 1 else ""
+    return {f"Triton, {of_rows(rows)}{warps} warps": functools.partial(call, rows, warps)
+            for rows, warps in tiles(cols)}
+
+
+@triton.jit
+def softmax_rows_kernel(x, y, rows, cols, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
+    col = tl.arange(0, BLOCK)[None, :]
+    inside = (row < rows) & (col < cols)
+    place = row.to(tl.int64) * cols + col
+    value = tl.load(x + place, mask=inside, other=-float("inf"))
+    value = tl.exp(value - tl.max(value, 1, keep_dims=True))
+    tl.store(y + place, value / tl.sum(value, 1, keep_dims=True), mask=inside)
+
+
+@triton.jit
+def layernorm_kernel(x, gamma, beta, y, rows, cols, eps, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
+    col = tl.arange(0, BLOCK)[None, :]
+    inside = (row < rows) & (col < cols)
+    place = row.to(tl.int64) * cols + col
+    value = tl.load(x + place, mask=inside, other=0)
+    mean = tl.sum(value, 1, keep_dims=True) / cols
+    centred = tl.where(inside, value - mean, 0)
+    scale = tl.rsqrt(tl.sum(centred * centred, 1, keep_dims=True) / cols + eps)
+    factor, shift = tl.load(gamma + col, mask=col < cols), tl.load(beta + col, mask=col < cols)
+    tl.store(y + place, centred * scale * factor + shift, mask=inside)
+
+
+@triton.jit
+def rmsnorm_kernel(x, residual, weight, y, rows, cols, eps, ROWS: tl.constexpr,
+                   BLOCK: tl.constexpr):
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
+    col = tl.arange(0, BLOCK)[None, :]
+    inside = (row < rows) & (col < cols)
+    place = row.to(tl.int64) * cols + col
+    added = tl.load(x + place, mask=inside, other=0).to(tl.float32)
+    total = tl.load(residual + place, mask=inside, other=0).to(tl.float32) + added
+    total = total.to(tl.bfloat16)
+    tl.store(residual + place, total, mask=inside)
+    value = total.to(tl.float32)
+    scale = tl.rsqrt(tl.sum(value * value, 1, keep_dims=True) / cols + eps)
+    factor = tl.load(weight + col, mask=col < cols).to(tl.float32)
+    tl.store(y + place, (value * scale * factor).to(tl.bfloat16), mask=inside)
+
+
+@triton.jit
+def embedding_kernel(ids, table, y, dim, CHUNK: tl.constexpr):
+    chunks = tl.cdiv(dim, CHUNK)
+    token = tl.program_id(0) // chunks
+    col = tl.program_id(0) % chunks * CHUNK + tl.arange(0, CHUNK)
+    row = tl.load(ids + token).to(tl.int64) * dim
+    value = tl.load(table + row + col, mask=col < dim)
+    tl.store(y + token.to(tl.int64) * dim + col, value, mask=col < dim)
+
+
+@triton.jit
+def flat_embedding_kernel(ids, table, y, count, dim: tl.constexpr, BLOCK: tl.constexpr):
+    """As torch.compile does it: every element finds its token. Positions fit an int."""
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = i < count
+    row = tl.load(ids + i // dim, mask=inside, other=0) * dim
+    tl.store(y + i, tl.load(table + row + i % dim, mask=inside), mask=inside)
+
+
+@triton.jit
+def cross_entropy_kernel(logits, labels, losses, classes, BLOCK: tl.constexpr):
+    row = logits + tl.program_id(0).to(tl.int64) * classes
+    top = tl.full([BLOCK], -float("inf"), tl.float32)
+    total = tl.zeros([BLOCK], tl.float32)
+    for first in range(0, classes, BLOCK):  # BLOCK <= classes, so no maximum stays infinite
+        col = first + tl.arange(0, BLOCK)
+        value = tl.load(row + col, mask=col < classes, other=-float("inf"))
+        higher = tl.maximum(top, value)
+        total = total * tl.exp(top - higher) + tl.exp(value - higher)
+        top = higher
+    most = tl.max(top, 0)
+    log_sum = tl.log(tl.sum(total * tl.exp(top - most), 0)) + most
+    label = tl.load(labels + tl.program_id(0))
+    tl.store(losses + tl.program_id(0), log_sum - tl.load(row + label))
+
+
+@triton.jit
+def w4a16_kernel(W, scale, x, y, words, ROWS: tl.constexpr, WORDS: tl.constexpr):
+    """For rows that are multiples of ROWS and words of a row that are multiples of WORDS."""
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    total = tl.zeros([ROWS], tl.float32)
+    for first in range(0, words, WORDS):
+        word = first + tl.arange(0, WORDS)
+        packed = tl.load(W + row[:, None] * words + word[None, :])
+        part = tl.zeros([ROWS, WORDS], tl.float32)
+        for j in tl.static_range(8):
+            weight = ((packed >> (4 * j)) & 15) - 8
+            part += weight.to(tl.float32) * tl.load(x + word * 8 + j).to(tl.float32)[None, :]
+        of_word = tl.load(scale + row[:, None] * (words // 16) + word[None, :] // 16)
+        total += tl.sum(part * of_word.to(tl.float32), 1)
+    tl.store(y + row, total.to(tl.float16))
+
+
+def sgemm(m, n, k):
+    return Case([randn(m, k), randn(k, n)], [empty(m, n)], [m, n, k], torch.mm,
+                may_compile=False, moves_memory=False)  # torch.compile would call cuBLAS
+
+
+def sgemv(m, k):
+    return Case([randn(m, k), randn(k)], [empty(m)], [m, k], torch.mv,
+                compiled=lambda a, x: (a * x).sum(1))  # torch.mv would go to cuBLAS
+
+
+def transpose(rows, cols):
+    return Case([randn(rows, cols)], [empty(cols, rows)], [rows, cols],
+                lambda x: x.t().contiguous())
+
+
+def softmax_rows(rows, cols):
+    def launch(kernel, options, x):
+        y = torch.empty_like(x)
+        kernel(x, y, rows, cols, **options)
+        return y
+    return Case([randn(rows, cols)], [empty(rows, cols)], [rows, cols],
+                lambda x: torch.softmax(x, 1), peers=row_peers(softmax_rows_kernel, cols, launch))
+
+
+def elementwise(formula, inputs=1):
+    return lambda n: Case([randn(n) for _ in range(inputs)], [empty(n)], [n], formula)
+
+
+def reduction(formula):
+    return lambda n: Case([randn(n)], [empty(1)], [n], lambda x: formula(x).reshape(1))
+
+
+def swiglu(n):
+    return Case([randn(n)], [empty(n // 2)], [n], lambda x: F.silu(x[:n // 2]) * x[n // 2:])
+
+
+def layernorm(rows, cols):
+    def launch(kernel, options, x, gamma, beta):
+        y = torch.empty_like(x)
+        kernel(x, gamma, beta, y, rows, cols, EPS, **options)
+        return y
+    return Case([randn(rows, cols), randn(cols), randn(cols)], [empty(rows, cols)],
+                [rows, cols, EPS],
+                lambda x, gamma, beta: F.layer_norm(x, (cols,), gamma, beta, EPS),
+                peers=row_peers(layernorm_kernel, cols, launch))
+
+
+def rmsnorm(rows, cols):
+    def formula(x, residual, weight):
+        residual.add_(x)
+        return residual, F.rms_norm(residual, (cols,), weight, EPS)
+
+    def launch(kernel, options, x, residual, weight):
+        y = torch.empty_like(x)
+        kernel(x, residual, weight, y, rows, cols, EPS, **options)
+        return residual, y
+    return Case([randn(rows, cols, dtype=BF16), randn(rows, cols, dtype=BF16),
+                 randn(cols, dtype=BF16)], [empty(rows, cols, dtype=BF16)], [rows, cols, EPS],
+                formula, in_out=(1,), peers=row_peers(rmsnorm_kernel, cols, launch), tolerance=1e-2)
+
+
+def rope(tokens, dim):
+    def formula(x, cosine, sine):
+        rotated = torch.cat((-x[:, dim // 2:], x[:, :dim // 2]), 1)
+        return x * cosine + rotated * sine
+    return Case([randn(tokens, dim) for _ in range(3)], [empty(tokens, dim)], [tokens, dim],
+                formula)
+
+
+def embedding(n, vocabulary, dim, distinct=False):
+    def by_rows(chunk, warps, ids, table):
+        y = empty(n, dim)
+        grid = (n * triton.cdiv(dim, chunk),)
+        embedding_kernel[grid](ids, table, y, dim, CHUNK=chunk, num_warps=warps)
+        return y
+
+    def flat(block, warps, ids, table):
+        y = empty(n, dim)
+        flat_embedding_kernel[(triton.cdiv(n * dim, block),)](ids, table, y, n * dim, dim=dim,
+                                                              BLOCK=block, num_warps=warps)
+        return y
+    whole = triton.next_power_of_2(dim)
+    rows = sorted({(min(chunk, whole), warps)
+                   for chunk, warps in ((whole, 8), (whole, 4), (2048, 4), (1024, 4), (1024, 8))})
+    peers = {f"Triton, {chunk} columns, {warps} warps": functools.partial(by_rows, chunk, warps)
+             for chunk, warps in rows}
+    peers |= {f"Triton, flat {block}, {warps} warps": functools.partial(flat, block, warps)
+              for block, warps in ((512, 8), (1024, 4), (1024, 8), (2048, 4))}
+    ids = below(vocabulary, n)
+    if distinct:
+        ids = torch.randperm(vocabulary, device=DEVICE)[:n].int()
+    return Case([ids, randn(vocabulary, dim)], [empty(n, dim)], [n, vocabulary, dim],
+                lambda ids, table: F.embedding(ids, table), peers=peers, tolerance=0,
+                bytes_read=4 * n + 4 * dim * ids.unique().numel())
+
+
+def cross_entropy(n, classes):
+    def kernel(block, warps, logits, labels):
+        losses = empty(n)
+        cross_entropy_kernel[(n,)](logits, labels, losses, classes, BLOCK=block, num_warps=warps)
+        return losses.mean().reshape(1)
+    peers = {f"Triton, {block} columns, {warps} warps": functools.partial(kernel, block, warps)
+             for block, warps in ((2048, 8), (4096, 8), (4096, 16), (8192, 16))}
+    return Case([randn(n, classes), below(classes, n)], [empty(1)], [n, classes],
+                lambda logits, labels: F.cross_entropy(logits, labels.long()).reshape(1),
+                peers=peers)
+
+
+def batchnorm(n, channels):
+    return Case([randn(n, channels), randn(channels), randn(channels)], [empty(n, channels)],
+                [n, channels, EPS],
+                lambda x, gamma, beta: F.batch_norm(x, None, None, gamma, beta, True, 0.1, EPS))
+
+
+def adamw(n, step):
+    def formula(parameter, gradient, m, v):
+        m.lerp_(gradient, 1 - BETA1)
+        v.mul_(BETA2).addcmul_(gradient, gradient, value=1 - BETA2)
+        parameter.mul_(1 - LR * DECAY)
+        root = (v / (1 - BETA2**step)).sqrt() + ADAM_EPS
+        parameter.addcdiv_(m, root, value=-LR / (1 - BETA1**step))
+        return parameter, m, v
+
+    steps = torch.full((1,), float(step), device=DEVICE)
+
+    def fused(parameter, gradient, m, v):
+        torch._fused_adamw_([parameter], [gradient], [m], [v], [], [steps], lr=LR, beta1=BETA1,
+                            beta2=BETA2, weight_decay=DECAY, eps=ADAM_EPS, amsgrad=False,
+                            maximize=False)
+        return parameter, m, v
+    return Case([randn(n), randn(n), randn(n), randn(n).square()], [],
+                [n, LR, BETA1, BETA2, ADAM_EPS, DECAY, step], formula, in_out=(0, 2, 3),
+                peers={"PyTorch, fused": fused})
+
+
+def quantize_int8(rows, cols):
+    def formula(x):
+        top = x.abs().amax(1, keepdim=True)
+        scale = torch.where(top == 0, torch.ones_like(top), top / 127)
+        return torch.round(x / scale).to(torch.int8), scale.reshape(rows)
+    return Case([randn(rows, cols)], [empty(rows, cols, dtype=torch.int8), empty(rows)],
+                [rows, cols], formula, tolerance=0.008)  # of 127: either neighbour of a tie
+
+
+def w4a16_gemv(m, k):
+    shifts = torch.arange(0, 32, 4, device=DEVICE, dtype=torch.int32)
+
+    def stored(W):
+        return ((W[:, :, None] >> shifts) & 15).reshape(m, k)
+
+    def formula(W, scale, x):
+        weights = (stored(W) - 8).reshape(m, k // GROUP, GROUP).to(x.dtype) * scale[:, :, None]
+        return (weights * x.reshape(1, k // GROUP, GROUP)).sum((1, 2))
+
+    def kernel(rows, words, warps, W, scale, x):
+        y = empty(m, dtype=HALF)
+        w4a16_kernel[(m // rows,)](W, scale, x, y, k // 8, ROWS=rows, WORDS=words, num_warps=warps)
+        return y
+    W = torch.randint(-2**31, 2**31, (m, k // 8), device=DEVICE, dtype=torch.int64).int()
+    scale = torch.exp2(4 * torch.rand(m, k // GROUP, device=DEVICE) - 10).to(HALF)
+    x = randn(k, dtype=HALF)
+
+    @functools.cache
+    def repacked():
+        q = stored(W)
+        tiles = torch._convert_weight_to_int4pack((q[:, ::2] << 4 | q[:, 1::2]).to(torch.uint8), 8)
+        scales = torch.stack((scale, torch.zeros_like(scale)), 2).transpose(0, 1)
+        return x.reshape(1, k).to(BF16), tiles, GROUP, scales.to(BF16).contiguous()
+
+    peers = {f"Triton, {rows} x {words} words, {warps} warps":
+             functools.partial(kernel, rows, words, warps)
+             for rows, words, warps in ((1, 512, 4), (4, 128, 4), (8, 128, 4), (16, 64, 4))}
+    peers["PyTorch int4 (bf16, repacked beforehand)"] = \
+        lambda *_: torch._weight_int4pack_mm(*repacked()).reshape(m)
+    return Case([W, scale, x], [empty(m, dtype=HALF)], [m, k], formula, peers=peers, tolerance=1e-2)
+
+
+def moe_gate(tokens, experts, k):
+    def formula(logits):
+        values, chosen = logits.topk(k)
+        return torch.softmax(values, 1), chosen.int()
+
+    # Distinct in a row: torch.topk does not say which of two equal ones comes first.
+    logits = torch.rand(tokens, experts, device=DEVICE).argsort(1).float() * (8 / experts)
+    return Case([logits], [empty(tokens, k), empty(tokens, k, dtype=torch.int32)],
+                [tokens, experts, k], formula)
+
+
+CASES = {
+    "sgemm": sgemm, "sgemv": sgemv, "transpose": transpose,
+    "reduce_sum": reduction(torch.sum),
+    "softmax": elementwise(lambda x: torch.softmax(x, 0)),
+    "softmax_rows": softmax_rows,
+    "add": elementwise(torch.add, 2),
+    "relu": elementwise(torch.relu),
+    "sigmoid": elementwise(torch.sigmoid),
+    "reduce_max": reduction(torch.amax),
+    "gelu": elementwise(lambda x: F.gelu(x)),
+    "swiglu": swiglu, "layernorm": layernorm, "rmsnorm": rmsnorm, "rope": rope,
+    "embedding": embedding, "cross_entropy": cross_entropy, "batchnorm": batchnorm, "adamw": adamw,
+    "quantize_int8": quantize_int8, "w4a16_gemv": w4a16_gemv, "moe_gate": moe_gate,
+}
