@@ -231,13 +231,14 @@ Judged judge_once(Backend backend, const GradeRequest& request, bool zero_locals
     job.time_limit_s = chosen_size_limit_s;
   }
   progress(request, "judging " + shown(candidate.path));
-  const std::size_t more =
-      drawn_cases(problem, request.seed).size() + grid_limit_cases(problem).size();
-  const auto cases =
-      static_cast<double>(problem.cases.size() + more + problem.large_cases.size() + 2);
+  const std::size_t usual = usual_cases(problem, request.seed, request.all_cases).size();
+  const std::size_t more = grid_limit_cases(problem).size() + problem.large_cases.size() + 2;
   const double own_limit_s = judging_limit_s(problem, backend);
-  const Result<WorkerRun> run =
-      run_worker(backend, job, cases * (job.time_limit_s + own_limit_s + 2), own_limit_s);
+  const double limit_s = static_cast<double>(usual + more) * (job.time_limit_s + own_limit_s + 2);
+  const bool in_halves = backend == Backend::emulator && !candidate.size;
+  const Result<WorkerRun> run = in_halves
+                                    ? judge_in_halves(job, problem, usual, limit_s, own_limit_s)
+                                    : run_worker(backend, job, limit_s, own_limit_s);
   if (!run) return {failed(std::move(report), run.error())};
   add_output(run->process, request.all_output, report);
   take_over(*run, job.time_limit_s, report);

@@ -1,11 +1,19 @@
 #include "grading/spawn.h"
 
 #include <fmt/format.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
+#include <future>
 #include <random>
+#include <set>
+#include <tuple>
 
+#include "judge/judge.h"
 #include "support/paths.h"
 #include "support/temporary_folder.h"
 
@@ -58,7 +66,10 @@ Result<WorkerRun> start_worker(Backend backend, Job job, ProcessOptions options,
   result.answers.token = job.token = make_token();
   options.arguments.insert(options.arguments.begin(), program.string());
   options.input = to_json_text(job);
-  options.on_answer = [&](const std::string& line) { result.answers.read(line); };
+  options.on_answer = [&, also = std::move(options.on_answer)](const std::string& line) {
+    result.answers.read(line);
+    if (also) also(line);
+  };
   if (!options.interactive)
     options.silence_limit_s = [&] {
       return longest_silence_s(result.answers, job.time_limit_s, own_limit_s);
@@ -68,6 +79,66 @@ Result<WorkerRun> start_worker(Backend backend, Job job, ProcessOptions options,
   if (finished->interrupted) return Error{"interrupted"};
   result.process = std::move(*finished);
   return result;
+}
+
+/// In a folder of its own, which is deleted afterwards.
+Result<WorkerRun> start_confined_worker(Backend backend, const Job& job, ProcessOptions options,
+                                        double own_limit_s) {
+  const TemporaryFolder folder;
+  options.environment = {{"TMPDIR", folder.path()}};
+  options.folder = folder.path();
+  return start_worker(backend, job, std::move(options), own_limit_s);
+}
+
+/// Ends a process that another thread waits for.
+class Cancellation {
+ public:
+  Cancellation() = default;
+  ~Cancellation() { close(descriptor_); }
+  Cancellation(const Cancellation&) = delete;
+  Cancellation& operator=(const Cancellation&) = delete;
+
+  void now() const {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t ignored = write(descriptor_, &one, sizeof one);
+  }
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_ = eventfd(0, EFD_CLOEXEC);
+};
+
+/// Whether the cases after those of this worker are to be judged.
+bool goes_on(const Result<WorkerRun>& run) {
+  return run && run->answers.done && !run->answers.error && run->answers.cases_not_run == 0;
+}
+
+/// A line is found once, also by two workers.
+void drop_repeated(std::vector<Finding>& findings) {
+  std::set<std::tuple<FindingKind, std::string, int>> told;
+  std::erase_if(findings, [&](const Finding& one) {
+    return !told.emplace(one.kind, one.file, one.line).second;
+  });
+}
+
+/// Adds the second worker's answers to those of the first, up to where one worker that judged all
+/// would have stopped.
+void append(const std::vector<std::string>& lines, const std::string& token, const Job& job,
+            std::size_t cases, Answers& all) {
+  all.token = token;
+  all.done = false;
+  for (const std::string& line : lines) {
+    all.read(line);
+    const auto failures = std::ranges::count_if(
+        all.cases, [](const CaseResult& one) { return one.verdict != Verdict::pass; });
+    const bool enough = failures >= most_failures && !job.all_cases;
+    const bool launches_next = failures > 0 && all.cases.size() == cases;
+    if (!enough && !launches_next) continue;
+    all.cases_not_run = static_cast<int>(cases - all.cases.size());
+    all.done = true;
+    break;
+  }
+  drop_repeated(all.findings);
 }
 
 }  // namespace
@@ -103,13 +174,45 @@ double longest_silence_s(const Answers& answers, double time_limit_s, double own
 
 Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_s,
                              double own_limit_s) {
-  const TemporaryFolder folder;
-  return start_worker(backend, job,
-                      {.arguments = {},
-                       .environment = {{"TMPDIR", folder.path()}},
-                       .folder = folder.path(),
-                       .time_limit_s = time_limit_s},
-                      own_limit_s);
+  return start_confined_worker(backend, job, {.arguments = {}, .time_limit_s = time_limit_s},
+                               own_limit_s);
+}
+
+Result<WorkerRun> judge_in_halves(const Job& job, const Problem& problem, std::size_t cases,
+                                  double time_limit_s, double own_limit_s) {
+  Job first = job, second = job;
+  first.end_case = second.first_case = (cases + 1) / 2;
+  const Cancellation cancellation;
+  std::vector<std::string> lines;
+  std::future<Result<WorkerRun>> later = std::async(std::launch::async, [&] {
+    const ProcessOptions options{
+        .arguments = {},
+        .time_limit_s = time_limit_s,
+        .on_answer = [&](const std::string& line) { lines.push_back(line); },
+        .wake_on = [&] { return std::vector{cancellation.descriptor()}; },
+        .on_wake = [] { return true; }};
+    return start_confined_worker(Backend::emulator, second, options, own_limit_s);
+  });
+  Result<WorkerRun> run = run_worker(Backend::emulator, first, time_limit_s, own_limit_s);
+  if (!goes_on(run)) cancellation.now();
+  Result<WorkerRun> rest = later.get();
+  if (!goes_on(run)) return run;
+  if (!rest) return rest.error();
+
+  Answers all = run->answers;
+  append(lines, rest->answers.token, job, cases, all);
+  const auto counted_work = [&](const Answers& answers) {
+    return answers.counted_shape.empty() ? 0 : work(problem, {answers.counted_shape});
+  };
+  if (counted_work(run->answers) > counted_work(rest->answers)) {
+    all.counted_case = run->answers.counted_case;
+    all.counted_shape = run->answers.counted_shape;
+    all.kernels = run->answers.kernels;
+  }
+  rest->answers = std::move(all);
+  rest->process.output = run->process.output + rest->process.output;
+  rest->process.errors = run->process.errors + rest->process.errors;
+  return rest;
 }
 
 Result<WorkerRun> run_program_worker(const Job& job, const std::vector<std::string>& arguments) {

@@ -66,6 +66,14 @@ const Case& largest(const Problem& problem, const std::vector<Case>& cases) {
   });
 }
 
+std::vector<Case> usual_cases(const Problem& problem, std::uint64_t seed, bool all_cases) {
+  std::vector<Case> cases = problem.cases;
+  if (all_cases) return cases;
+  const std::vector<Case> drawn = drawn_cases(problem, seed);
+  cases.insert(cases.end() - 1, drawn.begin(), drawn.end());
+  return cases;
+}
+
 std::vector<Case> drawn_cases(const Problem& problem, std::uint64_t seed) {
   constexpr int most_tries = 1000;  // limits may leave few shapes that are small enough
   const double most_work = work(problem, largest(problem, problem.cases)) / 4;

@@ -1,22 +1,20 @@
 #include "judge/judge.h"
 
+#include <algorithm>
+
 #include "judge/case_judge.h"
 
 namespace kata {
-namespace {
-
-/// A case that fails teaches; the fourth teaches nothing new.
-constexpr int most_failures = 3;
-
-}  // namespace
 
 void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, std::uint64_t seed,
            Device& device, const JudgeEvents& events, const JudgeOptions& options) {
   CaseJudge one(problem, entry, seed, device, events, options);
   if (!cases.empty()) one.count_requests_of = &largest(problem, cases);
+  const std::size_t end = std::min(options.end_case, cases.size());
   int failures = 0;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
+  for (std::size_t i = 0; i < end; ++i) {
     if (i > 0) device.change_schedule();  // what is right in one order only is not right
+    if (i < options.first_case) continue;
     failures += !one.run(cases[i]);
     const bool last = i + 1 == cases.size();
     const bool enough = failures >= most_failures && !options.all_cases;
@@ -24,7 +22,7 @@ void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, 
       return events.stopped(static_cast<int>(cases.size() - i - 1));
     }
   }
-  if (failures > 0) return;
+  if (failures > 0 || end < cases.size()) return;
   for (const RepeatedCase& one_case : options.repeated) {
     if (!one.run_repeated(one_case)) return;
   }

@@ -32,10 +32,15 @@ struct RepeatedCase {
   Case whole() const { return {shape, pattern.values, pattern.reals}; }
 };
 
+/// A case that fails teaches; the fourth teaches nothing new.
+inline constexpr int most_failures = 3;
+
 struct JudgeOptions {
   bool all_cases = false;  ///< do not stop at the third failing case
-  /// If every case passes, the launches of these are checked as well. Their kernels do not run, and
-  /// no result is compared.
+  /// The cases to run, of those given: another process may run the others.
+  std::size_t first_case = 0, end_case = ~std::size_t{0};
+  /// If every case passes, and the last is among them, the launches of these are checked as well.
+  /// Their kernels do not run, and no result is compared.
   std::vector<Case> launches = {};
   /// The same for these, but their kernels run, unless they would take seconds.
   std::vector<RepeatedCase> repeated = {};
@@ -63,6 +68,10 @@ double work(const Problem& problem, const Case& one_case);
 
 /// The case with the most work. There must be at least one.
 const Case& largest(const Problem& problem, const std::vector<Case>& cases);
+
+/// The cases of every device: the problem's own and, unless all of these are wanted also after
+/// failures, a few that are drawn. The largest comes last.
+std::vector<Case> usual_cases(const Problem& problem, std::uint64_t seed, bool all_cases);
 
 /// Extra cases with the distributions Problem::drawn_values and sizes that depend on the seed, all
 /// far smaller than the problem's largest: they find faults that need sizes which no fixed case

@@ -38,6 +38,8 @@ struct Job {
   std::uint64_t seed = 0;
   double time_limit_s = 10;  ///< for one case
   std::vector<Shape> shapes = {};
+  /// Of the problem's cases: another worker judges the others.
+  std::size_t first_case = 0, end_case = ~std::size_t{0};
   std::vector<TimedKernel> kernels = {};
   std::filesystem::path ceilings_module = {};  ///< timing/ceilings.cu, compiled
   bool all_cases = false;  ///< of the problem, also after three that fail, and none that are drawn

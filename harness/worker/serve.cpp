@@ -62,19 +62,14 @@ void confine() {
   }
 }
 
-/// Cases of the job: the shapes that it names, with normal values, else the problem's own and,
-/// unless all of these are wanted, a few that are drawn. A GPU also gets the large ones that are
-/// not `repeated`.
+/// Cases of the job: the shapes that it names, with normal values, else the usual ones. A GPU also
+/// gets the large ones that are not `repeated`.
 std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device& device,
                            const std::vector<RepeatedCase>& repeated) {
   std::vector<Case> cases;
   for (const Shape& shape : job.shapes) cases.push_back({shape});
   if (!cases.empty()) return cases;
-  cases = problem.cases;
-  if (!job.all_cases) {
-    const std::vector<Case> drawn = drawn_cases(problem, job.seed);
-    cases.insert(cases.end() - 1, drawn.begin(), drawn.end());  // the largest comes last
-  }
+  cases = usual_cases(problem, job.seed, job.all_cases);
   if (device.runs_large_cases()) {
     std::ranges::copy_if(problem.large_cases, std::back_inserter(cases), [&](const Case& one) {
       return std::ranges::find(repeated, one, &RepeatedCase::whole) == repeated.end();
@@ -128,6 +123,8 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
       own_sizes && large ? repeated_cases(problem) : std::vector<RepeatedCase>{};
   const JudgeOptions options{
       .all_cases = job.all_cases,
+      .first_case = job.first_case,
+      .end_case = job.end_case,
       .launches = own_sizes && !large ? grid_limit_cases(problem) : std::vector<Case>{},
       .repeated = repeated,
       .before_call =
