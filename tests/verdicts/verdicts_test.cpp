@@ -113,7 +113,7 @@ TEST_CASE("first rungs get advice that the next rung follows, last rungs get non
       {"softmax/1_one_block.cu", "100003", {"reread"}},
       {"softmax/9_last_first.cu", "100003", {}},
       {"softmax_rows/2_warp_per_row.cu", "3x32771", {"reread"}},
-      {"softmax_rows/7_registers_and_shared.cu", "3x32771", {}},
+      {"softmax_rows/8_rows_per_warp.cu", "3x32771", {}},
       {"add/3_float4.cu", "131077", {}},
       {"relu/3_float4.cu", "131077", {}},
       {"sigmoid/4_fast_math.cu", "131077", {}},
