@@ -70,6 +70,19 @@ void launch_shape(const float* x, const float* gamma, const float* beta, float* 
 }
 
 template <bool VECTOR, class... Arguments>
+void launch_long_rows(int cols, Arguments... arguments) {
+  if (cols <= 16384 || !has_clusters()) {
+    launch_shape<512, 8, 1, VECTOR>(arguments...);
+  } else if (cols <= 32768) {
+    launch_shape<512, 8, 2, VECTOR>(arguments...);
+  } else if (cols <= 65536) {
+    launch_shape<512, 8, 4, VECTOR>(arguments...);
+  } else {
+    launch_shape<512, 8, 8, VECTOR>(arguments...);
+  }
+}
+
+template <bool VECTOR, class... Arguments>
 void launch_rows(int cols, Arguments... arguments) {
   if (cols <= 128) {
     launch_shape<32, 1, 1, VECTOR>(arguments...);
@@ -79,14 +92,8 @@ void launch_rows(int cols, Arguments... arguments) {
     launch_shape<32, 8, 1, VECTOR>(arguments...);
   } else if (cols <= 4096) {
     launch_shape<256, 4, 1, VECTOR>(arguments...);
-  } else if (cols <= 16384 || !has_clusters()) {
-    launch_shape<512, 8, 1, VECTOR>(arguments...);
-  } else if (cols <= 32768) {
-    launch_shape<512, 8, 2, VECTOR>(arguments...);
-  } else if (cols <= 65536) {
-    launch_shape<512, 8, 4, VECTOR>(arguments...);
   } else {
-    launch_shape<512, 8, 8, VECTOR>(arguments...);
+    launch_long_rows<VECTOR>(cols, arguments...);
   }
 }
 
