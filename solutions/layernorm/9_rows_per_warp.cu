@@ -1,31 +1,27 @@
 // Several short rows per warp: all loads come first, and gamma and beta are loaded once for them.
 //
-// A warp takes four rows of up to 128 columns, or two of up to 256; longer rows get 128 to 512
-// threads, eight columns each. All loads, also of gamma and beta, precede the sums. A row is in
-// registers, so two plain sums suffice: the mean, then the squares of the differences from it.
-// Merging moments takes a division per step. Above 4096 columns nothing changes.
+// A warp takes four rows of up to 256 columns; of longer rows 128 threads take one. All loads, also
+// of gamma and beta, precede the sums. A row is in registers, so two plain sums suffice: the mean,
+// then the squares of the differences from it. Merging moments takes a division per step. Above
+// 4096 columns nothing changes.
 //
-// Prediction: 33.3 us at 65536 x 256, 11.4 at 4096 x 1024, 11.8 at 4096 x 1023, 65.8 at 8192 x
-// 4096. In a trial on an H100: 41.1, 12.6, 14.6 and 87.1 (rung 8: 42.5, 13.1, 15.9 and 88.4; a
-// copy: 41.2, 12.1, 12.0 and 87.2).
+// Prediction: 33.0 us at 65536 x 256, 11.5 at 4096 x 1024, 12.3 at 4096 x 1023, 65.4 at 8192 x
+// 4096, from a trial on an H200 (rung 8: 34.8, 11.7, 14.8 and 67.2; with two rows per warp of a
+// larger block 33.1; with 512 threads a row of 4096 67.9).
 // Measured: not yet
 #include "../common/aligned.h"
 #include "../common/lane_reduce.h"
 #include "row_kernel.h"
 #include "slice_kernel.h"
 
-constexpr int SMALL_BLOCK = 64;  // threads of a block whose warps have rows of their own
-
-// Rows of up to 4 * LANES * GROUPS columns: ROWS rows per warp, or one row per block.
+// Rows of up to 4 * LANES * GROUPS columns, ROWS rows per block: only a warp has more than one.
 template <int LANES, int GROUPS, int ROWS, bool VECTOR>
-__global__ void __launch_bounds__(LANES == 32 ? SMALL_BLOCK : LANES)
+__global__ void __launch_bounds__(LANES)
     short_rows_kernel(const float* x, const float* gamma, const float* beta, float* y, int rows,
                       int cols, float eps) {
   __shared__ float slots[2][LANES / 32];
   constexpr int WIDTH = 4 * LANES;  // columns of a group
-  const int64_t worker = int64_t{blockIdx.x} * (blockDim.x / LANES) + threadIdx.x / LANES;
-  const int64_t first_row = worker * ROWS;
-  if (first_row >= rows) return;  // a whole warp, or no thread
+  const int64_t first_row = int64_t{blockIdx.x} * ROWS;
   const auto row = [&](int r) { return min(first_row + r, int64_t{rows - 1}) * cols; };
 
   Vec4 held[ROWS][GROUPS], scale[GROUPS], shift[GROUPS];
@@ -83,23 +79,20 @@ __global__ void __launch_bounds__(LANES == 32 ? SMALL_BLOCK : LANES)
 
 template <int LANES, int GROUPS, int ROWS, bool VECTOR, class... Arguments>
 void launch_short_rows(int rows, Arguments... arguments) {
-  constexpr int THREADS = LANES == 32 ? SMALL_BLOCK : LANES;
-  const int grid = kata::ceil_div(rows, THREADS / LANES * ROWS);
-  short_rows_kernel<LANES, GROUPS, ROWS, VECTOR><<<grid, THREADS>>>(arguments...);
+  const int grid = kata::ceil_div(rows, ROWS);
+  short_rows_kernel<LANES, GROUPS, ROWS, VECTOR><<<grid, LANES>>>(arguments...);
 }
 
 template <bool VECTOR, class... Arguments>
 void launch(int rows, int cols, Arguments... arguments) {
-  if (cols <= 128) {
-    launch_short_rows<32, 1, 4, VECTOR>(rows, arguments...);
-  } else if (cols <= 256) {
-    launch_short_rows<32, 2, 2, VECTOR>(rows, arguments...);
+  if (cols <= 256) {
+    launch_short_rows<32, 2, 4, VECTOR>(rows, arguments...);
   } else if (cols <= 1024) {
     launch_short_rows<128, 2, 1, VECTOR>(rows, arguments...);
   } else if (cols <= 2048) {
-    launch_short_rows<256, 2, 1, VECTOR>(rows, arguments...);
+    launch_short_rows<128, 4, 1, VECTOR>(rows, arguments...);
   } else if (cols <= 4096) {
-    launch_short_rows<512, 2, 1, VECTOR>(rows, arguments...);
+    launch_short_rows<128, 8, 1, VECTOR>(rows, arguments...);
   } else {
     launch_long_rows<VECTOR>(cols, arguments...);
   }

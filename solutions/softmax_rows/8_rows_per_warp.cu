@@ -2,27 +2,23 @@
 //
 // A row of 128 columns is one float4 per lane: a warp of rung 7 waits for one load, then for ten
 // shuffles in a row. With four rows it has four loads under way, and a shuffle of one row fills the
-// wait for another's. From 513 to 4096 columns, 128 threads take a row: a small block makes room
-// for the next one sooner. They hold the whole row, so maximum and then sum suffice: one
+// wait for another's. A block of one warp makes room for the next one sooner. From 1025 to 4096
+// columns 128 threads take a row. They hold all of it, so maximum and then sum suffice: one
 // exponential per element, where rung 7's rows of 4096 take two.
 //
-// Prediction: 18.4 us at 65536 x 128, 65.4 at 8192 x 4096, 11.2 at 4096 x 1023. In a trial on an
-// H100: 20.6, 86.2 and 12.5 (rung 7: 21.2, 87.0 and 12.7; a copy: 20.9, 87.0 and 11.9).
+// Prediction, from trials: 18.9 us at 65536 x 128, 64.8 at 8192 x 4096, 11.5 at 4096 x 1023 on an
+// H200 (rung 7: 18.9, 65.4 and 11.5); 20.8, 86.2 and 12.5 on an H100 (rung 7: 21.2, 87.0, 12.7).
 // Measured: not yet
 #include "../common/lane_reduce.h"
 #include "block_rows.h"
 
-constexpr int SMALL_BLOCK = 64;  // threads of a block whose warps have rows of their own
-
-// Rows of up to 4 * LANES * GROUPS columns: ROWS rows per warp, or one row per block.
+// Rows of up to 4 * LANES * GROUPS columns, ROWS rows per block: only a warp has more than one.
 template <int LANES, int GROUPS, int ROWS, bool VECTOR>
-__global__ void __launch_bounds__(LANES == 32 ? SMALL_BLOCK : LANES)
+__global__ void __launch_bounds__(LANES)
     short_rows_kernel(const float* x, float* y, int rows, int cols) {
   __shared__ float slots[2][LANES / 32];
   constexpr int WIDTH = 4 * LANES;  // columns of a group
-  const int64_t worker = int64_t{blockIdx.x} * (blockDim.x / LANES) + threadIdx.x / LANES;
-  const int64_t first_row = worker * ROWS;
-  if (first_row >= rows) return;  // a whole warp, or no thread
+  const int64_t first_row = int64_t{blockIdx.x} * ROWS;
   // Past the last row, that row again.
   const auto row = [&](int r) { return min(first_row + r, int64_t{rows - 1}) * cols; };
 
@@ -66,19 +62,20 @@ __global__ void __launch_bounds__(LANES == 32 ? SMALL_BLOCK : LANES)
 
 template <int LANES, int GROUPS, int ROWS, bool VECTOR>
 void launch_short_rows(const float* x, float* y, int rows, int cols) {
-  constexpr int THREADS = LANES == 32 ? SMALL_BLOCK : LANES;
-  const int grid = kata::ceil_div(rows, THREADS / LANES * ROWS);
-  short_rows_kernel<LANES, GROUPS, ROWS, VECTOR><<<grid, THREADS>>>(x, y, rows, cols);
+  const int grid = kata::ceil_div(rows, ROWS);
+  short_rows_kernel<LANES, GROUPS, ROWS, VECTOR><<<grid, LANES>>>(x, y, rows, cols);
 }
 
 template <bool VECTOR>
 void launch(const float* x, float* y, int rows, int cols) {
   if (cols <= 128) {
     launch_short_rows<32, 1, 4, VECTOR>(x, y, rows, cols);
+  } else if (cols <= 256) {
+    launch_short_rows<32, 2, 4, VECTOR>(x, y, rows, cols);
   } else if (cols <= 512) {
-    launch_short_rows<32, 4, 1, VECTOR>(x, y, rows, cols);
+    launch_short_rows<32, 4, 2, VECTOR>(x, y, rows, cols);
   } else if (cols <= 1024) {
-    launch_short_rows<128, 2, 1, VECTOR>(x, y, rows, cols);
+    launch_short_rows<32, 8, 1, VECTOR>(x, y, rows, cols);
   } else if (cols <= 4096) {
     launch_short_rows<128, 8, 1, VECTOR>(x, y, rows, cols);
   } else {
