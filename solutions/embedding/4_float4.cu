@@ -8,7 +8,7 @@
 // 50304 hit 13984 different rows, and the second read of a row seldom finds it in L2. 537 MB
 // instead of 498 MB: 125 us instead of 116 us. Missed: rows at random places do not reach the
 // speed of a plain copy.
-// Measured: 134.9 us at 16384x50304x4096, 87 % of the limit (H200, 2026-11-25)
+// Measured: 135.2 us at 16384x50304x4096, 87 % of the limit (H200, 2026-11-26)
 #include <kata/kata.h>
 
 constexpr int THREADS = 128;

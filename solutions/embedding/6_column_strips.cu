@@ -8,7 +8,7 @@
 //
 // Prediction: 7 % fewer bytes, but pieces of 512 bytes: 3.5 % faster than rung 5 at 4096 and 1024
 // columns, 130 and 33.5 us. Nothing changes at 8 columns.
-// Measured: not yet
+// Measured: 129.8 us at 16384x50304x4096, 91 % of the limit (H200, 2026-11-26)
 #include <kata/kata.h>
 
 #include "column_strips.h"

@@ -8,7 +8,7 @@
 //
 // Prediction: the bytes of rung 6 in longer pieces, and 2 us for the lists: 1.5 % faster than rung
 // 6 at 4096 columns, 128 us.
-// Measured: not yet
+// Measured: 127.3 us at 16384x50304x4096, 92 % of the limit (H200, 2026-11-26)
 #include <kata/kata.h>
 #include <stdio.h>
 

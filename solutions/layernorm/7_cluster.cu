@@ -8,7 +8,7 @@
 // Prediction: at 512 x 131072 8 bytes per element instead of 12: 126 us at copy speed. Two blocks
 // share an SM, so one loads while the other stores. 4096 blocks are 15.5 rounds of 264: 130 us.
 // Missed: L2 delivers gamma and beta, 1 MB, again for each row.
-// Measured: 187.7 us at 512x131072, 68 % of the limit (H200, 2026-11-25)
+// Measured: 188.0 us at 512x131072, 68 % of the limit (H200, 2026-11-26)
 #include "row_kernel.h"
 
 extern "C" void layernorm(const float* x, const float* gamma, const float* beta, float* y, int rows,

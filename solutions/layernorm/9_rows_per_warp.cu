@@ -8,7 +8,7 @@
 // Prediction: 33.0 us at 65536 x 256, 11.5 at 4096 x 1024, 12.3 at 4096 x 1023, 65.4 at 8192 x
 // 4096, from a trial on an H200 (rung 8: 34.8, 11.7, 14.8 and 67.2; with two rows per warp of a
 // larger block 33.1; with 512 threads a row of 4096 67.9).
-// Measured: not yet
+// Measured: 66.0 us at 8192x4096, 99 % of the limit (H200, 2026-11-26)
 #include "../common/aligned.h"
 #include "../common/lane_reduce.h"
 #include "row_kernel.h"

@@ -7,7 +7,7 @@
 // Prediction: 8 bytes per element cross device memory instead of 10, 63 us at 8192 x 4096, and one
 // launch instead of two. Each thread still waits for two 2-byte loads at a time, 8 KB per SM: 130
 // us. Met.
-// Measured: 129.2 us at 8192x4096, 50 % of the limit (H200, 2026-11-25)
+// Measured: 129.2 us at 8192x4096, 50 % of the limit (H200, 2026-11-26)
 #include <cuda_bf16.h>
 
 #include <kata/kata.h>

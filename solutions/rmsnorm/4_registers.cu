@@ -9,7 +9,7 @@
 // 4096, 128 KB per SM: 65 us, close to the limit. At 65536 x 256 only 32 of 256 threads have a
 // pack, so expect twice the limit of 32 us. Met; at 65536 x 256 missed, 159 us: each block starts
 // and meets at a barrier for a row of 512 bytes.
-// Measured: 67.7 us at 8192x4096, 96 % of the limit (H200, 2026-11-25)
+// Measured: 67.7 us at 8192x4096, 96 % of the limit (H200, 2026-11-26)
 #include <cuda_bf16.h>
 
 #include <kata/kata.h>

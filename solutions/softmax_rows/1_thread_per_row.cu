@@ -7,7 +7,7 @@
 // where 4 would do. Unless a cache keeps each sector until its other 7 floats are read, this is 8
 // times the traffic. And 4096 rows are 4096 threads, 31 per SM: too few to hide latency. A column
 // takes at least one load latency per pass, some 0.1 us with unrolling: 0.3 ms at 4096 x 1024.
-// Measured: 322.1 us at 4096x1024, 3.6 % of the limit (H200, 2026-11-24)
+// Measured: 322.5 us at 4096x1024, 3.6 % of the limit (H200, 2026-11-26)
 #include <kata/kata.h>
 
 #include <math.h>
