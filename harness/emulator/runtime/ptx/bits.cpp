@@ -11,9 +11,7 @@ template <class T>
 bool compare(const Instruction& i, T a, T b) {
   bool unordered = false;
   if constexpr (std::is_floating_point_v<T>) unordered = a != a || b != b;
-  const auto is = [&](const char* ordered, const char* also) {
-    return i.has(ordered) || i.has(also);
-  };
+  const auto is = [&](Modifier ordered, Modifier also) { return i.has(ordered) || i.has(also); };
   if (i.has("num")) return !unordered;
   if (i.has("nan")) return unordered;
   if (unordered)

@@ -72,12 +72,14 @@ struct Reduction {
 };
 
 AtomicOp operation(Context& c, const Instruction& i) {
-  static constexpr std::pair<std::string_view, AtomicOp> names[] = {
-      {"add", AtomicOp::add}, {"min", AtomicOp::min}, {"max", AtomicOp::max},
-      {"inc", AtomicOp::inc}, {"dec", AtomicOp::dec}, {"and", AtomicOp::and_},
-      {"or", AtomicOp::or_},  {"xor", AtomicOp::xor_}};
-  for (const auto& [name, op] : names) {
-    if (i.has(name)) return op;
+  static constexpr struct {
+    Modifier modifier;
+    AtomicOp op;
+  } operations[] = {{"add", AtomicOp::add}, {"min", AtomicOp::min}, {"max", AtomicOp::max},
+                    {"inc", AtomicOp::inc}, {"dec", AtomicOp::dec}, {"and", AtomicOp::and_},
+                    {"or", AtomicOp::or_},  {"xor", AtomicOp::xor_}};
+  for (const auto& [modifier, op] : operations) {
+    if (i.has(modifier)) return op;
   }
   c.unsupported(i);
 }
@@ -182,7 +184,8 @@ TensorMap map_of(Context& c, const Instruction& i, unsigned operand) {
   check_alignment(c, address, 64, false);
   const std::optional<TensorMap> map = decode(*reinterpret_cast<const CUtensorMap*>(address));
   if (!map) end_at(TensorMapMisused{TensorMapMisused::not_encoded}, cudaErrorIllegalInstruction, c);
-  if (map->rank != dimensions || !i.has(std::to_string(dimensions) + "d"))
+  static constexpr Modifier of_rank[] = {"1d", "2d", "3d", "4d", "5d"};
+  if (map->rank != dimensions || !i.has(of_rank[dimensions - 1]))
     end_at(TensorMapMisused{TensorMapMisused::wrong_rank, dimensions, map->rank},
            cudaErrorIllegalInstruction, c);
   if (map->interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) c.unsupported(i);

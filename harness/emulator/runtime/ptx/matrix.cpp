@@ -113,8 +113,12 @@ struct Shape {
 
 Shape shape_of(const Instruction& i) {
   Shape shape{i.types[1], i.types[2], i.types[3], i.types[0], 0, 0};
-  for (unsigned k : {4u, 8u, 16u, 32u}) {
-    if (i.has("m16n8k" + std::to_string(k))) shape.k = k;
+  static constexpr struct {
+    Modifier modifier;
+    unsigned k;
+  } depths[] = {{"m16n8k4", 4}, {"m16n8k8", 8}, {"m16n8k16", 16}, {"m16n8k32", 32}};
+  for (const auto& [modifier, k] : depths) {
+    if (i.has(modifier)) shape.k = k;
   }
   shape.per_register = shape.a == Type::tf32                        ? 1
                        : shape.a == Type::s8 || shape.a == Type::u8 ? 4

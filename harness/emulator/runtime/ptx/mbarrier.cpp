@@ -44,7 +44,7 @@ void mbarrier_arrive(Context& c, const Instruction& i) {
   const std::uint32_t number = i.operands.size() == 3 ? c.get<std::uint32_t>(i, 2) : 1;
   const Arrival arrival{.count = expects ? 1 : number,
                         .bytes = expects ? static_cast<std::int32_t>(number) : 0,
-                        .drops = i.text.starts_with("mbarrier.arrive_drop"),
+                        .drops = i.has("arrive_drop"),
                         .releases = !i.has("relaxed")};
   const BeforeArrival state = arrive_at_mbarrier(object(c, i, 1), arrival, c.code);
   c.set_bits(i.operands[0].value,

@@ -48,13 +48,15 @@ std::uint64_t extended(std::uint64_t value, Type type) {
 }
 
 AtomicOp atomic_op(Context& c, const Instruction& i) {
-  static constexpr std::pair<std::string_view, AtomicOp> names[] = {
-      {"add", AtomicOp::add},   {"min", AtomicOp::min},  {"max", AtomicOp::max},
-      {"exch", AtomicOp::exch}, {"cas", AtomicOp::cas},  {"and", AtomicOp::and_},
-      {"or", AtomicOp::or_},    {"xor", AtomicOp::xor_}, {"inc", AtomicOp::inc},
-      {"dec", AtomicOp::dec}};
-  for (const auto& [name, op] : names) {
-    if (i.has(name)) return op;
+  static constexpr struct {
+    Modifier modifier;
+    AtomicOp op;
+  } operations[] = {{"add", AtomicOp::add},   {"min", AtomicOp::min},  {"max", AtomicOp::max},
+                    {"exch", AtomicOp::exch}, {"cas", AtomicOp::cas},  {"and", AtomicOp::and_},
+                    {"or", AtomicOp::or_},    {"xor", AtomicOp::xor_}, {"inc", AtomicOp::inc},
+                    {"dec", AtomicOp::dec}};
+  for (const auto& [modifier, op] : operations) {
+    if (i.has(modifier)) return op;
   }
   c.unsupported(i);
 }

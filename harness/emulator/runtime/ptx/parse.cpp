@@ -191,7 +191,7 @@ class Parser {
       if (type != Type::none && (is_form || lists(instruction.opcode->types, word))) {
         instruction.types.push_back(type);
       } else if (is_form || lists(instruction.opcode->modifiers, word)) {
-        instruction.modifiers.emplace_back(word);
+        instruction.modifiers.add(word);
       } else {
         throw Failure{"`" + instruction.text + "`: of `" + name + "` it does not know ." +
                       std::string(word)};
@@ -359,10 +359,6 @@ bool is_signed(Type type) {
 bool is_float(Type type) {
   return type == Type::f16 || type == Type::bf16 || type == Type::tf32 || type == Type::f32 ||
          type == Type::f64;
-}
-
-bool Instruction::has(std::string_view modifier) const {
-  return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
 }
 
 Program parse(std::string_view text, unsigned operands) {

@@ -12,6 +12,7 @@
 
 #include "emulator/abi.h"
 #include "emulator/runtime/memory/place.h"
+#include "emulator/runtime/ptx/modifiers.h"
 #include "emulator/runtime/run/warpgroups.h"
 
 namespace kata::emulator::ptx {
@@ -88,14 +89,14 @@ struct Operand {
 struct Instruction {
   const Opcode* opcode = nullptr;
   std::string text;  ///< "ld.global.nc.f32"
-  std::vector<std::string> modifiers;
+  Modifiers modifiers;
   std::vector<Type> types;
   std::vector<Operand> operands;
   Source guard = {};                      ///< @p; a sink: always
   int target = -1;                        ///< of a branch
   std::optional<MatrixForm> matrix = {};  ///< of wgmma.mma_async
 
-  bool has(std::string_view modifier) const;
+  bool has(Modifier modifier) const { return modifiers.has(modifier); }
   /// Its address is one of shared memory's window.
   bool in_shared() const { return has("shared") || has("shared::cluster"); }
   Type type() const { return types.empty() ? Type::none : types.front(); }

@@ -292,17 +292,17 @@ void wait(Context& c, unsigned groups_left) {
 std::optional<MatrixForm> matrix_form(const Instruction& i) {
   if (i.types.size() != 3 || i.operands.size() < 4) return std::nullopt;
   const auto d = element_of(i.types[0]), a = element_of(i.types[1]), b = element_of(i.types[2]);
-  const auto shape = std::find_if(i.modifiers.begin(), i.modifiers.end(),
-                                  [](const std::string& word) { return word.starts_with("m64n"); });
-  if (!d || !a || !b || shape == i.modifiers.end() || !i.has("sync") || !i.has("aligned"))
+  const std::size_t shape = i.text.find(".m64n");
+  if (!d || !a || !b || shape == std::string::npos || !i.has("sync") || !i.has("aligned"))
     return std::nullopt;
   const std::size_t in_registers = i.operands[1].elements.size();
   MatrixForm form{*d, *a, *b, 0, elements_in_16_bytes(*a) * 2, false, false};
-  form.n = static_cast<unsigned>(std::atoi(shape->c_str() + 4));
+  form.n = static_cast<unsigned>(std::atoi(i.text.c_str() + shape + 5));
   form.a_in_registers = in_registers > 0;
   form.saturates = i.has("satfinite");
   if (!has_types(form) || !has_columns(form) || (form.saturates && !is_byte_integer(form.a)) ||
-      *shape != "m64n" + std::to_string(form.n) + "k" + std::to_string(form.k) ||
+      i.text.substr(shape + 1, i.text.find('.', shape + 1) - shape - 1) !=
+          "m64n" + std::to_string(form.n) + "k" + std::to_string(form.k) ||
       i.operands[0].elements.size() != form.registers() ||
       (in_registers != 0 && in_registers != 4) || i.operands.size() != operands_of(form))
     return std::nullopt;

@@ -22,10 +22,10 @@ std::string problem(const char* text, unsigned operands = 4) {
 }  // namespace
 
 TEST_CASE("an instruction has its opcode, its modifiers and its types, in order") {
-  const Program program = parse("cvt.rn.f16.f32 %0, %1;", 2);
+  const Program program = parse("cvt.rn.relu.f16.f32 %0, %1;", 2);
   const Instruction& cvt = only(program);
   CHECK(cvt.opcode->name == "cvt");
-  CHECK(cvt.has("rn"));
+  CHECK(cvt.has("relu"));
   CHECK_FALSE(cvt.has("sat"));
   CHECK(cvt.types == std::vector{Type::f16, Type::f32});
   REQUIRE(cvt.operands.size() == 2);
