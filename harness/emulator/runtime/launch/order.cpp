@@ -144,6 +144,7 @@ void BlockOrder::begin(std::uint64_t block, unsigned threads, std::uint64_t clus
   warps_.resize((threads + 31) / 32);
   for (WarpOrder& warp : warps_) warp.begin();
   used_ = fenced_ = learned_ = proxy_fenced_ = false;
+  looking_ = 0;
   dependency_waits_.clear();
 }
 
@@ -249,14 +250,16 @@ void BlockOrder::publish(unsigned thread, std::uintptr_t address, Flags& flags) 
 void BlockOrder::look_at(unsigned thread, std::uintptr_t address, const Flags& flags) {
   if (members_[thread].looks_at == address) return;
   has_looked(thread, flags);
-  use(thread).looks_at = address;
+  Member& member = use(thread);
+  looking_ += member.looks_at == 0;
+  member.looks_at = address;
 }
 
-void BlockOrder::has_looked(unsigned thread, const Flags& flags) {
+void BlockOrder::see(unsigned thread, const Flags& flags) {
   Member& member = members_[thread];
-  if (member.looks_at == 0 || !flags.any()) return;
   const VectorClock seen = flags.at(member.looks_at);
   member.looks_at = 0;
+  --looking_;
   if (!seen || seen == member.knows) return;
   member.knows = joined(member.knows, seen);
   learned_ = true;

@@ -120,7 +120,9 @@ class BlockOrder {
   /// An atomic or volatile read, which is about to happen.
   void look_at(unsigned thread, std::uintptr_t address, const Flags& flags);
   /// It has happened.
-  void has_looked(unsigned thread, const Flags& flags);
+  void has_looked(unsigned thread, const Flags& flags) {
+    if (looking_ > 0 && members_[thread].looks_at != 0 && flags.any()) see(thread, flags);
+  }
 
   /// The thread arrives at a barrier: what it did, and knows of others, is handed on.
   void release(unsigned thread, Released& to);
@@ -164,6 +166,7 @@ class BlockOrder {
 
   void tick();
   Member& use(unsigned thread);
+  void see(unsigned thread, const Flags& flags);
   void add_published(unsigned thread, Fence Member::*fence, std::vector<BlockClock>& to) const;
   bool knows(const Mark& mark, unsigned thread) const;
 
@@ -173,6 +176,7 @@ class BlockOrder {
   unsigned barrier_ = 0;  ///< clock of the last __syncthreads()
   std::vector<WarpOrder> warps_;
   std::vector<Member> members_;                  ///< by thread
+  unsigned looking_ = 0;                         ///< threads that look at something
   bool used_ = false;                            ///< `members_`, in this block
   bool fenced_ = false;                          ///< some thread has called a fence
   bool learned_ = false;                         ///< some thread, since the last barrier
