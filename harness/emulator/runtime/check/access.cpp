@@ -243,7 +243,7 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
 void check_elsewhere(std::uintptr_t address, unsigned size, Access access,
                      const void* return_address) {
   Scheduler& scheduler = *running.scheduler;
-  const std::uintptr_t stack_low = running.thread->fiber->stack_low;
+  const std::uintptr_t stack_low = running.scheduler->fibers().active()->stack_low;
   if (address - stack_low < fiber_stack_bytes)
     return check_registers(address, size, access, return_address);
   const Launch& launch = scheduler.launch();

@@ -30,12 +30,18 @@ struct Order {
   std::uint64_t before_barrier;  ///< above that: made by its block before the last __syncthreads()
   std::uint64_t before_shared;   ///< below, in shared memory: made before that, or by others
 
+  static constexpr unsigned warps = 32;  ///< of a block, at most
+
   void set_me(std::uint64_t now) {
-    constexpr unsigned warps = 32;  // of a block, at most
     me = now;
     const auto clock = static_cast<ReadStamp>((me & Mark::clock_mask) >> Mark::clock_low);
     read_by_warps = clock * 2 * warps + warps;
     read_by_lanes = clock * 2 * warps + static_cast<ReadStamp>(me & (Mark::many_bit - 1)) / 32;
+  }
+  /// The same for another thread of the block.
+  void set_thread(unsigned thread) {
+    me = (me & ~(Mark::many_bit - 1)) | thread;
+    read_by_lanes = read_by_warps - warps + thread / 32;
   }
 };
 

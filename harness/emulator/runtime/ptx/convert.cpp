@@ -7,7 +7,7 @@
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/shared_memory.h"
 #include "emulator/runtime/ptx/values.h"
-#include "emulator/runtime/run/block.h"
+#include "emulator/runtime/run/scheduler.h"
 #include "emulator/runtime/run/shared_window.h"
 
 namespace kata::emulator::ptx {
@@ -137,7 +137,8 @@ void isspacep(Context& c, const Instruction& i) {
   bool inside = address - arena_low < arena_bytes;
   if (i.has("shared")) inside = address - running.shared_low < shared_span;
   if (i.has("shared::cluster")) inside = block_of_shared(address) != nullptr;
-  if (i.has("local")) inside = address - running.thread->fiber->stack_low < fiber_stack_bytes;
+  if (i.has("local"))
+    inside = address - running.scheduler->fibers().active()->stack_low < fiber_stack_bytes;
   c.set_bits(i.operands[0].value, inside);
 }
 

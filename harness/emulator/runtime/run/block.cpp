@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "emulator/runtime/count/lanes.h"
 #include "emulator/runtime/launch/launch.h"
 #include "emulator/runtime/run/cluster.h"
 #include "emulator/runtime/run/scheduler.h"
@@ -19,13 +18,6 @@ unsigned lanes_of(unsigned threads, unsigned warp) {
 }
 
 }  // namespace
-
-unsigned Random::below(unsigned limit) {
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return static_cast<unsigned>((state >> 32) * limit >> 32);
-}
 
 void Block::shape(const Launch& launch) {
   block_dim_ = launch.config.block;
@@ -76,6 +68,7 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   chains.assign(profiled ? threads_.size() : 0, {});
   live_ = launch.threads_per_block;
   cursor_ = schedule_ == Schedule::reverse ? static_cast<unsigned>(warps_.size()) - 1 : 0;
+  awake_ = lanes_of(static_cast<unsigned>(warps_.size()), 0);
   rounds_ = at_grid_ = at_cluster_ = arrived_ = true_predicates_ = 0;
   barrier_place_ = other_barrier_place_ = {};
   barriers = 0;
@@ -94,24 +87,33 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   looks_ = 0;
   registers_.begin(launch.threads_per_block);
   warpgroups_.begin();
-  for (Thread& thread : threads_) thread.watches_locals = false;
+  fibers_.assign(threads_.size(), nullptr);
+  next_.lanes = 0;
 }
 
-unsigned Block::choose_lane(unsigned lanes) {
-  switch (schedule_) {
-    case Schedule::reverse:
-      return 31 - static_cast<unsigned>(std::countl_zero(lanes));
-    case Schedule::random:
-      return nth_lane(lanes, random_.below(count_lanes(lanes)));
-    default:
-      return static_cast<unsigned>(std::countr_zero(lanes));
-  }
+void Block::look_ahead() {
+  Random random = random_;
+  next_.warp = next_warp(random);
+  const Warp& warp = warps_[next_.warp];
+  next_.lanes = warp.runnable;
+  if (next_.lanes == 0) return;
+  next_.lane = choose_lane(next_.lanes, random);
+  next_.random_after = random;
+  const Thread& thread = lane(warp, next_.lane);
+  __builtin_prefetch(&thread, 1);
+  __builtin_prefetch(&thread.op, 1);
+  constexpr unsigned stack_bytes = 256, line = 64;
+  const char* const top = static_cast<const char*>(fiber(thread)->context);
+  for (unsigned byte = 0; byte < stack_bytes; byte += line) __builtin_prefetch(top + byte, 1);
 }
 
 Thread* Block::pick_in(Warp& warp) {
   if (!(warp.runnable | warp.unstarted)) warp.runnable = std::exchange(warp.ahead, 0);
-  const unsigned lanes = warp.runnable ? warp.runnable : warp.unstarted;
-  return lanes ? &lane(warp, choose_lane(lanes)) : nullptr;
+  unsigned& lanes = warp.runnable ? warp.runnable : warp.unstarted;
+  if (!lanes) return nullptr;
+  const unsigned chosen = choose_lane(lanes, random_);
+  lanes &= ~(1u << chosen);
+  return &lane(warp, chosen);
 }
 
 /// Lanes at a full table of requests go on once the warp's others can go no further: the warp is
@@ -139,15 +141,18 @@ bool Block::converge(Warp& warp) {
 }
 
 Thread* Block::pick_anywhere() {
-  const unsigned count = static_cast<unsigned>(warps_.size());
-  if (schedule_ == Schedule::random) cursor_ = random_.below(count);
+  cursor_ = next_warp(random_);
   if (Thread* thread = pick_in(warps_[cursor_])) return thread;
-  const unsigned step = schedule_ == Schedule::reverse ? count - 1 : 1;
+  const bool backwards = schedule_ == Schedule::reverse;
   // A warp that asks for its active lanes again and again must not keep the others from running.
   constexpr unsigned convergences = 16;
   for (const bool second_round : {false, true}) {
-    for (unsigned i = 0; i < count; ++i) {
-      const unsigned id = (cursor_ + i * step) % count;
+    // Those that are awake, from this one on and round, as the lowest or the highest bits.
+    const unsigned first = backwards ? cursor_ + 1 : cursor_;
+    for (unsigned rest = std::rotr(awake_, static_cast<int>(first)), at; rest;
+         rest &= ~(1u << at)) {
+      at = static_cast<unsigned>(backwards ? 31 - std::countl_zero(rest) : std::countr_zero(rest));
+      const unsigned id = (first + at) % 32;
       Warp& warp = warps_[id];
       if (second_round) {
         warp.converged = 0;
@@ -160,7 +165,10 @@ Thread* Block::pick_anywhere() {
         ++warp.converged;
         thread = pick_in(warp);
       }
-      if (!thread) continue;
+      if (!thread) {
+        if (!warp.is_awake()) awake_ &= ~warp.bit();
+        continue;
+      }
       if (second_round) ++rounds_;
       cursor_ = id;
       return thread;
@@ -189,25 +197,18 @@ void Block::finish(Thread& thread) {
 void Block::arrive_at_activemask(Thread& thread, const Place& place) {
   thread.place = place;
   thread.warp->at_activemask |= thread.bit();
+  awake_ |= thread.warp->bit();
 }
 
-bool Block::arrive_at_operation(Thread& thread) {
-  running.scheduler->settle();
-  Warp& warp = *thread.warp;
-  if (!(thread.mask & thread.bit())) {
-    note(thread.place, thread.id, MaskWithoutCaller{thread.op, thread.mask});
-    thread.mask = thread.bit();  // alone, it does not wait
-  }
-  warp.at_operation |= thread.bit();
-  if (!complete_operation(warp, thread) || !(warp.runnable & thread.bit())) return false;
-  warp.runnable &= ~thread.bit();
-  return true;
+/// Its mask does not name it: alone, it does not wait.
+void Block::leave_mask(Thread& thread) {
+  note(thread.place, thread.id, MaskWithoutCaller{thread.op, thread.mask});
+  thread.mask = thread.bit();
 }
 
-/// True if all lanes that `thread` names have arrived; they are runnable then, or ahead.
-bool Block::complete_operation(Warp& warp, const Thread& thread) {
-  const unsigned participants = thread.mask & warp.live;
-  if ((warp.at_operation & participants) != participants) return false;
+/// All lanes that `thread` names have arrived. True if they are at the same operation; they are
+/// runnable then, or ahead.
+bool Block::complete_operation(Warp& warp, const Thread& thread, unsigned participants) {
   for (unsigned rest = participants; rest; rest &= rest - 1) {
     const Thread& other = lane(warp, static_cast<unsigned>(std::countr_zero(rest)));
     if (other.mask != thread.mask || other.op != thread.op) return false;
@@ -223,13 +224,17 @@ bool Block::complete_operation(Warp& warp, const Thread& thread) {
   if (all) running.scheduler->requests().count(warp.trace, order_);
   warp.at_operation &= ~participants;
   (all || !warp.trace ? warp.runnable : warp.ahead) |= participants;
+  awake_ |= warp.bit();
   return true;
 }
 
 void Block::complete_operations(Warp& warp) {
   for (unsigned rest = warp.at_operation; rest; rest &= rest - 1) {
     const unsigned k = static_cast<unsigned>(std::countr_zero(rest));
-    if (warp.at_operation >> k & 1) complete_operation(warp, lane(warp, k));
+    const Thread& thread = lane(warp, k);
+    const unsigned participants = thread.mask & warp.live;
+    if (warp.at_operation >> k & 1 && (participants & ~warp.at_operation) == 0)
+      complete_operation(warp, thread, participants);
   }
 }
 

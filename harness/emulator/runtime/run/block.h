@@ -9,6 +9,7 @@
 
 #include "emulator/abi.h"
 #include "emulator/emulator.h"
+#include "emulator/runtime/count/lanes.h"
 #include "emulator/runtime/count/loop_path.h"
 #include "emulator/runtime/count/profiler.h"
 #include "emulator/runtime/launch/incident.h"
@@ -33,12 +34,11 @@ class WarpTrace;
 struct Launch;
 class Cluster;
 
-struct Thread {
+struct alignas(64) Thread {
   Triple index;
   unsigned id = 0;
   unsigned lane = 0;
   Warp* warp = nullptr;
-  Fiber* fiber = nullptr;
 
   // What it waits for, or waited for last.
   Place place;
@@ -48,7 +48,8 @@ struct Thread {
   int argument = 0;
   int width = 32;
   std::uint64_t result = 0;
-  bool watches_locals = false;
+  /// Of its fiber; no_stack while accesses to its local variables are looked at, too.
+  std::uintptr_t stack_low = 0;
   std::uintptr_t meeting = 0;  ///< which barrier of some of the threads
   WaitsAt meeting_kind = WaitsAt::named_barrier;
 
@@ -59,7 +60,7 @@ struct Thread {
 };
 
 /// Lanes by what they do. A lane that runs is live and in none of the other sets.
-struct Warp {
+struct alignas(64) Warp {
   unsigned id = 0;
   unsigned present = 0;  ///< lanes that the block has here
   unsigned live = 0;     ///< have not returned
@@ -77,12 +78,23 @@ struct Warp {
   unsigned at_count = 0;       ///< until the requests so far are counted
   unsigned converged = 0;      ///< times that __activemask was answered while other warps waited
   WarpTrace* trace = nullptr;  ///< requests that are not counted yet; null: none are
+
+  unsigned bit() const { return 1u << id; }
+  /// Whether a search for the next lane changes anything here.
+  bool is_awake() const {
+    return (runnable | unstarted | ahead | yielded | at_activemask | at_count | converged) != 0;
+  }
 };
 
 /// A source of choices for Schedule::random.
 struct Random {
   std::uint64_t state = 1;
-  unsigned below(unsigned limit);
+  unsigned below(unsigned limit) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return static_cast<unsigned>((state >> 32) * limit >> 32);
+  }
 };
 
 class Block {
@@ -90,28 +102,39 @@ class Block {
   /// Block `index` of the grid, `order`th in the schedule, with no thread begun.
   void begin(Launch& launch, std::uint64_t order, std::uint64_t index);
 
-  /// The thread that goes on next; null if none can, for now or for good.
+  /// The thread that goes on next, which runs from now on; null if none can, for now or for good.
   Thread* pick() {
-    // As a rule the next lane of the warp.
-    Warp& warp = warps_[cursor_];
-    if (schedule_ != Schedule::forward || warp.runnable == 0) return pick_anywhere();
-    return &lane(warp, static_cast<unsigned>(std::countr_zero(warp.runnable)));
+    const Choice choice = next_;
+    next_.lanes = 0;
+    if (choice.lanes == 0 || warps_[choice.warp].runnable != choice.lanes) return pick_anywhere();
+    cursor_ = choice.warp;
+    random_ = choice.random_after;
+    warps_[cursor_].runnable &= ~(1u << choice.lane);
+    return &lane(warps_[cursor_], choice.lane);
   }
 
-  /// The thread after this one comes next, as a rule: its stack is no longer in the first cache.
-  void fetch_stack_after(const Thread& thread) const {
-    if (schedule_ == Schedule::random) return;
-    const unsigned next = schedule_ == Schedule::forward ? thread.id + 1 : thread.id - 1;
-    if (next >= threads_.size() || !threads_[next].fiber) return;
-    constexpr std::ptrdiff_t line = 64, below = 2, above = 8;
-    const char* const top = static_cast<const char*>(threads_[next].fiber->context);
-    for (std::ptrdiff_t i = -below; i < above; ++i) __builtin_prefetch(top + i * line, 1);
-  }
+  /// Finds what pick() will most likely answer, while others run: then its stack is in the first
+  /// cache. It depends on nothing but which lanes of one warp are runnable.
+  void look_ahead();
+
+  /// Null: it has not begun. Apart from the threads: a switch to one needs this first.
+  Fiber*& fiber(const Thread& thread) { return fibers_[&thread - threads_.data()]; }
 
   // The running thread's part in a meeting. True: all have arrived, and no thread waits.
   /// thread.place is the barrier's.
   bool arrive_at_barrier(Thread& thread, bool predicate);
-  bool arrive_at_operation(Thread& thread);
+  bool arrive_at_operation(Thread& thread) {
+    Warp& warp = *thread.warp;
+    if (!(thread.mask & thread.bit())) [[unlikely]]
+      leave_mask(thread);
+    warp.at_operation |= thread.bit();
+    const unsigned participants = thread.mask & warp.live;
+    if ((warp.at_operation & participants) != participants) return false;
+    if (!complete_operation(warp, thread, participants) || !(warp.runnable & thread.bit()))
+      return false;
+    warp.runnable &= ~thread.bit();
+    return true;
+  }
   void arrive_at_activemask(Thread& thread, const Place& place);
   void arrive_at_grid(Thread& thread, const Place& place);
   void arrive_at_count(Thread& thread, const Place& place);
@@ -127,7 +150,10 @@ class Block {
   bool answer_looks();
   void arrive_at_cluster(Thread& thread, const Place& place);
   void release_cluster();
-  void yield(Thread& thread) { thread.warp->yielded |= thread.bit(); }
+  void yield(Thread& thread) {
+    thread.warp->yielded |= thread.bit();
+    awake_ |= thread.warp->bit();
+  }
   void finish(Thread& thread);
 
   int barrier_result(BarrierKind kind) const { return released_[static_cast<unsigned>(kind)]; }
@@ -172,21 +198,35 @@ class Block {
   Warpgroups& warpgroups() { return warpgroups_; }
   const std::vector<Thread>& threads() const { return threads_; }
   const std::vector<Warp>& warps() const { return warps_; }
-  /// Null: requests are not counted.
-  LoopPath* path(const Thread& thread) { return paths_.empty() ? nullptr : &paths_[thread.id]; }
+  bool counts_requests() const { return !paths_.empty(); }
+  /// Where requests are counted.
+  LoopPath* path(const Thread& thread) { return &paths_[thread.id]; }
 
   std::uint64_t barriers = 0;  ///< completed
   std::vector<Chain> chains;   ///< by thread; none if nothing is profiled
 
  private:
   void shape(const Launch& launch);
-  Thread* pick_anywhere();
-  unsigned choose_lane(unsigned lanes);
+  unsigned next_warp(Random& random) const {
+    return schedule_ == Schedule::random ? random.below(static_cast<unsigned>(warps_.size()))
+                                         : cursor_;
+  }
+  unsigned choose_lane(unsigned lanes, Random& random) const {
+    if (schedule_ == Schedule::random) return nth_lane(lanes, random.below(count_lanes(lanes)));
+    return static_cast<unsigned>(schedule_ == Schedule::forward ? std::countr_zero(lanes)
+                                                                : 31 - std::countl_zero(lanes));
+  }
   Thread* pick_in(Warp& warp);
+  Thread* pick_anywhere();
+  void wake(Warp& warp, unsigned lanes) {
+    warp.runnable |= lanes;
+    awake_ |= warp.bit();
+  }
   bool converge(Warp& warp);
   void release_barrier();
   void note_barrier();
-  bool complete_operation(Warp& warp, const Thread& thread);
+  void leave_mask(Thread& thread);
+  bool complete_operation(Warp& warp, const Thread& thread, unsigned participants);
   void complete_operations(Warp& warp);
   void check_mask(const Warp& warp, const Thread& thread, unsigned participants);
   Thread& lane(const Warp& warp, unsigned lane) { return threads_[warp.id * 32 + lane]; }
@@ -200,8 +240,14 @@ class Block {
   Triple block_dim_{0, 0, 0};
   Schedule schedule_ = Schedule::forward;
   Random random_;
+  struct Choice {
+    unsigned warp, lane;
+    unsigned lanes;  ///< of the warp that were runnable; 0: there is no choice yet
+    Random random_after;
+  } next_;  ///< see look_ahead()
 
   std::vector<Thread> threads_;
+  std::vector<Fiber*> fibers_;  ///< by thread
   std::vector<Warp> warps_;
   std::vector<LoopPath> paths_;  ///< of each thread; none if requests are not counted
   SharedMemory shared_;
@@ -220,6 +266,8 @@ class Block {
 
   unsigned live_ = 0;
   unsigned cursor_ = 0;  ///< the warp that runs
+  /// Warps, one bit each: the others have no lane that could go on now or with its warp.
+  unsigned awake_ = 0;
   unsigned rounds_ = 0;
   unsigned at_grid_ = 0;
   unsigned at_cluster_ = 0;

@@ -9,7 +9,6 @@ namespace kata::emulator {
 // ---- barriers
 
 bool Block::arrive_at_barrier(Thread& thread, bool predicate) {
-  running.scheduler->settle();
   const Place& place = thread.place;
   if (arrived_ == 0) {
     barrier_place_ = place;
@@ -33,8 +32,7 @@ void Block::release_barrier() {
   released_[static_cast<unsigned>(BarrierKind::and_)] = true_predicates_ == arrived_;
   released_[static_cast<unsigned>(BarrierKind::or_)] = true_predicates_ > 0;
   for (Warp& warp : warps_) {
-    warp.runnable |= warp.at_barrier;
-    warp.at_barrier = 0;
+    wake(warp, std::exchange(warp.at_barrier, 0));
     running.scheduler->requests().count(warp.trace, order_);
   }
   accesses_.meet_all();
@@ -70,6 +68,7 @@ void Block::arrive_at_grid(Thread& thread, const Place& place) {
 void Block::arrive_at_count(Thread& thread, const Place& place) {
   thread.place = place;
   thread.warp->at_count |= thread.bit();
+  awake_ |= thread.warp->bit();
 }
 
 void Block::arrive_at_meeting(Thread& thread, std::uintptr_t meeting, WaitsAt kind,
@@ -86,7 +85,7 @@ void Block::release_meeting(std::uintptr_t meeting) {
       const unsigned k = static_cast<unsigned>(std::countr_zero(rest));
       if (lane(warp, k).meeting != meeting) continue;
       warp.at_meeting &= ~(1u << k);
-      warp.runnable |= 1u << k;
+      wake(warp, 1u << k);
     }
   }
 }
@@ -109,7 +108,7 @@ bool Block::answer_looks() {
       if (thread.meeting_kind != WaitsAt::mbarrier || !thread.looks) continue;
       thread.looked_in_vain = true;
       warp.at_meeting &= ~thread.bit();
-      warp.runnable |= thread.bit();
+      wake(warp, thread.bit());
       any = true;
     }
   }
@@ -120,8 +119,7 @@ bool Block::answer_looks() {
 void Block::release_grid() {
   Profiler::meet_all(chains);
   for (Warp& warp : warps_) {
-    warp.runnable |= warp.at_grid;
-    warp.at_grid = 0;
+    wake(warp, std::exchange(warp.at_grid, 0));
     running.scheduler->requests().count(warp.trace, order_);
   }
   at_grid_ = 0;

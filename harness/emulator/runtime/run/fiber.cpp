@@ -2,6 +2,10 @@
 
 #include <sys/mman.h>
 
+#ifndef __x86_64__
+#include <boost/context/detail/fcontext.hpp>
+#endif
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -10,8 +14,6 @@
 
 namespace kata::emulator {
 namespace {
-
-namespace context = boost::context::detail;
 
 constexpr std::size_t below_bytes = 1 << 20;
 constexpr std::size_t stride = fiber_stack_bytes + guard_bytes;
@@ -31,7 +33,40 @@ void write_canary(const Fiber& fiber) {
   std::fill_n(words, canary_words, canary);
 }
 
+#ifdef __x86_64__
+/// What switch_stacks() goes on at: the body, which returns to nowhere.
+void* new_stack(std::uintptr_t top, Fibers::Body body) {
+  auto** words = reinterpret_cast<void**>(top & ~std::uintptr_t{15});
+  *--words = nullptr;
+  *--words = reinterpret_cast<void*>(body);
+  return words;
+}
+#else
+namespace context = boost::context::detail;
+
+thread_local Fibers::Body body_of_next;
+
+void came_from(context::transfer_t from) {
+  *static_cast<void**>(from.data) = from.fctx;
+}
+
+void* new_stack(std::uintptr_t top, Fibers::Body body) {
+  body_of_next = body;
+  return context::make_fcontext(reinterpret_cast<void*>(top), fiber_stack_bytes - guard_bytes,
+                                [](context::transfer_t from) {
+                                  came_from(from);
+                                  body_of_next();
+                                });
+}
+#endif
+
 }  // namespace
+
+#ifndef __x86_64__
+void switch_stacks(void** from, void* to) {
+  came_from(context::jump_fcontext(to, from));
+}
+#endif
 
 void Fibers::make_more() {
   const std::size_t count = all_.empty() ? 64 : 256;
@@ -65,13 +100,7 @@ void Fibers::begin(Fiber* fiber) {
   // Stacks of equal layout would meet in the same cache sets: their tops are staggered.
   const std::size_t stagger = 64 + begun_++ % 32 * 64;
   const std::uintptr_t top = fiber->stack_low + fiber_stack_bytes - stagger;
-  static thread_local Body body;
-  body = body_;
-  fiber->context = context::make_fcontext(reinterpret_cast<void*>(top), fiber_stack_bytes - 4096,
-                                          [](context::transfer_t from) {
-                                            came_from(from);
-                                            body();
-                                          });
+  fiber->context = new_stack(top, body_);
 }
 
 void Fibers::reset() {
@@ -86,8 +115,8 @@ void Fibers::reset() {
 
 void Fibers::abandon_all() {
   reset();
-  static thread_local Fiber nobody;
-  context::jump_fcontext(main_.context, &nobody);
+  void* nobody;
+  switch_stacks(&nobody, main_.context);
   __builtin_unreachable();
 }
 

@@ -26,20 +26,21 @@ void Scheduler::run_threads() {
   for (;;) {
     if (Thread* thread = starting_) {
       starting_ = nullptr;
-      thread->warp->unstarted &= ~thread->bit();
-      thread->fiber = self;
+      block_->fiber(*thread) = self;
+      thread->stack_low = self->stack_low;
       enter(*thread);
       try {
         launch().call(launch().closure);
       } catch (const ThreadExit&) {
       }
+      settle();
       account();
       check_stack();
       block_->finish(*thread);
     }
     Thread* next = block_->pick();
     // A thread that has not begun takes over the stack of the one that is done: no switch at all.
-    if (next && (next->warp->unstarted & next->bit())) {
+    if (next && !block_->fiber(*next)) {
       starting_ = next;
       continue;
     }
@@ -54,34 +55,24 @@ void Scheduler::run_threads() {
 }
 
 /// Where the thread goes on, or begins.
-Fiber* Scheduler::fiber_of(Thread& thread) {
-  if (thread.warp->unstarted & thread.bit()) {
-    starting_ = &thread;
-    return fibers_.take();
-  }
-  thread.warp->runnable &= ~thread.bit();
-  return thread.fiber;
+inline Fiber* Scheduler::fiber_of(Thread& thread) {
+  if (Fiber* const fiber = block_->fiber(thread)) [[likely]]
+    return fiber;
+  starting_ = &thread;
+  return fibers_.take();
 }
 
+/// What all threads of the block have in common is there since resume().
 inline void Scheduler::enter(Thread& thread) {
   running.thread = &thread;
-  running.is_checked = launch().options.checked;
-  running.stack_low = thread.watches_locals ? no_stack : thread.fiber->stack_low;
-  running.path = block_->path(thread);
-  running.trace = running.path ? trace_of(*thread.warp) : nullptr;
-  if (running.watches_blocks()) {
-    running.blocks = 0;
-  } else if (running.blocks == 0) {
-    running.blocks = blocks_between_looks;
-  }
+  running.stack_low = thread.stack_low;
   running.lane = thread.lane;
-  running.order.set_me(block_->accesses().me(thread.id));
-  if (running.is_checked && !running.trace && running.order.is_alone) {
-    running.trust_stamps(block_->shared().low());
-  } else {
-    running.trust_no_stamps();
-  }
+  running.order.set_thread(thread.id);
   threadIdx = thread.index;
+  if (block_->counts_requests()) {
+    running.path = block_->path(thread);
+    running.trace = trace_of(*thread.warp);
+  }
 }
 
 WarpTrace* Scheduler::trace_of(Warp& warp) {
@@ -91,18 +82,16 @@ WarpTrace* Scheduler::trace_of(Warp& warp) {
 
 inline __attribute__((always_inline)) void Scheduler::give_way(Thread& me) {
   account();
-  check_limits(me.place);
+  if (work_ >= work_between_checks) [[unlikely]]
+    check_limits(me.place);
   check_stack();
   Fiber* next = fibers_.main();
-  if (turn_is_over()) {
+  if (block_->rounds() > 0 && turn_is_over()) [[unlikely]] {
     block_->forget_rounds();
   } else if (Thread* const thread = block_->pick()) {
-    if (thread == &me) {
-      me.warp->runnable &= ~me.bit();
-      return;
-    }
+    if (thread == &me) return;
     next = fiber_of(*thread);
-    block_->fetch_stack_after(*thread);
+    block_->look_ahead();
   } else if (block_->stuck()) {
     abort_stuck();
   }
@@ -112,11 +101,11 @@ inline __attribute__((always_inline)) void Scheduler::give_way(Thread& me) {
 
 void Scheduler::watch_locals(bool watch) {
   Thread& me = *running.thread;
-  me.watches_locals = watch;
-  running.stack_low = watch ? no_stack : me.fiber->stack_low;
+  running.stack_low = me.stack_low = watch ? no_stack : fibers_.active()->stack_low;
 }
 
 void Scheduler::wait() {
+  settle();
   give_way(*running.thread);
 }
 
@@ -125,6 +114,7 @@ int Scheduler::meet_block(BarrierKind kind, bool predicate, const char* file,
   Thread& me = *running.thread;
   running.quantum -= spin_price;
   Scheduler& scheduler = *running.scheduler;
+  scheduler.settle();
   // Part by part: to copy a whole that has just been put together, a processor waits for its
   // stores.
   me.place.code = nullptr;
@@ -145,6 +135,7 @@ std::uint64_t Scheduler::meet_warp(WarpOp op, unsigned mask, std::uint64_t value
   me.width = width > 0 && width <= 32 ? width : 32;
   me.place = before(return_address);
   Scheduler& scheduler = *running.scheduler;
+  scheduler.settle();
   if (!scheduler.block().arrive_at_operation(me)) scheduler.give_way(me);
   // No lane uses up its quantum in a loop of warp operations: each one that waits begins it again.
   if (scheduler.turn_price_ > scheduler.next_look_) [[unlikely]] {
@@ -165,7 +156,7 @@ void Scheduler::look_for_accesses(const Place& place) {
   const std::uint64_t accesses = running.counts.accesses();
   if (accesses == accesses_seen_) {
     work_ += blocks_between_looks / 2;
-    check_limits(place);
+    if (work_ >= work_between_checks) check_limits(place);
   }
   accesses_seen_ = accesses;
 }
@@ -175,12 +166,7 @@ void Scheduler::wait_for_warp(const Place& place) {
   wait();
 }
 
-void Scheduler::see_flag() {
-  block_->accesses().has_looked(running.thread->id, launch().flags);
-}
-
-void Scheduler::account() {
-  settle();
+inline void Scheduler::account() {
   const std::int64_t spent = quantum_ - running.quantum;
   work_ += static_cast<std::uint64_t>(spent);
   turn_price_ += spent;
@@ -188,14 +174,12 @@ void Scheduler::account() {
 }
 
 bool Scheduler::turn_is_over() const {
-  if (block_->rounds() == 0) return false;
   if (!block_->launch().options.checked) return block_->rounds() >= patience;
   const auto accesses = static_cast<std::int64_t>(running.counts.accesses() - turn_accesses_);
   return block_->rounds() >= patience || turn_price_ > spinning_costs * accesses;
 }
 
 void Scheduler::check_limits(const Place& place) {
-  if (work_ < work_between_checks) return;
   const std::uint64_t total = launch().work.fetch_add(work_) + work_;
   work_ = 0;
   if (block_->order() > launch().abort_order) abandon();
@@ -204,7 +188,7 @@ void Scheduler::check_limits(const Place& place) {
   abort(incident(place, Timeout{}), cudaErrorLaunchTimeout);
 }
 
-void Scheduler::check_stack() {
+inline void Scheduler::check_stack() {
   if (Fibers::stack_intact(*fibers_.active())) [[likely]]
     return;
   abort(incident(running.thread->place, StackOverflow{}), cudaErrorHardwareStackError);

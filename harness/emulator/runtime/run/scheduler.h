@@ -50,7 +50,7 @@ class Scheduler {
   /// It is about to meet others: what it has just done to memory is over.
   void settle() {
     if (!equal_writes_.empty()) equal_writes_.settle(incidents_);
-    if (!running.order.is_alone) see_flag();
+    if (!running.order.is_alone) block_->accesses().has_looked(running.thread->id, launch().flags);
   }
   /// Accesses to its local variables are looked at, too: some are registers that wgmma writes.
   void watch_locals(bool watch);
@@ -85,7 +85,6 @@ class Scheduler {
   void enter(Thread& thread);
   WarpTrace* trace_of(Warp& warp);
   void account();
-  void see_flag();
   bool turn_is_over() const;
   std::uint64_t progress(const Launch& launch) const;
   void check_limits(const Place& place);

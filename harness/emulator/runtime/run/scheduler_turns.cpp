@@ -85,6 +85,14 @@ void Scheduler::resume(Block& block) {
   running.order.before_barrier = block.accesses().before_barrier();
   running.order.before_shared = block.accesses().before_shared();
   running.order.is_alone = block.accesses().is_alone();
+  running.order.set_me(block.accesses().me(0));
+  running.is_checked = block.launch().options.checked;
+  if (block.counts_requests() || !running.is_checked) {
+    running.blocks = 0;
+  } else {
+    if (running.blocks == 0) running.blocks = blocks_between_looks;
+    if (running.order.is_alone) running.trust_stamps(running.shared_low);
+  }
   if (Thread* next = block.pick()) fibers_.switch_to(fiber_of(*next));
   running.thread = nullptr;
   running.is_checked = false;
