@@ -93,7 +93,11 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
 
 void Block::look_ahead() {
   Random random = random_;
-  next_.warp = next_warp(random);
+  next_.awake = awake_;
+  next_.lanes = 0;
+  unsigned first = next_warp(random), rest = awake_from(first);
+  if (!rest) return;
+  next_.warp = next_awake(rest, first);
   const Warp& warp = warps_[next_.warp];
   next_.lanes = warp.runnable;
   if (next_.lanes == 0) return;
@@ -143,16 +147,12 @@ bool Block::converge(Warp& warp) {
 Thread* Block::pick_anywhere() {
   cursor_ = next_warp(random_);
   if (Thread* thread = pick_in(warps_[cursor_])) return thread;
-  const bool backwards = schedule_ == Schedule::reverse;
   // A warp that asks for its active lanes again and again must not keep the others from running.
   constexpr unsigned convergences = 16;
   for (const bool second_round : {false, true}) {
-    // Those that are awake, from this one on and round, as the lowest or the highest bits.
-    const unsigned first = backwards ? cursor_ + 1 : cursor_;
-    for (unsigned rest = std::rotr(awake_, static_cast<int>(first)), at; rest;
-         rest &= ~(1u << at)) {
-      at = static_cast<unsigned>(backwards ? 31 - std::countl_zero(rest) : std::countr_zero(rest));
-      const unsigned id = (first + at) % 32;
+    const unsigned first = cursor_;
+    for (unsigned rest = awake_from(first); rest;) {
+      const unsigned id = next_awake(rest, first);
       Warp& warp = warps_[id];
       if (second_round) {
         warp.converged = 0;

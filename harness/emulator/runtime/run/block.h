@@ -106,7 +106,8 @@ class Block {
   Thread* pick() {
     const Choice choice = next_;
     next_.lanes = 0;
-    if (choice.lanes == 0 || warps_[choice.warp].runnable != choice.lanes) return pick_anywhere();
+    if (choice.lanes == 0 || choice.awake != awake_ || warps_[choice.warp].runnable != choice.lanes)
+      return pick_anywhere();
     cursor_ = choice.warp;
     random_ = choice.random_after;
     warps_[cursor_].runnable &= ~(1u << choice.lane);
@@ -114,7 +115,7 @@ class Block {
   }
 
   /// Finds what pick() will most likely answer, while others run: then its stack is in the first
-  /// cache. It depends on nothing but which lanes of one warp are runnable.
+  /// cache. It depends on nothing but which warps are awake, and which lanes of one are runnable.
   void look_ahead();
 
   /// Null: it has not begun. Apart from the threads: a switch to one needs this first.
@@ -216,6 +217,18 @@ class Block {
     return static_cast<unsigned>(schedule_ == Schedule::forward ? std::countr_zero(lanes)
                                                                 : 31 - std::countl_zero(lanes));
   }
+  bool goes_backwards() const { return schedule_ == Schedule::reverse; }
+  /// The awake warps, the lowest bit's or the highest one's first: this one, those after it, and
+  /// round.
+  unsigned awake_from(unsigned warp) const {
+    return std::rotr(awake_, static_cast<int>(goes_backwards() ? warp + 1 : warp));
+  }
+  /// Takes out one of those.
+  unsigned next_awake(unsigned& rest, unsigned warp) const {
+    const int at = goes_backwards() ? 31 - std::countl_zero(rest) : std::countr_zero(rest);
+    rest &= ~(1u << at);
+    return (static_cast<unsigned>(at) + warp + goes_backwards()) % 32;
+  }
   Thread* pick_in(Warp& warp);
   Thread* pick_anywhere();
   void wake(Warp& warp, unsigned lanes) {
@@ -243,6 +256,7 @@ class Block {
   struct Choice {
     unsigned warp, lane;
     unsigned lanes;  ///< of the warp that were runnable; 0: there is no choice yet
+    unsigned awake;  ///< warps
     Random random_after;
   } next_;  ///< see look_ahead()
 
