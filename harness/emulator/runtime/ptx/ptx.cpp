@@ -2,6 +2,7 @@
 
 #include "emulator/runtime/ptx/ptx.h"
 
+#include <algorithm>
 #include <mutex>
 
 #include "emulator/runtime/launch/running.h"
@@ -63,19 +64,24 @@ void __kata_ptx(PtxSite* site, unsigned long long* values, int count) {
   const ptx::Program& program = runnable(*site, count);
   if (!running.thread) return;
   std::uint64_t slots[ptx::most_slots];
-  for (int i = 0; i < count; ++i) slots[i] = values[i];
+  // Few words as a rule: a compiler would call memcpy() for them.
+  const auto copy = [&](auto* to, const auto* from) {
+    for (int i = 0; i < count; ++i) __atomic_store_n(&to[i], from[i], __ATOMIC_RELAXED);
+  };
+  copy(slots, values);
   for (unsigned i = program.operands; i < program.slots; ++i) slots[i] = 0;
   ptx::Context context{
       slots, nullptr, __builtin_return_address(0), {nullptr, site->file, site->line}};
   ptx::run(program, context);
-  for (int i = 0; i < count; ++i) values[i] = slots[i];
+  copy(values, slots);
 }
 
 void __kata_ptx_in_place(PtxSite* site, const unsigned long long* operands,
                          const unsigned char* sizes, int count, const void* code) {
   const ptx::Program& program = runnable(*site, count);
   if (!running.thread) return;
-  std::uint64_t slots[ptx::most_slots] = {};
+  std::uint64_t slots[ptx::most_slots];
+  std::fill_n(slots, program.slots, 0);
   for (unsigned i = 0; i < program.operands; ++i) {
     if (sizes[i] == 0) {
       slots[i] = operands[i];

@@ -199,6 +199,7 @@ void take_registers(Context& c, const Instruction& i, Warpgroup::Member& me,
   RegistersInFlight registers{nullptr, form, {}, me.issued, c.code};
   for (unsigned r = 0; r < form.registers(); ++r)
     registers.at[r] = reinterpret_cast<std::uint32_t*>(c.operands[i.operands[0].elements[r].slot]);
+  registers.find_bounds();
   RegistersInFlight* const known = me.in_flight(registers.at[0]);
   if (known && (known->at != registers.at || known->form.d != form.d))
     end_at(c, MatrixRegistersTaken{before(known->code)});

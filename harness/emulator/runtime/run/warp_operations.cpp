@@ -10,9 +10,30 @@ namespace {
 
 constexpr std::uint64_t undefined_value = 0xffffffffffffffff;  // NaN in every type
 
+inline unsigned source_of(const Thread& reader) {
+  const unsigned lane = reader.lane, width = static_cast<unsigned>(reader.width);
+  const unsigned segment = width == 32 ? 0 : lane / width * width;
+  const auto by = static_cast<unsigned>(reader.argument);
+  unsigned source = lane;
+  switch (reader.op) {
+    case WarpOp::shfl_idx:
+      source = segment + (by & (width - 1));
+      break;
+    case WarpOp::shfl_up:
+      if (by <= lane - segment) source = lane - by;
+      break;
+    case WarpOp::shfl_down:
+      if (by < segment + width - lane) source = lane + by;
+      break;
+    default:
+      if (((lane ^ by) & 31) < segment + width) source = lane ^ by;
+  }
+  return source & 31;
+}
+
 void shuffle(Thread* lanes, unsigned participants) {
   for_each_lane(participants, [&](unsigned k) {
-    const unsigned source = shuffle_source(lanes[k]);
+    const unsigned source = source_of(lanes[k]);
     lanes[k].result = participants >> source & 1 ? lanes[source].value : undefined_value;
   });
 }
@@ -101,29 +122,7 @@ void run_collective(Thread* lanes, unsigned participants) {
 }  // namespace
 
 unsigned shuffle_source(const Thread& reader) {
-  const int lane = static_cast<int>(reader.lane);
-  const int width = reader.width, segment = lane / width * width;
-  int source = lane;
-  switch (reader.op) {
-    case WarpOp::shfl_idx:
-      source = segment + (reader.argument & (width - 1));
-      break;
-    case WarpOp::shfl_up:
-      source = static_cast<unsigned>(reader.argument) > static_cast<unsigned>(lane - segment)
-                   ? lane
-                   : lane - reader.argument;
-      break;
-    case WarpOp::shfl_down:
-      source =
-          static_cast<unsigned>(reader.argument) >= static_cast<unsigned>(segment + width - lane)
-              ? lane
-              : lane + reader.argument;
-      break;
-    default:
-      source = (lane ^ reader.argument) & 31;
-      if (source >= segment + width) source = lane;
-  }
-  return static_cast<unsigned>(source) & 31;
+  return source_of(reader);
 }
 
 void answer_warp_operation(Thread* lanes, unsigned participants) {

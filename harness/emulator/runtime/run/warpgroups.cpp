@@ -7,12 +7,22 @@
 
 namespace kata::emulator {
 
+void RegistersInFlight::find_bounds() {
+  const auto [low, high] = std::minmax_element(at.begin(), at.begin() + form.registers());
+  lowest = *low;
+  highest = *high;
+}
+
+bool RegistersInFlight::holds(const std::uint32_t* word) const {
+  if (word < lowest || word > highest) return false;
+  const auto end = at.begin() + form.registers();
+  const auto in_array = at.begin() + (word - lowest);  // as a rule they are one
+  return (in_array < end && *in_array == word) || std::find(at.begin(), end, word) != end;
+}
+
 RegistersInFlight* Warpgroup::Member::in_flight(const std::uint32_t* at) {
-  const auto holds = [&](const RegistersInFlight& one) {
-    const auto end = one.at.begin() + one.form.registers();
-    return std::find(one.at.begin(), end, at) != end;
-  };
-  const auto found = std::find_if(registers.begin(), registers.end(), holds);
+  const auto found = std::find_if(registers.begin(), registers.end(),
+                                  [&](const RegistersInFlight& one) { return one.holds(at); });
   return found == registers.end() ? nullptr : &*found;
 }
 
@@ -46,8 +56,9 @@ Warpgroup& Warpgroups::mine() {
 
 const RegistersInFlight* Warpgroups::in_flight(std::uintptr_t address, unsigned size) {
   if (groups_.empty()) return nullptr;
+  Warpgroup::Member& me = mine().me();
   for (const std::uintptr_t end = address + size; address < end; address += 4) {
-    if (const auto* one = mine().me().in_flight(reinterpret_cast<std::uint32_t*>(address & ~3ull)))
+    if (const auto* one = me.in_flight(reinterpret_cast<std::uint32_t*>(address & ~3ull)))
       return one;
   }
   return nullptr;

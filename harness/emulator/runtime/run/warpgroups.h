@@ -58,6 +58,10 @@ struct RegistersInFlight {
   std::array<std::uint32_t*, 128> at;
   std::uint64_t last;  ///< operation
   const void* code;
+  const std::uint32_t *lowest = nullptr, *highest = nullptr;
+
+  void find_bounds();
+  bool holds(const std::uint32_t* word) const;
 };
 
 class Warpgroup {
