@@ -38,7 +38,14 @@ struct Visit {
   bool comes_after(const Mark& mark) const {
     if (in_shared && !order.in_cluster(mark.block())) return true;
     if (is_of_earlier_launch(mark)) return !unordered_work(mark);
-    return order.comes_before(mark, thread);
+    const bool is_known = order.comes_before(mark, thread);
+    if (is_known) {
+      if (mark.many() == Mark::one) running.known = mark.who;
+    } else if (mark.block() == order.number()) {
+      running.unknown = mark.who;
+      running.many_unknown = mark.many();
+    }
+    return is_known;
   }
   /// Of one, or of this launch before the last grid.sync().
   bool is_of_earlier_launch(const Mark& mark) const {

@@ -30,14 +30,18 @@ inline bool is_mine(const Order& now, std::uint64_t who) {
 /// Takes this plain read into `read`, the mark of reads since the last barrier: whose reads the
 /// mark stands for then. `one`: that needs a closer look.
 inline Mark::Many join_reads(const Order& now, Mark* at, Mark read, unsigned bytes) {
-  if (!now.is_alone || read.bytes() != bytes || read.kind() != Mark::plain) return Mark::one;
-  if (read.many() == Mark::blocks) return Mark::blocks;
+  if (read.bytes() != bytes || read.kind() != Mark::plain) return Mark::one;
+  if (read.many() == Mark::blocks) return now.is_alone ? Mark::blocks : Mark::one;
   const std::uint64_t apart = (read.who ^ now.me) & ~Mark::many_bit;
-  if (apart >> Mark::thread_bits != 0) return Mark::one;
-  const Mark::Many many = std::max(read.many(), apart >> 5 == 0 ? Mark::lanes : Mark::warps);
-  if (many != read.many())
-    store_mark(at,
-               {read.who | Mark::many_bit, Mark::what_of(read.code(), many, Mark::plain, bytes)});
+  const std::uint64_t clocks_apart = apart & Mark::clock_mask;
+  // A mark of this clock does not come before anything yet.
+  const bool is_unordered = read.who == running.unknown && read.many() >= running.many_unknown;
+  if (apart >> Mark::thread_bits != 0 && !is_unordered) return Mark::one;
+  const Mark::Many many =
+      std::max(read.many(), (apart ^ clocks_apart) >> 5 == 0 ? Mark::lanes : Mark::warps);
+  if (many != read.many() || clocks_apart != 0)
+    store_mark(at, {(read.who ^ clocks_apart) | Mark::many_bit,
+                    Mark::what_of(read.code(), many, Mark::plain, bytes)});
   return many;
 }
 
@@ -89,11 +93,12 @@ inline __attribute__((always_inline)) bool is_ordered(Shadow* shadow, ReadStamp*
   const Order& now = running.order;
   const std::uint64_t write = __atomic_load_n(&shadow->write.who, __ATOMIC_RELAXED);
   const std::uint64_t read = __atomic_load_n(&shadow->read.who, __ATOMIC_RELAXED);
-  if (!is_earlier<in_shared>(now, write) && !is_mine(now, write)) return false;
+  if (!is_earlier<in_shared>(now, write) && !is_mine(now, write) && write != running.known)
+    return false;
   if (!is_earlier<in_shared>(now, read) && !is_mine(now, read)) {
     if (access == Access::write) return false;
     const Mark::Many many = join_reads(now, &shadow->read, load_mark(&shadow->read), bytes);
-    if (size >= 4 && stamp && many != Mark::one)
+    if (size >= 4 && stamp && many != Mark::one && now.is_alone)
       stamp_reads<in_shared>(now, shadow, stamp, many, write);
     return many != Mark::one;
   }

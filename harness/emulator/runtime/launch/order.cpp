@@ -149,6 +149,7 @@ void BlockOrder::begin(std::uint64_t block, unsigned threads, std::uint64_t clus
 }
 
 void BlockOrder::tick() {
+  running.unknown = 0;
   // A block that meets more often than the clock can count is not judged any more.
   if (clock_ == last_clock) {
     barrier_ = clock_ + 1;
@@ -190,6 +191,7 @@ unsigned BlockOrder::meet_cluster() {
 }
 
 void BlockOrder::learn(unsigned thread, const VectorClock& before, const VectorClock& now) {
+  running.unknown = 0;
   VectorClock& knows = use(thread).knows;
   knows = knows == before ? now : joined(knows, now);
   learned_ = true;
@@ -239,6 +241,7 @@ void BlockOrder::add_published(unsigned thread, Fence Member::*fence,
 
 void BlockOrder::publish(unsigned thread, std::uintptr_t address, Flags& flags) {
   if (!fenced_) return;
+  running.unknown = 0;
   has_looked(thread, flags);
   auto published = std::make_shared<std::vector<BlockClock>>();
   add_published(thread, &Member::to_block, *published);
@@ -251,12 +254,14 @@ void BlockOrder::look_at(unsigned thread, std::uintptr_t address, const Flags& f
   if (members_[thread].looks_at == address) return;
   has_looked(thread, flags);
   Member& member = use(thread);
+  running.unknown = 0;
   looking_ += member.looks_at == 0;
   member.looks_at = address;
 }
 
 void BlockOrder::see(unsigned thread, const Flags& flags) {
   Member& member = members_[thread];
+  running.unknown = 0;
   const VectorClock seen = flags.at(member.looks_at);
   member.looks_at = 0;
   --looking_;

@@ -69,6 +69,11 @@ struct Running {
   Scheduler* scheduler;
   WarpTrace* trace;  ///< of its warp; null: requests are not counted
   unsigned lane;
+  // What closer looks have shown (races.cpp): `who` of a mark of one thread that comes before what
+  // this thread does, and of one by its block, of so many threads or more, that does not come
+  // before as long as the thread learns nothing new.
+  std::uint64_t known, unknown;
+  Mark::Many many_unknown;
   bool is_profiled;
   /// What may let a spinning thread go on and `counts` does not show: stores to the module's own
   /// variables and readings of the clock, less the atomics that left memory as it was.

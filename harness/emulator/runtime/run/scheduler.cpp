@@ -68,6 +68,7 @@ inline void Scheduler::enter(Thread& thread) {
   running.stack_low = thread.stack_low;
   running.lane = thread.lane;
   running.order.set_thread(thread.id);
+  running.known = running.unknown = 0;
   threadIdx = thread.index;
   if (block_->counts_requests()) {
     running.path = block_->path(thread);
