@@ -33,6 +33,40 @@ TEST_CASE("every thread of a three-dimensional grid runs once, with its own indi
   CHECK(host(seen, 360) == std::vector<unsigned>(360, 221));
 }
 
+TEST_CASE("a seed gives the same order of lanes in every version") {
+  using kata::emulator::Schedule;
+  static std::uint64_t order;
+  const auto runs = [] { order = (order ^ thread_id()) * 0x9e3779b97f4a7c15u; };
+  const auto order_of = [&](Schedule schedule) {
+    const Fresh fresh;
+    kata::emulator::configure({1, schedule, 17});
+    order = 1;
+    launch({3, 1, 1}, {100, 1, 1}, [=] {
+      const unsigned half = thread_id() % 32 < 16 ? 0xffff : 0xffff0000;
+      for (int i = 0; i < 4; ++i) {
+        runs();
+        if (thread_id() < 96) shuffle(WarpOp::shfl_xor, 0xffffffff, 0, 1);
+        runs();
+        BARRIER();
+        if (thread_id() < 32) shuffle(WarpOp::sync, half, 0, 0);  // in halves
+        runs();
+        if (thread_id() % 7 == 0) __kata_activemask(__FILE__, __LINE__);
+        runs();
+      }
+      if (thread_id() >= 64) return;
+      for (int i = 0; i < 4; ++i) {  // two warps of four are left
+        shuffle(WarpOp::ballot, 0xffffffff, 1, 0);
+        runs();
+      }
+    });
+    CHECK(kata::emulator::take_findings().empty());
+    return order;
+  };
+  CHECK(order_of(Schedule::forward) == 9464920165785985929u);
+  CHECK(order_of(Schedule::reverse) == 7001334065502414149u);
+  CHECK(order_of(Schedule::random) == 9069093101594621841u);
+}
+
 TEST_CASE("a tree sum in shared memory is right in every schedule") {
   using kata::emulator::Schedule;
   for (const auto schedule : {Schedule::forward, Schedule::reverse, Schedule::random}) {
