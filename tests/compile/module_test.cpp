@@ -81,3 +81,15 @@ TEST_CASE("hashes are FNV-1a, and keep the borders of what they hash") {
   CHECK(Hash().add("").hex() != Hash().hex());
   CHECK(Hash().hex() == "6c62272e07bb014262b821756295c58d");
 }
+
+TEST_CASE("a kernel with much arithmetic on halves is a small module") {
+  std::string lines;
+  for (int i = 0; i < 30; ++i) lines += "  a = __hfma2(a, b, x[" + std::to_string(i) + "]);\n";
+  Compiler compiler;
+  const Result<Module> module = compiler("halves.cu",
+                                         "#include <cuda_fp16.h>\n"
+                                         "__global__ void k(__half2* x, __half2 a, __half2 b) {\n" +
+                                             lines + "  x[0] = a;\n}\n");
+  REQUIRE_MESSAGE(module, module.error().detail);
+  CHECK(std::filesystem::file_size(module->path) < 150'000);  // 228,000 with each in place
+}

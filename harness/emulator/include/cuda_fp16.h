@@ -15,27 +15,31 @@
 
 namespace __kata {
 
+/// Of a magnitude below 2^-14 or above 65504.
+__KATA_CALLED static inline unsigned short extreme_half(unsigned sign, unsigned magnitude) {
+  if (magnitude > 0x7f800000u) return (unsigned short)0x7fff;             // NaN
+  if (magnitude >= 0x477ff000u) return (unsigned short)(sign | 0x7c00u);  // 65520 and above
+  const float scaled = __uint_as_float(magnitude) * 16777216.0f;          // a multiple of 2^-24
+  return (unsigned short)(sign | (unsigned)rintf(scaled));
+}
 /// To nearest even, subnormals and infinities included.
 static inline unsigned short half_from_float(float value) {
   const unsigned bits = __float_as_uint(value), sign = bits >> 16 & 0x8000u;
   const unsigned magnitude = bits & 0x7fffffffu;
-  if (magnitude > 0x7f800000u) return (unsigned short)0x7fff;             // NaN
-  if (magnitude >= 0x477ff000u) return (unsigned short)(sign | 0x7c00u);  // 65520 and above
-  if (magnitude < 0x38800000u) {  // below 2^-14: a multiple of 2^-24
-    const float scaled = __uint_as_float(magnitude) * 16777216.0f;
-    return (unsigned short)(sign | (unsigned)rintf(scaled));
-  }
+  if (magnitude - 0x38800000u >= 0x477ff000u - 0x38800000u) return extreme_half(sign, magnitude);
   const unsigned rounded = magnitude + 0xfffu + (magnitude >> 13 & 1);
   return (unsigned short)(sign | ((rounded - 0x38000000u) >> 13));
 }
 
-static inline float float_from_half(unsigned short half) {
-  const unsigned sign = (unsigned)(half & 0x8000) << 16, magnitude = half & 0x7fffu;
+__KATA_CALLED static inline float float_from_extreme_half(unsigned sign, unsigned magnitude) {
   if (magnitude > 0x7c00u) return __uint_as_float(0x7fffffffu);  // NaN
   if (magnitude == 0x7c00u) return __uint_as_float(sign | 0x7f800000u);
-  const float value = magnitude < 0x400u ? (float)magnitude / 16777216.0f
-                                         : __uint_as_float((magnitude << 13) + 0x38000000u);
-  return __uint_as_float(__float_as_uint(value) | sign);
+  return __uint_as_float(__float_as_uint((float)magnitude / 16777216.0f) | sign);
+}
+static inline float float_from_half(unsigned short half) {
+  const unsigned sign = (unsigned)(half & 0x8000) << 16, magnitude = half & 0x7fffu;
+  if (magnitude - 0x400u >= 0x7800u) return float_from_extreme_half(sign, magnitude);
+  return __uint_as_float(((magnitude << 13) + 0x38000000u) | sign);
 }
 
 }  // namespace __kata

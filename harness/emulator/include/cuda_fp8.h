@@ -23,16 +23,12 @@ typedef enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 } __nv_fp8_interpr
 // ---- numbers to FP8
 
 /// What is too large becomes the largest number, or without saturation infinity (E4M3: NaN).
-static inline __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t saturate,
-                                                        __nv_fp8_interpretation_t format) {
+__KATA_CALLED static inline __nv_fp8_storage_t __kata_number_to_fp8(
+    double x, __nv_saturation_t saturate, __nv_fp8_interpretation_t format) {
   const bool e4m3 = format == __NV_E4M3;
   const int fraction = e4m3 ? 3 : 2, least_exponent = e4m3 ? -6 : -14;
   const unsigned most = e4m3 ? 0x7e : 0x7b;
   const unsigned sign = signbit(x) ? 0x80 : 0;
-  if (isnan(x)) {  // E5M2 keeps its upper bits
-    const unsigned bits = (unsigned)((unsigned long long)__double_as_longlong(x) >> 50 & 3);
-    return (__nv_fp8_storage_t)(sign | (e4m3 ? 0x7f : 0x7e | bits));
-  }
   const double magnitude = fabs(x);
   unsigned bits = 0xff;
   if (!isinf(x)) {
@@ -43,6 +39,16 @@ static inline __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturatio
   }
   if (bits > most) bits = saturate == __NV_SATFINITE ? most : e4m3 ? 0x7f : 0x7c;
   return (__nv_fp8_storage_t)(sign | bits);
+}
+
+static inline __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t saturate,
+                                                        __nv_fp8_interpretation_t format) {
+  if (isnan(x)) {  // E5M2 keeps its upper bits
+    const unsigned bits = (unsigned)((unsigned long long)__double_as_longlong(x) >> 50 & 3);
+    return (__nv_fp8_storage_t)((signbit(x) ? 0x80u : 0u) |
+                                (format == __NV_E4M3 ? 0x7fu : 0x7eu | bits));
+  }
+  return __kata_number_to_fp8(x, saturate, format);
 }
 
 /// Of a float, a NaN loses its sign.
@@ -85,11 +91,11 @@ __KATA_FP8_PAIR(__nv_cvt_bfloat16raw2_to_fp8x2, __nv_bfloat162_raw, __kata_bfloa
 
 // ---- FP8 to numbers: exact
 
-static inline float __kata_float_of_fp8(__nv_fp8_storage_t x, __nv_fp8_interpretation_t format) {
+__KATA_CALLED static inline float __kata_float_of_fp8_number(__nv_fp8_storage_t x,
+                                                             __nv_fp8_interpretation_t format) {
   const bool e4m3 = format == __NV_E4M3;
   const int fraction = e4m3 ? 3 : 2, least_exponent = e4m3 ? -6 : -14;
   const unsigned magnitude = x & 0x7fu;
-  if (magnitude > (e4m3 ? 0x7eu : 0x7cu)) return __uint_as_float(0x7fffffffu);
   const unsigned hidden = 1u << fraction, low = magnitude & (hidden - 1);
   const int exponent = (int)(magnitude >> fraction);
   float value = exponent == 0
@@ -97,6 +103,10 @@ static inline float __kata_float_of_fp8(__nv_fp8_storage_t x, __nv_fp8_interpret
                     : ldexpf((float)(low + hidden), exponent - 1 + least_exponent - fraction);
   if (!e4m3 && magnitude == 0x7c) value = INFINITY;
   return x & 0x80 ? -value : value;
+}
+static inline float __kata_float_of_fp8(__nv_fp8_storage_t x, __nv_fp8_interpretation_t format) {
+  if ((x & 0x7fu) > (format == __NV_E4M3 ? 0x7eu : 0x7cu)) return __uint_as_float(0x7fffffffu);
+  return __kata_float_of_fp8_number(x, format);
 }
 static inline __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x,
                                                  __nv_fp8_interpretation_t format) {
