@@ -93,3 +93,24 @@ TEST_CASE("a kernel with much arithmetic on halves is a small module") {
   REQUIRE_MESSAGE(module, module.error().detail);
   CHECK(std::filesystem::file_size(module->path) < 150'000);  // 228,000 with each in place
 }
+
+TEST_CASE("instances of one kernel share the code that launches them") {
+  Compiler compiler;
+  const Result<Module> module = compiler("instances.cu", R"(
+template <int N> __global__ void k(float* x) { x[threadIdx.x] = N; }
+template <int N> void launch(float* x) {
+  k<N><<<1, 32>>>(x);
+  if constexpr (N > 1) launch<N - 1>(x);
+}
+extern "C" void f(float* x) { launch<8>(x); }
+)");
+  REQUIRE_MESSAGE(module, module.error().detail);
+  const Result<Finished> symbols = run({.arguments = {"nm", "-C", module->path.string()}});
+  REQUIRE(symbols);
+  const std::string& names = symbols->output;
+  std::size_t launchers = 0;
+  for (std::size_t at = 0; (at = names.find("void __kata::call_body", at)) != std::string::npos;
+       ++at)
+    ++launchers;
+  CHECK(launchers == 1);
+}

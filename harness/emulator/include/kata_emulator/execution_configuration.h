@@ -110,9 +110,11 @@ struct Argument<P, Braced<Make>> {
   static P as_parameter(Braced<Make>&& argument) { return argument.make(Type<P>{}); }
 };
 
-/// Arguments are evaluated and converted once, on the host; `call` hands them to the kernel.
+/// Arguments are evaluated and converted once, on the host; `call` hands them to the kernel. Not
+/// inline: the instances of a kernel share it.
 template <class Call, class... P>
-void run_values(const LaunchConfig& config, const Call& call, P... values) {
+__attribute__((noinline)) void run_values(const LaunchConfig& config, const Call& call,
+                                          P... values) {
   run_call(config, call, values...);
 }
 
@@ -155,14 +157,31 @@ struct Passed<P, false> {
   }
 };
 
+/// A kernel by its address, which is read without a hook: what a thread does before its kernel
+/// begins is the same for all kernels.
+template <class Function>
+struct ByAddress {
+  Function function;
+  __attribute__((noipa, noinline, no_sanitize("thread"), no_sanitize_coverage)) Function read()
+      const {
+    return function;
+  }
+  template <class... P>
+  void operator()(P&... values) const {
+    read()(values...);
+  }
+};
+
 template <class Call, class R, class... P, class... A>
 void run_kernel(LaunchConfig config, R (*kernel)(P...), const Call& call, A&&... arguments) {
   config.function = (const void*)kernel;
   // A parameter that is a reference is a __grid_constant__: it is held by value, as any other.
   const typename HeldTypes<Types<>, Types<typename std::remove_reference<P>::type...>,
                            Types<A...>>::type held{};
-  if constexpr ((std::is_trivially_destructible<P>::value && ...) || sizeof...(A) != sizeof...(P)) {
+  if constexpr (sizeof...(A) != sizeof...(P)) {
     run_arguments(config, call, held, static_cast<A&&>(arguments)...);
+  } else if constexpr ((std::is_trivially_destructible<P>::value && ...)) {
+    run_arguments(config, ByAddress<R (*)(P...)>{kernel}, held, static_cast<A&&>(arguments)...);
   } else {
     const auto function = (R(*)(typename Passed<P>::type...))kernel;
     const auto call_it = [function](P&... values) { function(Passed<P>::copy(values)...); };
