@@ -41,11 +41,12 @@ std::string escaped(const std::string& path) {
 
 Result<std::vector<RewrittenFile>> rewrite_sources(
     const std::vector<SourceFile>& sources, std::size_t units,
-    const std::vector<std::filesystem::path>& include_folders, bool clang, bool instrumented) {
+    const std::vector<std::filesystem::path>& include_folders,
+    const emulator::RewriteOptions& chosen) {
   std::vector<RewrittenFile> result;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    emulator::RewriteOptions options{
-        .cub_and_thrust = !find_cub_and_thrust().empty(), .clang = clang, .unroll = !instrumented};
+    emulator::RewriteOptions options = chosen;
+    options.cub_and_thrust = !find_cub_and_thrust().empty();
     options.own_header = [&](const emulator::Include& include) -> std::string {
       const std::filesystem::path path = own_header(sources[i].path, include, include_folders);
       for (std::size_t j = 0; j < sources.size() && !path.empty(); ++j) {
@@ -62,7 +63,8 @@ Result<std::vector<RewrittenFile>> rewrite_sources(
     }
     const std::string line = "#line 1 \"" + escaped(sources[i].path.string()) + "\"\n";
     // A header's own text has to come first, so that its #pragma once stays at the top of a file.
-    const std::string before = i < units ? headers + redirected : "";
+    const std::string parts = chosen.parts ? "#include \"kata_emulator/parts.h\"\n" : "";
+    const std::string before = i < units ? headers + parts + redirected : "";
     result.push_back({name_of(sources, i), before + line + rewritten.text});
   }
   return result;

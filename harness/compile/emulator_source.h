@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compile/sources.h"
+#include "emulator/rewriter/rewrite.h"
 #include "support/result.h"
 
 namespace kata {
@@ -19,6 +20,7 @@ struct RewrittenFile {
 /// headers. An Error where one says what nvcc refuses and C++ would misread.
 Result<std::vector<RewrittenFile>> rewrite_sources(
     const std::vector<SourceFile>& sources, std::size_t units,
-    const std::vector<std::filesystem::path>& include_folders, bool clang, bool instrumented);
+    const std::vector<std::filesystem::path>& include_folders,
+    const emulator::RewriteOptions& options);
 
 }  // namespace kata

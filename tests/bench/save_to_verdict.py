@@ -5,8 +5,8 @@
         operator/rung ...]
 
 A benchmark, not a test: run it on a quiet machine. It takes every rung of every operator that it
-finds in solutions/, saves it with a fresh comment, and checks it twice: changed, then unchanged.
-Prints milliseconds, the median of the repetitions:
+finds in solutions/, checks it, as a person has who goes on with it, saves it with a fresh comment,
+and checks it twice: changed, then unchanged. Prints milliseconds, the median of the repetitions:
 
     compile   the difference of the other two
     run       a check of the unchanged file: the module is in the cache
@@ -48,6 +48,7 @@ def measure(rung, repetitions, user, backend):
     command = [KATA, "check", rung, "--backend", backend]
     text = rung.read_text()
     changed, unchanged = [], []
+    milliseconds(command, user)
     for i in range(repetitions):
         rung.write_text(f"{text}// saved {time.time_ns()}\n")
         changed.append(milliseconds(command, user))

@@ -391,3 +391,48 @@ TEST_CASE("check of a program with a main says which command runs it") {
   CHECK(contains(finished.output, "defines main"));
   CHECK(contains(finished.output, "run"));
 }
+
+TEST_CASE("a program that two compilers share runs as before") {
+  const std::string program = R"(
+#include <cstdio>
+extern "C" const char padding[200000] = {1};  // it seems to take long
+template <int N> __device__ int scaled(int x) { return N * x; }
+template <int N, bool B> __global__ void add(int* x, int more = 1) {
+  __shared__ int sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  atomicAdd(&sum, scaled<N>(threadIdx.x));
+  __syncthreads();
+  if (threadIdx.x == 0) *x += B ? sum : more;
+}
+template <int N> void launch(int* x) {
+  static int launches;
+  add<N, true><<<1, 32>>>(x);
+  add<N, false><<<1, 32>>>(x, ++launches);
+  add<N, false><<<1, 32>>>(x);
+  if constexpr (N > 1) launch<N - 1>(x);
+}
+template <int N> __global__ void beyond(int* x) { x[N] = 1; }
+int main(int argc, char**) {
+  int host = 0, *device;
+  cudaMalloc(&device, sizeof host);
+  cudaMemset(device, 0, sizeof host);
+  launch<8>(device);
+  launch<8>(device);
+  if (argc > 1) beyond<3><<<1, 1>>>(device);
+  cudaMemcpy(&host, device, sizeof host, cudaMemcpyDeviceToHost);
+  printf("%d\n", host);
+  cudaFree(device);
+}
+)";
+  const Desk desk;
+  for (const std::string saved : {"", "// saved\n"}) {
+    desk.folder.write("p.cu", program + saved);
+    const Finished right = desk.run("p.cu");
+    CHECK(right.exit_status == 0);
+    CHECK(right.output == "35752\n");
+    const Finished wrong = desk.run("p.cu -- x");
+    CHECK(wrong.exit_status == 1);
+    CHECK(contains(wrong.errors, "p.cu:20"));
+  }
+}

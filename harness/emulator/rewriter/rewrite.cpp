@@ -19,6 +19,7 @@ Rewritten rewrite(std::string_view source, const RewriteOptions& options) {
   rewrite_unions(tokens);
   rewrite_assembly(tokens);
   rewrite_loops(tokens, options);
+  if (options.parts) rewrite_parts(tokens, result.problems);
   result.text = output_text(tokens);
   return result;
 }

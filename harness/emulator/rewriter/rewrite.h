@@ -19,6 +19,7 @@ struct RewriteOptions {
   bool cub_and_thrust = false;  ///< they are installed
   bool clang = false;           ///< clang++ knows `#pragma unroll`, g++ its own spelling
   bool unroll = false;          ///< each loop with a `#pragma unroll`: fast to run, slow to compile
+  bool parts = false;  ///< for two compilers at once, one with __KATA_PART 0 and one with 1
   /// Where the rewritten copy of an included file lies; empty: not one of the candidate's headers.
   std::function<std::string(const Include&)> own_header = {};
 };
