@@ -97,6 +97,7 @@ CountRow add_up(RowKind kind, const std::string& name, const std::vector<KernelR
     row.atomics += kernel.atomic.accesses;
     row.barriers += kernel.barriers;
     row.barrier_warps += kernel.barriers * ((product(kernel.block) + 31) / 32);
+    row.blocks_wait = row.blocks_wait || kernel.blocks_wait;
   }
   return row;
 }

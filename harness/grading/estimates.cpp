@@ -133,7 +133,7 @@ Error no_profile(const std::vector<std::string>& sizes, const Shape& next,
 
 bool blocks_wait(const Profiles& launches) {
   return std::any_of(launches.begin(), launches.end(),
-                     [](const LaunchProfile& one) { return one.blocks_wait; });
+                     [](const LaunchProfile& one) { return one.counts.blocks_wait; });
 }
 
 /// At that size; where the emulator cannot profile it there, at a smaller one, scaled up. `profile`

@@ -307,7 +307,8 @@ Report grade(const GradeRequest& request) {
       add_times(problem, {RowKind::yours, yours_name, module.path, entry.function}, request,
                 report);
     }
-    report.level = level_of(report, ladder(problem.name));
+    const std::vector<Rung> rungs = ladder(problem.name);
+    report.level = level_of(report, rungs, rung_with_text(rungs, candidate.text));
   }
   return interrupted() ? interrupted_report(std::move(report)) : report;
 }

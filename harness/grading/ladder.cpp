@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "emulator/lexer/lexer.h"
 #include "report/html/highlight.h"
 #include "support/files.h"
 #include "support/paths.h"
@@ -67,6 +68,14 @@ std::vector<Rung> ladder(const std::string& operator_name) {
     const auto [after, failed] = std::from_chars(rung.name.data(), end, rung.number);
     return failed == std::errc() && after != end && *after == '_';
   });
+}
+
+const Rung* rung_with_text(const std::vector<Rung>& rungs, const std::string& text) {
+  const std::string tokens = emulator::significant_tokens(text);
+  const auto found = std::find_if(rungs.begin(), rungs.end(), [&](const Rung& rung) {
+    return emulator::significant_tokens(read_file(rung.path).value_or("")) == tokens;
+  });
+  return found == rungs.end() ? nullptr : &*found;
 }
 
 const Rung* goal_of(const std::vector<Rung>& rungs) {

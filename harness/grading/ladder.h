@@ -19,6 +19,9 @@ struct Rung {
 /// solutions/<operator>/<n>_<idea>.cu in the order of n.
 std::vector<Rung> ladder(const std::string& operator_name);
 
+/// The rung whose text this is (layout and comments apart), or null.
+const Rung* rung_with_text(const std::vector<Rung>& rungs, const std::string& text);
+
 /// The rung to reach in 30 minutes; null if none is marked.
 const Rung* goal_of(const std::vector<Rung>& rungs);
 

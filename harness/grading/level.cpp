@@ -10,12 +10,15 @@ namespace {
 
 constexpr double share_that_matters = 0.01;
 constexpr double same_time = 0.05;
+constexpr double same_counts = 0.01;  // other inputs change some counts by less
 
 // Besides launches.
-constexpr std::array compared_counts = {&CountRow::threads,      &CountRow::global_accesses,
-                                        &CountRow::global_bytes, &CountRow::sectors,
-                                        &CountRow::wavefronts,   &CountRow::conflicts,
-                                        &CountRow::atomics,      &CountRow::barrier_warps};
+constexpr std::array steady_counts = {&CountRow::threads, &CountRow::wavefronts,
+                                      &CountRow::conflicts, &CountRow::atomics,
+                                      &CountRow::barrier_warps};
+// Blocks that wait for each other look again and again. Sectors count twice.
+constexpr std::array schedule_counts = {&CountRow::global_accesses, &CountRow::global_bytes,
+                                        &CountRow::sectors, &CountRow::sectors};
 
 /// A rung and how far the candidate is from it.
 struct Near {
@@ -47,12 +50,19 @@ double ratio(std::uint64_t one, std::uint64_t other, double least) {
   return (static_cast<double>(one) + least) / (static_cast<double>(other) + least);
 }
 
+bool both_wait(const CountRow& a, const CountRow& b) {
+  return a.blocks_wait && b.blocks_wait;
+}
+
 /// 1 where `yours` is at least as good as `best` in every count.
 double share_of_best(const CountRow& best, const CountRow& yours, double smallest) {
   double share = std::min(1.0, ratio(best.launches, yours.launches, 1));
-  for (const auto count : compared_counts) {
-    share = std::min(share, ratio(best.*count, yours.*count, smallest));
-  }
+  const auto compare = [&](const auto& counts) {
+    for (const auto count : counts)
+      share = std::min(share, ratio(best.*count, yours.*count, smallest));
+  };
+  compare(steady_counts);
+  if (!both_wait(best, yours)) compare(schedule_counts);
   return share;
 }
 
@@ -96,7 +106,8 @@ std::optional<Level> by_counts(const Report& report, const std::vector<Rung>& ru
   const CountRow& reached = *find_row(rows, nearest_of(all).rung->name);
   std::vector<const Rung*> tied;
   for (const Near& one : all) {
-    if (distance(reached, *find_row(rows, one.rung->name), smallest) == 0) tied.push_back(one.rung);
+    if (distance(reached, *find_row(rows, one.rung->name), smallest) <= same_counts)
+      tied.push_back(one.rung);
   }
   Level level = level_at(*tied.front(), rungs);
   for (std::size_t i = 1; i < tied.size(); ++i) level.same.push_back(tied[i]->name);
@@ -149,24 +160,34 @@ std::optional<Level> by_time(const std::vector<Row>& rows, const std::vector<Cou
   return level;
 }
 
-}  // namespace
-
-double distance(const CountRow& a, const CountRow& b, double smallest) {
-  double sum = std::abs(std::log(ratio(a.launches, b.launches, 1)));
-  sum += std::abs(std::log(ratio(a.sectors, b.sectors, smallest)));  // and once more below
-  for (const auto count : compared_counts) {
-    sum += std::abs(std::log(ratio(a.*count, b.*count, smallest)));
-  }
-  return sum;
-}
-
-std::optional<Level> level_of(const Report& report, const std::vector<Rung>& rungs) {
+std::optional<Level> by_cost(const Report& report, const std::vector<Rung>& rungs) {
   if (rungs.empty()) return {};
   if (const auto level = by_time(report.timing, report.counts, rungs)) return level;
   // A rung without an estimate may be the nearest, or the best.
   if (ladder_is_estimated(report))
     if (const auto level = by_time(report.estimates, report.counts, rungs)) return level;
   return by_counts(report, rungs);
+}
+
+}  // namespace
+
+double distance(const CountRow& a, const CountRow& b, double smallest) {
+  double sum = std::abs(std::log(ratio(a.launches, b.launches, 1)));
+  const auto compare = [&](const auto& counts) {
+    for (const auto count : counts) sum += std::abs(std::log(ratio(a.*count, b.*count, smallest)));
+  };
+  compare(steady_counts);
+  if (!both_wait(a, b)) compare(schedule_counts);
+  return sum;
+}
+
+std::optional<Level> level_of(const Report& report, const std::vector<Rung>& rungs,
+                              const Rung* itself) {
+  std::optional<Level> level = by_cost(report, rungs);
+  if (!level || !itself) return level;
+  Level own = level_at(*itself, rungs);
+  own.of_best = level->of_best;
+  return own;
 }
 
 }  // namespace kata

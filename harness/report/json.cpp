@@ -54,7 +54,7 @@ void from_json(const Json& json, RowKind& kind) {
 
 KATA_JSON_OF_MEMBERS(CountRow, kind, name, launches, threads, global_accesses, global_bytes,
                      shared_accesses, shared_bytes, sectors, ideal_sectors, wavefronts, conflicts,
-                     atomics, barriers, barrier_warps)
+                     atomics, barriers, barrier_warps, blocks_wait)
 
 void to_json(Json& json, const Finding& finding) {
   json = {{"kind", to_string(finding.kind)},

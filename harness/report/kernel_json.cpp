@@ -117,6 +117,7 @@ void to_json(Json& json, const KernelRecord& kernel) {
           {"lines", kernel.lines},
           {"buffers", kernel.buffers}};
   if (kernel.counted_blocks > 0) json["counted_blocks"] = kernel.counted_blocks;
+  if (kernel.blocks_wait) json["blocks_wait"] = true;
 }
 
 void from_json(const Json& json, KernelRecord& kernel) {
@@ -128,6 +129,7 @@ void from_json(const Json& json, KernelRecord& kernel) {
             .block = json.value("block", std::array<unsigned, 3>{}),
             .shared_bytes = json.value("shared_bytes", std::uint64_t{0}),
             .barriers = json.value("barriers", std::uint64_t{0}),
+            .blocks_wait = json.value("blocks_wait", false),
             .lines = json.value("lines", std::vector<LineRecord>{}),
             .buffers = json.value("buffers", std::vector<BufferRecord>{})};
   read_accesses(json, kernel);

@@ -36,13 +36,11 @@ void to_json(Json& json, const LaunchProfile& profile) {
           {"hottest_atomics", profile.hottest_atomics},
           {"hottest_is_shared", profile.hottest_is_shared},
           {"hottest_adds_floats", profile.hottest_adds_floats}};
-  if (profile.blocks_wait) json["blocks_wait"] = true;
 }
 
 void from_json(const Json& json, LaunchProfile& profile) {
   json.at("counts").get_to(profile.counts);
   json.at("blocks_run").get_to(profile.blocks_run);
-  profile.blocks_wait = json.value("blocks_wait", false);
   json.at("steps").get_to(profile.steps);
   json.at("lines").get_to(profile.lines);
   json.at("re_reads").get_to(profile.re_reads);

@@ -94,6 +94,7 @@ struct CountRow {
   std::uint64_t atomics = 0;
   std::uint64_t barriers = 0;       ///< once per block
   std::uint64_t barrier_warps = 0;  ///< once per warp: does not depend on how blocks are cut
+  bool blocks_wait = false;         ///< for each other: then accesses depend on the schedule
 };
 
 /// Which rung's idea a candidate has reached, by its times or counts (grading/level.h).

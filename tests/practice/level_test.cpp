@@ -11,6 +11,7 @@
 #include "problems/spec/problem.h"
 #include "report/json.h"
 #include "scratch.h"
+#include "support/files.h"
 #include "support/process.h"
 
 namespace fs = std::filesystem;
@@ -138,6 +139,43 @@ TEST_CASE("rungs with the same counts share a level, where nothing was timed or 
   report.counts[3].name = "3_rung";
   CHECK(level_of(report, rungs(3))->name == "1_rung");
   CHECK(level_of(report, rungs(3))->same.size() == 2);
+}
+
+TEST_CASE("a rung is level with itself, and the last one is the top, even beside an equal one") {
+  const Report report = timed(20, {100, 20, 19.9});
+  const std::vector<Rung> all = rungs(3);
+  CHECK(level_of(report, all)->name == "3_rung");
+  CHECK(level_of(report, all, &all[1])->name == "2_rung");
+  CHECK(level_of(report, all, &all[1])->next_idea == "idea 3");
+  CHECK(level_of(report, all, &all[1])->of_best == doctest::Approx(0.995));
+  CHECK(level_of(timed(20, {100, 20, 25}), all, &all[2])->next_idea.empty());
+
+  const std::vector<Rung> relu = ladder("relu");
+  std::string text = kata::read_file(relu[1].path).value_or("");
+  CHECK(rung_with_text(relu, text) == &relu[1]);
+  CHECK(rung_with_text(relu, "// Copied.\n" + text) == &relu[1]);
+  CHECK(rung_with_text(relu, text + "int more;") == nullptr);
+}
+
+TEST_CASE("where blocks wait for each other the schedule does not decide the level") {
+  const CountRow look_back{
+      .name = "1_rung", .launches = 1, .sectors = 1000, .wavefronts = 900, .blocks_wait = true};
+  CountRow ring = look_back, yours = look_back;
+  ring.name = "2_rung";
+  ring.sectors = 5000;
+  ring.wavefronts = 400;
+  yours.kind = RowKind::yours;
+  yours.wavefronts = 399;
+  Report report;
+  report.counts = {yours, look_back, ring};
+  for (const std::uint64_t sectors : {800, 1000, 3000, 20'000}) {
+    report.counts[0].sectors = sectors;  // the more often it looks
+    CHECK(level_of(report, rungs(2))->name == "2_rung");
+    CHECK(level_of(report, rungs(2))->of_best == doctest::Approx(1).epsilon(0.01));
+  }
+  report.counts[0].blocks_wait = false;
+  report.counts[0].sectors = 1000;
+  CHECK(level_of(report, rungs(2))->name == "1_rung");
 }
 
 TEST_CASE("a slow candidate is at a slow rung, even if its counts are those of a fast one") {

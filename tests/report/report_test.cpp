@@ -269,6 +269,9 @@ TEST_CASE("of the ladder a check shows yours, your level, the best rung, library
   for (const char* hidden : {"1_first", "4_fourth"}) CHECK_FALSE(contains(text, hidden));
   CHECK(contains(text, "Level with rung 2 of 4, 2_second (=). Idea of the next rung: tiles"));
   CHECK(contains(ladder_text(report, {.verbose = true}), "4_fourth"));
+  report.level->same = {"3_third"};
+  CHECK(contains(ladder_text(report),
+                 "2_second (=), or with 3_third, whose counts are the\n  same here."));
 }
 
 TEST_CASE("a bench at several sizes is one row for each") {

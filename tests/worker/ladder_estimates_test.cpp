@@ -191,7 +191,7 @@ TEST_CASE("a rung that is kept as too slow is estimated from the smaller size th
   CHECK(scaled.us == doctest::Approx(16 * before[0].us).epsilon(0.05));
   CHECK(scaled.extrapolated_from == less);
   auto waiting = nlohmann::json::parse(smaller);
-  waiting["launches"][0]["blocks_wait"] = true;
+  waiting["launches"][0]["counts"]["blocks_wait"] = true;
   const Estimate unknown = first_with(reason + waiting.dump() + "\n");
   CHECK(unknown.us == 0);
   CHECK(unknown.error.find("a smaller size says nothing of this one") != std::string::npos);

@@ -73,7 +73,9 @@ struct KernelRecord {
   std::array<unsigned, 3> block{};
   std::uint64_t shared_bytes = 0;  ///< static and dynamic
   AccessCount global_load{}, global_store{}, shared_load{}, shared_store{}, atomic{};
-  std::uint64_t barriers = 0;          ///< __syncthreads passed, counted once per block
+  std::uint64_t barriers = 0;  ///< __syncthreads passed, counted once per block
+  /// A block has looked at what another one had written: how often depends on the schedule.
+  bool blocks_wait = false;
   std::vector<LineRecord> lines = {};  ///< by file and line
   std::vector<BufferRecord> buffers = {};
 

@@ -42,7 +42,6 @@ struct LaunchProfile {
   KernelRecord counts = {};      ///< of the blocks that ran
   unsigned registers = 0;        ///< of a thread; 0: unknown
   std::uint64_t blocks_run = 0;  ///< of the grid's
-  bool blocks_wait = false;      ///< one has looked at what another one had written
   Steps steps = {};              ///< of each block's longest chain, added up
   Steps longest = {};            ///< of the longest of these chains
 

@@ -191,8 +191,8 @@ std::string level_text(const Report& report) {
   std::string text =
       fmt::format("Level with rung {} of {}, {} (=)", level.rung, level.of, level.name);
   if (!level.same.empty()) {
-    text += fmt::format("; {} cause{} the same traffic here", fmt::join(level.same, " and "),
-                        level.same.size() == 1 ? "s" : "");
+    text +=
+        fmt::format(", or with {}, whose counts are the same here", fmt::join(level.same, " or "));
   }
   text += level.next_idea.empty() ? ": the top of the ladder."
                                   : fmt::format(". Idea of the next rung: {}", level.next_idea);

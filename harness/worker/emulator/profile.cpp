@@ -74,7 +74,7 @@ Result<std::vector<LaunchProfile>> profile(const Job& job, const Problem& proble
   }
   std::vector<LaunchProfile> profiles = emulator::take_profiles();
   const auto lacks_blocks = [](const LaunchProfile& one) {
-    return one.blocks_wait && one.blocks_run < one.counts.blocks();
+    return one.counts.blocks_wait && one.blocks_run < one.counts.blocks();
   };
   if (std::any_of(profiles.begin(), profiles.end(), lacks_blocks))
     return Error{"its blocks wait for each other, and a profile runs only some of them"};

@@ -25,7 +25,6 @@ LaunchProfile profile_of(const Launch& launch) {
     if (instruction.kind == AccessKind::global_atomic)
       profile.global_atomic_sectors += made.atomic_sectors;
   }
-  profile.blocks_wait = launch.blocks_wait;
   return profile;
 }
 

@@ -205,6 +205,7 @@ KernelRecord totals_of(const Launch& launch) {
   for (const auto& [instruction, made] : launch.requests)
     add_requests(count_of(record, instruction.kind), launch, instruction, made);
   record.barriers = launch.barriers;
+  record.blocks_wait = launch.blocks_wait;
   return record;
 }
 

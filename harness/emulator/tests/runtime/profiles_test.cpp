@@ -159,7 +159,7 @@ TEST_CASE("a profile says whether blocks look at what other blocks write") {
     });
     const auto profiles = kata::emulator::take_profiles();
     REQUIRE(profiles.size() == 1);
-    return profiles[0].blocks_wait;
+    return profiles[0].counts.blocks_wait;
   };
   CHECK(blocks_wait(1000, true));
   CHECK_FALSE(blocks_wait(1000, false));  // a count of the blocks that are over, say
