@@ -117,6 +117,7 @@ Explanation explain(const Wrong& wrong) {
                                                         halves_misread,
                                                         ignored_real,
                                                         in_parts,
+                                                        beginning_left_out,
                                                         tiles_out_of_order,
                                                         wrong_divisor,
                                                         scaled_by_a_known_number,

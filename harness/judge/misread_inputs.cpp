@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "judge/patterns.h"
 
@@ -49,6 +50,35 @@ bool is_right_by(const Wrong& wrong, const Expected& other, const std::vector<st
     rest += error_of(other, i, wrong.got[i]);
   }
   return 10 * missed <= bad.size() && rest <= 0.5 * error;
+}
+
+/// Whether the elements from `begin` to `end`, right or wrong, are what the reference says of the
+/// input from `from` to `end` alone.
+bool is_sum_from(const Wrong& wrong, std::int64_t from, std::int64_t begin, std::int64_t end) {
+  std::vector<std::int64_t> elements(static_cast<std::size_t>(end - from));
+  std::iota(elements.begin(), elements.end(), from);
+  const Array x = selected(wrong.inputs[0], elements);
+  const Expected other = reference_of(wrong, {x}, {static_cast<int>(x.size())});
+  for (std::int64_t i = begin; i < end; ++i) {
+    if (!holds(wrong, i, other.value[static_cast<std::size_t>(i - from)])) return false;
+  }
+  return true;
+}
+
+/// Whether each block from `first` on is made of itself and so many blocks before it.
+bool is_sum_of_blocks(const Wrong& wrong, std::int64_t first, std::int64_t width,
+                      std::int64_t before) {
+  const auto end = static_cast<std::int64_t>(wrong.got.size());
+  for (std::int64_t begin = first; begin < end; begin += width) {
+    const std::int64_t from = begin - before * width;
+    if (!is_sum_from(wrong, from, begin, std::min(begin + width, end))) return false;
+  }
+  return true;
+}
+
+/// Why blocks may lack what is before these, whose totals reach them.
+std::string scanned_in_words(std::int64_t blocks) {
+  return blocks > 1 ? fmt::format(" (are only {} block totals scanned together?)", blocks) : "";
 }
 
 }  // namespace
@@ -253,8 +283,39 @@ Sentence in_parts(const Wrong& wrong) {
       }
     }
     const auto other = [&](std::int64_t i) { return value[static_cast<std::size_t>(i)]; };
-    if (accounts_for_all(wrong, other)) {
+    // Each part: what is right by accident is that value, too.
+    bool holds_everywhere = accounts_for_all(wrong, other);
+    for (std::size_t i = 0; holds_everywhere && i < value.size(); ++i)
+      holds_everywhere = holds(wrong, static_cast<std::int64_t>(i), value[i]);
+    if (holds_everywhere) {
       return as_if(wrong, fmt::format("if {} were taken on its own", parts.what));
+    }
+  }
+  return {};
+}
+
+Sentence beginning_left_out(const Wrong& wrong) {
+  if (!maps_one_input(wrong) || wrong.dims.size() != 1 || wrong.bad.size() < 3 ||
+      mostly_zero(wrong) || !cheap_to_evaluate(wrong))
+    return {};
+  const auto end = static_cast<std::int64_t>(wrong.got.size());
+  const std::int64_t first = wrong.bad.front();
+  const std::string& x = wrong.problem.signature.inputs[0].name;
+  if (first > 0 && is_sum_from(wrong, first, first, end))
+    return as_if(wrong, fmt::format("without the first {} elements of {}", first, x));
+  for (std::int64_t width = 32; width <= 8192; width *= 2) {
+    if (first % width != 0 || first < 2 * width) continue;
+    if (is_sum_from(wrong, first - width, first, end)) {
+      const std::int64_t blocks = first / width - 1;
+      return as_if(wrong, fmt::format("without the first {} elements of {}, {} blocks of {}{}",
+                                      first - width, x, blocks, width, scanned_in_words(blocks)));
+    }
+    for (const std::int64_t before : {0, 1}) {
+      if (!is_sum_of_blocks(wrong, first, width, before)) continue;
+      return as_if(wrong, fmt::format("if, from element {} on, each block of {}{} were taken on "
+                                      "its own{}",
+                                      first, width, before ? " with the one before" : "",
+                                      scanned_in_words(first / width - before)));
     }
   }
   return {};

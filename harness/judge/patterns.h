@@ -61,6 +61,7 @@ Sentence end_left_out(const Wrong& wrong);
 Sentence along_the_columns(const Wrong& wrong);
 Sentence read_with_other_stride(const Wrong& wrong);
 Sentence in_parts(const Wrong& wrong);
+Sentence beginning_left_out(const Wrong& wrong);
 Sentence halves_misread(const Wrong& wrong);
 Sentence ignored_real(const Wrong& wrong);
 
@@ -88,6 +89,9 @@ Sentence wrapped_around(const Wrong& wrong);
 Sentence narrowed(const Wrong& wrong);
 Sentence imprecise(const Wrong& wrong);
 Sentence scaled(const Wrong& wrong);
+
+/// Whether an element, right or wrong, is `other`, as far as its tolerance shows.
+bool holds(const Wrong& wrong, std::int64_t element, double other);
 
 /// Whether `other` is what an element holds instead of the right value: closer than its tolerance,
 /// and close enough to account for nine tenths of the error.

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "problems/spec/case.h"
+
 namespace kata {
 
 /// In the order in which a report shows them: what ended the run, what is wrong in it, its effects,
@@ -55,9 +57,10 @@ struct Finding {
   int line = 0;           ///< 0 where there is none
   int column = 0;         ///< from 1; 0 where there is none
   std::string kernel = {};
-  std::string message;      ///< what happened, in one line
-  std::string note = {};    ///< what to look for; empty where the message says it all
-  std::string object = {};  ///< the variable or function of that line; empty if unknown
+  std::string message;               ///< what happened, in one line
+  std::string note = {};             ///< what to look for; empty where the message says it all
+  std::string object = {};           ///< the variable or function of that line; empty if unknown
+  std::optional<Case> seen_in = {};  ///< the first case that showed it; none where none was judged
 };
 
 /// The first of severity error, or null.

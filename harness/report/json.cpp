@@ -66,6 +66,7 @@ void to_json(Json& json, const Finding& finding) {
   if (finding.column > 0) json["column"] = finding.column;
   if (!finding.note.empty()) json["note"] = finding.note;
   if (!finding.object.empty()) json["object"] = finding.object;
+  if (finding.seen_in) json["case"] = *finding.seen_in;
 }
 
 void from_json(const Json& json, Finding& finding) {
@@ -85,6 +86,7 @@ void from_json(const Json& json, Finding& finding) {
              .message = json.value("message", ""),
              .note = json.value("note", ""),
              .object = json.value("object", "")};
+  if (json.contains("case")) finding.seen_in = json.at("case").get<Case>();
 }
 
 NLOHMANN_JSON_SERIALIZE_ENUM(ExplanationKind,

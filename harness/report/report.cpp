@@ -55,8 +55,11 @@ bool ladder_is_estimated(const Report& report) {
 
 const CaseResult* most_specific_failure(const Report& report) {
   const CaseResult* best = nullptr;
-  const auto value = [](const CaseResult& one) {
-    return std::tuple(one.explanation_kind, one.bad > 0 ? one.of : 0);
+  const Finding* const cause = first_error(report.findings);
+  const auto value = [&](const CaseResult& one) {
+    const bool is_of_cause =
+        one.explanation_kind == ExplanationKind::finding && cause && cause->seen_in == one.tested;
+    return std::tuple(one.explanation_kind, one.bad > 0 ? one.of : 0, is_of_cause);
   };
   for (const CaseResult& one : report.cases) {
     if (one.verdict != Verdict::fail) continue;

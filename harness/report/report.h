@@ -169,6 +169,7 @@ bool ladder_is_estimated(const Report& report);
 
 /// The failing case to explain; null if none failed. If several failed: the one whose result
 /// changes at each run, else the one with the most specific explanation, and of equals the largest.
+/// Of those that only a finding explains, the one that the first finding is from.
 const CaseResult* most_specific_failure(const Report& report);
 
 }  // namespace kata

@@ -105,6 +105,7 @@ void Answers::read(const std::string& line) try {
     current.reset();
   } else if (kind == "finding") {
     findings.push_back(json.at("finding"));
+    if (current && current->stage == Stage::judging) findings.back().seen_in = current->tested;
   } else if (kind == "findings") {
     findings = json.at("findings").get<std::vector<Finding>>();
   } else if (kind == "kernels") {

@@ -107,3 +107,22 @@ TEST_CASE("cancellation is suspected where all inputs are near 1000") {
                        }),
              {"mean(x^2) - mean(x)^2"});
 }
+
+TEST_CASE("a scan whose later blocks lack what is before them names the first of them") {
+  // Wrong are the elements from `first` on, which hold the sum from the element from(i) on.
+  const auto says = [](std::size_t first, auto from) {
+    return explained("scan", {{5000}, Values::whole_numbers}, [=](auto& got, const Planted& right) {
+      for (std::size_t i = first; i < got.size(); ++i)
+        got[i] -= static_cast<float>(right.expected().value[from(i) - 1]);
+    });
+  };
+  check_says(says(256, [](std::size_t i) { return i / 256 * 256; }), {"each block of 256 were"});
+  check_says(says(4352, [](std::size_t) { return std::size_t{4096}; }),
+             {"without the first 4096 elements of x, 16 blocks of 256 (are only 16 block totals"});
+  check_says(says(1024, [](std::size_t i) { return i / 512 * 512 - 512; }),
+             {"from element 1024 on, each block of 512 with the one before were"});
+  check_says(says(3072, [](std::size_t i) { return i / 256 * 256; }),
+             {"from element 3072 on, each block of 256 were", "only 12 block totals"});
+  check_says(says(1000, [](std::size_t) { return std::size_t{1000}; }),
+             {"without the first 1000 elements of x: y[1000]"});
+}

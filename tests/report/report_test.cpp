@@ -46,6 +46,32 @@ TEST_CASE("the exit status is 0, 1, 2 or 77") {
   }
 }
 
+TEST_CASE("a finding and the sentence below it are from one case, or the finding names its own") {
+  Report report;
+  report.verdict = Verdict::fail;
+  for (const int n : {1, 255, 1000}) {
+    report.cases.push_back({.name = std::to_string(n) + " normal",
+                            .tested = {{n}},
+                            .verdict = Verdict::fail,
+                            .of = n,
+                            .explanation = "the output is correct",
+                            .explanation_kind = ExplanationKind::finding});
+  }
+  report.findings = {{.kind = FindingKind::out_of_bounds,
+                      .message = "reads x[255]",
+                      .note = "is a check missing?",
+                      .seen_in = Case{{255}}}};
+  const std::string same = to_text(report);
+  CHECK(contains(same, "the output is correct (case 255 normal)"));
+  CHECK_FALSE(contains(same, "seen in"));
+  report.cases[2].explanation_kind = ExplanationKind::pattern;
+  report.cases[2].bad = 3;
+  CHECK(contains(to_text(report), "note: is a check missing?\nnote: seen in case 255 normal\n"));
+  const std::optional<Report> read_back = report_from_json_text(to_json_text(report));
+  REQUIRE(read_back);
+  CHECK(to_text(*read_back) == to_text(report));
+}
+
 TEST_CASE("advice is for who has it right, and never what to look at first") {
   Report report = failing();
   report.findings = {{.kind = FindingKind::uncoalesced,

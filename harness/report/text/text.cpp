@@ -58,15 +58,27 @@ bool is_bench(const Report& report) {
   return report.verdict == Verdict::pass && report.cases.empty();
 }
 
+/// Where a finding is from, unless that is the case that is explained.
+std::string other_case(const Finding& finding, const Report& report) {
+  if (!finding.seen_in) return {};
+  const CaseResult* const explained = most_specific_failure(report);
+  for (const CaseResult& one : report.cases) {
+    if (explained && one.tested == *finding.seen_in && one.name != explained->name)
+      return paragraph("note: seen in case " + one.name, 0, 4);
+  }
+  return {};
+}
+
 /// As many as fit with `taken` other rows, but one at least.
-std::string diagnostics(const std::vector<Finding>& findings, std::size_t taken,
-                        const TextOptions& options) {
+std::string diagnostics(const std::vector<Finding>& findings, const Report& report,
+                        std::size_t taken, const TextOptions& options) {
   const bool all = options.rows == 0 || options.verbose;
   const std::size_t most =
       all ? std::numeric_limits<std::size_t>::max() : options.rows - std::min(options.rows, taken);
   std::string text;
   for (std::size_t i = 0; i < findings.size(); ++i) {
-    const std::string one = diagnostic(findings[i], options.color, options.rows > 0);
+    const std::string one =
+        diagnostic(findings[i], options.color, options.rows > 0) + other_case(findings[i], report);
     if (i > 0 && rows_in(text) + rows_in(one) + 2 > most) {
       const std::size_t more = findings.size() - i;
       text += fmt::format("and {} more finding{} (-v shows all)\n", more, more == 1 ? "" : "s");
@@ -217,7 +229,7 @@ std::string error_result(const Report& report, const TextOptions& options) {
                                              : rows - std::min(rows / 2, rows_below_detail + 1);
     return verbatim(report.detail, 0, most) + "\n";
   }
-  return diagnostics(by_cause(report), rows_below_detail, options);
+  return diagnostics(by_cause(report), report, rows_below_detail, options);
 }
 
 }  // namespace
@@ -228,11 +240,11 @@ std::string to_text(const Report& report, const TextOptions& options) {
 }
 
 std::string findings_text(const Report& report, const TextOptions& options) {
-  return diagnostics(by_cause(report), 0, options);
+  return diagnostics(by_cause(report), report, 0, options);
 }
 
 std::string advice_text(const Report& report, const TextOptions& options) {
-  return diagnostics(advice_of(report), 0, options);
+  return diagnostics(advice_of(report), report, 0, options);
 }
 
 std::string result_text(const Report& report, const TextOptions& options) {
@@ -244,9 +256,9 @@ std::string result_text(const Report& report, const TextOptions& options) {
   if (options.lines) below += lines_text(report, options.color);
   const std::string end = verdict_text(report, options) + next_step_text(report);
   std::string text =
-      diagnostics(by_cause(report), rows_in(below) + rows_in(end) + 1, options) + below;
+      diagnostics(by_cause(report), report, rows_in(below) + rows_in(end) + 1, options) + below;
   if (report.verdict == Verdict::pass && !options.lines) {
-    text += diagnostics(advice_of(report), rows_in(text) + rows_below_advice, options);
+    text += diagnostics(advice_of(report), report, rows_in(text) + rows_below_advice, options);
   }
   return text;
 }

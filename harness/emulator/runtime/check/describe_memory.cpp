@@ -142,7 +142,12 @@ Words describe(const OutOfBounds& fault, const Circumstances& c) {
   if (before_start) {
     note = "is an index negative, or did an unsigned one wrap around?";
   } else if ((owner || variable) && !is_freed) {
-    note = "is a bounds check such as `if (i < n)` missing?";
+    const std::uintptr_t end = variable ? variable->high : owner->high();
+    note =
+        fault.lowest == end && fault.highest == end
+            ? "only the first element past the end is touched: does a bounds check let one index "
+              "too many through (`i <= n` for `i < n`), or is it missing?"
+            : "is a bounds check such as `if (i < n)` missing?";
   }
   return {.kind = FindingKind::out_of_bounds,
           .message = text(),

@@ -72,13 +72,13 @@ Words describe(const BarrierNotInitialized&, const Circumstances& c) {
 Words describe(const BarrierExited& fault, const Circumstances& c) {
   return {.kind = FindingKind::barrier_divergence,
           .message = fmt::format(
-              "{} of block {} had returned (for example thread {}) when the others "
-              "met at __syncthreads()",
+              "{} of block {} had returned or skipped this barrier (for example thread {}) when "
+              "the others met at __syncthreads()",
               plural(fault.exited, "thread", "threads"), block_name(c.launch, c.incident.block),
               thread_name(c.launch, fault.exited_thread)),
           .note =
               "every thread of the block must reach the barrier: put the work under the "
-              "condition, not the barrier",
+              "condition, not the barrier or a return before it",
           .object = "__syncthreads"};
 }
 
@@ -101,17 +101,19 @@ Words describe(const MaskWithoutCaller& fault, const Circumstances& c) {
 
 Words describe(const MaskExited& fault, const Circumstances& c) {
   return {FindingKind::barrier_divergence,
-          fmt::format("{} calls {} with a mask that names lanes which have returned ({:#010x})",
+          fmt::format("{} calls {} with a mask that names lanes that have returned or skipped it "
+                      "({:#010x})",
                       c.who(), name_of(fault.op), fault.exited),
           Severity::warning};
 }
 
 Words describe(const ShuffleFromExited& fault, const Circumstances& c) {
-  return {.kind = FindingKind::barrier_divergence,
-          .message = fmt::format("{} reads lane {} in {}, but that lane has returned, so the value "
-                                 "is undefined",
-                                 c.who(), fault.source, name_of(fault.op)),
-          .note = "let all lanes of the warp take part"};
+  return {
+      .kind = FindingKind::barrier_divergence,
+      .message = fmt::format("{} reads lane {} in {}, but that lane has returned or skipped it, "
+                             "so the value is undefined",
+                             c.who(), fault.source, name_of(fault.op)),
+      .note = "let all lanes of the warp take part"};
 }
 
 Words describe(const Deadlock& fault, const Circumstances& c) {
@@ -123,7 +125,8 @@ Words describe(const Deadlock& fault, const Circumstances& c) {
   }
   if (fault.at == WaitsAt::mbarrier) text += ": " + missing_in_words(fault.missing, c);
   if (fault.exited > 0) {
-    text += fmt::format(" ({} of the block returned)", plural(fault.exited, "thread", "threads"));
+    text += fmt::format(" ({} of the block returned or skipped it)",
+                        plural(fault.exited, "thread", "threads"));
   }
   const char* const note =
       fault.at == WaitsAt::registers

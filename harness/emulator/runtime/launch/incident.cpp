@@ -22,6 +22,15 @@ bool may_follow(const Incident& incident) {
          std::holds_alternative<Timeout>(incident.fault);
 }
 
+/// Both are of one kind.
+void widen(Incident& incident, const Incident& by) {
+  auto* const fault = std::get_if<OutOfBounds>(&incident.fault);
+  if (!fault) return;
+  const auto& other = std::get<OutOfBounds>(by.fault);
+  fault->lowest = std::min(fault->lowest, other.lowest);
+  fault->highest = std::max(fault->highest, other.highest);
+}
+
 }  // namespace
 
 Place other_place(const Incident& incident) {
@@ -62,10 +71,12 @@ void IncidentLog::add(const Incident& incident) {
   const auto [position, is_new] = incidents_.try_emplace(key_of(incident), incident);
   if (is_new) return;
   Incident& known = position->second;
-  const std::uint64_t count = known.count + incident.count;
+  const Incident other = known;
   if (std::tie(incident.order, incident.thread) < std::tie(known.order, known.thread))
     known = incident;
-  known.count = count;
+  known.count = other.count + incident.count;
+  widen(known, other);
+  widen(known, incident);
 }
 
 void IncidentLog::merge(const IncidentLog& other) {

@@ -61,6 +61,8 @@ enum class WaitsAt {
 
 struct OutOfBounds {  ///< device memory: past an allocation, freed
   MemoryAccess access;
+  /// The addresses of all such accesses from that place.
+  std::uintptr_t lowest = access.address, highest = access.address;
 };
 struct SharedOutOfBounds {
   SharedAccess access;
@@ -187,7 +189,7 @@ struct HostAccess {  ///< host code reads or writes device memory
 struct LibraryAccess {  ///< Thrust, called by host code, reads or writes what is no buffer's
   MemoryAccess access;
 };
-struct BarrierExited {     ///< threads had returned when the others met
+struct BarrierExited {     ///< threads had returned, before it or past it, when the others met
   std::uint64_t exited;    ///< threads
   unsigned exited_thread;  ///< one of them
 };

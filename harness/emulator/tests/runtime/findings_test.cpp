@@ -107,6 +107,19 @@ TEST_CASE("memory that was freed is not to be used") {
   CHECK(contains(only_finding().message, "writes x[5], after cudaFree"));
 }
 
+TEST_CASE("a bounds check that lets one index too many through is not called missing") {
+  const auto note_of = [](unsigned last) {
+    const Fresh fresh;
+    const float* x = device(std::vector<float>(100, 1), "x");
+    launch({1, 1, 1}, {128, 1, 1}, [=] {
+      if (threadIdx.x <= last) __tsan_read4(const_cast<float*>(x + threadIdx.x));
+    });
+    return only_finding().note;
+  };
+  CHECK(contains(note_of(100), "one index too many through (`i <= n` for `i < n`)"));
+  CHECK(contains(note_of(101), "is a bounds check such as `if (i < n)` missing?"));
+}
+
 TEST_CASE("an access far from everything ends the launch with the error of a device") {
   float on_host = 0;
   struct Row {
@@ -203,7 +216,7 @@ TEST_CASE("a barrier that some threads never reach is found") {
   CHECK(finding.kind == FindingKind::barrier_divergence);
   CHECK(finding.file == "k.cu");
   CHECK(finding.line == 12);
-  CHECK(contains(finding.message, "24 threads of block (0,0,0) had returned"));
+  CHECK(contains(finding.message, "24 threads of block (0,0,0) had returned or skipped this"));
 }
 
 TEST_CASE("threads at two different barriers are found") {
