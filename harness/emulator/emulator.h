@@ -19,6 +19,7 @@ enum class Schedule { forward, reverse, random };  ///< order of blocks, warps a
 struct LaunchProgress {
   std::string kernel;
   std::uint64_t blocks = 0, of_blocks = 0;  ///< that are over, and all
+  bool is_stuck = false;                    ///< none was over for a while
 };
 
 struct Options {
@@ -42,7 +43,8 @@ struct Options {
   /// take_kernels() stays empty. Must not launch anything.
   void (*launched)(const KernelRecord& kernel) = nullptr;
   /// Where set, it is called once, on a thread that runs blocks, when a kernel runs so many seconds
-  /// after configure().
+  /// after configure(); and then once, for the last time, when none of a kernel's blocks was over
+  /// for half of that time.
   void (*is_slow)(const LaunchProgress& progress) = nullptr;
   double slow_after_s = 10;
 };

@@ -89,12 +89,13 @@ Report run_program(const ProgramRequest& request) {
   report.kernels = run->answers.kernels;
   report.program = end_of(*run);
   report.program->checked = request.checked;
-  if (report.program->signal != 0 && report.program->signal != SIGINT) {
-    report.findings.push_back({.kind = FindingKind::crash,
-                               .file = report.program->file,
-                               .line = report.program->line,
-                               .message = fmt::format("the program crashed ({})",
-                                                      describe_signal(report.program->signal))});
+  const int signal = report.program->signal;
+  if (signal != 0 && signal != SIGINT && signal != SIGTERM) {
+    report.findings.push_back(
+        {.kind = FindingKind::crash,
+         .file = report.program->file,
+         .line = report.program->line,
+         .message = fmt::format("the program crashed ({})", describe_signal(signal))});
   }
   if (request.checked) {
     for (Finding& one : advice(report.kernels, true)) report.findings.push_back(std::move(one));

@@ -85,6 +85,12 @@ void say_where(int deepest) {
 /// that waits for others is deeper in the library.
 constexpr int running = 2, anywhere = 1000;
 
+bool is_in_candidate() {
+  Frame frame;
+  if (candidate.locate) _Unwind_Backtrace(visit, &frame);
+  return !frame.place.empty() && frame.depth <= running;
+}
+
 void on_where(int) {
   if (!located) say_where(running);
 }
@@ -160,7 +166,7 @@ void on_death(int signal_number) {
   sigaddset(&alarm_set, SIGALRM);
   pthread_sigmask(SIG_UNBLOCK, &alarm_set, nullptr);
   alarm_in(2);
-  if (signal_number == SIGALRM || signal_number == SIGINT) {
+  if (signal_number == SIGALRM || signal_number == SIGINT || signal_number == SIGTERM) {
     say_who_hangs();
   } else {
     say_where(anywhere);
@@ -239,14 +245,17 @@ std::uintptr_t interrupted_code(const void* context) {
 #endif
 }
 
-/// In the C library it is tried again a moment later; a thread that waits there stays there.
+/// In the C library it is tried again a moment later; a thread that waits there stays there. So it
+/// is where a kernel's thread gives its turn away, which one that waits in a loop does all the
+/// time.
 void on_interrupt(int signal_number, siginfo_t*, void* context) {
   constexpr int patience = 100;
   constexpr itimerspec moment{{}, {0, 1'000'000}};
-  if (c_library.contains(interrupted_code(context)) && times_put_off++ < patience &&
-      timer_settime(once_more, 0, &moment, nullptr) == 0)
+  static const int first_signal = signal_number;  // the timer knows one only
+  const bool is_early = c_library.contains(interrupted_code(context)) || !is_in_candidate();
+  if (is_early && times_put_off++ < patience && timer_settime(once_more, 0, &moment, nullptr) == 0)
     return;
-  on_death(signal_number);
+  on_death(first_signal);
 }
 
 void handle_interrupts() {
@@ -258,7 +267,7 @@ void handle_interrupts() {
   struct sigaction action {};
   action.sa_sigaction = on_interrupt;
   action.sa_flags = SA_ONSTACK | SA_SIGINFO | SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
+  for (int signal_number : {SIGINT, SIGTERM}) sigaction(signal_number, &action, nullptr);
 }
 
 }  // namespace

@@ -21,9 +21,9 @@ struct CodeOfCandidate {
 /// with the innermost frame of the candidate, and ends the process. `token`: Job::token.
 void report_deaths(int answer_descriptor, const std::string& token, const CodeOfCandidate& code);
 
-/// The same for a whole program of the person's: SIGINT ends it as a crash does, while SIGALRM and
-/// SIGUSR2 are left to it. At the very end `last_words` is called, which may fail or hang: it has
-/// two seconds.
+/// The same for a whole program of the person's: SIGINT and SIGTERM end it as a crash does, while
+/// SIGALRM and SIGUSR2 are left to it. At the very end `last_words` is called, which may fail or
+/// hang: it has two seconds.
 void report_deaths_of_program(int answer_descriptor, const std::string& token,
                               const CodeOfCandidate& code, void (*last_words)());
 

@@ -326,7 +326,7 @@ TEST_CASE("findings stay when the program leaves by _exit() or crashes") {
   CHECK(contains(crashed.errors, "error: out_of_bounds: "));
 }
 
-TEST_CASE("Ctrl-C ends an endless kernel, says where it was, and keeps the findings") {
+TEST_CASE("Ctrl-C and timeout end an endless kernel, say where it was, and keep the findings") {
   const Desk desk;
   // The first thing that it prints says that the kernel runs.
   desk.folder.write("endless.cu",
@@ -339,13 +339,17 @@ TEST_CASE("Ctrl-C ends an endless kernel, says where it was, and keeps the findi
                                     "cudaMemset(go, 1, 4);\n"
                                     "forever<<<1, 1>>>(go);\n"
                                     "cudaDeviceSynchronize();"));
-  const Finished finished = desk.shell(
-      "mkfifo pipe; \"$KATA\" run endless.cu > pipe & kata=$!; read line < pipe; "
-      "kill -INT $kata; wait $kata");
-  INFO(finished.errors);
-  CHECK(finished.exit_status == 128 + SIGINT);
-  CHECK(contains(finished.errors, "endless.cu: interrupted at endless.cu:2"));
-  CHECK(contains(finished.errors, "error: out_of_bounds: "));
+  for (const int signal_number : {SIGINT, SIGTERM}) {
+    const Finished finished = desk.shell(
+        "rm -f pipe; mkfifo pipe; \"$KATA\" run endless.cu > pipe & kata=$!; read line < pipe; "
+        "kill -" +
+        std::to_string(signal_number) + " $kata; wait $kata");
+    INFO(finished.errors);
+    CHECK(finished.exit_status == 128 + signal_number);
+    CHECK(contains(finished.errors, "endless.cu: interrupted at endless.cu:2; 1 error so far"));
+    CHECK(contains(finished.errors, "error: out_of_bounds: "));
+    CHECK_FALSE(contains(finished.errors, "crash"));
+  }
 }
 
 TEST_CASE("Ctrl-C comes through to a program that does nothing but allocate") {

@@ -113,7 +113,9 @@ std::string same_run(const Session& session, const std::string& more = {}) {
 
 /// Nothing after Ctrl-C, and where the program needs what the emulator does not have.
 std::string next_step(const Report& report, const RunOptions& options, const Session& session) {
-  if (report.verdict == Verdict::error || report.program->signal == SIGINT) return {};
+  if (report.verdict == Verdict::error || report.program->signal == SIGINT ||
+      report.program->signal == SIGTERM)
+    return {};
   if (report.verdict == Verdict::fail) {
     const Finding* const cause = first_error(report.findings);
     const std::string place = cause && cause->line > 0

@@ -18,11 +18,16 @@ using namespace layout;
 constexpr std::size_t name_width = 22;
 constexpr std::size_t most_kernels = 20;
 
+/// From outside.
+bool is_stopped(const ProgramEnd& end) {
+  return end.signal == SIGINT || end.signal == SIGTERM;
+}
+
 std::string ending(const ProgramEnd& end) {
   if (end.signal == 0) return fmt::format("exit status {}", end.exit_status);
-  std::string text = end.signal == SIGINT ? std::string("interrupted")
-                                          : fmt::format("ended by signal {} ({})", end.signal,
-                                                        strsignal(end.signal));
+  std::string text =
+      is_stopped(end) ? std::string("interrupted")
+                      : fmt::format("ended by signal {} ({})", end.signal, strsignal(end.signal));
   if (end.line > 0) text += fmt::format(" at {}:{}", shown(end.file), end.line);
   return text;
 }
@@ -32,7 +37,7 @@ std::string counted(std::size_t count, const char* what) {
 }
 
 /// "2 errors, 1 warning"
-std::string summary(const std::vector<Finding>& findings) {
+std::string summary(const std::vector<Finding>& findings, bool is_stopped) {
   std::string text;
   for (const Severity severity : {Severity::error, Severity::warning}) {
     const auto count = static_cast<std::size_t>(
@@ -40,14 +45,17 @@ std::string summary(const std::vector<Finding>& findings) {
                       [&](const Finding& one) { return one.severity == severity; }));
     if (count > 0) text += (text.empty() ? "" : ", ") + counted(count, to_string(severity));
   }
-  return text.empty() ? "nothing found" : text;
+  return (text.empty() ? "nothing found" : text) + (is_stopped ? " so far" : "");
 }
 
-std::string head(const Report& report, bool color) {
+std::string head(const Report& report, const TextOptions& options) {
   const Color shade = report.verdict == Verdict::pass ? Color::green : Color::red;
-  return paint("kata", shade, color) + fmt::format(" (emulator): {}: {}; {}\n", report.candidate,
-                                                   ending(*report.program),
-                                                   summary(report.findings));
+  const std::string name = "kata";
+  const std::string text =
+      fmt::format("{} (emulator): {}: {}; {}", name, report.candidate, ending(*report.program),
+                  summary(report.findings, is_stopped(*report.program)));
+  const std::string rows = options.rows > 0 ? paragraph(text, 0, 4) : text + "\n";
+  return paint(name, shade, options.color) + rows.substr(name.size());
 }
 
 std::string shortened(const std::string& name) {
@@ -128,7 +136,7 @@ std::string kernels_text(const Report& report, bool color) {
 std::string program_text(const Report& report, const TextOptions& options) {
   const std::string findings = findings_text(report, options);
   const std::string kernels = kernels_text(report, options.color);
-  std::string text = head(report, options.color);
+  std::string text = head(report, options);
   if (!findings.empty()) text += "\n" + findings;
   if (!kernels.empty()) text += (findings.empty() ? "\n" : "") + kernels;
   if (options.lines)

@@ -68,10 +68,13 @@ void after_launch(const KernelRecord& record) {
 
 /// On the thread that runs the blocks: what it prints is a line of its own.
 void tell_slow(const emulator::LaunchProgress& progress) {
-  const std::string line = fmt::format(
-      "kata: after 10 s {} has run {} of {} blocks; a smaller size gives the same "
-      "findings sooner\n",
-      progress.kernel, progress.blocks, progress.of_blocks);
+  const std::string line =
+      fmt::format("kata: {} has finished {} of {} blocks so far{}\n", progress.kernel,
+                  progress.blocks, progress.of_blocks,
+                  progress.is_stuck
+                      ? ", and none in the last 5 s.\n"
+                        "      Does a loop never end? Ctrl-C stops the program and names the line."
+                      : "; a smaller size gives the same findings sooner");
   [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, line.data(), line.size());
 }
 

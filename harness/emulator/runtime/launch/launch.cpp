@@ -81,6 +81,7 @@ bool Launch::counts_requests_of(std::uint64_t order) const {
 
 void Launch::block_is_over(std::uint64_t order, std::uint64_t accesses) {
   ++finished;
+  if (options.is_slow) last_over = std::chrono::steady_clock::now();
   if (order >= sized) return;
   sized_accesses += accesses;
   ++sized_blocks;
@@ -93,10 +94,13 @@ void Launch::scale_requests() {
 }
 
 void Launch::tell_if_slow() const {
-  static std::atomic<std::chrono::steady_clock::time_point> told_of;
-  if (!options.is_slow || std::chrono::steady_clock::now() < slow_from) return;
-  if (told_of.exchange(slow_from) == slow_from) return;
-  options.is_slow({name, finished, blocks});
+  static std::atomic<std::chrono::steady_clock::time_point> told_slow_of, told_stuck_of;
+  const auto now = std::chrono::steady_clock::now();
+  if (!options.is_slow || now < slow_from || told_stuck_of.load() == slow_from) return;
+  const std::chrono::duration<double> alone = now - last_over.load();
+  const bool is_stuck = alone.count() >= options.slow_after_s / 2;
+  if ((is_stuck ? told_stuck_of : told_slow_of).exchange(slow_from) == slow_from) return;
+  options.is_slow({name, finished, blocks, is_stuck});
 }
 
 bool Launch::all_stalled(const void* scheduler, std::uint64_t at) {

@@ -77,7 +77,9 @@ struct Launch {
 
   std::atomic<std::uint64_t> next_order = 0;
   std::atomic<std::uint64_t> finished = 0;  ///< blocks
-  std::uint64_t wanted_blocks = 0;          ///< fewer than all where a profile is enough
+  /// When the last block was over, or the launch began; kept for Options::is_slow alone.
+  std::atomic<std::chrono::steady_clock::time_point> last_over = std::chrono::steady_clock::now();
+  std::uint64_t wanted_blocks = 0;  ///< fewer than all where a profile is enough
   /// The first block, in the schedule's order, that ended the launch. Those before it still run to
   /// their end, so that what is found does not depend on how fast each OS thread is.
   std::atomic<std::uint64_t> abort_order = no_order;

@@ -127,3 +127,29 @@ TEST_CASE("a kernel that still runs after a while is reported once, with its fin
   CHECK(reports[0].blocks == 5);
   CHECK(reports[0].of_blocks == 5);
 }
+
+TEST_CASE("of a slow kernel it is known whether its blocks come to their end") {
+  static std::atomic<int> reports, stuck;
+  const auto stuck_of = [](unsigned blocks, bool ends) {
+    const Fresh fresh;
+    reports = stuck = 0;
+    float* const x = device<float>(32);
+    kata::emulator::configure({.threads = 1,
+                               .is_slow =
+                                   [](const kata::emulator::LaunchProgress& progress) {
+                                     ++reports;
+                                     stuck += progress.is_stuck;
+                                   },
+                               .slow_after_s = 0.4});
+    launch({blocks, 1, 1}, {1, 1, 1}, [&] {
+      for (int i = 0; i < 100'000 || !ends; ++i) {
+        if (reports > 0) return;
+        store(x, 1.0f);
+      }
+    });
+    CHECK(reports.load() == 1);
+    return stuck == 1;
+  };
+  CHECK(stuck_of(1, false));
+  CHECK_FALSE(stuck_of(100'000, true));
+}
