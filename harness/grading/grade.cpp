@@ -22,6 +22,8 @@
 #include "report/advice.h"
 #include "report/text/diagnostic.h"
 #include "support/paths.h"
+#include "timing/chip.h"
+#include "timing/measured_times.h"
 
 namespace kata {
 namespace {
@@ -183,6 +185,24 @@ std::optional<Error> add_estimates(const Problem& problem, const std::vector<Sha
   return {};
 }
 
+/// Measured now, else kept with the ladder, else estimated.
+LadderTimes times_of_ladder(const Problem& problem, const Report& report) {
+  const auto times_of = [](const std::string& device, const std::vector<TimingRow>& rows) {
+    const Result<Chip> chip = find_chip_of(device);
+    LadderTimes times{.chip = chip ? chip->name : device, .measured = true};
+    // The first size comes first.
+    for (const TimingRow& row : rows_at(rows, rows.front().size))
+      times.us[row.name] = row.median_us;
+    return times;
+  };
+  if (!report.timing.empty()) return times_of(report.device, report.timing);
+  if (const Result<MeasuredTimes> kept = measured_times(problem))
+    return times_of(kept->device, kept->rows);
+  LadderTimes times{.chip = report.chip};
+  for (const Estimate& row : report.estimates) times.us[row.name] = row.us;
+  return times;
+}
+
 void add_times(const Problem& problem, const TimedKernel& yours, const GradeRequest& request,
                Report& report) {
   const Shape shape = request.candidate.size ? *request.candidate.size : problem.bench_shapes.at(0);
@@ -309,6 +329,9 @@ Report grade(const GradeRequest& request) {
     }
     const std::vector<Rung> rungs = ladder(problem.name);
     report.level = level_of(report, rungs, rung_with_text(rungs, candidate.text));
+    if (report.level)
+      report.level->slower_next =
+          slower_next(*report.level, rungs, times_of_ladder(problem, report));
   }
   return interrupted() ? interrupted_report(std::move(report)) : report;
 }

@@ -181,6 +181,28 @@ double distance(const CountRow& a, const CountRow& b, double smallest) {
   return sum;
 }
 
+std::optional<SlowerRung> slower_next(const Level& level, const std::vector<Rung>& rungs,
+                                      const LadderTimes& times) {
+  const auto us_of_rung = [&](const std::string& name) {
+    const auto found = times.us.find(name);
+    return found == times.us.end() ? 0 : found->second;
+  };
+  const auto next = std::find_if(rungs.begin(), rungs.end(),
+                                 [&](const Rung& one) { return one.number > level.rung; });
+  if (next == rungs.end()) return {};
+  const double us = us_of_rung(next->name), reached_us = us_of_rung(level.name);
+  if (!(reached_us > 0) || us <= (1 + same_time) * reached_us) return {};
+  SlowerRung slower{
+      .us = us, .reached_us = reached_us, .chip = times.chip, .measured = times.measured};
+  const auto faster = std::find_if(next, rungs.end(), [&](const Rung& one) {
+    return us_of_rung(one.name) > 0 && us_of_rung(one.name) < reached_us;
+  });
+  if (faster == rungs.end()) return slower;
+  slower.pays_from = faster->number;
+  slower.faster_idea = faster->idea;
+  return slower;
+}
+
 std::optional<Level> level_of(const Report& report, const std::vector<Rung>& rungs,
                               const Rung* itself) {
   std::optional<Level> level = by_cost(report, rungs);

@@ -1,7 +1,9 @@
 #pragma once
 // Which rung's idea a candidate has reached, by what it costs; a rung itself has reached its own.
 
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "grading/ladder.h"
@@ -32,5 +34,16 @@ double distance(const CountRow& a, const CountRow& b, double smallest);
 /// inputs, another schedule or equal times say otherwise.
 std::optional<Level> level_of(const Report& report, const std::vector<Rung>& rungs,
                               const Rung* itself = nullptr);
+
+/// The times of a ladder at one size on one chip, by the names of its rungs.
+struct LadderTimes {
+  std::string chip = {};
+  bool measured = false;
+  std::map<std::string, double> us = {};
+};
+
+/// Set if the rung above is more than 5 % slower than the rung that the candidate has reached.
+std::optional<SlowerRung> slower_next(const Level& level, const std::vector<Rung>& rungs,
+                                      const LadderTimes& times);
 
 }  // namespace kata

@@ -52,6 +52,8 @@ void from_json(const Json& json, RowKind& kind) {
   }
 }
 
+KATA_JSON_OF_MEMBERS(SlowerRung, us, reached_us, chip, measured, pays_from, faster_idea)
+
 KATA_JSON_OF_MEMBERS(CountRow, kind, name, launches, threads, global_accesses, global_bytes,
                      shared_accesses, shared_bytes, sectors, ideal_sectors, wavefronts, conflicts,
                      atomics, barriers, barrier_warps, blocks_wait)
@@ -223,18 +225,22 @@ void from_json(const Json& json, Estimate& estimate) {
 namespace {
 
 Level level_from(const Json& json) {
-  return {.rung = json.value("rung", 0),
-          .of = json.value("of", 0),
-          .name = json.value("name", ""),
-          .same = json.value("same", std::vector<std::string>{}),
-          .next_idea = json.value("next_idea", ""),
-          .of_best = number_from(json, "of_best")};
+  Level level{.rung = json.value("rung", 0),
+              .of = json.value("of", 0),
+              .name = json.value("name", ""),
+              .same = json.value("same", std::vector<std::string>{}),
+              .next_idea = json.value("next_idea", ""),
+              .of_best = number_from(json, "of_best")};
+  if (json.contains("slower_next")) level.slower_next = json.at("slower_next").get<SlowerRung>();
+  return level;
 }
 
 Json level_json(const Level& level) {
-  return {{"rung", level.rung},           {"of", level.of},
-          {"name", level.name},           {"same", level.same},
-          {"next_idea", level.next_idea}, {"of_best", number(level.of_best)}};
+  Json json = {{"rung", level.rung},           {"of", level.of},
+               {"name", level.name},           {"same", level.same},
+               {"next_idea", level.next_idea}, {"of_best", number(level.of_best)}};
+  if (level.slower_next) json["slower_next"] = *level.slower_next;
+  return json;
 }
 
 }  // namespace

@@ -97,6 +97,15 @@ struct CountRow {
   bool blocks_wait = false;         ///< for each other: then accesses depend on the schedule
 };
 
+/// A next rung that is slower than the one that a candidate has reached.
+struct SlowerRung {
+  double us = 0, reached_us = 0;
+  std::string chip = {};         ///< "H100"
+  bool measured = false;         ///< else estimated
+  int pays_from = 0;             ///< the first rung after it that is faster; 0: none
+  std::string faster_idea = {};  ///< of that rung
+};
+
 /// Which rung's idea a candidate has reached, by its times or counts (grading/level.h).
 struct Level {
   int rung = 0;
@@ -104,6 +113,7 @@ struct Level {
   std::string name;                    ///< "2_warp_per_row"
   std::vector<std::string> same = {};  ///< other rungs that the counts do not tell from it
   std::string next_idea = {};          ///< of the rung above; empty at the top
+  std::optional<SlowerRung> slower_next = {};
   double of_best = 0;  ///< the best rung over this one: by time, estimate or counts; 1: as good
 };
 

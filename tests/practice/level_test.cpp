@@ -157,6 +157,25 @@ TEST_CASE("a rung is level with itself, and the last one is the top, even beside
   CHECK(rung_with_text(relu, text + "int more;") == nullptr);
 }
 
+TEST_CASE("a next rung that is slower is said to be, and from which rung its idea pays") {
+  const Level at_first{.rung = 1, .of = 4, .name = "1_rung"};
+  LadderTimes times{.chip = "H100",
+                    .measured = true,
+                    .us = {{"1_rung", 600}, {"2_rung", 870}, {"3_rung", 610}, {"4_rung", 500}}};
+  const auto slower = slower_next(at_first, rungs(4), times);
+  REQUIRE(slower);
+  CHECK(slower->us == 870);
+  CHECK(slower->reached_us == 600);
+  CHECK(slower->pays_from == 4);
+  CHECK(slower->faster_idea == "idea 4");
+  CHECK(slower_next(at_first, rungs(3), times)->pays_from == 0);
+  times.us["2_rung"] = 620;  // as fast
+  CHECK_FALSE(slower_next(at_first, rungs(4), times));
+  times.us.erase("2_rung");
+  CHECK_FALSE(slower_next(at_first, rungs(4), times));
+  CHECK_FALSE(slower_next({.rung = 4, .of = 4, .name = "4_rung"}, rungs(4), times));
+}
+
 TEST_CASE("where blocks wait for each other the schedule does not decide the level") {
   const CountRow look_back{
       .name = "1_rung", .launches = 1, .sectors = 1000, .wavefronts = 900, .blocks_wait = true};

@@ -23,7 +23,11 @@ TEST_CASE("a report comes back from its JSON as it was") {
   report.kernels = {{.name = "softmax_kernel", .grid = {17, 1, 1}, .block = {256, 1, 1}}};
   report.counts = {{.kind = RowKind::yours, .name = "yours", .launches = 2, .sectors = 7}};
   report.timing = {{.kind = RowKind::yours, .name = "yours", .size = "4x4", .median_us = 310.2}};
-  report.level = Level{.rung = 2, .of = 5, .name = "2_warp_per_row", .of_best = 0.5};
+  report.level = Level{.rung = 2,
+                       .of = 5,
+                       .name = "2_warp_per_row",
+                       .slower_next = SlowerRung{.us = 9, .reached_us = 5, .pays_from = 4},
+                       .of_best = 0.5};
   report.chip = "H200";
   report.estimates = {{.name = "1_thread_per_row", .size = "4x4", .us = 7, .registers = 32},
                       {.name = "2_warp_per_row", .extrapolated_from = "2x2", .error = "hangs"}};

@@ -279,7 +279,7 @@ TEST_CASE("of the ladder a check shows yours, your level, the best rung, library
   Report report;
   report.verdict = Verdict::pass;
   report.cases = {{.name = "1 normal"}};
-  report.level = Level{.rung = 2, .of = 4, .name = "2_second", .next_idea = "tiles"};
+  report.level = Level{.rung = 2, .of = 4, .name = "2_second", .next_idea = "tiles."};
   for (const auto& [kind, name, us] :
        {std::tuple(RowKind::yours, "yours", 5.0), std::tuple(RowKind::rung, "1_first", 9.0),
         std::tuple(RowKind::rung, "2_second", 5.0), std::tuple(RowKind::rung, "3_third", 3.0),
@@ -293,8 +293,19 @@ TEST_CASE("of the ladder a check shows yours, your level, the best rung, library
   for (const char* shown : {"\n  yours", "\n  cublas", "\n  limit (copy)"})
     CHECK(contains(text, shown));
   for (const char* hidden : {"1_first", "4_fourth"}) CHECK_FALSE(contains(text, hidden));
-  CHECK(contains(text, "Level with rung 2 of 4, 2_second (=). Idea of the next rung: tiles"));
+  CHECK(contains(text, "Level with rung 2 of 4, 2_second (=). Idea of the next rung: tiles."));
   CHECK(contains(ladder_text(report, {.verbose = true}), "4_fourth"));
+  report.level->slower_next = SlowerRung{.us = 9,
+                                         .reached_us = 5,
+                                         .chip = "H100",
+                                         .measured = true,
+                                         .pays_from = 4,
+                                         .faster_idea = "more tiles."};
+  CHECK(contains(ladder_text(report),
+                 "Idea of the next rung: tiles. The next\n"
+                 "  rung is slower: 9.0 us, this one 5.0 us (measured on H100). It pays from rung\n"
+                 "  4 on: more tiles.\n"));
+  report.level->slower_next.reset();
   report.level->same = {"3_third"};
   CHECK(contains(ladder_text(report),
                  "2_second (=), or with 3_third, whose counts are the\n  same here."));

@@ -196,7 +196,16 @@ std::string name_of(const Report& report) {
   return is_exercise ? report.operator_name : shell_word(report.candidate);
 }
 
-/// "Level with rung 3 of 5, 3_online (=). Next idea: ..."
+/// "The next rung is slower: ... It pays from rung 3 on: ..."
+std::string slower_text(const SlowerRung& next) {
+  const std::string text =
+      fmt::format(" The next rung is slower: {:.1f} us, this one {:.1f} us ({} {}).", next.us,
+                  next.reached_us, next.measured ? "measured on" : "estimated for", next.chip);
+  if (next.pays_from == 0) return text;
+  return text + fmt::format(" It pays from rung {} on: {}", next.pays_from, next.faster_idea);
+}
+
+/// "Level with rung 3 of 5, 3_online (=). Idea of the next rung: ..."
 std::string level_text(const Report& report) {
   if (!report.level || report.verdict != Verdict::pass) return {};
   const Level& level = *report.level;
@@ -208,6 +217,7 @@ std::string level_text(const Report& report) {
   }
   text += level.next_idea.empty() ? ": the top of the ladder."
                                   : fmt::format(". Idea of the next rung: {}", level.next_idea);
+  if (level.slower_next) text += slower_text(*level.slower_next);
   return paragraph(text, 2) + "\n";
 }
 
