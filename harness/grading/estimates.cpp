@@ -61,7 +61,7 @@ class Patience {
   bool is_over() const {
     return std::chrono::duration<double>(Clock::now() - start_).count() >= limit_s_;
   }
-  static Error over() { return Error{"not yet: the time for estimates is over"}; }
+  static Error over() { return Error{"the time for estimates is over"}; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -238,7 +238,10 @@ std::vector<Estimate> estimate_ladder(const Problem& problem, const Shape& shape
         if (request.progress) request.progress("estimating " + entry.name);
         what = module ? *module : compiled({.name = entry.name, .path = entry.path}, problem);
       }
-      return *what ? cached_profile(problem, size, **what, patience) : what->error();
+      if (!*what) return what->error();
+      Result<Profiled> made = cached_profile(problem, size, **what, patience);
+      is_pending = !made && patience.is_over();
+      return made;
     };
     const auto kernels = [&](const Profiles& launches) {
       if (!has_registers(launches) && !registers.contains(entry.path))

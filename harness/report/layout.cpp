@@ -125,21 +125,28 @@ std::string color_at(const std::string& line, std::size_t place) {
   return code == "\x1b[0m" ? "" : code;
 }
 
-std::string fitted_line(const std::string& line, std::size_t columns) {
+std::string fitted_line(const std::string& line, std::size_t columns, std::string_view marks) {
   const Letters letters(line);
   const std::string& text = letters.text;
   if (text.size() <= columns) return line + "\n";
-  const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
+  const bool is_marked = marks.find(text[0]) != std::string_view::npos;
+  const std::size_t first = std::min(text.find_first_not_of(' ', is_marked), text.size());
   const std::size_t comment = text.find("//");
   const bool in_comment = comment < columns;
-  const std::string margin(std::min(in_comment ? comment : first + 4, columns / 2), ' ');
+  std::string margin(std::min(in_comment ? comment : first + 4, columns / 2), ' ');
   const std::string sign = in_comment ? "// " : "";
+  const std::string first_color = color_at(line, letters.at[0]);
+  std::string mark;
+  if (is_marked) {
+    margin.erase(0, 1);
+    mark = first_color + text[0] + (first_color.empty() ? "" : "\x1b[0m");
+  }
   std::string result;
   for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t room = columns - (begin == 0 ? 0 : margin.size() + sign.size());
+    const std::size_t room = columns - (begin == 0 ? 0 : is_marked + margin.size() + sign.size());
     const std::size_t end = end_of_row(text, begin, room, first);
     const std::size_t from = begin == 0 ? 0 : letters.at[begin], to = letters.at[end];
-    if (begin > 0) result += margin + color_at(line, from) + sign;
+    if (begin > 0) result += mark + margin + color_at(line, from) + sign;
     result += line.substr(from, to - from) + (color_at(line, to).empty() ? "\n" : "\x1b[0m\n");
     begin = std::min(text.find_first_not_of(' ', end), text.size());
   }
@@ -148,12 +155,12 @@ std::string fitted_line(const std::string& line, std::size_t columns) {
 
 }  // namespace
 
-std::string fitted(const std::string& page, std::size_t columns) {
+std::string fitted(const std::string& page, std::size_t columns, std::string_view marks) {
   constexpr std::size_t fewest_columns = 20;
   if (columns < fewest_columns) return page;
   std::istringstream lines(page);
   std::string result;
-  for (std::string line; std::getline(lines, line);) result += fitted_line(line, columns);
+  for (std::string line; std::getline(lines, line);) result += fitted_line(line, columns, marks);
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kata::layout {
@@ -37,8 +38,9 @@ std::string prompt(const std::string& question);
 /// longer is broken. Rows after the first begin with as many blanks as the line, and four more.
 std::vector<std::string> rows_of(const std::string& line, std::size_t columns);
 
-/// A page with its lines broken like that, in which colours go on and comments stay comments.
-std::string fitted(const std::string& page, std::size_t columns);
+/// A page with its lines broken like that, in which colours go on and comments stay comments. If a
+/// line's first letter is one of `marks`, such as the + of a difference, each of its rows has it.
+std::string fitted(const std::string& page, std::size_t columns, std::string_view marks = {});
 
 /// Indented, and broken at words into at most `most` rows; control characters become "?".
 std::string verbatim(const std::string& text, std::size_t indent, std::size_t most);

@@ -65,7 +65,7 @@ TEST_CASE("a bench of every size fits one screen") {
 TEST_CASE("a bench of a stub says at once that nothing is written, and at the end what to do") {
   const Desk desk;
   Terminal terminal(desk, {"bench", "relu"});
-  CHECK(terminal.shows("exercises/relu/relu.cu is not written yet: there is no row of yours"));
+  CHECK(terminal.shows("exercises/relu/relu.cu is not written yet: the rows are the ladder's"));
   CHECK(terminal.shows("best rung"));
   CHECK(terminal.shows("Next: write the kernel in exercises/relu/relu.cu, then"));
   CHECK(terminal.shows("check relu"));
@@ -138,7 +138,8 @@ TEST_CASE("a rung's text is not spaced out, and a wide header is broken again as
   CHECK(lines == wanted);
 }
 
-TEST_CASE("a change that is wider than the screen is broken at words, and keeps its colour") {
+TEST_CASE(
+    "a change that is wider than the screen is broken at words, and keeps its mark and colour") {
   const Desk desk;
   desk.own_solutions();
   const std::string text = desk.rung("relu/1_thread_per_element.cu");
@@ -150,5 +151,5 @@ TEST_CASE("a change that is wider than the screen is broken at words, and keeps 
     CHECK(line.size() <= 80);
     CHECK(line != "second);");
   }
-  CHECK(terminal.shows("(int first,\r\n    int second);"));
+  CHECK(terminal.shows("(int first,\r\n+     int second);"));
 }

@@ -1,4 +1,5 @@
 #include "report/html/code_diff.h"
+#include "report/layout.h"
 
 #include <doctest/doctest.h>
 
@@ -67,4 +68,23 @@ TEST_CASE("a piece that only moved is named as moved, a single line is not") {
 TEST_CASE("a brace between two changes does not tear them apart") {
   CHECK(code_diff_text("one();\n}\nf(1);\n", "two(3, 4);\n}\nanother(5);\n", false) ==
         "- one();\n- }\n- f(1);\n+ two(3, 4);\n+ }\n+ another(5);\n");
+}
+
+TEST_CASE("a line of a difference that is wider than the screen keeps its mark in every row") {
+  const std::string page =
+      "+   const float sum = first(x) + second(x);\n"
+      "- // one two three four five\n"
+      "  const float sum = first(x) + second(x);\n";
+  CHECK(layout::fitted(page, 24, "+->") ==
+        "+   const float sum =\n"
+        "+       first(x) +\n"
+        "+       second(x);\n"
+        "- // one two three four\n"
+        "- // five\n"
+        "  const float sum =\n"
+        "      first(x) +\n"
+        "      second(x);\n");
+  CHECK(layout::fitted("\x1b[32m+ \x1b[0m\x1b[32mone two three four five six\x1b[0m\n", 20, "+") ==
+        "\x1b[32m+ \x1b[0m\x1b[32mone two three four\x1b[0m\n"
+        "\x1b[32m+\x1b[0m     \x1b[32mfive six\x1b[0m\n");
 }

@@ -81,8 +81,8 @@ TEST_CASE("of several sizes, a best rung that another may beat is marked") {
   report.estimates.push_back({.name = "1_naive", .size = "64", .us = 5});
   const std::string overview = ladder_tables(report, false, false);
   CAPTURE(overview);
-  CHECK(contains(overview, "  4096                  30.0     <=20.0         -"));
-  CHECK(contains(overview, "  64                       -        5.0         -"));
+  CHECK(contains(overview, "  4096                  30.0     <=20.0  1_naive"));
+  CHECK(contains(overview, "  64                       -        5.0  1_naive"));
   CHECK(contains(overview, "<=: a rung whose time is missing may be better"));
 }
 

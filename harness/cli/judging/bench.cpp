@@ -63,18 +63,17 @@ std::string rendered(const Report& report, bool is_stub, const BenchOptions& opt
 }
 
 /// At once, for the ladder may take a while: what there is no time of.
-void say_what_is_missing(const GradeRequest& request, const Problem* stub_of, const Error* no_gpu) {
+void say_what_is_missing(const GradeRequest& request, const Problem* stub_of, bool has_gpu) {
   const auto say = [](const std::string& text) {
     fmt::print("{}\n", layout::paragraph(text, 2));
     std::fflush(stdout);
   };
-  if (no_gpu) {
-    say(fmt::format("Estimates, because there is no GPU to time on: {}", no_gpu->message));
-  }
-  if (stub_of) {
-    say(fmt::format("{} is not written yet: there is no row of yours, only the ladder's.",
+  if (!has_gpu)
+    say(fmt::format("No GPU to time on ({} doctor says what is missing): these are estimates.",
+                    command_name()));
+  if (stub_of)
+    say(fmt::format("{} is not written yet: the rows are the ladder's alone.",
                     shown(request.candidate.path)));
-  }
 }
 
 int time_it(const BenchOptions& options, const Session& session) {
@@ -82,8 +81,10 @@ int time_it(const BenchOptions& options, const Session& session) {
   if (!candidate) return fail(candidate.error());
   const Result<Backend> gpu = choose_backend("gpu", options.on);
   if (!gpu && options.csv) {
-    return fail({fmt::format("no times without a GPU: {}. {} bench {} estimates them",
-                             gpu.error().message, command_name(), options.candidate.what)});
+    return fail(
+        {fmt::format("no GPU to time on ({0} doctor says what is missing). For estimates: "
+                     "{0} bench {1}",
+                     command_name(), options.candidate.what)});
   }
   GradeRequest request{.candidate = std::move(*candidate),
                        .backend = gpu ? Backend::gpu : Backend::emulator,
@@ -92,8 +93,7 @@ int time_it(const BenchOptions& options, const Session& session) {
   if (!options.on.empty()) place = find_place(session.config, options.on);
   if (!place) return fail(place.error());
   const Problem* const stub_of = untouched_stub_of(request.candidate);
-  if (!options.json && !options.csv)
-    say_what_is_missing(request, stub_of, gpu ? nullptr : &gpu.error());
+  if (!options.json && !options.csv) say_what_is_missing(request, stub_of, bool{gpu});
   Result<Report> timed = Error{};
   {
     Progress progress(session.plain);

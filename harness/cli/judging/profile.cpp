@@ -21,7 +21,7 @@ struct ProfileOptions {
 
 int not_attempted(const Problem& problem) {
   fmt::print(
-      "{} is not begun yet: there is nothing to profile. A rung of the ladder:\n"
+      "{} is not written yet: there is nothing to profile. A rung of the ladder:\n"
       "  {} profile {}\n",
       problem.name, command_name(), shown(ladder(problem.name).back().path));
   return exit_status(Verdict::not_attempted);
@@ -48,8 +48,9 @@ int profile(const ProfileOptions& options, const Session& session) {
   if (const Problem* stub_of = untouched_stub_of(*candidate)) return not_attempted(*stub_of);
   if (const Result<Backend> gpu = choose_backend("gpu", options.on); !gpu) {
     return fail(
-        {fmt::format("profile needs a GPU: {}. What the emulator counts: {} check {} --lines",
-                     gpu.error().message, command_name(), what)});
+        {fmt::format("profile needs a GPU ({0} doctor says what is missing). What the emulator "
+                     "counts in each line: {0} check {1} --lines",
+                     command_name(), what)});
   }
   GradeRequest request{.candidate = std::move(*candidate), .backend = Backend::gpu};
   Result<std::string> measured = Error{};

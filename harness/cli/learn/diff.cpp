@@ -92,7 +92,8 @@ std::string difference(const Problem& problem, const Side& before, const Side& a
   text += times_text(problem, before, after);
   const std::string changes = code_diff_text(before.text, after.text, color);
   if (changes.empty()) return text + "  The codes are alike.\n";
-  return text + changes + "\n-, +: taken away, added. >: moved here from elsewhere in the file.\n";
+  return text + changes +
+         "\n  -, +: taken away, added. >: moved here from elsewhere in the file.\n";
 }
 
 int diff(const DiffOptions& options, const Session& session) {
@@ -113,7 +114,7 @@ int diff(const DiffOptions& options, const Session& session) {
     if (side->is_rung) remember_solution_seen(options.name, side->name);
   }
   const bool color = color_wanted(session.plain);
-  print_paged(difference(**problem, *before, *after, color), session.plain);
+  print_paged(difference(**problem, *before, *after, color), session.plain, "+->");
   return 0;
 }
 

@@ -53,7 +53,7 @@ std::string today_text(const Plan& plan) {
   std::string text = "Today:\n";
   const PlanItem* next = nullptr;
   for (const PlanItem& item : plan.today) {
-    text += fmt::format("  {:<4}  {:<14} {:>3} min  {}\n", item.done ? "done" : "", name_of(item),
+    text += fmt::format("  {:<4}  {:<16} {:>3} min  {}\n", item.done ? "done" : "", name_of(item),
                         item.minutes, item.reason);
     if (!item.done && !next) next = &item;
   }
@@ -72,7 +72,7 @@ std::string heading(const Plan& plan, const Config& config) {
   const std::string need =
       plan.unsolved == 0
           ? "Every exercise of the track is solved."
-          : fmt::format("{} exercises are not solved yet: about {} of {}.", plan.unsolved,
+          : fmt::format("{} exercises are not solved yet: about {} of work in {}.", plan.unsolved,
                         hours(plan.unsolved_minutes), hours(available));
   const bool fits = plan.unsolved_minutes <= available;
   return text +

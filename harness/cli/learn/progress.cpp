@@ -72,7 +72,7 @@ std::string line_of(const Problem& problem, const std::vector<Outcome>& attempts
   if (standing && standing->due_day <= today) {
     next = layout::paint("due now", layout::Color::yellow, color);
   }
-  return fmt::format("{:<13} {}  {:>6}  {:>10}  {:<6} {}\n", problem.name,
+  return fmt::format("{:<16} {} {:>6} {:>10}  {:<6} {}\n", problem.name,
                      heat(attempts, week_of(today), color),
                      top ? fmt::format("{}/{}", top->rung, top->rungs) : "-", best_time(attempts),
                      standing ? to_string(standing->grade) : "-", next);
@@ -87,7 +87,7 @@ int progress(const Session& session) {
   if (!outcomes) return fail(outcomes.error());
   auto attempts = by_operator(std::move(*outcomes));
   std::string ideas;
-  fmt::print("{:<13} {:<{}}  {:>6}  {:>10}  {:<6} {}\n", "", fmt::format("{} weeks", weeks), weeks,
+  fmt::print("{:<16} {:<{}} {:>6} {:>10}  {:<6} {}\n", "", fmt::format("{} weeks", weeks), weeks,
              "rung", "best time", "grade", "next");
   for (const Problem* problem : learning_order()) {
     const std::vector<Outcome>& tried = attempts[problem->name];

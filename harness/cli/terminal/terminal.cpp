@@ -134,8 +134,9 @@ constexpr const char* less_options =
 
 }  // namespace
 
-void print_paged(const std::string& page, bool plain) {
-  const std::string text = screen_wanted(plain) ? layout::fitted(page, screen_columns()) : page;
+void print_paged(const std::string& page, bool plain, std::string_view marks) {
+  const std::string text =
+      screen_wanted(plain) ? layout::fitted(page, screen_columns(), marks) : page;
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   std::FILE* pager = nullptr;
   if (screen_wanted(plain) && lines >= screen(STDOUT_FILENO).lines) {

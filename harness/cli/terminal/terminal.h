@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "config/config.h"
@@ -56,8 +57,8 @@ class Progress {
 };
 
 /// Prints through $PAGER, or `less`, if standard output is a terminal that the text overflows. On a
-/// terminal, lines that are wider are broken at words.
-void print_paged(const std::string& text, bool plain);
+/// terminal, lines that are wider are broken at words; `marks` as for layout::fitted.
+void print_paged(const std::string& text, bool plain, std::string_view marks = {});
 
 /// Asks on the terminal; without one the answer is no.
 bool asked_and_agreed(const std::string& question);

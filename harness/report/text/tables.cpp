@@ -91,25 +91,31 @@ std::string us_of(const Row* row, Time time) {
   return row && row->*time > 0 ? fmt::format("{:.1f}", row->*time) : "-";
 }
 
-/// One row for each size: yours, the best rung, the library and the limit.
+/// One row for each size: yours, the best rung, the library and the limit, where there are any.
 template <class Row, class Time>
 std::string overview(const std::vector<Row>& rows, Time time, const std::string& title,
                      bool color) {
+  const auto column = [&](RowKind kind, const std::string& words) {
+    const bool is_there =
+        std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return row.kind == kind; });
+    return is_there ? fmt::format("{:>10}", words) : "";
+  };
   std::string text = "  " + paint(title, Color::bold, color) + "\n";
-  text += fmt::format("  {:<16}{:>10}{:>11}{:>10}{:>10}  {}\n", "", "yours", "best rung", "library",
-                      "limit", "which rung");
+  text += fmt::format("  {:<16}{}{:>11}{}{}  {}\n", "", column(RowKind::yours, "yours"),
+                      "best rung", column(RowKind::library, "library"),
+                      column(RowKind::limit, "limit"), "which rung");
   bool some_missing = false, some_unknown = false;
   for (const std::string& size : sizes_of(rows)) {
     const Row* best = best_rung(rows, size, time);
     const bool at_most = best && one_is_missing(rows, size, time);
     some_missing = some_missing || at_most;
     some_unknown = some_unknown || !best;
-    text += fmt::format("  {:<16}{:>10}{:>11}{:>10}{:>10}  {}\n", size,
-                        us_of(first_of(rows, size, RowKind::yours), time),
-                        (at_most ? "<=" : "") + us_of(best, time),
-                        us_of(first_of(rows, size, RowKind::library), time),
-                        us_of(first_of(rows, size, RowKind::limit), time),
-                        best ? best->name.substr(0, 20) : "");
+    const auto us_column = [&](RowKind kind) {
+      return column(kind, us_of(first_of(rows, size, kind), time));
+    };
+    text += fmt::format("  {:<16}{}{:>11}{}{}  {}\n", size, us_column(RowKind::yours),
+                        (at_most ? "<=" : "") + us_of(best, time), us_column(RowKind::library),
+                        us_column(RowKind::limit), best ? best->name.substr(0, 20) : "");
   }
   if (some_unknown) text += "  -: no rung has a time there (-v says why)\n";
   if (some_missing) text += "  <=: a rung whose time is missing may be better\n";
@@ -143,7 +149,7 @@ std::string ladder_tables(const Report& report, bool color, bool all) {
   }
   if (!all && report.cases.empty() && sizes_of(report.estimates).size() > 1) {
     return overview(report.estimates, &Estimate::us,
-                    fmt::format("us, estimated for {}, not measured", report.chip), color);
+                    fmt::format("us estimated for {}, not measured", report.chip), color);
   }
   const bool only_counts = report.timing.empty() && report.estimates.empty();
   std::string text = timing_tables(report, color, all) + estimates_tables(report, color, all);
