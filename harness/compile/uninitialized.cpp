@@ -16,6 +16,13 @@ bool is_own(const std::string& file, const std::vector<SourceFile>& sources) {
                      [&](const SourceFile& source) { return source.path == file; });
 }
 
+/// What the functions of all sources write.
+emulator::WrittenParameters written_in(const std::vector<SourceFile>& sources) {
+  std::vector<std::string_view> texts;
+  for (const SourceFile& source : sources) texts.push_back(source.text);
+  return emulator::written_parameters(texts);
+}
+
 }  // namespace
 
 std::vector<UninitializedLocal> uninitialized_locals(const std::string& output,
@@ -52,8 +59,9 @@ std::vector<UninitializedLocal> uninitialized_locals(const std::string& output,
 void add_unset_locals(const std::vector<SourceFile>& sources,
                       std::vector<UninitializedLocal>& locals) {
   const std::vector<UninitializedLocal> warned = locals;
+  const emulator::WrittenParameters written = written_in(sources);
   for (const SourceFile& source : sources) {
-    for (const emulator::UnsetLocal& unset : emulator::unset_locals(source.text)) {
+    for (const emulator::UnsetLocal& unset : emulator::unset_locals(source.text, written)) {
       const bool known = std::any_of(warned.begin(), warned.end(), [&](const auto& local) {
         return local.name == unset.name && local.file == source.path &&
                local.declared == unset.line;
@@ -65,9 +73,11 @@ void add_unset_locals(const std::vector<SourceFile>& sources,
 
 bool has_unset_locals(const std::filesystem::path& source, const std::string& text) {
   const Result<std::vector<SourceFile>> sources = read_sources({source}, {}, text);
-  return sources && std::any_of(sources->begin(), sources->end(), [](const SourceFile& file) {
-           return !emulator::unset_locals(file.text).empty();
-         });
+  if (!sources) return false;
+  const emulator::WrittenParameters written = written_in(*sources);
+  return std::any_of(sources->begin(), sources->end(), [&](const SourceFile& file) {
+    return !emulator::unset_locals(file.text, written).empty();
+  });
 }
 
 std::string to_description(const std::vector<UninitializedLocal>& locals) {

@@ -58,6 +58,42 @@ bool is_copied_to(const Tokens& tokens, const Range& brackets, const std::string
          is(tokens, previous(tokens, previous(tokens, size)), "sizeof");
 }
 
+/// Whether a condition, a loop or an operator decides if the token is reached in its statement.
+bool is_conditional(const Tokens& tokens, int token) {
+  for (int i = previous(tokens, token); i != none && !is_one_of(tokens, i, {"{", "}", ";"});
+       i = previous(tokens, i)) {
+    if (is_one_of(tokens, i, {"?", "&&", "||", "if", "else", "for", "while", "do", "switch"}))
+      return true;
+    if (closes(tokens[i])) i = opening(tokens, i);
+    if (i == none) return true;
+  }
+  return false;
+}
+
+/// Whether the brackets are those of a call that surely happens and writes the variable: it is the
+/// argument of a parameter that the function writes first.
+bool is_written_by_call(const Tokens& tokens, const Range& brackets, const std::string& name,
+                        const WrittenParameters& written) {
+  int function = previous(tokens, brackets.first);
+  if (is(tokens, function, ">")) {
+    const int angle = opening_angle(tokens, function);
+    function = angle == none ? none : previous(tokens, angle);
+  }
+  if (function == none || is_one_of(tokens, previous(tokens, function), {".", "->"}) ||
+      is_conditional(tokens, function))
+    return false;
+  const std::vector<Range> all = arguments(tokens, brackets.first, brackets.last);
+  int mentioned = 0;
+  bool is_written = false;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!mentions(tokens, all[i], name)) continue;
+    ++mentioned;
+    is_written = all[i].first == all[i].last &&
+                 written.contains({tokens[function].text, static_cast<int>(i)});
+  }
+  return mentioned == 1 && is_written;
+}
+
 /// Whether a statement `name = ...;` that does not read it begins at `i`.
 bool is_assignment(const Tokens& tokens, int i, const std::string& name) {
   if (!is_one_of(tokens, previous(tokens, i), {"{", "}", ";"}) || !is(tokens, next(tokens, i), "="))
@@ -69,8 +105,9 @@ bool is_assignment(const Tokens& tokens, int i, const std::string& name) {
 }
 
 /// Whether the block in which the variable is declared writes it before it is used: `float y;
-/// asm("..." : "=f"(y) : "f"(x));`, or a copy or an assignment.
-bool is_written_first(const Tokens& tokens, int declaration_end, const std::string& name) {
+/// asm("..." : "=f"(y) : "f"(x));`, or a copy, an assignment, or a call.
+bool is_written_first(const Tokens& tokens, int declaration_end, const std::string& name,
+                      const WrittenParameters& written) {
   for (int i = next(tokens, declaration_end); i != none && !closes(tokens[i]);
        i = next(tokens, i)) {
     if (tokens[i].text == name) return is_assignment(tokens, i, name);
@@ -78,7 +115,8 @@ bool is_written_first(const Tokens& tokens, int declaration_end, const std::stri
     const Range brackets{i, closing(tokens, i)};
     if (brackets.last == none) return false;
     if (mentions(tokens, brackets, name))
-      return is_asm_output(tokens, brackets, name) || is_copied_to(tokens, brackets, name);
+      return is_asm_output(tokens, brackets, name) || is_copied_to(tokens, brackets, name) ||
+             is_written_by_call(tokens, brackets, name, written);
     i = brackets.last;
   }
   return false;
@@ -86,7 +124,8 @@ bool is_written_first(const Tokens& tokens, int declaration_end, const std::stri
 
 /// The names that the declaration at `i` gives no value, up to its `;`. `jumps`: a case or a label
 /// of the function may pass over the statement that writes them.
-void add_declared(const Tokens& tokens, int i, bool jumps, std::vector<UnsetLocal>& locals) {
+void add_declared(const Tokens& tokens, int i, bool jumps, const WrittenParameters& written,
+                  std::vector<UnsetLocal>& locals) {
   while (is_scalar_type(tokens, i)) i = next(tokens, i);
   const std::size_t first = locals.size();
   for (; i != none && !is(tokens, i, ";"); i = next(tokens, i)) {
@@ -99,16 +138,53 @@ void add_declared(const Tokens& tokens, int i, bool jumps, std::vector<UnsetLoca
   }
   if (i == none || jumps) return;
   const auto is_written = [&](const UnsetLocal& local) {
-    return is_written_first(tokens, i, local.name);
+    return is_written_first(tokens, i, local.name, written);
   };
   locals.erase(
       std::remove_if(locals.begin() + static_cast<std::ptrdiff_t>(first), locals.end(), is_written),
       locals.end());
 }
 
+bool has_jumps(const Tokens& tokens, const FunctionBody& body) {
+  return any_in(tokens, {body.open, body.close}, [&](int i) {
+    return is_one_of(tokens, i, {"switch", "goto"});
+  });
+}
+
+/// Whether the function writes its parameter of that name first: nothing returns before.
+bool is_written_parameter(const Tokens& tokens, const FunctionBody& body, const Range& parameter) {
+  const std::string& name = tokens[parameter.last].text;
+  if (!is(tokens, previous(tokens, parameter.last), "&") || has_jumps(tokens, body)) return false;
+  bool returns = false;
+  any_in(tokens, {body.open, body.close}, [&](int i) {
+    returns = returns || is(tokens, i, "return");
+    return tokens[i].text == name;
+  });
+  return !returns && is_written_first(tokens, body.open, name, {});
+}
+
 }  // namespace
 
-std::vector<UnsetLocal> unset_locals(std::string_view source) {
+WrittenParameters written_parameters(const std::vector<std::string_view>& sources) {
+  WrittenParameters written, others;
+  for (std::string_view source : sources) {
+    const Tokens tokens = lex(source);
+    for (const FunctionBody& body : function_bodies(tokens)) {
+      const int name = name_of_function(tokens, body);
+      const int open = name == none ? none : next(tokens, name);
+      if (open == none || !is(tokens, open, "(")) continue;
+      const std::vector<Range> parameters = arguments(tokens, open, closing(tokens, open));
+      for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const bool is_written = is_written_parameter(tokens, body, parameters[i]);
+        (is_written ? written : others).emplace(tokens[name].text, static_cast<int>(i));
+      }
+    }
+  }
+  std::erase_if(written, [&](const auto& one) { return others.contains(one); });  // overloads
+  return written;
+}
+
+std::vector<UnsetLocal> unset_locals(std::string_view source, const WrittenParameters& written) {
   const Tokens tokens = lex(source);
   std::vector<UnsetLocal> locals;
   for (const FunctionBody& body : function_bodies(tokens)) {
@@ -116,12 +192,10 @@ std::vector<UnsetLocal> unset_locals(std::string_view source) {
       return is_one_of(tokens, i, {"__global__", "__device__"});
     });
     if (!on_device) continue;
-    const bool jumps = any_in(tokens, {body.open, body.close}, [&](int i) {
-      return is_one_of(tokens, i, {"switch", "goto"});
-    });
+    const bool jumps = has_jumps(tokens, body);
     any_in(tokens, {body.open, body.close}, [&](int i) {
       const bool begins = is_one_of(tokens, previous(tokens, i), {"{", "}", ";"});
-      if (begins && is_scalar_type(tokens, i)) add_declared(tokens, i, jumps, locals);
+      if (begins && is_scalar_type(tokens, i)) add_declared(tokens, i, jumps, written, locals);
       return false;
     });
   }

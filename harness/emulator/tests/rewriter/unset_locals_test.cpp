@@ -14,7 +14,45 @@ std::string unset_in(const std::string& body) {
   return names;
 }
 
+/// The names in a device function of that body, which may call these functions.
+std::string unset_beside(const std::string& functions, const std::string& body) {
+  const std::string source = functions + "__device__ float f(float x, int n) {" + body + "}";
+  std::string names;
+  for (const UnsetLocal& local : unset_locals(source, written_parameters({source})))
+    names += local.name + " ";
+  return names;
+}
+
 }  // namespace
+
+TEST_CASE("a scalar that a call surely writes first is not one without a value") {
+  const std::string scan = R"(template <int THREADS, class T>
+      __device__ T scan(T value, T& total) { __syncthreads(); total = value; return value; })";
+  CHECK(unset_beside(scan, "float y; const float z = x + scan<32>(x, y); return y + z;") == "");
+  CHECK(unset_beside(scan, "float y; scan<32>(n < 3 ? x : 0.0f, y); return y;") == "");
+  // It does not happen always, or not before the variable is read.
+  CHECK(unset_beside(scan, "float y; if (n) scan<32>(x, y); return y;") == "y ");
+  CHECK(unset_beside(scan, "float y; for (int i = 0; i < n; ++i) scan<32>(x, y); return y;") ==
+        "y ");
+  CHECK(unset_beside(scan, "float y; x = n ? scan<32>(x, y) : 0; return y;") == "y ");
+  CHECK(unset_beside(scan, "float y; bool b = n && scan<32>(x, y); return y;") == "y ");
+  CHECK(unset_beside(scan, "float y; scan<32>(y, y); return y;") == "y ");
+  CHECK(unset_beside(scan, "float y; scan<32>(y, x); return y;") == "y ");
+  CHECK(unset_beside(scan, "float y; other(x, y); return y;") == "y ");
+}
+
+TEST_CASE("a scalar that the function called may leave unwritten has no value") {
+  const std::string call = "float y; g(x, y); return y;";
+  CHECK(unset_beside("__device__ void g(float x, float& y) { y = x; }", call) == "");
+  CHECK(unset_beside("__device__ void g(float x, float& y) { y += x; }", call) == "y ");
+  CHECK(unset_beside("__device__ void g(float x, float& y) { if (x) y = x; }", call) == "y ");
+  CHECK(unset_beside("__device__ void g(float x, float& y) { if (x) return; y = x; }", call) ==
+        "y ");
+  CHECK(unset_beside("__device__ void g(float x, float y) { y = x; }", call) == "y ");
+  CHECK(unset_beside("__device__ void g(float x, float& y) { y = x; }"
+                     "__device__ void g(int x, float& y) {}",
+                     call) == "y ");
+}
 
 TEST_CASE("scalars that are declared without a value are found") {
   CHECK(unset_in("float y; if (n) y = x; return y;") == "y ");
