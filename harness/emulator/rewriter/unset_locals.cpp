@@ -79,9 +79,7 @@ bool is_written_by_call(const Tokens& tokens, const Range& brackets, const std::
     const int angle = opening_angle(tokens, function);
     function = angle == none ? none : previous(tokens, angle);
   }
-  if (function == none || is_one_of(tokens, previous(tokens, function), {".", "->"}) ||
-      is_conditional(tokens, function))
-    return false;
+  if (function == none || is_conditional(tokens, function)) return false;
   const std::vector<Range> all = arguments(tokens, brackets.first, brackets.last);
   int mentioned = 0;
   bool is_written = false;

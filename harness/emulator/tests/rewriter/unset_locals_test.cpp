@@ -41,6 +41,13 @@ TEST_CASE("a scalar that a call surely writes first is not one without a value")
   CHECK(unset_beside(scan, "float y; other(x, y); return y;") == "y ");
 }
 
+TEST_CASE("a scalar that a member function surely writes first is not one without a value") {
+  const std::string tile = R"(struct Tile { float key;
+      __device__ void rank(int shift, float& count, float& place) {
+        count = shift < 3 ? key : 0; place = f(count); } };)";
+  CHECK(unset_beside(tile, "Tile t; float a, b; t.rank(n, a, b); return a + b;") == "");
+}
+
 TEST_CASE("a scalar that the function called may leave unwritten has no value") {
   const std::string call = "float y; g(x, y); return y;";
   CHECK(unset_beside("__device__ void g(float x, float& y) { y = x; }", call) == "");
