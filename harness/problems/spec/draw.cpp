@@ -49,7 +49,8 @@ double real_element(Values values, const Random& random, std::size_t i) {
     case Values::all_negative:
       return -1 - std::fabs(random.normal(i));
     case Values::far_below_zero:  // powers of two, so that scaling by log2(e) rounds none apart
-      return -std::ldexp(1.0, 123 + static_cast<int>(random.below(i, 4)));
+      // The first is not the largest: an index that starts at 0 is not right by chance.
+      return -std::ldexp(1.0, 123 + (i == 0 ? 3 : static_cast<int>(random.below(i, 4))));
     case Values::whole_numbers:
       return whole[random.below(i, std::size(whole))];
     case Values::uniform:

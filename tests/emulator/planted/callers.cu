@@ -5,7 +5,7 @@
 #include "filled.cuh"
 
 __device__ __forceinline__ float at(const float* x, int i) {
-  return x[i];  // HERE out_of_bounds called: called from line 14; is a bounds check
+  return x[i];  // HERE out_of_bounds called: called from line 14; only the first element past
 }
 __device__ __forceinline__ float next_to(const float* x, int i) {
   return at(x, i + 1);
