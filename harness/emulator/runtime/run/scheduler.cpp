@@ -55,7 +55,7 @@ void Scheduler::run_threads() {
 }
 
 /// Where the thread goes on, or begins.
-inline Fiber* Scheduler::fiber_of(Thread& thread) {
+Fiber* Scheduler::fiber_of(Thread& thread) {
   if (Fiber* const fiber = block_->fiber(thread)) [[likely]]
     return fiber;
   starting_ = &thread;
