@@ -15,7 +15,7 @@ struct UnsetLocal {
 };
 
 /// Functions by name, and which of their parameters (0, 1, ...) are references that they write
-/// before they use them, whatever their arguments are: {"block_scan", 1} of
+/// before they use them, with any arguments: {"block_scan", 1} of
 /// `int block_scan(int value, int& total)`.
 using WrittenParameters = std::set<std::pair<std::string, int>>;
 WrittenParameters written_parameters(const std::vector<std::string_view>& sources);
