@@ -69,13 +69,11 @@ void CaseJudge::note_size(const Case& one_case, const Outcome& outcome) {
   if (!kernels.empty()) events_.counted(one_case, kernels);
 }
 
-/// One call. Only its time is limited.
+/// One call.
 Outcome CaseJudge::call(void* entry, const Case& one_case, const Inputs& inputs,
                         const Buffers& buffers, Poison poison) {
-  if (options_.before_call) options_.before_call();
-  Outcome outcome = call_once(problem_, entry, one_case, inputs, buffers, device_, poison);
-  if (options_.after_call) options_.after_call();
-  return outcome;
+  return limited(
+      [&] { return call_once(problem_, entry, one_case, inputs, buffers, device_, poison); });
 }
 
 Outcome CaseJudge::call(void* entry, const Trial& trial, Poison poison) {

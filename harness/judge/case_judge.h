@@ -48,6 +48,14 @@ class CaseJudge {
   Outcome call(void* entry, const Case& one_case, const Inputs& inputs, const Buffers& buffers,
                Poison poison = Poison::first);
   Outcome call_prepared(const Case& one_case, const Buffers& buffers);
+  /// What `call` returns. Only its time is limited.
+  template <class Call>
+  Outcome limited(Call call) const {
+    if (options_.before_call) options_.before_call();
+    Outcome outcome = call();
+    if (options_.after_call) options_.after_call();
+    return outcome;
+  }
   CaseResult compared(const Trial& trial, const std::vector<Array>& got) const;
   Unwritten unwritten_of(const Trial& trial, const std::vector<Array>& got);
   void explain_failure(const Trial& trial, const Unwritten& unwritten, Outcome& outcome,

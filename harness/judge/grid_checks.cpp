@@ -22,12 +22,9 @@ void upload_integers(const Problem& problem, const Inputs& inputs, const Buffers
 
 }  // namespace
 
-/// One call with what the buffers hold. Only its time is limited.
+/// One call with what the buffers hold.
 Outcome CaseJudge::call_prepared(const Case& one_case, const Buffers& buffers) {
-  if (options_.before_call) options_.before_call();
-  Outcome outcome = call_on(problem_, entry_, one_case, buffers, device_);
-  if (options_.after_call) options_.after_call();
-  return outcome;
+  return limited([&] { return call_on(problem_, entry_, one_case, buffers, device_); });
 }
 
 bool CaseJudge::run_repeated(const RepeatedCase& one) {

@@ -83,6 +83,6 @@ TEST_CASE("a line that is wrong in both halves is found once") {
   CHECK(report["verdict"] == "fail");
 }
 
-TEST_CASE("counts are those of the largest case, in whichever half it is") {
+TEST_CASE("counts are those of the largest case of both halves") {
   CHECK(check_relu("").report["counted_shape"][0] == 131077);
 }
