@@ -113,7 +113,7 @@ TEST_CASE("a vector is one access of its full width, as on the device") {
         {"copy4", 16, 16}, {"add4", 16, 16}, {"registers4", 16, 4}, {"one_of4", 16, 4},
         {"copy2", 16, 16}, {"halves", 4, 4}, {"parts", 16, 16},     {"parts_in_memory", 16, 16},
         {"bytes4", 4, 4}};
-    const std::vector<KernelRecord> kernels = emulator::take_kernels();
+    const std::vector<emulator::KernelRecord> kernels = emulator::take_kernels();
     REQUIRE(kernels.size() == widths.size());
     for (std::size_t i = 0; i < widths.size(); ++i) {
       CAPTURE(kernels[i].name);

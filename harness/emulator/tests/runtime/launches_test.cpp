@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <atomic>
+
 #include "emulator/tests/runtime/expect_findings.h"
 
 using namespace kernels;

@@ -327,6 +327,7 @@ TEST_CASE("tens of thousands of resident threads do not exhaust the machine") {
 }
 
 TEST_CASE("a random schedule can choose each lane of a set") {
+  using namespace kata::emulator;
   for (const unsigned lanes :
        {1u, 0x80000000u, 0xffffffffu, 0x00ff00f0u, 0x81000001u, 0x12345678u}) {
     unsigned n = 0;
