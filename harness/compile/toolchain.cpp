@@ -277,6 +277,12 @@ Result<Toolchain> gpu_toolchain(const std::string& compute_capability,
   const fs::path real = fs::canonical(result.compiler);
   const fs::path libraries = real.parent_path().parent_path() / "lib64";
   result.libraries.insert(result.libraries.end(), {"-Xlinker", "-rpath=" + libraries.string()});
+  // The driver's own functions, such as cuTensorMapEncodeTiled. A machine without a GPU has none of
+  // them: libcuda comes with the driver, and the toolkit has a stub to link with.
+  if (mentions(sources, "cuda.h") || mentions(sources, "cudaTypedefs.h")) {
+    result.libraries.push_back("-L" + (libraries / "stubs").string());
+    result.libraries.push_back("-lcuda");
+  }
   if (mentions(sources, "cublas")) result.libraries.push_back("-lcublas");
   if (mentions(sources, "cublasLt")) result.libraries.push_back("-lcublasLt");
   if (mentions(sources, "cudnn")) result.libraries.push_back("-lcudnn");

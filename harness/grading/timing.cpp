@@ -107,6 +107,10 @@ std::optional<Error> time_ladder(const Problem& problem, const std::vector<Shape
     return time_ladder(problem, shapes, nullptr, request, report);
   }
   report.timing.insert(report.timing.end(), answers.timing.begin(), answers.timing.end());
+  for (const TimingRow& row : answers.timing)
+    if (row.kind == RowKind::yours && row.failed)
+      report.findings.push_back({.kind = FindingKind::cuda_error,
+                                 .message = fmt::format("at {}: {}", row.size, row.error)});
   if (answers.error) return answers.error;
   if (answers.done) return {};
   return why_timing_ended(*run);

@@ -169,6 +169,7 @@ void to_json(Json& json, const TimingRow& row) {
           {"vs_yours", number(row.vs_yours)},
           {"launch_bound", row.launch_bound}};
   if (!row.error.empty()) json["error"] = row.error;
+  if (row.failed) json["failed"] = true;
 }
 
 void from_json(const Json& json, TimingRow& row) {
@@ -183,7 +184,8 @@ void from_json(const Json& json, TimingRow& row) {
          .of_limit = number_from(json, "of_limit"),
          .vs_yours = number_from(json, "vs_yours"),
          .launch_bound = json.value("launch_bound", false),
-         .error = json.value("error", "")};
+         .error = json.value("error", ""),
+         .failed = json.value("failed", false)};
 }
 
 void to_json(Json& json, const Estimate& estimate) {

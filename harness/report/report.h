@@ -79,6 +79,7 @@ struct TimingRow {
   double vs_yours = 0;        ///< this time over yours; 0 where there is no "yours"
   bool launch_bound = false;  ///< under 10 us: the launch, not the kernel
   std::string error = {};     ///< why there is no time
+  bool failed = false;        ///< since a launch or a kernel of it failed at this size
 };
 
 /// Without a GPU: what a ladder's rung asked of memory in the emulator, in the counted case.

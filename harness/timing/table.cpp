@@ -37,7 +37,11 @@ std::vector<TimingRow> table(const std::vector<Measured>& measured, const std::s
   std::vector<TimingRow> rows;
   for (const Measured& one : measured) {
     if (!one.error.empty()) {
-      rows.push_back({.kind = one.kind, .name = one.name, .size = size, .error = one.error});
+      rows.push_back({.kind = one.kind,
+                      .name = one.name,
+                      .size = size,
+                      .error = one.error,
+                      .failed = one.failed});
       continue;
     }
     const Summary summary = summarize(one.samples_us);

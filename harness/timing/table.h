@@ -20,6 +20,7 @@ struct Measured {
   std::string name;
   std::vector<double> samples_us = {};
   std::string error = {};  ///< why there are no samples, or why they mean nothing
+  bool failed = false;     ///< a launch or a kernel of it failed at this size
 };
 
 /// What follows from a row's time and the problem's cost.

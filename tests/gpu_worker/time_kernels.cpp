@@ -115,6 +115,8 @@ TEST_CASE("a kernel that replays an earlier result gets no time") {
 TEST_CASE("a refused launch leaves only its own kernel without a time") {
   const TimingOutcome outcome = times_of({"yours", "refused", "right"});
   CHECK(contains(outcome.row("refused").error, "launch configuration"));
+  CHECK(outcome.row("refused").failed);
+  CHECK_FALSE(outcome.row("yours").failed);
   CHECK(outcome.row("yours").median_us > 0);
   CHECK(outcome.row("right").median_us > 0);
 }

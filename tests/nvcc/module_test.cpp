@@ -25,6 +25,15 @@ TEST_CASE("nvcc's module is a shared library for the asked architecture") {
   CHECK(compile({.source = file, .backend = Backend::gpu})->cached);
   CHECK(contains(content_of(hopper->path), "sm_90a"));
 
+  // A module of its own symbols alone loads nowhere if it lacks the driver's.
+  const auto driver = compiler.files.write(
+      "driver.cu",
+      "#include <cuda.h>\n"
+      "extern \"C\" int go() { int n = 0; cuDriverGetVersion(&n); return n; }\n");
+  const Result<Module> linked = compile({.source = driver, .backend = Backend::gpu});
+  REQUIRE_MESSAGE(linked, linked.error().detail);
+  CHECK(contains(content_of(linked->path), "libcuda.so.1"));
+
   const auto bad = compiler.files.write("bad.cu", "\n__global__ void k() { nothing(); }\n");
   const Result<Module> failed = compile({.source = bad, .backend = Backend::gpu});
   REQUIRE_FALSE(failed);

@@ -122,7 +122,8 @@ TEST_CASE("what one process writes another reads") {
                       .size = "4",
                       .samples = 10,
                       .launch_bound = true,
-                      .error = "none"};
+                      .error = "none",
+                      .failed = true};
   CHECK(Json(Json(row).get<TimingRow>()) == Json(row));
   const CountRow count{.kind = RowKind::yours, .name = "yours", .launches = 3, .atomics = 2};
   CHECK(Json(Json(count).get<CountRow>()) == Json(count));

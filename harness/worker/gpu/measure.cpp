@@ -24,12 +24,17 @@ bool device_lost() {
   return cudaDeviceSynchronize() != cudaSuccess;
 }
 
-/// Why the call that was enqueued last has failed, or empty. Waits for it.
-std::string failure(const cudaDeviceProp& device) {
-  cudaError_t error = cudaGetLastError();  // a launch that was refused
+void note_failure(cudaError_t error, const cudaDeviceProp& device, Measured& measured) {
+  if (error == cudaSuccess) return;
+  measured.error = explain(error, device).message;
+  measured.failed = true;
+}
+
+/// Waits for what was enqueued, and returns the first error of its launches and kernels.
+cudaError_t finish() {
+  const cudaError_t refused = cudaGetLastError();
   const cudaError_t while_running = cudaDeviceSynchronize();
-  if (error == cudaSuccess) error = while_running;
-  return error == cudaSuccess ? "" : explain(error, device).message;
+  return refused == cudaSuccess ? while_running : refused;
 }
 
 void restore(const Timed& one) {
@@ -43,7 +48,7 @@ double warm_up(Timed& one, const L2Flush& flush, const Effort& effort, const cud
   turn(one.measured.name);
   restore(one);
   one.call();
-  one.measured.error = failure(device);
+  note_failure(finish(), device, one.measured);
   turn(one.measured.name);
   const auto start = Clock::now();
   int calls = 0;
@@ -51,7 +56,7 @@ double warm_up(Timed& one, const L2Flush& flush, const Effort& effort, const cud
     restore(one);
     flush();
     one.call();
-    one.measured.error = failure(device);
+    note_failure(finish(), device, one.measured);
     ++calls;
   }
   return seconds_since(start) / std::max(calls, 1);
@@ -102,8 +107,7 @@ void enqueue(Timed& one, const L2Flush& flush, const Repetition& repetition,
   cudaEventRecord(repetition.before.get());
   one.call();
   cudaEventRecord(repetition.after.get());
-  const cudaError_t error = cudaGetLastError();
-  if (error != cudaSuccess) one.measured.error = explain(error, device).message;
+  note_failure(cudaGetLastError(), device, one.measured);
 }
 
 void collect(Timed& one, const Repetition& repetition) {
@@ -128,8 +132,9 @@ void measure(std::vector<Timed>& all, const L2Flush& flush, const Effort& effort
       enqueue(all[order[end]], flush, repetitions[end - begin], device);
       expected_s += repetition_s[order[end++]];
     }
-    if (const std::string why = failure(device); !why.empty()) {
-      return give_up(all, "not timed: while all ran in turn, one of them failed with " + why);
+    if (const cudaError_t error = finish(); error != cudaSuccess) {
+      return give_up(all, "not timed: while all ran in turn, one of them failed with " +
+                              explain(error, device).message);
     }
     for (std::size_t i = begin; i < end; ++i) collect(all[order[i]], repetitions[i - begin]);
   }
