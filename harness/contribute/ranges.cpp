@@ -63,17 +63,17 @@ std::vector<Case> small_cases(const Problem& problem) {
   return cases;
 }
 
-/// "- Ranges: `rows` 1 to 4096, `cols` 1 to 131072; `x` -10000 to 10000."
+/// Whether the ranges of the integers alone allow a tensor that is too large.
+bool needs_limit_of_elements(const Problem& problem) {
+  Shape most;
+  for (const Parameter& integer : problem.signature.integers) most.push_back(integer.most);
+  if (problem.limits.nearest) most = problem.limits.nearest(most);
+  return !is_promised(problem, most);
+}
+
+/// "- Ranges: `rows` 1 to 4096, `cols` 1 to 131072, at most 2147483647 elements in each tensor; `x`
+/// -10000 to 10000."
 std::string ranges_line(const Problem& problem) {
-  std::vector<Range> sizes(problem.signature.integers.size());
-  for (const auto* cases : {&problem.cases, &problem.large_cases}) {
-    for (const Case& one : *cases) {
-      for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i].add(one.shape[i]);
-    }
-  }
-  for (const Shape& shape : problem.bench_shapes) {
-    for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i].add(shape[i]);
-  }
   std::vector<Range> values(problem.signature.inputs.size());
   for (const Case& one : small_cases(problem)) {
     const Inputs inputs = make_inputs(problem, one, 42);
@@ -82,10 +82,10 @@ std::string ranges_line(const Problem& problem) {
     }
   }
   std::vector<std::string> of_sizes, of_values;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    of_sizes.push_back(fmt::format("`{}` {:.0f} to {:.0f}", problem.signature.integers[i].name,
-                                   sizes[i].low, sizes[i].high));
-  }
+  for (const Parameter& size : problem.signature.integers)
+    of_sizes.push_back(fmt::format("`{}` {} to {}", size.name, size.least, size.most));
+  if (needs_limit_of_elements(problem))
+    of_sizes.push_back(fmt::format("at most {} elements in each tensor", problem.most_elements));
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Parameter& tensor = problem.signature.inputs[i];
     if (!is_float(tensor.type)) continue;

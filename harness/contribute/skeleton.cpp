@@ -69,7 +69,7 @@ std::string declared(const Parameters& parameters, const std::string& dims) {
         break;
       case Kind::size:
       case Kind::integer:
-        list.push_back(fmt::format("integer(\"{}\")", one.name));
+        list.push_back(fmt::format("integer(\"{}\", 1, 1 << 24)", one.name));
         break;
       case Kind::real:
         list.push_back(fmt::format("real(\"{}\", 1)", one.name));
@@ -111,7 +111,7 @@ const RegisterProblem registered{{{{
     .frequency = "medium",
     .difficulty = "medium",
     // TODO: the dimensions of each tensor (dims.h). An output that arrives with values is in_out<T>.
-    // draw.h draws other inputs.
+    // draw.h draws other inputs. TODO: the range of each integer that the exercise promises.
     .signature = signature(
         {signature}),
     .cases = {{{{{one}}}, {{{few}}}, {{{more}, Values::outliers}}}},

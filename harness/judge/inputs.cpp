@@ -102,6 +102,7 @@ std::vector<Case> grid_limit_cases(const Problem& problem) {
       Shape shape(problem.cases.front().shape.size(), 1);
       shape[i] = size;
       if (problem.limits.nearest) shape = problem.limits.nearest(shape);
+      if (!is_promised(problem, shape)) break;
       const auto is_beyond = [&](const Parameter& one) {
         return is_matrix_beyond_grid(one, shape);
       };

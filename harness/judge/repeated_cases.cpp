@@ -160,10 +160,12 @@ int most_of_a_block(const Problem& problem, const Shape& shape) {
   return std::ranges::any_of(problem.signature.inputs, is_matrix) ? rows : elements;
 }
 
-/// Beyond 65535 blocks in one dimension, all others as small as they may be.
+/// Beyond 65535 blocks in one dimension if the exercise promises that, all others as small as they
+/// may be.
 Shape wide_shape(const Problem& problem, std::size_t dimension) {
   Shape shape(problem.cases.front().shape.size(), 1);
-  shape[dimension] = most_blocks * most_of_a_block(problem, shape) + 259;
+  shape[dimension] = std::min(most_blocks * most_of_a_block(problem, shape) + 259,
+                              problem.signature.integers[dimension].most);
   return problem.limits.nearest ? problem.limits.nearest(shape) : shape;
 }
 

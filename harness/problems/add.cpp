@@ -34,7 +34,7 @@ const RegisterProblem registered{{
     .frequency = "low",
     .difficulty = "easy",
     .signature = signature(input<float>("a", dims<0>), input<float>("b", dims<0>),
-                           output<float>("c", dims<0>), integer("n")),
+                           output<float>("c", dims<0>), integer("n", 1, 1 << 28)),
     .cases = {{{1}},
               {{3}},    // less than a float4
               {{255}},  // more than a warp, less than a block

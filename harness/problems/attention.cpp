@@ -94,7 +94,7 @@ const RegisterProblem registered{{
     .signature =
         signature(input<float>("Q", dims<0, 2>, draw_Q), input<float>("K", dims<1, 2>, draw_K),
                   input<float>("V", dims<1, 2>, draw_V), output<float>("O", dims<0, 2>),
-                  integer("M"), integer("N"), integer("d")),
+                  integer("M", 1, 16384), integer("N", 1, 70001), integer("d", 1, 256)),
     .limits =
         {"d is at most 256",
          [](Shape shape) -> Shape {

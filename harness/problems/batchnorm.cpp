@@ -68,7 +68,7 @@ const RegisterProblem registered{{
     .signature = signature(
         input<float>("x", dims<0, 1>, draw_x), input<float>("gamma", dims<1>, draw::around(1, 0.5)),
         input<float>("beta", dims<1>, draw::around(0, 1)), output<float>("y", dims<0, 1>),
-        integer("n"), integer("channels"), real("eps", 1e-5f)),
+        integer("n", 1, 1 << 20), integer("channels", 1, 200001), real("eps", 1e-5f)),
     .cases = {{{1, 1}},
               {{6, 40}, Values::normal, {0.5f}},
               {{33, 261}},

@@ -46,7 +46,7 @@ const RegisterProblem registered{{
     .difficulty = "hard",
     .selects = true,
     .signature = signature(input<float>("x", dims<0>, draw_x), output<float>("y", dims<0>),
-                           output<int>("count", scalar), integer("n")),
+                           output<int>("count", scalar), integer("n", 1, 1 << 28)),
     .cases = {{{1}, Values::positive},
               {{1}, Values::all_negative},
               {{33}, Values::largest_last},

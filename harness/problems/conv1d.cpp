@@ -54,8 +54,9 @@ const RegisterProblem registered{{
     .summary = "a filter slides along a signal",
     .frequency = "high",
     .difficulty = "medium",
-    .signature = signature(input<float>("x", dims<0>), input<float>("w", dims<1>),
-                           output<float>("y", places), integer("n"), integer("k")),
+    .signature =
+        signature(input<float>("x", dims<0>), input<float>("w", dims<1>),
+                  output<float>("y", places), integer("n", 1, 1 << 28), integer("k", 1, 2048)),
     .limits = {"k <= n, k <= 2048", nearest},
     .cases = {{{1, 1}},
               {{5, 5}},

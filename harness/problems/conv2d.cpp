@@ -68,9 +68,10 @@ const RegisterProblem registered{{
     .summary = "a kernel slides over an image",
     .frequency = "high",
     .difficulty = "medium",
-    .signature = signature(input<float>("x", dims<0, 1>), input<float>("w", dims<2, 3>),
-                           output<float>("y", places), integer("rows"), integer("cols"),
-                           integer("kernel_rows"), integer("kernel_cols")),
+    .signature =
+        signature(input<float>("x", dims<0, 1>), input<float>("w", dims<2, 3>),
+                  output<float>("y", places), integer("rows", 1, 2200003), integer("cols", 1, 8192),
+                  integer("kernel_rows", 1, 31), integer("kernel_cols", 1, 31)),
     .limits = {"kernels fit the input and are at most 31 x 31", nearest},
     .cases = {{{1, 1, 1, 1}},
               {{7, 5, 7, 5}},

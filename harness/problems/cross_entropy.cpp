@@ -89,9 +89,9 @@ const RegisterProblem registered{{
     .summary = "the mean negative log probability of the labels, from logits",
     .frequency = "high",
     .difficulty = "medium",
-    .signature =
-        signature(input<float>("logits", dims<0, 1>), input<int>("labels", dims<0>, draw_labels),
-                  output<float>("loss", scalar), integer("n"), integer("classes")),
+    .signature = signature(
+        input<float>("logits", dims<0, 1>), input<int>("labels", dims<0>, draw_labels),
+        output<float>("loss", scalar), integer("n", 1, 1 << 20), integer("classes", 1, 131072)),
     .cases = {{{1, 1}},
               {{7, 2}, Values::all_negative},
               {{5, 1000}, Values::large_magnitude},

@@ -143,12 +143,12 @@ const RegisterProblem registered{{
     .summary = "attention of one new token per sequence over a half KV cache",
     .frequency = "high",
     .difficulty = "hard",
-    .signature = signature(input<Half>("q", dims<0, 1, 4>, draw::mild_outliers()),
-                           input<Half>("k_cache", cache, draw_keys),
-                           input<Half>("v_cache", cache, draw_values),
-                           input<int>("lengths", dims<0>, draw_lengths),
-                           output<Half>("out", dims<0, 1, 4>), integer("batch"), integer("heads"),
-                           integer("kv_heads"), integer("max_length"), integer("dim")),
+    .signature = signature(
+        input<Half>("q", dims<0, 1, 4>, draw::mild_outliers()),
+        input<Half>("k_cache", cache, draw_keys), input<Half>("v_cache", cache, draw_values),
+        input<int>("lengths", dims<0>, draw_lengths), output<Half>("out", dims<0, 1, 4>),
+        integer("batch", 1, 128), integer("heads", 1, 64), integer("kv_heads", 1, 64),
+        integer("max_length", 1, 131072), integer("dim", 64, 128)),
     .limits = {"kv_heads divides heads, and dim is 64 or 128",
                [](Shape shape) -> Shape {
                  for (int& size : shape) size = std::max(size, 1);

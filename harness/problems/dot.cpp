@@ -36,7 +36,7 @@ const RegisterProblem registered{{
     .frequency = "high",
     .difficulty = "medium",
     .signature = signature(input<float>("a", dims<0>), input<float>("b", dims<0>),
-                           output<float>("result", scalar), integer("n")),
+                           output<float>("result", scalar), integer("n", 1, 1 << 28)),
     .cases = {{{1}},
               {{3}},
               {{32}},

@@ -41,9 +41,11 @@ const RegisterProblem registered{{
     .summary = "rows of a table, chosen by token ids",
     .frequency = "medium",
     .difficulty = "easy",
-    .signature = signature(
-        input<int>("ids", dims<0>, draw_ids), input<float>("table", dims<1, 2>, draw::around(0, 1)),
-        output<float>("y", dims<0, 2>), integer("n"), integer("vocabulary"), integer("dim")),
+    .signature = signature(input<int>("ids", dims<0>, draw_ids),
+                           input<float>("table", dims<1, 2>, draw::around(0, 1)),
+                           output<float>("y", dims<0, 2>), integer("n", 1, 1 << 22),
+                           integer("vocabulary", 1, 262144), integer("dim", 1, 8960)),
+    .most_elements = std::int64_t{1} << 32,
     .cases = {{{1, 1, 1}},
               {{7, 5, 3}},
               {{65537, 70001, 1}},  // more tokens than gridDim.y has, ids of more than 16 bits

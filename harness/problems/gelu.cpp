@@ -56,8 +56,8 @@ const RegisterProblem registered{{
     .summary = "y = x / 2 (1 + erf(x / sqrt 2)), element by element",
     .frequency = "medium",
     .difficulty = "easy",
-    .signature =
-        signature(input<float>("x", dims<0>, draw_x), output<float>("y", dims<0>), integer("n")),
+    .signature = signature(input<float>("x", dims<0>, draw_x), output<float>("y", dims<0>),
+                           integer("n", 1, 1 << 28)),
     .cases = {{{1}},
               {{3}},  // less than a float4
               {{257}},

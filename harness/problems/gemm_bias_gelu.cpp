@@ -124,7 +124,7 @@ const RegisterProblem registered{{
     .signature = signature(
         input<Bfloat16>("A", dims<0, 2>, draw_A), input<Bfloat16>("B", dims<2, 1>, draw_B),
         input<Bfloat16>("bias", dims<1>, draw_bias), output<Bfloat16>("C", dims<0, 1>),
-        integer("M"), integer("N"), integer("K")),
+        integer("M", 1, 16384), integer("N", 1, 16384), integer("K", 1, 16384)),
     .cases = {{{1, 1, 1}},
               {{65, 67, 15}},
               {{64, 64, 40}},  // bias by row or by column?

@@ -99,10 +99,10 @@ const RegisterProblem registered{{
     .summary = "C = alpha A B + beta C in half precision, for tensor cores",
     .frequency = "high",
     .difficulty = "hard",
-    .signature =
-        signature(input<Half>("A", dims<0, 2>, draw_factor),
-                  input<Half>("B", dims<2, 1>, draw_factor), in_out<Half>("C", dims<0, 1>),
-                  integer("M"), integer("N"), integer("K"), real("alpha", 1), real("beta", 0)),
+    .signature = signature(input<Half>("A", dims<0, 2>, draw_factor),
+                           input<Half>("B", dims<2, 1>, draw_factor), in_out<Half>("C", dims<0, 1>),
+                           integer("M", 1, 16384), integer("N", 1, 16384), integer("K", 1, 16384),
+                           real("alpha", 1), real("beta", 0)),
     .cases = {{{1, 1, 1}},
               {{129, 127, 15}, Values::normal, {0.5f, 0}},
               {{129, 72, 40}, Values::normal, {0.5f, -1}},  // the same M as before

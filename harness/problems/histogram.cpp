@@ -34,7 +34,7 @@ const RegisterProblem registered{{
     .frequency = "high",
     .difficulty = "medium",
     .signature = signature(input<int>("x", dims<0>, draw::below(1)), output<int>("counts", dims<1>),
-                           integer("n"), integer("bins")),
+                           integer("n", 1, 1 << 28), integer("bins", 1, 65536)),
     .limits = {"bins <= 65536", nearest},
     .cases = {{{1, 7}},
               {{258, 256}, Values::uniform},

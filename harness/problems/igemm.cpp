@@ -76,9 +76,10 @@ const RegisterProblem registered{{
     .summary = "C = A B of 8-bit integers, exact, with B transposed",
     .frequency = "medium",
     .difficulty = "hard",
-    .signature = signature(input<signed char>("A", dims<0, 2>, draw_bytes),
-                           input<signed char>("B", dims<1, 2>, draw_bytes),
-                           output<int>("C", dims<0, 1>), integer("M"), integer("N"), integer("K")),
+    .signature =
+        signature(input<signed char>("A", dims<0, 2>, draw_bytes),
+                  input<signed char>("B", dims<1, 2>, draw_bytes), output<int>("C", dims<0, 1>),
+                  integer("M", 1, 16384), integer("N", 1, 16384), integer("K", 1, 65536)),
     .limits =
         {"K is at most 65536, so that no sum overflows an int",
          [](Shape shape) -> Shape {

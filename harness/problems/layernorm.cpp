@@ -55,7 +55,7 @@ const RegisterProblem registered{{
     .signature = signature(
         input<float>("x", dims<0, 1>, draw_x), input<float>("gamma", dims<1>, draw::around(1, 0.5)),
         input<float>("beta", dims<1>, draw::around(0, 1)), output<float>("y", dims<0, 1>),
-        integer("rows"), integer("cols"), real("eps", 1e-5f)),
+        integer("rows", 1, 1 << 20), integer("cols", 1, 131072), real("eps", 1e-5f)),
     .cases = {{{3, 1}},
               {{5, 2}, Values::normal, {0.5f}},
               {{130, 33}},

@@ -113,9 +113,10 @@ const RegisterProblem registered{{
     .frequency = "medium",
     .difficulty = "medium",
     .selects = true,
-    .signature = signature(input<float>("logits", dims<0, 1>, draw_logits),
-                           output<float>("weight", dims<0, 2>), output<int>("expert", dims<0, 2>),
-                           integer("tokens"), integer("experts"), integer("k")),
+    .signature =
+        signature(input<float>("logits", dims<0, 1>, draw_logits),
+                  output<float>("weight", dims<0, 2>), output<int>("expert", dims<0, 2>),
+                  integer("tokens", 1, 1 << 20), integer("experts", 1, 2048), integer("k", 1, 64)),
     .limits = {"1 <= k <= experts",
                [](Shape shape) -> Shape {
                  for (int& size : shape) size = std::max(size, 1);

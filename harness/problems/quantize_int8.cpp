@@ -100,9 +100,9 @@ const RegisterProblem registered{{
     .summary = "every row divided by a scale of its own and rounded to int8",
     .frequency = "medium",
     .difficulty = "medium",
-    .signature =
-        signature(input<float>("x", dims<0, 1>, draw_x), output<signed char>("q", dims<0, 1>),
-                  output<float>("scale", dims<0>), integer("rows"), integer("cols")),
+    .signature = signature(input<float>("x", dims<0, 1>, draw_x),
+                           output<signed char>("q", dims<0, 1>), output<float>("scale", dims<0>),
+                           integer("rows", 1, 1 << 20), integer("cols", 1, 131072)),
     .cases = {{{1, 1}},
               {{9, 3}},
               {{17, 100}, Values::large_magnitude},

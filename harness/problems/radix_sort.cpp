@@ -53,7 +53,7 @@ const RegisterProblem registered{{
     .frequency = "medium",
     .difficulty = "hard",
     .signature = signature(input<unsigned>("in", dims<0>, draw_keys),
-                           output<unsigned>("out", dims<0>), integer("n")),
+                           output<unsigned>("out", dims<0>), integer("n", 1, 1 << 28)),
     .cases = {{{1}},
               {{2}, Values::descending},
               {{33}, Values::few_distinct},

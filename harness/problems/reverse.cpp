@@ -21,7 +21,7 @@ const RegisterProblem registered{{
     .summary = "a vector turned around in place",
     .frequency = "medium",
     .difficulty = "easy",
-    .signature = signature(in_out<float>("x", dims<0>), integer("n")),
+    .signature = signature(in_out<float>("x", dims<0>), integer("n", 1, 1 << 28)),
     .cases = {{{1}},
               {{2}},
               {{3}},

@@ -40,9 +40,10 @@ const RegisterProblem registered{{
     .summary = "an RGB image to gray, with integer weights",
     .frequency = "medium",
     .difficulty = "easy",
-    .signature =
-        signature(input<unsigned char>("rgb", three_per_pixel),
-                  output<unsigned char>("gray", dims<1, 0>), integer("width"), integer("height")),
+    .signature = signature(input<unsigned char>("rgb", three_per_pixel),
+                           output<unsigned char>("gray", dims<1, 0>), integer("width", 1, 30000),
+                           integer("height", 1, 2200000)),
+    .most_elements = std::int64_t{1} << 32,
     .cases = {{{1, 1}},
               {{101, 37}},
               {{3, 1}},

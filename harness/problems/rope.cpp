@@ -42,10 +42,10 @@ const RegisterProblem registered{{
     .summary = "rotary position embedding: pairs of a row turned by angles from tables",
     .frequency = "high",
     .difficulty = "easy",
-    .signature = signature(input<float>("x", dims<0, 1>),
-                           input<float>("cosine", dims<0, 1>, draw::uniform(-1, 1)),
-                           input<float>("sine", dims<0, 1>, draw::uniform(-1, 1)),
-                           output<float>("y", dims<0, 1>), integer("tokens"), integer("dim")),
+    .signature = signature(
+        input<float>("x", dims<0, 1>), input<float>("cosine", dims<0, 1>, draw::uniform(-1, 1)),
+        input<float>("sine", dims<0, 1>, draw::uniform(-1, 1)), output<float>("y", dims<0, 1>),
+        integer("tokens", 1, 1 << 20), integer("dim", 2, 4096)),
     .limits = {"dim is even",
                [](Shape shape) -> Shape {
                  return {shape[0], std::max(2, shape[1] / 2 * 2)};

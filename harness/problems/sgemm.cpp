@@ -48,9 +48,9 @@ const RegisterProblem registered{{
     .summary = "C = A B, a matrix times a matrix",
     .frequency = "high",
     .difficulty = "hard",
-    .signature =
-        signature(input<float>("A", dims<0, 2>), input<float>("B", dims<2, 1>),
-                  output<float>("C", dims<0, 1>), integer("M"), integer("N"), integer("K")),
+    .signature = signature(input<float>("A", dims<0, 2>), input<float>("B", dims<2, 1>),
+                           output<float>("C", dims<0, 1>), integer("M", 1, 16384),
+                           integer("N", 1, 16384), integer("K", 1, 16384)),
     .cases = {{{1, 1, 1}},
               {{255, 1, 256}, Values::outliers},
               {{5, 7, 515}},

@@ -37,8 +37,9 @@ const RegisterProblem registered{{
     .summary = "y = A x, a matrix times a vector",
     .frequency = "low",
     .difficulty = "medium",
-    .signature = signature(input<float>("A", dims<0, 1>), input<float>("x", dims<1>),
-                           output<float>("y", dims<0>), integer("M"), integer("K")),
+    .signature =
+        signature(input<float>("A", dims<0, 1>), input<float>("x", dims<1>),
+                  output<float>("y", dims<0>), integer("M", 1, 1 << 20), integer("K", 1, 1 << 20)),
     .cases = {{{3, 1}},
               {{256, 4}, Values::outliers},  // whole blocks of rows, one float4 each
               {{1025, 3}},

@@ -47,7 +47,8 @@ const RegisterProblem registered{{
     .summary = "y = 1 / (1 + exp(-x)), element by element",
     .frequency = "low",
     .difficulty = "easy",
-    .signature = signature(input<float>("x", dims<0>), output<float>("y", dims<0>), integer("n")),
+    .signature = signature(input<float>("x", dims<0>), output<float>("y", dims<0>),
+                           integer("n", 1, 1 << 28)),
     .cases = {{{1}},
               {{3}},    // less than a float4
               {{255}},  // more than a warp, less than a block

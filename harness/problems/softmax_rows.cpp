@@ -30,7 +30,7 @@ const RegisterProblem registered{{
     .frequency = "very high",
     .difficulty = "medium",
     .signature = signature(input<float>("x", dims<0, 1>), output<float>("y", dims<0, 1>),
-                           integer("rows"), integer("cols")),
+                           integer("rows", 1, 1 << 20), integer("cols", 1, 262144)),
     .cases = {{{3, 1}},
               {{33, 32}, Values::large_magnitude},
               {{5, 33}, Values::far_below_zero},

@@ -70,8 +70,8 @@ const RegisterProblem registered{{
     .summary = "silu of the first half of x, times the second half",
     .frequency = "medium",
     .difficulty = "easy",
-    .signature =
-        signature(input<float>("x", dims<0>, draw_x), output<float>("y", half_of_n), integer("n")),
+    .signature = signature(input<float>("x", dims<0>, draw_x), output<float>("y", half_of_n),
+                           integer("n", 2, 1 << 28)),
     .limits = {"n is even",
                [](Shape shape) -> Shape { return {shape[0] < 2 ? 2 : shape[0] - shape[0] % 2}; }},
     .cases = {{{2}},

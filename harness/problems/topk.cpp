@@ -37,7 +37,7 @@ const RegisterProblem registered{{
     .difficulty = "hard",
     .selects = true,
     .signature = signature(input<float>("x", dims<0>, draw_x), output<float>("y", dims<1>),
-                           integer("n"), integer("k")),
+                           integer("n", 1, 1 << 28), integer("k", 1, 65536)),
     .limits = {"k <= n",
                [](Shape shape) -> Shape {
                  return {std::max(shape[0], 1), std::clamp(shape[1], 1, std::max(shape[0], 1))};

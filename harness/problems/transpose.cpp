@@ -29,7 +29,7 @@ const RegisterProblem registered{{
     .frequency = "high",
     .difficulty = "medium",
     .signature = signature(input<float>("in", dims<0, 1>), output<float>("out", dims<1, 0>),
-                           integer("rows"), integer("cols")),
+                           integer("rows", 1, 1 << 20), integer("cols", 1, 1 << 20)),
     .cases = {{{1, 1}, Values::constant},  // constant says nothing about a larger matrix
               {{1, 1025}},
               {{64, 64}, Values::large_magnitude},

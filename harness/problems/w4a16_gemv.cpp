@@ -155,9 +155,10 @@ const RegisterProblem registered{{
     .summary = "y = W x with 4-bit weights and half activations",
     .frequency = "medium",
     .difficulty = "hard",
-    .signature = signature(
-        input<unsigned>("W", words, draw_words), input<Half>("scale", scales, draw_scales),
-        input<Half>("x", dims<1>, draw_x), output<Half>("y", dims<0>), integer("M"), integer("K")),
+    .signature =
+        signature(input<unsigned>("W", words, draw_words),
+                  input<Half>("scale", scales, draw_scales), input<Half>("x", dims<1>, draw_x),
+                  output<Half>("y", dims<0>), integer("M", 1, 131072), integer("K", 128, 32768)),
     .limits = {"K is a multiple of 128",
                [](Shape shape) -> Shape {
                  const int groups = std::max(shape[1] / weights_per_scale, 1);

@@ -104,16 +104,14 @@ void breaks_the_device(const float*, float*, int) {
   device_of_candidate->breaks = true;
 }
 
-/// Whether the operator has a shape in which that dimension is large and the others are small.
-bool can_grow_alone(const Problem& problem, const Parameter& tensor, std::size_t dim) {
-  const std::size_t sizes = problem.cases.front().shape.size();
-  for (std::size_t i = 0; i < sizes; ++i) {
-    Shape shape(sizes, 1);
-    shape[i] = 1 << 20;
-    if (problem.limits.nearest) shape = problem.limits.nearest(shape);
-    if (tensor.dims(shape)[dim] > 65535) return true;
-  }
-  return false;
+/// The largest size that the exercise promises in one dimension, where the others are small.
+Shape largest_along(const Problem& problem, std::size_t dimension) {
+  const std::vector<Parameter>& sizes = problem.signature.integers;
+  Shape shape(sizes.size(), 1);
+  shape[dimension] = sizes[dimension].most;
+  if (problem.limits.nearest) shape = problem.limits.nearest(shape);
+  REQUIRE(is_promised(problem, shape));
+  return shape;
 }
 
 struct Seen {
@@ -182,24 +180,28 @@ TEST_CASE("the seed draws cases of its own: small, in range, and the same again"
   }
 }
 
-TEST_CASE("every dimension of a matrix exceeds what gridDim.y and gridDim.z may be, in some case") {
+TEST_CASE(
+    "a dimension of a matrix exceeds gridDim.y in some case, where the exercise promises it") {
   std::size_t dimensions = 0;
   for (const Problem& problem : problems()) {
     CAPTURE(problem.name);
     std::vector<Case> cases = problem.cases;
     for (const Case& one : grid_limit_cases(problem)) {
-      CHECK(is_legal(problem, one.shape));
+      CHECK(is_promised(problem, one.shape));
       cases.push_back(one);
     }
-    for (const Parameter& tensor : problem.signature.tensors) {
-      const std::size_t rank = tensor.dims(problem.cases.front().shape).size();
-      for (std::size_t dim = 0; rank > 1 && dim < rank; ++dim) {
-        if (!can_grow_alone(problem, tensor, dim)) continue;
-        CAPTURE(tensor.name);
-        CAPTURE(dim);
-        ++dimensions;
-        CHECK(std::any_of(cases.begin(), cases.end(),
-                          [&](const Case& one) { return tensor.dims(one.shape)[dim] > 65535; }));
+    for (std::size_t i = 0; i < problem.signature.integers.size(); ++i) {
+      const Shape most = largest_along(problem, i);
+      for (const Parameter& tensor : problem.signature.tensors) {
+        const Dims dims = tensor.dims(most);
+        for (std::size_t dim = 0; dims.size() > 1 && dim < dims.size(); ++dim) {
+          if (dims[dim] <= 65535) continue;
+          CAPTURE(tensor.name);
+          CAPTURE(dim);
+          ++dimensions;
+          CHECK(std::any_of(cases.begin(), cases.end(),
+                            [&](const Case& one) { return tensor.dims(one.shape)[dim] > 65535; }));
+        }
       }
     }
   }
@@ -355,4 +357,20 @@ TEST_CASE("a large wrong result is explained without a wait for the reference") 
       compare(problem, large, inputs, expected, {got}, find_unwritten(problem, expected, {got}));
   CHECK(result.verdict == Verdict::fail);
   CHECK(references == 0);
+}
+
+TEST_CASE("every case lies within the ranges that the exercise promises") {
+  for (const Problem& problem : problems()) {
+    CAPTURE(problem.name);
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      for (const Case& one : usual_cases(problem, seed, false)) {
+        CAPTURE(to_string(one.shape));
+        CHECK(is_promised(problem, one.shape));
+      }
+    }
+    for (const RepeatedCase& one : repeated_cases(problem)) {
+      CAPTURE(to_string(one.shape));
+      CHECK(is_promised(problem, one.shape));
+    }
+  }
 }

@@ -49,6 +49,8 @@ std::string fault_of_shape(const Problem& problem, const Shape& shape) {
            " numbers, the signature " + std::to_string(wanted) + " integers";
   }
   if (!is_legal(problem, shape)) return "the shape " + to_string(shape) + " is not legal";
+  if (!is_promised(problem, shape))
+    return "the shape " + to_string(shape) + " is outside the ranges of its signature";
   return {};
 }
 
@@ -109,6 +111,18 @@ std::string name_of(const Problem& problem, const Case& one_case) {
 bool is_legal(const Problem& problem, const Shape& shape) {
   if (problem.limits.nearest) return problem.limits.nearest(shape) == shape;
   return std::all_of(shape.begin(), shape.end(), [](int size) { return size > 0; });
+}
+
+bool is_promised(const Problem& problem, const Shape& shape) {
+  if (!is_legal(problem, shape)) return false;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const Parameter& integer = problem.signature.integers[i];
+    if (shape[i] < integer.least || shape[i] > integer.most) return false;
+  }
+  const auto fits = [&](const Parameter& tensor) {
+    return count(tensor.dims(shape)) <= problem.most_elements;
+  };
+  return std::ranges::all_of(problem.signature.tensors, fits);
 }
 
 Arguments arguments_of(const Problem& problem, const Case& one_case) {

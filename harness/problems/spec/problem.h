@@ -7,14 +7,15 @@
 //
 //   .signature = signature(input<int>("x", dims<0>, draw::below(1)),
 //                          output<int>("counts", dims<1>),
-//                          integer("n"), integer("bins")),
+//                          integer("n", 1, 1 << 28), integer("bins", 1, 65536)),
 //
 // `input` is a const pointer, `output` arrives poisoned, `in_out` is drawn like an input, restored
-// before each call, and compared like an output. `integer` is an `int`: the integers of a
-// signature, in order, are the Shape. `real` is a `float` with a default value, which a case can
-// override.
+// before each call, and compared like an output. `integer` is an `int` with the range that the
+// exercise promises: the integers of a signature, in order, are the Shape. `real` is a `float` with
+// a default value, which a case can override.
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -79,6 +80,7 @@ struct Parameter {
   Dims (*dims)(const Shape&) = nullptr;  ///< of a tensor
   Draw draw = {};                        ///< of an input; empty: as the case says
   float value = 0;                       ///< of a real: its default
+  int least = 1, most = 0;               ///< of an integer: what the exercise promises
 };
 
 /// A parameter, and the C++ type of its argument.
@@ -99,8 +101,13 @@ template <class T>
 Declared<T*> in_out(std::string name, Dims (*dims)(const Shape&), Draw draw = {}) {
   return {{Parameter::Kind::in_out, type_of<T>, std::move(name), dims, std::move(draw)}};
 }
-inline Declared<int> integer(std::string name) {
-  return {{Parameter::Kind::integer, Type::i32, std::move(name)}};
+inline Declared<int> integer(std::string name, int least = 1,
+                             int most = std::numeric_limits<int>::max()) {
+  return {{.kind = Parameter::Kind::integer,
+           .type = Type::i32,
+           .name = std::move(name),
+           .least = least,
+           .most = most}};
 }
 inline Declared<float> real(std::string name, float value) {
   return {
@@ -182,6 +189,8 @@ struct Problem {
   bool selects = false;
   Signature signature;
   Limits limits = {"", nullptr};
+  /// The exercise promises that no tensor has more.
+  std::int64_t most_elements = std::numeric_limits<int>::max();
   std::vector<Case> cases;  ///< run on both backends; each rejects a mutant that no other rejects
   std::vector<Case> large_cases = {};  ///< run on a GPU only: too slow for the emulator
   std::vector<Shape> bench_shapes;     ///< timed by `kata bench`; `kata check` times the first one
@@ -214,6 +223,10 @@ Arguments arguments_of(const Problem& problem, const Case& one_case);
 
 /// The reference's outputs. Throws a ProblemFault if it does not fill each element of each output.
 Outputs expected_outputs(const Problem& problem, const Inputs& inputs, const Case& one_case);
+
+/// Whether the exercise promises such sizes: a legal shape within the ranges of its integers, whose
+/// tensors are not too large.
+bool is_promised(const Problem& problem, const Shape& shape);
 
 /// Elements of a tensor, or of all outputs.
 std::size_t elements(const Parameter& tensor, const Shape& shape);
