@@ -1,4 +1,4 @@
-// Fault: a block of one row each, in gridDim.y, which ends at 65535.
+// A row of C has a row of blocks in gridDim.y: M is at most 16384.
 #include <cuda_runtime.h>
 
 __global__ void sgemm_kernel(const float* A, const float* B, float* C, int N, int K) {
