@@ -48,9 +48,14 @@ Difference difference(const Expected& expected, const Array& got) {
 }  // namespace
 
 double error_of(const Expected& expected, std::size_t i, double got) {
-  const double error = std::fabs(got - expected.value[i]);
+  const auto distance = [&](double want) {
+    if (got != want) return std::fabs(got - want);
+    const bool lost_sign = expected.keeps_sign_of_zero && std::signbit(got) != std::signbit(want);
+    return lost_sign ? std::numeric_limits<double>::infinity() : 0;  // equal infinities, too
+  };
+  const double error = distance(expected.value[i]);
   if (expected.alternative.empty()) return error;
-  return std::min(error, std::fabs(got - expected.alternative[i]));
+  return std::min(error, distance(expected.alternative[i]));
 }
 
 std::vector<std::int64_t> index_of(std::int64_t element, const Dims& dims) {

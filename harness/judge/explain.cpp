@@ -83,6 +83,8 @@ Explanation explain(const Wrong& wrong) {
   static constexpr Sentence (*order[])(const Wrong&) = {written_with_other_stride,
                                                         nothing_written,
                                                         partly_written,
+                                                        lost_sign_of_zero,
+                                                        lost_infinity,
                                                         exp_overflow,
                                                         exp_underflow,
                                                         not_a_number,

@@ -38,6 +38,8 @@ Sentence exp_underflow(const Wrong& wrong);
 Sentence not_a_number(const Wrong& wrong);
 Sentence infinite(const Wrong& wrong);
 Sentence wrong_identity(const Wrong& wrong);
+Sentence lost_sign_of_zero(const Wrong& wrong);
+Sentence lost_infinity(const Wrong& wrong);
 
 // The inputs, or a simple function of them (input_values.cpp).
 Sentence other_element(const Wrong& wrong);

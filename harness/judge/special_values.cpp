@@ -170,4 +170,21 @@ Sentence wrong_identity(const Wrong& wrong) {
   return {};
 }
 
+Sentence lost_sign_of_zero(const Wrong& wrong) {
+  const auto is_zero = [&](std::int64_t i) { return got(wrong, i) == 0 && want(wrong, i) == 0; };
+  if (!is_float(wrong.tensor.type) || !std::ranges::all_of(wrong.bad, is_zero)) return {};
+  return fmt::format("the sign of -0 is lost: {} (adding 0, fmaxf and comparisons do not keep it)",
+                     example(wrong, wrong.bad.front()));
+}
+
+Sentence lost_infinity(const Wrong& wrong) {
+  const auto is_lost = [&](std::int64_t i) {
+    return std::isinf(want(wrong, i)) && std::isfinite(got(wrong, i));
+  };
+  if (!is_float(wrong.tensor.type) || !std::ranges::all_of(wrong.bad, is_lost)) return {};
+  return fmt::format(
+      "an infinity is lost: {} (is it clamped, or does a finite number stand for it?)",
+      example(wrong, wrong.bad.front()));
+}
+
 }  // namespace kata::patterns

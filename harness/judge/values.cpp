@@ -331,8 +331,14 @@ Sentence wrapped_around(const Wrong& wrong) {
 Sentence narrowed(const Wrong& wrong) {
   if (wrong.tensor.type != Type::f32) return {};
   constexpr int half_bits = 11, bfloat16_bits = 8;
+  // Half makes infinities, zeros and subnormal numbers of the others.
+  std::vector<std::int64_t> bad;
+  std::ranges::copy_if(wrong.bad, std::back_inserter(bad), [&](std::int64_t i) {
+    const double size = std::fabs(want(wrong, i));
+    return std::ldexp(1.0, -14) <= size && size <= largest_finite(Type::f16);
+  });
   int most = 0;
-  for (std::int64_t i : wrong.bad) {
+  for (std::int64_t i : bad) {
     const int bits = significant_bits(got(wrong, i));
     if (bits == 0 || bits >= significant_bits(want(wrong, i))) return {};
     most = std::max(most, bits);
@@ -340,7 +346,7 @@ Sentence narrowed(const Wrong& wrong) {
   if (most > half_bits) return {};
   const int kept = most > bfloat16_bits ? half_bits : bfloat16_bits;
   if (most <= kept / 2) return {};  // a power of 2, and little more, may have come about otherwise
-  const bool close = std::all_of(wrong.bad.begin(), wrong.bad.end(), [&](std::int64_t i) {
+  const bool close = std::ranges::all_of(bad, [&](std::int64_t i) {
     const double last_bit = std::ldexp(std::fabs(want(wrong, i)), 1 - kept);
     return std::fabs(got(wrong, i) - want(wrong, i)) <= last_bit;
   });

@@ -21,6 +21,15 @@ void draw_K(Array& K, const Case& one_case, const Random& random) {
   if (one_case.values != Values::all_negative) return;
   for (float& k : K.as<float>()) k = -k;
 }
+// In a case of large magnitude the first query is opposite to each of the first two keys, so that
+// with so few keys all its scores are below any constant that stands for -infinity.
+void oppose(Inputs& inputs, const Case& one_case, const Random&) {
+  if (one_case.values != Values::large_magnitude) return;
+  const std::size_t d = one_case.shape[2], keys = std::min(one_case.shape[1], 2);
+  const std::span<float> q = inputs[0].as<float>(), k = inputs[1].as<float>();
+  for (std::size_t i = 0; i < keys * d; ++i) k[i] = -q[i % d];
+}
+
 // Equal keys have different values, or a forgotten one would not show.
 void draw_V(Array& V, const Case& one_case, const Random& random) {
   if (one_case.values == Values::constant) return draw::around(0, 1)(V, one_case, random);
@@ -115,6 +124,7 @@ const RegisterProblem registered{{
                     {{2049, 511, 80}, Values::outliers},
                     {{5, 70001, 64}}},
     .bench_shapes = {{4096, 4096, 64}, {4096, 4096, 128}, {128, 16384, 64}, {1024, 1024, 64}},
+    .arrange = oppose,
     .reference = reference,
     .cost = cost,
     .mistakes = mistakes,

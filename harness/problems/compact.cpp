@@ -7,18 +7,16 @@
 namespace kata {
 namespace {
 
-// What the case says, with the values next to the condition among them: both zeros, which go, and
-// the smallest subnormal, which stays. `largest_last` keeps the last element alone.
+// `normal` has the values next to the condition: both zeros, which go, and the smallest subnormal,
+// which stays; and infinities. `largest_last` keeps the last element alone.
 void draw_x(Array& array, const Case& one_case, const Random& random) {
+  using Limits = std::numeric_limits<float>;
   const bool last_alone = one_case.values == Values::largest_last;
   Case drawn = one_case;
   if (last_alone) drawn.values = Values::all_negative;
-  draw::as_the_case_says()(array, drawn, random);
-  const std::span<float> x = array.as<float>();
-  if (last_alone) x.back() = 1.0f;
-  if (one_case.values != Values::normal) return;
-  constexpr float special[] = {0.0f, -0.0f, std::numeric_limits<float>::denorm_min()};
-  for (std::size_t i = 20; i < x.size(); i += 40) x[i] = special[i / 40 % 3];
+  draw::with_special({0.0f, Limits::infinity(), -0.0f, Limits::denorm_min(), -Limits::infinity()})(
+      array, drawn, random);
+  if (last_alone) array.set(array.size() - 1, 1);
 }
 
 Outputs reference(const Inputs& inputs, const Case&) {

@@ -43,6 +43,7 @@ struct Row {
 Row row_loss(std::span<const float> x, int label) {
   const double u = std::ldexp(1.0, -24);
   const double max = *std::max_element(x.begin(), x.end());
+  const double of_label = x[static_cast<std::size_t>(label)];
   double sum = 0, distances = 0;
   for (double value : x) {
     sum += std::exp(value - max);
@@ -56,9 +57,9 @@ Row row_loss(std::span<const float> x, int label) {
   const double classes = static_cast<double>(x.size());
   const double of_sum = 4 + 3.5 * distances / sum + 1.5 * std::sqrt(classes) +
                         2 * std::log2(classes) + lost / (u * sum);
-  const double tolerance = of_sum + 4 * std::log(sum) + 4 + 2 * std::fabs(max) +
-                           2 * std::fabs(x[static_cast<std::size_t>(label)]);
-  return {std::log(sum) + max - x[static_cast<std::size_t>(label)], u * tolerance};
+  const double tolerance =
+      of_sum + 4 * std::log(sum) + 4 + 2 * std::fabs(max) + 2 * std::fabs(of_label);
+  return {std::log(sum) + max - of_label, u * tolerance};
 }
 
 // The mean adds up n losses of one sign, in any order: 4 sqrt(n) u relative, and 8 for the

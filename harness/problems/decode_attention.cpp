@@ -50,11 +50,27 @@ void draw_lengths(Array& lengths, const Case& one_case, const Random& random) {
   for (int& length : lengths.as<int>()) length = one_case.shape[3];
 }
 
+// The only key of a sequence of one is opposite to the query of the first head that uses it: the
+// score is below any constant that stands for -infinity.
+void oppose(const Sizes& s, Inputs& inputs) {
+  const std::span<Half> q = inputs[0].as<Half>(), k = inputs[1].as<Half>();
+  for (std::size_t b = 0; b < s.batch; ++b) {
+    if (inputs[3].as<int>()[b] != 1) continue;
+    for (std::size_t kv_head = 0; kv_head < s.kv_heads; ++kv_head) {
+      const std::size_t head = kv_head * (s.heads / s.kv_heads);
+      const std::size_t key = (b * s.max_length * s.kv_heads + kv_head) * s.dim;
+      for (std::size_t i = 0; i < s.dim; ++i)
+        k[key + i] = Half(-q[(b * s.heads + head) * s.dim + i]);
+    }
+  }
+}
+
 // `all_negative` is a matter of the scores: negative queries and positive keys. The queries are
 // eight times as large then, so that exp of the scores without a maximum is 0. What is in the
 // caches past the last key of a sequence is NaN.
 void arrange(Inputs& inputs, const Case& one_case, const Random&) {
   const Sizes s(one_case.shape);
+  if (one_case.values == Values::large_magnitude) oppose(s, inputs);
   const std::span<const int> lengths = inputs[3].as<int>();
   const std::size_t row = s.kv_heads * s.dim;
   for (std::size_t b = 0; b < s.batch; ++b) {

@@ -28,6 +28,7 @@ const RegisterProblem registered{{
                            integer("n", 1, 1 << 28)),
     .cases = {{{1}},
               {{31}, Values::far_below_zero},
+              {{70}, Values::lowest},
               {{255}, Values::largest_last},
               {{257}, Values::largest_last},
               {{16384}, Values::largest_last},  // no rest after whole blocks

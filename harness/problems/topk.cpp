@@ -1,6 +1,7 @@
 // topk: the k largest elements, descending
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 #include "problems/spec/draw.h"
 #include "problems/spec/problem.h"
@@ -8,13 +9,13 @@
 namespace kata {
 namespace {
 
-// `normal` has both zeros among the values, which are equal, and subnormal numbers of either sign.
+// `normal` has infinities, both zeros, which are equal, and subnormal numbers of either sign. In
+// `lowest` every second element is -infinity: what a kernel pads with may not be above it.
 void draw_x(Array& array, const Case& one_case, const Random& random) {
-  draw::as_the_case_says()(array, one_case, random);
-  if (one_case.values != Values::normal) return;
-  constexpr float special[] = {0.0f, -0.0f, 1e-40f, -1e-40f};
-  const std::span<float> x = array.as<float>();
-  for (std::size_t i = 10; i < x.size(); i += 20) x[i] = special[i / 20 % 4];
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  draw::with_special({0.0f, infinity, -0.0f, 1e-40f, -infinity, -1e-40f})(array, one_case, random);
+  if (one_case.values != Values::lowest) return;
+  for (std::size_t i = 1; i < array.size(); i += 2) array.set(i, -infinity);
 }
 
 Outputs reference(const Inputs& inputs, const Case& one_case) {
@@ -50,6 +51,7 @@ const RegisterProblem registered{{
               {{1025, 1023}, Values::all_negative},
               {{2000, 32}, Values::constant},
               {{1500, 500}, Values::few_distinct},  // larger ones, and more ties than places
+              {{700, 400}, Values::lowest},
               {{4098, 33}, Values::sorted},
               {{2500, 100}, Values::large_mean},  // the keys agree in their leading bits
               {{9000, 8}, Values::skewed}},

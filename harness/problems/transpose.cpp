@@ -1,15 +1,20 @@
 // transpose: out[j, i] = in[i, j]; in is [rows, cols], out is [cols, rows]
+#include <cfloat>
+
 #include "problems/spec/problem.h"
 
 namespace kata {
 namespace {
+
+// What arithmetic changes or flushes.
+const std::vector<float> any_bits{-0.0f, 1e-45f, FLT_MAX, -1e-40f, -FLT_MAX};
 
 // A copy: nothing is rounded.
 Outputs reference(const Inputs& inputs, const Case& one_case) {
   const std::span<const float> in = inputs[0].as<float>();
   const std::size_t rows = one_case.shape[0];
   const std::size_t cols = one_case.shape[1];
-  Expected out{.value = std::vector<double>(rows * cols)};
+  Expected out{.value = std::vector<double>(rows * cols), .keeps_sign_of_zero = true};
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t col = 0; col < cols; ++col) {
       out.value[col * rows + row] = in[row * cols + col];
@@ -28,8 +33,9 @@ const RegisterProblem registered{{
     .summary = "out = the transpose of a matrix",
     .frequency = "high",
     .difficulty = "medium",
-    .signature = signature(input<float>("in", dims<0, 1>), output<float>("out", dims<1, 0>),
-                           integer("rows", 1, 1 << 20), integer("cols", 1, 1 << 20)),
+    .signature = signature(input<float>("in", dims<0, 1>, draw::with_special(any_bits)),
+                           output<float>("out", dims<1, 0>), integer("rows", 1, 1 << 20),
+                           integer("cols", 1, 1 << 20)),
     .cases = {{{1, 1}, Values::constant},  // constant says nothing about a larger matrix
               {{1, 1025}},
               {{64, 64}, Values::large_magnitude},

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -371,6 +372,17 @@ TEST_CASE("every case lies within the ranges that the exercise promises") {
     for (const RepeatedCase& one : repeated_cases(problem)) {
       CAPTURE(to_string(one.shape));
       CHECK(is_promised(problem, one.shape));
+    }
+  }
+}
+
+TEST_CASE("no case accepts anything: every tolerance is a finite number") {
+  for (const Problem& problem : problems()) {
+    CAPTURE(problem.name);
+    for (const Case& one : problem.cases) {
+      CAPTURE(name_of(problem, one));
+      for (const Expected& expected : expected_outputs(problem, make_inputs(problem, one, 1), one))
+        CHECK(std::ranges::all_of(expected.tolerance, [](double t) { return std::isfinite(t); }));
     }
   }
 }

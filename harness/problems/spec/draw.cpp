@@ -48,9 +48,10 @@ double real_element(Values values, const Random& random, std::size_t i) {
       return 100 * random.normal(i);
     case Values::all_negative:
       return -1 - std::fabs(random.normal(i));
-    case Values::far_below_zero:  // powers of two, so that scaling by log2(e) rounds none apart
-      // The first is not the largest: an index that starts at 0 is not right by chance.
-      return -std::ldexp(1.0, 123 + (i == 0 ? 3 : static_cast<int>(random.below(i, 4))));
+    case Values::far_below_zero:
+      // The largest are powers of two, so that scaling by log2(e) rounds none apart. The first is
+      // not the largest: an index that starts at 0 is not right by chance.
+      return -std::ldexp(i == 0 || random.below(i, 8) == 0 ? 1.25 : 1.0, 127);
     case Values::whole_numbers:
       return whole[random.below(i, std::size(whole))];
     case Values::uniform:
@@ -117,6 +118,14 @@ Draw mild_outliers() {
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (std::fabs(x[i]) > most_of_the_others) x.set(i, x[i] / 20);
     }
+  };
+}
+
+Draw with_special(std::vector<float> special) {
+  return [special = std::move(special)](Array& x, const Case& one_case, const Random& random) {
+    as_the_case_says()(x, one_case, random);
+    if (one_case.values != Values::normal) return;
+    for (std::size_t i = 10; i < x.size(); i += 20) x.set(i, special[i / 20 % special.size()]);
   };
 }
 

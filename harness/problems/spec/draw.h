@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "problems/spec/array.h"
 #include "problems/spec/case.h"
@@ -23,6 +24,9 @@ Draw as_the_case_says();
 /// The same with outliers 50 times as large as the other floats, not 1000: for factors of an
 /// exponent, whose rounding errors grow with it.
 Draw mild_outliers();
+
+/// The same with these among the values of a normal case: one element in 20.
+Draw with_special(std::vector<float> special);
 
 /// Whole numbers from `least` to `most`.
 Draw between(std::int64_t least, std::int64_t most);

@@ -48,7 +48,8 @@ struct Expected {
   std::vector<double> value;
   std::vector<double> tolerance = {};    ///< absolute, one an element; empty: 0
   std::vector<double> alternative = {};  ///< as good as `value`, one an element; empty: none
-  std::int64_t specified = -1;  ///< elements from this index on may hold anything; -1: none
+  std::int64_t specified = -1;      ///< elements from this index on may hold anything; -1: none
+  bool keeps_sign_of_zero = false;  ///< of copies: 0 is wrong where -0 is expected
 
   double tolerance_of(std::size_t i) const { return tolerance.empty() ? 0 : tolerance[i]; }
 };
