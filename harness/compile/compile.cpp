@@ -180,7 +180,7 @@ Result<Module> compile_for_emulator(const CompileRequest& request,
   const Result<Module> module =
       finish(key, *output,
              source.string() + "\n" + joined(toolchain->flags) + "\n" + to_description(locals));
-  if (module) set_last_module(source, module->path);
+  if (module && request.instrumented) set_last_module(source, module->path);
   return module;
 }
 

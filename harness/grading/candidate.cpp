@@ -195,13 +195,14 @@ Result<EntryPoint> find_entry(const Candidate& candidate, const Module& module) 
 }
 
 Result<CompiledCandidate> compile_candidate(const Candidate& candidate, Backend backend,
-                                            bool zero_locals) {
+                                            Build build) {
   Result<Module> module =
       compile({.source = candidate.path,
                .text = candidate.text,
                .backend = backend,
                .compute_capability = backend == Backend::gpu ? compute_capability() : "",
-               .zero_locals = zero_locals});
+               .instrumented = build != Build::fast,
+               .zero_locals = build == Build::checked_zero_locals});
   if (!module) return module.error();
   Result<EntryPoint> entry = find_entry(candidate, *module);
   if (!entry) return entry.error();

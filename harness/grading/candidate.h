@@ -49,9 +49,10 @@ struct CompiledCandidate {
   Module module;
   EntryPoint entry;
 };
-/// `zero_locals`: see CompileRequest.
+/// How it is compiled for the emulator; see CompileRequest.
+enum class Build { checked, checked_zero_locals, fast };
 Result<CompiledCandidate> compile_candidate(const Candidate& candidate, Backend backend,
-                                            bool zero_locals = false);
+                                            Build build = Build::checked);
 
 /// An Error unless the shape fits the signature and the memory of this machine.
 Result<Shape> check_shape(const Problem& problem, const Shape& shape);

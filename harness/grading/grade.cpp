@@ -120,6 +120,7 @@ void take_over(const WorkerRun& run, double limit_s, Report& report) {
   if (!answers.device.empty()) report.device = answers.device;
   report.cases = answers.cases;
   report.cases_not_run = answers.cases_not_run;
+  report.cases_too_long = answers.cases_too_long;
   report.findings = answers.findings;
   report.counted_case = answers.counted_case;
   report.counted_shape = answers.counted_shape;
@@ -226,11 +227,11 @@ struct Judged {
 };
 
 /// Compiles the candidate and runs all cases once.
-Judged judge_once(Backend backend, const GradeRequest& request, bool zero_locals) {
+Judged judge_once(Backend backend, const GradeRequest& request, Build build) {
   Report report = new_report(backend, request);
   const Candidate& candidate = request.candidate;
   progress(request, "compiling " + shown(candidate.path));
-  Result<CompiledCandidate> compiled = compile_candidate(candidate, backend, zero_locals);
+  Result<CompiledCandidate> compiled = compile_candidate(candidate, backend, build);
   if (!compiled) return {failed(std::move(report), compiled.error())};
   const auto& [module, entry] = *compiled;
   const Problem& problem = *entry.problem;
@@ -256,9 +257,9 @@ Judged judge_once(Backend backend, const GradeRequest& request, bool zero_locals
   const double own_limit_s = judging_limit_s(problem, backend);
   const double limit_s = static_cast<double>(usual + more) * (job.time_limit_s + own_limit_s + 2);
   const bool in_halves = backend == Backend::emulator && !candidate.size;
-  const Result<WorkerRun> run = in_halves
-                                    ? judge_in_halves(job, problem, usual, limit_s, own_limit_s)
-                                    : run_worker(backend, job, limit_s, own_limit_s);
+  const Result<WorkerRun> run =
+      in_halves ? judge_in_halves(job, problem, {(usual + 1) / 2, usual}, limit_s, own_limit_s)
+                : run_worker(backend, job, limit_s, own_limit_s);
   if (!run) return {failed(std::move(report), run.error())};
   add_output(run->process, request.all_output, report);
   take_over(*run, job.time_limit_s, report);
@@ -271,22 +272,76 @@ std::future<void> compile_with_zeros(Backend backend, const Candidate& candidate
   if (backend != Backend::emulator || std::thread::hardware_concurrency() < 2 ||
       !has_unset_locals(candidate.path, candidate.text))
     return {};
+  return std::async(std::launch::async, [=] {
+    static_cast<void>(compile_candidate(candidate, backend, Build::checked_zero_locals));
+  });
+}
+
+using FastModule = std::future<Result<CompiledCandidate>>;
+
+/// Begins to compile what judge_at_native_speed will run.
+FastModule compile_fast(Backend backend, const Candidate& candidate) {
+  if (backend != Backend::emulator || candidate.size) return {};
   return std::async(std::launch::async,
-                    [=] { static_cast<void>(compile_candidate(candidate, backend, true)); });
+                    [=] { return compile_candidate(candidate, backend, Build::fast); });
+}
+
+/// Many calls and large cases, of a candidate that has passed the usual ones.
+void judge_at_native_speed(FastModule module, const GradeRequest& request, Report& report) {
+  const Result<CompiledCandidate> compiled = module.get();
+  if (!compiled) return;  // it was compiled with instruments
+  const Problem& problem = *compiled->entry.problem;
+  progress(request, "large cases of " + shown(request.candidate.path));
+  const Job job{.kind = Job::Kind::judge_large,
+                .operator_name = problem.name,
+                .module = compiled->module.path,
+                .entry = compiled->entry.function,
+                .seed = request.seed,
+                .time_limit_s = case_limit_s,
+                .checked = false};
+  const LargeCases cases = large_cases(problem, request.seed);
+  const double own_limit_s = judging_limit_s(problem, Backend::emulator);
+  const double limit_s =
+      static_cast<double>(cases.results()) * 4 * (job.time_limit_s + own_limit_s);
+  const Result<WorkerRun> run = judge_in_halves(
+      job, problem, {middle_of(problem, cases), cases.results()}, limit_s, own_limit_s);
+  Report of_large = new_report(Backend::emulator, request);
+  if (!run) {
+    report = failed(std::move(report), run.error());
+    return;
+  }
+  take_over(*run, job.time_limit_s, of_large);
+  report.cases.insert(report.cases.end(), of_large.cases.begin(), of_large.cases.end());
+  report.cases_not_run = of_large.cases_not_run;
+  report.cases_too_long = of_large.cases_too_long;
+  for (const Finding& one : of_large.findings) {
+    const auto is_same = [&](const Finding& other) {
+      return one.kind == other.kind && one.file == other.file && one.line == other.line;
+    };
+    if (std::ranges::none_of(report.findings, is_same)) report.findings.push_back(one);
+  }
+  report.verdict = of_large.verdict;
+  report.error = of_large.error;
 }
 
 Judged judge_on(Backend backend, const GradeRequest& request) {
+  FastModule fast = compile_fast(backend, request.candidate);
   const std::future<void> with_zeros = compile_with_zeros(backend, request.candidate);
-  Judged judged = judge_once(backend, request, false);
+  Judged judged = judge_once(backend, request, Build::checked);
   if (!judged.compiled) return judged;
   const auto judge_again = [&] {
     if (with_zeros.valid()) with_zeros.wait();
     GradeRequest quiet = request;
     quiet.progress = {};
-    return judge_once(backend, quiet, true).report;
+    quiet.right_so_far = {};
+    return judge_once(backend, quiet, Build::checked_zero_locals).report;
   };
   judge_uninitialized(judged.compiled->module.uninitialized, judge_again, judged.report);
   if (backend == Backend::emulator) add_advice(*judged.compiled->entry.problem, judged.report);
+  if (fast.valid() && judged.report.verdict == Verdict::pass) {
+    if (request.right_so_far) request.right_so_far(judged.report);
+    judge_at_native_speed(std::move(fast), request, judged.report);
+  }
   return judged;
 }
 
@@ -304,6 +359,7 @@ Report grade(const GradeRequest& request) {
   if (request.backend == Backend::gpu && request.with_emulator) {
     GradeRequest quiet = request;
     quiet.progress = {};
+    quiet.right_so_far = {};
     emulated = std::async(std::launch::async, judge_on, Backend::emulator, std::move(quiet));
   }
   auto [report, compiled] = judge_on(request.backend, request);

@@ -178,10 +178,10 @@ Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_
                                own_limit_s);
 }
 
-Result<WorkerRun> judge_in_halves(const Job& job, const Problem& problem, std::size_t cases,
+Result<WorkerRun> judge_in_halves(const Job& job, const Problem& problem, const Halves& halves,
                                   double time_limit_s, double own_limit_s) {
   Job first = job, second = job;
-  first.end_case = second.first_case = (cases + 1) / 2;
+  first.end_case = second.first_case = halves.middle;
   const Cancellation cancellation;
   std::vector<std::string> lines;
   std::future<Result<WorkerRun>> later = std::async(std::launch::async, [&] {
@@ -200,7 +200,7 @@ Result<WorkerRun> judge_in_halves(const Job& job, const Problem& problem, std::s
   if (!rest) return rest.error();
 
   Answers all = run->answers;
-  append(lines, rest->answers.token, job, cases, all);
+  append(lines, rest->answers.token, job, halves.results, all);
   const auto counted_work = [&](const Answers& answers) {
     return answers.counted_shape.empty() ? 0 : work(problem, {answers.counted_shape});
   };

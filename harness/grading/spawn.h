@@ -31,9 +31,15 @@ struct WorkerRun {
 Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_s,
                              double own_limit_s = 0);
 
-/// Judges the first half of the problem's `cases` usual cases in one worker of the emulator and the
-/// second half in another at the same time. The answers are those of one worker that judged all.
-Result<WorkerRun> judge_in_halves(const Job& job, const Problem& problem, std::size_t cases,
+/// The cases of a job that two workers share.
+struct Halves {
+  std::size_t middle = 0;   ///< the first case of the second worker
+  std::size_t results = 0;  ///< of all cases
+};
+
+/// Judges the first half of the job's cases in one worker of the emulator and the second half in
+/// another at the same time. The answers are those of one worker that judged all.
+Result<WorkerRun> judge_in_halves(const Job& job, const Problem& problem, const Halves& halves,
                                   double time_limit_s, double own_limit_s);
 
 /// How long a worker may give no answer: the candidate's time limit and a moment, or what the judge

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "judge/explain.h"
 #include "judge/poison.h"
@@ -69,6 +72,10 @@ void CaseJudge::note_size(const Case& one_case, const Outcome& outcome) {
   if (!kernels.empty()) events_.counted(one_case, kernels);
 }
 
+bool CaseJudge::calls_twice(const Case& one_case) const {
+  return call_all_twice || work(problem_, one_case) <= most_work_of_second_call;
+}
+
 /// One call.
 Outcome CaseJudge::call(void* entry, const Case& one_case, const Inputs& inputs,
                         const Buffers& buffers, Poison poison) {
@@ -124,32 +131,13 @@ void CaseJudge::explain_failure(const Trial& trial, const Unwritten& unwritten, 
   call_again(trial, outcome, result);
 }
 
-bool CaseJudge::run(const Case& one_case) {
-  const std::string name = name_of(problem_, one_case);
-  events_.started(one_case);
-  const Buffers buffers = allocate(problem_, one_case.shape, device_);
-  CaseResult result{.name = name,
+/// What one call came to. Tells its findings.
+CaseResult CaseJudge::judged(const Case& one_case, const Inputs& inputs, const Buffers& buffers,
+                             Outcome& outcome) {
+  CaseResult result{.name = name_of(problem_, one_case),
                     .tested = one_case,
                     .verdict = Verdict::fail,
                     .of = output_elements(problem_, one_case.shape)};
-  if (!buffers.complete) {
-    result.verdict = Verdict::error;
-    result.explanation = "there is not enough device memory for this size";
-    events_.finished(result);
-    return false;
-  }
-  const Inputs inputs = make_inputs(problem_, one_case, seed_);
-  device_.count_requests(&one_case == count_requests_of);
-  Outcome outcome = call(entry_, one_case, inputs, buffers);
-  if (device_.usable() && device_.stop_side_by_side()) {
-    device_.take_kernels();
-    void* const fresh = options_.reload ? options_.reload() : nullptr;
-    if (fresh) entry_ = fresh;  // a first call again
-    outcome = call(entry_, one_case, inputs, buffers);
-  }
-  device_.count_requests(false);
-  note_size(one_case, outcome);
-
   Unwritten unwritten;
   if (outcome.outputs.empty()) {
     tell(outcome.findings);
@@ -178,9 +166,89 @@ bool CaseJudge::run(const Case& one_case) {
     result.explanation = "nothing was written: " + name_and_place(*cause);
   }
   if (cause) result.verdict = Verdict::fail;
-  if (result.verdict == Verdict::pass && work(problem_, one_case) <= most_work_of_second_call) {
-    call_with_other_inputs(one_case, buffers, outcome.outputs, result);
+  return result;
+}
+
+CaseResult CaseJudge::judged_case(const Case& one_case) {
+  events_.started(one_case);
+  const Buffers buffers = allocate(problem_, one_case.shape, device_);
+  if (!buffers.complete) {
+    return {.name = name_of(problem_, one_case),
+            .tested = one_case,
+            .verdict = Verdict::error,
+            .explanation = "there is not enough device memory for this size"};
   }
+  const Inputs inputs = make_inputs(problem_, one_case, seed_);
+  device_.count_requests(&one_case == count_requests_of);
+  const std::clock_t began = std::clock();
+  Outcome outcome = call(entry_, one_case, inputs, buffers);
+  processor_seconds_ = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+  std::optional<Outcome> side_by_side;
+  if (device_.usable() && device_.stop_side_by_side()) {
+    device_.take_kernels();
+    void* const fresh = options_.reload ? options_.reload() : nullptr;
+    if (fresh) entry_ = fresh;  // a first call again
+    side_by_side = std::exchange(outcome, call(entry_, one_case, inputs, buffers));
+  }
+  device_.count_requests(false);
+  note_size(one_case, outcome);
+
+  CaseResult result = judged(one_case, inputs, buffers, outcome);
+  // What is right as a first call may have been wrong in the call that it took the place of.
+  if (result.verdict == Verdict::pass && side_by_side)
+    result = judged(one_case, inputs, buffers, *side_by_side);
+  if (result.verdict == Verdict::pass && calls_twice(one_case))
+    call_with_other_inputs(one_case, buffers, outcome.outputs, result);
+  return result;
+}
+
+bool CaseJudge::run(const Case& one_case) {
+  const CaseResult result = judged_case(one_case);
+  events_.finished(result);
+  return result.verdict == Verdict::pass;
+}
+
+/// The time of the next case is at most as its work squared, until two cases have shown better.
+bool CaseJudge::run_growing(const GrowingCases& cases) {
+  constexpr double most_s = 1, least_s = 1e-3, least_growth = 1, most_growth = 2;
+  CaseResult result;
+  double work_before = 0, seconds_before = 0, growth = most_growth;
+  for (const Case& one : cases) {
+    const double next = work(problem_, one);
+    if (work_before > 0 && seconds_before * std::pow(next / work_before, growth) > most_s) {
+      events_.takes_too_long();
+      break;
+    }
+    result = judged_case(one);
+    if (result.verdict != Verdict::pass) break;
+    const double seconds = std::max(least_s, processor_seconds_);
+    if (work_before > 0 && next > work_before)
+      growth = std::clamp(std::log(seconds / seconds_before) / std::log(next / work_before),
+                          least_growth, most_growth);
+    work_before = next;
+    seconds_before = seconds;
+  }
+  events_.finished(result);
+  return result.verdict == Verdict::pass;
+}
+
+bool CaseJudge::run_long_life(const std::vector<Case>& cases) {
+  CaseResult result;
+  std::string before;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    result = judged_case(cases[i]);
+    if (result.verdict != Verdict::pass) {
+      if (i > 0)
+        result.explanation = fmt::format("in call {} of one process, after {}: {}", 2 * i + 1,
+                                         before, result.explanation);
+      break;
+    }
+    if (!device_.usable()) break;
+    device_.change_schedule();
+    before = (i > 0 ? to_string(cases[i - 1].shape) + " and " : "") + to_string(cases[i].shape);
+  }
+  if (result.verdict == Verdict::pass)
+    result.name = fmt::format("{} calls of mixed sizes", 2 * cases.size());
   events_.finished(result);
   return result.verdict == Verdict::pass;
 }

@@ -34,6 +34,12 @@ class CaseJudge {
   /// Whether the case passed.
   bool run(const Case& one_case);
 
+  /// Whether all of these, each called twice, came out right. They count as one case.
+  bool run_long_life(const std::vector<Case>& cases);
+
+  /// Whether these came out right, as far as there is time for them. They count as one case.
+  bool run_growing(const GrowingCases& cases);
+
   /// Whether the case passed, or takes too long to run.
   bool run_repeated(const RepeatedCase& one);
 
@@ -42,6 +48,8 @@ class CaseJudge {
 
   /// The one case whose requests are counted, the largest: counting doubles its time.
   const Case* count_requests_of = nullptr;
+
+  bool call_all_twice = false;  ///< also the largest cases
 
  private:
   Outcome call(void* entry, const Trial& trial, Poison poison = Poison::first);
@@ -63,6 +71,10 @@ class CaseJudge {
   bool right_as_first_call(const Trial& trial);
   bool wrong_as_first_call(const Trial& trial);
   void call_again(const Trial& trial, const Outcome& before, CaseResult& result);
+  CaseResult judged(const Case& one_case, const Inputs& inputs, const Buffers& buffers,
+                    Outcome& outcome);
+  CaseResult judged_case(const Case& one_case);
+  bool calls_twice(const Case& one_case) const;
   void call_with_other_inputs(const Case& one_case, const Buffers& buffers,
                               const std::vector<Array>& before, CaseResult& result);
   void tell(const std::vector<Finding>& findings);
@@ -78,6 +90,7 @@ class CaseJudge {
   std::set<std::tuple<FindingKind, std::string, int>> told_;  ///< kind, file, line
   double largest_ = -1;                                       ///< work of the largest case so far
   double seconds_of_largest_ = 0;                             ///< of the call in the same case
+  double processor_seconds_ = 0;                              ///< of the last case's call
 };
 
 /// "out_of_bounds at mine.cu:7": the finding itself says the rest.

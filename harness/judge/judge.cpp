@@ -29,4 +29,19 @@ void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, 
   for (const Case& one_case : options.launches) one.check_launches(one_case);
 }
 
+void judge_large(const Problem& problem, void* entry, const LargeCases& cases, std::uint64_t seed,
+                 Device& device, const JudgeEvents& events, const JudgeOptions& options) {
+  CaseJudge one(problem, entry, seed, device, events, options);
+  one.call_all_twice = true;
+  const std::size_t end = std::min(options.end_case, cases.results());
+  int failures = 0;
+  for (std::size_t i = options.first_case; i < end; ++i) {
+    failures +=
+        !(i == 0 ? one.run_long_life(cases.long_life) : one.run_growing(cases.forms[i - 1]));
+    const bool last = i + 1 == cases.results();
+    if (!last && (failures >= most_failures || !device.usable()))
+      return events.stopped(static_cast<int>(cases.results() - i - 1));
+  }
+}
+
 }  // namespace kata

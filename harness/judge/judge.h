@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "judge/device.h"
+#include "judge/large_cases.h"
 #include "problems/spec/problem.h"
 #include "report/report.h"
 
@@ -21,6 +22,7 @@ struct JudgeEvents {
   /// earlier one.
   std::function<void(const Case&, const std::vector<KernelRecord>&)> counted;
   std::function<void(int cases_not_run)> stopped;
+  std::function<void()> takes_too_long = {};  ///< a large case, which is not run (judge_large)
 };
 
 /// A case too large for the host: the inputs of `pattern`, over and over along one dimension. The
@@ -55,6 +57,10 @@ struct JudgeOptions {
 /// failed. Calls each event at once; all of them must be set.
 void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, std::uint64_t seed,
            Device& device, const JudgeEvents& events, const JudgeOptions& options = {});
+
+/// The same for large cases: `first_case` and `end_case` count their results.
+void judge_large(const Problem& problem, void* entry, const LargeCases& cases, std::uint64_t seed,
+                 Device& device, const JudgeEvents& events, const JudgeOptions& options = {});
 
 /// The inputs of a case. The same seed gives the same numbers on every machine.
 Inputs make_inputs(const Problem& problem, const Case& one_case, std::uint64_t seed);

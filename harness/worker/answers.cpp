@@ -72,6 +72,9 @@ void AnswerWriter::counted(const std::string& case_name, const Shape& shape,
 void AnswerWriter::stopped(int cases_not_run) const {
   write_line(message("stopped", {{"cases_not_run", cases_not_run}}));
 }
+void AnswerWriter::takes_too_long() const {
+  write_line(message("takes_too_long"));
+}
 void AnswerWriter::timed(const TimingRow& row) const {
   write_line(message("timing", {{"row", row}}));
 }
@@ -114,6 +117,8 @@ void Answers::read(const std::string& line) try {
     kernels = json.at("kernels").get<std::vector<KernelRecord>>();
   } else if (kind == "stopped") {
     cases_not_run = json.at("cases_not_run");
+  } else if (kind == "takes_too_long") {
+    ++cases_too_long;
   } else if (kind == "timing") {
     timing.push_back(json.at("row"));
   } else if (kind == "profiles") {

@@ -48,6 +48,7 @@ class AnswerWriter {
   void counted(const std::string& case_name, const Shape& shape,
                const std::vector<KernelRecord>& kernels) const;
   void stopped(int cases_not_run) const;
+  void takes_too_long() const;
   void timed(const TimingRow& row) const;
   void profiled(const std::vector<LaunchProfile>& launches) const;
   void gpu(const GpuInfo& info) const;
@@ -80,6 +81,7 @@ struct Answers {
   Shape counted_shape;
   std::vector<KernelRecord> kernels;
   int cases_not_run = 0;
+  int cases_too_long = 0;
   std::vector<TimingRow> timing;
   std::vector<LaunchProfile> profiles;
   std::optional<GpuInfo> gpu;

@@ -12,11 +12,9 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::pair<Job::Kind, const char*> kind_names[] = {{Job::Kind::judge, "judge"},
-                                                            {Job::Kind::time, "time"},
-                                                            {Job::Kind::probe, "probe"},
-                                                            {Job::Kind::profile, "profile"},
-                                                            {Job::Kind::run, "run"}};
+constexpr std::pair<Job::Kind, const char*> kind_names[] = {
+    {Job::Kind::judge, "judge"}, {Job::Kind::judge_large, "judge_large"}, {Job::Kind::time, "time"},
+    {Job::Kind::probe, "probe"}, {Job::Kind::profile, "profile"},         {Job::Kind::run, "run"}};
 
 const char* name_of(Job::Kind kind) {
   for (const auto& [value, name] : kind_names) {

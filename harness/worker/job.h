@@ -24,11 +24,12 @@ struct TimedKernel {
 
 struct Job {
   enum class Kind {
-    judge,    ///< run `module` on the problem's cases (or on `shapes`, normal values)
-    time,     ///< time `kernels` side by side at `shapes` (gpu worker alone)
-    probe,    ///< say which device this is (gpu worker alone)
-    profile,  ///< run `module` once at the first of `shapes`, for an estimate or a profiler
-    run,      ///< be the program that `module` is: call its main() (emulator worker alone)
+    judge,        ///< run `module` on the problem's cases (or on `shapes`, normal values)
+    judge_large,  ///< run `module` often, then on large cases (judge/large_cases.h)
+    time,         ///< time `kernels` side by side at `shapes` (gpu worker alone)
+    probe,        ///< say which device this is (gpu worker alone)
+    profile,      ///< run `module` once at the first of `shapes`, for an estimate or a profiler
+    run,          ///< be the program that `module` is: call its main() (emulator worker alone)
   };
   Kind kind = Kind::judge;
   std::string token = {};  ///< begins each answer: what else is on their pipe is not the worker's

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
+#include <limits>
 #include <string_view>
 
 #include "judge/judge.h"
@@ -82,6 +84,12 @@ std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device&
   return cases;
 }
 
+/// Large arrays of one case become those of the next: fresh pages take as long as what is computed.
+void keep_freed_memory() {
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+}
+
 /// The entry function in a copy of the module: with variables of its own. Null if it fails.
 void* load_fresh_entry(const std::filesystem::path& module, const std::string& entry) {
   const int copy = memfd_create("module", MFD_CLOEXEC);
@@ -117,7 +125,8 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
                                [&](const Case& counted, const std::vector<KernelRecord>& kernels) {
                                  answers.counted(name_of(problem, counted), counted.shape, kernels);
                                },
-                           .stopped = [&](int cases_not_run) { answers.stopped(cases_not_run); }};
+                           .stopped = [&](int cases_not_run) { answers.stopped(cases_not_run); },
+                           .takes_too_long = [&] { answers.takes_too_long(); }};
   const bool own_sizes = job.shapes.empty(), large = device.runs_large_cases();
   const std::vector<RepeatedCase> repeated =
       own_sizes && large ? repeated_cases(problem) : std::vector<RepeatedCase>{};
@@ -139,8 +148,14 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
           },
       .reload = [&] { return load_fresh_entry(job.module, job.entry); }};
   try {
-    judge(problem, *entry, cases_of(job, problem, device, repeated), job.seed, device, events,
-          options);
+    if (job.kind == Job::Kind::judge_large) {
+      keep_freed_memory();
+      judge_large(problem, *entry, large_cases(problem, job.seed), job.seed, device, events,
+                  options);
+    } else {
+      judge(problem, *entry, cases_of(job, problem, device, repeated), job.seed, device, events,
+            options);
+    }
   } catch (const ProblemFault& fault) {
     answers.failed({fmt::format("problem {}: {}", problem.name, fault.what())});
   }
@@ -185,7 +200,8 @@ void work(const Job& job, const WorkerBackend& backend, const AnswerWriter& answ
   Result<std::unique_ptr<Device>> device = backend.open_device(job);
   if (!device) return answers.failed(device.error());
   answers.device((*device)->name());
-  if (job.kind == Job::Kind::judge) return judge_job(job, *problem, **device, answers);
+  if (job.kind == Job::Kind::judge || job.kind == Job::Kind::judge_large)
+    return judge_job(job, *problem, **device, answers);
   if (!backend.time) return answers.failed({"this worker has no clock to trust"});
   time_job(job, *problem, backend, answers);
 }

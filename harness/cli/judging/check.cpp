@@ -169,11 +169,18 @@ int check(const CheckOptions& options, const Session& session) {
   {
     Progress progress(session.plain || options.json);
     request->progress = [&progress](const std::string& what) { progress.say(what); };
+    std::size_t cases_shown = 0;
+    const auto show = [&](const Report& so_far) {
+      if (options.json) return;
+      const TextOptions how = text_options(options, session);
+      progress.print(shown ? more_cases_text(so_far, cases_shown, how) : result_text(so_far, how));
+      cases_shown = so_far.cases.size();
+      shown = true;
+    };
+    request->right_so_far = show;
     request->passed = [&](const Report& so_far) {
       keeper.keep(so_far);
-      if (options.json) return;
-      progress.print(result_text(so_far, text_options(options, session)));
-      shown = true;
+      show(so_far);
     };
     Result<Report> judged =
         options.on.empty() ? grade(*request) : grade_elsewhere(*place, *request);

@@ -30,8 +30,8 @@ struct Terms {
 //
 //   whole    Every partial sum is a whole number of at most the sum of |t|. Up to 2^24, float holds
 //            them all: nothing is rounded, and a forgotten term shows, however many there are.
-//   worst    n u / (1 - n u) times the sum of |t|: no order of additions is further off. Soon
-//            it would let a forgotten term or a half-precision product pass.
+//   worst    n u / (1 - n u) times the sum of |t|, while n u < 1: no order of additions is further
+//            off. Soon it would let a forgotten term or a half-precision product pass.
 //   likely   An addition rounds its partial sum s by 0.42 u |s| at one standard deviation, and
 //            independently, so that the roundings grow with the root of the sum of s^2. Its mean is
 //            sum^2 / 3 for terms of one sign (s grows steadily) and at most about the sum of t^2
@@ -48,7 +48,7 @@ inline double dot_tolerance(const Terms& terms) {
   const double likely =
       terms.equal ? u * (0.5 * n + 2) * std::abs(terms.sum)
                   : u * std::sqrt(n * (4 * terms.sum * terms.sum + 16 * terms.sum_of_squares));
-  return std::min(worst, likely);
+  return n * u < 1 ? std::min(worst, likely) : likely;
 }
 
 }  // namespace kata

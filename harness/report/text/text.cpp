@@ -273,6 +273,17 @@ std::string result_text(const Report& report, const TextOptions& options) {
   return text;
 }
 
+std::string more_cases_text(const Report& report, std::size_t shown, const TextOptions& options) {
+  if (report.cases.size() <= shown) return {};
+  std::string count = fmt::format("{} large ones, too", report.cases.size() - shown);
+  if (report.cases_too_long > 0)
+    count += fmt::format("; {} would take too long", report.cases_too_long);
+  if (!options.verbose) return paragraph(count, 2) + "\n";
+  std::vector<std::string> names;
+  for (std::size_t i = shown; i < report.cases.size(); ++i) names.push_back(report.cases[i].name);
+  return paragraph(fmt::format("{}: {}", count, fmt::join(names, "; ")), 2) + "\n";
+}
+
 std::string ladder_text(const Report& report, const TextOptions& options) {
   if (report.verdict == Verdict::error) return {};
   return ladder_tables(report, options.color, options.verbose) + level_text(report);

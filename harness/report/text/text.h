@@ -23,6 +23,9 @@ std::string to_text(const Report& report, const TextOptions& options = {});
 
 /// Its parts in their order, for a person who need not wait for the ladder to learn what is wrong.
 std::string result_text(const Report& report, const TextOptions& options = {});
+/// What has come to a result that was shown when it had so many cases, all right.
+std::string more_cases_text(const Report& report, std::size_t shown,
+                            const TextOptions& options = {});
 std::string ladder_text(const Report& report, const TextOptions& options = {});
 std::string verdict_text(const Report& report, const TextOptions& options = {});
 std::string next_step_text(const Report& report);

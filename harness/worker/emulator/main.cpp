@@ -13,7 +13,11 @@ int main(int argc, char** argv) {
   using namespace kata;
   return serve({.open_device = [](const Job& job) -> Result<std::unique_ptr<Device>> {
                   locate_in(job.module);
-                  auto device = std::make_unique<EmulatorDevice>(emulator::Options{});
+                  // Without checks there is one thread: a seed gives the same run everywhere.
+                  auto device = std::make_unique<EmulatorDevice>(
+                      emulator::Options{.threads = job.checked ? 0u : 1u,
+                                        .access_limit = job.checked ? 4'000'000'000 : ~0ull,
+                                        .checked = job.checked});
                   device->release(
                       device->allocate(Type::f32, 1, "first"));  // device memory is reserved now
                   confine_candidate();

@@ -1,0 +1,229 @@
+#include "judge/large_cases.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+#include "judge/judge.h"
+
+namespace kata {
+namespace {
+
+constexpr int two_tiles = 2 * 256;
+
+/// Nanoseconds, roughly, that a call takes with all that the judge does for it. Work is bytes and
+/// operations; an element is drawn or computed once more, and compared. A kernel may spend a block
+/// on each row of a matrix, however short it is.
+double price(const Problem& problem, const Shape& shape) {
+  constexpr double of_an_input = 20, of_an_output = 50, of_a_row = 64;
+  double sum = problem.cost(shape).operations;
+  for (const Parameter& tensor : problem.signature.inputs)
+    sum += of_an_input * static_cast<double>(elements(tensor, shape));
+  for (const Parameter& tensor : problem.signature.outputs)
+    sum += of_an_output * static_cast<double>(elements(tensor, shape));
+  std::int64_t rows = 0;
+  for (const Parameter& tensor : problem.signature.tensors) {
+    const Dims dims = tensor.dims(shape);
+    if (dims.size() > 1)
+      rows = std::max(rows, count(dims) / std::max<std::int64_t>(1, dims.back()));
+  }
+  return sum + of_a_row * static_cast<double>(rows);
+}
+
+/// Of all large cases, each called twice.
+constexpr double full_price = 0.6e9;
+
+/// The nearest shape that the operator has, with sizes in its ranges.
+Shape legal(const Problem& problem, Shape shape) {
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const Parameter& size = problem.signature.integers[i];
+    shape[i] = std::clamp(shape[i], size.least, size.most);
+  }
+  return problem.limits.nearest ? problem.limits.nearest(std::move(shape)) : shape;
+}
+
+/// The largest shape of a series, shape_of(1) to shape_of(most), whose price is within the limit.
+template <class ShapeOf>
+Shape largest_within(const Problem& problem, double limit, int most, ShapeOf shape_of) {
+  int low = 1, high = most;
+  while (low < high) {
+    const int middle = high - (high - low) / 2;
+    const Shape shape = legal(problem, shape_of(middle));
+    if (is_promised(problem, shape) && price(problem, shape) <= limit) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return legal(problem, shape_of(low));
+}
+
+/// One more than a multiple of 1024, where there is one: the last block of a grid has one element.
+int with_tail(int size, int high) {
+  return size >= high || size <= 1024 ? size : size - size % 1024 - 1023;
+}
+
+/// The size that has to grow with this one for it to be legal, as n with k; itself, if none has to.
+std::size_t grows_with(const Problem& problem, std::size_t i, const Shape& others) {
+  const int large = std::min(problem.signature.integers[i].most, 1024);
+  for (std::size_t n = 0; n < others.size(); ++n) {
+    const std::size_t with = (i + n) % others.size();
+    Shape shape = others;
+    shape[i] = shape[with] = large;
+    if (legal(problem, shape)[i] == large) return with;
+  }
+  return i;
+}
+
+/// One size as large as the limit allows, the others as given.
+Shape long_shape(const Problem& problem, std::size_t i, Shape others, double limit) {
+  const int high = problem.signature.integers[i].most;
+  const std::size_t with = grows_with(problem, i, others);
+  return largest_within(problem, limit, high, [&](int size) {
+    others[i] = others[with] = with_tail(size, high);
+    return others;
+  });
+}
+
+/// Some of the sizes beyond two tiles, up to `most`, or as near to it as the limit allows.
+Shape wide_shape(const Problem& problem, const std::vector<std::size_t>& wide, Shape others,
+                 int most, double limit) {
+  return largest_within(problem, limit, most, [&](int size) {
+    for (std::size_t i : wide) others[i] = size + 4 * static_cast<int>(i);
+    return others;
+  });
+}
+
+/// All sizes that are not the subject of a case: small ones, which differ from case to case.
+Shape small_shape(const Problem& problem, std::size_t number) {
+  constexpr int sizes[] = {1, 5, 17, 3};
+  Shape shape(problem.signature.integers.size());
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const Parameter& size = problem.signature.integers[i];
+    const bool is_switch = size.least == 0 && size.most == 1;
+    shape[i] = is_switch ? static_cast<int>(number % 2) : sizes[(number + i) % std::size(sizes)];
+  }
+  return shape;
+}
+
+/// The distributions to draw from: those of the problem's cases that are right at any size. The
+/// sums of others lose small terms where they are long, or leave the range of a half.
+std::vector<Values> values_of(const Problem& problem) {
+  constexpr Values any_size[] = {Values::whole_numbers, Values::largest_last, Values::few_distinct,
+                                 Values::sorted, Values::descending};
+  std::vector<Values> values;
+  for (Values one : any_size) {
+    if (std::ranges::find(problem.cases, one, &Case::values) != problem.cases.end())
+      values.push_back(one);
+  }
+  values.push_back(Values::normal);
+  return values;
+}
+
+/// Sizes that grow from call to call while others shrink, then drawn ones.
+std::vector<Case> cases_of_a_long_life(const Problem& problem, std::uint64_t seed) {
+  constexpr double most_of_a_call = 2e5;
+  constexpr int most_of_a_size = 600, cases_of_a_life = 50, ordered = cases_of_a_life / 2;
+  const std::size_t sizes = problem.signature.integers.size();
+  const Random random = Random(seed).stream(cases_of_a_life);
+  const Shape largest = largest_within(problem, most_of_a_call, most_of_a_size,
+                                       [&](int size) { return Shape(sizes, size); });
+  const std::vector<Values> values = values_of(problem);
+  std::vector<Case> cases;
+  for (std::size_t i = 0; i < cases_of_a_life; ++i) {
+    Shape shape = largest;
+    for (std::size_t j = 0; j < sizes; ++j) {
+      const auto step = static_cast<int>(j % 2 == 0 ? i : ordered - 1 - i);
+      const auto most = static_cast<std::uint64_t>(shape[j]);
+      shape[j] = 1 + (i < ordered ? shape[j] * step / ordered
+                                  : static_cast<int>(random.below(i * sizes + j, most)));
+    }
+    cases.push_back({legal(problem, shape), values[i % values.size()]});
+  }
+  return cases;
+}
+
+/// The shapes on the way to this one, each with about an eighth of the work of the next.
+std::vector<Shape> steps_to(const Problem& problem, const Shape& shape) {
+  constexpr double least = 1e5, factor = 8;
+  constexpr int parts = 1 << 20;
+  std::vector<Shape> steps{shape};
+  for (double limit = price(problem, shape) / factor; limit > least; limit /= factor) {
+    const Shape step = largest_within(problem, limit, parts, [&](int part) {
+      Shape smaller = shape;
+      for (int& size : smaller)
+        size = std::max(1, static_cast<int>(std::int64_t{size} * part / parts));
+      return smaller;
+    });
+    if (price(problem, step) > limit) break;  // none is so small
+    steps.insert(steps.begin(), step);
+  }
+  return steps;
+}
+
+/// The largest shape of each form, of which none costs more than `share`.
+std::vector<Shape> forms_within(const Problem& problem, double share) {
+  const std::size_t sizes = problem.signature.integers.size();
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < sizes; ++i) {
+    shapes.push_back(long_shape(problem, i, Shape(sizes, 1), share));
+    shapes.push_back(long_shape(problem, i, small_shape(problem, i), share));
+    for (std::size_t j = 0; j < i; ++j)
+      shapes.push_back(
+          wide_shape(problem, {i, j}, small_shape(problem, i + j), two_tiles + 1, share));
+  }
+  return shapes;
+}
+
+double price(const Problem& problem, const std::vector<Shape>& shapes) {
+  double sum = 0;
+  for (const Shape& shape : shapes) sum += price(problem, shape);
+  return sum;
+}
+
+/// Those, and all sizes together in what they leave. Ranges end some forms early: the others get
+/// what these leave.
+std::vector<Shape> forms_of(const Problem& problem) {
+  const std::size_t sizes = problem.signature.integers.size();
+  if (sizes == 1) {
+    return {long_shape(problem, 0, {1}, full_price * 3 / 4),
+            long_shape(problem, 0, {1}, full_price / 4)};
+  }
+  constexpr double for_all_sizes = full_price / 3;
+  double share = full_price - for_all_sizes;
+  std::vector<Shape> shapes = forms_within(problem, share);
+  while (price(problem, shapes) > full_price - for_all_sizes)
+    shapes = forms_within(problem, share *= 0.8);
+  std::vector<std::size_t> all(sizes);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  shapes.push_back(wide_shape(problem, all, Shape(sizes, 1), 4 * two_tiles + 1,
+                              full_price - price(problem, shapes)));
+  std::ranges::sort(shapes);
+  shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
+  return shapes;
+}
+
+}  // namespace
+
+LargeCases large_cases(const Problem& problem, std::uint64_t seed) {
+  const std::vector<Values> values = values_of(problem);
+  LargeCases cases{.long_life = cases_of_a_long_life(problem, seed), .forms = {}};
+  for (const Shape& shape : forms_of(problem)) {
+    GrowingCases form;
+    for (const Shape& step : steps_to(problem, shape))
+      form.push_back({step, values[(cases.forms.size() + form.size()) % values.size()]});
+    cases.forms.push_back(form);
+  }
+  return cases;
+}
+
+std::size_t middle_of(const Problem& problem, const LargeCases& cases) {
+  const auto work_of = [&](const GrowingCases& form) { return price(problem, form.back().shape); };
+  double all = 0, before = 0;
+  for (const GrowingCases& form : cases.forms) all += work_of(form);
+  std::size_t i = 0;
+  while (i < cases.forms.size() && before < all / 2) before += work_of(cases.forms[i++]);
+  return 1 + i;
+}
+
+}  // namespace kata

@@ -1,0 +1,33 @@
+#pragma once
+// Cases for a module without instruments: large in every dimension, and many calls in one process.
+
+#include <cstdint>
+#include <vector>
+
+#include "problems/spec/problem.h"
+
+namespace kata {
+
+/// Cases of one form, each with several times the work of the one before: how their time grows says
+/// whether there is time for the next.
+using GrowingCases = std::vector<Case>;
+
+/// What is judged at native speed.
+struct LargeCases {
+  /// Small ones, one after the other in one process, each called twice: some sizes grow while
+  /// others shrink, then all are drawn.
+  std::vector<Case> long_life;
+  /// Each two sizes together beyond two tiles of 256, and each size alone as large as the problem's
+  /// ranges and about a second in all allow.
+  std::vector<GrowingCases> forms;
+
+  /// Of the long life and of each form.
+  std::size_t results() const { return 1 + forms.size(); }
+};
+
+LargeCases large_cases(const Problem& problem, std::uint64_t seed);
+
+/// The first result of the second half of the work.
+std::size_t middle_of(const Problem& problem, const LargeCases& cases);
+
+}  // namespace kata
