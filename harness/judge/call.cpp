@@ -62,56 +62,83 @@ std::vector<Finding> modified_inputs(const Problem& problem, const Shape& shape,
   return findings;
 }
 
-/// Bytes of the buffer that were copied that way, at most as many as it has.
-std::size_t copied(const Buffer& buffer, const std::vector<HostCopy>& copies,
-                   HostCopy::Direction direction) {
-  const auto* const low = static_cast<const char*>(buffer.data());
+std::size_t bytes_of(const std::vector<HostCopy>& copies, HostCopy::Direction direction) {
   std::size_t bytes = 0;
-  for (const HostCopy& one : copies) {
-    const auto* const begin = static_cast<const char*>(one.device);
-    if (one.direction != direction) continue;
-    if (begin >= low && begin < low + buffer.bytes()) bytes += one.bytes;
-  }
-  return std::min(bytes, buffer.bytes());
+  for (const HostCopy& one : copies) bytes += one.direction == direction ? one.bytes : 0;
+  return bytes;
 }
 
-/// An output that comes from the host after something was copied to it. If that was all inputs, the
-/// operator was computed on the CPU. Else it may be the last step of a reduction.
+/// Those from or to the buffer.
+std::vector<HostCopy> copies_of(const Buffer& buffer, const std::vector<HostCopy>& copies) {
+  const auto* const low = static_cast<const char*>(buffer.data());
+  std::vector<HostCopy> found;
+  std::ranges::copy_if(copies, std::back_inserter(found), [&](const HostCopy& one) {
+    const auto* const begin = static_cast<const char*>(one.device);
+    return begin >= low && begin < low + buffer.bytes();
+  });
+  return found;
+}
+
+/// Whether the host has got so much that it may compute from it: a quarter of the inputs, from
+/// their buffers or by way of others. Indices and lengths decide what is launched; a host may read
+/// them.
+bool reads_inputs(const Problem& problem, const Buffers& buffers,
+                  const std::vector<HostCopy>& copies) {
+  constexpr std::size_t least_of_others = 4096;  // a last step reads fewer partial results
+  const auto is_data = [&](const Parameter& tensor) {
+    return tensor.kind != Parameter::Kind::output &&
+           (is_float(tensor.type) ||
+            std::ranges::none_of(problem.signature.inputs, is_float, &Parameter::type));
+  };
+  std::size_t all = 0, read = 0;
+  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
+    if (!is_data(problem.signature.tensors[i])) continue;
+    all += buffers.tensors[i].bytes();
+    read += bytes_of(copies_of(buffers.tensors[i], copies), HostCopy::Direction::to_host);
+  }
+  return 4 * read >= all ||
+         4 * bytes_of(copies, HostCopy::Direction::to_host) >= std::max(all, 4 * least_of_others);
+}
+
+/// What comes from the host after something went there. If those were inputs, the CPU computes the
+/// operator, or part of it. Else it may be the last step of a reduction.
 std::optional<Finding> host_computation(const Problem& problem, const Buffers& buffers,
                                         const std::vector<HostCopy>& copies) {
   using enum HostCopy::Direction;
-  const auto first_read = std::find_if(
-      copies.begin(), copies.end(), [](const HostCopy& one) { return one.direction == to_host; });
-  if (first_read == copies.end()) return {};
+  const auto first_read = std::ranges::find(copies, to_host, &HostCopy::direction);
   const std::vector<HostCopy> after(first_read, copies.end());
-  std::string output;
-  bool all_inputs = true;
+  const std::size_t back = bytes_of(after, from_host);
+  if (back == 0) return {};
+  std::size_t bytes_of_outputs = 0;
+  std::string output;  // one that is copied from the host as a whole
   for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
     const Parameter& tensor = problem.signature.tensors[i];
     const Buffer& buffer = buffers.tensors[i];
-    if (buffer.bytes() == 0) continue;
-    const bool is_input = tensor.kind != Parameter::Kind::output;
-    if (is_input && copied(buffer, copies, to_host) < buffer.bytes()) all_inputs = false;
-    if (tensor.kind == Parameter::Kind::input || !output.empty()) continue;
-    if (copied(buffer, after, from_host) == buffer.bytes()) output = tensor.name;
+    if (tensor.kind == Parameter::Kind::input || buffer.bytes() == 0) continue;
+    bytes_of_outputs += buffer.bytes();
+    if (output.empty() && bytes_of(copies_of(buffer, after), from_host) >= buffer.bytes())
+      output = tensor.name;
   }
-  if (output.empty()) return {};
-  const HostCopy& back = *std::find_if(
-      after.rbegin(), after.rend(), [](const HostCopy& one) { return one.direction == from_host; });
+  const bool all_on_host = reads_inputs(problem, buffers, copies) && 4 * back >= bytes_of_outputs;
+  if (!all_on_host && output.empty()) return {};
+  const HostCopy& last =
+      *std::ranges::find(after.rbegin(), after.rend(), from_host, &HostCopy::direction);
+  const std::string name = output.empty() ? problem.signature.outputs.front().name : output;
   const std::string message =
-      all_inputs ? fmt::format(
-                       "the inputs are copied to the host and {0} is copied back from it: "
-                       "the CPU computes {0}; compute it in a kernel",
-                       output)
-                 : fmt::format(
-                       "{0} is copied from the host after intermediate results were copied "
-                       "to it: the CPU computes the last step, so there is no time; compute "
-                       "all of {0} in kernels",
-                       output);
+      all_on_host
+          ? fmt::format(
+                "inputs go to the host, and results come back from it: the CPU computes {0}, "
+                "or part of it; compute it in a kernel",
+                name)
+          : fmt::format(
+                "{0} is copied from the host after intermediate results were copied "
+                "to it: the CPU computes the last step, so there is no time; compute "
+                "all of {0} in kernels",
+                name);
   return Finding{.kind = FindingKind::host_computation,
-                 .severity = all_inputs ? Severity::error : Severity::warning,
-                 .file = back.file,
-                 .line = back.line,
+                 .severity = all_on_host ? Severity::error : Severity::warning,
+                 .file = last.file,
+                 .line = last.line,
                  .message = message};
 }
 

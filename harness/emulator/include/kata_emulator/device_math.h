@@ -1,13 +1,13 @@
 #pragma once
 #pragma GCC system_header
-// Mathematics that CUDA has beyond <math.h>. The fast intrinsics (__expf, ...) are as exact as the
-// plain functions here: less wrong than on the device, never more.
+// Mathematics that CUDA has beyond <math.h>.
 
 #include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "../vector_types.h"
+#include "approximate.h"
 
 // ---- min and max of all that nvcc overloads them for
 
@@ -127,31 +127,33 @@ __KATA_MATH float fdividef(float a, float b) {
   return a / b;
 }
 
-// ---- fast intrinsics. The C library declares most of these names itself, with C linkage.
+// ---- fast intrinsics, made of the instructions that the device has for them. The C library
+// declares most of these names itself, with C linkage.
 
 #ifndef __KATA_EDITOR
-#define __KATA_FAST1(name, function)                      \
+#define __KATA_FAST(name, value)                          \
   extern "C" __KATA_INLINE float name(float x) noexcept { \
-    return function(x);                                   \
+    return value;                                         \
   }
-__KATA_FAST1(__expf, expf)
-__KATA_FAST1(__exp10f, exp10f)
-__KATA_FAST1(__logf, logf)
-__KATA_FAST1(__log2f, log2f)
-__KATA_FAST1(__log10f, log10f)
-__KATA_FAST1(__sinf, sinf)
-__KATA_FAST1(__cosf, cosf)
-__KATA_FAST1(__tanf, tanf)
-__KATA_FAST1(__tanhf, tanhf)
+__KATA_FAST(__expf, ::__kata::approximate_ex2(x * 1.4426950408889634f))
+__KATA_FAST(__exp10f, ::__kata::approximate_ex2(x * 3.3219280948873623f))
+__KATA_FAST(__logf, ::__kata::approximate_lg2(x) * 0.6931471805599453f)
+__KATA_FAST(__log2f, ::__kata::approximate_lg2(x))
+__KATA_FAST(__log10f, ::__kata::approximate_lg2(x) * 0.3010299956639812f)
+__KATA_FAST(__sinf, ::__kata::approximate_sin(x))
+__KATA_FAST(__cosf, ::__kata::approximate_cos(x))
+__KATA_FAST(__tanf, ::__kata::approximate_quotient(__sinf(x), __cosf(x)))
+__KATA_FAST(__tanhf, ::__kata::approximate_tanh(x))
+#undef __KATA_FAST
 extern "C" __KATA_INLINE float __powf(float x, float y) noexcept {
-  return powf(x, y);
+  return ::__kata::approximate_ex2(y * ::__kata::approximate_lg2(x));
 }
 extern "C" __KATA_INLINE void __sincosf(float x, float* s, float* c) noexcept {
-  sincosf(x, s, c);
+  *s = __sinf(x), *c = __cosf(x);
 }
 #endif
 __KATA_MATH float __fdividef(float a, float b) {
-  return a / b;
+  return ::__kata::approximate_quotient(a, b);
 }
 __KATA_MATH float __saturatef(float x) {
   return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;

@@ -10,11 +10,11 @@
 #include "emulator/runtime/api/device_ranges.h"
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/graphs.h"
-#include "emulator/runtime/api/host_copies.h"
 #include "emulator/runtime/api/runtime.h"
 #include "emulator/runtime/api/streams.h"
 #include "emulator/runtime/check/findings.h"
 #include "emulator/runtime/check/stream_races.h"
+#include "emulator/runtime/launch/host_copies.h"
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/locate.h"
 
@@ -137,7 +137,6 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
 }
 
 void note_host_copy(const void* to, const void* from, std::size_t bytes, const Place& place) {
-  if (!Runtime::instance().options.host_copies) return;
   HostCopies& copies = HostCopies::instance();
   if (host_may_use(to) && !host_may_use(from))
     copies.add(from, bytes, CopyDirection::to_host, place);

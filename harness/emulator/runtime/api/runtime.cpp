@@ -1,4 +1,5 @@
 #include "emulator/runtime/api/runtime.h"
+#include "emulator/runtime/launch/host_copies.h"
 
 #include <map>
 #include <tuple>
@@ -25,6 +26,7 @@ void configure(const Options& options) {
   Runtime& runtime = Runtime::instance();
   const std::lock_guard lock(runtime.launching);
   runtime.options = options;
+  HostCopies::instance().want(options.host_copies);
   runtime.slow_from = std::chrono::steady_clock::now() +
                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                           std::chrono::duration<double>(options.slow_after_s));

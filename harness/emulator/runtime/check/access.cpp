@@ -12,6 +12,7 @@
 #include "emulator/runtime/check/mbarriers.h"
 #include "emulator/runtime/check/stream_races.h"
 #include "emulator/runtime/launch/builtins.h"
+#include "emulator/runtime/launch/host_copies.h"
 #include "emulator/runtime/launch/streams.h"
 #include "emulator/runtime/memory/cuda_types.h"
 #include "emulator/runtime/memory/locate.h"
@@ -296,6 +297,9 @@ void unchecked_access(std::uintptr_t address, std::size_t size, Access access,
   if (owner && !owner->freed && owner->type != MemoryType::device) {
     if (!owner->contains(address)) return;
     check_host_order(address, std::min(size, owner->high() - address), access, return_address);
+    HostCopies::instance().add(reinterpret_cast<const void*>(address), size,
+                               is_write ? CopyDirection::from_host : CopyDirection::to_host,
+                               before(return_address));
     if (is_write) mark_written(address - arena_low, static_cast<unsigned>(size));
     return;
   }

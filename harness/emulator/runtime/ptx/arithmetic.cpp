@@ -1,8 +1,9 @@
-// PTX arithmetic. The approximate functions (ex2.approx, ...) are as exact here as the host's; .ftz
-// keeps subnormal numbers.
+// PTX arithmetic. The approximate functions (ex2.approx, ...) are off as on the device; .ftz keeps
+// subnormal numbers.
 
 #include <algorithm>
 
+#include "emulator/include/kata_emulator/approximate.h"
 #include "emulator/runtime/ptx/values.h"
 
 namespace kata::emulator::ptx {
@@ -96,7 +97,13 @@ void fma(Context& c, const Instruction& i) {
 }
 
 void div(Context& c, const Instruction& i) {
-  if (apply_to_floats<2>(c, i, [](auto a, auto b) { return a / b; })) return;
+  const auto quotient = [&](auto a, auto b) {
+    if constexpr (std::is_same_v<decltype(a), float>)
+      return i.has("rn") ? a / b : __kata::approximate_quotient(a, b);
+    else
+      return a / b;
+  };
+  if (apply_to_floats<2>(c, i, quotient)) return;
   apply_to_integers(c, i, [](auto a, auto b) {
     using T = decltype(a);
     if (b == 0) return static_cast<T>(-1);  // unspecified on a device, which does not trap
@@ -149,29 +156,49 @@ void neg(Context& c, const Instruction& i) {
   });
 }
 
+/// `exact` for doubles and for what is rounded to half or bfloat16 anyway, or where the instruction
+/// says rn; else `approximate`.
+template <class Exact, class Approximate>
+void function_of_one(Context& c, const Instruction& i, Exact exact, Approximate approximate) {
+  unary_float(c, i, [&](auto a) {
+    if constexpr (std::is_same_v<decltype(a), float>)
+      return i.has("rn") ? exact(a) : approximate(a);
+    else
+      return exact(a);
+  });
+}
+
 void ex2(Context& c, const Instruction& i) {
-  unary_float(c, i, [](auto a) { return std::exp2(a); });
+  function_of_one(
+      c, i, [](auto a) { return std::exp2(a); }, __kata::approximate_ex2);
 }
 void lg2(Context& c, const Instruction& i) {
-  unary_float(c, i, [](auto a) { return std::log2(a); });
+  function_of_one(
+      c, i, [](auto a) { return std::log2(a); }, __kata::approximate_lg2);
 }
 void rcp(Context& c, const Instruction& i) {
-  unary_float(c, i, [](auto a) { return 1 / a; });
+  function_of_one(
+      c, i, [](auto a) { return 1 / a; }, __kata::approximate_rcp);
 }
 void sqrt(Context& c, const Instruction& i) {
-  unary_float(c, i, [](auto a) { return std::sqrt(a); });
+  function_of_one(
+      c, i, [](auto a) { return std::sqrt(a); }, __kata::approximate_sqrt);
 }
 void rsqrt(Context& c, const Instruction& i) {
-  unary_float(c, i, [](auto a) { return 1 / std::sqrt(a); });
+  function_of_one(
+      c, i, [](auto a) { return 1 / std::sqrt(a); }, __kata::approximate_rsqrt);
 }
 void sin(Context& c, const Instruction& i) {
-  unary_float(c, i, [](auto a) { return std::sin(a); });
+  function_of_one(
+      c, i, [](auto a) { return std::sin(a); }, __kata::approximate_sin);
 }
 void cos(Context& c, const Instruction& i) {
-  unary_float(c, i, [](auto a) { return std::cos(a); });
+  function_of_one(
+      c, i, [](auto a) { return std::cos(a); }, __kata::approximate_cos);
 }
 void tanh(Context& c, const Instruction& i) {
-  unary_float(c, i, [](auto a) { return std::tanh(a); });
+  function_of_one(
+      c, i, [](auto a) { return std::tanh(a); }, __kata::approximate_tanh);
 }
 
 }  // namespace kata::emulator::ptx

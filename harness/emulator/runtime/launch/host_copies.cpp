@@ -1,4 +1,4 @@
-#include "emulator/runtime/api/host_copies.h"
+#include "emulator/runtime/launch/host_copies.h"
 
 #include <map>
 #include <utility>
@@ -14,7 +14,16 @@ HostCopies& HostCopies::instance() {
 
 void HostCopies::add(const void* device, std::size_t bytes, CopyDirection direction,
                      const Place& place) {
+  if (!wanted_) return;
   const std::lock_guard lock(mutex_);
+  if (!copies_.empty() && copies_.back().place == place) {
+    HostCopy& last = copies_.back().copy;
+    if (last.direction == direction &&
+        static_cast<const char*>(last.device) + last.bytes == device) {
+      last.bytes += bytes;
+      return;
+    }
+  }
   copies_.push_back({{.device = device, .bytes = bytes, .direction = direction}, place});
 }
 

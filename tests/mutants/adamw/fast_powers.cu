@@ -1,0 +1,27 @@
+// Fault: __powf: its logarithm and its product are rounded, and a large step multiplies the errors.
+#include <kata/kata.h>
+
+constexpr int THREADS = 256;
+
+__global__ void adamw_kernel(float* parameter, const float* gradient, float* m, float* v, int n,
+                             float lr, float beta1, float beta2, float eps, float weight_decay,
+                             int step) {
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i >= n) return;
+  const float p = parameter[i];
+  const float g = gradient[i];
+  const float new_m = beta1 * m[i] + (1.0f - beta1) * g;
+  const float new_v = beta2 * v[i] + (1.0f - beta2) * g * g;
+  const float m_hat = new_m / (1.0f - __powf(beta1, step));
+  const float v_hat = new_v / (1.0f - __powf(beta2, step));
+  m[i] = new_m;
+  v[i] = new_v;
+  parameter[i] = p - lr * (m_hat / (sqrtf(v_hat) + eps) + weight_decay * p);
+}
+
+extern "C" void adamw(float* parameter, const float* gradient, float* m, float* v, int n, float lr,
+                      float beta1, float beta2, float eps, float weight_decay, int step) {
+  const int grid = kata::ceil_div(n, THREADS);
+  adamw_kernel<<<grid, THREADS>>>(parameter, gradient, m, v, n, lr, beta1, beta2, eps, weight_decay,
+                                  step);
+}
