@@ -44,8 +44,12 @@ Result<std::vector<RewrittenFile>> rewrite_sources(
     const std::vector<std::filesystem::path>& include_folders,
     const emulator::RewriteOptions& chosen) {
   std::vector<RewrittenFile> result;
+  std::vector<std::set<std::string>> names;
+  for (const SourceFile& source : sources) names.push_back(emulator::function_names(source.text));
   for (std::size_t i = 0; i < sources.size(); ++i) {
     emulator::RewriteOptions options = chosen;
+    for (std::size_t j = 0; j < sources.size(); ++j)
+      if (j != i) options.elsewhere.insert(names[j].begin(), names[j].end());
     options.cub_and_thrust = !find_cub_and_thrust().empty();
     options.own_header = [&](const emulator::Include& include) -> std::string {
       const std::filesystem::path path = own_header(sources[i].path, include, include_folders);

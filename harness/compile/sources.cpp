@@ -48,9 +48,10 @@ bool includes_own_headers(const std::string& text) {
 
 fs::path own_header(const fs::path& includer, const emulator::Include& include,
                     const std::vector<fs::path>& include_folders) {
-  if (include.name.empty() || include.name[0] == '/') return {};
+  if (include.name.empty()) return {};
   std::vector<fs::path> folders = include_folders;
   if (include.quoted) folders.insert(folders.begin(), includer.parent_path());
+  if (include.name[0] == '/') folders = {"/"};
   std::error_code failed;
   for (const fs::path& folder : folders) {
     const fs::path path = folder / include.name;

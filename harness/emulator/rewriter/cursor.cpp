@@ -81,12 +81,16 @@ bool is_identifier(const Tokens& tokens, int i) {
   return i >= 0 && i < size(tokens) && tokens[i].kind == TokenKind::identifier;
 }
 
+int first(const Tokens& tokens) {
+  return step(tokens, -1, +1);
+}
+
 int next(const Tokens& tokens, int i) {
-  return step(tokens, i, +1);
+  return i == none ? none : step(tokens, i, +1);
 }
 
 int previous(const Tokens& tokens, int i) {
-  return step(tokens, i, -1);
+  return i == none ? none : step(tokens, i, -1);
 }
 
 bool opens(const Token& token) {
@@ -114,7 +118,8 @@ int closing_angle(const Tokens& tokens, int open) {
       i = closing(tokens, i);
       if (i == none) return none;
     }
-    depth += is(tokens, i, "<") - is(tokens, i, ">") - 2 * is(tokens, i, ">>");
+    depth += is(tokens, i, "<") - is(tokens, i, ">") - 2 * is(tokens, i, ">>") -
+             3 * is(tokens, i, ">>>");
     if (depth <= 0) return i;
   }
   return none;
@@ -188,7 +193,7 @@ std::vector<FunctionBody> function_bodies(const Tokens& tokens) {
   std::vector<FunctionBody> result;
   std::vector<bool> class_scopes;  // of each `{` that is open: it or one around it is a class's
   int head = none;
-  for (int i = next(tokens, none); i != none; i = next(tokens, i)) {
+  for (int i = first(tokens); i != none; i = next(tokens, i)) {
     if (head == none) head = i;
     const int before = previous(tokens, i);
     const bool after_access = is(tokens, before, "public") || is(tokens, before, "private") ||

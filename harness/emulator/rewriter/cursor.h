@@ -16,8 +16,11 @@ inline constexpr int none = -1;
 bool is(const Tokens& tokens, int i, std::string_view text);
 bool is_identifier(const Tokens& tokens, int i);
 
+/// The first token that is no space and lies in no macro's body; none if there is none.
+int first(const Tokens& tokens);
+
 /// The next or previous token that is no space and lies in the same line of macro body or in the
-/// same stretch of ordinary code; none where there is no such.
+/// same stretch of ordinary code; none where there is no such, and of none.
 int next(const Tokens& tokens, int i);
 int previous(const Tokens& tokens, int i);
 
@@ -25,7 +28,7 @@ int previous(const Tokens& tokens, int i);
 int closing(const Tokens& tokens, int open);
 int opening(const Tokens& tokens, int close);
 
-/// From the `<` of a template's arguments to their `>` or `>>`; none if they do not end.
+/// From the `<` of a template's arguments to their `>`, `>>` or `>>>`; none if they do not end.
 int closing_angle(const Tokens& tokens, int open);
 
 /// `k`, `::a::k<T>`: its tokens, and its last identifier.

@@ -140,6 +140,27 @@ void rewrite_pragmas(Tokens& tokens, const RewriteOptions& options) {
   }
 }
 
+void rewrite_pragma_operators(Tokens& tokens) {
+  const auto clear = [&](int begin, int end) {
+    for (int i = begin; i != none && i <= end; i = next(tokens, i)) tokens[i].output.clear();
+  };
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    const int second = next(tokens, i), third = next(tokens, second);
+    if (is(tokens, i, "_Pragma") && is(tokens, second, "(") && third != none &&
+        tokens[third].text.starts_with("\"unroll")) {
+      clear(i, next(tokens, third));
+    } else if (is(tokens, i, "#") && is(tokens, second, "pragma") && is(tokens, third, "unroll")) {
+      int last = third;  // all of a macro's body: a directive of its own is no such tokens
+      while (next(tokens, last) != none) last = next(tokens, last);
+      clear(i, last);
+    }
+  }
+}
+
+std::string name_of_macro(const Token& define) {
+  return identifier_at_start(parse(define).argument);
+}
+
 void rewrite_noinline(Tokens& tokens) {
   for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
     if (!is(tokens, i, "__noinline__")) continue;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 #include <string>
 
 #include "emulator/rewriter/passes.h"
@@ -28,10 +29,14 @@ bool may_hold_macro(const Tokens& tokens, const FunctionBody& body) {
   const int name = name_of_function(tokens, body);
   int types = 0;
   for (int i = body.head; i != none && i != name; i = next(tokens, i)) {
-    if (is(tokens, i, "<")) i = closing_angle(tokens, i);
-    if (i == none || is_one_of(tokens, i,
-                               {"static", "inline", "extern", "const", "volatile", "template",
-                                "struct", "friend", "unsigned", "signed"}))
+    if (is(tokens, i, "<")) {
+      i = closing_angle(tokens, i);
+      if (i == none || i > name) return true;  // `operator<` has no template arguments
+      continue;
+    }
+    if (is_one_of(tokens, i,
+                  {"static", "inline", "extern", "const", "volatile", "template", "struct",
+                   "friend", "unsigned", "signed"}))
       continue;
     if (!is_identifier(tokens, i) || tokens[i].text.starts_with("__")) continue;
     const int after = next(tokens, i);
@@ -75,8 +80,26 @@ Space space_of(const Tokens& tokens, const FunctionBody& body) {
 
 using Spaces = std::map<std::string, Space>;
 
-/// Of each name; unknown where its definitions differ.
-Spaces spaces_of(const Tokens& tokens, const std::vector<FunctionBody>& bodies) {
+/// The names of functions whose declaration says __device__ or __global__.
+std::vector<std::string> declared_for_device(const Tokens& tokens) {
+  std::vector<std::string> names;
+  for (int start = 0; start < static_cast<int>(tokens.size()); ++start) {
+    if (!is_one_of(tokens, start, {"__device__", "__global__"})) continue;
+    for (int i = next(tokens, start); i != none && !is_one_of(tokens, i, {";", "{", "}"});
+         i = next(tokens, i)) {
+      if (!is(tokens, i, "(")) continue;
+      const int name = previous(tokens, i);
+      if (is_identifier(tokens, name)) names.push_back(tokens[name].text);
+      i = closing(tokens, i);
+      if (i == none) break;
+    }
+  }
+  return names;
+}
+
+/// Of each name; unknown where its definitions differ, or another file has the name.
+Spaces spaces_of(const Tokens& tokens, const std::vector<FunctionBody>& bodies,
+                 const std::set<std::string>& elsewhere) {
   Spaces spaces;
   const std::vector<Range> parts = conditional_parts(tokens);
   for (const FunctionBody& body : bodies) {
@@ -89,6 +112,12 @@ Spaces spaces_of(const Tokens& tokens, const std::vector<FunctionBody>& bodies) 
     const auto [known, is_new] = spaces.try_emplace(tokens[name].text, space);
     if (!is_new && known->second != space) known->second = Space::unknown;
   }
+  // An overload, a template or a function of another namespace may be meant.
+  for (const std::string& name : declared_for_device(tokens)) {
+    const auto known = spaces.find(name);
+    if (known != spaces.end() && known->second == Space::host) known->second = Space::unknown;
+  }
+  for (const std::string& name : elsewhere) spaces.erase(name);
   return spaces;
 }
 
@@ -123,9 +152,21 @@ bool is_launched(const Tokens& tokens, int name) {
 
 }  // namespace
 
-void check_execution_spaces(const Tokens& tokens, std::vector<RewriteProblem>& problems) {
+std::set<std::string> function_names(std::string_view source) {
+  const Tokens tokens = lex(source);
+  std::set<std::string> names;
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    const int after = next(tokens, i);
+    if (is_identifier(tokens, i) && is_one_of(tokens, after, {"(", "<"}))
+      names.insert(tokens[i].text);
+  }
+  return names;
+}
+
+void check_execution_spaces(const Tokens& tokens, const RewriteOptions& options,
+                            std::vector<RewriteProblem>& problems) {
   const std::vector<FunctionBody> bodies = function_bodies(tokens);
-  const Spaces spaces = spaces_of(tokens, bodies);
+  const Spaces spaces = spaces_of(tokens, bodies, options.elsewhere);
   for (const FunctionBody& body : bodies) {
     if (body.in_class) continue;
     const Space caller = space_of(tokens, body);

@@ -104,6 +104,23 @@ Parameter parameter_around(const Tokens& tokens, int i) {
   return result;
 }
 
+/// The only token of a macro's body.
+bool is_alone(const Tokens& tokens, int i) {
+  return previous(tokens, i) == none && next(tokens, i) == none;
+}
+
+/// `__grid_constant__` and the macros that stand for it.
+std::set<std::string> names_of_grid_constant(const Tokens& tokens) {
+  std::set<std::string> names{"__grid_constant__"};
+  int define = none;
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    if (tokens[i].kind == TokenKind::define) define = i;
+    if (is(tokens, i, "__grid_constant__") && is_alone(tokens, i) && define != none)
+      names.insert(name_of_macro(tokens[define]));
+  }
+  return names;
+}
+
 }  // namespace
 
 void rewrite_kernel_addresses(Tokens& tokens) {
@@ -137,8 +154,9 @@ void rewrite_clusters(Tokens& tokens) {
 }
 
 void rewrite_grid_constants(Tokens& tokens) {
+  const std::set<std::string> names = names_of_grid_constant(tokens);
   for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
-    if (!is(tokens, i, "__grid_constant__")) continue;
+    if (!is_identifier(tokens, i) || !names.count(tokens[i].text) || is_alone(tokens, i)) continue;
     const Parameter parameter = parameter_around(tokens, i);
     if (parameter.name != none) {
       tokens[parameter.name].output.insert(0, "&");

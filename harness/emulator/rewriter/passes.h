@@ -17,11 +17,18 @@ void rewrite_includes(Tokens& tokens, const RewriteOptions& options);
 /// instrumented accesses took most of the time to the verdict (docs/emulator.md).
 void rewrite_pragmas(Tokens& tokens, const RewriteOptions& options);
 
+/// `_Pragma("unroll")`, and `#pragma unroll` in a macro's body, which nvcc reads there.
+void rewrite_pragma_operators(Tokens& tokens);
+
+/// The macro that a token of the kind `define` defines.
+std::string name_of_macro(const Token& define);
+
 /// `__noinline__`, which cannot be a macro: the C++ library writes __attribute__((__noinline__)).
 void rewrite_noinline(Tokens& tokens);
 
 /// A launch of what is no kernel, a kernel that is called, a kernel that calls a host's function.
-void check_execution_spaces(const Tokens& tokens, std::vector<RewriteProblem>& problems);
+void check_execution_spaces(const Tokens& tokens, const RewriteOptions& options,
+                            std::vector<RewriteProblem>& problems);
 
 /// kernel<T><<<grid, block>>>(a, 0, {1}) ->
 /// __KATA_KERNEL(kernel<T>)(grid, block)(a, ::__kata::Zero(), ::__kata::braced(...))

@@ -9,8 +9,9 @@ Rewritten rewrite(std::string_view source, const RewriteOptions& options) {
   Tokens tokens = lex(source);
   rewrite_includes(tokens, options);
   rewrite_pragmas(tokens, options);
+  rewrite_pragma_operators(tokens);
   rewrite_noinline(tokens);
-  check_execution_spaces(tokens, result.problems);
+  check_execution_spaces(tokens, options, result.problems);
   rewrite_launches(tokens);
   rewrite_kernel_addresses(tokens);
   rewrite_clusters(tokens);

@@ -3,6 +3,7 @@
 // every line keeps its number, and columns move only behind what was rewritten.
 
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ struct RewriteOptions {
   bool clang = false;           ///< clang++ knows `#pragma unroll`, g++ its own spelling
   bool unroll = false;          ///< each loop with a `#pragma unroll`: fast to run, slow to compile
   bool parts = false;  ///< for two compilers at once, one with __KATA_PART 0 and one with 1
+  /// function_names() of the program's other files: their namesakes may be what is meant.
+  std::set<std::string> elsewhere = {};
   /// Where the rewritten copy of an included file lies; empty: not one of the candidate's headers.
   std::function<std::string(const Include&)> own_header = {};
 };
@@ -35,6 +38,9 @@ struct Rewritten {
 };
 
 Rewritten rewrite(std::string_view source, const RewriteOptions& options);
+
+/// The names that a source declares or calls like functions.
+std::set<std::string> function_names(std::string_view source);
 
 /// What a source includes, as written, whether or not the preprocessor would come there.
 std::vector<Include> includes(std::string_view source);

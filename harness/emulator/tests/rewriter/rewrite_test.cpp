@@ -303,3 +303,38 @@ TEST_CASE("for two compilers at once, a kernel's body is kept or left out as a w
   CHECK(parts("__device__ int f() { static int n; return ++n; }").problems.size() == 1);
   CHECK(parts("__global__ void k() { f<<<1, 1>>>(); }").problems.size() == 1);
 }
+
+TEST_CASE("what looks like the beginning of template arguments does not send the rewriter back") {
+  for (const char* source :
+       {"struct P { int a; };\n"
+        "inline bool operator<(const P& x, const P& y) { return x.a < y.a; }\n"
+        "__global__ void k() {}\n",
+        "std::vector<std::vector<std::vector<int>>> f(int n) { return {}; }\n"
+        "__global__ void k() {}\n",
+        "bool operator<(P, P) { return a < b; } bool operator<<(P, P) { return 1 < 2 > 0; }",
+        "template <int N, bool B = (N < 3)> void f() {}"}) {
+    CAPTURE(source);
+    CHECK(rewritten(source) == source);
+    CHECK(rewrite(source, {}).problems.empty());
+  }
+}
+
+TEST_CASE("a namesake of another kind, file or namespace leaves in doubt what is meant") {
+  const std::string host = "void run(int n, float* p) { run<2><<<1, 32>>>(n, p); }\n";
+  CHECK(rewrite(host, {}).problems.size() == 1);
+  CHECK(rewrite(host,
+                {.elsewhere = function_names("template <int N> __global__ void run(int, float*);")})
+            .problems.empty());
+  CHECK(
+      rewrite("template <int N> __global__ void run(int, float*);\n" + host, {}).problems.empty());
+  const std::string call = "void gemm(char, float*) {}\n__global__ void k(lib::T t) { gemm(t); }\n";
+  CHECK(rewrite(call, {}).problems.size() == 1);
+  CHECK(rewrite("namespace lib { __device__ void gemm(T); }\n" + call, {}).problems.empty());
+}
+
+TEST_CASE("what stands for #pragma unroll or __grid_constant__ is a macro of one's own") {
+  CHECK(rewritten("#define UNROLL _Pragma(\"unroll\")\n") == "#define UNROLL \n");
+  CHECK(rewritten("#define UNROLL #pragma unroll 4\n") == "#define UNROLL   \n");
+  CHECK(rewritten("#define GC __grid_constant__\n__global__ void k(const GC T p);") ==
+        "#define GC __grid_constant__\n__global__ void k(const GC T &p);");
+}
