@@ -72,6 +72,11 @@ struct Visit {
   bool looks_at_other_block(const Mark& mark) const {
     return !in_shared && !is_of_earlier_launch(mark) && distance(mark) == Mark::blocks;
   }
+  /// A volatile value that another block wrote before a flag which this thread has read already.
+  bool is_stale(const Mark& mark) const {
+    return mark.kind() == Mark::is_volatile && mark.many() == Mark::one &&
+           looks_at_other_block(mark) && order.has_passed(mark, thread, code);
+  }
   bool races_with(const Mark& mark) const {
     if (!(mark.bytes() & bytes)) return false;
     if (may_share(kind_of(access)) && may_share(mark.kind())) {
@@ -79,7 +84,7 @@ struct Visit {
       // leave out __syncwarp() in shared memory mean that they run in step, which they do not.
       const bool in_step = in_shared && same_warp(mark) && mark.kind() == Mark::is_volatile &&
                            kind_of(access) == Mark::is_volatile;
-      if (!in_step) return false;
+      if (!in_step && !(access == Access::volatile_read && is_stale(mark))) return false;
     }
     return !comes_after(mark);
   }
@@ -93,12 +98,15 @@ struct Visit {
 Incident race_of(const Visit& visit, const Mark& mark, bool mark_is_write) {
   const Launch& launch = visit.scheduler.launch();
   const auto size = static_cast<unsigned>(std::popcount(visit.bytes));
-  Race race{.access = {},
-            .kind = kind_of(visit.access),
-            .other = {before(mark.code()), launch.index_of(mark.block() - launch.first_number),
-                      mark.thread(), mark.kind(), mark_is_write,
-                      mark.kind() == Mark::is_async ? Accessor::bulk_copy : Accessor::thread},
-            .distance = std::max(mark.many(), visit.distance(mark))};
+  Race race{
+      .access = {},
+      .kind = kind_of(visit.access),
+      .other = {before(mark.code()), launch.index_of(mark.block() - launch.first_number),
+                mark.thread(), mark.kind(), mark_is_write,
+                mark.kind() == Mark::is_async ? Accessor::bulk_copy : Accessor::thread},
+      .distance = std::max(mark.many(), visit.distance(mark)),
+      .lacks_acquire = mark_is_write && !writes(visit.access) &&
+                       (visit.order.lacks_acquire(mark, visit.thread) || visit.is_stale(mark))};
   if (visit.in_shared) {
     race.access =
         visit.scheduler.shared_access(visit.address - running.shared_low, size, visit.access);
@@ -211,8 +219,12 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
   }
   if (is_flag && access != Access::volatile_write && access != Access::atomic_write)
     visit.order.look_at(visit.thread, address, flags);
-  if (is_flag && !writes(access) && visit.looks_at_other_block(write))
-    scheduler.launch().blocks_wait = true;
+  if (is_flag && reads(access) && visit.looks_at_other_block(write)) {
+    if (!writes(access)) scheduler.launch().blocks_wait = true;
+    if (may_share(write.kind()) && write.many() == Mark::one)
+      visit.order.pass(visit.thread, write, code);
+  }
+  if (access == Access::volatile_write && !visit.in_shared) visit.order.end_volatile_write();
 }
 
 std::vector<Incident> causes(std::vector<Incident> incidents,
@@ -298,10 +310,16 @@ void forget_writes(std::uintptr_t address, unsigned bytes) {
   for (unsigned i = 0; i < bytes; i += 4) store_mark(&shadow++->write, {});
 }
 
+void acquire() {
+  if (running.thread) running.scheduler->block().accesses().acquire_at_look(running.thread->id);
+}
+
 void fence(bool to_device) {
   charge_for_spinning();
   if (!running.thread) return;
-  running.scheduler->block().accesses().fence(running.thread->id, to_device);
+  BlockOrder& order = running.scheduler->block().accesses();
+  order.acquire(running.thread->id, running.scheduler->launch().flags);
+  order.fence(running.thread->id, to_device);
   if (to_device) publish_mbarriers(false);
 }
 

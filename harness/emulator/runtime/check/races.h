@@ -146,6 +146,8 @@ void check_barrier_use(std::uintptr_t address, const void* code);
 /// Clears the marks of writes to these bytes of shared memory.
 void forget_writes(std::uintptr_t address, unsigned bytes);
 
+/// The atomic operation that the running thread has been checked for is an acquire.
+void acquire();
 /// A memory fence of the running thread, for its block or for the device.
 void fence(bool to_device);
 

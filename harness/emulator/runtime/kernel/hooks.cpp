@@ -63,6 +63,12 @@ void fence_for(int order) {
   if (order >= __ATOMIC_RELEASE) fence(true);
 }
 
+template <unsigned size, Access access>
+void check_atomic(const volatile void* p, int order, const void* caller) {
+  check_access<size, access>(address_of(p), caller);
+  if (order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE) kata::emulator::acquire();
+}
+
 /// All that there may be to do at the start of a basic block.
 __attribute__((noinline)) void enter_block(const void* caller) {
   using kata::emulator::running;
@@ -198,21 +204,21 @@ KATA_MEMORY_FUNCTIONS(__tsan_)
 #define KATA_FETCH(bits, T, name)                                                \
   HOOK T __tsan_atomic##bits##_fetch_##name(volatile T* p, T value, int order) { \
     fence_for(order);                                                            \
-    check_access<bits / 8, Access::atomic>(address_of(p), CALLER);               \
+    check_atomic<bits / 8, Access::atomic>(p, order, CALLER);                    \
     return __atomic_fetch_##name(p, value, __ATOMIC_SEQ_CST);                    \
   }
 #define KATA_COMPARE_EXCHANGE(bits, T, strength)                                                  \
   HOOK int __tsan_atomic##bits##_compare_exchange_##strength(volatile T* p, T* expected, T value, \
                                                              int order, int) {                    \
     fence_for(order);                                                                             \
-    check_access<bits / 8, Access::compare>(address_of(p), CALLER);                               \
+    check_atomic<bits / 8, Access::compare>(p, order, CALLER);                                    \
     return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,               \
                                        __ATOMIC_SEQ_CST);                                         \
   }
 #define KATA_ATOMICS(bits, T)                                                                      \
-  HOOK T __tsan_atomic##bits##_load(const volatile T* p, int) {                                    \
+  HOOK T __tsan_atomic##bits##_load(const volatile T* p, int order) {                              \
     charge_for_spinning();                                                                         \
-    check_access<bits / 8, Access::atomic_read>(address_of(p), CALLER);                            \
+    check_atomic<bits / 8, Access::atomic_read>(p, order, CALLER);                                 \
     return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                   \
   }                                                                                                \
   HOOK void __tsan_atomic##bits##_store(volatile T* p, T value, int order) {                       \
@@ -220,9 +226,9 @@ KATA_MEMORY_FUNCTIONS(__tsan_)
     check_access<bits / 8, Access::atomic_write>(address_of(p), CALLER);                           \
     __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                                  \
   }                                                                                                \
-  HOOK T __tsan_atomic##bits##_exchange(volatile T* p, T value, int) {                             \
-    charge_for_spinning();                                                                         \
-    check_access<bits / 8, Access::atomic>(address_of(p), CALLER);                                 \
+  HOOK T __tsan_atomic##bits##_exchange(volatile T* p, T value, int order) {                       \
+    fence_for(order);                                                                              \
+    check_atomic<bits / 8, Access::atomic>(p, order, CALLER);                                      \
     return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                                        \
   }                                                                                                \
   KATA_FETCH(bits, T, add)                                                                         \
@@ -236,7 +242,7 @@ KATA_MEMORY_FUNCTIONS(__tsan_)
   HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T value, int order, \
                                                     int) {                                         \
     fence_for(order);                                                                              \
-    check_access<bits / 8, Access::compare>(address_of(p), CALLER);                                \
+    check_atomic<bits / 8, Access::compare>(p, order, CALLER);                                     \
     __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);   \
     return expected;                                                                               \
   }

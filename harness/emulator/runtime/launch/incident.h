@@ -294,7 +294,8 @@ struct Race {
   std::variant<MemoryAccess, SharedAccess> access;  ///< `is_write` is the incident's own side's
   Mark::Kind kind = Mark::plain;
   RaceSide other;
-  Mark::Many distance = Mark::one;                      ///< between the two threads
+  Mark::Many distance = Mark::one;  ///< between the two threads
+  bool lacks_acquire = false;       ///< the reader has read a flag of the writer, and not fenced
   std::shared_ptr<const MissingPhase> phase = nullptr;  ///< of the bulk copy that is not waited for
 
   bool is_write() const {

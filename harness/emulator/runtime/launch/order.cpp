@@ -168,8 +168,11 @@ void BlockOrder::meet_all() {
   running.order.before_shared = before_shared();
   if (!learned_) return;
   VectorClock all;
-  for (const Member& member : members_) all = joined(all, member.knows);
-  for (Member& member : members_) member.knows = all;
+  for (const Member& member : members_) all = joined(all, joined(member.knows, member.seen));
+  for (Member& member : members_) {
+    member.knows = all;
+    member.seen = nullptr;
+  }
   learned_ = false;
 }
 
@@ -204,11 +207,14 @@ void BlockOrder::meet(unsigned warp, unsigned lanes, bool all) {
   VectorClock together;
   const auto each = [&](auto f) {
     for (unsigned lane = 0; lane < 32; ++lane) {
-      if (lanes >> lane & 1) f(members_[warp * 32 + lane].knows);
+      if (lanes >> lane & 1) f(members_[warp * 32 + lane]);
     }
   };
-  each([&](VectorClock& knows) { together = joined(together, knows); });
-  each([&](VectorClock& knows) { knows = together; });
+  each([&](const Member& one) { together = joined(together, joined(one.knows, one.seen)); });
+  each([&](Member& one) {
+    one.knows = together;
+    one.seen = nullptr;
+  });
 }
 
 void BlockOrder::fence(unsigned thread, bool to_device) {
@@ -217,6 +223,31 @@ void BlockOrder::fence(unsigned thread, bool to_device) {
   Member& member = use(thread);
   member.to_block = {clock_, barrier_};
   if (to_device) member.to_device = member.to_block;
+}
+
+void BlockOrder::acquire(unsigned thread, const Flags& flags) {
+  has_looked(thread, flags);
+  Member& member = members_[thread];
+  if (!member.seen) return;
+  running.unknown = 0;
+  member.knows = joined(member.knows, std::exchange(member.seen, nullptr));
+}
+
+void BlockOrder::pass(unsigned thread, const Mark& flag, const void* code) {
+  constexpr std::size_t kept = 4;
+  std::vector<Mark>& passed = use(thread).passed;
+  std::erase_if(passed, [&](const Mark& one) { return one.code() == code; });
+  if (passed.size() == kept) passed.erase(passed.begin());
+  passed.push_back({flag.who, Mark::what_of(code, Mark::one, Mark::is_volatile, 0)});
+}
+
+bool BlockOrder::has_passed(const Mark& write, unsigned thread, const void* code) const {
+  const auto is_later = [&](const Mark& flag) {
+    return flag.block() == write.block() && flag.thread() == write.thread() &&
+           flag.clock() > write.clock() && flag.code() != code;
+  };
+  const std::vector<Mark>& passed = members_[thread].passed;
+  return std::any_of(passed.begin(), passed.end(), is_later);
 }
 
 /// What a fence of this thread covers: what it did before, what the block did before the barrier
@@ -263,10 +294,11 @@ void BlockOrder::see(unsigned thread, const Flags& flags) {
   Member& member = members_[thread];
   running.unknown = 0;
   const VectorClock seen = flags.at(member.looks_at);
-  member.looks_at = 0;
+  VectorClock& learns = member.acquires ? member.knows : member.seen;
+  member.looks_at = member.acquires = 0;
   --looking_;
   if (!seen || seen == member.knows) return;
-  member.knows = joined(member.knows, seen);
+  learns = joined(learns, seen);
   learned_ = true;
 }
 
@@ -279,7 +311,7 @@ bool BlockOrder::comes_before(const Mark& mark, unsigned thread) const {
         mark.clock() < warps_[thread / 32].known(thread % 32, mark.thread() % 32))
       return true;
   }
-  return knows(mark, thread);
+  return knows(members_[thread].knows, mark);
 }
 
 void BlockOrder::release(unsigned thread, Released& to) {
@@ -292,7 +324,7 @@ void BlockOrder::release(unsigned thread, Released& to) {
     if (known > barrier_) to.add(block_, threads, warp + lane, known);
   }
   to.add(block_, threads, thread, clock_);
-  to.add(members_[thread].knows);
+  to.add(joined(members_[thread].knows, members_[thread].seen));
 }
 
 void BlockOrder::release_copy(unsigned thread, Released& to) {
@@ -345,8 +377,7 @@ bool BlockOrder::is_fenced_for_async(const Mark& write, unsigned thread) const {
   return comes_before({block_first() | clock | write.thread(), 0}, thread);
 }
 
-bool BlockOrder::knows(const Mark& mark, unsigned thread) const {
-  const VectorClock& known = members_[thread].knows;
+bool BlockOrder::knows(const VectorClock& known, const Mark& mark) const {
   if (!known) return false;
   // Which blocks they were is not known: a thread that waited for others is believed.
   if (mark.many() == Mark::blocks) return true;

@@ -115,6 +115,10 @@ class BlockOrder {
   void meet_all();
   void meet(unsigned warp, unsigned lanes, bool all);
   void fence(unsigned thread, bool to_device);
+  /// A fence, of what the thread has read so far.
+  void acquire(unsigned thread, const Flags& flags);
+  /// The atomic read that is about to happen is an acquire.
+  void acquire_at_look(unsigned thread) { members_[thread].acquires = members_[thread].looks_at; }
   /// An atomic or volatile write: whoever sees it sees what the thread did before its last fence.
   void publish(unsigned thread, std::uintptr_t address, Flags& flags);
   /// An atomic or volatile read, which is about to happen.
@@ -124,6 +128,13 @@ class BlockOrder {
     if (looking_ > 0 && members_[thread].looks_at != 0 && flags.any()) see(thread, flags);
   }
 
+  /// The flag that the thread reads was written last by another block's thread, as the mark says.
+  void pass(unsigned thread, const Mark& flag, const void* code);
+  /// Whether the thread has read, in another line, a flag that this write's thread set later.
+  bool has_passed(const Mark& write, unsigned thread, const void* code) const;
+  /// A volatile write to global memory has happened: its thread's next one is later.
+  void end_volatile_write() { tick(); }
+
   /// The thread arrives at a barrier: what it did, and knows of others, is handed on.
   void release(unsigned thread, Released& to);
   /// The thread has issued an asynchronous copy: that is handed on, and it alone.
@@ -131,6 +142,10 @@ class BlockOrder {
 
   /// Whether the access comes before what this thread does now.
   bool comes_before(const Mark& mark, unsigned thread) const;
+  /// Whether it would, had this thread fenced after it read the flag.
+  bool lacks_acquire(const Mark& mark, unsigned thread) const {
+    return knows(members_[thread].seen, mark);
+  }
 
   /// The thread waits for the kernel before this one in its stream (griddepcontrol.wait).
   void wait_for_dependency(unsigned thread);
@@ -158,8 +173,10 @@ class BlockOrder {
   };
   struct Member {
     Fence to_block, to_device;
-    std::uintptr_t looks_at = 0;
+    std::uintptr_t looks_at = 0, acquires = 0;
     VectorClock knows;
+    VectorClock seen;               ///< through flags, since its last fence
+    std::vector<Mark> passed = {};  ///< the latest flags: `who` of the write, `code` of the read
     std::vector<unsigned> proxy_fences = {};  ///< the clocks after the latest ones, in order
     unsigned global_fence = 0;                ///< the same of the last one for global memory
   };
@@ -168,7 +185,7 @@ class BlockOrder {
   Member& use(unsigned thread);
   void see(unsigned thread, const Flags& flags);
   void add_published(unsigned thread, Fence Member::*fence, std::vector<BlockClock>& to) const;
-  bool knows(const Mark& mark, unsigned thread) const;
+  bool knows(const VectorClock& known, const Mark& mark) const;
 
   std::uint64_t block_ = 0, cluster_first_ = 0;
   unsigned cluster_blocks_ = 1;

@@ -100,6 +100,10 @@ void fence_if_release(const Instruction& i) {
   if (i.has("release") || i.has("acq_rel")) emulator::fence(!i.has("cta"));
 }
 
+void acquire_if_said(const Instruction& i) {
+  if (i.has("acquire") || i.has("acq_rel")) emulator::acquire();
+}
+
 std::uint64_t atomic(Context& c, const Instruction& i, unsigned address_operand) {
   const auto operand = [&](unsigned k) {
     return k < i.operands.size() ? c.bits(i.operands[k].value) : 0;
@@ -108,9 +112,11 @@ std::uint64_t atomic(Context& c, const Instruction& i, unsigned address_operand)
   const bool swaps = i.has("cas");
   fence_if_release(i);
   const std::uint64_t first = operand(address_operand + 1), second = operand(address_operand + 2);
-  return atomic_update(atomic_op(c, i), atomic_type(c, i),
-                       c.address(i, address_operand, i.in_shared()), swaps ? second : first,
-                       swaps ? first : 0, c.code);
+  const std::uint64_t old = atomic_update(atomic_op(c, i), atomic_type(c, i),
+                                          c.address(i, address_operand, i.in_shared()),
+                                          swaps ? second : first, swaps ? first : 0, c.code);
+  acquire_if_said(i);
+  return old;
 }
 
 }  // namespace
@@ -129,6 +135,7 @@ void ld(Context& c, const Instruction& i) {
   if (is_seen_by_all(i) || i.has("relaxed") || i.has("acquire")) charge_for_spinning();
   if (i.has("relaxed") || i.has("acquire")) {
     check<Access::atomic_read>(address, count * each, c.code);
+    acquire_if_said(i);
   } else if (is_seen_by_all(i)) {
     check<Access::volatile_read>(address, count * each, c.code);
   } else {

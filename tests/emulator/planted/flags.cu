@@ -1,0 +1,88 @@
+// A value and a flag, between blocks. `HERE race name` is where plant_name has its one fault: the
+// line that reads the value.
+#include "filled.cuh"
+
+__global__ void volatile_value(volatile float* value, volatile int* flag, float* y) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    value[0] = 1;
+    flag[0] = 1;
+  } else {
+    while (flag[0] == 0) {
+    }
+    __threadfence();
+    y[blockIdx.x] = value[0];  // HERE race volatile_value: the flag does not order this read
+  }
+}
+
+__global__ void volatile_value_read_early(volatile float* value, volatile int* flag, float* y) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    value[0] = 1;
+    __threadfence();
+    flag[0] = 1;
+  } else {
+    while (flag[0] == 0) {
+    }
+    y[blockIdx.x] = value[0];  // HERE race volatile_value_read_early: between the flag and the value
+  }
+}
+
+__global__ void relaxed_reader(float* value, volatile int* flag, float* y) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    value[0] = 1;
+    __threadfence();
+    flag[0] = 1;
+  } else {
+    while (flag[0] == 0) {
+    }
+    y[blockIdx.x] = value[0];  // HERE race relaxed_reader: where they are read
+  }
+}
+
+__global__ void relaxed_load(float* value, int* flag, float* y) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    value[0] = 1;
+    asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(flag), "r"(1) : "memory");
+  } else {
+    int seen = 0;
+    while (seen == 0)
+      asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
+    y[blockIdx.x] = value[0];  // HERE race relaxed_load: where they are read
+  }
+}
+
+__global__ void lock_without_fence(int* lock, float* sum) {
+  if (threadIdx.x != 0) return;
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
+  sum[0] += 1;  // HERE race lock_without_fence
+  __threadfence();
+  atomicExch(lock, 0);
+}
+
+__global__ void plain_flag(float* value, int* flag, float* y) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    value[0] = 1;
+    __threadfence();
+    flag[0] = 1;
+  } else {
+    while (flag[0] == 0) {  // HERE race plain_flag
+    }
+    __threadfence();
+    y[blockIdx.x] = value[0];
+  }
+}
+
+#define PLANT(name, ...) \
+  extern "C" void plant_##name() { name<<<4, 32>>>(__VA_ARGS__); }
+
+PLANT(volatile_value, filled<float>(1), filled<int>(1), filled<float>(4))
+PLANT(volatile_value_read_early, filled<float>(1), filled<int>(1), filled<float>(4))
+PLANT(relaxed_reader, filled<float>(1), filled<int>(1), filled<float>(4))
+PLANT(relaxed_load, filled<float>(1), filled<int>(1), filled<float>(4))
+PLANT(lock_without_fence, filled<int>(1), filled<float>(1))
+PLANT(plain_flag, filled<float>(1), filled<int>(1), filled<float>(4))

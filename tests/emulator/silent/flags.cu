@@ -1,0 +1,92 @@
+// A value and a flag, between blocks, as CUDA's memory model wants them: nothing is to be found.
+#include "../planted/filled.cuh"
+
+__global__ void volatile_value(volatile float* value, volatile int* flag, float* y) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    value[0] = 1;
+    __threadfence();
+    flag[0] = 1;
+  } else {
+    while (flag[0] == 0) {
+    }
+    __threadfence();
+    y[blockIdx.x] = value[0];
+  }
+}
+
+/// One thread waits for the flag, and the barrier hands on what it knows.
+__global__ void one_thread_waits(float* value, volatile int* flag, float* y) {
+  if (blockIdx.x == 0) {
+    value[threadIdx.x] = 1;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) flag[0] = 1;
+  } else {
+    if (threadIdx.x == 0) {
+      while (flag[0] == 0) {
+      }
+    }
+    __syncthreads();
+    y[blockIdx.x * 32 + threadIdx.x] = value[threadIdx.x];
+  }
+}
+
+__global__ void release_and_acquire(float* value, int* flag, float* y) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    value[0] = 1;
+    asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(flag), "r"(1) : "memory");
+  } else {
+    int seen = 0;
+    while (seen == 0)
+      asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
+    y[blockIdx.x] = value[0];
+  }
+}
+
+__global__ void acquired_lock(int* lock, float* sum) {
+  if (threadIdx.x != 0) return;
+  int old = 1;
+  while (old != 0)
+    asm volatile("atom.acquire.gpu.global.cas.b32 %0, [%1], 0, 1;"
+                 : "=r"(old)
+                 : "l"(lock)
+                 : "memory");
+  sum[0] += 1;
+  asm volatile("atom.release.gpu.global.exch.b32 %0, [%1], 0;" : "=r"(old) : "l"(lock) : "memory");
+}
+
+/// A value that carries its own flag needs no fence, though each block sets two of them in turn.
+__global__ void packed_look_back(volatile unsigned long long* state, int* ticket, int* y) {
+  if (threadIdx.x != 0) return;
+  for (int tile = atomicAdd(ticket, 1); tile < 16; tile = atomicAdd(ticket, 1)) {
+    int before = 0;
+    state[tile] = 1ull << 32 | 1;
+    for (int i = tile - 1; i >= 0; --i) {
+      unsigned long long seen = 0;
+      while ((seen = state[i]) >> 32 == 0) {
+      }
+      before += (int)seen;
+      if (seen >> 32 == 2) break;
+    }
+    state[tile] = 2ull << 32 | (before + 1);
+    y[tile] = before + 1;
+  }
+}
+
+extern "C" void silent_volatile_value() {
+  volatile_value<<<4, 32>>>(filled<float>(1), filled<int>(1), filled<float>(4));
+}
+extern "C" void silent_one_thread_waits() {
+  one_thread_waits<<<4, 32>>>(filled<float>(32), filled<int>(1), filled<float>(128));
+}
+extern "C" void silent_release_and_acquire() {
+  release_and_acquire<<<4, 32>>>(filled<float>(1), filled<int>(1), filled<float>(4));
+}
+extern "C" void silent_acquired_lock() {
+  acquired_lock<<<4, 32>>>(filled<int>(1), filled<float>(1));
+}
+extern "C" void silent_packed_look_back() {
+  packed_look_back<<<4, 32>>>(filled<unsigned long long>(16), filled<int>(1), filled<int>(16));
+}
