@@ -150,7 +150,6 @@ __KATA_INLINE void load_matrix_sync(
     fragment<Use, m, n, k, T, Layout>& f,
     const typename fragment<Use, m, n, k, T, Layout>::storage_element_type* p, unsigned ldm) {
   __kata_check_matrix(p, sizeof(*p) * (unsigned long long)ldm, sizeof(*p));
-  __syncwarp();
   __detail::for_each_element<fragment<Use, m, n, k, T, Layout>>(
       ldm, __detail::ByRows<Layout>::value, [&](int i, unsigned at) __attribute__((always_inline)) {
         f.x[i] = p[at];
@@ -161,7 +160,6 @@ template <int m, int n, int k, class T>
 __KATA_INLINE void load_matrix_sync(fragment<accumulator, m, n, k, T>& f, const T* p, unsigned ldm,
                                     layout_t layout) {
   __kata_check_matrix(p, sizeof(*p) * (unsigned long long)ldm, sizeof(*p));
-  __syncwarp();
   __detail::for_each_element<fragment<accumulator, m, n, k, T>>(
       ldm, layout == mem_row_major, [&](int i, unsigned at) __attribute__((always_inline)) {
         f.x[i] = p[at];
@@ -177,7 +175,6 @@ __KATA_INLINE void store_matrix_sync(T* p, const fragment<accumulator, m, n, k, 
       ldm, layout == mem_row_major, [&](int i, unsigned at) __attribute__((always_inline)) {
         p[at] = f.x[i];
       });
-  __syncwarp();
 }
 
 template <int m, int n, int k, class A, class LayoutA, class LayoutB, class C, class D>

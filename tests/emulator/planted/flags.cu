@@ -24,7 +24,8 @@ __global__ void volatile_value_read_early(volatile float* value, volatile int* f
   } else {
     while (flag[0] == 0) {
     }
-    y[blockIdx.x] = value[0];  // HERE race volatile_value_read_early: between the flag and the value
+    y[blockIdx.x] =
+        value[0];  // HERE race volatile_value_read_early: between the flag and the value
   }
 }
 
@@ -63,26 +64,25 @@ __global__ void lock_without_fence(int* lock, float* sum) {
   atomicExch(lock, 0);
 }
 
-__global__ void plain_flag(float* value, int* flag, float* y) {
+__global__ void last_block_without_acquire(float* partial, unsigned* count, float* y) {
   if (threadIdx.x != 0) return;
-  if (blockIdx.x == 0) {
-    value[0] = 1;
-    __threadfence();
-    flag[0] = 1;
-  } else {
-    while (flag[0] == 0) {  // HERE race plain_flag
-    }
-    __threadfence();
-    y[blockIdx.x] = value[0];
-  }
+  partial[blockIdx.x] = 1;
+  __threadfence();
+  if (atomicAdd(count, 1) != gridDim.x - 1) return;
+  float sum = 0;
+  for (int i = 0; i < gridDim.x; ++i)
+    sum += partial[i];  // HERE race last_block_without_acquire: where they are read
+  *y = sum;
 }
 
-#define PLANT(name, ...) \
-  extern "C" void plant_##name() { name<<<4, 32>>>(__VA_ARGS__); }
+#define PLANT(name, ...)           \
+  extern "C" void plant_##name() { \
+    name<<<4, 32>>>(__VA_ARGS__);  \
+  }
 
 PLANT(volatile_value, filled<float>(1), filled<int>(1), filled<float>(4))
 PLANT(volatile_value_read_early, filled<float>(1), filled<int>(1), filled<float>(4))
 PLANT(relaxed_reader, filled<float>(1), filled<int>(1), filled<float>(4))
 PLANT(relaxed_load, filled<float>(1), filled<int>(1), filled<float>(4))
 PLANT(lock_without_fence, filled<int>(1), filled<float>(1))
-PLANT(plain_flag, filled<float>(1), filled<int>(1), filled<float>(4))
+PLANT(last_block_without_acquire, filled<float>(4), filled<unsigned>(1), filled<float>(1))

@@ -134,3 +134,11 @@ extern "C" void plant_managed_written_early() {
   x[0] = 1;  // HERE race managed_written_early: twice_read reads it
   cudaDeviceSynchronize();
 }
+
+extern "C" void plant_freed_while_used() {
+  const cudaStream_t first = stream(), second = stream();
+  float* y = filled(n);
+  cudaDeviceSynchronize();
+  fill<<<1, n, 0, first>>>(y);
+  cudaFreeAsync(y, second);  // HERE race freed_while_used: frees
+}

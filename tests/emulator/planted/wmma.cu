@@ -1,4 +1,5 @@
-// Matrices that wmma cannot load. `HERE kind name` is where plant_name has its one fault.
+// Matrices that wmma cannot load, or not yet. `HERE kind name` is where plant_name has its one
+// fault.
 #include <mma.h>
 
 #include "filled.cuh"
@@ -59,4 +60,32 @@ extern "C" void plant_filled_by_hand() {
 }
 extern "C" void plant_read_by_hand() {
   read<<<1, 32>>>(numbers(), filled(256));
+}
+
+__global__ void loaded_unsynchronized(const half* from, float* to) {
+  __shared__ __align__(32) half tile[256];
+  for (int i = threadIdx.x; i < 256; i += 32) tile[i] = from[i];
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+  wmma::load_matrix_sync(b, from, 16);
+  wmma::load_matrix_sync(a, tile, 16);  // HERE race loaded_unsynchronized: __syncwarp() is missing
+  wmma::fill_fragment(c, 0.0f);
+  wmma::mma_sync(c, a, b, c);
+  wmma::store_matrix_sync(to, c, 16, wmma::mem_row_major);
+}
+
+__global__ void stored_unsynchronized(float* to) {
+  __shared__ __align__(32) float tile[256];
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+  wmma::fill_fragment(c, 1.0f);
+  wmma::store_matrix_sync(tile, c, 16, wmma::mem_row_major);
+  to[threadIdx.x] = tile[255 - threadIdx.x];  // HERE race stored_unsynchronized: __syncwarp() is
+}
+
+extern "C" void plant_loaded_unsynchronized() {
+  loaded_unsynchronized<<<1, 32>>>(numbers(), filled(256));
+}
+extern "C" void plant_stored_unsynchronized() {
+  stored_unsynchronized<<<1, 32>>>(filled(32));
 }

@@ -158,6 +158,7 @@ __global__ void flag_in_a_block(float* y) {
   if (threadIdx.x == 0) {
     while (flag == 0) {
     }
+    __threadfence_block();
     y[1] = y[0];
   }
 }
@@ -238,6 +239,7 @@ __global__ void variables_and_fence(float* y) {
   partial_sums[blockIdx.x] = y[blockIdx.x];
   __threadfence();
   if (atomicAdd(&blocks_done, 1) != gridDim.x - 1) return;
+  __threadfence();
   float sum = 0;
   for (int i = 0; i < 4; ++i) sum += partial_sums[i];
   y[4] = sum;
@@ -252,6 +254,7 @@ __global__ void sleep_beside_fence(float* partial, int* flag, float* y) {
   }
   if (threadIdx.x == 0) {
     while (atomicAdd(flag, 0) == 0) __nanosleep(100);
+    __threadfence_block();
     y[0] = partial[0];
   }
 }

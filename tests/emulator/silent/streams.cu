@@ -151,3 +151,16 @@ extern "C" void silent_thread_of_callback() {
   reader.thread.join();
   cudaStreamSynchronize(one);
 }
+
+extern "C" void silent_freed_in_order() {
+  const cudaStream_t first = stream(), second = stream();
+  float *x = ready(), *y = ready();
+  fill<<<1, n, 0, first>>>(x);
+  cudaFreeAsync(x, first);
+  fill<<<1, n, 0, first>>>(y);
+  cudaEvent_t done;
+  cudaEventCreate(&done);
+  cudaEventRecord(done, first);
+  cudaStreamWaitEvent(second, done);
+  cudaFreeAsync(y, second);
+}

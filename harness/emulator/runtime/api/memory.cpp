@@ -256,7 +256,13 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (const auto captured =
           capture_call(stream, cudaGraphNodeTypeEmpty, {}, "cudaFreeAsync", KATA_CALLER()))
     return *captured;
-  return release(pointer, "cudaFreeAsync", KATA_CALLER());
+  const CopyCall call{"cudaFreeAsync", true, stream, KATA_CALLER()};
+  const auto owner = memory().owner(address_of(pointer));
+  if (auto transfer = owner && !owner->freed ? transfer_of(call) : std::nullopt) {
+    transfer->leave_no_marks();
+    transfer->frees(pointer, owner->bytes);
+  }
+  return release(pointer, call.function, call.place);
 }
 cudaError_t cudaFreeHost(void* pointer) {
   StreamOrder::instance().host_waits_for_all();

@@ -97,7 +97,7 @@ Transfer::Transfer(const char* function, StreamId stream, Place place)
       before_(StreamOrder::instance().begin(work_)),
       first_unordered_(StreamOrder::instance().first_unordered(*before_)) {}
 
-void Transfer::touches(const void* pointer, std::size_t bytes, bool is_write) {
+void Transfer::touches(const void* pointer, std::size_t bytes, bool is_write, const char* how) {
   if (!in_arena(pointer)) return;
   const auto low = reinterpret_cast<std::uintptr_t>(pointer);
   if (first_unordered_ < work_.first_number && !told_) {
@@ -108,8 +108,8 @@ void Transfer::touches(const void* pointer, std::size_t bytes, bool is_write) {
           {.kind = FindingKind::race,
            .file = line.file,
            .line = line.line,
-           .message = fmt::format("{} {} {}, and {}, in any order", work_.name, verb(is_write),
-                                  element_at(conflict->access),
+           .message = fmt::format("{} {} {}, and {}, in any order", work_.name,
+                                  how ? how : verb(is_write), element_at(conflict->access),
                                   what_it_does(conflict->other, work_.place, false)),
            .note = order_two_streams});
     }

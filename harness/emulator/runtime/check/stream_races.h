@@ -20,11 +20,13 @@ class Transfer {
   /// It touches device, managed or pinned memory. One call has at most one finding.
   void reads(const void* low, std::size_t bytes) { touches(low, bytes, false); }
   void writes(const void* low, std::size_t bytes) { touches(low, bytes, true); }
+  /// It gives the memory back, which nothing may use any more.
+  void frees(const void* low, std::size_t bytes) { touches(low, bytes, true, "frees"); }
   /// The call returns when it is done: all that comes after it is ordered.
   void leave_no_marks() { leaves_marks_ = false; }
 
  private:
-  void touches(const void* low, std::size_t bytes, bool is_write);
+  void touches(const void* low, std::size_t bytes, bool is_write, const char* verb = nullptr);
 
   StreamWork work_;
   std::shared_ptr<const StreamClock> before_;

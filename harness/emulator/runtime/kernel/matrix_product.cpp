@@ -119,11 +119,17 @@ void multiply(Collective* const lanes[32]) {
 
 using namespace kata::emulator;
 
+/// Before a fragment is loaded or stored: all lanes meet here, which does not order their accesses.
 void __kata_check_matrix(const void* matrix, unsigned long long bytes_apart, int element_bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(matrix);
-  if (!running.thread || (address % 32 == 0 && bytes_apart % 16 == 0)) return;
+  if (!running.thread) return;
+  const void* const code = __builtin_return_address(0);
+  Collective arrival{[](Collective* const*) {}};
+  Scheduler::meet_warp(WarpOp::collective, ~0u, reinterpret_cast<std::uintptr_t>(&arrival), 0, 32,
+                       code);
+  if (address % 32 == 0 && bytes_apart % 16 == 0) return;
   Scheduler& scheduler = *running.scheduler;
-  const Place place = before(__builtin_return_address(0));
+  const Place place = before(code);
   scheduler.incidents().add(
       scheduler.incident(place, MatrixMisaligned{address, bytes_apart, element_bytes}));
 }
