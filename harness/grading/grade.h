@@ -24,6 +24,9 @@ struct GradeRequest {
   bool all_output = false;    ///< of the candidate, else its beginning
   bool with_ladder = true;    ///< timing on the GPU, counts on the emulator, beside every rung
   std::function<void(const std::string& what)> progress = {};
+  void say(const std::string& what) const {
+    if (progress) progress(what);
+  }
   /// Called when the usual cases are right, before the large ones: the first answer.
   std::function<void(const Report& report)> right_so_far = {};
   /// Called when the candidate has passed, before the ladder, which may take seconds at first.

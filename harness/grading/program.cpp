@@ -9,6 +9,7 @@
 #include "grading/candidate.h"
 #include "grading/spawn.h"
 #include "grading/uninitialized.h"
+#include "grading/worker_report.h"
 #include "report/advice.h"
 #include "report/text/diagnostic.h"
 #include "support/paths.h"
@@ -17,19 +18,6 @@ namespace fs = std::filesystem;
 
 namespace kata {
 namespace {
-
-Report failed(Report report, const Error& error) {
-  report.verdict = Verdict::error;
-  report.error = error.message;
-  report.detail = error.detail;
-  if (error.unsupported_line > 0) {
-    report.findings.push_back({.kind = FindingKind::unsupported,
-                               .file = error.unsupported_file,
-                               .line = error.unsupported_line,
-                               .message = error.message});
-  }
-  return report;
-}
 
 Result<Module> compile_program(const ProgramRequest& request) {
   const fs::path& first = request.sources.front();
@@ -59,7 +47,7 @@ ProgramEnd end_of(const WorkerRun& run) {
   return {.signal = death->signal, .file = death->file, .line = death->line};
 }
 
-Verdict verdict_of(const Report& report) {
+Verdict verdict_of_program(const Report& report) {
   const bool returned_zero = report.program->signal == 0 && report.program->exit_status == 0;
   return returned_zero && !first_error(report.findings) ? Verdict::pass : Verdict::fail;
 }
@@ -101,7 +89,7 @@ Report run_program(const ProgramRequest& request) {
     for (Finding& one : advice(report.kernels, true)) report.findings.push_back(std::move(one));
   }
   add_columns(report.findings);
-  report.verdict = verdict_of(report);
+  report.verdict = verdict_of_program(report);
   const auto unsupported =
       std::find_if(report.findings.begin(), report.findings.end(), [](const Finding& one) {
         return one.kind == FindingKind::unsupported && one.severity == Severity::error;

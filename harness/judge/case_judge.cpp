@@ -15,10 +15,6 @@
 namespace kata {
 namespace {
 
-/// Bytes and operations of the cases that are called a second time, with other inputs: all but the
-/// few that take long.
-constexpr double most_work_of_second_call = 100'000;
-
 bool is_nan(const Array& output, std::size_t i) {
   return is_float(output.type()) && std::isnan(output[i]);
 }
@@ -210,7 +206,7 @@ bool CaseJudge::run(const Case& one_case) {
 
 /// The time of the next case is at most as its work squared, until two cases have shown better.
 bool CaseJudge::run_growing(const GrowingCases& cases) {
-  constexpr double most_s = 1, least_s = 1e-3, least_growth = 1, most_growth = 2;
+  constexpr double most_s = 2, least_s = 1e-3, least_growth = 1, most_growth = 2;
   CaseResult result;
   double work_before = 0, seconds_before = 0, growth = most_growth;
   for (const Case& one : cases) {

@@ -75,6 +75,8 @@ class CaseJudge {
                     Outcome& outcome);
   CaseResult judged_case(const Case& one_case);
   bool calls_twice(const Case& one_case) const;
+  /// How often a failing case is repeated to see whether its result changes.
+  int repetitions() const { return call_all_twice ? 1 : 3; }
   void call_with_other_inputs(const Case& one_case, const Buffers& buffers,
                               const std::vector<Array>& before, CaseResult& result);
   void tell(const std::vector<Finding>& findings);

@@ -34,13 +34,11 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
   CaseJudge one(problem, entry, seed, device, events, options);
   one.call_all_twice = true;
   const std::size_t end = std::min(options.end_case, cases.results());
-  int failures = 0;
   for (std::size_t i = options.first_case; i < end; ++i) {
-    failures +=
-        !(i == 0 ? one.run_long_life(cases.long_life) : one.run_growing(cases.forms[i - 1]));
-    const bool last = i + 1 == cases.results();
-    if (!last && (failures >= most_failures || !device.usable()))
-      return events.stopped(static_cast<int>(cases.results() - i - 1));
+    const bool right =
+        i == 0 ? one.run_long_life(cases.long_life) : one.run_growing(cases.forms[i - 1]);
+    const std::size_t left = cases.results() - i - 1;
+    if (!right && left > 0) return events.stopped(static_cast<int>(left));
   }
 }
 

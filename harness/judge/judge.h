@@ -37,6 +37,10 @@ struct RepeatedCase {
 /// A case that fails teaches; the fourth teaches nothing new.
 inline constexpr int most_failures = 3;
 
+/// Bytes and operations of the cases that are called a second time, with other inputs: all but the
+/// few that take long.
+inline constexpr double most_work_of_second_call = 100'000;
+
 struct JudgeOptions {
   bool all_cases = false;  ///< do not stop at the third failing case
   /// The cases to run, of those given: another process may run the others.
@@ -58,7 +62,7 @@ struct JudgeOptions {
 void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, std::uint64_t seed,
            Device& device, const JudgeEvents& events, const JudgeOptions& options = {});
 
-/// The same for large cases: `first_case` and `end_case` count their results.
+/// The same for large cases, until one has failed: `first_case` and `end_case` count their results.
 void judge_large(const Problem& problem, void* entry, const LargeCases& cases, std::uint64_t seed,
                  Device& device, const JudgeEvents& events, const JudgeOptions& options = {});
 

@@ -27,6 +27,9 @@ struct LargeCases {
 
 LargeCases large_cases(const Problem& problem, std::uint64_t seed);
 
+/// The usual cases that have no second call of their own, for a module with instruments.
+LargeCases cases_called_once(const Problem& problem, std::uint64_t seed);
+
 /// The first result of the second half of the work.
 std::size_t middle_of(const Problem& problem, const LargeCases& cases);
 

@@ -12,9 +12,6 @@
 namespace kata {
 namespace {
 
-/// How often a failing case is repeated to see whether its result changes.
-constexpr int most_repetitions = 3;
-
 /// An element of an output.
 struct Place {
   std::size_t output, element;
@@ -43,7 +40,7 @@ std::optional<Place> difference(const std::vector<Array>& first, const std::vect
 /// the calls before it are to blame.
 bool CaseJudge::right_as_first_call(const Trial& trial) {
   if (cases_before_ == 0 || !options_.reload) return false;
-  for (int i = 0; i < most_repetitions; ++i) {
+  for (int i = 0; i < repetitions(); ++i) {
     void* const fresh = options_.reload();
     if (!fresh || !device_.usable()) return false;
     const Outcome outcome = call(fresh, trial);
@@ -78,7 +75,7 @@ void CaseJudge::call_again(const Trial& trial, const Outcome& before, CaseResult
   }
   std::string differs;
   bool right_again = !has_race;
-  for (int i = 0; i < most_repetitions && device_.usable(); ++i) {
+  for (int i = 0; i < repetitions() && device_.usable(); ++i) {
     device_.change_schedule();
     const Outcome again = call(entry_, trial);
     device_.take_kernels();

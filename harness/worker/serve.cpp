@@ -150,8 +150,9 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
   try {
     if (job.kind == Job::Kind::judge_large) {
       keep_freed_memory();
-      judge_large(problem, *entry, large_cases(problem, job.seed), job.seed, device, events,
-                  options);
+      const LargeCases cases =
+          job.checked ? cases_called_once(problem, job.seed) : large_cases(problem, job.seed);
+      judge_large(problem, *entry, cases, job.seed, device, events, options);
     } else {
       judge(problem, *entry, cases_of(job, problem, device, repeated), job.seed, device, events,
             options);

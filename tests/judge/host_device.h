@@ -64,11 +64,13 @@ class HostDevice : public Device {
   std::vector<KernelRecord> take_kernels() override { return {{.name = "kernel"}}; }
   std::vector<HostCopy> take_host_copies() override { return std::exchange(copies, {}); }
   void change_schedule() override { ++schedule; }
+  bool stop_side_by_side() override { return std::exchange(order_matters, false); }
 
   std::size_t most_bytes = 360'000;
   std::optional<Finding> error = {};  ///< what the next synchronize() reports
   bool breaks = false;                ///< whether it leaves the device unusable
   int schedule = 0;
+  bool order_matters = false;         ///< what the next stop_side_by_side() says
   std::vector<HostCopy> copies = {};  ///< what the next take_host_copies() reports
 
  private:

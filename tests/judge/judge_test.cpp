@@ -36,6 +36,10 @@ int calls = 0;
 void right_at_first(const float* x, float* y, int n) {
   right(x, y, calls++ == 0 ? n : n - 1);
 }
+void wrong_at_first(const float* x, float* y, int n) {
+  right(x, y, n);
+  if (calls++ == 0) y[0] = 7;
+}
 void writes_past_the_end(const float* x, float* y, int n) {
   right(x, y, n);
   y[n] = 1;
@@ -266,6 +270,16 @@ TEST_CASE("what is right as the first call of a process alone is said to be") {
   const Seen wrong_always = judged(
       forgets_the_last, {}, {.reload = [] { return reinterpret_cast<void*>(forgets_the_last); }});
   CHECK_FALSE(contains(wrong_always.cases[1].explanation, "first call"));
+}
+
+TEST_CASE("a call that is repeated since blocks met counts as well") {
+  calls = 0;
+  HostDevice device;
+  device.order_matters = true;
+  const Seen seen = judged(wrong_at_first, std::move(device));
+  CHECK(calls > 1);
+  CHECK(seen.cases[0].verdict == Verdict::fail);
+  CHECK(seen.cases[1].verdict == Verdict::pass);
 }
 
 TEST_CASE("an input that changed is named, with the element") {

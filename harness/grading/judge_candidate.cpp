@@ -1,0 +1,169 @@
+#include "grading/judge_candidate.h"
+
+#include <future>
+#include <thread>
+
+#include "compile/uninitialized.h"
+#include "grading/timing.h"
+#include "grading/uninitialized.h"
+#include "grading/worker_report.h"
+#include "judge/judge.h"
+#include "report/advice.h"
+#include "report/text/diagnostic.h"
+#include "support/paths.h"
+
+namespace kata {
+namespace {
+
+constexpr double case_limit_s = 10;
+constexpr double chosen_size_limit_s = 120;  // a person who asks for a size may ask for a large one
+
+/// Seconds that the judge may take between two calls to draw inputs, compute the reference, compare
+/// and explain: far more than it does.
+double judging_limit_s(const Problem& problem, Backend backend) {
+  constexpr double least_s = 60, seconds_per_element = 100e-9;
+  std::size_t most = 0;
+  const auto add = [&](const std::vector<Case>& cases) {
+    for (const Case& one : cases) {
+      std::size_t drawn = 0;
+      for (const Parameter& tensor : problem.signature.tensors)
+        drawn += elements(tensor, one.shape);
+      most = std::max(most, drawn);
+    }
+  };
+  add(problem.cases);
+  if (backend == Backend::gpu) add(problem.large_cases);
+  return least_s + seconds_per_element * static_cast<double>(most);
+}
+
+/// What the counts say beside the problem's own measure.
+void add_advice(const Problem& problem, Report& report) {
+  const Shape& shape = report.counted_shape;
+  if (shape.empty() || report.kernels.empty()) return;
+  const Cost cost = problem.cost(shape);
+  report.least_bytes = static_cast<std::uint64_t>(cost.bytes_read + cost.bytes_written);
+  report.output_elements = static_cast<std::uint64_t>(output_elements(problem, shape));
+  std::vector<Finding> found = advice(report.kernels);
+  add_columns(found);
+  report.findings.insert(report.findings.end(), found.begin(), found.end());
+}
+
+/// Compiles the candidate and runs all cases once.
+Judged judge_once(Backend backend, const GradeRequest& request, Build build) {
+  Report report = new_report(backend, request);
+  const Candidate& candidate = request.candidate;
+  request.say("compiling " + shown(candidate.path));
+  Result<CompiledCandidate> compiled = compile_candidate(candidate, backend, build);
+  if (!compiled) return {failed(std::move(report), compiled.error())};
+  const auto& [module, entry] = *compiled;
+  const Problem& problem = *entry.problem;
+  report.operator_name = problem.name;
+
+  Job job{.kind = Job::Kind::judge,
+          .operator_name = problem.name,
+          .module = module.path,
+          .entry = entry.function,
+          .seed = request.seed,
+          .time_limit_s = case_limit_s,
+          .all_cases = request.all_cases};
+  if (backend == Backend::gpu) {
+    if (const Result<Module> ceilings = ceiling_kernels()) job.ceilings_module = ceilings->path;
+  }
+  if (candidate.size) {
+    job.shapes = {*candidate.size};
+    job.time_limit_s = chosen_size_limit_s;
+  }
+  request.say("judging " + shown(candidate.path));
+  const std::size_t usual = usual_cases(problem, request.seed, request.all_cases).size();
+  const std::size_t more = grid_limit_cases(problem).size() + problem.large_cases.size() + 2;
+  const double own_limit_s = judging_limit_s(problem, backend);
+  const double limit_s = static_cast<double>(usual + more) * (job.time_limit_s + own_limit_s + 2);
+  const bool in_halves = backend == Backend::emulator && !candidate.size;
+  const Result<WorkerRun> run =
+      in_halves ? judge_in_halves(job, problem, {(usual + 1) / 2, usual}, limit_s, own_limit_s)
+                : run_worker(backend, job, limit_s, own_limit_s);
+  if (!run) return {failed(std::move(report), run.error())};
+  add_output(run->process, request.all_output, report);
+  take_over(*run, job.time_limit_s, report);
+  return {std::move(report), std::move(*compiled)};
+}
+
+/// Begins to compile what judge_uninitialized may judge later. With a second core this costs no
+/// time.
+std::future<void> compile_with_zeros(Backend backend, const Candidate& candidate) {
+  if (backend != Backend::emulator || std::thread::hardware_concurrency() < 2 ||
+      !has_unset_locals(candidate.path, candidate.text))
+    return {};
+  return std::async(std::launch::async, [=] {
+    static_cast<void>(compile_candidate(candidate, backend, Build::checked_zero_locals));
+  });
+}
+
+using FastModule = std::future<Result<CompiledCandidate>>;
+
+/// Begins to compile what judge_further will run.
+FastModule compile_fast(Backend backend, const Candidate& candidate) {
+  if (backend != Backend::emulator || candidate.size) return {};
+  return std::async(std::launch::async,
+                    [=] { return compile_candidate(candidate, backend, Build::fast); });
+}
+
+/// The job of many calls and large cases.
+Job large_job(const CompiledCandidate& compiled, bool checked, const GradeRequest& request) {
+  return {.kind = Job::Kind::judge_large,
+          .operator_name = compiled.entry.problem->name,
+          .module = compiled.module.path,
+          .entry = compiled.entry.function,
+          .seed = request.seed,
+          .time_limit_s = case_limit_s,
+          .checked = checked};
+}
+
+/// Cases that a candidate has passed are called again, and then come large ones, without
+/// instruments.
+void judge_further(const CompiledCandidate& compiled, FastModule fast, const GradeRequest& request,
+                   Report& report) {
+  const Problem& problem = *compiled.entry.problem;
+  request.say("large cases of " + shown(request.candidate.path));
+  const LargeCases cases = large_cases(problem, request.seed);
+  const double own_limit_s = judging_limit_s(problem, Backend::emulator);
+  const double limit_s = static_cast<double>(cases.results()) * 10 * (case_limit_s + own_limit_s);
+  const auto add = [&](const Result<WorkerRun>& run) {
+    if (run) {
+      add_more_cases(*run, case_limit_s, report);
+    } else {
+      report = failed(std::move(report), run.error());
+    }
+  };
+  if (!cases_called_once(problem, request.seed).long_life.empty())
+    add(run_worker(Backend::emulator, large_job(compiled, true, request), limit_s, own_limit_s));
+  const Result<CompiledCandidate> module = fast.get();
+  if (!module || report.verdict != Verdict::pass) return;
+  add(judge_in_halves(large_job(*module, false, request), problem,
+                      {middle_of(problem, cases), cases.results()}, limit_s, own_limit_s));
+}
+
+}  // namespace
+
+Judged judge_candidate(Backend backend, const GradeRequest& request) {
+  FastModule fast = compile_fast(backend, request.candidate);
+  const std::future<void> with_zeros = compile_with_zeros(backend, request.candidate);
+  Judged judged = judge_once(backend, request, Build::checked);
+  if (!judged.compiled) return judged;
+  const auto judge_again = [&] {
+    if (with_zeros.valid()) with_zeros.wait();
+    GradeRequest quiet = request;
+    quiet.progress = {};
+    quiet.right_so_far = {};
+    return judge_once(backend, quiet, Build::checked_zero_locals).report;
+  };
+  judge_uninitialized(judged.compiled->module.uninitialized, judge_again, judged.report);
+  if (backend == Backend::emulator) add_advice(*judged.compiled->entry.problem, judged.report);
+  if (fast.valid() && judged.report.verdict == Verdict::pass) {
+    if (request.right_so_far) request.right_so_far(judged.report);
+    judge_further(*judged.compiled, std::move(fast), request, judged.report);
+  }
+  return judged;
+}
+
+}  // namespace kata

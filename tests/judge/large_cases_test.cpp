@@ -1,0 +1,77 @@
+// What the ranges of an exercise and its cost make of large cases.
+
+#include "judge/large_cases.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace kata;
+
+namespace {
+
+std::vector<Shape> largest_shapes(const std::string& name) {
+  std::vector<Shape> shapes;
+  for (const GrowingCases& form : large_cases(*find_problem(name), 1).forms)
+    shapes.push_back(form.back().shape);
+  return shapes;
+}
+
+bool any_beyond(const std::vector<Shape>& shapes, const Shape& least) {
+  return std::ranges::any_of(shapes, [&](const Shape& shape) {
+    return std::ranges::equal(shape, least, std::greater_equal());
+  });
+}
+
+}  // namespace
+
+TEST_CASE("no large case leaves what an exercise promises, and each form grows") {
+  REQUIRE(!problems().empty());
+  for (const Problem& problem : problems()) {
+    CAPTURE(problem.name);
+    const LargeCases cases = large_cases(problem, 7);
+    CHECK(cases.long_life.size() == 50);
+    CHECK_FALSE(cases.forms.empty());
+    for (const Case& one : cases.long_life) CHECK(is_promised(problem, one.shape));
+    for (const GrowingCases& form : cases.forms) {
+      REQUIRE(!form.empty());
+      double before = 0;
+      for (const Case& one : form) {
+        CAPTURE(to_string(one.shape));
+        CHECK(is_promised(problem, one.shape));
+        const double now = work(problem.cost(one.shape));
+        CHECK(now >= before);
+        before = now;
+      }
+    }
+  }
+}
+
+TEST_CASE("vectors have more elements than a block of blocks, and an odd last index above 2^24") {
+  for (const char* const name : {"add", "reduce_sum", "scan", "radix_sort", "argmax"})
+    CHECK_MESSAGE(any_beyond(largest_shapes(name), {(1 << 20) + 1}), name);
+  const std::vector<Shape> shapes = largest_shapes("argmax");
+  CHECK(std::ranges::any_of(
+      shapes, [](const Shape& shape) { return shape[0] > 1 << 24 && shape[0] % 2 == 0; }));
+}
+
+TEST_CASE("each two sizes of a product go beyond two tiles, and all three at once") {
+  for (const char* const name : {"sgemm", "hgemm", "igemm", "gemm_bias_gelu"}) {
+    CAPTURE(name);
+    const std::vector<Shape> shapes = largest_shapes(name);
+    for (const Shape& least : {Shape{513, 513, 1}, {513, 1, 513}, {1, 513, 513}, {513, 513, 513}})
+      CHECK(any_beyond(shapes, least));
+  }
+}
+
+TEST_CASE("a matrix has more rows than gridDim.y, and a k that only a large n allows is reached") {
+  CHECK(any_beyond(largest_shapes("layernorm"), {65536, 1}));
+  CHECK(any_beyond(largest_shapes("transpose"), {65536, 1}));
+  CHECK(any_beyond(largest_shapes("topk"), {65536, 65536}));
+}
+
+TEST_CASE("in a long life one size grows while another shrinks") {
+  const std::vector<Case> life = large_cases(*find_problem("sgemm"), 1).long_life;
+  CHECK(life[0].shape[0] < life[20].shape[0]);
+  CHECK(life[0].shape[1] > life[20].shape[1]);
+}
