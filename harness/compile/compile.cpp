@@ -147,7 +147,8 @@ Result<Module> compile_for_emulator(const CompileRequest& request,
   }
   if (request.zero_locals) toolchain->flags.push_back("-ftrivial-auto-var-init=zero");
   const std::size_t units = 1 + request.more_sources.size();
-  emulator::RewriteOptions rewriting{.clang = toolchain->clang, .unroll = !request.instrumented};
+  emulator::RewriteOptions rewriting{
+      .clang = toolchain->clang, .unroll = !request.instrumented, .as_nvcc = request.as_nvcc};
   const Result<std::vector<RewrittenFile>> files =
       rewrite_sources(sources, units, request.include_folders, rewriting);
   if (!files) return files.error();

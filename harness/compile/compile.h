@@ -25,6 +25,9 @@ struct CompileRequest {
   /// emulator: what a local variable holds that nothing was written to: zeros, else 0xfe in each
   /// byte, so that a run repeats.
   bool zero_locals = false;
+  /// emulator: whether to refuse what nvcc refuses in device code without options of its own. A
+  /// program may come with such options.
+  bool as_nvcc = false;
   // Of a whole program (on the emulator):
   std::vector<std::filesystem::path> more_sources = {};     ///< its other translation units
   std::vector<std::filesystem::path> include_folders = {};  ///< -I

@@ -202,7 +202,8 @@ Result<CompiledCandidate> compile_candidate(const Candidate& candidate, Backend 
                .backend = backend,
                .compute_capability = backend == Backend::gpu ? compute_capability() : "",
                .instrumented = build != Build::fast,
-               .zero_locals = build == Build::checked_zero_locals});
+               .zero_locals = build == Build::checked_zero_locals,
+               .as_nvcc = true});
   if (!module) return module.error();
   Result<EntryPoint> entry = find_entry(candidate, *module);
   if (!entry) return entry.error();

@@ -11,12 +11,11 @@
 #include <string>
 
 #include "emulator/rewriter/passes.h"
+#include "emulator/rewriter/spaces.h"
 #include "emulator/rewriter/statements.h"
 
 namespace kata::emulator {
 namespace {
-
-enum class Space { unknown, host, device, kernel };
 
 bool is_in_capitals(const std::string& text) {
   return text.size() > 1 &&
@@ -44,38 +43,6 @@ bool may_hold_macro(const Tokens& tokens, const FunctionBody& body) {
     if (is_in_capitals(tokens[i].text)) return true;
   }
   return types > 1;
-}
-
-/// What lies between an `#if` that asks which compiler reads the file, or that is never true, and
-/// its `#endif`: nvcc may see none of it.
-std::vector<Range> conditional_parts(const Tokens& tokens) {
-  std::vector<Range> parts;
-  std::vector<std::pair<int, bool>> open;  // the #if, and whether it is such a one
-  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
-    if (tokens[i].kind != TokenKind::directive) continue;
-    const std::string& text = tokens[i].text;
-    const std::size_t name = text.find_first_not_of(" \t", 1);
-    if (name == std::string::npos) continue;
-    if (text.compare(name, 2, "if") == 0) {
-      const std::string condition = text.substr(text.find_first_of(" \t(", name) + 1);
-      open.emplace_back(i, condition.find("__CUDA") != std::string::npos || condition == "0");
-    } else if (text.compare(name, 5, "endif") == 0 && !open.empty()) {
-      if (open.back().second) parts.push_back({open.back().first, i});
-      open.pop_back();
-    }
-  }
-  return parts;
-}
-
-Space space_of(const Tokens& tokens, const FunctionBody& body) {
-  const Range head{body.head, body.open};
-  const auto has = [&](std::initializer_list<std::string_view> words) {
-    return any_in(tokens, head, [&](int i) { return is_one_of(tokens, i, words); });
-  };
-  if (has({"__global__"})) return Space::kernel;
-  if (has({"__device__"})) return Space::device;
-  const bool doubtful = has({"constexpr", "consteval"}) || may_hold_macro(tokens, body);
-  return doubtful ? Space::unknown : Space::host;
 }
 
 using Spaces = std::map<std::string, Space>;
@@ -151,6 +118,36 @@ bool is_launched(const Tokens& tokens, int name) {
 }
 
 }  // namespace
+
+std::vector<Range> conditional_parts(const Tokens& tokens) {
+  std::vector<Range> parts;
+  std::vector<std::pair<int, bool>> open;  // the #if, and whether it is such a one
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    if (tokens[i].kind != TokenKind::directive) continue;
+    const std::string& text = tokens[i].text;
+    const std::size_t name = text.find_first_not_of(" \t", 1);
+    if (name == std::string::npos) continue;
+    if (text.compare(name, 2, "if") == 0) {
+      const std::string condition = text.substr(text.find_first_of(" \t(", name) + 1);
+      open.emplace_back(i, condition.find("__CUDA") != std::string::npos || condition == "0");
+    } else if (text.compare(name, 5, "endif") == 0 && !open.empty()) {
+      if (open.back().second) parts.push_back({open.back().first, i});
+      open.pop_back();
+    }
+  }
+  return parts;
+}
+
+Space space_of(const Tokens& tokens, const FunctionBody& body) {
+  const Range head{body.head, body.open};
+  const auto has = [&](std::initializer_list<std::string_view> words) {
+    return any_in(tokens, head, [&](int i) { return is_one_of(tokens, i, words); });
+  };
+  if (has({"__global__"})) return Space::kernel;
+  if (has({"__device__"})) return Space::device;
+  const bool doubtful = has({"constexpr", "consteval"}) || may_hold_macro(tokens, body);
+  return doubtful ? Space::unknown : Space::host;
+}
 
 std::set<std::string> function_names(std::string_view source) {
   const Tokens tokens = lex(source);

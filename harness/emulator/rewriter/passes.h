@@ -30,6 +30,11 @@ void rewrite_noinline(Tokens& tokens);
 void check_execution_spaces(const Tokens& tokens, const RewriteOptions& options,
                             std::vector<RewriteProblem>& problems);
 
+/// Where options.as_nvcc: what nvcc refuses in device code, and what host code cannot do with a
+/// __device__ variable.
+void check_sides(const Tokens& tokens, const RewriteOptions& options,
+                 std::vector<RewriteProblem>& problems);
+
 /// kernel<T><<<grid, block>>>(a, 0, {1}) ->
 /// __KATA_KERNEL(kernel<T>)(grid, block)(a, ::__kata::Zero(), ::__kata::braced(...))
 void rewrite_launches(Tokens& tokens);

@@ -12,6 +12,7 @@ Rewritten rewrite(std::string_view source, const RewriteOptions& options) {
   rewrite_pragma_operators(tokens);
   rewrite_noinline(tokens);
   check_execution_spaces(tokens, options, result.problems);
+  if (options.as_nvcc) check_sides(tokens, options, result.problems);
   rewrite_launches(tokens);
   rewrite_kernel_addresses(tokens);
   rewrite_clusters(tokens);

@@ -1,0 +1,322 @@
+// What nvcc refuses in device code, and what host code may not do with a __device__ variable. To a
+// C++ compiler that makes one program of both sides all of it is ordinary code.
+//
+// By the text of one file, and only where that leaves no doubt. nvcc is taken without
+// --expt-relaxed-constexpr and --extended-lambda.
+
+#include <algorithm>
+#include <string>
+
+#include "emulator/rewriter/passes.h"
+#include "emulator/rewriter/spaces.h"
+#include "emulator/rewriter/statements.h"
+
+namespace kata::emulator {
+namespace {
+
+using Problems = std::vector<RewriteProblem>;
+
+/// Functions of namespace std that CUDA has for the device, or that are none to nvcc.
+const Names std_for_device{
+    "abs",    "acos",   "acosh",     "asin",      "asinh",  "atan",    "atan2",   "atanh",
+    "cbrt",   "ceil",   "copysign",  "cos",       "cosh",   "erf",     "erfc",    "exp",
+    "exp2",   "expm1",  "fabs",      "fdim",      "floor",  "fma",     "fmax",    "fmin",
+    "fmod",   "frexp",  "hypot",     "isfinite",  "isinf",  "isnan",   "ldexp",   "lgamma",
+    "log",    "log10",  "log1p",     "log2",      "logb",   "lrint",   "lround",  "modf",
+    "nan",    "pow",    "remainder", "rint",      "round",  "signbit", "sin",     "sinh",
+    "sqrt",   "tan",    "tanh",      "tgamma",    "trunc",  "move",    "forward", "nearbyint",
+    "memcpy", "memset", "scalbn",    "nextafter", "llrint", "llround", "printf",  "declval"};
+
+/// Classes of namespace std whose members are for the host.
+const Names std_for_host{"vector",     "string",     "map",     "unordered_map", "set",
+                         "deque",      "list",       "queue",   "cout",          "cerr",
+                         "unique_ptr", "shared_ptr", "function"};
+
+/// Functions of the C library that have no counterpart on the device.
+const Names c_for_host{"rand", "srand", "exit", "fprintf", "sprintf", "snprintf",
+                       "puts", "qsort", "time", "strlen",  "strcpy",  "getenv"};
+
+/// What the file declares outside functions and classes.
+struct Variables {
+  Names host, device;
+};
+
+bool declares_no_variable(const Tokens& tokens, int head) {
+  return is_one_of(tokens, head,
+                   {"using", "typedef", "template", "struct", "class", "enum", "union", "namespace",
+                    "static_assert", "extern", "friend", "asm"});
+}
+
+/// The name that a declaration from `head` to its `;` gives a variable; none for anything else.
+int variable_of(const Tokens& tokens, int head, int end) {
+  int name = none;
+  for (int i = head; i != none && i < end; i = next(tokens, i)) {
+    if (is_one_of(tokens, i, {"=", "[", "{", ","})) break;
+    if (is(tokens, i, "(")) {
+      if (!is_one_of(tokens, previous(tokens, i), {"__align__", "alignas", "__attribute__"}))
+        return none;
+      i = closing(tokens, i);
+    } else if (is(tokens, i, "<")) {
+      i = closing_angle(tokens, i);
+    } else if (is_identifier(tokens, i)) {
+      name = i;
+    }
+  }
+  return name;
+}
+
+Variables variables_at_namespace_scope(const Tokens& tokens,
+                                       const std::vector<FunctionBody>& bodies) {
+  Variables found;
+  int head = none;
+  auto body = bodies.begin();
+  for (int i = first(tokens); i != none; i = next(tokens, i)) {
+    while (body != bodies.end() && body->close < i) ++body;
+    if (head == none) head = i;
+    if (body != bodies.end() && i == body->open) {
+      i = body->close;
+      head = none;
+    } else if (is(tokens, i, "{")) {
+      const bool enters = is_one_of(tokens, head, {"namespace", "extern", "inline"});
+      if (!enters) i = closing(tokens, i);  // a class, or a value
+      if (i == none) break;
+      if (enters) head = none;
+    } else if (is(tokens, i, "(")) {
+      i = closing(tokens, i);
+      if (i == none) break;
+    } else if (is(tokens, i, "}")) {
+      head = none;
+    } else if (is(tokens, i, ";")) {
+      const int name = declares_no_variable(tokens, head) ? none : variable_of(tokens, head, i);
+      const auto says = [&](std::initializer_list<std::string_view> words) {
+        return any_in(tokens, {head, i}, [&](int j) { return is_one_of(tokens, j, words); });
+      };
+      const bool is_value = says({"const"}) && !says({"[", "*"});  // nvcc puts it in place
+      if (name != none && name != head && !says({"__managed__", "__shared__", "constexpr"})) {
+        if (says({"__device__", "__constant__"}))
+          found.device.insert(tokens[name].text);
+        else if (!is_value)
+          found.host.insert(tokens[name].text);
+      }
+      head = none;
+    }
+  }
+  return found;
+}
+
+/// Whether the function has a parameter or a variable of that name.
+bool declares(const Tokens& tokens, const FunctionBody& body, const std::string& name) {
+  return any_in(tokens, {body.head, body.close}, [&](int i) {
+    if (!is_identifier(tokens, i) || tokens[i].text != name) return false;
+    int before = previous(tokens, i);
+    while (is_one_of(tokens, before, {"*", "&", "&&", "const"})) before = previous(tokens, before);
+    return is(tokens, before, ">") || is(tokens, before, "]") ||
+           (is_identifier(tokens, before) &&
+            !is_one_of(tokens, before, {"return", "else", "do", "case", "goto", "sizeof"}));
+  });
+}
+
+/// A name that stands alone and is nothing of the function's own.
+bool names_global(const Tokens& tokens, const FunctionBody& body, int i, const Names& globals) {
+  return is_identifier(tokens, i) && globals.count(tokens[i].text) &&
+         !is_one_of(tokens, previous(tokens, i), {".", "->", "::"}) &&
+         !declares(tokens, body, tokens[i].text);
+}
+
+/// The name of the function whose arguments the token is among; none if there is none.
+int called_around(const Tokens& tokens, int i) {
+  for (int j = previous(tokens, i); j != none; j = previous(tokens, j)) {
+    if (closes(tokens[j])) {
+      j = opening(tokens, j);
+      if (j == none) return none;
+    } else if (is(tokens, j, "(")) {
+      const int name = previous(tokens, j);
+      return is(tokens, name, ">") ? previous(tokens, opening_angle(tokens, name)) : name;
+    } else if (opens(tokens[j]) || is(tokens, j, ";")) {
+      return none;
+    }
+  }
+  return none;
+}
+
+/// Behind `std::`: what nvcc refuses there.
+void check_std(const Tokens& tokens, int i, Problems& problems) {
+  const int name = next(tokens, next(tokens, i));
+  if (!is(tokens, next(tokens, i), "::") || !is_identifier(tokens, name)) return;
+  const std::string& text = tokens[name].text;
+  int after = next(tokens, name);
+  const int angle = is(tokens, after, "<") ? closing_angle(tokens, after) : none;
+  if (angle != none) after = next(tokens, angle);
+  const bool is_limits = text == "numeric_limits" && is(tokens, after, "::") &&
+                         is(tokens, next(tokens, next(tokens, after)), "(");
+  const bool is_call =
+      is(tokens, after, "(") && !std_for_device.count(text) && !text.ends_with("_t");
+  if (is_limits) {
+    problems.push_back({tokens[i].line,
+                        "std::numeric_limits is for the host: in a kernel take a "
+                        "constant such as INFINITY or FLT_MAX"});
+  } else if (is_call || std_for_host.count(text)) {
+    problems.push_back({tokens[i].line, "std::" + text +
+                                            " is for the host: nvcc refuses it in a "
+                                            "kernel; write it with CUDA's functions"});
+  }
+}
+
+/// Names of classes whose operator() is for the host alone, and of constexpr functions that are.
+struct HostFunctions {
+  Names functors, constexprs;
+};
+
+HostFunctions host_functions(const Tokens& tokens, const std::vector<FunctionBody>& bodies) {
+  HostFunctions found;
+  Names for_device;
+  for (const FunctionBody& body : bodies) {
+    const auto says = [&](std::initializer_list<std::string_view> words) {
+      return any_in(tokens, {body.head, body.open},
+                    [&](int i) { return is_one_of(tokens, i, words); });
+    };
+    const bool on_device = says({"__device__", "__global__"});
+    const int name = name_of_function(tokens, body);
+    if (!body.in_class && name != none) {
+      if (on_device) for_device.insert(tokens[name].text);
+      if (!on_device && says({"constexpr"})) found.constexprs.insert(tokens[name].text);
+    }
+    if (!body.in_class || !is(tokens, name, "operator")) continue;
+    int open = previous(tokens, body.head);  // the nearest `{` around it
+    while (open != none && !is(tokens, open, "{")) {
+      if (closes(tokens[open])) open = opening(tokens, open);
+      if (open != none) open = previous(tokens, open);
+    }
+    const int of_class = open == none ? none : previous(tokens, open);
+    if (!is_identifier(tokens, of_class)) continue;
+    (on_device ? for_device : found.functors).insert(tokens[of_class].text);
+  }
+  for (const std::string& name : for_device) {
+    found.functors.erase(name);
+    found.constexprs.erase(name);
+  }
+  return found;
+}
+
+/// A body that nvcc compiles for the device alone.
+void check_device_code(const Tokens& tokens, const FunctionBody& body, const Variables& variables,
+                       const HostFunctions& functions, Problems& problems) {
+  for (int i = next(tokens, body.open); i != none && i < body.close; i = next(tokens, i)) {
+    const std::string name = "`" + tokens[i].text + "`";
+    if (is(tokens, i, "std")) check_std(tokens, i, problems);
+    if (is_one_of(tokens, i, {"throw", "try"}))
+      problems.push_back({tokens[i].line, "device code has no exceptions: " + name});
+    if (names_global(tokens, body, i, variables.host))
+      problems.push_back({tokens[i].line, name + " is a variable of the host: a kernel needs it as "
+                                                 "an argument, or as __device__ or __constant__"});
+    const bool is_call = is(tokens, next(tokens, i), "(");
+    if (is_call && names_global(tokens, body, i, functions.constexprs))
+      problems.push_back({tokens[i].line, name + " is for the host alone: nvcc wants __device__ in "
+                                                 "front of a constexpr function, too"});
+    if (is_call && names_global(tokens, body, i, c_for_host))
+      problems.push_back(
+          {tokens[i].line, name + " is for the host alone: a kernel cannot call it"});
+    if (names_global(tokens, body, i, functions.functors))
+      problems.push_back({tokens[i].line, "the operator() of " + name +
+                                              " is for the host alone: "
+                                              "put __device__ in front of it"});
+  }
+}
+
+/// The `[` of a lambda without __device__ among the arguments of a launch whose `<<<` is at `i`.
+int host_lambda_of_launch(const Tokens& tokens, int i) {
+  int open = i;
+  while (open != none && !is(tokens, open, ";") && configuration_close(tokens, open) == none)
+    open = next(tokens, open);
+  open = open == none ? none : next(tokens, configuration_close(tokens, open));
+  const int close = is(tokens, open, "(") ? closing(tokens, open) : none;
+  if (close == none) return none;
+  for (const Range& argument : arguments(tokens, open, close)) {
+    if (!is(tokens, argument.first, "[")) continue;
+    if (!any_in(tokens, argument, [&](int j) { return is(tokens, j, "__device__"); }))
+      return argument.first;
+  }
+  return none;
+}
+
+void check_host_code(const Tokens& tokens, const FunctionBody& body, const Variables& variables,
+                     const std::vector<Range>& device_parts, Problems& problems) {
+  for (int i = next(tokens, body.open); i != none && i < body.close; i = next(tokens, i)) {
+    if (names_global(tokens, body, i, variables.device)) {
+      const int function = called_around(tokens, i);
+      const bool is_symbol =
+          function != none && (tokens[function].text.find("Symbol") != std::string::npos ||
+                               is_one_of(tokens, function, {"sizeof"}));
+      if (!is_symbol)
+        problems.push_back(
+            {tokens[i].line,
+             "`" + tokens[i].text +
+                 "` is a __device__ variable, which host code "
+                 "cannot use: copy with cudaMemcpyToSymbol or cudaMemcpyFromSymbol, or "
+                 "ask cudaGetSymbolAddress for its address"});
+    }
+    if (configuration_open(tokens, i) == none) continue;
+    if (const int lambda = host_lambda_of_launch(tokens, i); lambda != none)
+      problems.push_back({tokens[lambda].line,
+                          "a lambda that a kernel gets needs __device__ behind "
+                          "its brackets (and nvcc --extended-lambda)"});
+    for (const Range& part : device_parts) {
+      if (part.first < i && i < part.last)
+        problems.push_back({tokens[i].line,
+                            "this launch is in a part for the device: the host's "
+                            "compiler does not define __CUDA_ARCH__"});
+    }
+  }
+}
+
+/// What only a compiler for the device sees: from `#ifdef __CUDA_ARCH__` to its #else or #endif.
+std::vector<Range> device_parts_of(const Tokens& tokens) {
+  std::vector<Range> parts;
+  std::vector<int> open;  // the #if; none for another condition
+  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+    if (tokens[i].kind != TokenKind::directive) continue;
+    const std::string& text = tokens[i].text;
+    const std::size_t at = std::min(text.find_first_not_of(" \t", 1), text.size());
+    const bool asks = text.find("__CUDA_ARCH__") != std::string::npos &&
+                      text.find('!') == std::string::npos && text.compare(at, 6, "ifndef") != 0;
+    if (text.compare(at, 2, "if") == 0) {
+      open.push_back(asks ? i : none);
+    } else if (!open.empty() &&
+               (text.compare(at, 2, "el") == 0 || text.compare(at, 5, "endif") == 0)) {
+      if (open.back() != none) parts.push_back({open.back(), i});
+      open.back() = none;
+      if (text.compare(at, 5, "endif") == 0) open.pop_back();
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
+void check_sides(const Tokens& tokens, const RewriteOptions& options, Problems& problems) {
+  const std::vector<FunctionBody> bodies = function_bodies(tokens);
+  const Variables variables = variables_at_namespace_scope(tokens, bodies);
+  HostFunctions functions = host_functions(tokens, bodies);
+  for (const std::string& name : options.elsewhere) {
+    functions.functors.erase(name);
+    functions.constexprs.erase(name);
+  }
+  const std::vector<Range> parts = conditional_parts(tokens);
+  const std::vector<Range> device_parts = device_parts_of(tokens);
+  for (const FunctionBody& body : bodies) {
+    const bool for_both =
+        any_in(tokens, {body.head, body.open}, [&](int i) { return is(tokens, i, "__host__"); });
+    const bool in_doubt =
+        for_both || body.in_class || std::ranges::any_of(parts, [&](const Range& part) {
+          return part.first < body.close && body.open < part.last;
+        });
+    const Space space = space_of(tokens, body);
+    if (space == Space::host && !for_both) {
+      check_host_code(tokens, body, variables, device_parts, problems);
+    } else if (!in_doubt && space != Space::unknown) {
+      check_device_code(tokens, body, variables, functions, problems);
+    }
+  }
+}
+
+}  // namespace kata::emulator
