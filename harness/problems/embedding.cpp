@@ -25,7 +25,7 @@ Outputs reference(const Inputs& inputs, const Case& one_case) {
   const std::span<const int> ids = inputs[0].as<int>();
   const std::span<const float> table = inputs[1].as<float>();
   const std::size_t dim = one_case.shape[2];
-  Expected y{.keeps_sign_of_zero = true};  // a copy
+  Expected y{.value = {}, .keeps_sign_of_zero = true};  // a copy
   y.value.reserve(ids.size() * dim);
   for (std::size_t id : ids) {
     const std::span<const float> row = table.subspan(id * dim, dim);
