@@ -48,13 +48,13 @@ void for_each_file(const std::vector<fs::path>& files, const Progress& progress,
   for (std::thread& worker : workers) worker.join();
 }
 
-/// Reports in the order of the files.
+/// Reports in the order of the files. `with_large`: large cases, too, which take most of the time.
 std::vector<Report> judged(const std::vector<fs::path>& files, const Problem& problem,
-                           const Progress& progress) {
+                           bool with_large, const Progress& progress) {
   std::vector<Report> reports(files.size());
   for_each_file(files, progress, [&](std::size_t i) {
     reports[i] = grade(files[i], {.problem = &problem, .entry = entry_of(files[i], problem)},
-                       {.seed = 1, .with_ladder = false});
+                       {.seed = 1, .with_ladder = false, .with_large = with_large});
   });
   return reports;
 }
@@ -90,8 +90,8 @@ void add_detail(std::vector<std::string>& details, const fs::path& file, const R
 }
 
 std::vector<std::string> complaints(const std::vector<fs::path>& files, const Problem& problem,
-                                    const Progress& progress) {
-  const std::vector<Report> reports = judged(files, problem, progress);
+                                    TestScope scope, const Progress& progress) {
+  const std::vector<Report> reports = judged(files, problem, scope == TestScope::all, progress);
   std::vector<std::string> details;
   for (std::size_t i = 0; i < files.size(); ++i)
     add_detail(details, files[i], reports[i], complaint(reports[i]));
@@ -123,7 +123,7 @@ OperatorCheck check_rungs(const Problem& problem, TestScope scope, const Progres
     details.push_back(
         fmt::format("{} headers say \"The rung to reach in 30 minutes.\"; one has to", goals));
   take_sample(files, scope);
-  for (const std::string& one : complaints(files, problem, progress)) details.push_back(one);
+  for (const std::string& one : complaints(files, problem, scope, progress)) details.push_back(one);
   return check_of("rungs",
                   of_all(files.size(), rungs.size()) + " right in all cases, without findings",
                   details);
@@ -154,7 +154,7 @@ OperatorCheck check_accepted(const Problem& problem, TestScope scope, const Prog
   std::vector<fs::path> files = all;
   if (scope == TestScope::quick) files.resize(1);
   return check_of("accepted", of_all(files.size(), all.size()) + " unusual kernels pass",
-                  complaints(files, problem, progress));
+                  complaints(files, problem, scope, progress));
 }
 
 OperatorCheck check_mutants(const Problem& problem, TestScope scope, const Progress& progress) {
@@ -167,7 +167,7 @@ OperatorCheck check_mutants(const Problem& problem, TestScope scope, const Progr
   const Result<MutantTable> expected = read_mutant_table(problem.name);
   if (!expected) return check_of("mutants", "", {expected.error().message});
   std::vector<std::string> details = disagreements(*expected, all);
-  const std::vector<Report> reports = judged(files, problem, progress);
+  const std::vector<Report> reports = judged(files, problem, true, progress);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const auto row = expected->find(files[i].filename());
     if (row == expected->end()) continue;

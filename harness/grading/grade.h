@@ -23,6 +23,7 @@ struct GradeRequest {
   std::string chip = "h200";  ///< without a GPU: what times are estimated for; "none": nothing
   bool all_output = false;    ///< of the candidate, else its beginning
   bool with_ladder = true;    ///< timing on the GPU, counts on the emulator, beside every rung
+  bool with_large = true;     ///< on the emulator: large cases and many calls, after the usual ones
   std::function<void(const std::string& what)> progress = {};
   void say(const std::string& what) const {
     if (progress) progress(what);

@@ -146,7 +146,8 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
 }  // namespace
 
 Judged judge_candidate(Backend backend, const GradeRequest& request) {
-  FastModule fast = compile_fast(backend, request.candidate);
+  FastModule fast;
+  if (request.with_large) fast = compile_fast(backend, request.candidate);
   const std::future<void> with_zeros = compile_with_zeros(backend, request.candidate);
   Judged judged = judge_once(backend, request, Build::checked);
   if (!judged.compiled) return judged;

@@ -11,6 +11,7 @@ using Json = nlohmann::json;
 std::string to_json_line(const Answer& answer) {
   Json json = Json::object();
   if (!answer.progress.empty()) json["progress"] = answer.progress;
+  if (answer.right_so_far) json["right_so_far"] = *answer.right_so_far;
   if (answer.passed) json["passed"] = *answer.passed;
   if (answer.report) json["report"] = *answer.report;
   if (answer.text) json["text"] = *answer.text;
@@ -22,6 +23,7 @@ std::string to_json_line(const Answer& answer) {
 Answer answer_from_json(const std::string& line) try {
   const Json json = Json::parse(line);
   Answer answer{.progress = json.value("progress", "")};
+  if (json.contains("right_so_far")) answer.right_so_far = json["right_so_far"].get<Report>();
   if (json.contains("passed")) answer.passed = json["passed"].get<Report>();
   if (json.contains("report")) answer.report = json["report"].get<Report>();
   if (json.contains("text")) answer.text = json["text"].get<std::string>();

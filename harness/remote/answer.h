@@ -12,7 +12,8 @@ namespace kata {
 /// One line; what it does not say is empty.
 struct Answer {
   std::string progress = {};
-  std::optional<Report> passed = {};  ///< the ladder follows
+  std::optional<Report> right_so_far = {};  ///< the large cases follow
+  std::optional<Report> passed = {};        ///< the ladder follows
   std::optional<Report> report = {};
   std::optional<std::string> text = {};
   std::optional<Error> error = {};

@@ -24,6 +24,7 @@ Result<Answers> ask(const Place& place, const RemoteJob& job, const GradeRequest
   const auto on_answer = [&](const std::string& line) {
     Answer answer = answer_from_json(line);
     if (request.progress && !answer.progress.empty()) request.progress(answer.progress);
+    if (request.right_so_far && answer.right_so_far) request.right_so_far(*answer.right_so_far);
     if (request.passed && answer.passed) request.passed(*answer.passed);
     if (answer.report) answers.report = std::move(answer.report);
     if (answer.text) answers.text = std::move(answer.text);

@@ -66,6 +66,7 @@ Result<RemoteJob> make_job(RemoteTask task, const GradeRequest& request) {
                 .folder = fs::current_path(),
                 .root = root()};
   job.request.progress = {};
+  job.request.right_so_far = {};
   job.request.passed = {};
   return job;
 }

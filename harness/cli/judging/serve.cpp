@@ -115,6 +115,7 @@ int serve() {
   const auto answer = [&](const Answer& what) {
     put_line(with_sender_paths(to_json_line(what), *job, folder));
   };
+  job->request.right_so_far = [&](const Report& report) { answer({.right_so_far = report}); };
   job->request.passed = [&](const Report& report) { answer({.passed = report}); };
   answer(carry_out(*job));
   fs::current_path("/", failed);
