@@ -45,7 +45,9 @@ Result<std::vector<RewrittenFile>> rewrite_sources(
     const emulator::RewriteOptions& chosen) {
   std::vector<RewrittenFile> result;
   std::vector<std::set<std::string>> names;
-  for (const SourceFile& source : sources) names.push_back(emulator::function_names(source.text));
+  for (const SourceFile& source : sources)
+    names.push_back(sources.size() > 1 ? emulator::function_names(source.text)
+                                       : std::set<std::string>{});
   for (std::size_t i = 0; i < sources.size(); ++i) {
     emulator::RewriteOptions options = chosen;
     for (std::size_t j = 0; j < sources.size(); ++j)

@@ -1,13 +1,8 @@
 // transpose: out[j, i] = in[i, j]; in is [rows, cols], out is [cols, rows]
-#include <cfloat>
-
 #include "problems/spec/problem.h"
 
 namespace kata {
 namespace {
-
-// What arithmetic changes or flushes.
-const std::vector<float> any_bits{-0.0f, 1e-45f, FLT_MAX, -1e-40f, -FLT_MAX};
 
 // A copy: nothing is rounded.
 Outputs reference(const Inputs& inputs, const Case& one_case) {
@@ -33,7 +28,7 @@ const RegisterProblem registered{{
     .summary = "out = the transpose of a matrix",
     .frequency = "high",
     .difficulty = "medium",
-    .signature = signature(input<float>("in", dims<0, 1>, draw::with_special(any_bits)),
+    .signature = signature(input<float>("in", dims<0, 1>, draw::any_bits()),
                            output<float>("out", dims<1, 0>), integer("rows", 1, 1 << 20),
                            integer("cols", 1, 1 << 20)),
     .cases = {{{1, 1}, Values::constant},  // constant says nothing about a larger matrix

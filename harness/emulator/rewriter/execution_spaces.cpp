@@ -119,21 +119,32 @@ bool is_launched(const Tokens& tokens, int name) {
 
 }  // namespace
 
-std::vector<Range> conditional_parts(const Tokens& tokens) {
-  std::vector<Range> parts;
-  std::vector<std::pair<int, bool>> open;  // the #if, and whether it is such a one
+std::vector<Conditional> conditionals(const Tokens& tokens) {
+  std::vector<Conditional> found, open;
   for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
     if (tokens[i].kind != TokenKind::directive) continue;
     const std::string& text = tokens[i].text;
-    const std::size_t name = text.find_first_not_of(" \t", 1);
-    if (name == std::string::npos) continue;
+    const std::size_t name = std::min(text.find_first_not_of(" \t", 1), text.size());
+    const bool ends = text.compare(name, 5, "endif") == 0;
     if (text.compare(name, 2, "if") == 0) {
-      const std::string condition = text.substr(text.find_first_of(" \t(", name) + 1);
-      open.emplace_back(i, condition.find("__CUDA") != std::string::npos || condition == "0");
-    } else if (text.compare(name, 5, "endif") == 0 && !open.empty()) {
-      if (open.back().second) parts.push_back({open.back().first, i});
+      open.push_back({text.substr(name), {i, none}, {i, none}});
+    } else if (!open.empty() && (ends || text.compare(name, 2, "el") == 0)) {
+      if (open.back().first_part.last == none) open.back().first_part.last = i;
+      if (!ends) continue;
+      open.back().whole.last = i;
+      found.push_back(open.back());
       open.pop_back();
     }
+  }
+  return found;
+}
+
+std::vector<Range> conditional_parts(const Tokens& tokens) {
+  std::vector<Range> parts;
+  for (const Conditional& one : conditionals(tokens)) {
+    const std::string condition = one.text.substr(one.text.find_first_of(" \t(") + 1);
+    if (condition.find("__CUDA") != std::string::npos || condition == "0")
+      parts.push_back(one.whole);
   }
   return parts;
 }

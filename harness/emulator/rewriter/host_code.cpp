@@ -272,21 +272,11 @@ void check_host_code(const Tokens& tokens, const FunctionBody& body, const Varia
 /// What only a compiler for the device sees: from `#ifdef __CUDA_ARCH__` to its #else or #endif.
 std::vector<Range> device_parts_of(const Tokens& tokens) {
   std::vector<Range> parts;
-  std::vector<int> open;  // the #if; none for another condition
-  for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
-    if (tokens[i].kind != TokenKind::directive) continue;
-    const std::string& text = tokens[i].text;
-    const std::size_t at = std::min(text.find_first_not_of(" \t", 1), text.size());
-    const bool asks = text.find("__CUDA_ARCH__") != std::string::npos &&
-                      text.find('!') == std::string::npos && text.compare(at, 6, "ifndef") != 0;
-    if (text.compare(at, 2, "if") == 0) {
-      open.push_back(asks ? i : none);
-    } else if (!open.empty() &&
-               (text.compare(at, 2, "el") == 0 || text.compare(at, 5, "endif") == 0)) {
-      if (open.back() != none) parts.push_back({open.back(), i});
-      open.back() = none;
-      if (text.compare(at, 5, "endif") == 0) open.pop_back();
-    }
+  for (const Conditional& one : conditionals(tokens)) {
+    const bool is_positive =
+        !one.text.starts_with("ifndef") && one.text.find('!') == std::string::npos;
+    if (is_positive && one.text.find("__CUDA_ARCH__") != std::string::npos)
+      parts.push_back(one.first_part);
   }
   return parts;
 }

@@ -129,6 +129,11 @@ Draw with_special(std::vector<float> special) {
   };
 }
 
+Draw any_bits() {
+  constexpr float largest = std::numeric_limits<float>::max();
+  return with_special({-0.0f, 1e-45f, largest, -1e-40f, -largest});
+}
+
 Draw between(std::int64_t least, std::int64_t most) {
   return [=](Array& x, const Case& one_case, const Random& random) {
     draw_integers(x, one_case.values, random, least, most);

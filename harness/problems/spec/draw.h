@@ -28,6 +28,9 @@ Draw mild_outliers();
 /// The same with these among the values of a normal case: one element in 20.
 Draw with_special(std::vector<float> special);
 
+/// The same with what arithmetic changes or flushes: for inputs that are copied bit for bit.
+Draw any_bits();
+
 /// Whole numbers from `least` to `most`.
 Draw between(std::int64_t least, std::int64_t most);
 
