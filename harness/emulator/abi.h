@@ -149,6 +149,9 @@ void __kata_grid_sync(void);
 /// Thread block clusters. A kernel with __cluster_dims__ begins with __kata_cluster_dims: a launch
 /// that did not know of it is started again.
 void __kata_cluster_dims(unsigned x, unsigned y, unsigned z);
+/// A kernel with __launch_bounds__ begins with it: the launch fails if its blocks have more
+/// threads.
+void __kata_launch_bounds(unsigned threads, unsigned blocks, unsigned cluster_blocks);
 kata::emulator::Triple __kata_cluster_shape(void);
 void __kata_cluster_arrive(void);
 void __kata_cluster_wait(const char* file, int line);

@@ -2,6 +2,7 @@
 // beyond a grid's limit.
 
 #include <algorithm>
+#include <optional>
 
 #include "judge/judge.h"
 
@@ -21,10 +22,24 @@ Shape drawn_shape(const Problem& problem, const Random& random, std::uint64_t& d
 }
 
 constexpr int grid_limit = 65535;  // of gridDim.y and gridDim.z
+/// What that many tiles cover, unless they have more than 64 rows.
+constexpr int longest_side = 64 * (grid_limit + 1);
 
 bool is_matrix_beyond_grid(const Parameter& tensor, const Shape& shape) {
   const Dims dims = tensor.dims(shape);
   return dims.size() > 1 && *std::max_element(dims.begin(), dims.end()) > grid_limit;
+}
+
+/// One size as given, the others 1; none unless a matrix of that shape is beyond the limit.
+std::optional<Case> case_beyond_grid(const Problem& problem, std::size_t i, int size) {
+  Shape shape(problem.cases.front().shape.size(), 1);
+  shape[i] = size;
+  if (problem.limits.nearest) shape = problem.limits.nearest(shape);
+  const bool is_beyond = is_promised(problem, shape) &&
+                         std::ranges::any_of(problem.signature.tensors, [&](const Parameter& one) {
+                           return is_matrix_beyond_grid(one, shape);
+                         });
+  return is_beyond ? std::optional(Case{shape}) : std::nullopt;
 }
 
 /// Which inputs are drawn. Others are zero.
@@ -92,24 +107,26 @@ std::vector<Case> drawn_cases(const Problem& problem, std::uint64_t seed) {
 }
 
 std::vector<Case> grid_limit_cases(const Problem& problem) {
-  const std::vector<Parameter>& tensors = problem.signature.tensors;
   std::vector<Case> cases;
   for (std::size_t i = 0; i < problem.cases.front().shape.size(); ++i) {
     const auto beyond = [&](const Case& one) { return one.shape[i] > grid_limit; };
     if (std::any_of(problem.cases.begin(), problem.cases.end(), beyond)) continue;
     // A dimension may be a fraction of a size: eight weights of 4 bits share a word.
     for (int size = grid_limit + 2; size < 16 * grid_limit; size *= 2) {
-      Shape shape(problem.cases.front().shape.size(), 1);
-      shape[i] = size;
-      if (problem.limits.nearest) shape = problem.limits.nearest(shape);
-      if (!is_promised(problem, shape)) break;
-      const auto is_beyond = [&](const Parameter& one) {
-        return is_matrix_beyond_grid(one, shape);
-      };
-      if (!std::any_of(tensors.begin(), tensors.end(), is_beyond)) continue;
-      cases.push_back({shape});
+      const std::optional<Case> one = case_beyond_grid(problem, i, size);
+      if (!one) continue;
+      cases.push_back(*one);
       break;
     }
+  }
+  return cases;
+}
+
+std::vector<Case> longest_cases(const Problem& problem) {
+  std::vector<Case> cases;
+  for (std::size_t i = 0; i < problem.cases.front().shape.size(); ++i) {
+    const int most = std::min(problem.signature.integers[i].most, longest_side);
+    if (const std::optional<Case> one = case_beyond_grid(problem, i, most)) cases.push_back(*one);
   }
   return cases;
 }

@@ -307,3 +307,16 @@ TEST_CASE("a byte-order mark is accepted; UTF-16 text and a binary file are name
                      .message,
                  "binary file"));
 }
+
+TEST_CASE("parameters of a kernel beyond 32764 bytes do not compile, those up to it do") {
+  Compiler compiler;
+  const auto source = [](int bytes) {
+    return "struct Large { char bytes[" + std::to_string(bytes) +
+           "]; };\n__global__ void k(Large large) { if (large.bytes[0]) __trap(); }\n"
+           "extern \"C\" void f() {\n  k<<<1, 1>>>(Large{});\n}\n";
+  };
+  const Error error = error_of(compiler, source(32765));
+  CHECK(contains(error.detail, ":4:"));
+  CHECK(contains(error.detail, "at most 32764 bytes"));
+  CHECK(compile({.source = compiler.files.write("fits.cu", source(32764))}));
+}

@@ -20,6 +20,10 @@ __global__ void touch_with_more_shared(float* y) {
   y[0] = dynamic[threadIdx.x];
 }
 
+__global__ void __launch_bounds__(128) touch_by_128(float* y) {
+  if (threadIdx.x == 0 && blockIdx.x == 0) y[0] = 1.0f;
+}
+
 __global__ void grid_wide(float* y) {
   cooperative_groups::this_grid().sync();
   if (threadIdx.x == 0 && blockIdx.x == 0) y[0] = 1.0f;
@@ -35,6 +39,15 @@ int launch(dim3 grid, dim3 block, size_t shared_bytes = 0) {
   float* y = nullptr;
   cudaMalloc(&y, sizeof(float));
   touch<<<grid, block, shared_bytes>>>(y);
+  const int error = last_error();
+  cudaFree(y);
+  return error;
+}
+
+int launch_bounded(dim3 block) {
+  float* y = nullptr;
+  cudaMalloc(&y, sizeof(float));
+  touch_by_128<<<1, block>>>(y);
   const int error = last_error();
   cudaFree(y);
   return error;
@@ -192,6 +205,9 @@ extern "C" void launch_errors(char* text, size_t capacity) {
       {"grid_y_65535", launch(dim3(1, 65535), 1)},
       {"grid_y_65536", launch(dim3(1, 65536), 1)},
       {"grid_z_65536", launch(dim3(1, 1, 65536), 1)},
+      {"launch_bounds_128", launch_bounded(128)},
+      {"launch_bounds_129", launch_bounded(129)},
+      {"launch_bounds_16x16", launch_bounded(dim3(16, 16))},
       {"shared_48_KiB", launch(1, 32, 48 * kib)},
       {"shared_48_KiB_and_1", launch(1, 32, 48 * kib + 1)},
       {"shared_227_KiB_allowed", launch_with_more_shared(227 * 1024, 227 * kib)},

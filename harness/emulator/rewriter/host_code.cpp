@@ -258,8 +258,8 @@ void check_host_code(const Tokens& tokens, const FunctionBody& body, const Varia
     if (configuration_open(tokens, i) == none) continue;
     if (const int lambda = host_lambda_of_launch(tokens, i); lambda != none)
       problems.push_back({tokens[lambda].line,
-                          "a lambda that a kernel gets needs __device__ behind "
-                          "its brackets (and nvcc --extended-lambda)"});
+                          "a lambda is for the host: give the kernel a struct with a "
+                          "__device__ operator()"});
     for (const Range& part : device_parts) {
       if (part.first < i && i < part.last)
         problems.push_back({tokens[i].line,

@@ -137,18 +137,21 @@ void rewrite_kernel_addresses(Tokens& tokens) {
   }
 }
 
-void rewrite_clusters(Tokens& tokens) {
+void rewrite_kernel_attributes(Tokens& tokens) {
   for (const FunctionBody& body : function_bodies(tokens)) {
     for (int i = body.head; i != none && i < body.open; i = next(tokens, i)) {
+      const bool is_cluster = is(tokens, i, "__cluster_dims__");
       const int open = next(tokens, i);
-      const int close =
-          is(tokens, i, "__cluster_dims__") && is(tokens, open, "(") ? closing(tokens, open) : none;
+      const int close = (is_cluster || is(tokens, i, "__launch_bounds__")) && is(tokens, open, "(")
+                            ? closing(tokens, open)
+                            : none;
       if (close == none) continue;
       std::string sizes;
       for (int j = open; j <= close; ++j) {
         if (tokens[j].kind != TokenKind::space) sizes += " " + tokens[j].text;
       }
-      tokens[body.open].output += " __kata_cluster_dims" + sizes + ";";
+      tokens[body.open].output +=
+          (is_cluster ? " __kata_cluster_dims" : " __kata_launch_bounds") + sizes + ";";
     }
   }
 }

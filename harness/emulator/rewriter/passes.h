@@ -35,6 +35,9 @@ void check_execution_spaces(const Tokens& tokens, const RewriteOptions& options,
 void check_sides(const Tokens& tokens, const RewriteOptions& options,
                  std::vector<RewriteProblem>& problems);
 
+/// Where options.as_nvcc: declarations that nvcc refuses and a C++ compiler takes.
+void check_declarations(const Tokens& tokens, std::vector<RewriteProblem>& problems);
+
 /// kernel<T><<<grid, block>>>(a, 0, {1}) ->
 /// __KATA_KERNEL(kernel<T>)(grid, block)(a, ::__kata::Zero(), ::__kata::braced(...))
 void rewrite_launches(Tokens& tokens);
@@ -42,8 +45,9 @@ void rewrite_launches(Tokens& tokens);
 /// (void*)kernel -> (void*)::__kata::launchable(kernel), which remembers the parameters' types
 void rewrite_kernel_addresses(Tokens& tokens);
 
-/// __cluster_dims__(2, 1, 1): the kernel's body begins with a call that says so.
-void rewrite_clusters(Tokens& tokens);
+/// __cluster_dims__(2, 1, 1), __launch_bounds__(256): the kernel's body begins with a call that
+/// says so.
+void rewrite_kernel_attributes(Tokens& tokens);
 
 /// `const __grid_constant__ T name` -> `const __grid_constant__ T &name`: all threads see one
 /// object

@@ -12,10 +12,13 @@ Rewritten rewrite(std::string_view source, const RewriteOptions& options) {
   rewrite_pragma_operators(tokens);
   rewrite_noinline(tokens);
   check_execution_spaces(tokens, options, result.problems);
-  if (options.as_nvcc) check_sides(tokens, options, result.problems);
+  if (options.as_nvcc) {
+    check_sides(tokens, options, result.problems);
+    check_declarations(tokens, result.problems);
+  }
   rewrite_launches(tokens);
   rewrite_kernel_addresses(tokens);
-  rewrite_clusters(tokens);
+  rewrite_kernel_attributes(tokens);
   rewrite_grid_constants(tokens);
   rewrite_shared(tokens, result.problems);
   rewrite_unions(tokens);

@@ -1,8 +1,8 @@
-// Tiles of 16 x 16, copied into shared memory asynchronously.
+// Tiles of 32 x 32, copied into shared memory asynchronously.
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
-constexpr int side = 16;
+constexpr int side = 32;
 
 __global__ void transpose_kernel(const float* in, float* out, int rows, int cols) {
   __shared__ float tile[side][side + 1];

@@ -75,6 +75,13 @@ extern "C" void plant_wait_for_ever() {
 extern "C" void plant_wrong_launch() {
   past_end<<<1, 2048>>>(filled(8), filled(8), 8);  // HERE invalid_launch wrong_launch
 }
+template <int Warps>
+__global__ void __launch_bounds__(Warps * 32) bounded(float* y) {
+  y[threadIdx.x] = 1.0f;
+}
+extern "C" void plant_beyond_launch_bounds() {
+  bounded<2><<<1, dim3(32, 3)>>>(filled(96));  // HERE invalid_launch beyond_launch_bounds: allows 64
+}
 extern "C" void plant_wrong_copy() {
   float host[8];
   cudaMemcpy(host, filled(4), sizeof host, cudaMemcpyDeviceToHost);  // HERE cuda_error wrong_copy

@@ -41,6 +41,17 @@ __global__ void trailing_array(Header* header, int* y) {
   y[threadIdx.x] = header->values[threadIdx.x];
 }
 
+__global__ void __launch_bounds__(64, 2) as_many_as_allowed(float* y) {
+  y[threadIdx.x] = 1.0f;
+}
+
+// A thread of a device may have 512 KiB of local memory.
+__global__ void long_local_array(int* y) {
+  int values[120000];
+  for (int i = 0; i < 120000; i += 40) values[i] = i + y[threadIdx.x];
+  y[threadIdx.x] = values[40 * threadIdx.x];
+}
+
 extern "C" void silent_next_buffer() {
   next_buffer<<<4, 256>>>(filled(1024), filled(1024), filled(1024));
 }
@@ -55,4 +66,10 @@ extern "C" void silent_variables() {
 }
 extern "C" void silent_trailing_array() {
   trailing_array<<<1, 32>>>(reinterpret_cast<Header*>(filled<int>(33)), filled<int>(32));
+}
+extern "C" void silent_as_many_as_allowed() {
+  as_many_as_allowed<<<1, 64>>>(filled(64));
+}
+extern "C" void silent_long_local_array() {
+  long_local_array<<<1, 4>>>(filled<int>(4));
 }

@@ -161,6 +161,7 @@ int (*__kata_launcher(const void* kernel))(const struct __kata::LaunchConfig* co
                                            void** arguments);
 __KATA_CONVERGENT void __kata_grid_sync(void);
 void __kata_cluster_dims(unsigned x, unsigned y = 1, unsigned z = 1);
+void __kata_launch_bounds(unsigned threads, unsigned blocks = 0, unsigned cluster_blocks = 0);
 uint3 __kata_cluster_shape(void);
 void __kata_cluster_arrive(void);
 __KATA_CONVERGENT void __kata_cluster_wait(const char* file, int line);

@@ -110,11 +110,22 @@ struct Argument<P, Braced<Make>> {
   static P as_parameter(Braced<Make>&& argument) { return argument.make(Type<P>{}); }
 };
 
+/// Of a kernel's parameters, one behind the other.
+template <class... P>
+constexpr size_t bytes_of_parameters() {
+  size_t bytes = 0;
+  ((bytes = (bytes + alignof(P) - 1) / alignof(P) * alignof(P) + sizeof(P)), ...);
+  return bytes;
+}
+
 /// Arguments are evaluated and converted once, on the host; `call` hands them to the kernel. Not
 /// inline: the instances of a kernel share it.
 template <class Call, class... P>
 __attribute__((noinline)) void run_values(const LaunchConfig& config, const Call& call,
                                           P... values) {
+  static_assert(bytes_of_parameters<P...>() <= 32764,
+                "the parameters of a kernel take at most 32764 bytes: copy larger ones to memory "
+                "of the device");
   run_call(config, call, values...);
 }
 

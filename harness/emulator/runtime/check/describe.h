@@ -86,6 +86,7 @@ Words describe(const GridIncomplete& fault, const Circumstances& c);
 // ---- the launch as a whole (messages.cpp)
 Words describe(const GridSyncNotCooperative& fault, const Circumstances& c);
 Words describe(const SharedTooLarge& fault, const Circumstances& c);
+Words describe(const BlockBeyondBounds& fault, const Circumstances& c);
 Words describe(const Unsupported& fault, const Circumstances& c);
 Words describe(const Trapped& fault, const Circumstances& c);
 Words describe(const AssertionFailed& fault, const Circumstances& c);

@@ -30,6 +30,14 @@ Words describe(const SharedTooLarge& fault, const Circumstances&) {
           "dynamic (extern __shared__) and allowed with cudaFuncSetAttribute"};
 }
 
+Words describe(const BlockBeyondBounds& fault, const Circumstances&) {
+  return {
+      .kind = FindingKind::invalid_launch,
+      .message = fmt::format("a block of {} threads, but the kernel's __launch_bounds__ allows {}",
+                             fault.threads, fault.bound),
+      .note = "launch smaller blocks, or raise the bound: the device refuses this launch"};
+}
+
 Words describe(const Unsupported& fault, const Circumstances&) {
   return {FindingKind::unsupported, fmt::format("the emulator does not have {}", fault.what)};
 }

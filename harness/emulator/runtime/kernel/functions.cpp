@@ -80,6 +80,17 @@ void* __kata_dynamic_shared() {
   return reinterpret_cast<void*>(running.shared_low + dynamic_offset);
 }
 
+void __kata_launch_bounds(unsigned threads, unsigned, unsigned) {
+  if (!running.thread) return;
+  Scheduler& scheduler = *running.scheduler;
+  const Launch& launch = scheduler.launch();
+  if (launch.threads_per_block <= threads || threads == 0) [[likely]]
+    return;
+  const Place place{nullptr, launch.config.file, launch.config.line};
+  scheduler.abort(scheduler.incident(place, BlockBeyondBounds{launch.threads_per_block, threads}),
+                  cudaErrorInvalidValue);
+}
+
 void __kata_grid_sync() {
   Thread* thread = running.thread;
   if (!thread) return;

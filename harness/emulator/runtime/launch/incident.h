@@ -257,6 +257,9 @@ struct GridSyncNotCooperative {};
 struct SharedTooLarge {
   std::uint64_t bytes, limit;
 };
+struct BlockBeyondBounds {  ///< more threads than __launch_bounds__ says
+  unsigned threads, bound;
+};
 struct Unsupported {
   const char* what;
 };
@@ -327,9 +330,9 @@ using Fault = std::variant<
     LibraryAccess, BarrierExited, BarrierMixed, MaskWithoutCaller, MaskExited, ShuffleFromExited,
     Deadlock, RegistersWrong, RegistersDiffer, RegistersPartial, RegistersEarly,
     MatrixRegistersTaken, MatrixNotFenced, MatrixDiffers, WarpgroupIncomplete, NeverResident,
-    GridIncomplete, GridSyncNotCooperative, SharedTooLarge, Unsupported, WrongTexture,
-    OutsideSurface, SharedMemoryEarly, SharedMemoryLeft, Trapped, AssertionFailed, Timeout, Race,
-    StreamRace, HostRace>;
+    GridIncomplete, GridSyncNotCooperative, SharedTooLarge, BlockBeyondBounds, Unsupported,
+    WrongTexture, OutsideSurface, SharedMemoryEarly, SharedMemoryLeft, Trapped, AssertionFailed,
+    Timeout, Race, StreamRace, HostRace>;
 
 struct Incident {
   Place place;

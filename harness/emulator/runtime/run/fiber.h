@@ -8,7 +8,7 @@
 
 namespace kata::emulator {
 
-inline constexpr std::size_t fiber_stack_bytes = 64 << 10;
+inline constexpr std::size_t fiber_stack_bytes = 576 << 10;
 inline constexpr std::size_t guard_bytes = 4096;
 
 #ifdef __x86_64__

@@ -339,57 +339,7 @@ TEST_CASE("what stands for #pragma unroll or __grid_constant__ is a macro of one
         "#define GC __grid_constant__\n__global__ void k(const GC T &p);");
 }
 
-TEST_CASE("what nvcc refuses in device code is refused, with its line") {
-  const auto refused = [](const std::string& source) {
-    const Rewritten result = rewrite(source, {.as_nvcc = true});
-    return !result.problems.empty();
-  };
-  const auto kernel = [](const std::string& body) {
-    return "__global__ void k(float* p, int n) { " + body + " }";
-  };
-  for (const char* body :
-       {"p[0] = std::max(p[0], p[1]);", "std::swap(p[0], p[1]);", "std::sort(p, p + n);",
-        "p[0] = std::numeric_limits<float>::max();", "std::vector<float> v(n);", "throw 1;",
-        "std::cout << p[0];", "p[0] = rand();", "p[0] = std::accumulate(p, p + n, 0.f);"}) {
-    CAPTURE(body);
-    CHECK(refused(kernel(body)));
-    CHECK_FALSE(refused("void h(float* p, int n) { " + std::string(body) + " }"));
-    CHECK(rewrite(kernel(body), {}).problems.empty());
-  }
-  for (const char* body : {"p[0] = std::abs(p[0]) + std::sqrt(p[1]);", "float x = std::move(p[0]);",
-                           "p[0] = static_cast<std::size_t>(n); std::size_t(n);",
-                           "max(p[0], p[1]);", "constexpr std::uint32_t m = 3; p[0] = m;"}) {
-    CAPTURE(body);
-    CHECK_FALSE(refused(kernel(body)));
-  }
-  CHECK(refused("int g = 3; " + kernel("p[0] = g;")));
-  CHECK(refused("static float t[] = {1, 2}; " + kernel("p[0] = t[n];")));
-  CHECK_FALSE(refused("const int g = 3; " + kernel("p[0] = g;")));
-  CHECK_FALSE(refused("__device__ int g; __constant__ float t[4]; " + kernel("p[0] = g + t[n];")));
-  CHECK_FALSE(refused("int g = 3; " + kernel("int g = n; p[0] = g;")));
-  CHECK(refused("constexpr int f(int x) { return x; } " + kernel("p[0] = f(n);")));
-  CHECK_FALSE(refused("__device__ constexpr int f(int x) { return x; } " + kernel("p[0] = f(n);")));
-  const std::string call = " float operator()(float x) const { return x; } }; ";
-  CHECK(refused("struct F {" + call + kernel("p[0] = F()(p[1]);")));
-  CHECK_FALSE(refused("struct F { __device__" + call + kernel("p[0] = F()(p[1]);")));
-}
-
-TEST_CASE("host code that takes a __device__ variable for its own is refused") {
-  const auto refused = [](const std::string& body) {
-    return !rewrite(
-                "__device__ int d[4]; __global__ void k(int* p) { p[0] = d[0]; } void h(int* p) {" +
-                    body + "}",
-                {.as_nvcc = true})
-                .problems.empty();
-  };
-  CHECK(refused("k<<<1, 1>>>(d);"));
-  CHECK(refused("g<<<1, 1>>>([](float x) { return x; }, p);"));
-  CHECK_FALSE(refused("g<<<1, 1>>>([] __device__(float x) { return x; }, p);"));
-  CHECK(refused("d[0] = 1;"));
-  CHECK(refused("cudaMemset(d, 0, 16);"));
-  CHECK_FALSE(refused("cudaMemcpyToSymbol(d, p, sizeof(d));"));
-  CHECK_FALSE(refused("void* q; cudaGetSymbolAddress(&q, d); k<<<1, 1>>>((int*)q);"));
-  CHECK_FALSE(refused("int d = 3; p[0] = d;"));
-  CHECK(refused("\n#ifdef __CUDA_ARCH__\nk<<<1, 1>>>(p);\n#endif\n"));
-  CHECK_FALSE(refused("\n#ifndef __CUDA_ARCH__\nk<<<1, 1>>>(p);\n#endif\n"));
+TEST_CASE("a kernel begins with its launch bounds") {
+  CHECK(rewritten("__global__ void __launch_bounds__(128, 2) k() {}") ==
+        "__global__ void __launch_bounds__(128, 2) k() { __kata_launch_bounds ( 128 , 2 );}");
 }
