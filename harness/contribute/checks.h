@@ -16,7 +16,10 @@ OperatorCheck check_todos(const Problem& problem);
 
 OperatorCheck check_stub(const Problem& problem);
 OperatorCheck check_readme(const Problem& problem);
-/// Whether the README's constraints have the line with the sizes and values of the cases.
+/// What a candidate may be written with: one line of every README's constraints.
+std::string rules_line();
+/// Whether the README's constraints have that line, and the one with the sizes and values of the
+/// cases.
 OperatorCheck check_ranges(const Problem& problem);
 
 OperatorCheck check_tolerance(const Problem& problem, TestScope scope);

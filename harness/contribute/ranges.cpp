@@ -112,11 +112,18 @@ std::string constraints_of(const Problem& problem) {
 
 }  // namespace
 
+std::string rules_line() {
+  return "- C++17. No library (CUB, Thrust, cuBLAS, cuDNN): write the kernels yourself. Helper "
+         "functions, more kernels, more launches and memory of your own are allowed.";
+}
+
 OperatorCheck check_ranges(const Problem& problem) try {
   std::vector<std::string> details;
-  const std::string wanted = ranges_line(problem);
-  if (constraints_of(problem).find(wanted) == std::string::npos)
-    details.push_back("the constraints need this line: " + wanted);
+  const std::string constraints = constraints_of(problem);
+  for (const std::string& wanted : {rules_line(), ranges_line(problem)}) {
+    if (constraints.find(wanted) == std::string::npos)
+      details.push_back("the constraints need this line: " + wanted);
+  }
   return check_of("ranges", "the constraints say what the cases hold", details);
 } catch (const ProblemFault& fault) {
   return check_of("ranges", "", {fmt::format("problem {}: {}", problem.name, fault.what())});

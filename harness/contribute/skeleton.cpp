@@ -1,4 +1,5 @@
 #include "contribute/skeleton.h"
+#include "contribute/checks.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 #include <sstream>
 
 #include "compile/compile.h"
+#include "contribute/checks.h"
 #include "contribute/new_signature.h"
 #include "problems/spec/problem.h"
 #include "support/paths.h"
@@ -170,11 +172,11 @@ std::string readme_text(const std::string& name, const Parameters& parameters) {
   std::string text = fmt::format(
       "# {0}\n\nTODO: the task as an interviewer states it.\n\n"
       "    void {0}({1});   // device pointers\n\n"
-      "## Constraints\n\n- TODO: legal sizes, exactness, what must not change.\n"
+      "## Constraints\n\n- TODO: legal sizes, exactness, what must not change.\n{2}\n"
       "- Ranges: TODO: kata test prints this line.\n\n"
       "## Examples\n\nTODO: one small input with its output.\n\n"
       "## Clarifying questions\n\n",
-      name, parameter_list(parameters));
+      name, parameter_list(parameters), contribute::rules_line());
   for (const char* question :
        {"sizes: How large are the inputs?", "values: Can there be NaN or infinities?",
         "alignment: What may I assume of the pointers?", "output: Is the output zeroed before?",

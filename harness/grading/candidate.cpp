@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "compile/elf.h"
+#include "compile/library_calls.h"
 #include "compile/sources.h"
 #include "emulator/lexer/lexer.h"
 #include "grading/gpu.h"
@@ -129,6 +131,21 @@ double physical_memory() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
+/// An exercise asks for kernels of one's own. The ladder's files for libraries are what these are
+/// compared with.
+std::optional<Error> library_call_of(const Candidate& candidate) {
+  std::error_code unknown;
+  const fs::path folder = fs::weakly_canonical(candidate.path, unknown).parent_path();
+  const fs::path of_an_operator = solutions(folder.filename().string());
+  if (folder == fs::weakly_canonical(of_an_operator, unknown)) return std::nullopt;
+  const auto call = library_call(candidate.path, candidate.text);
+  if (!call) return std::nullopt;
+  return Error{
+      fmt::format("{}:{}: {} is {}'s: an exercise asks for kernels of your own, without a "
+                  "library",
+                  shown(call->file), call->line, call->name, call->library)};
+}
+
 }  // namespace
 
 Result<Candidate> read_candidate(const fs::path& path, const CandidateArguments& arguments) {
@@ -196,6 +213,7 @@ Result<EntryPoint> find_entry(const Candidate& candidate, const Module& module) 
 
 Result<CompiledCandidate> compile_candidate(const Candidate& candidate, Backend backend,
                                             Build build) {
+  if (const auto call = library_call_of(candidate)) return *call;
   Result<Module> module =
       compile({.source = candidate.path,
                .text = candidate.text,

@@ -317,20 +317,27 @@ TEST_CASE("a file with no entry, two entries, or C++ linkage gets one line that 
 }
 
 TEST_CASE("what the emulator does not have is named at its line, and is no failure") {
-  const std::pair<const char*, int> uses[] = {{"hostile/inline_ptx.cu", 5},
-                                              {"hostile/thrust.cu", 13}};
-  for (const auto& [name, line] : uses) {
+  const auto [status, report, errors] = check("hostile/inline_ptx.cu");
+  CHECK(status == 2);
+  CHECK(report["verdict"] == "error");
+  const Json* found = finding(report, "unsupported");
+  REQUIRE(found != nullptr);
+  CHECK((*found)["line"] == 5);
+  CHECK(contains(report["error"].get<std::string>(), ":5:"));
+}
+
+TEST_CASE("a candidate that lets a library do the work is refused at the line of its call") {
+  for (const auto& [name, line] : {std::pair{"hostile/thrust.cu", 13}, {"hostile/cublas.cu", 9}}) {
     const std::string file = name;
     CAPTURE(file);
-    const auto [status, report, errors] =
-        kata::test::check(folder / file, {}, {{"KATA_CUB_AND_THRUST", "/nowhere"}});
+    const auto [status, report, errors] = check(file);
     CHECK(status == 2);
     CHECK(report["verdict"] == "error");
-    const Json* found = finding(report, "unsupported");
-    REQUIRE(found != nullptr);
-    CHECK((*found)["line"] == line);
-    CHECK(contains(report["error"].get<std::string>(), fmt::format(":{}:", line)));
+    const std::string error = report["error"];
+    CHECK(contains(error, fmt::format(":{}:", line)));
+    CHECK_FALSE(contains(error, "\n"));
   }
+  CHECK(check("hostile/own_namespace_cub.cu").exit_status == 0);
 }
 
 TEST_CASE("one bad candidate does not harm the next") {

@@ -90,7 +90,7 @@ std::optional<DynamicArray> dynamic_array_at(const Tokens& tokens, int i) {
   return DynamicArray{tokens[name].text, *type, tokens[name].line};
 }
 
-/// nvcc takes all of one namespace for one variable, whichever functions declare them.
+/// nvcc takes all arrays of one name in a namespace for one variable, also across functions.
 void check_dynamic_arrays(const Tokens& tokens, const std::vector<Conditional>& conditional,
                           std::vector<RewriteProblem>& problems) {
   std::map<std::string, DynamicArray> known;

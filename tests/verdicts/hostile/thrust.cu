@@ -1,7 +1,7 @@
-// Thrust: right on a GPU; the emulator needs its headers.
+// Thrust does the work: an exercise asks for kernels.
 #include <cuda_runtime.h>
 
-// The line that cannot be had:
+// Included here, used below:
 #include <thrust/device_ptr.h>
 #include <thrust/transform.h>
 
