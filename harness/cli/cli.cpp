@@ -49,6 +49,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_diff(app, session);
   add_report(app, session);
   add_site(app, session);
+  add_serve(app, session);
   add_reset(app, session);
   add_history(app, session);
   add_review(app, session);
@@ -67,7 +68,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_new(app, session);
   add_entry_points(app, session);
   add_keep_profiles(app, session);
-  add_serve(app, session);
+  add_serve_jobs(app, session);
 }
 
 bool has_command(const CLI::App& app, const std::string& name) {

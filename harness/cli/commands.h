@@ -43,6 +43,7 @@ void add_show(CLI::App& app, Session& session);
 void add_diff(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
 void add_site(CLI::App& app, Session& session);
+void add_serve(CLI::App& app, Session& session);
 void add_reset(CLI::App& app, Session& session);
 void add_history(CLI::App& app, Session& session);
 void add_review(CLI::App& app, Session& session);
@@ -60,7 +61,7 @@ void add_man(CLI::App& app, Session& session);
 void add_test(CLI::App& app, Session& session);
 void add_new(CLI::App& app, Session& session);
 void add_entry_points(CLI::App& app, Session& session);   ///< for the build; hidden
-void add_serve(CLI::App& app, Session& session);          ///< for --on; hidden
+void add_serve_jobs(CLI::App& app, Session& session);     ///< for --on; hidden
 void add_keep_profiles(CLI::App& app, Session& session);  ///< for developers; hidden
 
 /// `kata` alone: what to do next.

@@ -80,6 +80,12 @@ std::string apply_track(Config& config, const std::string&, const std::string& v
   return value.empty() ? "the name of a track" : "";
 }
 
+std::string apply_page_keys(Config& config, const std::string&, const std::string& value) {
+  config.page_keys = value;
+  const bool known = value == "default" || value == "vim" || value == "emacs";
+  return known ? "" : "default, vim or emacs";
+}
+
 std::string apply_host(Config& config, const std::string& name, const std::string& value) {
   config.remotes[name].host = value;
   return value.empty() || value.starts_with('-') ? "a host as ssh takes it, such as me@lab" : "";
@@ -104,6 +110,7 @@ const std::vector<KnownKey>& known_keys() {
       {{"plan.until", "the day of the interview", ""}, false, apply_until},
       {{"plan.minutes", "practice each day", "45"}, true, apply_plan_minutes},
       {{"plan.track", "what the interview is about", "general"}, false, apply_track},
+      {{"page.keys", "keys of the page's editor", "default"}, false, apply_page_keys},
       {{"remote.*.host", "a machine for --on", ""}, false, apply_host},
       {{"remote.*.folder", "where kata is there", "~/kata-remote"},
        false,

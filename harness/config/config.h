@@ -41,6 +41,7 @@ struct Config {
   std::string plan_until = {};  ///< "2026-12-20"; empty: there is no plan
   std::uint64_t plan_minutes = 45;
   std::string plan_track = "general";
+  std::string page_keys = "default";  ///< of the editor in the page: "vim", "emacs"
   std::map<std::string, Remote> remotes = {};
 
   std::vector<Setting> settings = {};  ///< what the file sets

@@ -28,6 +28,8 @@ struct GradeRequest {
   void say(const std::string& what) const {
     if (progress) progress(what);
   }
+  /// Called with each finding as soon as a worker has it; perhaps by two threads at once.
+  std::function<void(const Finding& finding)> noticed = {};
   /// Called when the usual cases are right, before the large ones: the first answer.
   std::function<void(const Report& report)> right_so_far = {};
   /// Called when the candidate has passed, before the ladder, which may take seconds at first.

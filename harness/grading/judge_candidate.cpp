@@ -81,8 +81,9 @@ Judged judge_once(Backend backend, const GradeRequest& request, Build build) {
   const double limit_s = static_cast<double>(usual + more) * (job.time_limit_s + own_limit_s + 2);
   const bool in_halves = backend == Backend::emulator && !candidate.size;
   const Result<WorkerRun> run =
-      in_halves ? judge_in_halves(job, problem, {(usual + 1) / 2, usual}, limit_s, own_limit_s)
-                : run_worker(backend, job, limit_s, own_limit_s);
+      in_halves ? judge_in_halves(job, problem, {(usual + 1) / 2, usual}, limit_s, own_limit_s,
+                                  request.noticed)
+                : run_worker(backend, job, limit_s, own_limit_s, request.noticed);
   if (!run) return {failed(std::move(report), run.error())};
   add_output(run->process, request.all_output, report);
   take_over(*run, job.time_limit_s, report);
@@ -137,11 +138,13 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
     }
   };
   if (!cases_called_once(problem, request.seed).long_life.empty())
-    add(run_worker(Backend::emulator, large_job(compiled, true, request), limit_s, own_limit_s));
+    add(run_worker(Backend::emulator, large_job(compiled, true, request), limit_s, own_limit_s,
+                   request.noticed));
   const Result<CompiledCandidate> module = fast.get();
   if (!module || report.verdict != Verdict::pass) return;
   add(judge_in_halves(large_job(*module, false, request), problem,
-                      {middle_of(problem, cases), cases.results()}, limit_s, own_limit_s));
+                      {middle_of(problem, cases), cases.results()}, limit_s, own_limit_s,
+                      request.noticed));
 }
 
 }  // namespace
@@ -157,6 +160,7 @@ Judged judge_candidate(Backend backend, const GradeRequest& request) {
     GradeRequest quiet = request;
     quiet.progress = {};
     quiet.right_so_far = {};
+    quiet.noticed = {};
     return judge_once(backend, quiet, Build::checked_zero_locals).report;
   };
   judge_uninitialized(judged.compiled->module.uninitialized, judge_again, judged.report);

@@ -55,7 +55,7 @@ std::string make_token() {
 }
 
 Result<WorkerRun> start_worker(Backend backend, Job job, ProcessOptions options,
-                               double own_limit_s = 0) {
+                               double own_limit_s = 0, const Noticed& noticed = {}) {
   const fs::path program = worker_program(backend);
   std::error_code failed;
   if (!fs::exists(program, failed)) {
@@ -67,7 +67,9 @@ Result<WorkerRun> start_worker(Backend backend, Job job, ProcessOptions options,
   options.arguments.insert(options.arguments.begin(), program.string());
   options.input = to_json_text(job);
   options.on_answer = [&, also = std::move(options.on_answer)](const std::string& line) {
+    const std::size_t before = result.answers.findings.size();
     result.answers.read(line);
+    if (noticed && result.answers.findings.size() > before) noticed(result.answers.findings.back());
     if (also) also(line);
   };
   if (!options.interactive)
@@ -83,11 +85,11 @@ Result<WorkerRun> start_worker(Backend backend, Job job, ProcessOptions options,
 
 /// In a folder of its own, which is deleted afterwards.
 Result<WorkerRun> start_confined_worker(Backend backend, const Job& job, ProcessOptions options,
-                                        double own_limit_s) {
+                                        double own_limit_s, const Noticed& noticed) {
   const TemporaryFolder folder;
   options.environment = {{"TMPDIR", folder.path()}};
   options.folder = folder.path();
-  return start_worker(backend, job, std::move(options), own_limit_s);
+  return start_worker(backend, job, std::move(options), own_limit_s, noticed);
 }
 
 /// Ends a process that another thread waits for.
@@ -173,13 +175,13 @@ double longest_silence_s(const Answers& answers, double time_limit_s, double own
 }
 
 Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_s,
-                             double own_limit_s) {
+                             double own_limit_s, const Noticed& noticed) {
   return start_confined_worker(backend, job, {.arguments = {}, .time_limit_s = time_limit_s},
-                               own_limit_s);
+                               own_limit_s, noticed);
 }
 
 Result<WorkerRun> judge_in_halves(const Job& job, const Problem& problem, const Halves& halves,
-                                  double time_limit_s, double own_limit_s) {
+                                  double time_limit_s, double own_limit_s, const Noticed& noticed) {
   Job first = job, second = job;
   first.end_case = second.first_case = halves.middle;
   const Cancellation cancellation;
@@ -191,9 +193,9 @@ Result<WorkerRun> judge_in_halves(const Job& job, const Problem& problem, const 
         .on_answer = [&](const std::string& line) { lines.push_back(line); },
         .wake_on = [&] { return std::vector{cancellation.descriptor()}; },
         .on_wake = [] { return true; }};
-    return start_confined_worker(Backend::emulator, second, options, own_limit_s);
+    return start_confined_worker(Backend::emulator, second, options, own_limit_s, noticed);
   });
-  Result<WorkerRun> run = run_worker(Backend::emulator, first, time_limit_s, own_limit_s);
+  Result<WorkerRun> run = run_worker(Backend::emulator, first, time_limit_s, own_limit_s, noticed);
   if (!goes_on(run)) cancellation.now();
   Result<WorkerRun> rest = later.get();
   if (!goes_on(run)) return run;

@@ -2,6 +2,7 @@
 // A worker process for one job.
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ namespace kata {
 /// The program that runs modules on that backend; it need not exist.
 std::filesystem::path worker_program(Backend backend);
 
+/// Called with each finding as soon as a worker has it; perhaps by two threads at once.
+using Noticed = std::function<void(const Finding& finding)>;
+
 struct WorkerRun {
   Answers answers;
   Finished process;
@@ -29,7 +33,7 @@ struct WorkerRun {
 /// calls of the candidate; 0: no more than the candidate. An Error if there is no such worker, or
 /// on Ctrl-C.
 Result<WorkerRun> run_worker(Backend backend, const Job& job, double time_limit_s,
-                             double own_limit_s = 0);
+                             double own_limit_s = 0, const Noticed& noticed = {});
 
 /// The cases of a job that two workers share.
 struct Halves {
@@ -40,7 +44,8 @@ struct Halves {
 /// Judges the first half of the job's cases in one worker of the emulator and the second half in
 /// another at the same time. The answers are those of one worker that judged all.
 Result<WorkerRun> judge_in_halves(const Job& job, const Problem& problem, const Halves& halves,
-                                  double time_limit_s, double own_limit_s);
+                                  double time_limit_s, double own_limit_s,
+                                  const Noticed& noticed = {});
 
 /// How long a worker may give no answer: the candidate's time limit and a moment, or what the judge
 /// may need while it draws, computes the reference, compares and explains.

@@ -12,7 +12,8 @@ install(DIRECTORY solutions docs .vim .vscode DESTINATION ${folder})
 install(DIRECTORY exercises DESTINATION ${folder}  # kata init makes the files to write in
         FILES_MATCHING PATTERN README.md PATTERN .stub.cu)
 install(FILES README.md DESTINATION ${folder})
-foreach(part include emulator/include report/html/templates site/templates classroom/templates)
+foreach(part include emulator/include report/html/templates site/templates serve/templates
+             classroom/templates)
   cmake_path(GET part PARENT_PATH parent)
   install(DIRECTORY harness/${part} DESTINATION ${folder}/harness/${parent})
 endforeach()
@@ -51,7 +52,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Practise CUDA operators for interviews, w
 set(CPACK_STRIP_FILES FALSE)  # modules find the emulator's runtime in the worker
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "g++ | clang")  # compiles candidates
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "g++ | clang, libjs-codemirror")  # compiles candidates; the page
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "bubblewrap, libopenblas0")
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 include(CPack)

@@ -123,7 +123,7 @@ std::string serve_script(const Place& place, bool queued) {
   // A clone's launcher or a package's program; what is packaged here may be so there.
   script += fmt::format(
       "for kata in {0}/harness/kata {0}/bin/kata{1}; do\n"
-      "  if test -x \"$kata\"; then exec \"$kata\" serve{2}; fi\n"
+      "  if test -x \"$kata\"; then exec \"$kata\" serve-jobs{2}; fi\n"
       "done\n"
       "exit {3}",
       folder_there(place), is_installed() ? " \"$(command -v kata)\"" : "", srun,

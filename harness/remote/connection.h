@@ -29,7 +29,7 @@ std::string folder_there(const Place& place);
 /// The command that runs a shell script at the place, with its standard input and output.
 std::vector<std::string> shell_command(const Place& place, const std::string& script);
 
-/// The script that starts `kata serve` there; under srun if the place says so and `queued`.
+/// The script that starts `kata serve-jobs` there; under srun if the place says so and `queued`.
 std::string serve_script(const Place& place, bool queued);
 
 struct Dialogue {

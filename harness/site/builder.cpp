@@ -60,8 +60,8 @@ std::string attempts_page(const std::string& operator_name) {
   return "mine/" + operator_name + "/index.html";
 }
 
-Builder::Builder(Templates templates, bool with_mine)
-    : templates_(std::move(templates)), with_mine_(with_mine) {
+Builder::Builder(Templates templates, bool with_mine, Where where)
+    : templates_(std::move(templates)), with_mine_(with_mine), where_(where) {
   add_file("style.css", templates_.text("style.css") + templates_.text("site.css"));
   add_file("script.js", templates_.text("script.js"));
 }
@@ -78,6 +78,7 @@ std::optional<Error> Builder::add_page(const std::string& path, const std::strin
                  {"next", to(neighbours.next)},
                  {"up", to(neighbours.up)},
                  {"with_mine", with_mine_},
+                 {"served", where_ == Where::server},
                  {"line_links", true}});
   const Result<std::string> html = templates_.fill_in(template_name, values);
   if (!html) return html.error();

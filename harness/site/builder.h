@@ -35,7 +35,7 @@ std::string relative(const std::string& from, const std::string& to);
 
 class Builder {
  public:
-  Builder(Templates templates, bool with_mine);
+  Builder(Templates templates, bool with_mine, Where where);
 
   /// Fills in a template with the values of a page, besides those that all pages have.
   std::optional<Error> add_page(const std::string& path, const std::string& template_name,
@@ -63,6 +63,7 @@ class Builder {
  private:
   Templates templates_;
   bool with_mine_;
+  Where where_;
   Site site_;
   std::set<std::string> paths_;
   std::set<std::filesystem::path> linked_;

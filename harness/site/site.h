@@ -20,8 +20,15 @@ struct Site {
   std::vector<std::string> broken_links;  ///< "docs/reading.md: measured/none.md"
 };
 
+/// Who shows the pages: a server has some that a folder of files has not.
+enum class Where { folder, server };
+
 /// Everything that the tree holds, and the person's attempts if they are given. Nothing is compiled
 /// or run: times and profiles are those that are kept with the ladders.
-Result<Site> make_site(const std::optional<std::vector<Attempt>>& mine);
+Result<Site> make_site(const std::optional<std::vector<Attempt>>& mine,
+                       Where where = Where::folder);
+
+/// The pages of the attempts alone, for a server.
+Result<Site> make_attempts(const std::vector<Attempt>& mine);
 
 }  // namespace kata::site

@@ -78,7 +78,7 @@ TEST_CASE("without a GPU there, check, bench and profile say so in one line") {
   const Desk desk;
   desk.solve("relu");
   desk.scratch.write_program("there/harness/kata",
-                             "#!/bin/sh\necho '" + desk.start({"serve"}).output.substr(0, 60) +
+                             "#!/bin/sh\necho '" + desk.start({"serve-jobs"}).output.substr(0, 60) +
                                  "'\nread job\n"
                                  "echo '{\"error\": {\"message\": \"no GPU to use: none\"}}'\n");
   kata::test::add_machine(desk, "lab",
@@ -122,7 +122,7 @@ TEST_CASE("each way to fail is one line that says what to do") {
                  {"Slurm did not run the job", "Invalid partition"});
   check_one_line(with_ssh("echo '{\"kata\": \"0.0\", \"harness\": \"1234\"}'"),
                  {"another kata: 0.0 (harness 1234) there", "remote setup lab"});
-  const std::string greeting = kata::test::without(desk.start({"serve"}).output, "\n");
+  const std::string greeting = kata::test::without(desk.start({"serve-jobs"}).output, "\n");
   check_one_line(with_ssh("echo '" + greeting + "'; read job; kill -9 $$"),
                  {"the connection to lab broke", "Nothing is lost here"});
   check_one_line(with_ssh("echo '" + greeting + "'; read job"), {"the connection to lab broke"});

@@ -191,7 +191,7 @@ void Interviewer::hint() {
                         .detail = std::to_string(next),
                         .session = record_.uid()});
   }
-  fmt::print("{}", hint_text(text_.hints, next));
+  fmt::print("{}", hint_text(text_.hints.at(next - 1), next, text_.hints.size()));
   tell(fmt::format("It costs {} points. Next: write and `check`{}.", points_per_hint,
                    next < text_.hints.size() ? ", or `hint` for more" : "; that was the last"));
 }

@@ -1,168 +1,136 @@
-// kata serve: judges for another machine, which has started this over ssh or srun. Standard input
-// is that machine: a job, then a line now and then. When it ends or falls silent, so does this.
-#include <fmt/format.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <unistd.h>
+// kata serve: a page on this machine.
+#include "serve/serve.h"
 
-#include <chrono>
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <thread>
 
 #include "cli/backend.h"
+#include "cli/candidate.h"
 #include "cli/commands.h"
-#include "grading/gpu.h"
-#include "grading/hardware.h"
-#include "remote/answer.h"
-#include "remote/feed.h"
-#include "remote/job.h"
-#include "remote/version.h"
+#include "cli/terminal/terminal.h"
+#include "support/files.h"
 #include "support/paths.h"
 #include "support/process.h"
-#include "support/temporary_folder.h"
 
 namespace kata::cli {
 namespace {
 
-namespace fs = std::filesystem;
+using Json = nlohmann::json;
 
-constexpr int most_cleaning_up_s = 20;
+struct ServeOptions {
+  std::string name;
+  std::optional<std::uint64_t> port;
+  std::string host;
+  bool no_open = false;
+};
 
-void put_line(const std::string& line) {
-  fmt::print("{}", line);
-  std::fflush(stdout);
+constexpr int usual_port = 8323;
+
+/// Port and token stay the same, so that open pages find a server that is started again.
+struct Kept {
+  int port = usual_port;
+  std::string token;
+};
+
+std::filesystem::path kept_file() {
+  return state_folder() / "serve" / "address.json";
 }
 
-/// The compilers and workers end as after Ctrl-C. If that does not help, they die with us.
-void end_now() {
-  kill(getpid(), SIGTERM);
-  std::this_thread::sleep_for(std::chrono::seconds(most_cleaning_up_s));
-  _exit(exit_error);
+Kept read_kept() {
+  const Json json = Json::parse(read_file(kept_file()).value_or(""), nullptr, false);
+  const bool valid = json.is_object() && json.value("port", Json()).is_number_integer() &&
+                     json.value("token", Json()).is_string();
+  if (!valid) return {.token = serve::make_token()};
+  return {.port = json["port"], .token = json["token"]};
 }
 
-/// Appends what standard input has. False at its end, and after a long silence.
-bool read_more(std::string& text) {
-  pollfd input{STDIN_FILENO, POLLIN, 0};
-  if (poll(&input, 1, silence_limit_s * 1000) <= 0) return false;
-  char buffer[4096];
-  const ssize_t count = read(STDIN_FILENO, buffer, sizeof buffer);
-  if (count <= 0) return false;
-  text.append(buffer, static_cast<std::size_t>(count));
-  return true;
-}
-
-/// The first line that is not empty.
-std::string read_job() {
-  std::string text;
-  while (text.find('\n') == std::string::npos) {
-    if (!read_more(text)) return {};
-    text.erase(0, text.find_first_not_of('\n'));
-  }
-  return text.substr(0, text.find('\n'));
-}
-
-void end_with_sender() {
-  std::thread([] {
-    for (std::string ignored; read_more(ignored);) ignored.clear();
-    end_now();
-  }).detach();
-}
-
-Answer carry_out(const RemoteJob& job) {
-  GradeRequest request = job.request;
-  request.progress = [](const std::string& what) {
-    put_line(to_json_line(Answer{.progress = what}));
-  };
-  if (request.backend == Backend::gpu) {
-    if (const Result<Backend> found = choose_backend("gpu"); !found)
-      return {.error = Error{"no GPU to use: " + found.error().message}};
-  }
-  switch (job.task) {
-    case RemoteTask::probe:
-      return {.text = gpu() ? gpu()->name : "no GPU: " + gpu().error().message};
-    case RemoteTask::check:
-      return {.report = grade(request)};
-    case RemoteTask::bench:
-      return {.report = bench(request)};
-    case RemoteTask::profile:
-      break;
-  }
-  const Result<HardwareProfile> measured = profile_on_gpu(request);
-  if (!measured) return {.error = measured.error()};
-  return {.text = hardware_text(*measured, job.color)};
-}
-
-int serve() {
-  put_line(nlohmann::json(this_harness()).dump() + "\n");
-  const std::string line = read_job();
-  if (line.empty()) return exit_error;
-  end_with_sender();
-  Result<RemoteJob> job = job_from_json(line);
-  if (!job) {
-    put_line(to_json_line(Answer{.error = job.error()}));
-    return 0;
-  }
-  const TemporaryFolder temporary;
+/// In a folder that only the person may look into.
+void keep(const Kept& kept) {
   std::error_code failed;
-  const fs::path folder = fs::canonical(temporary.path(), failed);
-  if (const auto error = lay_out(*job, folder)) {
-    put_line(to_json_line(Answer{.error = *error}));
-    return 0;
+  const std::filesystem::path folder = kept_file().parent_path();
+  std::filesystem::create_directories(folder, failed);
+  std::filesystem::permissions(folder, std::filesystem::perms::owner_all, failed);
+  const std::string reason =
+      failed
+          ? failed.message()
+          : write_file(kept_file(), Json{{"port", kept.port}, {"token", kept.token}}.dump() + "\n");
+  if (!reason.empty()) warn("the address will be another one at the next start: " + reason);
+}
+
+/// The port that was asked for, else the last one, else any.
+Result<std::unique_ptr<serve::Server>> start(const ServeOptions& options,
+                                             serve::Settings settings) {
+  if (options.port) {
+    settings.port = static_cast<int>(*options.port);
+    return serve::Server::start(settings);
   }
-  const auto answer = [&](const Answer& what) {
-    put_line(with_sender_paths(to_json_line(what), *job, folder));
-  };
-  job->request.right_so_far = [&](const Report& report) { answer({.right_so_far = report}); };
-  job->request.passed = [&](const Report& report) { answer({.passed = report}); };
-  answer(carry_out(*job));
-  fs::current_path("/", failed);
+  auto server = serve::Server::start(settings);
+  if (server || settings.port == 0) return server;
+  settings.port = 0;
+  auto other = serve::Server::start(settings);
+  return other ? std::move(other) : std::move(server);
+}
+
+/// By way of a file that only the person may read: everybody on a machine can see the arguments of
+/// a program. In a session of its own, since the browser may be the program that we start.
+void open_browser(const std::string& address) {
+  const std::filesystem::path way = kept_file().parent_path() / "open.html";
+  const std::string text = fmt::format(
+      "<!DOCTYPE html>\n<title>kata</title>\n<meta http-equiv=\"refresh\" content=\"0; url={}\">\n",
+      address);
+  if (find_program("xdg-open").empty() || !write_file(way, text).empty()) return;
+  run({.arguments = {"sh", "-c", "setsid -f xdg-open \"$1\" >/dev/null 2>&1", "sh", way.string()}});
+}
+
+int serve_page(const ServeOptions& options, const Session& session) {
+  if (!options.host.empty() && options.host != "127.0.0.1" && options.host != "localhost") {
+    return fail(
+        {fmt::format("the page is for this machine: it is at 127.0.0.1 only, not at {}. "
+                     "From another machine: ssh -L {}:127.0.0.1:{} <this machine>",
+                     options.host, usual_port, usual_port)});
+  }
+  constexpr std::uint64_t most = 65535;
+  if (options.port && *options.port > most)
+    return fail({fmt::format("--port takes 0 to {}", most)});
+  std::string path = "/";
+  if (!options.name.empty()) {
+    const Result<const Problem*> problem = find_operator(options.name);
+    if (!problem) return fail(problem.error());
+    path = fmt::format("/exercises/{}/index.html", options.name);
+  }
+  const Result<Backend> backend = choose_backend(session.config.backend);
+  if (!backend) return fail(backend.error());
+  Kept kept = read_kept();
+  auto server = start(options, {.port = kept.port,
+                                .token = kept.token,
+                                .backend = *backend,
+                                .with_emulator = wants_both(session.config.backend, {}),
+                                .chip = session.config.chip,
+                                .keys = session.config.page_keys});
+  if (!server) return fail(server.error());
+  kept.port = (*server)->port();
+  keep(kept);
+  const std::string address =
+      fmt::format("http://127.0.0.1:{}{}?token={}", kept.port, path, kept.token);
+  fmt::print("The page is at\n  {}\nCtrl-C ends it.\n", address);
+  std::fflush(stdout);
+  if (!options.no_open && screen_wanted(session.plain)) open_browser(address);
+  while (!interrupted()) wait_for_input({}, -1);
   return 0;
-}
-
-/// Ends this process when standard input does, but leaves what is in it to the child.
-void end_with_input() {
-  std::thread([] {
-    pollfd input{STDIN_FILENO, POLLRDHUP, 0};
-    while (poll(&input, 1, -1) < 0) {
-    }
-    end_now();
-  }).detach();
-}
-
-/// The same under srun, which may wait in a queue first.
-int serve_under_srun(const std::string& options) {
-  const std::string name = fmt::format("kata-{}", getpid());
-  std::vector<std::string> command{"sh",   "-c",         "exec \"$@\" >&3", "sh",
-                                   "srun", "--ntasks=1", "--unbuffered",    "--job-name=" + name};
-  std::istringstream words(options);
-  for (std::string word; words >> word;) command.push_back(word);
-  command.insert(command.end(), {(program_folder() / "kata").string(), "serve"});
-  if (find_program("srun").empty()) return fail({"srun: error: there is no srun here"});
-  prctl(PR_SET_PDEATHSIG, 0);  // time to take the job out of the queue: our input ends as well
-  end_with_input();
-  const Result<Finished> finished =
-      run({.arguments = command,
-           .input_descriptor = STDIN_FILENO,
-           .on_answer = [](const std::string& line) { put_line(line + "\n"); },
-           .on_error_line = [](const std::string& line) { fmt::print(stderr, "{}\n", line); },
-           .wake_on = [] { return std::vector<int>(); },
-           .on_wake = [] { return false; }});
-  if (!finished) return fail(finished.error());
-  if (finished->interrupted) kata::run({.arguments = {"scancel", "--name=" + name}});
-  return finished->signal == 0 ? finished->exit_status : exit_error;
 }
 
 }  // namespace
 
 void add_serve(CLI::App& app, Session& session) {
-  static std::string srun;
-  Command(app, "serve", "Judges for the machine that started this")
-      .hidden()
-      .option("--srun", "OPTIONS", srun, "Under srun with these options")
-      .does([&session] { session.status = srun.empty() ? serve() : serve_under_srun(srun); });
+  static ServeOptions options;
+  Command(app, "serve", "Practise in a browser: a page on this machine")
+      .optional_operand("operator", options.name, "Open the page at this exercise")
+      .number("--port", options.port, "The port; else the one of the last start")
+      .option("--host", "ADDRESS", options.host, "127.0.0.1, which is the only one")
+      .flag("--no-open", options.no_open, "Print the address, and open no browser")
+      .does([&session] { session.status = serve_page(options, session); });
 }
 
 }  // namespace kata::cli

@@ -3,29 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "cli/candidate.h"
 #include "cli/commands.h"
 #include "cli/open_history.h"
 #include "cli/terminal/prose.h"
-#include "practice/exercise_text.h"
+#include "practice/hint.h"
 #include "practice/history.h"
-#include "practice/review.h"
 #include "support/paths.h"
 
 namespace kata::cli {
 namespace {
-
-/// What `kata hint relu 2` asks for, of the first `most`.
-Result<int> stage_from(const std::string& number, int most) {
-  for (int stage = 1; stage <= most; ++stage) {
-    if (number == std::to_string(stage)) return stage;
-  }
-  return Error{
-      most == 1 ? fmt::format("hints come one after the other: hint {} is the first", most)
-                : fmt::format("there is no hint {} to show yet: there are 1 to {}", number, most)};
-}
 
 int hint(const std::string& name, const std::string& number) {
   if (const auto problem = find_operator(name); !problem) return fail(problem.error());
@@ -45,29 +32,18 @@ int hint(const std::string& name, const std::string& number) {
 
 }  // namespace
 
-std::string hint_text(const std::vector<std::string>& hints, std::size_t number) {
-  return fmt::format("Hint {} of {}\n\n{}\n", number, hints.size(), prose(hints.at(number - 1), 2));
+std::string hint_text(const std::string& hint, std::size_t number, std::size_t all) {
+  return fmt::format("Hint {} of {}\n\n{}\n", number, all, prose(hint, 2));
 }
 
 Result<ShownHint> show_hint(const std::string& operator_name, const std::string& number) {
-  const Result<ExerciseText> exercise_text = read_exercise_text(operator_name);
-  if (!exercise_text) return exercise_text.error();
-  const std::vector<std::string>& hints = exercise_text->hints;
-
-  Result<History> history = open_history();
-  const int taken = history ? help_taken(*history, operator_name, now()).hints : 0;
-  const int all = static_cast<int>(hints.size());
-  const int next = std::min(taken + 1, all);
-  const int most = history ? next : all;  // without a memory any may be next
-  const Result<int> stage = number.empty() ? Result<int>(next) : stage_from(number, most);
-  if (!stage) return stage.error();
-  ShownHint shown{.text = hint_text(hints, static_cast<std::size_t>(*stage)),
-                  .number = *stage,
-                  .last = *stage == all};
-  const Event event{
-      .operator_name = operator_name, .kind = Event::Kind::hint, .detail = std::to_string(*stage)};
-  const bool kept = *stage > taken && history && !history->add(event);
-  if (kept) shown.text += "It counts: what you solve with it is graded \"hard\".\n";
+  const Result<Hint> hint = take_hint(operator_name, number, open_history());
+  if (!hint) return hint.error();
+  const auto stage = static_cast<std::size_t>(hint->number);
+  ShownHint shown{.text = hint_text(hint->text, stage, static_cast<std::size_t>(hint->all)),
+                  .number = hint->number,
+                  .last = hint->number == hint->all};
+  if (hint->counts) shown.text += "It counts: what you solve with it is graded \"hard\".\n";
   return shown;
 }
 

@@ -2,7 +2,6 @@
 // Hints and solutions, shown and remembered: both count when an attempt is graded.
 
 #include <string>
-#include <vector>
 
 #include "support/result.h"
 
@@ -19,7 +18,7 @@ struct ShownHint {
 Result<ShownHint> show_hint(const std::string& operator_name, const std::string& number);
 
 /// "Hint 2 of 3" and its text.
-std::string hint_text(const std::vector<std::string>& hints, std::size_t number);
+std::string hint_text(const std::string& hint, std::size_t number, std::size_t all);
 
 /// A rung's text was shown. Where that cannot be kept, it is shown nevertheless.
 void remember_solution_seen(const std::string& operator_name, const std::string& rung);

@@ -78,7 +78,7 @@ box.form.addEventListener("submit", async (event) => {
 const links = {j: "a[rel=next]", k: "a[rel=prev]", u: "a[rel=up]"};
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "Escape") { close(); return; }
+  if (event.key === "Escape" && event.target === box) { close(); return; }
   if (event.target.closest("input, textarea, select")) return;
   if (event.key === "/") {
     event.preventDefault();

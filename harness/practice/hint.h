@@ -1,0 +1,23 @@
+#pragma once
+// The next of an exercise's staged hints, and that it was taken.
+
+#include <string>
+
+#include "practice/history.h"
+#include "support/result.h"
+
+namespace kata {
+
+struct Hint {
+  std::string text;     ///< Markdown
+  int number = 0;       ///< from 1
+  int all = 0;          ///< how many the exercise has
+  bool counts = false;  ///< it was kept as taken now: what is solved with it is graded "hard"
+};
+
+/// The next hint, the last again if all were taken, or the one of that number ("2"); or why there
+/// is none. Without a history it is shown all the same.
+Result<Hint> take_hint(const std::string& operator_name, const std::string& number,
+                       Result<History> history);
+
+}  // namespace kata

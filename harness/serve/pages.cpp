@@ -1,0 +1,291 @@
+#include "serve/pages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "config/config.h"
+#include "grading/ladder.h"
+#include "practice/exercise_text.h"
+#include "practice/hint.h"
+#include "practice/labels.h"
+#include "practice/plan/plan.h"
+#include "practice/review.h"
+#include "practice/state.h"
+#include "report/html/highlight.h"
+#include "report/html/views.h"
+#include "site/markdown.h"
+#include "site/site.h"
+#include "support/date.h"
+#include "support/files.h"
+#include "support/paths.h"
+
+namespace kata::serve {
+namespace {
+
+using Json = nlohmann::json;
+
+std::map<std::string, std::string> by_path(Result<site::Site> site) {
+  std::map<std::string, std::string> files;
+  if (!site) return files;
+  for (site::File& file : site->files) files[file.path] = std::move(file.content);
+  return files;
+}
+
+/// The attempts as they are now: that part of the site changes.
+std::map<std::string, std::string> attempts_now() {
+  const Result<History> history = History::open();
+  if (!history) return {};
+  Result<std::vector<Attempt>> attempts = history->attempts_at_any_file();
+  return attempts ? by_path(site::make_attempts(*attempts)) : std::map<std::string, std::string>();
+}
+
+void remember_solution_seen(const std::string& operator_name, const std::string& rung) {
+  if (Result<History> history = History::open()) {
+    history->add(
+        Event{.operator_name = operator_name, .kind = Event::Kind::solution, .detail = rung});
+  }
+}
+
+/// The part of a README from "## title" to the next heading of that level; taken out of it.
+std::string take_section(std::string& markdown, const std::string& title) {
+  const std::size_t begin = markdown.find("\n## " + title + "\n");
+  if (begin == std::string::npos) return {};
+  const std::size_t end = std::min(markdown.find("\n## ", begin + 1), markdown.size());
+  std::string section = markdown.substr(begin, end - begin);
+  markdown.erase(begin, end - begin);
+  return section;
+}
+
+Result<std::string> rendered(const std::string& markdown, const Templates& templates) {
+  const auto nowhere = [](const std::string&) { return std::optional<std::string>(); };
+  Result<site::Document> document = site::render_markdown(markdown, nowhere, templates);
+  if (!document) return document.error();
+  return std::move(document->html);
+}
+
+const char* css_of(State state) {
+  switch (state) {
+    case State::passes:
+      return "right";
+    case State::fails:
+    case State::does_not_compile:
+      return "wrong";
+    default:
+      return "dim";
+  }
+}
+
+/// Every track that an operator names.
+std::vector<std::string> tracks() {
+  std::vector<std::string> found;
+  for (const Problem& problem : problems()) {
+    const Result<ExerciseText> text = read_exercise_text(problem.name);
+    if (text) found.insert(found.end(), text->tracks.begin(), text->tracks.end());
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+Json progress_of(const Problem& problem, const std::vector<Outcome>& attempts) {
+  const Outcome* best = nullptr;
+  for (const Outcome& one : attempts) {
+    if (one.verdict == Verdict::pass && (!best || one.rung >= best->rung)) best = &one;
+  }
+  const auto standing = standing_of(attempts);
+  const bool is_due = standing && standing->due_day <= day_of(now());
+  return {{"operator", problem.name},
+          {"tried", attempts.size()},
+          {"rung", best && best->rung > 0 ? fmt::format("{} of {}", best->rung, best->rungs) : "-"},
+          {"grade", standing ? to_string(standing->grade) : "-"},
+          {"due", is_due     ? "now"
+                  : standing ? date_of(standing->due_day)
+                             : "-"}};
+}
+
+/// Null where there is none, or it is over.
+Json todays_plan(const History& history) {
+  const Result<Config> config = read_config();
+  if (!config) return {};
+  const auto until = day_from(config->plan_until);
+  if (!until || *until < day_of(now())) return {};
+  const auto chosen = problems_with(config->plan_track, "");
+  const auto topics = read_topics();
+  if (!chosen || !topics) return {};
+  const Result<Plan> plan = plan_for({.until = *until,
+                                      .minutes = static_cast<int>(config->plan_minutes),
+                                      .problems = *chosen,
+                                      .topics = *topics},
+                                     history, now());
+  if (!plan) return {};
+  Json items = Json::array();
+  for (const PlanItem& item : plan->today) {
+    items.push_back({{"operator", item.problem ? Json(item.problem->name) : Json()},
+                     {"cards", item.cards},
+                     {"minutes", item.minutes},
+                     {"reason", item.reason},
+                     {"done", item.done}});
+  }
+  return {{"until", config->plan_until}, {"days", plan->days}, {"items", items}};
+}
+
+}  // namespace
+
+Pages::Pages(std::string keys, Templates templates)
+    : keys_(std::move(keys)),
+      templates_(std::move(templates)),
+      site_(std::async(std::launch::async, [] {
+              return by_path(site::make_site(std::vector<Attempt>(), site::Where::server));
+            }).share()) {}
+
+Result<Pages> Pages::read(const std::string& keys) {
+  Result<Templates> templates = Templates::read({"report/html", "site", "serve"});
+  if (!templates) return templates.error();
+  return Pages(keys, std::move(*templates));
+}
+
+Result<std::string> Pages::page(const std::string& template_name, const std::string& title,
+                                Json values) const {
+  values.update({{"title", title},
+                 {"root", "/"},
+                 {"with_mine", true},
+                 {"served", true},
+                 {"previous", Json()},
+                 {"next", Json()},
+                 {"up", "/index.html"},
+                 {"line_links", false}});
+  return templates_.fill_in(template_name, values);
+}
+
+std::string Pages::entrance(const std::string& path) const {
+  const Result<std::string> html = templates_.fill_in("entrance.html", {{"path", path}});
+  return html ? *html : html.error().message;
+}
+
+Result<std::string> Pages::operators(const std::string& track) const {
+  const auto chosen = problems_with(track, "");
+  if (!chosen) return chosen.error();
+  const Result<History> history = History::open();
+  Json rows = Json::array(), links = Json::array();
+  for (const std::string& name : tracks())
+    links.push_back({{"track", name}, {"current", name == track}});
+  for (const Problem* problem : *chosen) {
+    const State state = state_of(problem->name, history);
+    rows.push_back({{"operator", problem->name},
+                    {"summary", problem->summary},
+                    {"frequency", problem->frequency},
+                    {"difficulty", problem->difficulty},
+                    {"rung_count", ladder(problem->name).size()},
+                    {"state", to_string(state)},
+                    {"css", css_of(state)}});
+  }
+  return page("operators.html", "kata",
+              {{"operators", rows}, {"tracks", links}, {"all", track.empty()}});
+}
+
+Result<std::string> Pages::exercise(const Problem& problem) const {
+  auto readme = read_file(exercise_readme(problem.name));
+  if (!readme) return Error{fmt::format("{} has no exercise", problem.name)};
+  take_section(*readme, "Hints");  // they open one by one
+  take_section(*readme, "Labels");
+  const std::string asked = take_section(*readme, "Clarifying questions"),
+                    follow_up = take_section(*readme, "Follow-up questions");
+  const Result<std::string> body = rendered(*readme, templates_),
+                            questions = rendered(asked + follow_up, templates_);
+  if (!body) return body.error();
+  if (!questions) return questions.error();
+  Json rungs = Json::array();
+  for (const Rung& rung : ladder(problem.name)) {
+    rungs.push_back({{"name", rung.name},
+                     {"link", fmt::format("/solutions/{}/{}.cu.html", problem.name, rung.name)},
+                     {"beside", fmt::format("/exercises/{}/beside/{}", problem.name, rung.name)},
+                     {"idea", rung.idea},
+                     {"is_goal", rung.is_goal}});
+  }
+  return page("exercise.html", problem.name,
+              {{"operator", problem.name},
+               {"file", shown(kata::exercise(problem.name))},
+               {"keys", keys_},
+               {"vim", keys_ == "vim"},
+               {"emacs", keys_ == "emacs"},
+               {"frequency", problem.frequency},
+               {"difficulty", problem.difficulty},
+               {"body", *body},
+               {"questions", *questions},
+               {"rungs", rungs}});
+}
+
+Result<std::string> Pages::difference(const Problem& problem, const std::string& name) const {
+  const auto yours = read_file(kata::exercise(problem.name));
+  if (!yours) return Error{"cannot read " + kata::exercise(problem.name).string()};
+  for (const Rung& rung : ladder(problem.name)) {
+    if (rung.name != name) continue;
+    const std::string text = read_file(rung.path).value_or("");
+    const Json changed = html::difference(*yours, text);
+    remember_solution_seen(problem.name, rung.name);
+    return page("beside.html", problem.name + ": " + name,
+                {{"operator", problem.name},
+                 {"name", name},
+                 {"paragraphs", header_of(text).paragraphs},
+                 {"alike", changed.empty()},
+                 {"changed", changed}});
+  }
+  return Error{fmt::format("{} has no rung {}", problem.name, name)};
+}
+
+Result<std::string> Pages::practice() const {
+  const Result<History> history = History::open();
+  if (!history) return history.error();
+  const Result<NextReview> next = next_review(*history, now());
+  if (!next) return next.error();
+  auto outcomes = history->outcomes();
+  if (!outcomes) return outcomes.error();
+  auto attempts = by_operator(std::move(*outcomes));
+  Json rows = Json::array();
+  for (const Problem* problem : learning_order()) {
+    if (!attempts[problem->name].empty())
+      rows.push_back(progress_of(*problem, attempts[problem->name]));
+  }
+  return page("practice.html", "Practice",
+              {{"operator", next->problem->name},
+               {"reason", next->reason},
+               {"plan", todays_plan(*history)},
+               {"any", !rows.empty()},
+               {"progress", rows}});
+}
+
+Result<std::string> Pages::hint(const std::string& operator_name) const {
+  const Result<Hint> hint = take_hint(operator_name, "", History::open());
+  if (!hint) return hint.error();
+  const Result<std::string> body = rendered(hint->text, templates_);
+  if (!body) return body.error();
+  return templates_.fill_in("hint.html", {{"number", hint->number},
+                                          {"all", hint->all},
+                                          {"last", hint->number == hint->all},
+                                          {"counts", hint->counts},
+                                          {"body", *body}});
+}
+
+std::optional<std::string> Pages::file(const std::string& path) const {
+  if (path == "style.css") {
+    return templates_.text("style.css") + templates_.text("site.css") +
+           templates_.text("serve.css");
+  }
+  if (path == "exercise.js") return templates_.text("exercise.js");
+  const Files mine = path.starts_with("mine/") ? attempts_now() : Files();
+  const Files& files = path.starts_with("mine/") ? mine : site_.get();
+  const auto found = files.find(path);
+  if (found == files.end()) return {};
+  for (const Problem& problem : problems()) {
+    const std::string folder = "solutions/" + problem.name + "/";
+    if (path.starts_with(folder)) {
+      remember_solution_seen(problem.name,
+                             path.substr(folder.size(), path.find(".cu") - folder.size()));
+    }
+  }
+  return found->second;
+}
+
+}  // namespace kata::serve

@@ -1,0 +1,56 @@
+#pragma once
+// What the page shows, as HTML of templates. What changes in the history is seen at the next
+// request.
+
+#include <future>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "problems/spec/problem.h"
+#include "report/html/templates.h"
+#include "report/report.h"
+#include "support/result.h"
+
+namespace kata::serve {
+
+class Pages {
+ public:
+  /// `keys`: of the editor, "default", "vim" or "emacs".
+  static Result<Pages> read(const std::string& keys);
+
+  /// Leads from the address with the token to the same without. A redirect would not do: a browser
+  /// that was sent here by another page does not send the cookie with it.
+  std::string entrance(const std::string& path) const;
+  /// The operators, all or those of a track, with where the person stands.
+  Result<std::string> operators(const std::string& track) const;
+  /// The exercise with its editor.
+  Result<std::string> exercise(const Problem& problem) const;
+  /// The person's file beside a rung, which counts as a solution seen.
+  Result<std::string> difference(const Problem& problem, const std::string& rung) const;
+  /// What is due, and what was done.
+  Result<std::string> practice() const;
+  /// A part of a page: what a check found in a text.
+  Result<std::string> result(const Report& report, const std::string& text) const;
+  /// A part of a page: the next hint, which counts.
+  Result<std::string> hint(const std::string& operator_name) const;
+
+  /// A page of `kata site`, a style or a script. Nothing if there is none of that path. A rung's
+  /// page counts as a solution seen.
+  std::optional<std::string> file(const std::string& path) const;
+
+ private:
+  using Files = std::map<std::string, std::string>;
+
+  Pages(std::string keys, Templates templates);
+
+  Result<std::string> page(const std::string& template_name, const std::string& title,
+                           nlohmann::json values) const;
+
+  std::string keys_;
+  Templates templates_;
+  std::shared_future<Files> site_;  ///< made while the first pages are read already
+};
+
+}  // namespace kata::serve
