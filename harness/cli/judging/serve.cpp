@@ -9,7 +9,6 @@
 #include "cli/backend.h"
 #include "cli/candidate.h"
 #include "cli/commands.h"
-#include "cli/terminal/terminal.h"
 #include "support/files.h"
 #include "support/paths.h"
 #include "support/process.h"
@@ -116,7 +115,7 @@ int serve_page(const ServeOptions& options, const Session& session) {
       fmt::format("http://127.0.0.1:{}{}?token={}", kept.port, path, kept.token);
   fmt::print("The page is at\n  {}\nCtrl-C ends it.\n", address);
   std::fflush(stdout);
-  if (!options.no_open && screen_wanted(session.plain)) open_browser(address);
+  if (!options.no_open) open_browser(address);
   while (!interrupted()) wait_for_input({}, -1);
   return 0;
 }

@@ -3,6 +3,7 @@
 import {spawn} from "node:child_process";
 import {readFileSync, writeFileSync} from "node:fs";
 import {createRequire} from "node:module";
+import {resolve as toPath} from "node:path";
 import {chromium} from "playwright-core";
 
 const [program, kata, file, out] = process.argv.slice(2);
@@ -14,7 +15,7 @@ const patience = {timeout: 60000};
 // --- The server ---------------------------------------------------------------------------------
 
 function serve() {
-  const server = spawn(kata, ["serve", "--no-open"], {stdio: ["ignore", "pipe", "inherit"]});
+  const server = spawn(kata, ["serve", "--no-open"], {cwd: toPath(file, "../../.."), stdio: ["ignore", "pipe", "inherit"]});
   const address = new Promise((resolve) => {
     let said = "";
     server.stdout.on("data", (part) => {
