@@ -58,13 +58,6 @@ std::string take_section(std::string& markdown, const std::string& title) {
   return section;
 }
 
-Result<std::string> rendered(const std::string& markdown, const Templates& templates) {
-  const auto nowhere = [](const std::string&) { return std::optional<std::string>(); };
-  Result<site::Document> document = site::render_markdown(markdown, nowhere, templates);
-  if (!document) return document.error();
-  return std::move(document->html);
-}
-
 const char* css_of(State state) {
   switch (state) {
     case State::passes:
@@ -159,6 +152,13 @@ Result<std::string> Pages::page(const std::string& template_name, const std::str
   return templates_.fill_in(template_name, values);
 }
 
+Result<std::string> Pages::markdown(const std::string& text) const {
+  const auto nowhere = [](const std::string&) { return std::optional<std::string>(); };
+  Result<site::Document> document = site::render_markdown(text, nowhere, templates_);
+  if (!document) return document.error();
+  return std::move(document->html);
+}
+
 std::string Pages::entrance(const std::string& path) const {
   const Result<std::string> html = templates_.fill_in("entrance.html", {{"path", path}});
   return html ? *html : html.error().message;
@@ -192,8 +192,7 @@ Result<std::string> Pages::exercise(const Problem& problem) const {
   take_section(*readme, "Labels");
   const std::string asked = take_section(*readme, "Clarifying questions"),
                     follow_up = take_section(*readme, "Follow-up questions");
-  const Result<std::string> body = rendered(*readme, templates_),
-                            questions = rendered(asked + follow_up, templates_);
+  const Result<std::string> body = markdown(*readme), questions = markdown(asked + follow_up);
   if (!body) return body.error();
   if (!questions) return questions.error();
   Json rungs = Json::array();
@@ -259,7 +258,7 @@ Result<std::string> Pages::practice() const {
 Result<std::string> Pages::hint(const std::string& operator_name) const {
   const Result<Hint> hint = take_hint(operator_name, "", History::open());
   if (!hint) return hint.error();
-  const Result<std::string> body = rendered(hint->text, templates_);
+  const Result<std::string> body = markdown(hint->text);
   if (!body) return body.error();
   return templates_.fill_in("hint.html", {{"number", hint->number},
                                           {"all", hint->all},

@@ -31,6 +31,10 @@ class Pages {
   Result<std::string> difference(const Problem& problem, const std::string& rung) const;
   /// What is due, and what was done.
   Result<std::string> practice() const;
+  /// The card of the quiz that is asked next.
+  Result<std::string> quiz() const;
+  /// The person's own grade of an answer: "again", "hard", "good" or "easy".
+  std::optional<Error> keep_grade(const std::string& card, const std::string& grade) const;
   /// A part of a page: what a check found in a text.
   Result<std::string> result(const Report& report, const std::string& text) const;
   /// A part of a page: the next hint, which counts.
@@ -47,6 +51,7 @@ class Pages {
 
   Result<std::string> page(const std::string& template_name, const std::string& title,
                            nlohmann::json values) const;
+  Result<std::string> markdown(const std::string& text) const;
 
   std::string keys_;
   Templates templates_;

@@ -21,6 +21,9 @@ struct Settings {
 /// Letters and digits that cannot be guessed.
 std::string make_token();
 
+/// Where CodeMirror is, or which of its files is missing there.
+Result<std::string> find_codemirror();
+
 /// Answers from the moment it is made to the moment it is destroyed, on 127.0.0.1 alone.
 class Server {
  public:

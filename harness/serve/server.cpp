@@ -101,7 +101,7 @@ class HttpServer : public Server {
     });
     server_.set_default_headers({{"Content-Security-Policy", policy},
                                  {"X-Content-Type-Options", "nosniff"},
-                                 {"Referrer-Policy", "no-referrer"},
+                                 {"Referrer-Policy", "same-origin"},
                                  {"Cross-Origin-Resource-Policy", "same-origin"},
                                  {"Cache-Control", "no-store"}});
     server_.set_pre_routing_handler(
@@ -168,6 +168,14 @@ class HttpServer : public Server {
     server_.Get("/favicon.ico", [](const Request&, Response& response) { response.status = 204; });
     server_.Get("/practice", [this](const Request&, Response& response) {
       answer(response, pages_.practice());
+    });
+    server_.Get("/quiz",
+                [this](const Request&, Response& response) { answer(response, pages_.quiz()); });
+    server_.Post("/quiz", [this](const Request& request, Response& response) {
+      const auto failed =
+          pages_.keep_grade(request.get_param_value("card"), request.get_param_value("grade"));
+      if (failed) return refuse(response, 400, failed->message);
+      response.set_redirect("/quiz", 303);
     });
     server_.Get("/codemirror/(.+)", [](const Request& request, Response& response) {
       const std::string path = request.matches[1];
@@ -278,14 +286,18 @@ std::string make_token() {
   return token;
 }
 
-Result<std::unique_ptr<Server>> Server::start(const Settings& settings) {
+Result<std::string> find_codemirror() {
   for (const char* const name : codemirror_files) {
     if (!std::filesystem::exists(codemirror_folder() / name)) {
-      return Error{
-          fmt::format("CodeMirror's {} is missing in {}: install Debian's libjs-codemirror", name,
-                      codemirror_folder().string())};
+      return Error{fmt::format("CodeMirror's {} is missing in {}: apt-get install libjs-codemirror",
+                               name, codemirror_folder().string())};
     }
   }
+  return codemirror_folder().string();
+}
+
+Result<std::unique_ptr<Server>> Server::start(const Settings& settings) {
+  if (const Result<std::string> found = find_codemirror(); !found) return found.error();
   Result<Pages> pages = Pages::read(settings.keys);
   if (!pages) return pages.error();
   auto server = std::make_unique<HttpServer>(settings, std::move(*pages));

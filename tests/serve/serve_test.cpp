@@ -174,3 +174,25 @@ TEST_CASE("the pages of kata site are there, and a rung's page counts as a solut
   CHECK(test::contains(served.get("/mine/index.html")->body, "relu"));
   CHECK(test::contains(served.get("/practice")->body, "again"));  // the grade
 }
+
+TEST_CASE("a card of the quiz is asked until it is graded, and only a known one can be graded") {
+  const Desk desk;
+  const Served served(desk);
+  const auto card_on = [](const std::string& page) {
+    const std::string before = "name=\"card\" value=\"";
+    const std::size_t begin = page.find(before) + before.size();
+    return page.substr(begin, page.find('"', begin) - begin);
+  };
+  const auto grade = [&](const std::string& card, const std::string& word) {
+    return httplib::Client("127.0.0.1", served.port)
+        .Post("/quiz", served.own(), httplib::Params{{"card", card}, {"grade", word}})
+        ->status;
+  };
+  const std::string first = card_on(served.get("/quiz")->body);
+  CHECK(card_on(served.get("/quiz")->body) == first);
+  CHECK(grade(first, "perfect") == 400);
+  CHECK(grade("no such card", "good") == 400);
+  CHECK(grade(first, "good") == 303);
+  CHECK(card_on(served.get("/quiz")->body) != first);
+  CHECK(test::contains(desk.start({"export"}).output, first.substr(0, 10)));
+}

@@ -14,6 +14,7 @@
 #include "grading/ladder.h"
 #include "problems/spec/problem.h"
 #include "report/layout.h"
+#include "serve/serve.h"
 #include "support/files.h"
 #include "support/paths.h"
 #include "support/process.h"
@@ -114,6 +115,12 @@ std::vector<Item> gpu_items() {
   return items;
 }
 
+Item page_editor() {
+  const Result<std::string> found = serve::find_codemirror();
+  if (found) return {"CodeMirror", *found};
+  return {"CodeMirror", {}, "kata serve, the page in a browser", found.error().message};
+}
+
 bool can_write_in(const fs::path& folder) {
   const fs::path probe = folder / "doctor";
   if (!write_file(probe, "").empty()) return false;
@@ -191,7 +198,9 @@ int doctor(const Session& session) {
   }
   if (interrupted()) return exit_error;
   print_items("Judging without a GPU", {emulator}, color);
-  print_items("Compilers and editors", compilers(), color);
+  std::vector<Item> tools = compilers();
+  tools.push_back(page_editor());
+  print_items("Compilers and editors", tools, color);
   print_items("GPU", gpu_rows, color);
   print_items("Folders", folders(), color);
   const bool can_judge = emulator.found || gpu();

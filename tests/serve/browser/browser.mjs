@@ -165,9 +165,19 @@ async function anotherStart() {
   await tab.context().close();
 }
 
+async function quiz() {
+  const tab = await open(1200, "dark");
+  await tab.goto(page("/quiz"));
+  const question = await tab.locator("h2").innerText();
+  await tab.locator("summary").press("Enter");
+  await tab.locator("button[value=good]").press("Enter");
+  await tab.waitForFunction((before) => document.querySelector("h2")?.textContent !== before, question);
+  await tab.context().close();
+}
+
 async function everyPage(width, scheme) {
   const tab = await open(width, scheme);
-  for (const path of ["/", "/practice", "/mine/index.html", "/docs/index.html"]) {
+  for (const path of ["/", "/practice", "/quiz", "/mine/index.html", "/docs/index.html"]) {
     await tab.goto(page(path));
     await looksRight(tab, `${path} at ${width} px`);
     await tab.screenshot({path: `${out}/${path.replace(/\W/g, "_")}${width}.png`});
@@ -184,7 +194,7 @@ async function everyPage(width, scheme) {
   await tab.context().close();
 }
 
-for (const one of [writeFailMendPass, twoEditors, anotherStart, () => everyPage(390, "dark"), () => everyPage(1200, "light")]) {
+for (const one of [writeFailMendPass, twoEditors, anotherStart, quiz, () => everyPage(390, "dark"), () => everyPage(1200, "light")]) {
   try {
     await one();
   } catch (error) {
