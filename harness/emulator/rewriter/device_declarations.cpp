@@ -266,6 +266,11 @@ void check_bounds(const Tokens& tokens, int i, const Names& at_run_time,
       is_one_of(tokens, type,
                 {"return", "else", "do", "case", "new", "delete", "goto", "operator", "throw"}))
     return;
+  // `x = threadIdx.x` without its semicolon, then `a[x] = 1;`: the compiler says what is missing.
+  if (any_in(tokens, {statement_begin(tokens, i), type}, [&](int j) {
+        return is_one_of(tokens, j, {"=", ".", "->"});
+      }))
+    return;
   int close = closing(tokens, open);
   while (close != none && is(tokens, next(tokens, close), "["))
     close = closing(tokens, next(tokens, close));

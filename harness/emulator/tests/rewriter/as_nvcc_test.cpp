@@ -30,6 +30,7 @@ TEST_CASE("what nvcc refuses in device code is refused, with its line") {
     CAPTURE(body);
     CHECK_FALSE(refused(kernel(body)));
   }
+  CHECK_FALSE(refused(kernel("int i = threadIdx.x p[i] = 1;")));  // a semicolon is missing
   CHECK(refused("int g = 3; " + kernel("p[0] = g;")));
   CHECK(refused("static float t[] = {1, 2}; " + kernel("p[0] = t[n];")));
   CHECK_FALSE(refused("const int g = 3; " + kernel("p[0] = g;")));
