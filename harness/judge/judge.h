@@ -92,8 +92,8 @@ std::vector<Case> drawn_cases(const Problem& problem, std::uint64_t seed);
 /// case of the problem makes larger, with all other sizes as small as they may be.
 std::vector<Case> grid_limit_cases(const Problem& problem);
 
-/// For each matrix dimension that may be beyond that limit the largest size that it may have, up to
-/// where a tile's rows matter no more: a grid of tiles may be beyond the limit, too.
+/// For each matrix dimension that may be beyond that limit the largest size that it may have, if
+/// that is less than 65536 tiles of 64 rows: a grid of tiles may be beyond the limit, too.
 std::vector<Case> longest_cases(const Problem& problem);
 
 /// Large cases for a device that holds them: those of Problem::large_cases that are too large for

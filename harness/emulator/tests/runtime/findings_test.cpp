@@ -329,7 +329,7 @@ TEST_CASE("host code cannot use device memory, but managed and pinned memory") {
 namespace {
 
 __attribute__((noinline)) void use_much_local_memory() {
-  float local[25'000];
+  float local[160'000];
   asm volatile("" : : "r"(local) : "memory");
   __tsan_write4(local);
   local[0] = 1;
@@ -344,7 +344,7 @@ TEST_CASE("local memory beyond a thread's stack is found") {
     if (threadIdx.x == 63) use_much_local_memory();
     BARRIER();
   });
-  CHECK(contains(only_finding().message, "more than 64 KiB"));
+  CHECK(contains(only_finding().message, "more than 576 KiB"));
 }
 
 TEST_CASE("a pointer to a local variable means nothing to other threads") {
