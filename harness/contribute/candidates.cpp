@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
+#include <numeric>
 #include <optional>
 #include <thread>
 
@@ -10,9 +12,12 @@
 #include "compile/toolchain.h"
 #include "contribute/checks.h"
 #include "contribute/mutants.h"
+#include "contribute/planted.h"
+#include "faults/fault.h"
 #include "grading/grade.h"
 #include "grading/ladder.h"
 #include "support/paths.h"
+#include "support/temporary_folder.h"
 
 namespace fs = std::filesystem;
 
@@ -157,24 +162,72 @@ OperatorCheck check_accepted(const Problem& problem, TestScope scope, const Prog
                   complaints(files, problem, scope, progress));
 }
 
+namespace {
+
+/// One fault of each of two classes. Which two differs from operator to operator.
+std::vector<faults::Fault> sample_by_class(const std::vector<faults::Fault>& all,
+                                           const std::string& operator_name) {
+  std::map<faults::FaultClass, const faults::Fault*> first;
+  for (const faults::Fault& fault : all) first.emplace(fault.fault_class, &fault);
+  std::vector<faults::Fault> sample;
+  const std::size_t letters =
+      std::accumulate(operator_name.begin(), operator_name.end(), std::size_t{0});
+  const std::size_t wanted = std::min<std::size_t>(2, first.size());
+  for (std::size_t i = 0; i < wanted; ++i) {
+    const auto chosen = std::next(first.begin(), static_cast<int>((letters + i) % first.size()));
+    sample.push_back(*chosen->second);
+  }
+  return sample;
+}
+
+}  // namespace
+
+Result<std::vector<fs::path>> write_faults(const std::vector<faults::Fault>& all,
+                                           const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const faults::Fault& fault : all) {
+    const Result<faults::FaultyKernel> kernel = faults::plant(fault);
+    if (!kernel) return kernel.error();
+    const Result<fs::path> file = faults::write_planted(fault, kernel->text, folder);
+    if (!file) return file.error();
+    files.push_back(*file);
+  }
+  return files;
+}
+
 OperatorCheck check_mutants(const Problem& problem, TestScope scope, const Progress& progress) {
-  const std::vector<fs::path> all = candidates_in(mutants_folder(problem.name));
-  if (all.empty())
-    return {"mutants", OperatorCheck::State::missing,
-            "no kernels with a planted fault, in " + shown(mutants_folder(problem.name))};
-  std::vector<fs::path> files = all;
-  take_sample(files, scope);
-  const Result<MutantTable> expected = read_mutant_table(problem.name);
-  if (!expected) return check_of("mutants", "", {expected.error().message});
-  std::vector<std::string> details = disagreements(*expected, all);
+  const std::string name = "faults";
+  const std::vector<fs::path> whole = candidates_in(mutants_folder(problem.name));
+  const Result<std::vector<faults::Fault>> patches = faults::read_faults(problem.name);
+  if (!patches) return check_of(name, "", {patches.error().message});
+  const std::size_t all = whole.size() + patches->size();
+  if (all == 0)
+    return {name, OperatorCheck::State::missing,
+            "no planted faults, in " + shown(faults::faults_file(problem.name))};
+  const Result<MutantTable> expected = read_expected_outcomes(problem.name);
+  if (!expected) return check_of(name, "", {expected.error().message});
+  std::vector<std::string> details;
+  if (!whole.empty()) details = disagreements(*read_mutant_table(problem.name), whole);
+
+  const TemporaryFolder folder;
+  const bool quick = scope == TestScope::quick;
+  const Result<std::vector<fs::path>> planted =
+      write_faults(quick ? sample_by_class(*patches, problem.name) : *patches, folder.path());
+  if (!planted) return check_of(name, "", {planted.error().message});
+  std::vector<fs::path> files = *planted;
+  if (!quick) {
+    files.insert(files.end(), whole.begin(), whole.end());
+  } else if (patches->empty()) {
+    files = whole;
+    take_sample(files, scope);
+  }
   const std::vector<Report> reports = judged(files, problem, true, progress);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const auto row = expected->find(files[i].filename());
     if (row == expected->end()) continue;
     add_detail(details, files[i], reports[i], misjudged(reports[i], row->second));
   }
-  return check_of("mutants",
-                  of_all(files.size(), all.size()) + " rejected with the expected explanation",
+  return check_of(name, of_all(files.size(), all) + " rejected with the expected explanation",
                   details);
 }
 

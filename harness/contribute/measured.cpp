@@ -98,17 +98,17 @@ OperatorCheck check_gpu_verdicts(const Problem& problem) {
   const std::string name = "GPU verdicts";
   const auto rows = read_rows(mutants_folder(problem.name) / "h200.csv", 4);
   if (rows.empty()) return not_measured(name, "tests/gpu/run_all.sh build verdicts");
-  const Result<MutantTable> expected = read_mutant_table(problem.name);
+  const Result<MutantTable> expected = read_expected_outcomes(problem.name);
   if (!expected) return check_of(name, "", {expected.error().message});
   std::vector<std::string> details;
   for (const auto& [line, row] : rows) {
     const auto found = expected->find(row[0]);
     if (found == expected->end()) {
-      details.push_back("h200.csv has " + row[0] + ", which expected.csv has not");
+      details.push_back("h200.csv has " + row[0] + ", which is no fault");
     } else if (found->second.gpu == "fails" && row[1] != "fail") {
-      details.push_back(row[0] + " passes on the GPU; expected.csv says that it fails");
+      details.push_back(row[0] + " passes on the GPU; it should fail");
     } else if (found->second.gpu == "passes" && row[1] != "pass") {
-      details.push_back(row[0] + " fails on the GPU; expected.csv says that it passes");
+      details.push_back(row[0] + " fails on the GPU; it should pass");
     }
   }
   const std::size_t left = expected->size() - std::min(expected->size(), rows.size());

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "faults/fault.h"
 #include "support/files.h"
 #include "support/paths.h"
 
@@ -92,6 +93,35 @@ Result<MutantTable> read_mutant_table(const std::string& operator_name) {
     if (!table.emplace(fields[0], ExpectedOutcome{kind, line, fields[3], fields[4], fields[5]})
              .second)
       return Error{fmt::format("{}{} has a row already", place, fields[0])};
+  }
+  return table;
+}
+
+Result<MutantTable> read_expected_outcomes(const std::string& operator_name) {
+  MutantTable table;
+  if (!candidates_in(mutants_folder(operator_name)).empty()) {
+    const Result<MutantTable> rows = read_mutant_table(operator_name);
+    if (!rows) return rows.error();
+    table = *rows;
+  }
+  const Result<std::vector<faults::Fault>> patches = faults::read_faults(operator_name);
+  if (!patches) return patches.error();
+  for (const faults::Fault& fault : *patches) {
+    const Result<faults::FaultyKernel> kernel = faults::plant(fault);
+    if (!kernel)
+      return Error{fmt::format("{}:{}: {}", shown(faults::faults_file(operator_name)), fault.row,
+                               kernel.error().message)};
+    const std::string gpu = fault.gpu == faults::GpuVerdict::fails    ? "fails"
+                            : fault.gpu == faults::GpuVerdict::passes ? "passes"
+                            : fault.gpu == faults::GpuVerdict::either ? "either"
+                                                                      : "";
+    if (!table
+             .emplace(fault.name + ".cu",
+                      ExpectedOutcome{fault.kind, kernel->line, fault.words, gpu, fault.why})
+             .second)
+      return Error{fmt::format("{} is a fault in {} and a kernel in {}", fault.name,
+                               shown(faults::faults_file(operator_name)),
+                               shown(mutants_folder(operator_name)))};
   }
   return table;
 }

@@ -1,5 +1,6 @@
 #pragma once
-// tests/mutants/<operator>: kernels with one planted fault each, and what must be said of them.
+// Kernels with one planted fault each, and what must be said of them: tests/mutants/<operator> and
+// the patches in solutions/<operator>/faults.toml.
 
 #include <filesystem>
 #include <map>
@@ -12,7 +13,7 @@
 
 namespace kata::contribute {
 
-/// A row of expected.csv.
+/// A row of expected.csv, or what faults.toml says.
 struct ExpectedOutcome {
   std::optional<FindingKind> kind;  ///< of the finding that names the fault; if a finding must
   int line = 0;                     ///< of that finding
@@ -37,7 +38,11 @@ struct TableRow {
 /// with a comma is in double quotes; the last one need not be. Empty if there is no such file.
 std::vector<TableRow> read_rows(const std::filesystem::path& file, std::size_t columns);
 
+/// expected.csv of an operator that has such kernels.
 Result<MutantTable> read_mutant_table(const std::string& operator_name);
+
+/// The same with every fault of faults.toml, as "<name>.cu".
+Result<MutantTable> read_expected_outcomes(const std::string& operator_name);
 
 /// Files without a row or without a "// Fault: " line, rows without a file, rows that say too
 /// little.

@@ -9,6 +9,8 @@ if(TARGET kata-worker-gpu)
 endif()
 install(DIRECTORY ${PROJECT_BINARY_DIR}/include DESTINATION ${folder}/bin)
 install(DIRECTORY solutions docs .vim .vscode DESTINATION ${folder})
+install(DIRECTORY tests/accepted DESTINATION ${folder}/tests  # some faults are patches of these
+        FILES_MATCHING PATTERN *.cu PATTERN *.cuh)
 install(DIRECTORY exercises DESTINATION ${folder}  # kata init makes the files to write in
         FILES_MATCHING PATTERN README.md PATTERN .stub.cu)
 install(FILES README.md DESTINATION ${folder})

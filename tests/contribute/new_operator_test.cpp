@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <sstream>
+#include <tuple>
 
 #include "scratch.h"
 #include "support/process.h"
@@ -199,4 +200,62 @@ TEST_CASE("kata test says what is wrong with the table of mutants, and where") {
     CHECK(contains(unwrapped(finished.output), message));
   }
   fs::remove_all(folder);
+}
+
+TEST_CASE("kata test says what is wrong with faults.toml, and where") {
+  const fs::path file = tree / "solutions/square/faults.toml";
+  const std::string fault =
+      "[[fault]]\nname = \"doubles\"\nof = \"1_thread_per_element.cu\"\nclass = \"numerics\"\n"
+      "level = 1\nwhat = \"adds instead of multiplying.\"\n"
+      "changes = [{ old = 'x[i] * x[i]', new = 'x[i] + x[i]' }]\ntold = { words = \"wrong\" }\n";
+  const auto output_with = [&](const std::string& before, const std::string& after) {
+    std::string text = fault;
+    if (!before.empty()) text.replace(text.find(before), before.size(), after);
+    std::ofstream(file) << text;
+    const kata::Finished finished = start(tree / "build/kata", tree, {"test", "square"});
+    CHECK(finished.exit_status == (before.empty() ? 0 : 1));
+    return unwrapped(finished.output);
+  };
+  CHECK(contains(output_with("", ""), "1 rejected with the expected explanation"));
+  for (const auto& [before, after, message] :
+       {std::tuple{"numerics", "maths",
+                   "\"maths\" is not a class of fault. The classes are: bounds"},
+        {"level = 1", "level = 4", "faults.toml:1: \"level\" must be 1, 2 or 3"},
+        {"what =", "why =", "\"what\" is missing"},
+        {"words", "word", "\"told\" has the unknown key word"},
+        {"\"wrong\"", "\"off by one\"", "\"off by one\" is not in the explanation"},
+        {"old = 'x[i] * x[i]'", "old = 'x[j] * x[j]'", "is not in the file; the nearest line is"},
+        {"old = 'x[i] * x[i]'", "old = 'x'", "take more text around it"},
+        {"{ words", "{ kind = \"race\", line = 'nowhere', words", "is 0 times in the faulty"},
+        {"[[fault]]", "[[fault]", "faults.toml:1: "}}) {
+    const std::string output = output_with(before, after);
+    CAPTURE(output);
+    CHECK(contains(output, message));
+  }
+  fs::remove(file);
+}
+
+TEST_CASE("faults of an accepted kernel and of a rung leave the clone as it was") {
+  const fs::path accepted = tree / "tests/accepted/square", rungs = tree / "solutions/square";
+  fs::create_directories(accepted);
+  fs::copy_file(rungs / "1_thread_per_element.cu", accepted / "plain.cu");
+  const auto fault = [](const std::string& name, const std::string& of) {
+    return "[[fault]]\nname = \"" + name + "\"\nof = \"" + of +
+           "\"\nclass = \"numerics\"\nlevel = 1\nwhat = \"adds.\"\n"
+           "changes = [{ old = 'x[i] * x[i]', new = 'x[i] + x[i]' }]\ntold = { words = \"wrong\" "
+           "}\n";
+  };
+  std::ofstream(rungs / "faults.toml") << fault("first", "tests/accepted/square/plain.cu")
+                                       << fault("second", "1_thread_per_element.cu");
+  const kata::Finished finished =
+      start(tree / "build/kata", tree, {"test", "square", "--plant", tree / "planted"});
+  CAPTURE(finished.output);
+  CHECK(finished.exit_status == 0);
+  CHECK(fs::exists(tree / "planted/square/first/tests/accepted/square/first.cu"));
+  CHECK(fs::exists(tree / "planted/square/second/solutions/square/second.cu"));
+  CHECK_FALSE(fs::exists(rungs / "second.cu"));
+  CHECK_FALSE(fs::exists(accepted / "first.cu"));
+  fs::remove_all(accepted);
+  fs::remove_all(tree / "planted");
+  fs::remove(rungs / "faults.toml");
 }

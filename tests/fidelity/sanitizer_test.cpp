@@ -7,33 +7,53 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "contribute/mutants.h"
+#include "contribute/planted.h"
 #include "fidelity/measured.h"
+#include "problems/spec/problem.h"
 #include "support/process.h"
+#include "support/temporary_folder.h"
 
 using namespace kata::test;
 using Json = nlohmann::json;
 
 namespace {
 
-/// The kind of finding that each mutant must have (test_mutants compares); empty if none.
+/// The kind of finding that each faulty kernel must have (test_operators compares); empty if none.
+/// The table names all of them as files of tests/mutants, as they were when it was measured.
 std::map<std::string, std::string> known_kinds() {
-  const std::filesystem::path mutants = fidelity_folder.parent_path() / "mutants";
   std::map<std::string, std::string> kinds;
-  for (const auto& folder : std::filesystem::directory_iterator(mutants)) {
-    if (!folder.is_directory()) continue;
-    const std::string name = folder.path().filename();
-    for (const Row& row : read_table(folder.path() / "expected.csv"))
-      kinds["tests/mutants/" + name + "/" + row.at("file")] = row.at("kind");
+  for (const kata::Problem& problem : kata::problems()) {
+    const auto outcomes = kata::contribute::read_expected_outcomes(problem.name);
+    REQUIRE(outcomes);
+    for (const auto& [file, expected] : *outcomes) {
+      kinds["tests/mutants/" + problem.name + "/" + file] =
+          expected.kind ? kata::to_string(*expected.kind) : "";
+    }
   }
   return kinds;
 }
 
+/// A kernel of tests/mutants, or the fault with its name; empty if there is neither.
+std::filesystem::path file_of(const std::string& file, const std::filesystem::path& folder) {
+  const std::filesystem::path whole = std::filesystem::path(KATA_SOURCE_DIR) / file;
+  if (std::filesystem::exists(whole)) return whole;
+  const auto faults = kata::faults::read_faults(whole.parent_path().filename());
+  REQUIRE(faults);
+  for (const kata::faults::Fault& fault : *faults) {
+    if (fault.name != whole.stem()) continue;
+    const auto files = kata::contribute::write_faults({fault}, folder);
+    REQUIRE(files);
+    return files->front();
+  }
+  return {};
+}
+
 /// Whether `kata check` has a finding that is an error.
-bool has_errors(const std::string& file) {
-  const auto finished =
-      kata::run({.arguments = {KATA_BINARY_DIR "/kata", "check", KATA_SOURCE_DIR "/" + file,
-                               "--backend", "emulator", "--no-ladder", "--json"},
-                 .time_limit_s = 120});
+bool has_errors(const std::filesystem::path& file) {
+  const auto finished = kata::run({.arguments = {KATA_BINARY_DIR "/kata", "check", file.string(),
+                                                 "--backend", "emulator", "--no-ladder", "--json"},
+                                   .time_limit_s = 120});
   REQUIRE(finished);
   const Json report = Json::parse(finished->output, nullptr, false);
   REQUIRE(report.is_object());
@@ -54,10 +74,11 @@ TEST_CASE("where a tool of compute-sanitizer reports a fault, so does the emulat
     reported.insert(row.at("file"));
   }
   REQUIRE_FALSE(reported.empty());
+  const kata::TemporaryFolder folder;
   for (const std::string& file : reported) {
     CAPTURE(file);
     const auto mutant = known.find(file);
     const bool is_known = mutant != known.end() && !mutant->second.empty();
-    CHECK((is_known || has_errors(file)));
+    CHECK((is_known || has_errors(file_of(file, folder.path()))));
   }
 }

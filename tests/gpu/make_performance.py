@@ -130,8 +130,11 @@ def inventory_row(operator):
     lines = [len((ROOT / rung).read_text(encoding="utf-8").splitlines())
              for rung in rungs(operator)]
     candidates = lambda kind: str(len(list((ROOT / "tests" / kind / operator).glob("*.cu"))))
+    faults = ROOT / "solutions" / operator / "faults.toml"
+    patches = faults.read_text().count("[[fault]]") if faults.exists() else 0
+    mutants = str(int(candidates("mutants")) + patches)
     cases = "{} + {}".format(*(count_cases(operator, of) for of in ("cases", "large_cases")))
-    cells = (operator, str(len(lines)), " ".join(map(str, lines)), cases, candidates("mutants"),
+    cells = (operator, str(len(lines)), " ".join(map(str, lines)), cases, mutants,
              candidates("accepted"))
     return f"| {' | '.join(cells)} |"
 

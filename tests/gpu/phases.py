@@ -14,7 +14,7 @@ import time
 from common import (ROOT, chip, in_parallel, operators, rungs, run, small_shapes, solutions, summary,
                     write, write_table)
 from fidelity import phase_emulated, phase_fidelity
-from sanitizer import mutants, phase_mutants, phase_sanitize
+from sanitizer import mutants, phase_mutants, phase_sanitize, planted
 from seeds import phase_seeds
 
 # Faults that a GPU shows, and the finding that must name each.
@@ -117,16 +117,19 @@ def phase_check(arguments):
 def phase_verdicts(arguments):
     """What the judge says of each mutant on this GPU: mutants/<operator>/h200.csv, as tests/ has it."""
     folder = "tests/mutants/"
-    results = in_parallel(
-        lambda file: check(arguments, file, options=["--no-ladder", "--seed", "1"]),
-        [file for file in mutants([folder])
-         if not arguments.operators or file.split("/")[2] in arguments.operators], os.cpu_count())
+    operator_of_file = lambda file: pathlib.Path(file).parent.name
+    with tempfile.TemporaryDirectory() as scratch:
+        results = in_parallel(
+            lambda file: check(arguments, file, options=["--no-ladder", "--seed", "1"]),
+            [file for file in mutants([folder]) + planted(arguments, scratch)
+             if not arguments.operators or operator_of_file(file) in arguments.operators],
+            os.cpu_count())
     rows, unjudged = {}, []
     for result in results:
         kinds = dict.fromkeys(f["kind"] for f in result.get("findings") or []
                               if f["severity"] == "error")
         explanation = result.get("explanation") or result.get("error") or ""
-        operator, file = result["file"].removeprefix(folder).split("/")
+        operator, file = operator_of_file(result["file"]), pathlib.Path(result["file"]).name
         rows.setdefault(operator, []).append([file, result["verdict"], " ".join(kinds),
                                               explanation.replace("\n", " ")])
         if result["verdict"] not in ("pass", "fail"):

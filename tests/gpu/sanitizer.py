@@ -102,6 +102,14 @@ def mutants(folders):
     return sorted(str(file.relative_to(ROOT)) for file in files)
 
 
+def planted(arguments, folder):
+    """The faulty kernels of faults.toml, written below the folder."""
+    run([arguments.kata, "test", "--plant", str(folder)], 60)
+    return sorted(str(file) for part in ("solutions", "tests")
+                  for file in pathlib.Path(folder).glob(f"**/{part}/**/*.cu")
+                  if not any(parent.is_symlink() for parent in file.parents))
+
+
 def phase_mutants(arguments):
     """Which tool says what of each faulty candidate: mutants.csv, and the texts in mutants.txt."""
     files = mutants(arguments.mutants)

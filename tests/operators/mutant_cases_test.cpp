@@ -12,7 +12,10 @@
 #include <vector>
 
 #include "check.h"
+#include "contribute/mutants.h"
+#include "contribute/planted.h"
 #include "problems/spec/problem.h"
+#include "support/temporary_folder.h"
 
 namespace fs = std::filesystem;
 using kata::test::Json;
@@ -20,14 +23,15 @@ using kata::test::Outcome;
 
 namespace {
 
-const fs::path folder = fs::path(KATA_SOURCE_DIR) / "tests" / "mutants";
-
-std::vector<fs::path> mutants_of(const std::string& operator_name) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder / operator_name)) {
-    if (entry.path().extension() == ".cu") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
+/// Those of faults.toml are written to `scratch`.
+std::vector<fs::path> mutants_of(const std::string& operator_name, const fs::path& scratch) {
+  std::vector<fs::path> files =
+      kata::contribute::candidates_in(kata::contribute::mutants_folder(operator_name));
+  const auto faults = kata::faults::read_faults(operator_name);
+  REQUIRE(faults);
+  const auto planted = kata::contribute::write_faults(*faults, scratch);
+  REQUIRE(planted);
+  files.insert(files.end(), planted->begin(), planted->end());
   return files;
 }
 
@@ -57,7 +61,8 @@ std::set<std::string> rejecting_cases(const Json& report, const std::set<std::st
 }
 
 void print_cases(const std::string& operator_name) {
-  const std::vector<fs::path> files = mutants_of(operator_name);
+  const kata::TemporaryFolder scratch;
+  const std::vector<fs::path> files = mutants_of(operator_name, scratch.path());
   const std::vector<Outcome> outcomes = checked(files);
   const kata::Problem& problem = *kata::find_problem(operator_name);
   std::set<std::string> cases;  // of the problem: those beyond a grid's limit run only if all pass
@@ -81,12 +86,9 @@ void print_cases(const std::string& operator_name) {
 // For docs/measured/judge.md: build/test_operators --no-skip -tc='the cases*'
 // With --subcase=relu for one operator.
 TEST_CASE("the cases: how many mutants each rejects, and which no other does" * doctest::skip()) {
-  std::set<std::string> operators;
-  for (const auto& entry : fs::directory_iterator(folder))
-    operators.insert(entry.path().filename());
-  for (const std::string& one : operators) {
-    SUBCASE(one.c_str()) {
-      print_cases(one);
+  for (const kata::Problem& problem : kata::problems()) {
+    SUBCASE(problem.name.c_str()) {
+      print_cases(problem.name);
     }
   }
 }

@@ -10,6 +10,8 @@
 #include "cli/commands.h"
 #include "cli/terminal/terminal.h"
 #include "contribute/operator_test.h"
+#include "contribute/planted.h"
+#include "faults/fault.h"
 #include "report/layout.h"
 #include "support/paths.h"
 #include "support/process.h"
@@ -22,6 +24,7 @@ using State = OperatorCheck::State;
 struct TestOptions {
   std::string operator_name;
   bool all = false;
+  std::string faults_folder;
 };
 
 int start_launcher(const TestOptions& options, const Session& session) {
@@ -81,7 +84,28 @@ int test_one(const Problem& problem, const Session& session) {
   return passed ? 0 : 1;
 }
 
+/// The faults of one operator, or of all, as files.
+int plant_faults(const TestOptions& options) {
+  std::size_t written = 0;
+  for (const Problem& problem : problems()) {
+    if (!options.operator_name.empty() && problem.name != options.operator_name) continue;
+    const Result<std::vector<faults::Fault>> all = faults::read_faults(problem.name);
+    if (!all) return fail(all.error());
+    const auto files = contribute::write_faults(*all, options.faults_folder);
+    if (!files) return fail(files.error());
+    written += files->size();
+  }
+  fmt::print("{} faulty kernels written to {}\n", written, options.faults_folder);
+  return 0;
+}
+
 int test(const TestOptions& options, const Session& session) {
+  if (!options.faults_folder.empty() && !options.operator_name.empty()) {
+    const Result<const Problem*> problem = find_operator(options.operator_name);
+    return problem ? plant_faults({(*problem)->name, false, options.faults_folder})
+                   : fail(problem.error());
+  }
+  if (!options.faults_folder.empty()) return plant_faults(options);
   if (options.operator_name.empty()) return start_launcher(options, session);
   const Result<const Problem*> problem = find_operator(options.operator_name);
   return problem ? test_one(**problem, session) : fail(problem.error());
@@ -95,6 +119,8 @@ void add_test(CLI::App& app, Session& session) {
       .optional_operand("operator", options.operator_name,
                         "Run all tests of this operator, and no others")
       .flag("--all", options.all, "Run the slow tests, too")
+      .option("--plant", "DIR", options.faults_folder,
+              "Write the faulty kernels here, and test nothing")
       .does([&session] { session.status = test(options, session); });
 }
 
