@@ -22,8 +22,6 @@ Shape drawn_shape(const Problem& problem, const Random& random, std::uint64_t& d
 }
 
 constexpr int grid_limit = 65535;  // of gridDim.y and gridDim.z
-/// What that many tiles cover, unless they have more than 64 rows.
-constexpr int longest_side = 64 * (grid_limit + 1);
 
 bool is_matrix_beyond_grid(const Parameter& tensor, const Shape& shape) {
   const Dims dims = tensor.dims(shape);
@@ -118,16 +116,6 @@ std::vector<Case> grid_limit_cases(const Problem& problem) {
       cases.push_back(*one);
       break;
     }
-  }
-  return cases;
-}
-
-std::vector<Case> longest_cases(const Problem& problem) {
-  std::vector<Case> cases;
-  for (std::size_t i = 0; i < problem.cases.front().shape.size(); ++i) {
-    const int most = problem.signature.integers[i].most;
-    if (most >= longest_side) continue;  // a right call that copies row by row would take too long
-    if (const std::optional<Case> one = case_beyond_grid(problem, i, most)) cases.push_back(*one);
   }
   return cases;
 }
