@@ -54,6 +54,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_history(app, session);
   add_review(app, session);
   add_quiz(app, session);
+  add_drill(app, session);
   add_plan(app, session);
   add_edit(app, session);
   add_progress(app, session);

@@ -50,6 +50,7 @@ void add_review(CLI::App& app, Session& session);
 void add_plan(CLI::App& app, Session& session);
 void add_edit(CLI::App& app, Session& session);
 void add_quiz(CLI::App& app, Session& session);
+void add_drill(CLI::App& app, Session& session);
 void add_progress(CLI::App& app, Session& session);
 void add_export(CLI::App& app, Session& session);
 void add_import(CLI::App& app, Session& session);

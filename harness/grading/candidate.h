@@ -18,6 +18,7 @@ struct Candidate {
   const Problem* problem = nullptr;  ///< its operator; null: the compiled file shows it
   std::string entry = {};            ///< its entry function; empty: the operator's name
   std::optional<Shape> size = {};    ///< the one shape to judge and time; empty: the problem's own
+  Values values = Values::normal;    ///< of that one shape
   bool is_exercise = false;          ///< the person's own file in exercises/
 };
 

@@ -71,6 +71,7 @@ Judged judge_once(Backend backend, const GradeRequest& request, Build build) {
   }
   if (candidate.size) {
     job.shapes = {*candidate.size};
+    job.values = candidate.values;
     job.time_limit_s = chosen_size_limit_s;
   }
   request.say("judging " + shown(candidate.path));

@@ -211,6 +211,17 @@ std::optional<Error> History::add(const CardReview& review) {
   });
 }
 
+std::optional<Error> History::add(const DrillResult& result) {
+  return guarded(file_, [&] {
+    SQLite::Statement insert(*database_,
+                             "INSERT INTO drills (uid, at, kind, item, topic, score, found, grade) "
+                             "VALUES (?,?,?,?,?,?,?,?)");
+    Binder(insert) << new_uid() << stored(result.at) << result.kind << result.item << result.topic
+                   << result.score << int{result.found} << static_cast<int>(result.grade);
+    insert.exec();
+  });
+}
+
 std::optional<Error> History::save(SessionRecord& session) {
   return guarded(file_, [&] {
     if (session.uid.empty()) session.uid = new_uid();
@@ -321,6 +332,26 @@ Result<std::vector<CardReview>> History::card_reviews() const {
                          .at = read.time()});
     }
     return reviews;
+  });
+}
+
+Result<std::vector<DrillResult>> History::drill_results() const {
+  return guarded_result(file_, [&] {
+    SQLite::Statement rows(
+        *database_,
+        "SELECT kind, item, topic, score, found, grade, at FROM drills ORDER BY at, id");
+    std::vector<DrillResult> results;
+    while (rows.executeStep()) {
+      RowReader read(rows);
+      results.push_back({.kind = read.text(),
+                         .item = read.text(),
+                         .topic = read.text(),
+                         .score = read.small_number(),
+                         .found = read.number() != 0,
+                         .grade = static_cast<Grade>(read.small_number()),
+                         .at = read.time()});
+    }
+    return results;
   });
 }
 

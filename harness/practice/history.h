@@ -1,6 +1,6 @@
 #pragma once
-// What a person did: every attempt with its text, hints and solutions that were shown, interviews.
-// Kept in state_folder()/history.db; what an add() acknowledged survives kill -9.
+// What a person did: every attempt with its text, hints and solutions that were shown, interviews,
+// drills. Kept in state_folder()/history.db; what an add() acknowledged survives kill -9.
 
 #include <chrono>
 #include <cstdint>
@@ -94,12 +94,23 @@ struct CardReview {
   Time at{};  ///< left out: now
 };
 
+/// One item of `kata drill` that was answered to its end.
+struct DrillResult {
+  std::string kind;    ///< "bug"
+  std::string item;    ///< "softmax_rows/half_warp"
+  std::string topic;   ///< "race"
+  int score = 0;       ///< of 100
+  bool found = false;  ///< its first question was answered right
+  Grade grade = Grade::again;
+  Time at{};  ///< left out: now
+};
+
 /// A session that can be resumed. `data` is its state, a JSON object that whoever runs the session
 /// gives a shape to.
 struct SessionRecord {
   std::string uid = {};  ///< given by the first save()
   std::string operator_name;
-  std::string kind;  ///< "interview"
+  std::string kind;  ///< "interview" or "drill"
   bool open = true;  ///< can be resumed
   Time started{};    ///< left out: now
   Time updated{};    ///< given by save()
@@ -128,6 +139,7 @@ class History {
 
   std::optional<Error> add(const Event& event);
   std::optional<Error> add(const CardReview& review);
+  std::optional<Error> add(const DrillResult& result);
   std::optional<Error> save(SessionRecord& session);
 
   /// At the exercise, oldest first; of every operator if the name is empty.
@@ -142,6 +154,8 @@ class History {
   Result<std::vector<Event>> events(const std::string& operator_name, Time since) const;
   /// Of every card, oldest first.
   Result<std::vector<CardReview>> card_reviews() const;
+  /// Oldest first.
+  Result<std::vector<DrillResult>> drill_results() const;
   Result<std::vector<SessionRecord>> open_sessions() const;
 
   /// Nothing if there is no attempt of that id.

@@ -85,7 +85,22 @@ constexpr const char* fifth = R"(
     (at, id, path, operator, verdict, grade, rung, rungs, next_idea, median_us);
 )";
 
-constexpr std::array<const char*, 5> steps = {first, second, third, fourth, fifth};
+// Drills. `topic` is what is spaced: a class of fault, a family of calculations.
+constexpr const char* sixth = R"(
+  CREATE TABLE drills (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    uid TEXT NOT NULL UNIQUE,
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    item TEXT NOT NULL,
+    topic TEXT NOT NULL,
+    score INTEGER NOT NULL CHECK (score BETWEEN 0 AND 100),
+    found INTEGER NOT NULL CHECK (found IN (0, 1)),
+    grade INTEGER NOT NULL CHECK (grade BETWEEN 1 AND 4)
+  ) STRICT;
+)";
+
+constexpr std::array<const char*, 6> steps = {first, second, third, fourth, fifth, sixth};
 
 }  // namespace
 

@@ -26,7 +26,7 @@ struct Table {
 // What was done does not change; a session goes on, and the later state of it wins.
 constexpr std::array tables = {
     Table{"attempts", "DO NOTHING"}, Table{"events", "DO NOTHING"},
-    Table{"card_reviews", "DO NOTHING"},
+    Table{"card_reviews", "DO NOTHING"}, Table{"drills", "DO NOTHING"},
     Table{"sessions",
           "DO UPDATE SET open = excluded.open, updated_at = excluded.updated_at, "
           "data = excluded.data WHERE excluded.updated_at > updated_at"}};

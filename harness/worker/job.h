@@ -24,7 +24,7 @@ struct TimedKernel {
 
 struct Job {
   enum class Kind {
-    judge,        ///< run `module` on the problem's cases (or on `shapes`, normal values)
+    judge,        ///< run `module` on the problem's cases (or on `shapes` with `values`)
     judge_large,  ///< run `module` often, and unless it is `checked` on large cases
     time,         ///< time `kernels` side by side at `shapes` (gpu worker alone)
     probe,        ///< say which device this is (gpu worker alone)
@@ -39,6 +39,7 @@ struct Job {
   std::uint64_t seed = 0;
   double time_limit_s = 10;  ///< for one case
   std::vector<Shape> shapes = {};
+  Values values = Values::normal;
   /// Of the problem's cases: another worker judges the others.
   std::size_t first_case = 0, end_case = ~std::size_t{0};
   std::vector<TimedKernel> kernels = {};

@@ -64,12 +64,12 @@ void confine() {
   }
 }
 
-/// Cases of the job: the shapes that it names, with normal values, else the usual ones. A GPU also
+/// Cases of the job: the shapes that it names, with its values, else the usual ones. A GPU also
 /// gets the large ones that are not `repeated`.
 std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device& device,
                            const std::vector<RepeatedCase>& repeated) {
   std::vector<Case> cases;
-  for (const Shape& shape : job.shapes) cases.push_back({shape});
+  for (const Shape& shape : job.shapes) cases.push_back({shape, job.values});
   if (!cases.empty()) return cases;
   cases = usual_cases(problem, job.seed, job.all_cases);
   if (device.runs_large_cases()) {

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/open_history.h"
 #include "cli/terminal/terminal.h"
+#include "practice/drill/choose.h"
 #include "practice/review.h"
 #include "report/layout.h"
 #include "support/paths.h"
@@ -78,9 +79,20 @@ std::string line_of(const Problem& problem, const std::vector<Outcome>& attempts
                      standing ? to_string(standing->grade) : "-", next);
 }
 
+/// "Bugs found: race 4 of 9, bounds 2 of 2"; empty before the first drill.
+std::string drills_text(const std::vector<DrillResult>& results) {
+  std::string text;
+  for (const drill::Strength& one : drill::strengths(results))
+    text += fmt::format("{} {} {} of {}", text.empty() ? "Faults found in drills:" : ",", one.topic,
+                        one.found, one.asked);
+  return text.empty() ? text : "\n" + layout::paragraph(text + ".", 0);
+}
+
 int progress(const Session& session) {
   const Result<History> history = open_history();
   if (!history) return fail(history.error());
+  const auto drills = history->drill_results();
+  if (!drills) return fail(drills.error());
   const bool color = color_wanted(session.plain);
   const int today = day_of(now());
   auto outcomes = history->outcomes();
@@ -101,6 +113,7 @@ int progress(const Session& session) {
   fmt::print("Checks in a week: {} none, {} 1 or 2, {} 3 to 9, {} 10 or more\n", shades[0],
              shades[1], shades[2], shades[3]);
   if (!ideas.empty()) fmt::print("\n{}", ideas);
+  fmt::print("{}", drills_text(*drills));
   fmt::print("\nWhat is due: {} review\n", command_name());
   return 0;
 }

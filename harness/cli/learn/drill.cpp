@@ -1,0 +1,126 @@
+// kata drill: short exercises in reading and explaining, whose answers are run or counted.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <random>
+
+#include "cli/candidate.h"
+#include "cli/commands.h"
+#include "cli/learn/drill_session.h"
+#include "cli/open_history.h"
+#include "cli/terminal/terminal.h"
+#include "practice/drill/bug.h"
+#include "practice/drill/choose.h"
+#include "practice/drill/record.h"
+#include "support/paths.h"
+#include "support/process.h"
+
+namespace kata::cli {
+namespace {
+
+struct DrillOptions {
+  std::string kind, operator_name;
+  std::optional<std::uint64_t> seed;
+  bool untimed = false;
+  bool json = false;
+};
+
+/// `kata drill relu`: the operator was typed in the kind's place.
+std::optional<Error> untangle(DrillOptions& options) {
+  if (options.operator_name.empty() && find_problem(options.kind))
+    std::swap(options.kind, options.operator_name);
+  if (!options.kind.empty() && !drill::kind_from(options.kind))
+    return Error{fmt::format("there is no drill {}. The kinds are: {}", options.kind,
+                             fmt::join(drill::kind_names(), ", "))};
+  if (options.operator_name.empty()) return {};
+  const Result<const Problem*> problem = find_operator(options.operator_name);
+  return problem ? std::nullopt : std::optional(problem.error());
+}
+
+Result<std::vector<drill::Offer>> offers_for(const DrillOptions& options) {
+  const auto wanted = drill::kind_from(options.kind);
+  std::vector<drill::Offer> offers;
+  if (!wanted || wanted == drill::Kind::bug) {
+    const auto bugs = drill::bug_offers(options.operator_name);
+    if (!bugs) return bugs.error();
+    offers = *bugs;
+  }
+  if (!offers.empty()) return offers;
+  return Error{fmt::format("{} has no such drill yet. Any operator: {} drill {}",
+                           options.operator_name, command_name(), options.kind)};
+}
+
+/// The first of the offers whose truth can be computed.
+Result<std::unique_ptr<drill::Item>> make_first(const std::vector<drill::Offer>& offers,
+                                                drill::Offer& made) {
+  std::optional<Error> last;
+  for (const drill::Offer& offer : offers) {
+    Result<std::unique_ptr<drill::Item>> item = drill::make(offer, /*begin=*/true);
+    if (interrupted()) return Error{"interrupted"};
+    if (item) {
+      made = offer;
+      return item;
+    }
+    last = item.error();
+  }
+  return *last;
+}
+
+Result<std::unique_ptr<drill::Item>> begin(const DrillOptions& options, const History& history,
+                                           drill::State& state) {
+  auto offers = offers_for(options);
+  if (!offers) return offers.error();
+  const auto results = history.drill_results();
+  if (!results) return results.error();
+  std::mt19937 chance(static_cast<std::uint32_t>(options.seed.value_or(std::random_device{}())));
+  auto item =
+      make_first(drill::in_order(std::move(*offers), *results, day_of(now()), chance), state.offer);
+  if (!item) return item;
+  if (!options.untimed) state.limit = drill::limit_of(state.offer);
+  if (state.offer.kind == drill::Kind::bug)
+    state.sealed = drill::bug_file(state.offer.problem->name);
+  return item;
+}
+
+int run_drill(DrillOptions options, const Session& session) {
+  if (const auto wrong = untangle(options)) return fail(*wrong);
+  Result<History> history = open_history();
+  if (!history) return fail(history.error());
+  auto open = drill::Record::find_open(*history);
+  if (!open) return fail(open.error());
+  const bool resumed = open->has_value();
+  drill::Record record = resumed ? std::move(**open) : drill::Record({}, *history);
+  Result<std::unique_ptr<drill::Item>> item = Error{};
+  {
+    Progress progress(session.plain || options.json);
+    progress.say("preparing a drill");
+    item = resumed ? drill::make(record.state().offer, /*begin=*/false)
+                   : begin(options, *history, record.state());
+  }
+  if (interrupted()) return exit_error;
+  if (!item && resumed) {  // its kernel has changed meanwhile
+    if (const auto error = record.abandon()) return fail(*error);
+  }
+  if (!item) return fail(item.error());
+  if (resumed)
+    record.state().clock.resume(instant_now());
+  else
+    record.state().clock = SessionClock::started(instant_now());
+  DrillSession talk(**item, record, session, options.json);
+  return talk.run(resumed);
+}
+
+}  // namespace
+
+void add_drill(CLI::App& app, Session& session) {
+  static DrillOptions options;
+  Command(app, "drill", "Find the bug in a kernel: your answers are run")
+      .optional_operand("kind", options.kind, "bug; else what is due")
+      .optional_operand("operator", options.operator_name, "Only about this operator")
+      .number("--seed", options.seed, "Choose the same item again")
+      .flag("--untimed", options.untimed, "Without a clock")
+      .flag("--json", options.json, "Answers as lines on standard input, one JSON object out")
+      .does([&session] { session.status = run_drill(options, session); });
+}
+
+}  // namespace kata::cli

@@ -1,0 +1,192 @@
+#include "cli/learn/drill_session.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "cli/terminal/terminal.h"
+#include "practice/drill/bug.h"
+#include "report/layout.h"
+#include "support/paths.h"
+#include "support/process.h"
+#include "support/text.h"
+
+namespace kata::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+Json to_json(const drill::Points& one) {
+  return {{"question", one.question}, {"got", one.got}, {"of", one.of}, {"why", one.why}};
+}
+
+std::string numbered(const std::vector<std::string>& choices) {
+  constexpr std::size_t in_a_row = 4;
+  std::string text;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const bool ends = (i + 1) % in_a_row == 0 || i + 1 == choices.size();
+    text += fmt::format("  {:>2} {:<{}}{}", i + 1, choices[i], ends ? 0 : 14, ends ? "\n" : "");
+  }
+  return text;
+}
+
+std::string points_line(const drill::Points& one) {
+  return layout::paragraph(
+      fmt::format("{:>3} of {:<3} {}: {}", one.got, one.of, one.question, one.why), 2, 12);
+}
+
+}  // namespace
+
+DrillSession::DrillSession(drill::Item& item, drill::Record& record, const Session& session,
+                           bool json)
+    : item_(item),
+      record_(record),
+      session_(session),
+      json_(json),
+      reader_(!json && screen_wanted(session.plain)) {}
+
+int DrillSession::run(bool resumed) {
+  if (const auto error = record_.save()) return fail(*error);
+  if (!json_) begin(resumed);
+  const auto& questions = item_.questions();
+  while (answered() < questions.size()) {
+    if (!ask(questions[answered()])) return leave();
+  }
+  return finish();
+}
+
+void DrillSession::begin(bool resumed) {
+  const drill::Offer& offer = state().offer;
+  const std::string title =
+      fmt::format("{}Drill: {}{}, level {}{}", resumed ? "Back to the drill you left. " : "",
+                  drill::to_string(offer.kind), offer.problem ? ", " + offer.problem->name : "",
+                  offer.level, state().limit.count() > 0 ? ", " + rough_text(state().limit) : "");
+  fmt::print("{}\n\n{}\n", layout::paint(title, layout::Color::bold, color_wanted(session_.plain)),
+             item_.text());
+  for (const drill::Points& one : state().points) fmt::print("{}", points_line(one));
+  tell(fmt::format("{}`pass` skips a question, `q` leaves; {} drill continues.",
+                   item_.source().empty() ? "" : "`show` prints the file. ", command_name()));
+}
+
+void DrillSession::tell(const std::string& text) {
+  remark_ = text;
+  if (!json_) fmt::print("{}", layout::paragraph(text, 0));
+}
+
+std::string DrillSession::prompt(const drill::Question& question) {
+  state().clock.tick(instant_now());
+  if (state().limit.count() == 0) return question.name + " > ";
+  const Milliseconds left = state().limit - state().clock.worked();
+  return fmt::format(
+      "[{}] {} > ",
+      left.count() < 0 ? "over time by " + clock_text(-left) : clock_text(left) + " left",
+      question.name);
+}
+
+/// Nothing at the end of the input, or when the person leaves.
+std::optional<std::string> DrillSession::read(const drill::Question& question) {
+  std::optional<std::string> line;
+  if (json_) {
+    std::string typed;
+    if (std::getline(std::cin, typed)) line = typed;
+  } else {
+    line = reader_.read([&] { return prompt(question); });
+  }
+  state().clock.tick(instant_now());
+  if (!line || interrupted()) return {};
+  const std::string answer(trimmed(*line));
+  return answer == "q" || answer == "quit" ? std::nullopt : std::optional(answer);
+}
+
+/// False if the person left.
+bool DrillSession::ask(const drill::Question& question) {
+  if (!json_) {
+    fmt::print("\n{}",
+               layout::paragraph(fmt::format("{} ({} points)", question.text, question.points), 0));
+    if (!question.choices.empty()) fmt::print("{}", numbered(question.choices));
+  }
+  while (const auto answer = read(question)) {
+    if (*answer == "show" && !json_) {
+      print_paged(item_.source(), session_.plain);
+    } else if (*answer == "pass") {
+      return keep({question.name, 0, question.points, "passed"});
+    } else if (!answer->empty() || question.name == drill::repair_question) {
+      const Result<drill::Points> points = [&] {
+        Progress progress(session_.plain || json_);
+        progress.say("judging");
+        return item_.judge(answered(), *answer);
+      }();
+      if (interrupted()) return false;
+      if (points) return keep(*points);
+      tell(points.error().message);
+    }
+  }
+  return false;
+}
+
+bool DrillSession::keep(const drill::Points& points) {
+  state().points.push_back(points);
+  remark_ = points.why;
+  const bool last = answered() == item_.questions().size();
+  const bool repair = !last && item_.questions()[answered()].name == drill::repair_question;
+  if (repair) state().sealed.clear();
+  state().open = !last;
+  if (!json_) fmt::print("{}", points_line(points));
+  if (const auto error = record_.save()) warn(error->message);
+  return true;
+}
+
+int DrillSession::leave() {
+  if (const auto error = record_.save()) return fail(*error);
+  if (json_) {
+    print_json();
+    return 77;
+  }
+  fmt::print("\nLeft; nothing is lost. Continue:\n  {} drill\n", command_name());
+  return interrupted() ? exit_error : 77;
+}
+
+int DrillSession::finish() {
+  if (json_) {
+    print_json();
+    return 0;
+  }
+  fmt::print("\n{}", item_.explanation());
+  const int score = state().score();
+  fmt::print("\nScore: {} of 100 in {}{}. Grade: {}.\nNext:\n  {} {}\n", score,
+             clock_text(state().clock.worked()), state().late() ? ", over time" : "",
+             to_string(drill::grade_of(state())), command_name(), item_.next_step());
+  return 0;
+}
+
+void DrillSession::print_json() {
+  const drill::Offer& offer = state().offer;
+  Json json = {{"schema", 1},
+               {"drill", drill::to_string(offer.kind)},
+               {"operator", offer.problem ? Json(offer.problem->name) : Json(nullptr)},
+               {"level", offer.level},
+               {"open", state().open},
+               {"text", item_.text()},
+               {"remark", remark_},
+               {"points", Json::array()}};
+  for (const drill::Points& one : state().points) json["points"].push_back(to_json(one));
+  if (offer.kind == drill::Kind::bug) json["file"] = drill::bug_file(offer.problem->name).string();
+  if (state().open) {
+    const drill::Question& next = item_.questions()[answered()];
+    json["question"] = {{"name", next.name},
+                        {"text", next.text},
+                        {"choices", next.choices},
+                        {"points", next.points}};
+  } else {
+    json["item"] = offer.name;
+    json["topic"] = offer.topic;
+    json["score"] = state().score();
+    json["grade"] = to_string(drill::grade_of(state()));
+    json["explanation"] = item_.explanation();
+    json["next"] = command_name() + " " + item_.next_step();
+  }
+  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace kata::cli

@@ -1,0 +1,393 @@
+#include "practice/drill/bug.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "grading/grade.h"
+#include "practice/drill/reading.h"
+#include "report/layout.h"
+#include "support/diff.h"
+#include "support/files.h"
+#include "support/paths.h"
+#include "support/text.h"
+
+namespace fs = std::filesystem;
+
+namespace kata::drill {
+namespace {
+
+using faults::Fault;
+using faults::FaultClass;
+
+constexpr std::size_t most_changed_lines = 8;
+constexpr int points_for_the_line = 25, points_for_the_kind = 15, points_for_the_input = 25;
+constexpr int points_for_a_small_repair = 10;
+constexpr std::uint64_t seed = 1;
+
+/// Both texts of an item, as they lie in the person's folder.
+struct Texts {
+  std::string right, faulty;
+};
+
+/// How a person would name a finding of that kind.
+std::optional<FaultClass> class_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::race:
+    case FindingKind::nondeterministic:
+      return FaultClass::race;
+    case FindingKind::barrier_divergence:
+    case FindingKind::deadlock:
+      return FaultClass::barrier;
+    case FindingKind::out_of_bounds:
+      return FaultClass::bounds;
+    case FindingKind::invalid_launch:
+      return FaultClass::launch;
+    case FindingKind::misaligned:
+      return FaultClass::layout;
+    default:
+      return {};
+  }
+}
+
+std::vector<std::string> classes() {
+  std::vector<std::string> names = faults::fault_class_names();
+  std::erase(names, faults::to_string(FaultClass::cheating));
+  return names;
+}
+
+Result<Texts> texts_of(const Fault& fault, const fs::path& file) {
+  const Result<faults::FaultyKernel> kernel = faults::plant(fault);
+  if (!kernel) return kernel.error();
+  const std::string right = read_file(fault.of).value_or("");
+  std::set<std::string> telling = changed_words(right, kernel->text);
+  telling.merge(long_words(fault.what));
+  telling.merge(long_words(fault.words));
+  const auto presented = [&](const std::string& text, const std::vector<Hunk>& hunks) {
+    return moved(without_telling_comments(text, hunks, telling), fault.of.parent_path(),
+                 file.parent_path());
+  };
+  std::vector<Hunk> reversed = hunks_between(kernel->text, right);
+  return Texts{presented(right, reversed),
+               presented(kernel->text, hunks_between(right, kernel->text))};
+}
+
+/// Few lines to look for, or one that a finding names.
+bool is_fair(const Fault& fault) {
+  if (fault.fault_class == FaultClass::cheating || fault.kind == FindingKind::timeout) return false;
+  const Result<faults::FaultyKernel> kernel = faults::plant(fault);
+  if (!kernel) return false;
+  const std::string right = read_file(fault.of).value_or("");
+  if (changed_lines(right, kernel->text) <= most_changed_lines) return true;
+  const std::vector<Hunk> hunks = hunks_between(right, kernel->text);
+  const auto line = static_cast<std::size_t>(kernel->line);
+  return std::any_of(hunks.begin(), hunks.end(), [&](const Hunk& hunk) {
+    return line > hunk.after_begin && line <= hunk.after_end;
+  });
+}
+
+class Bug : public Item {
+ public:
+  Bug(const Problem& problem, Fault fault, Texts texts, Report report)
+      : problem_(problem),
+        fault_(std::move(fault)),
+        texts_(std::move(texts)),
+        report_(std::move(report)) {
+    ask();
+  }
+
+  std::string text() const override;
+  std::string source() const override;
+  const std::vector<Question>& questions() const override { return questions_; }
+  Result<Points> judge(std::size_t question, const std::string& answer) override;
+  std::string explanation() override;
+  std::string next_step() const override;
+
+ private:
+  void ask();
+  Report run(const std::string& text, std::optional<Case> one_case = {}) const;
+  const std::vector<Hunk>& culprits();
+  std::string repaired();
+  bool is_at_fault(std::size_t line);
+  Result<Points> judge_line(const Question& question, const std::string& answer);
+  Result<Points> judge_kind(const Question& question, const std::string& answer) const;
+  Result<Points> judge_input(const Question& question, const std::string& answer) const;
+  Result<Points> judge_repair(const Question& question);
+
+  const Problem& problem_;
+  const Fault fault_;
+  const Texts texts_;
+  const Report report_;  ///< of the faulty text
+  std::vector<Question> questions_;
+  std::vector<Hunk> culprits_;  ///< empty: not looked for yet
+};
+
+/// An input that cannot be wrong is not asked for: its points go to the others.
+void Bug::ask() {
+  const bool some_pass =
+      std::any_of(report_.cases.begin(), report_.cases.end(),
+                  [](const CaseResult& one) { return one.verdict == Verdict::pass; });
+  questions_ = {{"line", "Which line has the fault?", {}, points_for_the_line},
+                {"kind", "What kind of fault is it?", classes(), points_for_the_kind}};
+  if (some_pass)
+    questions_.push_back({"input",
+                          "Which input shows it? Size and values, such as " +
+                              name_of(problem_, problem_.cases.front()) +
+                              "; or \"race\" if no input gives a wrong result",
+                          {},
+                          points_for_the_input});
+  int left = 100;
+  for (const Question& one : questions_) left -= one.points;
+  if (!some_pass) {
+    constexpr int more = points_for_the_input / 2;
+    questions_.front().points += more;
+    left -= more;
+  }
+  questions_.push_back(
+      {repair_question, "Repair the file, then press Enter to have it judged", {}, left});
+}
+
+std::string Bug::text() const {
+  std::string text =
+      layout::paragraph(problem_.summary, 2) + layout::paragraph(declaration(problem_), 2, 4) +
+      "\n" +
+      layout::paragraph(fmt::format("{} has one fault. Read it: it cannot be checked before "
+                                    "you have answered.",
+                                    shown(bug_file(problem_.name))),
+                        0);
+  if (fault_.level > 1) return text;
+  constexpr std::size_t most_cases = 6;
+  text += "\nCases:\n";
+  for (std::size_t i = 0; i < std::min(most_cases, report_.cases.size()); ++i) {
+    const CaseResult& one = report_.cases[i];
+    text += fmt::format("  {}  {}\n", one.verdict == Verdict::pass ? "right" : "WRONG", one.name);
+  }
+  return text;
+}
+
+std::string Bug::source() const {
+  std::string numbered;
+  int number = 0;
+  for (const std::string_view line : lines_of(texts_.faulty))
+    numbered += fmt::format("{:>4}  {}", ++number, line);
+  return numbered;
+}
+
+Report Bug::run(const std::string& text, std::optional<Case> one_case) const {
+  Candidate candidate{.path = bug_file(problem_.name), .text = text, .problem = &problem_};
+  if (one_case) {
+    candidate.size = one_case->shape;
+    candidate.values = one_case->values;
+  }
+  return grade({.candidate = std::move(candidate),
+                .seed = seed,
+                .all_cases = true,
+                .with_ladder = false,
+                .with_large = false});
+}
+
+Result<Points> Bug::judge(std::size_t question, const std::string& answer) {
+  const Question& asked = questions_.at(question);
+  if (asked.name == "line") return judge_line(asked, answer);
+  if (asked.name == "kind") return judge_kind(asked, answer);
+  if (asked.name == "input") return judge_input(asked, answer);
+  return judge_repair(asked);
+}
+
+/// The parts of the patch that are the fault: those which do harm alone. If none does, all.
+const std::vector<Hunk>& Bug::culprits() {
+  if (!culprits_.empty()) return culprits_;
+  const std::vector<Hunk> hunks = hunks_between(texts_.right, texts_.faulty);
+  for (const Hunk& hunk : hunks) {
+    if (hunks.size() == 1 ||
+        run(with_hunks(texts_.right, texts_.faulty, {hunk})).verdict == Verdict::fail)
+      culprits_.push_back(hunk);
+  }
+  if (culprits_.empty()) culprits_ = hunks;
+  return culprits_;
+}
+
+/// The faulty text without its fault; what else the patch changed stays.
+std::string Bug::repaired() {
+  std::vector<Hunk> back;
+  for (const Hunk& hunk : culprits())
+    back.push_back({hunk.after_begin, hunk.after_end, hunk.before_begin, hunk.before_end});
+  return with_hunks(texts_.faulty, texts_.right, back);
+}
+
+/// A line that the judge names, or one of the fault, or next to one.
+bool Bug::is_at_fault(std::size_t line) {
+  const auto named = [&](const Finding& finding) {
+    return finding.severity == Severity::error && finding.line == static_cast<int>(line);
+  };
+  if (std::any_of(report_.findings.begin(), report_.findings.end(), named)) return true;
+  const std::vector<Hunk>& hunks = culprits();
+  return std::any_of(hunks.begin(), hunks.end(), [&](const Hunk& one) {
+    return line >= one.after_begin && line <= one.after_end + 1;
+  });
+}
+
+Result<Points> Bug::judge_line(const Question& question, const std::string& answer) {
+  std::size_t line = 0;
+  const auto [end, failed] = std::from_chars(answer.data(), answer.data() + answer.size(), line);
+  const std::size_t lines = lines_of(texts_.faulty).size();
+  if (failed != std::errc() || end != answer.data() + answer.size() || line < 1 || line > lines)
+    return Error{fmt::format("Type a line of the file, from 1 to {}.", lines)};
+  const bool right = is_at_fault(line);
+  return Points{question.name, right ? question.points : 0, question.points,
+                fmt::format("the fault is {} line {}", right ? "at" : "not at", line)};
+}
+
+Result<Points> Bug::judge_kind(const Question& question, const std::string& answer) const {
+  const Result<std::string> kind = choice_from(question, answer);
+  if (!kind) return kind.error();
+  const auto is_kind = [&](const Finding& finding) {
+    return finding.severity == Severity::error &&
+           class_of(finding.kind) == faults::fault_class_from(*kind);
+  };
+  const bool right = *kind == faults::to_string(fault_.fault_class) ||
+                     std::any_of(report_.findings.begin(), report_.findings.end(), is_kind);
+  return Points{question.name, right ? question.points : 0, question.points,
+                right ? *kind : fmt::format("it is not {}", *kind)};
+}
+
+/// "17x1023 large magnitude"; without values: normal ones.
+Result<Case> case_from(const Problem& problem, const std::string& text) {
+  const std::size_t space = std::min(text.find(' '), text.size());
+  const std::string size = text.substr(0, space);
+  const std::string values(trimmed(text.substr(space)));
+  Case one_case;
+  const char* place = size.data();
+  const char* const end = place + size.size();
+  for (int number = 0; place <= end; ++place) {
+    const auto [next, failed] = std::from_chars(place, end, number);
+    if (failed != std::errc() || (next != end && *next != 'x'))
+      return Error{"Type sizes and values, such as " + name_of(problem, problem.cases.front()) +
+                   "; or race."};
+    one_case.shape.push_back(number);
+    place = next;
+  }
+  const auto known = std::find_if(std::begin(values_names), std::end(values_names),
+                                  [&](const auto& one) { return one.second == values; });
+  if (!values.empty() && known == std::end(values_names)) {
+    std::vector<std::string> names;
+    for (const auto& [value, name] : values_names) names.emplace_back(name);
+    return Error{fmt::format("The kinds of values are: {}.", fmt::join(names, ", "))};
+  }
+  if (!values.empty()) one_case.values = known->first;
+  const Result<Shape> shape = check_shape(problem, one_case.shape);
+  if (!shape) return shape.error();
+  return one_case;
+}
+
+std::string first_sentence(const Report& report) {
+  if (const CaseResult* failure = most_specific_failure(report);
+      failure && !failure->explanation.empty())
+    return failure->explanation;
+  const Finding* const finding = first_error(report.findings);
+  return finding ? fmt::format("{} at line {}: {}", to_string(finding->kind), finding->line,
+                               finding->message)
+                 : report.error;
+}
+
+Result<Points> Bug::judge_input(const Question& question, const std::string& answer) const {
+  if (answer == "race") {
+    const bool race = has_kind(report_.findings, FindingKind::race);
+    return Points{question.name, race ? question.points : 0, question.points,
+                  race ? "the judge finds a race" : "the judge finds no race"};
+  }
+  const Result<Case> one_case = case_from(problem_, answer);
+  if (!one_case) return one_case.error();
+  const Report report = run(texts_.faulty, *one_case);
+  if (report.verdict == Verdict::error) return Error{report.error};
+  const std::string name = name_of(problem_, *one_case);
+  if (report.verdict == Verdict::pass)
+    return Points{question.name, 0, question.points, name + " gives the right result"};
+  return Points{question.name, question.points, question.points,
+                fmt::format("{} fails: {}", name, first_sentence(report))};
+}
+
+Result<Points> Bug::judge_repair(const Question& question) {
+  const fs::path file = bug_file(problem_.name);
+  const Result<Candidate> candidate = read_candidate(file, {.problem = &problem_});
+  if (!candidate) return candidate.error();
+  const Report report = grade({.candidate = *candidate, .seed = seed, .with_ladder = false});
+  if (report.verdict == Verdict::error) return Error{report.error, report.detail};
+  if (report.verdict != Verdict::pass) return Error{"It still fails: " + first_sentence(report)};
+  const std::size_t fault = changed_lines(repaired(), texts_.faulty);
+  const std::size_t repair = changed_lines(texts_.faulty, candidate->text);
+  const bool small = repair <= 2 * fault;
+  return Points{question.name, question.points - (small ? 0 : points_for_a_small_repair),
+                question.points,
+                fmt::format("it passes; {} line{} changed, the fault has {}", repair,
+                            repair == 1 ? "" : "s", fault)};
+}
+
+std::string Bug::explanation() {
+  return layout::paragraph(fmt::format("{}, level {}: {}", faults::to_string(fault_.fault_class),
+                                       fault_.level, fault_.what),
+                           0) +
+         layout::paragraph("The judge says: " + first_sentence(report_), 0) + "\n" +
+         unified_diff(texts_.faulty, repaired());
+}
+
+std::string Bug::next_step() const {
+  return "drill bug";
+}
+
+const Fault* find_fault(const std::vector<Fault>& all, const Offer& offer) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Fault& one) {
+    return offer.name == offer.problem->name + "/" + one.name;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+fs::path bug_file(const std::string& operator_name) {
+  return practice_folder() / "drills" / (operator_name + ".cu");
+}
+
+Result<std::vector<Offer>> bug_offers(const std::string& operator_name) {
+  std::vector<Offer> offers;
+  for (const Problem& problem : problems()) {
+    if (!operator_name.empty() && problem.name != operator_name) continue;
+    const Result<std::vector<Fault>> all = faults::read_faults(problem.name);
+    if (!all) return all.error();
+    for (const Fault& fault : *all) {
+      if (!is_fair(fault)) continue;
+      offers.push_back({Kind::bug, problem.name + "/" + fault.name,
+                        faults::to_string(fault.fault_class), fault.level, &problem});
+    }
+  }
+  return offers;
+}
+
+Result<std::unique_ptr<Item>> make_bug(const Offer& offer, bool begin) {
+  const Result<std::vector<Fault>> all = faults::read_faults(offer.problem->name);
+  if (!all) return all.error();
+  const Fault* const fault = find_fault(*all, offer);
+  if (!fault) return Error{fmt::format("there is no fault {} any more", offer.name)};
+  const fs::path file = bug_file(offer.problem->name);
+  Result<Texts> texts = texts_of(*fault, file);
+  if (!texts) return texts.error();
+  Report report =
+      grade({.candidate = {.path = file, .text = texts->faulty, .problem = offer.problem},
+             .seed = seed,
+             .all_cases = true,
+             .with_ladder = false,
+             .with_large = false});
+  if (report.verdict != Verdict::fail)
+    return Error{fmt::format("the judge does not see {}: {}", offer.name,
+                             report.verdict == Verdict::pass ? "it passes" : report.error)};
+  if (begin) {
+    const std::string reason = write_file(file, texts->faulty);
+    if (!reason.empty()) return Error{fmt::format("cannot write {}: {}", shown(file), reason)};
+  }
+  return std::unique_ptr<Item>(
+      std::make_unique<Bug>(*offer.problem, *fault, std::move(*texts), std::move(report)));
+}
+
+}  // namespace kata::drill

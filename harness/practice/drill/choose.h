@@ -1,0 +1,37 @@
+#pragma once
+// Which item comes next: what is due and weakly remembered, at the person's level, and none twice
+// until all were seen.
+
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "practice/drill/item.h"
+#include "practice/history.h"
+#include "practice/review.h"
+
+namespace kata::drill {
+
+/// Where a person stands with one topic of one kind.
+struct Strength {
+  std::string kind, topic;
+  int asked = 0;
+  int found = 0;  ///< the first question answered right
+  std::vector<int> scores = {};
+  Standing standing = {};
+};
+
+/// By kind and topic, of those that were asked.
+std::vector<Strength> strengths(const std::vector<DrillResult>& results);
+
+/// Topics that are due on that day.
+int due_topics(const std::vector<DrillResult>& results, int today);
+
+/// Puts the offers in the order to ask them. The topics: those that are due, the most forgotten
+/// first; new ones; the others, the one due soonest first. In each topic: what was not asked yet,
+/// nearest to the person's level, by chance.
+std::vector<Offer> in_order(std::vector<Offer> offers, const std::vector<DrillResult>& results,
+                            int today, std::mt19937& chance);
+
+}  // namespace kata::drill

@@ -1,0 +1,69 @@
+#pragma once
+// What a drill asks: one item with its questions, each answer judged by running, counting or
+// measuring, never by a written key.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "problems/spec/problem.h"
+#include "support/result.h"
+
+namespace kata::drill {
+
+enum class Kind { bug };
+
+const char* to_string(Kind kind);
+std::optional<Kind> kind_from(const std::string& word);
+std::vector<std::string> kind_names();
+
+/// An item that could be asked.
+struct Offer {
+  Kind kind = Kind::bug;
+  std::string name;                  ///< one of its kind: "softmax_rows/half_warp"
+  std::string topic;                 ///< what it trains, for spacing and progress: a class of fault
+  int level = 1;                     ///< 1 to 3
+  const Problem* problem = nullptr;  ///< its operator; null: it has none
+};
+
+struct Question {
+  std::string name;                       ///< "line"
+  std::string text;                       ///< "Which line has the fault?"
+  std::vector<std::string> choices = {};  ///< empty: anything may be typed
+  int points = 0;
+};
+
+/// What one answer earned, and why.
+struct Points {
+  std::string question;
+  int got = 0, of = 0;
+  std::string why;
+};
+
+class Item {
+ public:
+  virtual ~Item() = default;
+
+  /// What the person sees first.
+  virtual std::string text() const = 0;
+  /// What `show` prints: the source with line numbers; empty if text() is all there is.
+  virtual std::string source() const { return {}; }
+  virtual const std::vector<Question>& questions() const = 0;
+  /// An Error if that is no answer: the question is asked again.
+  virtual Result<Points> judge(std::size_t question, const std::string& answer) = 0;
+  /// Once all is answered: what was right, and why.
+  virtual std::string explanation() = 0;
+  /// The one next step: what follows the program's name.
+  virtual std::string next_step() const = 0;
+};
+
+/// Prepares an item, which may take seconds: where its truth is run, that is done now. An Error if
+/// it cannot be computed. `begin`: lays out what the person works on.
+Result<std::unique_ptr<Item>> make(const Offer& offer, bool begin);
+
+/// How the choice is named that was typed by its name or its number.
+Result<std::string> choice_from(const Question& question, const std::string& answer);
+
+}  // namespace kata::drill

@@ -1,0 +1,45 @@
+#pragma once
+// Source as a person reads it in a drill: where two texts differ in code, and which comments would
+// give a fault away.
+
+#include <cstddef>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace kata::drill {
+
+/// Lines that were replaced, as half-open ranges of lines counted from 0. One of them may be empty.
+struct Hunk {
+  std::size_t before_begin = 0, before_end = 0;
+  std::size_t after_begin = 0, after_end = 0;
+};
+
+/// Where the code of two texts differs; comments, blanks at the ends of lines and empty lines do
+/// not count.
+std::vector<Hunk> hunks_between(const std::string& before, const std::string& after);
+
+/// Lines of code that differ: of each hunk the longer side.
+std::size_t changed_lines(const std::string& before, const std::string& after);
+
+/// `before` with some of the hunks of `after`.
+std::string with_hunks(const std::string& before, const std::string& after,
+                       const std::vector<Hunk>& hunks);
+
+/// The words and numbers that only one of the two sides of some hunk has.
+std::set<std::string> changed_words(const std::string& before, const std::string& after);
+
+/// Words of at least five letters in a sentence, in lower case.
+std::set<std::string> long_words(const std::string& sentence);
+
+/// Removes comments in and directly above `after`'s side of the hunks, and every comment that has
+/// one of the `telling` words; comments alone on lines that follow each other go together.
+std::string without_telling_comments(const std::string& text, const std::vector<Hunk>& hunks,
+                                     const std::set<std::string>& telling);
+
+/// The same text for a file in another folder: #include "x.h" finds what it found in `from`.
+std::string moved(const std::string& text, const std::filesystem::path& from,
+                  const std::filesystem::path& to);
+
+}  // namespace kata::drill

@@ -1,0 +1,130 @@
+#include "practice/drill/record.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "practice/drill/bug.h"
+#include "support/paths.h"
+
+namespace fs = std::filesystem;
+
+namespace kata::drill {
+namespace {
+
+using Json = nlohmann::json;
+using namespace std::chrono_literals;
+
+constexpr const char* session_kind = "drill";
+constexpr int easy_score = 90, good_score = 70, hard_score = 40;
+
+Json to_json(const State& state) {
+  Json points = Json::array();
+  for (const Points& one : state.points)
+    points.push_back(
+        {{"question", one.question}, {"got", one.got}, {"of", one.of}, {"why", one.why}});
+  return {{"kind", to_string(state.offer.kind)},
+          {"name", state.offer.name},
+          {"topic", state.offer.topic},
+          {"level", state.offer.level},
+          {"clock", state.clock},
+          {"limit_ms", state.limit.count()},
+          {"sealed", state.sealed.string()},
+          {"points", points}};
+}
+
+State from_json(const Json& json, const std::string& operator_name) {
+  State state;
+  state.offer = {.kind = kind_from(json.at("kind")).value(),
+                 .name = json.at("name"),
+                 .topic = json.at("topic"),
+                 .level = json.at("level"),
+                 .problem = find_problem(operator_name)};
+  if (!operator_name.empty() && !state.offer.problem) throw std::bad_optional_access();
+  state.clock = json.at("clock");
+  state.limit = Milliseconds(json.at("limit_ms").get<std::int64_t>());
+  state.sealed = json.at("sealed").get<std::string>();
+  for (const Json& one : json.at("points"))
+    state.points.push_back({one.at("question"), one.at("got"), one.at("of"), one.at("why")});
+  return state;
+}
+
+}  // namespace
+
+int State::score() const {
+  int sum = 0;
+  for (const Points& one : points) sum += one.got;
+  return sum;
+}
+
+Milliseconds limit_of(const Offer& offer) {
+  return 5min + 5min * offer.level;
+}
+
+Grade grade_of(const State& state) {
+  const int score = state.score();
+  if (score < hard_score) return Grade::again;
+  if (score < good_score || state.late()) return Grade::hard;
+  const bool quick = state.limit > 0ms && 2 * state.clock.worked() <= state.limit;
+  return score >= easy_score && quick ? Grade::easy : Grade::good;
+}
+
+Result<std::optional<Record>> Record::find_open(History& history) {
+  const Result<std::vector<SessionRecord>> sessions = history.open_sessions();
+  if (!sessions) return sessions.error();
+  for (const SessionRecord& one : *sessions) {
+    if (one.kind != session_kind) continue;
+    try {
+      Record record(from_json(Json::parse(one.data), one.operator_name), history);
+      record.record_ = one;
+      return std::optional(std::move(record));
+    } catch (const std::exception&) {  // another kata's: it would be in the way for ever
+      SessionRecord closed = one;
+      closed.open = false;
+      if (const auto error = history.save(closed)) return *error;
+    }
+  }
+  return std::optional<Record>();
+}
+
+std::optional<Error> Record::save() {
+  if (!state_.open) {
+    const bool found = !state_.points.empty() && state_.points[0].got == state_.points[0].of;
+    const auto error = history_.add(DrillResult{.kind = to_string(state_.offer.kind),
+                                                .item = state_.offer.name,
+                                                .topic = state_.offer.topic,
+                                                .score = state_.score(),
+                                                .found = found,
+                                                .grade = grade_of(state_)});
+    if (error) return error;
+  }
+  return save_session();
+}
+
+std::optional<Error> Record::abandon() {
+  state_.open = false;
+  return save_session();
+}
+
+std::optional<Error> Record::save_session() {
+  record_.operator_name = state_.offer.problem ? state_.offer.problem->name : "";
+  record_.kind = session_kind;
+  record_.open = state_.open;
+  record_.data = to_json(state_).dump();
+  return history_.save(record_);
+}
+
+std::optional<Error> sealed(const fs::path& file) {
+  std::error_code failed;
+  const fs::path drills = bug_file("").parent_path();
+  if (!fs::equivalent(file.parent_path().empty() ? "." : file.parent_path(), drills, failed))
+    return {};
+  Result<History> history = History::open();
+  if (!history) return {};
+  const auto open = Record::find_open(*history);
+  if (!open || !*open || !fs::equivalent((*open)->state().sealed, file, failed)) return {};
+  return Error{fmt::format("{} is for reading until you have answered: {} drill", shown(file),
+                           command_name())};
+}
+
+}  // namespace kata::drill

@@ -1,0 +1,59 @@
+#pragma once
+// A drill as it is kept: it can be resumed after any end of the program.
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "practice/drill/item.h"
+#include "practice/history.h"
+#include "practice/interview/session_clock.h"
+
+namespace kata::drill {
+
+struct State {
+  Offer offer;
+  SessionClock clock = {};
+  Milliseconds limit{};               ///< 0: no clock runs
+  std::vector<Points> points = {};    ///< of the questions so far, in their order
+  std::filesystem::path sealed = {};  ///< a file that must be read first; empty: none, any more
+  bool open = true;
+
+  int score() const;
+  bool late() const { return limit.count() > 0 && clock.worked() > limit; }
+};
+
+/// Minutes for an item.
+Milliseconds limit_of(const Offer& offer);
+
+/// easy: 90 points in half the time; good: 70; hard: 40, or late; again: less.
+Grade grade_of(const State& state);
+
+/// A drill in the history.
+class Record {
+ public:
+  /// The one that is open, if any. One that this kata cannot read is closed.
+  static Result<std::optional<Record>> find_open(History& history);
+
+  Record(State state, History& history) : state_(std::move(state)), history_(history) {}
+
+  State& state() { return state_; }
+  const State& state() const { return state_; }
+
+  /// Puts the state on the disk. Once it is over, its result, too.
+  std::optional<Error> save();
+  /// Ends it without a result: its item can no longer be asked.
+  std::optional<Error> abandon();
+
+ private:
+  std::optional<Error> save_session();
+
+  State state_;
+  SessionRecord record_;
+  History& history_;
+};
+
+/// Why `kata check` must not judge that file now: a drill that is open asks for reading it first.
+std::optional<Error> sealed(const std::filesystem::path& file);
+
+}  // namespace kata::drill

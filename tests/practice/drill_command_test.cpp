@@ -1,0 +1,59 @@
+// kata drill, as a program uses it: answers as lines, one JSON object each time.
+#include <nlohmann/json.hpp>
+
+#include "desk.h"
+
+using namespace kata::test;
+using Json = nlohmann::json;
+
+namespace {
+
+Json drill(const Desk& desk, const std::string& answers,
+           std::vector<std::string> arguments = {"drill", "--json"}) {
+  const auto finished = desk.start(std::move(arguments), answers);
+  CHECK(finished.errors == "");
+  const Json json = Json::parse(finished.output, nullptr, /*allow_exceptions=*/false);
+  REQUIRE_FALSE(json.is_discarded());
+  CHECK(finished.exit_status == (json["open"] ? 77 : 0));
+  return json;
+}
+
+std::string passes(const Json& json) {
+  return json["question"]["name"] == "repair" ? "" : "pass\n";
+}
+
+}  // namespace
+
+TEST_CASE("a bug is read before it may be checked; a drill that was left goes on") {
+  const Desk desk;
+  Json json = drill(desk, "", {"drill", "relu", "--json", "--seed", "1"});
+  CHECK(json["drill"] == "bug");
+  CHECK(json["question"]["name"] == "line");
+  CHECK_FALSE(json.contains("item"));  // its name would give the fault away
+  const std::string file = json["file"];
+  const auto refused = desk.start({"check", file});
+  CHECK(refused.exit_status == 2);
+  CHECK(refused.errors.find("is for reading until you have answered") != std::string::npos);
+  CHECK(drill(desk, "none\n")["remark"].get<std::string>().starts_with("Type a line"));
+
+  while (json["question"]["name"] != "repair") json = drill(desk, passes(json));
+  CHECK(desk.start({"check", file, "--no-ladder"}).exit_status == 1);
+  json = drill(desk, "\n");
+  CHECK(json["open"] == true);
+  CHECK(json["remark"].get<std::string>().starts_with("It still fails"));
+
+  desk.scratch.write("tree/drills/relu.cu", desk.rung("relu/1_thread_per_element.cu"));
+  const int points = json["question"]["points"];
+  json = drill(desk, "\n");
+  CHECK(json["open"] == false);
+  CHECK(json["score"].get<int>() >= points - 10);
+  CHECK(json["explanation"].get<std::string>().find("@@") != std::string::npos);
+  CHECK(drill(desk, "")["question"]["name"] == "line");  // the next item
+}
+
+TEST_CASE("what is no drill is refused in one line") {
+  const Desk desk;
+  CHECK(desk.start({"drill", "bgu"}).errors == "kata: there is no drill bgu. The kinds are: bug\n");
+  CHECK(desk.start({"drill", "bug", "rleu"}).errors.find("Did you mean relu?") !=
+        std::string::npos);
+}

@@ -1,0 +1,120 @@
+// Drills: which item comes next, what gives a fault away, and what is kept.
+#include <doctest/doctest.h>
+
+#include "person.h"
+#include "practice/drill/choose.h"
+#include "practice/drill/reading.h"
+#include "practice/drill/record.h"
+
+using namespace kata;
+using namespace kata::drill;
+using namespace std::chrono_literals;
+
+namespace {
+
+const std::string right_text =
+    "// The barrier keeps warps together.\n"
+    "\n"
+    "int tile[33];  // padded\n"
+    "// all have stored\n"
+    "__syncthreads();\n"
+    "y[i] = tile[j];  // neutral\n";
+
+const std::string faulty_text =
+    "// The barrier keeps warps together.\n"
+    "\n"
+    "int tile[33];  // padded\n"
+    "// all have stored\n"
+    "y[i] = tile[j];  // neutral\n";
+
+DrillResult result(const std::string& item, const std::string& topic, int score, Time at) {
+  return {.kind = "bug",
+          .item = item,
+          .topic = topic,
+          .score = score,
+          .found = score > 50,
+          .grade = score > 50 ? Grade::good : Grade::again,
+          .at = at};
+}
+
+Offer offer(const std::string& name, const std::string& topic, int level = 1) {
+  return {.kind = Kind::bug, .name = name, .topic = topic, .level = level};
+}
+
+}  // namespace
+
+TEST_CASE("a removed line is a change between its neighbours, and comments are no change") {
+  const std::vector<Hunk> hunks = hunks_between(right_text, faulty_text);
+  REQUIRE(hunks.size() == 1);
+  CHECK(hunks[0].before_begin == 4);
+  CHECK(hunks[0].before_end == 5);
+  CHECK(hunks[0].after_begin == 4);
+  CHECK(hunks[0].after_end == 4);
+  CHECK(changed_lines(right_text, faulty_text) == 1);
+  CHECK(hunks_between("int x;  // one\n", "int x;\n\n").empty());
+  CHECK(with_hunks(right_text, faulty_text, hunks) == faulty_text);
+  CHECK(with_hunks(right_text, faulty_text, {}) == right_text);
+}
+
+TEST_CASE("comments that tell of a fault go, neutral ones stay") {
+  const auto hunks = hunks_between(right_text, faulty_text);
+  const std::string shown = without_telling_comments(faulty_text, hunks, long_words("no barrier."));
+  CHECK(shown == "\nint tile[33];  // padded\ny[i] = tile[j];\n");
+  CHECK(without_telling_comments(faulty_text, {}, {"padded"}) ==
+        "// The barrier keeps warps together.\n\nint tile[33];\n// all have stored\n"
+        "y[i] = tile[j];  // neutral\n");
+  CHECK(changed_words(right_text, faulty_text) == std::set<std::string>{"__syncthreads"});
+}
+
+TEST_CASE("a kernel in another folder finds its headers") {
+  CHECK(moved("#include \"../common/a.h\"\n#include <b>\n", "/k/solutions/add", "/k/drills") ==
+        "#include \"../solutions/common/a.h\"\n#include <b>\n");
+}
+
+TEST_CASE("no item comes twice before all were seen, and what was missed comes before the rest") {
+  std::mt19937 chance(1);
+  const Time today = now();
+  const std::vector<Offer> offers = {offer("a", "race"), offer("b", "race"), offer("c", "bounds")};
+  const auto order = in_order(offers, {result("a", "race", 100, today)}, day_of(today), chance);
+  CHECK(order.back().name == "a");
+  CHECK(order.front().name == "c");  // a new topic before one that is not due
+  const auto later = in_order(
+      offers, {result("a", "race", 0, today - 24h * 30), result("c", "bounds", 100, today)},
+      day_of(today), chance);
+  CHECK(later.front().name == "b");  // races are due
+  CHECK(due_topics({result("a", "race", 0, today - 24h * 30)}, day_of(today)) == 1);
+}
+
+TEST_CASE("the level follows the scores") {
+  std::mt19937 chance(1);
+  const std::vector<Offer> offers = {offer("easy", "race", 1), offer("hard", "race", 2)};
+  CHECK(in_order(offers, {}, 0, chance).front().name == "easy");
+  CHECK(in_order(offers, {result("x", "race", 100, now())}, 0, chance).front().name == "hard");
+}
+
+TEST_CASE("a drill that was left is found again, and its result once it is over") {
+  const test::Person person;
+  auto history = History::open();
+  REQUIRE(history);
+  {
+    Record record({.offer = offer("a", "race", 2), .limit = 10min}, *history);
+    record.state().points = {{"line", 25, 25, "there"}};
+    REQUIRE_FALSE(record.save());
+  }
+  auto open = Record::find_open(*history);
+  REQUIRE(open);
+  REQUIRE(open->has_value());
+  State& state = (*open)->state();
+  CHECK(state.offer.level == 2);
+  CHECK(state.limit == 10min);
+  CHECK(state.score() == 25);
+  state.open = false;
+  REQUIRE_FALSE((*open)->save());
+  CHECK_FALSE(Record::find_open(*history)->has_value());
+  const auto results = history->drill_results();
+  REQUIRE(results);
+  REQUIRE(results->size() == 1);
+  CHECK(results->at(0).found);
+  CHECK(results->at(0).grade == Grade::again);
+  CHECK(strengths(*results).at(0).found == 1);
+}
