@@ -120,4 +120,13 @@ std::vector<Case> grid_limit_cases(const Problem& problem) {
   return cases;
 }
 
+std::vector<Case> longest_cases(const Problem& problem) {
+  std::vector<Case> cases;
+  for (std::size_t i = 0; i < problem.cases.front().shape.size(); ++i) {
+    const int most = problem.signature.integers[i].most;
+    if (const std::optional<Case> one = case_beyond_grid(problem, i, most)) cases.push_back(*one);
+  }
+  return cases;
+}
+
 }  // namespace kata

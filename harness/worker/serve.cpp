@@ -84,6 +84,15 @@ std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device&
   return cases;
 }
 
+/// Sizes at which only the launches are looked at.
+std::vector<Case> launch_cases(const Problem& problem) {
+  std::vector<Case> cases = grid_limit_cases(problem);
+  for (const Case& one : longest_cases(problem)) {
+    if (std::ranges::find(cases, one) == cases.end()) cases.push_back(one);
+  }
+  return cases;
+}
+
 /// Large arrays of one case become those of the next: fresh pages take as long as what is computed.
 void keep_freed_memory() {
   mallopt(M_MMAP_MAX, 0);
@@ -134,7 +143,7 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
       .all_cases = job.all_cases,
       .first_case = job.first_case,
       .end_case = job.end_case,
-      .launches = own_sizes && !large ? grid_limit_cases(problem) : std::vector<Case>{},
+      .launches = own_sizes && !large ? launch_cases(problem) : std::vector<Case>{},
       .repeated = repeated,
       .before_call =
           [&] {

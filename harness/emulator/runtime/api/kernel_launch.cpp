@@ -211,6 +211,7 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
                      launch.name.c_str(), {nullptr, config->file, config->line}))
       return;
   }
+  runtime.take_step();
   if (runtime.options.launches_only) return;
   launch.call = call;
   launch.closure = closure;

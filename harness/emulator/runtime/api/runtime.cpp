@@ -26,6 +26,7 @@ void configure(const Options& options) {
   Runtime& runtime = Runtime::instance();
   const std::lock_guard lock(runtime.launching);
   runtime.options = options;
+  runtime.steps = 0;
   HostCopies::instance().want(options.host_copies);
   runtime.slow_from = std::chrono::steady_clock::now() +
                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(

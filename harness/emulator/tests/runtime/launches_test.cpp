@@ -6,6 +6,24 @@
 
 using namespace kernels;
 
+TEST_CASE("where launches alone are looked at, a call ends at what only kernels could tell") {
+  const Fresh fresh;
+  int* const input = device(std::vector{3});
+  int* const result = device<int>(1);
+  kata::emulator::configure({.launches_only = true});
+  CHECK_NOTHROW(host(input, 1));
+  CHECK_THROWS(host(result, 1));
+  const auto copy = [&] { cudaMemcpy(result, input, sizeof *input, cudaMemcpyDeviceToDevice); };
+  const auto copy_often = [&](int times) {
+    for (int i = 0; i < times; ++i) copy();
+  };
+  kata::emulator::configure({.launches_only = true});
+  CHECK_NOTHROW(copy_often(10'000));
+  CHECK_THROWS(copy());
+  kata::emulator::configure({});
+  CHECK_NOTHROW(copy_often(10'001));
+}
+
 TEST_CASE("a wrong launch names the limit that it breaks") {
   const Fresh fresh;
   struct Row {
