@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "person.h"
+#include "practice/drill/bug.h"
 #include "practice/drill/choose.h"
 #include "practice/drill/reading.h"
 #include "practice/drill/record.h"
@@ -117,4 +118,19 @@ TEST_CASE("a drill that was left is found again, and its result once it is over"
   CHECK(results->at(0).found);
   CHECK(results->at(0).grade == Grade::again);
   CHECK(strengths(*results).at(0).found == 1);
+}
+
+TEST_CASE("there are faults of every class to find, and of every level") {
+  const auto offers = bug_offers("");
+  REQUIRE(offers);
+  CHECK(offers->size() >= 150);
+  std::set<std::string> topics;
+  std::set<int> levels;
+  for (const Offer& one : *offers) {
+    topics.insert(one.topic);
+    levels.insert(one.level);
+  }
+  MESSAGE(offers->size() << " faults are offered");
+  CHECK(topics.size() == 10);
+  CHECK(levels == std::set{1, 2, 3});
 }
