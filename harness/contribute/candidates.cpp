@@ -195,6 +195,15 @@ Result<std::vector<fs::path>> write_faults(const std::vector<faults::Fault>& all
   return files;
 }
 
+OperatorCheck check_fault_tables(const Problem& problem) {
+  const std::string name = "faults";
+  const Result<MutantTable> expected = read_expected_outcomes(problem.name);
+  if (!expected) return check_of(name, "", {expected.error().message});
+  const std::vector<fs::path> whole = candidates_in(mutants_folder(problem.name));
+  if (whole.empty()) return check_of(name, "", {});
+  return check_of(name, "", disagreements(*read_mutant_table(problem.name), whole));
+}
+
 OperatorCheck check_mutants(const Problem& problem, TestScope scope, const Progress& progress) {
   const std::string name = "faults";
   const std::vector<fs::path> whole = candidates_in(mutants_folder(problem.name));
@@ -206,8 +215,6 @@ OperatorCheck check_mutants(const Problem& problem, TestScope scope, const Progr
             "no planted faults, in " + shown(faults::faults_file(problem.name))};
   const Result<MutantTable> expected = read_expected_outcomes(problem.name);
   if (!expected) return check_of(name, "", {expected.error().message});
-  std::vector<std::string> details;
-  if (!whole.empty()) details = disagreements(*read_mutant_table(problem.name), whole);
 
   const TemporaryFolder folder;
   const bool quick = scope == TestScope::quick;
@@ -222,6 +229,7 @@ OperatorCheck check_mutants(const Problem& problem, TestScope scope, const Progr
     take_sample(files, scope);
   }
   const std::vector<Report> reports = judged(files, problem, true, progress);
+  std::vector<std::string> details;
   for (std::size_t i = 0; i < files.size(); ++i) {
     const auto row = expected->find(files[i].filename());
     if (row == expected->end()) continue;

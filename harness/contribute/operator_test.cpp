@@ -10,17 +10,18 @@ using namespace contribute;
 
 std::vector<OperatorCheck> test_operator(const Problem& problem, TestScope scope,
                                          const std::function<void(const std::string&)>& progress) {
-  std::vector<OperatorCheck> checks = {check_todos(problem),
-                                       check_stub(problem),
-                                       check_readme(problem),
-                                       check_ranges(problem),
-                                       check_tolerance(problem, scope),
-                                       check_rungs(problem, scope, progress),
-                                       check_accepted(problem, scope, progress),
-                                       check_mutants(problem, scope, progress),
-                                       check_times(problem),
-                                       check_profiles(problem),
-                                       check_gpu_verdicts(problem)};
+  std::vector<OperatorCheck> checks = {check_todos(problem), check_stub(problem),
+                                       check_readme(problem), check_ranges(problem)};
+  const OperatorCheck tables = check_fault_tables(problem);
+  if (tables.state == OperatorCheck::State::wrong) checks.push_back(tables);
+  // Texts take no time: what is wrong with them is said before any kernel is judged.
+  if (!passes(checks)) return checks;
+
+  for (OperatorCheck& check : std::vector<OperatorCheck>{
+           check_tolerance(problem, scope), check_rungs(problem, scope, progress),
+           check_accepted(problem, scope, progress), check_mutants(problem, scope, progress),
+           check_times(problem), check_profiles(problem), check_gpu_verdicts(problem)})
+    checks.push_back(std::move(check));
   // The emulator's compiler accepts some code that nvcc does not. nvcc takes seconds for a file.
   if (scope == TestScope::all) checks.push_back(check_nvcc(problem, progress));
   return checks;

@@ -119,7 +119,7 @@ void add_drill(CLI::App& app, Session& session) {
       .optional_operand("operator", options.operator_name, "Only about this operator")
       .number("--seed", options.seed, "Choose the same item again")
       .flag("--untimed", options.untimed, "Without a clock")
-      .flag("--json", options.json, "Answers as lines on standard input, one JSON object out")
+      .flag("--json", options.json, "Answers from standard input, result as JSON")
       .does([&session] { session.status = run_drill(options, session); });
 }
 
