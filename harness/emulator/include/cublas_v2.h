@@ -48,22 +48,9 @@ const char* cublasGetStatusString(cublasStatus_t status);
   cublasStatus_t cublas##S##copy_v2(cublasHandle_t, int n, const T* x, int incx, T* y, int incy);  \
   cublasStatus_t cublas##S##swap_v2(cublasHandle_t, int n, T* x, int incx, T* y, int incy);        \
   cublasStatus_t cublas##S##scal_v2(cublasHandle_t, int n, const T* alpha, T* x, int incx);        \
-  cublasStatus_t cublas##S##rot_v2(cublasHandle_t, int n, T* x, int incx, T* y, int incy,          \
-                                   const T* c, const T* s);                                        \
   cublasStatus_t cublas##S##gemv_v2(cublasHandle_t, cublasOperation_t, int m, int n,               \
                                     const T* alpha, const T* A, int lda, const T* x, int incx,     \
                                     const T* beta, T* y, int incy);                                \
-  cublasStatus_t cublas##S##ger_v2(cublasHandle_t, int m, int n, const T* alpha, const T* x,       \
-                                   int incx, const T* y, int incy, T* A, int lda);                 \
-  cublasStatus_t cublas##S##symv_v2(cublasHandle_t, cublasFillMode_t, int n, const T* alpha,       \
-                                    const T* A, int lda, const T* x, int incx, const T* beta,      \
-                                    T* y, int incy);                                               \
-  cublasStatus_t cublas##S##syr_v2(cublasHandle_t, cublasFillMode_t, int n, const T* alpha,        \
-                                   const T* x, int incx, T* A, int lda);                           \
-  cublasStatus_t cublas##S##trmv_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t,           \
-                                    cublasDiagType_t, int n, const T* A, int lda, T* x, int incx); \
-  cublasStatus_t cublas##S##trsv_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t,           \
-                                    cublasDiagType_t, int n, const T* A, int lda, T* x, int incx); \
   cublasStatus_t cublas##S##gemm_v2(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m,   \
                                     int n, int k, const T* alpha, const T* A, int lda, const T* B, \
                                     int ldb, const T* beta, T* C, int ldc);                        \
@@ -75,18 +62,6 @@ const char* cublasGetStatusString(cublasStatus_t status);
       cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k, const T* alpha,   \
       const T* A, int lda, long long stride_a, const T* B, int ldb, long long stride_b,            \
       const T* beta, T* C, int ldc, long long stride_c, int count);                                \
-  cublasStatus_t cublas##S##symm_v2(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int m,     \
-                                    int n, const T* alpha, const T* A, int lda, const T* B,        \
-                                    int ldb, const T* beta, T* C, int ldc);                        \
-  cublasStatus_t cublas##S##syrk_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n,    \
-                                    int k, const T* alpha, const T* A, int lda, const T* beta,     \
-                                    T* C, int ldc);                                                \
-  cublasStatus_t cublas##S##trmm_v2(                                                               \
-      cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t,     \
-      int m, int n, const T* alpha, const T* A, int lda, const T* B, int ldb, T* C, int ldc);      \
-  cublasStatus_t cublas##S##trsm_v2(cublasHandle_t, cublasSideMode_t, cublasFillMode_t,            \
-                                    cublasOperation_t, cublasDiagType_t, int m, int n,             \
-                                    const T* alpha, const T* A, int lda, T* B, int ldb);           \
   cublasStatus_t cublas##S##geam(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m,      \
                                  int n, const T* alpha, const T* A, int lda, const T* beta,        \
                                  const T* B, int ldb, T* C, int ldc);
@@ -112,30 +87,10 @@ __KATA_CUBLAS(D, d, double)
 #define cublasDswap cublasDswap_v2
 #define cublasSscal cublasSscal_v2
 #define cublasDscal cublasDscal_v2
-#define cublasSrot cublasSrot_v2
-#define cublasDrot cublasDrot_v2
 #define cublasSgemv cublasSgemv_v2
 #define cublasDgemv cublasDgemv_v2
-#define cublasSger cublasSger_v2
-#define cublasDger cublasDger_v2
-#define cublasSsymv cublasSsymv_v2
-#define cublasDsymv cublasDsymv_v2
-#define cublasSsyr cublasSsyr_v2
-#define cublasDsyr cublasDsyr_v2
-#define cublasStrmv cublasStrmv_v2
-#define cublasDtrmv cublasDtrmv_v2
-#define cublasStrsv cublasStrsv_v2
-#define cublasDtrsv cublasDtrsv_v2
 #define cublasSgemm cublasSgemm_v2
 #define cublasDgemm cublasDgemm_v2
-#define cublasSsymm cublasSsymm_v2
-#define cublasDsymm cublasDsymm_v2
-#define cublasSsyrk cublasSsyrk_v2
-#define cublasDsyrk cublasDsyrk_v2
-#define cublasStrmm cublasStrmm_v2
-#define cublasDtrmm cublasDtrmm_v2
-#define cublasStrsm cublasStrsm_v2
-#define cublasDtrsm cublasDtrsm_v2
 
 cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t, cublasOperation_t, cublasOperation_t,
                                           int m, int n, int k, const void* alpha, const void* A,

@@ -73,7 +73,7 @@ void CublasCall::require_leading(const char* name, int leading, int rows) {
 }
 
 void CublasCall::touches(const char* name, const void* data, std::size_t element_bytes,
-                         Extent extent, bool is_write, bool partly) {
+                         Extent extent, bool is_write) {
   if (!ok() || is_empty(extent)) return;
   const std::size_t bytes = span_of(extent, element_bytes);
   if (const std::string reason = check_device_range(data, bytes); !reason.empty()) {
@@ -94,7 +94,7 @@ void CublasCall::touches(const char* name, const void* data, std::size_t element
   for_each_column(data, element_bytes, extent, [&](std::uintptr_t low, std::size_t size) {
     all_written &= !in_arena(data) || DeviceMemory::first_unwritten(low, size) == size;
   });
-  if (!all_written && !partly) {
+  if (!all_written) {
     add(FindingKind::uninitialized, Severity::error, place_,
         fmt::format("{} reads {}, of which nothing has written all elements yet", function_, name));
   }
@@ -104,7 +104,7 @@ bool CublasCall::check_scalar(const char* name, const void* value, std::size_t b
                               bool is_write) {
   if (!ok()) return false;
   if (handle_->pointers == CUBLAS_POINTER_MODE_DEVICE) {
-    touches(name, value, bytes, {1, 1, 1}, is_write, false);
+    touches(name, value, bytes, {1, 1, 1}, is_write);
   } else {
     require(value != nullptr, fmt::format("{} is a null pointer", name));
     if (ok() && !host_may_use(value)) {

@@ -37,17 +37,17 @@ class CublasCall {
   void require(bool right, const std::string& otherwise);
   void require_leading(const char* name, int leading, int rows);
 
-  /// Device memory. `partly`: of a triangle or a band, so that not all of it need be written.
+  /// Device memory.
   template <class T>
-  void reads(const char* name, const T* data, Extent extent, bool partly = false) {
-    touches(name, data, sizeof(T), extent, false, partly);
+  void reads(const char* name, const T* data, Extent extent) {
+    touches(name, data, sizeof(T), extent, false);
   }
   template <class T>
   void writes(const char* name, T* data, Extent extent) {
-    touches(name, data, sizeof(T), extent, true, false);
+    touches(name, data, sizeof(T), extent, true);
   }
   void touches(const char* name, const void* data, std::size_t element_bytes, Extent extent,
-               bool is_write, bool partly);
+               bool is_write);
 
   /// On the side that the handle's pointer mode says.
   template <class T>

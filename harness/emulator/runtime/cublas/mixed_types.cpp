@@ -143,10 +143,10 @@ cublasStatus_t narrow_products(CublasCall&& call, const Product& p, cudaDataType
     const Narrow A{at(a, a_type, stride_a), a_type, p.a()};
     const Narrow B{at(b, b_type, stride_b), b_type, p.b()};
     const Narrow C{at(c, c_type, stride_c), c_type, p.c()};
-    call.touches("A", A.data, bytes_of(a_type), A.extent, false, false);
-    call.touches("B", B.data, bytes_of(b_type), B.extent, false, false);
-    if (keep != 0) call.touches("C", C.data, bytes_of(c_type), C.extent, false, false);
-    call.touches("C", C.data, bytes_of(c_type), C.extent, true, false);
+    call.touches("A", A.data, bytes_of(a_type), A.extent, false);
+    call.touches("B", B.data, bytes_of(b_type), B.extent, false);
+    if (keep != 0) call.touches("C", C.data, bytes_of(c_type), C.extent, false);
+    call.touches("C", C.data, bytes_of(c_type), C.extent, true);
     if (!call.ok()) break;
     std::vector<double> result =
         keep != 0

@@ -81,18 +81,6 @@ cublasStatus_t scal(CublasCall&& call, int n, const T* alpha, T* x, int incx) {
   return call.finish();
 }
 
-template <class T>
-cublasStatus_t rot(CublasCall&& call, int n, T* x, int incx, T* y, int incy, const T* c,
-                   const T* s) {
-  const T cosine = call.scalar("c", c), sine = call.scalar("s", s);
-  call.reads("x", x, vector_extent(n, incx));
-  call.reads("y", y, vector_extent(n, incy));
-  call.writes("x", x, vector_extent(n, incx));
-  call.writes("y", y, vector_extent(n, incy));
-  if (call.ok()) call_blas<T>("rot", &n, x, &incx, y, &incy, &cosine, &sine);
-  return call.finish();
-}
-
 /// The call by its name in programs.
 #define KATA_CALL(name) CublasCall(handle, name, KATA_CALLER())
 
@@ -141,10 +129,6 @@ extern "C" {
   cublasStatus_t cublas##S##scal_v2(cublasHandle_t handle, int n, const T* alpha, T* x,            \
                                     int incx) {                                                    \
     return scal(KATA_CALL("cublas" #S "scal"), n, alpha, x, incx);                                 \
-  }                                                                                                \
-  cublasStatus_t cublas##S##rot_v2(cublasHandle_t handle, int n, T* x, int incx, T* y, int incy,   \
-                                   const T* c, const T* sine) {                                    \
-    return rot(KATA_CALL("cublas" #S "rot"), n, x, incx, y, incy, c, sine);                        \
   }
 KATA_LEVEL_1(S, s, float)
 KATA_LEVEL_1(D, d, double)
