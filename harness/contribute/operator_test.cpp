@@ -17,11 +17,10 @@ std::vector<OperatorCheck> test_operator(const Problem& problem, TestScope scope
   // Texts take no time: what is wrong with them is said before any kernel is judged.
   if (!passes(checks)) return checks;
 
-  for (OperatorCheck& check : std::vector<OperatorCheck>{
-           check_tolerance(problem, scope), check_rungs(problem, scope, progress),
-           check_accepted(problem, scope, progress), check_mutants(problem, scope, progress),
-           check_times(problem), check_profiles(problem), check_gpu_verdicts(problem)})
-    checks.push_back(std::move(check));
+  checks.insert(checks.end(),
+                {check_tolerance(problem, scope), check_rungs(problem, scope, progress),
+                 check_accepted(problem, scope, progress), check_mutants(problem, scope, progress),
+                 check_times(problem), check_profiles(problem), check_gpu_verdicts(problem)});
   // The emulator's compiler accepts some code that nvcc does not. nvcc takes seconds for a file.
   if (scope == TestScope::all) checks.push_back(check_nvcc(problem, progress));
   return checks;

@@ -76,8 +76,7 @@ Judged judge_once(Backend backend, const GradeRequest& request, Build build) {
   }
   request.say("judging " + shown(candidate.path));
   const std::size_t usual = usual_cases(problem, request.seed, request.all_cases).size();
-  const std::size_t more = grid_limit_cases(problem).size() + longest_cases(problem).size() +
-                           problem.large_cases.size() + 2;
+  const std::size_t more = launch_cases(problem).size() + problem.large_cases.size() + 2;
   const double own_limit_s = judging_limit_s(problem, backend);
   const double limit_s = static_cast<double>(usual + more) * (job.time_limit_s + own_limit_s + 2);
   const bool in_halves = backend == Backend::emulator && !candidate.size;

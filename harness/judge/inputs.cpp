@@ -120,11 +120,12 @@ std::vector<Case> grid_limit_cases(const Problem& problem) {
   return cases;
 }
 
-std::vector<Case> longest_cases(const Problem& problem) {
-  std::vector<Case> cases;
+std::vector<Case> launch_cases(const Problem& problem) {
+  std::vector<Case> cases = grid_limit_cases(problem);
   for (std::size_t i = 0; i < problem.cases.front().shape.size(); ++i) {
     const int most = problem.signature.integers[i].most;
-    if (const std::optional<Case> one = case_beyond_grid(problem, i, most)) cases.push_back(*one);
+    const std::optional<Case> one = case_beyond_grid(problem, i, most);
+    if (one && std::ranges::find(cases, *one) == cases.end()) cases.push_back(*one);
   }
   return cases;
 }

@@ -92,9 +92,10 @@ std::vector<Case> drawn_cases(const Problem& problem, std::uint64_t seed);
 /// case of the problem makes larger, with all other sizes as small as they may be.
 std::vector<Case> grid_limit_cases(const Problem& problem);
 
-/// For each matrix dimension that may be beyond that limit the largest size that the exercise
-/// promises: a grid of tiles may be beyond the limit, too.
-std::vector<Case> longest_cases(const Problem& problem);
+/// Sizes at which only the launches are looked at: grid_limit_cases(), and for each matrix
+/// dimension that may be beyond that limit the largest size that the exercise promises: a grid of
+/// tiles may be beyond the limit, too. Each once.
+std::vector<Case> launch_cases(const Problem& problem);
 
 /// Large cases for a device that holds them: those of Problem::large_cases that are too large for
 /// the host, and for each dimension that a kernel may map to gridDim.x one that 65535 blocks do not

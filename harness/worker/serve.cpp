@@ -84,15 +84,6 @@ std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device&
   return cases;
 }
 
-/// Sizes at which only the launches are looked at.
-std::vector<Case> launch_cases(const Problem& problem) {
-  std::vector<Case> cases = grid_limit_cases(problem);
-  for (const Case& one : longest_cases(problem)) {
-    if (std::ranges::find(cases, one) == cases.end()) cases.push_back(one);
-  }
-  return cases;
-}
-
 /// Large arrays of one case become those of the next: fresh pages take as long as what is computed.
 void keep_freed_memory() {
   mallopt(M_MMAP_MAX, 0);

@@ -8,6 +8,7 @@
 #include "cli/terminal/terminal.h"
 #include "practice/drill/bug.h"
 #include "report/layout.h"
+#include "report/report.h"
 #include "support/paths.h"
 #include "support/process.h"
 #include "support/text.h"
@@ -16,10 +17,6 @@ namespace kata::cli {
 namespace {
 
 using Json = nlohmann::json;
-
-Json to_json(const drill::Points& one) {
-  return {{"question", one.question}, {"got", one.got}, {"of", one.of}, {"why", one.why}};
-}
 
 std::string numbered(const std::vector<std::string>& choices) {
   constexpr std::size_t in_a_row = 4;
@@ -141,10 +138,10 @@ int DrillSession::leave() {
   if (const auto error = record_.save()) return fail(*error);
   if (json_) {
     print_json();
-    return 77;
+    return exit_status(Verdict::not_attempted);
   }
   fmt::print("\nLeft; nothing is lost. Continue:\n  {} drill\n", command_name());
-  return interrupted() ? exit_error : 77;
+  return interrupted() ? exit_error : exit_status(Verdict::not_attempted);
 }
 
 int DrillSession::finish() {
@@ -169,8 +166,7 @@ void DrillSession::print_json() {
                {"open", state().open},
                {"text", item_.text()},
                {"remark", remark_},
-               {"points", Json::array()}};
-  for (const drill::Points& one : state().points) json["points"].push_back(to_json(one));
+               {"points", state().points}};
   if (offer.kind == drill::Kind::bug) json["file"] = drill::bug_file(offer.problem->name).string();
   if (state().open) {
     const drill::Question& next = item_.questions()[answered()];

@@ -79,7 +79,7 @@ std::string line_of(const Problem& problem, const std::vector<Outcome>& attempts
                      standing ? to_string(standing->grade) : "-", next);
 }
 
-/// "Bugs found: race 4 of 9, bounds 2 of 2"; empty before the first drill.
+/// "Faults found in drills: race 4 of 9, bounds 2 of 2."; empty before the first drill.
 std::string drills_text(const std::vector<DrillResult>& results) {
   std::string text;
   for (const drill::Strength& one : drill::strengths(results))

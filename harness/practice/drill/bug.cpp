@@ -69,8 +69,7 @@ Result<Texts> texts_of(const Fault& fault, const fs::path& file) {
     return moved(without_telling_comments(text, hunks, telling), fault.of.parent_path(),
                  file.parent_path());
   };
-  std::vector<Hunk> reversed = hunks_between(kernel->text, right);
-  return Texts{presented(right, reversed),
+  return Texts{presented(right, hunks_between(kernel->text, right)),
                presented(kernel->text, hunks_between(right, kernel->text))};
 }
 
@@ -79,13 +78,27 @@ bool is_fair(const Fault& fault) {
   if (fault.fault_class == FaultClass::cheating || fault.kind == FindingKind::timeout) return false;
   const Result<faults::FaultyKernel> kernel = faults::plant(fault);
   if (!kernel) return false;
-  const std::string right = read_file(fault.of).value_or("");
-  if (changed_lines(right, kernel->text) <= most_changed_lines) return true;
-  const std::vector<Hunk> hunks = hunks_between(right, kernel->text);
+  const std::vector<Hunk> hunks = hunks_between(read_file(fault.of).value_or(""), kernel->text);
+  if (changed_lines(hunks) <= most_changed_lines) return true;
   const auto line = static_cast<std::size_t>(kernel->line);
   return std::any_of(hunks.begin(), hunks.end(), [&](const Hunk& hunk) {
     return line > hunk.after_begin && line <= hunk.after_end;
   });
+}
+
+/// What the judge says of a text in the place of bug_file(); of one case alone if there is one.
+Report judged(const Problem& problem, const std::string& text,
+              const std::optional<Case>& one_case = {}) {
+  Candidate candidate{.path = bug_file(problem.name), .text = text, .problem = &problem};
+  if (one_case) {
+    candidate.size = one_case->shape;
+    candidate.values = one_case->values;
+  }
+  return grade({.candidate = std::move(candidate),
+                .seed = seed,
+                .all_cases = true,
+                .with_ladder = false,
+                .with_large = false});
 }
 
 class Bug : public Item {
@@ -107,7 +120,6 @@ class Bug : public Item {
 
  private:
   void ask();
-  Report run(const std::string& text, std::optional<Case> one_case = {}) const;
   const std::vector<Hunk>& culprits();
   std::string repaired();
   bool is_at_fault(std::size_t line);
@@ -175,19 +187,6 @@ std::string Bug::source() const {
   return numbered;
 }
 
-Report Bug::run(const std::string& text, std::optional<Case> one_case) const {
-  Candidate candidate{.path = bug_file(problem_.name), .text = text, .problem = &problem_};
-  if (one_case) {
-    candidate.size = one_case->shape;
-    candidate.values = one_case->values;
-  }
-  return grade({.candidate = std::move(candidate),
-                .seed = seed,
-                .all_cases = true,
-                .with_ladder = false,
-                .with_large = false});
-}
-
 Result<Points> Bug::judge(std::size_t question, const std::string& answer) {
   const Question& asked = questions_.at(question);
   if (asked.name == "line") return judge_line(asked, answer);
@@ -202,7 +201,7 @@ const std::vector<Hunk>& Bug::culprits() {
   const std::vector<Hunk> hunks = hunks_between(texts_.right, texts_.faulty);
   for (const Hunk& hunk : hunks) {
     if (hunks.size() == 1 ||
-        run(with_hunks(texts_.right, texts_.faulty, {hunk})).verdict == Verdict::fail)
+        judged(problem_, with_hunks(texts_.right, texts_.faulty, {hunk})).verdict == Verdict::fail)
       culprits_.push_back(hunk);
   }
   if (culprits_.empty()) culprits_ = hunks;
@@ -300,7 +299,7 @@ Result<Points> Bug::judge_input(const Question& question, const std::string& ans
   }
   const Result<Case> one_case = case_from(problem_, answer);
   if (!one_case) return one_case.error();
-  const Report report = run(texts_.faulty, *one_case);
+  const Report report = judged(problem_, texts_.faulty, *one_case);
   if (report.verdict == Verdict::error) return Error{report.error};
   const std::string name = name_of(problem_, *one_case);
   if (report.verdict == Verdict::pass)
@@ -316,8 +315,8 @@ Result<Points> Bug::judge_repair(const Question& question) {
   const Report report = grade({.candidate = *candidate, .seed = seed, .with_ladder = false});
   if (report.verdict == Verdict::error) return Error{report.error, report.detail};
   if (report.verdict != Verdict::pass) return Error{"It still fails: " + first_sentence(report)};
-  const std::size_t fault = changed_lines(repaired(), texts_.faulty);
-  const std::size_t repair = changed_lines(texts_.faulty, candidate->text);
+  const std::size_t fault = changed_lines(hunks_between(repaired(), texts_.faulty));
+  const std::size_t repair = changed_lines(hunks_between(texts_.faulty, candidate->text));
   const bool small = repair <= 2 * fault;
   return Points{question.name, question.points - (small ? 0 : points_for_a_small_repair),
                 question.points,
@@ -373,12 +372,7 @@ Result<std::unique_ptr<Item>> make_bug(const Offer& offer, bool begin) {
   const fs::path file = bug_file(offer.problem->name);
   Result<Texts> texts = texts_of(*fault, file);
   if (!texts) return texts.error();
-  Report report =
-      grade({.candidate = {.path = file, .text = texts->faulty, .problem = offer.problem},
-             .seed = seed,
-             .all_cases = true,
-             .with_ladder = false,
-             .with_large = false});
+  Report report = judged(*offer.problem, texts->faulty);
   if (report.verdict != Verdict::fail)
     return Error{fmt::format("the judge does not see {}: {}", offer.name,
                              report.verdict == Verdict::pass ? "it passes" : report.error)};

@@ -12,7 +12,8 @@ namespace kata::drill {
 /// Where the faulty kernel is laid: drills/<operator>.cu in the person's folder.
 std::filesystem::path bug_file(const std::string& operator_name);
 
-/// How many of a bug's questions are answered by reading. Until then the file is not checked.
+/// The name of a bug's last question. Those before it are answered by reading, and until then the
+/// file is not checked.
 inline constexpr const char* repair_question = "repair";
 
 /// The faults of one operator, or of all for an empty name, that make a fair item: few lines, or a

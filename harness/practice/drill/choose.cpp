@@ -49,12 +49,6 @@ std::vector<Strength> strengths(const std::vector<DrillResult>& results) {
   return list;
 }
 
-int due_topics(const std::vector<DrillResult>& results, int today) {
-  const std::vector<Strength> all = strengths(results);
-  return static_cast<int>(std::count_if(
-      all.begin(), all.end(), [&](const Strength& one) { return one.standing.due_day <= today; }));
-}
-
 std::vector<Offer> in_order(std::vector<Offer> offers, const std::vector<DrillResult>& results,
                             int today, std::mt19937& chance) {
   std::map<Topic, Strength> known;

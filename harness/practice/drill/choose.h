@@ -25,9 +25,6 @@ struct Strength {
 /// By kind and topic, of those that were asked.
 std::vector<Strength> strengths(const std::vector<DrillResult>& results);
 
-/// Topics that are due on that day.
-int due_topics(const std::vector<DrillResult>& results, int today);
-
 /// Puts the offers in the order to ask them. The topics: those that are due, the most forgotten
 /// first; new ones; the others, the one due soonest first. In each topic: what was not asked yet,
 /// nearest to the person's level, by chance.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "practice/drill/bug.h"
 
@@ -29,6 +30,15 @@ std::vector<std::string> kind_names() {
   std::vector<std::string> names;
   for (const auto& [kind, name] : kinds) names.emplace_back(name);
   return names;
+}
+
+void to_json(nlohmann::json& json, const Points& points) {
+  json = {
+      {"question", points.question}, {"got", points.got}, {"of", points.of}, {"why", points.why}};
+}
+
+void from_json(const nlohmann::json& json, Points& points) {
+  points = {json.at("question"), json.at("got"), json.at("of"), json.at("why")};
 }
 
 Result<std::unique_ptr<Item>> make(const Offer& offer, bool begin) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +41,9 @@ struct Points {
   std::string question;
   int got = 0, of = 0;
   std::string why;
+
+  friend void to_json(nlohmann::json& json, const Points& points);
+  friend void from_json(const nlohmann::json& json, Points& points);
 };
 
 class Item {

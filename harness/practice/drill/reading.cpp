@@ -151,9 +151,9 @@ std::vector<Hunk> hunks_between(const std::string& before, const std::string& af
   return hunks;
 }
 
-std::size_t changed_lines(const std::string& before, const std::string& after) {
+std::size_t changed_lines(const std::vector<Hunk>& hunks) {
   std::size_t lines = 0;
-  for (const Hunk& hunk : hunks_between(before, after))
+  for (const Hunk& hunk : hunks)
     lines += std::max(hunk.before_end - hunk.before_begin, hunk.after_end - hunk.after_begin);
   return lines;
 }

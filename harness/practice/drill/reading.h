@@ -21,7 +21,7 @@ struct Hunk {
 std::vector<Hunk> hunks_between(const std::string& before, const std::string& after);
 
 /// Lines of code that differ: of each hunk the longer side.
-std::size_t changed_lines(const std::string& before, const std::string& after);
+std::size_t changed_lines(const std::vector<Hunk>& hunks);
 
 /// `before` with some of the hunks of `after`.
 std::string with_hunks(const std::string& before, const std::string& after,

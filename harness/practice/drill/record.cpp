@@ -19,10 +19,6 @@ constexpr const char* session_kind = "drill";
 constexpr int easy_score = 90, good_score = 70, hard_score = 40;
 
 Json to_json(const State& state) {
-  Json points = Json::array();
-  for (const Points& one : state.points)
-    points.push_back(
-        {{"question", one.question}, {"got", one.got}, {"of", one.of}, {"why", one.why}});
   return {{"kind", to_string(state.offer.kind)},
           {"name", state.offer.name},
           {"topic", state.offer.topic},
@@ -30,7 +26,7 @@ Json to_json(const State& state) {
           {"clock", state.clock},
           {"limit_ms", state.limit.count()},
           {"sealed", state.sealed.string()},
-          {"points", points}};
+          {"points", state.points}};
 }
 
 State from_json(const Json& json, const std::string& operator_name) {
@@ -44,8 +40,7 @@ State from_json(const Json& json, const std::string& operator_name) {
   state.clock = json.at("clock");
   state.limit = Milliseconds(json.at("limit_ms").get<std::int64_t>());
   state.sealed = json.at("sealed").get<std::string>();
-  for (const Json& one : json.at("points"))
-    state.points.push_back({one.at("question"), one.at("got"), one.at("of"), one.at("why")});
+  state.points = json.at("points").get<std::vector<Points>>();
   return state;
 }
 
