@@ -75,8 +75,8 @@ struct FaultyKernel {
 /// The kernel with its fault. A change that does not fit is an Error that names the nearest line.
 Result<FaultyKernel> plant(const Fault& fault);
 
-/// Writes a faulty kernel as <name>.cu to a new folder below `folder`, with links to the headers that
-/// it includes.
+/// Writes a faulty kernel as <name>.cu to a new folder below `folder`, with links to the headers
+/// that it includes.
 Result<std::filesystem::path> write_planted(const Fault& fault, const std::string& text,
                                             const std::filesystem::path& folder);
 
