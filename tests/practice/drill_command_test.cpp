@@ -26,7 +26,7 @@ std::string passes(const Json& json) {
 
 TEST_CASE("a bug is read before it may be checked; a drill that was left goes on") {
   const Desk desk;
-  Json json = drill(desk, "", {"drill", "relu", "--json", "--seed", "1"});
+  Json json = drill(desk, "", {"drill", "bug", "relu", "--json", "--seed", "1"});
   CHECK(json["drill"] == "bug");
   CHECK(json["question"]["name"] == "line");
   CHECK_FALSE(json.contains("item"));  // its name would give the fault away
@@ -48,12 +48,29 @@ TEST_CASE("a bug is read before it may be checked; a drill that was left goes on
   CHECK(json["open"] == false);
   CHECK(json["score"].get<int>() >= points - 10);
   CHECK(json["explanation"].get<std::string>().find("@@") != std::string::npos);
-  CHECK(drill(desk, "")["question"]["name"] == "line");  // the next item
+  CHECK(drill(desk, "", {"drill", "bug", "--json"})["question"]["name"] == "line");  // the next
+}
+
+TEST_CASE("a drill of any kind is left and goes on, and its points stay") {
+  for (const std::string kind : {"maths", "which", "why"}) {
+    CAPTURE(kind);
+    const Desk desk;
+    Json json = drill(desk, "pass\n", {"drill", kind, "--json", "--seed", "1"});
+    CHECK(json["drill"] == kind);
+    const std::string text = json["text"];
+    for (int i = 0; json["open"] == true && i < 5; ++i) json = drill(desk, "pass\n");
+    CHECK(json["open"] == false);
+    CHECK(json["text"] == text);
+    CHECK(json["score"] == 0);
+    CHECK(json["explanation"].get<std::string>().size() > 10);
+  }
 }
 
 TEST_CASE("what is no drill is refused in one line") {
   const Desk desk;
-  CHECK(desk.start({"drill", "bgu"}).errors == "kata: there is no drill bgu. The kinds are: bug\n");
+  CHECK(desk.start({"drill", "bgu"}).errors ==
+        "kata: there is no drill bgu. The kinds are: bug, maths, which, why, "
+        "viva\n");
   CHECK(desk.start({"drill", "bug", "rleu"}).errors.find("Did you mean relu?") !=
         std::string::npos);
 }

@@ -100,7 +100,7 @@ TEST_CASE("a drill that was left is found again, and its result once it is over"
   REQUIRE(history);
   {
     Record record({.offer = offer("a", "race", 2), .limit = 10min}, *history);
-    record.state().points = {{"line", 25, 25, "there"}};
+    record.state().points = {{Ask::line, 25, 25, "there"}};
     REQUIRE_FALSE(record.save());
   }
   auto open = Record::find_open(*history);

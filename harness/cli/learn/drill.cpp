@@ -37,15 +37,18 @@ std::optional<Error> untangle(DrillOptions& options) {
   return problem ? std::nullopt : std::optional(problem.error());
 }
 
-Result<std::vector<drill::Offer>> offers_for(const DrillOptions& options) {
-  const auto wanted = drill::kind_from(options.kind);
-  std::vector<drill::Offer> offers;
-  if (!wanted || wanted == drill::Kind::bug) {
-    const auto bugs = drill::bug_offers(options.operator_name);
-    if (!bugs) return bugs.error();
-    offers = *bugs;
+/// Of the kind that was typed, else of all.
+Result<std::vector<drill::Offer>> offers_for(const DrillOptions& options, const History& history) {
+  std::vector<drill::Offer> all;
+  for (const std::string& name : drill::kind_names()) {
+    if (!options.kind.empty() && name != options.kind) continue;
+    auto some = drill::offers(*drill::kind_from(name), options.operator_name, history);
+    if (some)
+      all.insert(all.end(), some->begin(), some->end());
+    else if (!options.kind.empty())
+      return some.error();
   }
-  if (!offers.empty()) return offers;
+  if (!all.empty()) return all;
   return Error{fmt::format("{} has no such drill yet. Any operator: {} drill {}",
                            options.operator_name, command_name(), options.kind)};
 }
@@ -68,7 +71,7 @@ Result<std::unique_ptr<drill::Item>> make_first(const std::vector<drill::Offer>&
 
 Result<std::unique_ptr<drill::Item>> begin(const DrillOptions& options, const History& history,
                                            drill::State& state) {
-  auto offers = offers_for(options);
+  auto offers = offers_for(options, history);
   if (!offers) return offers.error();
   const auto results = history.drill_results();
   if (!results) return results.error();
@@ -114,8 +117,8 @@ int run_drill(DrillOptions options, const Session& session) {
 
 void add_drill(CLI::App& app, Session& session) {
   static DrillOptions options;
-  Command(app, "drill", "Find the bug in a kernel: your answers are run")
-      .optional_operand("kind", options.kind, "bug; else what is due")
+  Command(app, "drill", "Find bugs, explain times, count: your answers are run")
+      .optional_operand("kind", options.kind, "bug, maths, which, why, viva; else what is due")
       .optional_operand("operator", options.operator_name, "Only about this operator")
       .number("--seed", options.seed, "Choose the same item again")
       .flag("--untimed", options.untimed, "Without a clock")

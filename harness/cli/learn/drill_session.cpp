@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -18,19 +19,25 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// Words in columns, sentences in rows of their own.
 std::string numbered(const std::vector<std::string>& choices) {
-  constexpr std::size_t in_a_row = 4;
+  constexpr std::size_t in_a_row = 4, column = 15;
+  const bool words = std::all_of(choices.begin(), choices.end(),
+                                 [](const auto& one) { return one.size() < column; });
   std::string text;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const bool ends = (i + 1) % in_a_row == 0 || i + 1 == choices.size();
-    text += fmt::format("  {:>2} {:<{}}{}", i + 1, choices[i], ends ? 0 : 14, ends ? "\n" : "");
+    text += words ? fmt::format("  {:>2} {:<{}}{}", i + 1, choices[i], ends ? 0 : column,
+                                ends ? "\n" : "")
+                  : layout::paragraph(fmt::format("{:>2} {}", i + 1, choices[i]), 2, 3);
   }
   return text;
 }
 
 std::string points_line(const drill::Points& one) {
   return layout::paragraph(
-      fmt::format("{:>3} of {:<3} {}: {}", one.got, one.of, one.question, one.why), 2, 12);
+      fmt::format("{:>3} of {:<3} {}: {}", one.got, one.of, to_string(one.question), one.why), 2,
+      12);
 }
 
 }  // namespace
@@ -63,7 +70,7 @@ void DrillSession::begin(bool resumed) {
              item_.text());
   for (const drill::Points& one : state().points) fmt::print("{}", points_line(one));
   tell(fmt::format("{}`pass` skips a question, `q` leaves; {} drill continues.",
-                   item_.source().empty() ? "" : "`show` prints the file. ", command_name()));
+                   item_.source().empty() ? "" : "`show` prints the source. ", command_name()));
 }
 
 void DrillSession::tell(const std::string& text) {
@@ -73,12 +80,12 @@ void DrillSession::tell(const std::string& text) {
 
 std::string DrillSession::prompt(const drill::Question& question) {
   state().clock.tick(instant_now());
-  if (state().limit.count() == 0) return question.name + " > ";
+  if (state().limit.count() == 0) return to_string(question.ask) + std::string(" > ");
   const Milliseconds left = state().limit - state().clock.worked();
   return fmt::format(
       "[{}] {} > ",
       left.count() < 0 ? "over time by " + clock_text(-left) : clock_text(left) + " left",
-      question.name);
+      to_string(question.ask));
 }
 
 /// Nothing at the end of the input, or when the person leaves.
@@ -104,11 +111,11 @@ bool DrillSession::ask(const drill::Question& question) {
     if (!question.choices.empty()) fmt::print("{}", numbered(question.choices));
   }
   while (const auto answer = read(question)) {
-    if (*answer == "show" && !json_) {
+    if (*answer == "show" && !json_ && !item_.source().empty()) {
       print_paged(item_.source(), session_.plain);
     } else if (*answer == "pass") {
-      return keep({question.name, 0, question.points, "passed"});
-    } else if (!answer->empty() || question.name == drill::repair_question) {
+      return keep({question.ask, 0, question.points, "passed"});
+    } else if (!answer->empty() || question.ask == drill::Ask::repair) {
       const Result<drill::Points> points = [&] {
         Progress progress(session_.plain || json_);
         progress.say("judging");
@@ -126,7 +133,7 @@ bool DrillSession::keep(const drill::Points& points) {
   state().points.push_back(points);
   remark_ = points.why;
   const bool last = answered() == item_.questions().size();
-  const bool repair = !last && item_.questions()[answered()].name == drill::repair_question;
+  const bool repair = !last && item_.questions()[answered()].ask == drill::Ask::repair;
   if (repair) state().sealed.clear();
   state().open = !last;
   if (!json_) fmt::print("{}", points_line(points));
@@ -167,10 +174,11 @@ void DrillSession::print_json() {
                {"text", item_.text()},
                {"remark", remark_},
                {"points", state().points}};
+  if (!item_.source().empty()) json["source"] = item_.source();
   if (offer.kind == drill::Kind::bug) json["file"] = drill::bug_file(offer.problem->name).string();
   if (state().open) {
     const drill::Question& next = item_.questions()[answered()];
-    json["question"] = {{"name", next.name},
+    json["question"] = {{"name", to_string(next.ask)},
                         {"text", next.text},
                         {"choices", next.choices},
                         {"points", next.points}};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "cli/commands.h"
 #include "cli/open_history.h"
@@ -79,13 +80,19 @@ std::string line_of(const Problem& problem, const std::vector<Outcome>& attempts
                      standing ? to_string(standing->grade) : "-", next);
 }
 
-/// "Faults found in drills: race 4 of 9, bounds 2 of 2."; empty before the first drill.
+/// "Drills of the kind bug: race 4 of 9, bounds 2 of 2."; empty before the first drill.
 std::string drills_text(const std::vector<DrillResult>& results) {
-  std::string text;
-  for (const drill::Strength& one : drill::strengths(results))
-    text += fmt::format("{} {} {} of {}", text.empty() ? "Faults found in drills:" : ",", one.topic,
-                        one.found, one.asked);
-  return text.empty() ? text : "\n" + layout::paragraph(text + ".", 0);
+  std::map<std::string, std::string> kinds;
+  for (const drill::Strength& one : drill::strengths(results)) {
+    std::string& text = kinds[one.kind];
+    text += fmt::format("{} {} {} of {}",
+                        text.empty() ? "Right in drills of the kind " + one.kind + ":" : ",",
+                        one.topic, one.found, one.asked);
+  }
+  std::string all;
+  for (const auto& [kind, text] : kinds)
+    all += (all.empty() ? "\n" : "") + layout::paragraph(text + ".", 0);
+  return all;
 }
 
 int progress(const Session& session) {

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "grading/grade.h"
+#include "practice/drill/judging.h"
 #include "practice/drill/reading.h"
 #include "report/layout.h"
 #include "support/diff.h"
@@ -25,7 +26,6 @@ using faults::FaultClass;
 constexpr std::size_t most_changed_lines = 8;
 constexpr int points_for_the_line = 25, points_for_the_kind = 15, points_for_the_input = 25;
 constexpr int points_for_a_small_repair = 10;
-constexpr std::uint64_t seed = 1;
 
 /// Both texts of an item, as they lie in the person's folder.
 struct Texts {
@@ -86,21 +86,6 @@ bool is_fair(const Fault& fault) {
   });
 }
 
-/// What the judge says of a text in the place of bug_file(); of one case alone if there is one.
-Report judged(const Problem& problem, const std::string& text,
-              const std::optional<Case>& one_case = {}) {
-  Candidate candidate{.path = bug_file(problem.name), .text = text, .problem = &problem};
-  if (one_case) {
-    candidate.size = one_case->shape;
-    candidate.values = one_case->values;
-  }
-  return grade({.candidate = std::move(candidate),
-                .seed = seed,
-                .all_cases = true,
-                .with_ladder = false,
-                .with_large = false});
-}
-
 class Bug : public Item {
  public:
   Bug(const Problem& problem, Fault fault, Texts texts, Report report)
@@ -141,10 +126,10 @@ void Bug::ask() {
   const bool some_pass =
       std::any_of(report_.cases.begin(), report_.cases.end(),
                   [](const CaseResult& one) { return one.verdict == Verdict::pass; });
-  questions_ = {{"line", "Which line has the fault?", {}, points_for_the_line},
-                {"kind", "What kind of fault is it?", classes(), points_for_the_kind}};
+  questions_ = {{Ask::line, "Which line has the fault?", {}, points_for_the_line},
+                {Ask::kind, "What kind of fault is it?", classes(), points_for_the_kind}};
   if (some_pass)
-    questions_.push_back({"input",
+    questions_.push_back({Ask::input,
                           "Which input shows it? Size and values, such as " +
                               name_of(problem_, problem_.cases.front()) +
                               "; or \"race\" if no input gives a wrong result",
@@ -158,7 +143,7 @@ void Bug::ask() {
     left -= more;
   }
   questions_.push_back(
-      {repair_question, "Repair the file, then press Enter to have it judged", {}, left});
+      {Ask::repair, "Repair the file, then press Enter to have it judged", {}, left});
 }
 
 std::string Bug::text() const {
@@ -189,10 +174,16 @@ std::string Bug::source() const {
 
 Result<Points> Bug::judge(std::size_t question, const std::string& answer) {
   const Question& asked = questions_.at(question);
-  if (asked.name == "line") return judge_line(asked, answer);
-  if (asked.name == "kind") return judge_kind(asked, answer);
-  if (asked.name == "input") return judge_input(asked, answer);
-  return judge_repair(asked);
+  switch (asked.ask) {
+    case Ask::line:
+      return judge_line(asked, answer);
+    case Ask::kind:
+      return judge_kind(asked, answer);
+    case Ask::input:
+      return judge_input(asked, answer);
+    default:
+      return judge_repair(asked);
+  }
 }
 
 /// The parts of the patch that are the fault: those which do harm alone. If none does, all.
@@ -201,7 +192,8 @@ const std::vector<Hunk>& Bug::culprits() {
   const std::vector<Hunk> hunks = hunks_between(texts_.right, texts_.faulty);
   for (const Hunk& hunk : hunks) {
     if (hunks.size() == 1 ||
-        judged(problem_, with_hunks(texts_.right, texts_.faulty, {hunk})).verdict == Verdict::fail)
+        judged(problem_, bug_file(problem_.name), with_hunks(texts_.right, texts_.faulty, {hunk}))
+                .verdict == Verdict::fail)
       culprits_.push_back(hunk);
   }
   if (culprits_.empty()) culprits_ = hunks;
@@ -235,7 +227,7 @@ Result<Points> Bug::judge_line(const Question& question, const std::string& answ
   if (failed != std::errc() || end != answer.data() + answer.size() || line < 1 || line > lines)
     return Error{fmt::format("Type a line of the file, from 1 to {}.", lines)};
   const bool right = is_at_fault(line);
-  return Points{question.name, right ? question.points : 0, question.points,
+  return Points{question.ask, right ? question.points : 0, question.points,
                 fmt::format("the fault is {} line {}", right ? "at" : "not at", line)};
 }
 
@@ -248,77 +240,34 @@ Result<Points> Bug::judge_kind(const Question& question, const std::string& answ
   };
   const bool right = *kind == faults::to_string(fault_.fault_class) ||
                      std::any_of(report_.findings.begin(), report_.findings.end(), is_kind);
-  return Points{question.name, right ? question.points : 0, question.points,
+  return Points{question.ask, right ? question.points : 0, question.points,
                 right ? *kind : fmt::format("it is not {}", *kind)};
-}
-
-/// "17x1023 large magnitude"; without values: normal ones.
-Result<Case> case_from(const Problem& problem, const std::string& text) {
-  const std::size_t space = std::min(text.find(' '), text.size());
-  const std::string size = text.substr(0, space);
-  const std::string values(trimmed(text.substr(space)));
-  Case one_case;
-  const char* place = size.data();
-  const char* const end = place + size.size();
-  for (int number = 0; place <= end; ++place) {
-    const auto [next, failed] = std::from_chars(place, end, number);
-    if (failed != std::errc() || (next != end && *next != 'x'))
-      return Error{"Type sizes and values, such as " + name_of(problem, problem.cases.front()) +
-                   "; or race."};
-    one_case.shape.push_back(number);
-    place = next;
-  }
-  const auto known = std::find_if(std::begin(values_names), std::end(values_names),
-                                  [&](const auto& one) { return one.second == values; });
-  if (!values.empty() && known == std::end(values_names)) {
-    std::vector<std::string> names;
-    for (const auto& [value, name] : values_names) names.emplace_back(name);
-    return Error{fmt::format("The kinds of values are: {}.", fmt::join(names, ", "))};
-  }
-  if (!values.empty()) one_case.values = known->first;
-  const Result<Shape> shape = check_shape(problem, one_case.shape);
-  if (!shape) return shape.error();
-  return one_case;
-}
-
-std::string first_sentence(const Report& report) {
-  if (const CaseResult* failure = most_specific_failure(report);
-      failure && !failure->explanation.empty())
-    return failure->explanation;
-  const Finding* const finding = first_error(report.findings);
-  return finding ? fmt::format("{} at line {}: {}", to_string(finding->kind), finding->line,
-                               finding->message)
-                 : report.error;
 }
 
 Result<Points> Bug::judge_input(const Question& question, const std::string& answer) const {
   if (answer == "race") {
     const bool race = has_kind(report_.findings, FindingKind::race);
-    return Points{question.name, race ? question.points : 0, question.points,
+    return Points{question.ask, race ? question.points : 0, question.points,
                   race ? "the judge finds a race" : "the judge finds no race"};
   }
-  const Result<Case> one_case = case_from(problem_, answer);
-  if (!one_case) return one_case.error();
-  const Report report = judged(problem_, texts_.faulty, *one_case);
-  if (report.verdict == Verdict::error) return Error{report.error};
-  const std::string name = name_of(problem_, *one_case);
-  if (report.verdict == Verdict::pass)
-    return Points{question.name, 0, question.points, name + " gives the right result"};
-  return Points{question.name, question.points, question.points,
-                fmt::format("{} fails: {}", name, first_sentence(report))};
+  const Result<Input> input = run_input(problem_, texts_.faulty, bug_file(problem_.name), answer);
+  if (!input) return input.error();
+  return Points{question.ask, input->fails ? question.points : 0, question.points,
+                input->fails ? fmt::format("{} fails: {}", input->name, input->why)
+                             : input->name + " gives the right result"};
 }
 
 Result<Points> Bug::judge_repair(const Question& question) {
   const fs::path file = bug_file(problem_.name);
   const Result<Candidate> candidate = read_candidate(file, {.problem = &problem_});
   if (!candidate) return candidate.error();
-  const Report report = grade({.candidate = *candidate, .seed = seed, .with_ladder = false});
+  const Report report = grade({.candidate = *candidate, .seed = judge_seed, .with_ladder = false});
   if (report.verdict == Verdict::error) return Error{report.error, report.detail};
   if (report.verdict != Verdict::pass) return Error{"It still fails: " + first_sentence(report)};
   const std::size_t fault = changed_lines(hunks_between(repaired(), texts_.faulty));
   const std::size_t repair = changed_lines(hunks_between(texts_.faulty, candidate->text));
   const bool small = repair <= 2 * fault;
-  return Points{question.name, question.points - (small ? 0 : points_for_a_small_repair),
+  return Points{question.ask, question.points - (small ? 0 : points_for_a_small_repair),
                 question.points,
                 fmt::format("it passes; {} line{} changed, the fault has {}", repair,
                             repair == 1 ? "" : "s", fault)};
@@ -372,7 +321,7 @@ Result<std::unique_ptr<Item>> make_bug(const Offer& offer, bool begin) {
   const fs::path file = bug_file(offer.problem->name);
   Result<Texts> texts = texts_of(*fault, file);
   if (!texts) return texts.error();
-  Report report = judged(*offer.problem, texts->faulty);
+  Report report = judged(*offer.problem, file, texts->faulty);
   if (report.verdict != Verdict::fail)
     return Error{fmt::format("the judge does not see {}: {}", offer.name,
                              report.verdict == Verdict::pass ? "it passes" : report.error)};

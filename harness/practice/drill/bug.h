@@ -12,10 +12,6 @@ namespace kata::drill {
 /// Where the faulty kernel is laid: drills/<operator>.cu in the person's folder.
 std::filesystem::path bug_file(const std::string& operator_name);
 
-/// The name of a bug's last question. Those before it are answered by reading, and until then the
-/// file is not checked.
-inline constexpr const char* repair_question = "repair";
-
 /// The faults of one operator, or of all for an empty name, that make a fair item: few lines, or a
 /// finding that names one of them. An Error names the line of a faults.toml that is wrong.
 Result<std::vector<Offer>> bug_offers(const std::string& operator_name);

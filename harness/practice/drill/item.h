@@ -9,12 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "practice/history.h"
 #include "problems/spec/problem.h"
 #include "support/result.h"
 
 namespace kata::drill {
 
-enum class Kind { bug };
+enum class Kind { bug, maths, which, why, viva };
 
 const char* to_string(Kind kind);
 std::optional<Kind> kind_from(const std::string& word);
@@ -29,8 +30,13 @@ struct Offer {
   const Problem* problem = nullptr;  ///< its operator; null: it has none
 };
 
+/// What a question asks for.
+enum class Ask { line, kind, input, repair, number, faster, factor, cause, change, outcome };
+
+const char* to_string(Ask ask);
+
 struct Question {
-  std::string name;                       ///< "line"
+  Ask ask = Ask::number;
   std::string text;                       ///< "Which line has the fault?"
   std::vector<std::string> choices = {};  ///< empty: anything may be typed
   int points = 0;
@@ -38,7 +44,7 @@ struct Question {
 
 /// What one answer earned, and why.
 struct Points {
-  std::string question;
+  Ask question = Ask::number;
   int got = 0, of = 0;
   std::string why;
 
@@ -52,8 +58,9 @@ class Item {
 
   /// What the person sees first.
   virtual std::string text() const = 0;
-  /// What `show` prints: the source with line numbers; empty if text() is all there is.
+  /// What `show` prints: source with line numbers; empty if text() is all there is.
   virtual std::string source() const { return {}; }
+  /// May grow with the answers.
   virtual const std::vector<Question>& questions() const = 0;
   /// An Error if that is no answer: the question is asked again.
   virtual Result<Points> judge(std::size_t question, const std::string& answer) = 0;
@@ -62,6 +69,11 @@ class Item {
   /// The one next step: what follows the program's name.
   virtual std::string next_step() const = 0;
 };
+
+/// The items of a kind, of one operator or of all for an empty name. An Error says why there is
+/// none.
+Result<std::vector<Offer>> offers(Kind kind, const std::string& operator_name,
+                                  const History& history);
 
 /// Prepares an item, which may take seconds: where its truth is run, that is done now. An Error if
 /// it cannot be computed. `begin`: lays out what the person works on.

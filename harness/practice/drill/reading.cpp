@@ -222,6 +222,14 @@ std::string without_telling_comments(const std::string& text, const std::vector<
   return result;
 }
 
+std::string without_comments(const std::string& text) {
+  std::string code;
+  for (const std::string& line : code_lines(text)) {
+    if (!line.empty() || (!code.empty() && !code.ends_with("\n\n"))) code += line + "\n";
+  }
+  return code;
+}
+
 std::string moved(const std::string& text, const fs::path& from, const fs::path& to) {
   static const std::regex include("#include \"([^\"]+)\"");
   std::string result;

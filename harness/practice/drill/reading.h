@@ -38,6 +38,9 @@ std::set<std::string> long_words(const std::string& sentence);
 std::string without_telling_comments(const std::string& text, const std::vector<Hunk>& hunks,
                                      const std::set<std::string>& telling);
 
+/// The code alone, with at most one empty line between others.
+std::string without_comments(const std::string& text);
+
 /// The same text for a file in another folder: #include "x.h" finds what it found in `from`.
 std::string moved(const std::string& text, const std::filesystem::path& from,
                   const std::filesystem::path& to);

@@ -53,6 +53,7 @@ int State::score() const {
 }
 
 Milliseconds limit_of(const Offer& offer) {
+  if (offer.kind != Kind::bug) return 2min + 2min * offer.level;
   return 5min + 5min * offer.level;
 }
 

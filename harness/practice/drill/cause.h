@@ -1,0 +1,43 @@
+#pragma once
+// Why a kernel is slower than it could be: its counters are changed as if one cause were gone, and
+// the time is estimated again (timing/estimate.h). The cause that saves most is the answer.
+
+#include <optional>
+#include <vector>
+
+#include "timing/estimate.h"
+
+namespace kata::drill {
+
+enum class Cause {
+  coalescing,
+  conflicts,
+  atomics,
+  occupancy,
+  launches,
+  traffic,
+  tail,
+  // More general: only if none of the above accounts for most of it.
+  latency,
+  on_chip,
+  instructions,
+  arithmetic,
+};
+
+const char* to_string(Cause cause);
+/// What it means, in a few words.
+const char* meaning_of(Cause cause);
+std::vector<Cause> all_causes();
+
+struct Causes {
+  double us = 0;              ///< as it is
+  std::vector<double> gains;  ///< of all_causes(): how many times as fast it would be without
+
+  double gain(Cause cause) const { return gains[static_cast<std::size_t>(cause)]; }
+  /// What accounts for most of it; nothing where no cause stands out.
+  std::optional<Cause> main() const;
+};
+
+Causes causes_of(const std::vector<LaunchProfile>& launches, const Cost& cost, const Chip& chip);
+
+}  // namespace kata::drill

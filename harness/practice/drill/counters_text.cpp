@@ -1,0 +1,75 @@
+#include "practice/drill/counters_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/layout.h"
+
+namespace kata::drill {
+namespace {
+
+std::string extents(const std::array<unsigned, 3>& d) {
+  return fmt::format("{}x{}x{}", d[0], d[1], d[2]);
+}
+
+std::string row(const char* metric, const std::string& value) {
+  return fmt::format("  {:<60} {:>12}\n", metric, value);
+}
+
+std::string count_of(double value) {
+  return layout::short_number(static_cast<std::uint64_t>(value + 0.5));
+}
+
+}  // namespace
+
+std::string counters_text(const std::vector<LaunchProfile>& launches, const Cost& cost,
+                          const Chip& chip) {
+  std::vector<LaunchProfile> kernels = launches;
+  std::erase_if(kernels, is_fill);
+  const std::vector<LaunchEstimate> estimates = estimate_launches(kernels, cost, chip);
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < estimates.size(); ++i) {
+    const auto us = [&](std::size_t at) {
+      return combined(estimates[at].limiters, chip.fitted.norm);
+    };
+    if (us(i) > us(longest)) longest = i;
+  }
+  const LaunchProfile& profile = kernels[longest];
+  const LaunchEstimate& estimate = estimates[longest];
+  const KernelRecord& counts = profile.counts;
+  const double scale =
+      static_cast<double>(counts.blocks()) / static_cast<double>(profile.blocks_run);
+  const auto counted = [&](std::uint64_t count) {
+    return count_of(scale * static_cast<double>(count));
+  };
+  std::string text;
+  if (kernels.size() > 1) text = fmt::format("  The longest of {} launches:\n", kernels.size());
+  text += row("grid", extents(counts.grid)) + row("block", extents(counts.block));
+  if (profile.registers)
+    text += row("launch__registers_per_thread", std::to_string(profile.registers));
+  text +=
+      row("launch__shared_mem_per_block", std::to_string(counts.shared_bytes)) +
+      row("sm__maximum_warps_per_active_cycle_pct",
+          fmt::format("{:.0f} %", 100 * std::min(estimate.occupancy, 1.0))) +
+      row("dram__bytes_read.sum", count_of(estimate.read_bytes)) +
+      row("dram__bytes_write.sum", count_of(estimate.written_bytes)) +
+      row("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", counted(counts.global_load.requests)) +
+      row("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", counted(counts.global_load.sectors)) +
+      row("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+          counted(counts.global_store.requests)) +
+      row("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", counted(counts.global_store.sectors));
+  const auto shared = [&](const char* op, const AccessCount& count) {
+    if (count.wavefronts == 0) return std::string();
+    return row(fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", op).c_str(),
+               counted(count.wavefronts)) +
+           row(fmt::format("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", op).c_str(),
+               counted(count.conflicts));
+  };
+  text += shared("ld", counts.shared_load) + shared("st", counts.shared_store);
+  if (profile.hottest_atomics)
+    text += row("atomics on the address that has most of them", counted(profile.hottest_atomics));
+  return text;
+}
+
+}  // namespace kata::drill

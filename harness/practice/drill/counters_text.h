@@ -1,0 +1,15 @@
+#pragma once
+// Counters of a call's launches under ncu's own names.
+
+#include <string>
+#include <vector>
+
+#include "timing/estimate.h"
+
+namespace kata::drill {
+
+/// Of the launch that takes longest; how many others there are.
+std::string counters_text(const std::vector<LaunchProfile>& launches, const Cost& cost,
+                          const Chip& chip);
+
+}  // namespace kata::drill

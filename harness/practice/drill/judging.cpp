@@ -1,0 +1,79 @@
+#include "practice/drill/judging.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "support/text.h"
+
+namespace kata::drill {
+namespace {
+
+Result<Case> case_from(const Problem& problem, const std::string& text) {
+  const std::size_t space = std::min(text.find(' '), text.size());
+  const std::string size = text.substr(0, space);
+  const std::string values(trimmed(text.substr(space)));
+  Case one_case;
+  const char* place = size.data();
+  const char* const end = place + size.size();
+  for (int number = 0; place <= end; ++place) {
+    const auto [next, failed] = std::from_chars(place, end, number);
+    if (failed != std::errc() || (next != end && *next != 'x'))
+      return Error{"Type sizes and values, such as " + name_of(problem, problem.cases.front()) +
+                   "."};
+    one_case.shape.push_back(number);
+    place = next;
+  }
+  const auto known = std::find_if(std::begin(values_names), std::end(values_names),
+                                  [&](const auto& one) { return one.second == values; });
+  if (!values.empty() && known == std::end(values_names)) {
+    std::vector<std::string> names;
+    for (const auto& [value, name] : values_names) names.emplace_back(name);
+    return Error{fmt::format("The kinds of values are: {}.", fmt::join(names, ", "))};
+  }
+  if (!values.empty()) one_case.values = known->first;
+  const Result<Shape> shape = check_shape(problem, one_case.shape);
+  if (!shape) return shape.error();
+  return one_case;
+}
+
+}  // namespace
+
+Report judged(const Problem& problem, const std::filesystem::path& place, const std::string& text,
+              const std::optional<Case>& one_case) {
+  Candidate candidate{.path = place, .text = text, .problem = &problem};
+  if (one_case) {
+    candidate.size = one_case->shape;
+    candidate.values = one_case->values;
+  }
+  return grade({.candidate = std::move(candidate),
+                .seed = judge_seed,
+                .all_cases = true,
+                .with_ladder = false,
+                .with_large = false});
+}
+
+std::string first_sentence(const Report& report) {
+  if (const CaseResult* failure = most_specific_failure(report);
+      failure && !failure->explanation.empty())
+    return failure->explanation;
+  const Finding* const finding = first_error(report.findings);
+  return finding ? fmt::format("{} at line {}: {}", to_string(finding->kind), finding->line,
+                               finding->message)
+                 : report.error;
+}
+
+Result<Input> run_input(const Problem& problem, const std::string& text,
+                        const std::filesystem::path& place, const std::string& typed) {
+  const Result<Case> one_case = case_from(problem, typed);
+  if (!one_case) return one_case.error();
+  const Report report = judged(problem, place, text, *one_case);
+  if (report.verdict == Verdict::error) return Error{report.error};
+  return Input{.name = name_of(problem, *one_case),
+               .fails = report.verdict != Verdict::pass,
+               .why = first_sentence(report)};
+}
+
+}  // namespace kata::drill

@@ -1,0 +1,31 @@
+#pragma once
+// A text that a drill asks about, judged in the emulator.
+
+#include <filesystem>
+
+#include "grading/grade.h"
+
+namespace kata::drill {
+
+inline constexpr std::uint64_t judge_seed = 1;
+
+/// All usual cases, or that one alone. `place`: the file that the text is taken for.
+Report judged(const Problem& problem, const std::filesystem::path& place, const std::string& text,
+              const std::optional<Case>& one_case = {});
+
+/// What a report says first of what is wrong.
+std::string first_sentence(const Report& report);
+
+/// An input that a person typed, and what came of it.
+struct Input {
+  std::string name;  ///< "17x1023 large magnitude"
+  bool fails = false;
+  std::string why = {};
+};
+
+/// "17x1023 large magnitude"; without values: normal ones. An Error if that is no input of the
+/// operator.
+Result<Input> run_input(const Problem& problem, const std::string& text,
+                        const std::filesystem::path& place, const std::string& typed);
+
+}  // namespace kata::drill

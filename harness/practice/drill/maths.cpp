@@ -1,0 +1,145 @@
+#include "practice/drill/maths.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "practice/drill/maths_families.h"
+#include "report/layout.h"
+#include "support/text.h"
+
+namespace kata::drill {
+namespace {
+
+constexpr unsigned variants = 30;  ///< of a family that is about no operator
+constexpr double nearby = 2;       ///< an estimate within this factor has some points
+
+std::vector<Family> families() {
+  std::vector<Family> all;
+  for (const auto& some : {chip_families(), operator_families(), access_families()})
+    all.insert(all.end(), some.begin(), some.end());
+  return all;
+}
+
+/// Parts of "stride/17" and "bytes/sgemm/2".
+std::string family_of(const Offer& offer) {
+  return offer.name.substr(0, offer.name.find('/'));
+}
+
+std::string how_exact(const Number& number) {
+  return number.tolerance == 0
+             ? ""
+             : fmt::format(" (within {:g} %)", std::round(1000 * number.tolerance) / 10);
+}
+
+class Maths : public Item {
+ public:
+  explicit Maths(Exercise exercise) : exercise_(std::move(exercise)) {
+    int left = 100;
+    for (std::size_t i = 0; i < exercise_.numbers.size(); ++i) {
+      const int points = left / static_cast<int>(exercise_.numbers.size() - i);
+      left -= points;
+      const Number& one = exercise_.numbers[i];
+      questions_.push_back({Ask::number, one.text + how_exact(one), {}, points});
+    }
+  }
+
+  /// Words are broken, code is not.
+  std::string text() const override {
+    const std::size_t code = exercise_.setting.find("\n\n");
+    const std::string words = layout::paragraph(exercise_.setting.substr(0, code), 2);
+    return code == std::string::npos ? words : words + exercise_.setting.substr(code + 1);
+  }
+  const std::vector<Question>& questions() const override { return questions_; }
+  Result<Points> judge(std::size_t question, const std::string& answer) override;
+  std::string explanation() override {
+    std::string text;
+    for (const Number& one : exercise_.numbers) text += layout::paragraph(one.steps, 0);
+    return text;
+  }
+  std::string next_step() const override {
+    return exercise_.program.empty() ? "drill maths" : "run " + exercise_.program + " --lines";
+  }
+
+ private:
+  Exercise exercise_;
+  std::vector<Question> questions_;
+};
+
+Result<Points> Maths::judge(std::size_t question, const std::string& answer) {
+  const Number& asked = exercise_.numbers.at(question);
+  const std::optional<double> given = number_from(answer);
+  if (!given) return Error{"Type a number, such as 1536, 2^24, 37.5 % or 1.2e9."};
+  const int of = questions_[question].points;
+  const double most = asked.tolerance * std::abs(asked.truth) + 1e-9;
+  const bool right = std::abs(*given - asked.truth) <= most;
+  const bool near = asked.tolerance > 0 && *given > 0 && *given <= nearby * asked.truth &&
+                    asked.truth <= nearby * *given;
+  return Points{Ask::number, right ? of : (near ? of / 4 : 0), of,
+                fmt::format("{} {:.6g}",
+                            right  ? "it is"
+                            : near ? "near: it is"
+                                   : "it is",
+                            asked.truth)};
+}
+
+}  // namespace
+
+std::vector<Offer> maths_offers(const std::string& operator_name) {
+  std::vector<Offer> offers;
+  for (const Family& family : families()) {
+    if (!family.about_operators && operator_name.empty()) {
+      for (unsigned i = 0; i < variants; ++i)
+        offers.push_back({Kind::maths, fmt::format("{}/{}", family.name, i), family.name,
+                          1 + static_cast<int>(i % 3)});
+    }
+    if (!family.about_operators) continue;
+    for (const Problem& problem : problems()) {
+      if ((!operator_name.empty() && problem.name != operator_name) || !family.fits(problem))
+        continue;
+      for (int level = 1; level <= 3; ++level)
+        offers.push_back({Kind::maths, fmt::format("{}/{}/{}", family.name, problem.name, level),
+                          family.name, level, &problem});
+    }
+  }
+  return offers;
+}
+
+Result<std::unique_ptr<Item>> make_maths(const Offer& offer) {
+  for (const Family& family : families()) {
+    if (family.name != family_of(offer)) continue;
+    Draw draw(offer.name);
+    Result<Exercise> exercise = family.make(draw, offer.level, offer.problem);
+    if (!exercise) return exercise.error();
+    return std::unique_ptr<Item>(std::make_unique<Maths>(std::move(*exercise)));
+  }
+  return Error{fmt::format("there is no question {} any more", offer.name)};
+}
+
+std::optional<double> number_from(const std::string& text) {
+  constexpr std::pair<std::string_view, double> units[] = {
+      {"", 1},         {"%", 1},    {"k", 1e3},  {"K", 1e3},      {"M", 1e6},
+      {"G", 1e9},      {"T", 1e12}, {"B", 1},    {"bytes", 1},    {"kB", 1e3},
+      {"KB", 1e3},     {"MB", 1e6}, {"GB", 1e9}, {"KiB", 0x1p10}, {"MiB", 0x1p20},
+      {"GiB", 0x1p30}, {"us", 1},   {"GB/s", 1}, {"blocks", 1},   {"x", 1}};
+  std::string digits;
+  for (const char letter : text) {
+    if (letter != ',' && letter != '_') digits += letter;  // 1,536
+  }
+  char* end = nullptr;
+  double value = std::strtod(digits.c_str(), &end);
+  if (end == digits.c_str() || !std::isfinite(value)) return {};
+  if (*end == '^') {
+    const char* const power = end + 1;
+    value = std::pow(value, std::strtod(power, &end));
+    if (end == power || !std::isfinite(value)) return {};
+  }
+  const std::string_view unit = trimmed(end);
+  for (const auto& [name, factor] : units) {
+    if (unit == name) return value * factor;
+  }
+  return {};
+}
+
+}  // namespace kata::drill

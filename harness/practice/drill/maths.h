@@ -1,0 +1,17 @@
+#pragma once
+// "Maths": generated questions whose answer is a number. The truth comes from the code that kata
+// uses elsewhere, or is counted in the emulator.
+
+#include "practice/drill/item.h"
+
+namespace kata::drill {
+
+/// Of every family; for an operator those that are about it.
+std::vector<Offer> maths_offers(const std::string& operator_name);
+
+Result<std::unique_ptr<Item>> make_maths(const Offer& offer);
+
+/// "1536", "2^24", "37.5 %", "1.2e9", "64k", "3 MB" (as 3e6), "2 KiB".
+std::optional<double> number_from(const std::string& text);
+
+}  // namespace kata::drill

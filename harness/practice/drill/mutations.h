@@ -1,0 +1,25 @@
+#pragma once
+// Small changes of a kernel's text, as a slip of the hand would make them. Whether one breaks it is
+// for the judge to say.
+
+#include <string>
+#include <vector>
+
+namespace kata::drill {
+
+struct Mutant {
+  std::string operation;  ///< "barrier"
+  int line = 0;           ///< of the text that it changes
+  std::string text;       ///< all of it, changed
+  int level = 1;
+};
+
+/// Every place where one of the operations applies, in the order of the text.
+std::vector<Mutant> mutants_of(const std::string& text);
+
+/// What the operation does: "a barrier is gone".
+const char* words_of(const std::string& operation);
+
+std::vector<std::string> mutation_names();
+
+}  // namespace kata::drill

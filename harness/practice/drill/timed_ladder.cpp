@@ -1,0 +1,77 @@
+#include "practice/drill/timed_ladder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "compile/sources.h"
+#include "practice/drill/reading.h"
+#include "timing/measured_times.h"
+
+namespace kata::drill {
+namespace {
+
+/// "limit (copy)" -> "copy"
+std::string limit_name(const std::vector<TimingRow>& rows) {
+  for (const TimingRow& row : rows) {
+    if (row.kind == RowKind::limit) return row.name.substr(7, row.name.size() - 8);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<TimedSize>> timed_sizes(const Problem& problem) {
+  const Result<MeasuredTimes> times = measured_times(problem);
+  if (!times) return times.error();
+  const std::vector<Rung> rungs = ladder(problem.name);
+  std::vector<TimedSize> sizes;
+  for (const Shape& shape : problem.bench_shapes) {
+    const std::vector<TimingRow> rows = rows_at(times->rows, kata::to_string(shape));
+    TimedSize size{times->device, times->date, shape, {}, limit_name(rows)};
+    for (const Rung& rung : rungs) {
+      const TimingRow* const row = find_row(rows, rung.name);
+      if (row && row->median_us > 0) size.rungs.push_back({rung, *row});
+    }
+    if (!size.rungs.empty() && !size.limit.empty()) sizes.push_back(std::move(size));
+  }
+  return sizes;
+}
+
+Result<TimedSize> timed_size(const Problem& problem, const std::string& size) {
+  const Result<std::vector<TimedSize>> sizes = timed_sizes(problem);
+  if (!sizes) return sizes.error();
+  for (const TimedSize& one : *sizes) {
+    if (kata::to_string(one.shape) == size) return one;
+  }
+  return Error{fmt::format("{} has no times at {} any more", problem.name, size)};
+}
+
+const TimedRung* find_rung(const TimedSize& size, const std::string& name) {
+  const auto found = std::find_if(size.rungs.begin(), size.rungs.end(),
+                                  [&](const TimedRung& one) { return one.rung.name == name; });
+  return found == size.rungs.end() ? nullptr : &*found;
+}
+
+std::string code_of(const Rung& rung, const std::string& name) {
+  const auto sources = read_sources({rung.path}, {});
+  if (!sources) return {};
+  std::string text;
+  for (auto source = sources->rbegin(); source != sources->rend(); ++source) {
+    const bool is_rung = source + 1 == sources->rend();
+    text += fmt::format("---- {} ----\n{}\n", is_rung ? name : source->path.filename().string(),
+                        without_comments(source->text));
+  }
+  return text;
+}
+
+int points_for_factor(double answer, double truth, int most) {
+  constexpr double full = 1.2, none = 3;
+  if (answer <= 0) return 0;
+  const double off = std::abs(std::log(answer / truth));
+  const double share = (std::log(none) - off) / (std::log(none) - std::log(full));
+  return static_cast<int>(std::lround(most * std::clamp(share, 0.0, 1.0)));
+}
+
+}  // namespace kata::drill

@@ -1,0 +1,44 @@
+#pragma once
+// The rungs of a ladder with their measured times, and their code as a person reads it in a drill.
+
+#include <string>
+#include <vector>
+
+#include "grading/ladder.h"
+#include "problems/spec/problem.h"
+#include "report/report.h"
+#include "support/result.h"
+
+namespace kata::drill {
+
+struct TimedRung {
+  Rung rung;
+  TimingRow row;
+};
+
+/// All rungs that were measured beside each other at one size.
+struct TimedSize {
+  std::string device, date;
+  Shape shape;
+  std::vector<TimedRung> rungs;
+  std::string limit;  ///< what limits the best kernel: "copy", "read", "FFMA", "tensor f16"
+};
+
+/// In the order of bench_shapes. An Error without measured times: how to measure them.
+Result<std::vector<TimedSize>> timed_sizes(const Problem& problem);
+
+/// The one of that size, or an Error: it is not there any more.
+Result<TimedSize> timed_size(const Problem& problem, const std::string& size);
+
+/// Null if there is none of that name.
+const TimedRung* find_rung(const TimedSize& size, const std::string& name);
+
+/// A rung and the headers of its folder, without comments: these tell how fast it is. `name`
+/// stands for the rung's own, which would tell, too.
+std::string code_of(const Rung& rung, const std::string& name);
+
+/// Of an estimate: all points within 20 %, none from a factor of three on, by the logarithm
+/// between.
+int points_for_factor(double answer, double truth, int most);
+
+}  // namespace kata::drill

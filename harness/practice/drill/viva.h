@@ -1,0 +1,17 @@
+#pragma once
+// "Viva": the person's own kernel that passed, with one small change. The person says on which
+// input it fails, if on any, and how; the changed file is judged meanwhile.
+
+#include "practice/drill/item.h"
+#include "practice/history.h"
+
+namespace kata::drill {
+
+/// Changes of the exercises that passed as they are now. An Error if there is none: what to do.
+Result<std::vector<Offer>> viva_offers(const std::string& operator_name, const History& history);
+
+/// An Error if the file has changed since. The judge begins with the changed file at once, beside
+/// the caller.
+Result<std::unique_ptr<Item>> make_viva(const Offer& offer);
+
+}  // namespace kata::drill

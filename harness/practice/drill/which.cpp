@@ -1,0 +1,156 @@
+#include "practice/drill/which.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "practice/drill/maths.h"
+#include "practice/drill/maths_families.h"
+#include "practice/drill/timed_ladder.h"
+#include "report/layout.h"
+
+namespace kata::drill {
+namespace {
+
+constexpr double same_below = 1.08, different_above = 1.25;  // between: not asked
+constexpr double is_easy = 2.5, is_medium = 1.5;
+constexpr std::size_t farthest = 3;  ///< rungs apart
+constexpr int points_for_faster = 60;
+
+double factor_of(const TimedRung& a, const TimedRung& b) {
+  const auto [less, more] = std::minmax(a.row.median_us, b.row.median_us);
+  return more / less;
+}
+
+/// `lower` is the ladder's earlier rung: slower is what one expects.
+int level_of(const TimedRung& lower, const TimedRung& upper) {
+  const double factor = factor_of(lower, upper);
+  if (lower.row.median_us < upper.row.median_us || factor < is_medium) return 3;
+  return factor < is_easy ? 2 : 1;
+}
+
+/// What the faster one comes up against.
+std::string topic_of(const TimedSize& size, const TimedRung& a, const TimedRung& b) {
+  return a.row.launch_bound || b.row.launch_bound ? "small" : size.limit;
+}
+
+class Which : public Item {
+ public:
+  Which(const Problem& problem, TimedSize size, TimedRung a, TimedRung b)
+      : problem_(problem), size_(std::move(size)), a_(std::move(a)), b_(std::move(b)) {
+    questions_ = {{Ask::faster,
+                   fmt::format("Which is faster, or are they equally fast (within {:.0f} %)?",
+                               100 * (same_below - 1)),
+                   {"A", "B", "same"},
+                   points_for_faster},
+                  {Ask::factor,
+                   "How many times as long does the slower one take (all points within 20 %)?",
+                   {},
+                   100 - points_for_faster}};
+  }
+
+  std::string text() const override {
+    return layout::paragraph(problem_.summary, 2) + layout::paragraph(declaration(problem_), 2, 4) +
+           "\n" +
+           layout::paragraph(
+               fmt::format("Kernels A and B both give the right result. Both were measured at {} "
+                           "on an {}.",
+                           kata::to_string(size_.shape), size_.device),
+               0);
+  }
+  std::string source() const override {
+    return code_of(a_.rung, "A") + "\n" + code_of(b_.rung, "B");
+  }
+  const std::vector<Question>& questions() const override { return questions_; }
+  Result<Points> judge(std::size_t question, const std::string& answer) override;
+  std::string explanation() override;
+  std::string next_step() const override {
+    return fmt::format("diff {} {} {}", problem_.name, a_.rung.number, b_.rung.number);
+  }
+
+ private:
+  std::string faster() const {
+    if (factor_of(a_, b_) <= same_below) return "same";
+    return a_.row.median_us < b_.row.median_us ? "A" : "B";
+  }
+
+  const Problem& problem_;
+  TimedSize size_;
+  TimedRung a_, b_;
+  std::vector<Question> questions_;
+};
+
+Result<Points> Which::judge(std::size_t question, const std::string& answer) {
+  const Question& asked = questions_.at(question);
+  if (asked.ask == Ask::faster) {
+    const Result<std::string> choice = choice_from(asked, answer);
+    if (!choice) return choice.error();
+    const bool right = *choice == faster();
+    return Points{asked.ask, right ? asked.points : 0, asked.points,
+                  right ? *choice : "not " + *choice};
+  }
+  const std::optional<double> given = number_from(answer);
+  if (!given || *given < 1) return Error{"Type a factor from 1 on, such as 1.5."};
+  return Points{asked.ask, points_for_factor(*given, factor_of(a_, b_), asked.points), asked.points,
+                fmt::format("{:.2f} times as long", factor_of(a_, b_))};
+}
+
+std::string Which::explanation() {
+  std::string text;
+  for (const auto& [name, one] : {std::pair{"A", &a_}, std::pair{"B", &b_}})
+    text += layout::paragraph(
+        fmt::format("{}: {:.1f} us, {:.2g} % of the limit. {}: {}", name, one->row.median_us,
+                    100 * one->row.of_limit, one->rung.name, one->rung.idea),
+        0, 3);
+  return text + layout::paragraph(fmt::format("Measured on {}, {}.", size_.device, size_.date), 0);
+}
+
+std::string name_of(const Problem& problem, const TimedSize& size, const TimedRung& a,
+                    const TimedRung& b) {
+  return fmt::format("{}/{}/{}/{}", problem.name, kata::to_string(size.shape), a.rung.name,
+                     b.rung.name);
+}
+
+void add_pairs(const Problem& problem, const TimedSize& size, std::vector<Offer>& offers) {
+  for (std::size_t i = 0; i < size.rungs.size(); ++i) {
+    for (std::size_t j = i + 1; j < std::min(size.rungs.size(), i + 1 + farthest); ++j) {
+      const TimedRung &lower = size.rungs[i], &upper = size.rungs[j];
+      const double factor = factor_of(lower, upper);
+      if (factor > same_below && factor < different_above) continue;
+      offers.push_back({Kind::which, name_of(problem, size, lower, upper),
+                        topic_of(size, lower, upper), level_of(lower, upper), &problem});
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::vector<Offer>> which_offers(const std::string& operator_name) {
+  std::vector<Offer> offers;
+  for (const Problem& problem : problems()) {
+    if (!operator_name.empty() && problem.name != operator_name) continue;
+    const Result<std::vector<TimedSize>> sizes = timed_sizes(problem);
+    if (!sizes && !operator_name.empty()) return sizes.error();
+    if (!sizes) continue;
+    for (const TimedSize& size : *sizes) add_pairs(problem, size, offers);
+  }
+  return offers;
+}
+
+Result<std::unique_ptr<Item>> make_which(const Offer& offer) {
+  std::istringstream parts(offer.name);
+  std::string skipped, size_name, lower, upper;
+  std::getline(parts, skipped, '/');
+  std::getline(parts, size_name, '/');
+  std::getline(parts, lower, '/');
+  std::getline(parts, upper, '/');
+  Result<TimedSize> size = timed_size(*offer.problem, size_name);
+  if (!size) return size.error();
+  const TimedRung *a = find_rung(*size, lower), *b = find_rung(*size, upper);
+  if (!a || !b) return Error{fmt::format("there is no pair {} any more", offer.name)};
+  if (Draw(offer.name).below(2) == 1) std::swap(a, b);
+  return std::unique_ptr<Item>(std::make_unique<Which>(*offer.problem, *size, *a, *b));
+}
+
+}  // namespace kata::drill

@@ -1,0 +1,266 @@
+#include "practice/drill/why.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <sstream>
+
+#include "grading/kept_profiles.h"
+#include "practice/drill/cause.h"
+#include "practice/drill/counters_text.h"
+#include "practice/drill/maths.h"
+#include "practice/drill/maths_families.h"
+#include "practice/drill/timed_ladder.h"
+#include "report/layout.h"
+
+namespace kata::drill {
+namespace {
+
+constexpr double agrees_within = 1.35;  // estimate and measurement
+constexpr double gains_at_least = 1.1;  // the next change
+constexpr double slow_enough = 1.25;    // times the limit
+constexpr double easy_factor = 4, medium_factor = 2;
+constexpr std::size_t changes_offered = 4;
+constexpr int points_for_cause = 50, points_for_change = 25;
+
+/// What an item needs to know of a rung.
+struct Diagnosis {
+  TimedSize size;
+  TimedRung rung, next;  ///< the first above it that is faster
+  std::vector<LaunchProfile> launches;
+  Chip chip;
+  Causes causes = {};
+  Cause cause = Cause::coalescing;
+};
+
+const TimedRung* next_faster(const TimedSize& size, const TimedRung& rung) {
+  for (const TimedRung& one : size.rungs) {
+    if (one.rung.number > rung.rung.number &&
+        one.row.median_us * gains_at_least <= rung.row.median_us)
+      return &one;
+  }
+  return nullptr;
+}
+
+/// What is kept of an operator's rungs.
+class Diagnoser {
+ public:
+  Diagnoser(const Problem& problem, Chip chip)
+      : problem_(problem), chip_(std::move(chip)), kept_(problem) {}
+
+  /// Nothing where the truth cannot be computed.
+  std::optional<Diagnosis> diagnose(const TimedSize& size, const TimedRung& rung);
+
+ private:
+  const std::string& key_of(const Rung& rung) {
+    std::string& key = keys_[rung.name];
+    if (key.empty()) key = source_key(rung);
+    return key;
+  }
+
+  const Problem& problem_;
+  Chip chip_;
+  KeptProfiles kept_;
+  std::map<std::string, std::string> keys_;  ///< of rungs: they are slow to compute
+};
+
+std::optional<Diagnosis> Diagnoser::diagnose(const TimedSize& size, const TimedRung& rung) {
+  const TimedRung* const next = next_faster(size, rung);
+  if (!next || rung.row.of_limit * slow_enough > 1) return {};
+  const Profiled* const profiled = kept_.find(key_of(rung.rung), size.shape);
+  if (!profiled || !profiled->launches || profiled->launches->empty()) return {};
+  Diagnosis one{size, rung, *next, *profiled->launches, chip_};
+  one.causes = causes_of(one.launches, problem_.cost(size.shape), chip_);
+  const double off = one.causes.us / rung.row.median_us;
+  if (off > agrees_within || 1 / off > agrees_within) return {};
+  const std::optional<Cause> cause = one.causes.main();
+  if (!cause) return {};
+  one.cause = *cause;
+  return one;
+}
+
+int level_of(const TimedRung& rung) {
+  const double slower = 1 / rung.row.of_limit;
+  return slower >= easy_factor ? 1 : slower >= medium_factor ? 2 : 3;
+}
+
+/// The change that comes next, and others that do not: what the rung has already or what is slower
+/// here, then ideas of other ladders.
+std::vector<std::string> changes_for(const Problem& problem, const Diagnosis& one, Draw& draw) {
+  std::vector<std::string> others, foreign;
+  for (const TimedRung& rung : one.size.rungs) {
+    const bool has_it = rung.rung.number <= one.rung.rung.number;
+    if (has_it || rung.row.median_us > one.rung.row.median_us) others.push_back(rung.rung.idea);
+  }
+  for (const Problem& other : problems()) {
+    if (other.name == problem.name) continue;
+    for (const Rung& rung : ladder(other.name)) {
+      if (rung.number > 1) foreign.push_back(rung.idea);
+    }
+  }
+  std::vector<std::string> changes{one.next.rung.idea};
+  const auto fill = [&](std::vector<std::string> from, std::size_t up_to) {
+    while (changes.size() < up_to && !from.empty()) {
+      const auto at = from.begin() + draw.below(static_cast<unsigned>(from.size()));
+      if (std::find(changes.begin(), changes.end(), *at) == changes.end()) changes.push_back(*at);
+      from.erase(at);
+    }
+  };
+  fill(others, changes_offered - 1);
+  fill(foreign, changes_offered);
+  std::swap(changes[0], changes[draw.below(static_cast<unsigned>(changes.size()))]);
+  return changes;
+}
+
+class Why : public Item {
+ public:
+  Why(const Problem& problem, const std::string& name, Diagnosis diagnosis, int level)
+      : problem_(problem), one_(std::move(diagnosis)), level_(level) {
+    Draw draw(name);
+    std::vector<std::string> causes;
+    for (const Cause cause : all_causes()) causes.emplace_back(to_string(cause));
+    questions_ = {{Ask::cause, "What costs most of the time?", causes, points_for_cause},
+                  {Ask::change, "Which change comes next in this ladder?",
+                   changes_for(problem, one_, draw), points_for_change},
+                  {Ask::factor,
+                   "How many times as fast is the kernel then (all points within 20 %)?",
+                   {},
+                   100 - points_for_cause - points_for_change}};
+  }
+
+  std::string text() const override;
+  std::string source() const override {
+    return level_ == 3 ? std::string() : code_of(one_.rung.rung, "kernel");
+  }
+  const std::vector<Question>& questions() const override { return questions_; }
+  Result<Points> judge(std::size_t question, const std::string& answer) override;
+  std::string explanation() override;
+  std::string next_step() const override {
+    return fmt::format("diff {} {} {}", problem_.name, one_.rung.rung.number,
+                       one_.next.rung.number);
+  }
+
+ private:
+  Points judge_cause(const Question& asked, const std::string& choice) const;
+  double gained() const { return one_.rung.row.median_us / one_.next.row.median_us; }
+
+  const Problem& problem_;
+  Diagnosis one_;
+  int level_;
+  std::vector<Question> questions_;
+};
+
+std::string Why::text() const {
+  const TimingRow& row = one_.rung.row;
+  return layout::paragraph(problem_.summary, 2) +
+         layout::paragraph(
+             fmt::format("At {} on an {} this kernel takes {:.1f} us, {:.2g} % of the limit ({}).",
+                         kata::to_string(one_.size.shape), one_.size.device, row.median_us,
+                         100 * row.of_limit, one_.size.limit),
+             2) +
+         "\n" + counters_text(one_.launches, problem_.cost(one_.size.shape), one_.chip);
+}
+
+/// Half of the points for a cause that would save nearly as much.
+Points Why::judge_cause(const Question& asked, const std::string& choice) const {
+  constexpr double nearly = 0.6;
+  const std::vector<Cause> all = all_causes();
+  const auto at = std::find(asked.choices.begin(), asked.choices.end(), choice);
+  const Cause chosen = all[static_cast<std::size_t>(at - asked.choices.begin())];
+  const double gain = one_.causes.gain(chosen);
+  const bool right = chosen == one_.cause;
+  const bool near = std::log(gain) >= nearly * std::log(one_.causes.gain(one_.cause));
+  return {asked.ask,
+          right  ? asked.points
+          : near ? asked.points / 2
+                 : 0,
+          asked.points,
+          fmt::format("without it ({}) the kernel would be {:.2f} times as fast", choice, gain)};
+}
+
+Result<Points> Why::judge(std::size_t question, const std::string& answer) {
+  const Question& asked = questions_.at(question);
+  if (asked.ask == Ask::factor) {
+    const std::optional<double> given = number_from(answer);
+    if (!given || *given <= 0) return Error{"Type a factor, such as 1.5."};
+    return Points{asked.ask, points_for_factor(*given, gained(), asked.points), asked.points,
+                  fmt::format("{:.2f} times as fast, as measured", gained())};
+  }
+  const Result<std::string> choice = choice_from(asked, answer);
+  if (!choice) return choice.error();
+  if (asked.ask == Ask::cause) return judge_cause(asked, *choice);
+  const bool right = *choice == one_.next.rung.idea;
+  return Points{asked.ask, right ? asked.points : 0, asked.points,
+                right ? "that is rung " + one_.next.rung.name
+                      : "that is not the next change: " + one_.next.rung.idea};
+}
+
+std::string Why::explanation() {
+  std::string text = layout::paragraph(
+      fmt::format("{}: {}. It is rung {}. The counters, with one cause left out at a time:",
+                  to_string(one_.cause), meaning_of(one_.cause), one_.rung.rung.name),
+      0);
+  for (const Cause cause : all_causes()) {
+    if (one_.causes.gain(cause) >= 1.05)
+      text +=
+          fmt::format("  {:<16} {:.2f} times as fast\n", to_string(cause), one_.causes.gain(cause));
+  }
+  return text +
+         layout::paragraph(fmt::format("Next: {} {:.1f} us instead of {:.1f} us (measured {}).",
+                                       one_.next.rung.idea, one_.next.row.median_us,
+                                       one_.rung.row.median_us, one_.size.date),
+                           0);
+}
+
+void add_rungs(const Problem& problem, std::vector<Offer>& offers) {
+  const Result<std::vector<TimedSize>> sizes = timed_sizes(problem);
+  if (!sizes || sizes->empty()) return;
+  const Result<Chip> chip = find_chip_of(sizes->front().device);
+  if (!chip) return;
+  Diagnoser diagnoser(problem, *chip);
+  for (const TimedSize& size : *sizes) {
+    for (const TimedRung& rung : size.rungs) {
+      const std::optional<Diagnosis> one = diagnoser.diagnose(size, rung);
+      if (!one) continue;
+      offers.push_back(
+          {Kind::why,
+           fmt::format("{}/{}/{}", problem.name, kata::to_string(size.shape), rung.rung.name),
+           to_string(one->cause), level_of(rung), &problem});
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::vector<Offer>> why_offers(const std::string& operator_name) {
+  std::vector<Offer> offers;
+  for (const Problem& problem : problems()) {
+    if (operator_name.empty() || problem.name == operator_name) add_rungs(problem, offers);
+  }
+  const Problem* const problem = find_problem(operator_name);
+  const auto times = problem ? timed_sizes(*problem) : std::vector<TimedSize>();
+  if (offers.empty() && !times) return times.error();
+  return offers;
+}
+
+Result<std::unique_ptr<Item>> make_why(const Offer& offer) {
+  std::istringstream parts(offer.name);
+  std::string skipped, size_name, rung_name;
+  std::getline(parts, skipped, '/');
+  std::getline(parts, size_name, '/');
+  std::getline(parts, rung_name, '/');
+  const Result<TimedSize> size = timed_size(*offer.problem, size_name);
+  if (!size) return size.error();
+  const TimedRung* const rung = find_rung(*size, rung_name);
+  const Result<Chip> chip = find_chip_of(size->device);
+  std::optional<Diagnosis> one;
+  if (rung && chip) one = Diagnoser(*offer.problem, *chip).diagnose(*size, *rung);
+  if (!one) return Error{fmt::format("there is no question {} any more", offer.name)};
+  return std::unique_ptr<Item>(
+      std::make_unique<Why>(*offer.problem, offer.name, std::move(*one), offer.level));
+}
+
+}  // namespace kata::drill

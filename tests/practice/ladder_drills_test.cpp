@@ -1,0 +1,106 @@
+// Drills of the kinds which and why: the measured times and the kept counters say who is right.
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "person.h"
+#include "practice/drill/timed_ladder.h"
+#include "practice/drill/which.h"
+#include "practice/drill/why.h"
+
+using namespace kata;
+using namespace kata::drill;
+
+namespace {
+
+Offer offer_of(Kind kind, const std::string& operator_name, const std::string& name,
+               int level = 1) {
+  return {.kind = kind,
+          .name = operator_name + "/" + name,
+          .topic = "",
+          .level = level,
+          .problem = find_problem(operator_name)};
+}
+
+int points(Item& item, std::size_t question, const std::string& answer) {
+  const auto judged = item.judge(question, answer);
+  REQUIRE(judged);
+  return judged->got;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("which: the faster rung by the measured times is right, and nothing gives it away") {
+  const auto made = make_which(
+      offer_of(Kind::which, "softmax_rows", "8192x4096/1_thread_per_row/2_warp_per_row"));
+  REQUIRE(made);
+  Item& item = **made;
+  const std::string shown = item.text() + item.source();
+  for (const char* told : {"1_thread", "2_warp", "Measured", "Prediction"})
+    CHECK_FALSE(contains(shown, told));
+  const int a = points(item, 0, "A"), b = points(item, 0, "B");
+  CHECK(a + b == 60);
+  CHECK(points(item, 0, "same") == 0);
+  CHECK(points(item, 1, "9.2") == 40);
+  CHECK(points(item, 1, "4.6") > 10);
+  CHECK(points(item, 1, "1") == 0);
+  CHECK_FALSE(item.judge(1, "0.5"));
+  CHECK(contains(item.explanation(), "1_thread_per_row"));
+}
+
+TEST_CASE("which: kernels that are equally fast are asked, too") {
+  const auto made =
+      make_which(offer_of(Kind::which, "softmax_rows", "8192x4096/4_float4/5_registers"));
+  REQUIRE(made);
+  CHECK(points(**made, 0, "same") == 60);
+  CHECK(points(**made, 0, "A") == 0);
+}
+
+TEST_CASE("which: every ladder with times has pairs") {
+  const auto pairs = which_offers("");
+  REQUIRE(pairs);
+  std::set<std::string> operators;
+  for (const Offer& one : *pairs) operators.insert(one.problem->name);
+  for (const Problem& problem : problems()) {
+    CAPTURE(problem.name);
+    CHECK(operators.contains(problem.name) == bool{timed_sizes(problem)});
+  }
+}
+
+TEST_CASE("why: ladders have causes of many kinds") {
+  std::set<std::string> causes;
+  for (const char* name : {"conv2d", "dot", "flash_attention", "layernorm", "sgemm"}) {
+    const auto rungs = why_offers(name);
+    REQUIRE(rungs);
+    CHECK_FALSE(rungs->empty());
+    for (const Offer& one : *rungs) causes.insert(one.topic);
+  }
+  CHECK(causes.size() >= 6);
+}
+
+TEST_CASE("why: uncoalesced stores are the cause, and the next rung is the change") {
+  const auto made = make_why(offer_of(Kind::why, "transpose", "8192x8192/1_naive"));
+  REQUIRE(made);
+  Item& item = **made;
+  CHECK(contains(item.text(), "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"));
+  CHECK(points(item, 0, "coalescing") == 50);
+  CHECK(points(item, 0, "atomics") == 0);
+  int right = 0;
+  for (const std::string& change : item.questions()[1].choices)
+    right += points(item, 1, change) > 0;
+  CHECK(right == 1);
+  CHECK(points(item, 2, "100") == 0);
+  CHECK(contains(item.explanation(), "without") == false);
+}
+
+TEST_CASE("which and why: an operator without times says how to measure them") {
+  const test::Person person;
+  for (const auto& offers : {which_offers("relu"), why_offers("relu")}) {
+    REQUIRE_FALSE(offers);
+    CHECK(contains(offers.error().message, "no measured times for relu. Measure them on a GPU"));
+  }
+}

@@ -1,0 +1,119 @@
+// Drills of the kind maths: every question can be made, and its truth earns all points.
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <set>
+
+#include "desk.h"
+#include "practice/drill/maths.h"
+
+using namespace kata;
+using namespace kata::drill;
+
+namespace {
+
+std::string family_of(const Offer& offer) {
+  return offer.name.substr(0, offer.name.find('/'));
+}
+
+/// What a wrong answer is told: "it is 4".
+std::string truth_of(Item& item, std::size_t question) {
+  const auto told = item.judge(question, "-1");
+  REQUIRE(told);
+  CHECK(told->got == 0);
+  return told->why.substr(std::string("it is ").size());
+}
+
+int score_of(Item& item) {
+  int score = 0;
+  for (std::size_t i = 0; i < item.questions().size(); ++i) {
+    const std::string truth = truth_of(item, i);
+    CAPTURE(truth);
+    CHECK(number_from(truth).value_or(-1) >= 0);
+    score += item.judge(i, truth)->got;
+  }
+  return score;
+}
+
+const std::set<std::string> run_in_the_emulator = {"stride", "conflicts", "atomics"};
+
+}  // namespace
+
+TEST_CASE("the truth of every question earns all points") {
+  std::set<std::string> topics;
+  for (const Offer& offer : maths_offers("")) {
+    topics.insert(offer.topic);
+    if (run_in_the_emulator.contains(family_of(offer))) continue;
+    CAPTURE(offer.name);
+    const auto item = make_maths(offer);
+    REQUIRE(item);
+    CHECK(score_of(**item) == 100);
+    CHECK((*item)->explanation().size() > 10);
+  }
+  CHECK(topics.size() >= 15);
+}
+
+TEST_CASE("loads are counted in the emulator: sectors of a stride, wavefronts of a column") {
+  const test::Desk desk;
+  setenv("KATA_ROOT", (desk.scratch / "tree").c_str(), 1);
+  const auto made = [](const char* name) {
+    return make_maths({.kind = Kind::maths, .name = name, .topic = ""});
+  };
+  const auto load = made("stride/0");
+  REQUIRE(load);
+  unsigned stride = 0, width = 0;
+  const std::string loads = (*load)->text();
+  REQUIRE(std::sscanf(loads.c_str() + loads.find('['), "[%u *", &stride) == 1);
+  std::set<unsigned> sectors;
+  for (unsigned lane = 0; lane < 32; ++lane) sectors.insert(4 * stride * lane / 32);
+  CHECK(truth_of(**load, 0) == std::to_string(sectors.size()));
+  CHECK(score_of(**load) == 100);
+
+  const auto column = made("conflicts/0");
+  REQUIRE(column);
+  const std::string tile = (*column)->text();
+  REQUIRE(std::sscanf(tile.c_str() + tile.find("tile["), "tile[32][%u]", &width) == 1);
+  CHECK(truth_of(**column, 0) == std::to_string(std::gcd(width, 32U)));
+  CHECK(score_of(**made("atomics/0")) == 100);
+  unsetenv("KATA_ROOT");
+}
+
+TEST_CASE("an item asks the same again, and another one something else") {
+  const auto text = [](const std::string& name) {
+    return (*make_maths({.kind = Kind::maths, .name = name, .topic = "", .level = 2}))->text();
+  };
+  CHECK(text("occupancy/1") == text("occupancy/1"));
+  CHECK(text("occupancy/1") != text("occupancy/4"));
+}
+
+TEST_CASE("of an operator only questions about it") {
+  for (const Offer& offer : maths_offers("sgemm")) CHECK(offer.problem->name == "sgemm");
+  CHECK_FALSE(maths_offers("sgemm").empty());
+}
+
+TEST_CASE("near is worth something where a tolerance is stated, not where one counts") {
+  const auto item = make_maths({.kind = Kind::maths, .name = "ridge/0", .topic = "", .level = 1});
+  REQUIRE(item);
+  const double truth = *number_from(truth_of(**item, 0));
+  CHECK((*item)->judge(0, std::to_string(1.02 * truth))->got == 50);
+  CHECK((*item)->judge(0, std::to_string(1.6 * truth))->got == 12);
+  CHECK((*item)->judge(0, std::to_string(3 * truth))->got == 0);
+  const auto exact = make_maths({.kind = Kind::maths, .name = "grid/0", .topic = "", .level = 1});
+  REQUIRE(exact);
+  const double blocks = *number_from(truth_of(**exact, 0));
+  CHECK((*exact)->judge(0, std::to_string(blocks + 1))->got == 0);
+}
+
+TEST_CASE("numbers as people write them") {
+  CHECK(number_from("2^24") == 16777216);
+  CHECK(number_from("1,536") == 1536);
+  CHECK(number_from("37.5 %") == 37.5);
+  CHECK(number_from("48 KiB") == 49152);
+  CHECK(number_from("1.2e9") == 1.2e9);
+  for (const char* wrong : {"", "many", "12 apples", "2^", "inf"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(number_from(wrong));
+  }
+}

@@ -1,0 +1,142 @@
+// Drills of the kind viva: small changes of a person's own kernel, and what the judge says of them.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "desk.h"
+#include "practice/drill/mutations.h"
+#include "practice/drill/viva.h"
+
+using namespace kata;
+using namespace kata::drill;
+
+namespace {
+
+const std::string relu =
+    "#include <kata/kata.h>\n"
+    "__global__ void relu_kernel(const float* x, float* y, int n) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  __syncthreads();\n"
+    "  if (i < n) y[i] = x[i] > 0.0f ? x[i] : 0.0f;\n"
+    "}\n"
+    "void relu(const float* x, float* y, int n) {\n"
+    "  relu_kernel<<<(n + 256 - 1) / 256, 256>>>(x, y, n);\n"
+    "}\n";
+
+/// A person whose relu passed.
+struct Solver {
+  test::Desk desk;
+  Result<History> history = opened(desk);
+
+  static Result<History> opened(const test::Desk& desk) {
+    setenv("KATA_ROOT", (desk.scratch / "tree").c_str(), 1);
+    setenv("KATA_HOME", (desk.scratch / "home").c_str(), 1);
+    return History::open();
+  }
+  Solver() {
+    REQUIRE(history);
+    desk.write("relu", relu);
+    Attempt passed;
+    passed.operator_name = "relu";
+    passed.verdict = Verdict::pass;
+    passed.text = relu;
+    REQUIRE(history->add(passed));
+  }
+  ~Solver() {
+    unsetenv("KATA_ROOT");
+    unsetenv("KATA_HOME");
+  }
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+
+  Offer offer(const std::string& topic) const {
+    const auto offers = viva_offers("relu", *history);
+    REQUIRE(offers);
+    const auto found = std::find_if(offers->begin(), offers->end(),
+                                    [&](const Offer& one) { return one.topic == topic; });
+    REQUIRE(found != offers->end());
+    return *found;
+  }
+};
+
+int points(Item& item, std::size_t question, const std::string& answer) {
+  const auto judged = item.judge(question, answer);
+  REQUIRE(judged);
+  return judged->got;
+}
+
+std::string changed(const std::string& text, const std::string& operation) {
+  for (const Mutant& one : mutants_of(text)) {
+    if (one.operation == operation) return one.text;
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a change that breaks the kernel: an input that shows it, and what the judge says") {
+  const Solver solver;
+  const auto made = make_viva(solver.offer("guard"));
+  REQUIRE(made);
+  Item& item = **made;
+  CHECK(item.text().find("+   if (true) y[i]") != std::string::npos);
+  CHECK(points(item, 0, "none") == 0);
+  CHECK(points(item, 0, "1 normal") == 60);
+  CHECK(points(item, 0, "256") == 20);  // passes, but other cases do not
+  CHECK_FALSE(item.judge(0, "often"));
+  CHECK(points(item, 1, "out of bounds") == 40);
+  CHECK(points(item, 1, "right") == 0);
+  CHECK(item.explanation().find("relu.cu:5: out_of_bounds") != std::string::npos);
+}
+
+TEST_CASE("a change that breaks nothing is asked, too") {
+  const Solver solver;
+  const auto made = make_viva(solver.offer("second barrier"));
+  REQUIRE(made);
+  CHECK(points(**made, 0, "none") == 60);
+  CHECK(points(**made, 0, "1 normal") == 0);
+  CHECK(points(**made, 1, "right") == 40);
+  CHECK(points(**made, 1, "race") == 0);
+}
+
+TEST_CASE("viva asks about a file that passed as it is now") {
+  const Solver solver;
+  const Offer offer = solver.offer("guard");
+  solver.desk.write("relu", relu + "// later\n");
+  CHECK(make_viva(offer).error().message.find("has changed since") != std::string::npos);
+  CHECK(viva_offers("relu", *solver.history).error().message.find("kata watch relu") !=
+        std::string::npos);
+}
+
+TEST_CASE("every operation changes its place and no other") {
+  const std::map<std::string, std::pair<std::string, std::string>> all = {
+      {"barrier", {"  __syncthreads();", "  ;"}},
+      {"comparison", {"while (a < b) ;", "while (a <= b) ;"}},
+      {"guard", {"if (i >= n) return;", "if (false) return;"}},
+      {"index order", {"x[row * cols + col]", "x[col * cols + row]"}},
+      {"dimension", {"threadIdx.y", "threadIdx.x"}},
+      {"block size", {"constexpr int BLOCK = 256;", "constexpr int BLOCK = 512;"}},
+      {"fence", {"__threadfence();", ";"}},
+      {"atomic", {"; atomicAdd(&sum[i], f(a, b));", "; *(&sum[i]) += f(a, b);"}},
+      {"initial value", {"float most = -INFINITY;", "float most = 0;"}},
+      {"tail", {"(n + 256 - 1) / 256", "(n ) / 256"}},
+      {"accumulator", {"double sum = 0;", "float sum = 0;"}},
+      {"volatile", {"volatile float* p", " float* p"}},
+      {"mask", {"f(0xffffffff, v)", "f(0x0000ffffu, v)"}},
+      {"last step", {"for (; o > 0; o /= 2)", "for (; o > 1; o /= 2)"}},
+      {"padding", {"; __shared__ float t[32][32 + 1];", "; __shared__ float t[32][32 ];"}},
+      {"unrolling", {"#pragma unroll\nfor (;;)", "\nfor (;;)"}},
+      {"second barrier", {"__syncthreads();", "__syncthreads(); __syncthreads();"}}};
+  for (const std::string& operation : mutation_names()) {
+    CAPTURE(operation);
+    REQUIRE(all.contains(operation));
+    CHECK(changed(all.at(operation).first, operation) == all.at(operation).second);
+  }
+  for (const char* untouched : {"std::vector<int> v;", "load<A, B>(x)", "f(a < b)  // if (i < n)",
+                                "return atomicAdd(&x, 1);", "(a + b) / c"}) {
+    CAPTURE(untouched);
+    for (const Mutant& one : mutants_of(untouched)) CHECK(one.operation == "comparison");
+  }
+}
