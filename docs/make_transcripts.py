@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes what a built kata prints: the transcripts in README.md, docs/terminal.png and
-docs/report.png. The pictures need chromium.
+"""Writes what a built kata prints: the transcripts in README.md and docs/drills.md,
+docs/terminal.png and docs/report.png. The pictures need chromium.
 
     docs/make_transcripts.py
 """
@@ -20,6 +20,7 @@ import termios
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 KATA = ROOT / "build/kata"
 README = ROOT / "README.md"
+DRILLS = ROOT / "docs/drills.md"
 ROWS, COLUMNS = 24, 80
 COLORS = {"31": "#f85149", "32": "#3fb950", "33": "#d29922", "34": "#58a6ff", "35": "#bc8cff",
           "36": "#39c5cf", "90": "#8b949e"}
@@ -45,8 +46,10 @@ def environment(folder):
             "TERM": "xterm-256color"}
 
 
-def in_terminal(arguments, folder):
-    """What kata prints in a terminal of 80x24."""
+def in_terminal(arguments, folder, answers=()):
+    """What kata prints in a terminal of 80x24. An answer is typed at each prompt; a function is
+    called then, and types nothing."""
+    answers = list(answers)
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(folder)
@@ -56,6 +59,11 @@ def in_terminal(arguments, folder):
     try:
         while chunk := os.read(terminal, 65536):
             output += chunk
+            if answers and output.endswith(b" > "):
+                answer = answers.pop(0)
+                if callable(answer):
+                    answer = answer() or ""
+                os.write(terminal, answer.encode() + b"\n")
     except OSError:  # the program has ended
         pass
     os.waitpid(child, 0)
@@ -92,6 +100,33 @@ def checks(folder):
         yield f"$ harness/kata {' '.join(arguments)}\n{in_terminal(arguments, folder)}\n"
 
 
+def drills(folder):
+    """One drill of each kind: what is typed is right, more or less."""
+    def rung(name, path):
+        shutil.copy(ROOT / "solutions" / name, folder / path)
+
+    rung("transpose/4_padded_tile.cu", "exercises/transpose/transpose.cu")
+    in_terminal(["check", "transpose", "--no-ladder"], folder)
+    repair = lambda: rung("relu/1_thread_per_element.cu", "drills/relu.cu")
+    for kind, operator, seed, answers in (
+            ("bug", "relu", 1, ["7", "numerics", "100000", repair]),
+            ("maths", "", 11, ["32", "12.5 %"]),
+            ("which", "softmax_rows", 3, ["B", "15"]),
+            ("why", "transpose", 2, ["coalescing", "3", "2"]),
+            ("viva", "transpose", 6, ["1x1", "out of bounds"])):
+        arguments = ["drill", kind, *([operator] if operator else []), "--seed", str(seed),
+                     "--untimed"]
+        text = in_terminal(arguments, folder, answers)
+        yield f"$ harness/kata {' '.join(arguments)}\n{text}\n"
+
+
+def with_transcripts(page, transcripts):
+    """Its ```console blocks, in their order."""
+    plain = iter([re.sub(r"\x1b\[[0-9;]*m", "", text) for text in transcripts])
+    page.write_text(re.sub(r"```console\n.*?```", lambda _: f"```console\n{next(plain)}```",
+                           page.read_text(), flags=re.DOTALL))
+
+
 def screenshot(page, picture, width, height):
     subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                     f"--window-size={width},{height}", f"--screenshot={picture}", page.as_uri()],
@@ -103,9 +138,8 @@ def main():
         folder = pathlib.Path(name) / "kata"
         tree(folder)
         transcripts = list(checks(folder))
-        plain = iter([re.sub(r"\x1b\[[0-9;]*m", "", text) for text in transcripts])
-        README.write_text(re.sub(r"```console\n.*?```", lambda _: f"```console\n{next(plain)}```",
-                                 README.read_text(), flags=re.DOTALL))
+        with_transcripts(README, transcripts)
+        with_transcripts(DRILLS, list(drills(folder)))
 
         text = "\n".join(transcripts).rstrip()
         page = folder / "terminal.html"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/nearest.h"
+#include "practice/drill/record.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -110,7 +111,10 @@ Result<Candidate> find_candidate(const CandidateOptions& options) {
     return Error{fmt::format("there is no file {}{}", options.what,
                              near.empty() ? "" : fmt::format(". Did you mean {}?", near))};
   }
-  if (is_file) return read_candidate(options.what, *arguments);
+  if (is_file) {
+    if (const auto reason = drill::sealed(options.what)) return *reason;
+    return read_candidate(options.what, *arguments);
+  }
   const Result<const Problem*> problem = find_operator(options.what);
   if (!problem) {
     const std::string near = options.solution ? "" : file_near(options.what + ".cu");

@@ -27,7 +27,8 @@ Error no_exercise(const std::string& operator_name);
 /// The problem of that name, else an Error with the nearest name and the list.
 Result<const Problem*> find_operator(const std::string& name);
 
-/// The file, read; an Error if an option is wrong or does not fit it.
+/// The file, read; an Error if an option is wrong or does not fit it, or if an open drill asks for
+/// reading it first.
 Result<Candidate> find_candidate(const CandidateOptions& options);
 
 /// A rung by its number ("2"), its name ("2_warp_per_row"), its idea ("warp_per_row"), the name

@@ -116,7 +116,8 @@ Json todays_plan(const History& history) {
   Json items = Json::array();
   for (const PlanItem& item : plan->today) {
     items.push_back({{"operator", item.problem ? Json(item.problem->name) : Json()},
-                     {"cards", item.cards},
+                     {"what", item.drills > 0 ? fmt::format("{} drill", item.drills)
+                                              : fmt::format("quiz, {} cards", item.cards)},
                      {"minutes", item.minutes},
                      {"reason", item.reason},
                      {"done", item.done}});

@@ -31,9 +31,11 @@ TEST_CASE("a bug is read before it may be checked; a drill that was left goes on
   CHECK(json["question"]["name"] == "line");
   CHECK_FALSE(json.contains("item"));  // its name would give the fault away
   const std::string file = json["file"];
-  const auto refused = desk.start({"check", file});
-  CHECK(refused.exit_status == 2);
-  CHECK(refused.errors.find("is for reading until you have answered") != std::string::npos);
+  for (const char* command : {"check", "bench", "profile"}) {
+    const auto refused = desk.start({command, file});
+    CHECK(refused.exit_status == 2);
+    CHECK(refused.errors.find("is for reading until you have answered") != std::string::npos);
+  }
   CHECK(drill(desk, "none\n")["remark"].get<std::string>().starts_with("Type a line"));
 
   while (json["question"]["name"] != "repair") json = drill(desk, passes(json));

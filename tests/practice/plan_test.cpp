@@ -25,8 +25,7 @@ std::vector<const Problem*> some(const std::vector<std::string>& names) {
 
 std::string names(const Plan& plan) {
   std::string text;
-  for (const PlanItem& item : plan.today)
-    text += (item.problem ? item.problem->name : "quiz") + (item.done ? "(done) " : " ");
+  for (const PlanItem& item : plan.today) text += name_of(item) + (item.done ? "(done) " : " ");
   return text;
 }
 
@@ -47,18 +46,42 @@ TEST_CASE("a plan begins with what fails, then what is due, then what is new and
                       .minutes = 200,
                       .problems = some({"relu", "add", "transpose", "softmax", "scan"}),
                       .topics = {}};
-  CHECK(names(*plan_for(request, *history, today)) == "softmax transpose scan relu add ");
+  CHECK(names(*plan_for(request, *history, today)) == "softmax transpose scan relu add drill ");
   attempt(*history, "relu", Verdict::fail, {}, today - 2 * one_day);
   attempt(*history, "add", Verdict::pass, Grade::again, today - 9 * one_day);  // due
   attempt(*history, "scan", Verdict::pass, Grade::easy, today - one_day);      // not due
   const auto plan = plan_for(request, *history, today);
   REQUIRE(plan);
-  CHECK(names(*plan) == "relu add softmax transpose ");
+  CHECK(names(*plan) == "relu add softmax transpose drill ");
   CHECK(plan->today[1].again);
   CHECK(plan->days == 10);
   CHECK(plan->unsolved == 3);
-  request.minutes = 20;  // room for one, and for a second of 5 minutes, which there is not
-  CHECK(names(*plan_for(request, *history, today)) == "relu ");
+  request.minutes = 20;  // room for one, and for 5 minutes more
+  CHECK(names(*plan_for(request, *history, today)) == "relu drill ");
+}
+
+TEST_CASE(
+    "classes of drills that are due come into the day, and are done when so many were ended") {
+  const test::Person person;
+  auto history = History::open();
+  REQUIRE(history);
+  const Time today = now();
+  const PlanRequest request{
+      .until = day_of(today), .minutes = 30, .problems = some({"relu"}), .topics = {}};
+  const auto drilled = [&](const std::string& topic, Time at) {
+    REQUIRE_FALSE(history->add(DrillResult{
+        .kind = "bug", .item = topic, .topic = topic, .grade = Grade::again, .at = at}));
+  };
+  CHECK(names(*plan_for(request, *history, today)) == "relu drill ");
+  drilled("race", today - 9 * one_day);
+  drilled("bounds", today - 9 * one_day);
+  const auto plan = plan_for(request, *history, today);
+  CHECK(names(*plan) == "drill relu ");
+  CHECK(plan->today[0].drills == 2);
+  drilled("race", today);
+  CHECK(names(*plan_for(request, *history, today)) == "drill relu ");
+  drilled("layout", today);
+  CHECK(names(*plan_for(request, *history, today)) == "drill(done) relu ");
 }
 
 TEST_CASE("today's list stays the same while it is worked off") {
@@ -72,12 +95,12 @@ TEST_CASE("today's list stays the same while it is worked off") {
                             .minutes = 60,
                             .problems = some({"softmax", "relu"}),
                             .topics = {topic}};
-  CHECK(names(*plan_for(request, *history, today)) == "softmax relu quiz ");
+  CHECK(names(*plan_for(request, *history, today)) == "softmax relu drill quiz ");
   attempt(*history, "softmax", Verdict::pass, Grade::good, today);
-  CHECK(names(*plan_for(request, *history, today)) == "softmax(done) relu quiz ");
+  CHECK(names(*plan_for(request, *history, today)) == "softmax(done) relu drill quiz ");
   for (const Card& card : topic.cards)
     REQUIRE_FALSE(history->add(CardReview{card.id(), Grade::good, today}));
-  CHECK(names(*plan_for(request, *history, today)) == "softmax(done) relu quiz(done) ");
+  CHECK(names(*plan_for(request, *history, today)) == "softmax(done) relu drill quiz(done) ");
 }
 
 TEST_CASE("a date that is no date is none") {

@@ -9,7 +9,6 @@
 #include "cli/commands.h"
 #include "cli/terminal/terminal.h"
 #include "grading/grade.h"
-#include "practice/drill/record.h"
 #include "practice/record.h"
 #include "remote/grade_elsewhere.h"
 #include "report/json.h"
@@ -52,7 +51,6 @@ std::uint64_t fresh_seed() {
 Result<GradeRequest> request_for(const CheckOptions& options) {
   Result<Candidate> candidate = find_candidate(options.candidate);
   if (!candidate) return candidate.error();
-  if (const auto reason = drill::sealed(candidate->path)) return *reason;
   if (options.lines && options.backend == "gpu")
     return Error{"--lines counts in the emulator: leave out --backend gpu"};
   const Result<Backend> backend =

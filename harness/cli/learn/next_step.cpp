@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/learn/plan.h"
 #include "cli/open_history.h"
+#include "practice/drill/record.h"
 #include "practice/interview/interview.h"
 #include "practice/review.h"
 #include "practice/state.h"
@@ -52,12 +53,19 @@ std::string open_interview(History& history) {
       command_name());
 }
 
+std::string open_drill(History& history) {
+  const auto open = drill::Record::find_open(history);
+  if (!open || !*open) return {};
+  return fmt::format("A drill ({}) is open. Go on:\n  {} drill\n\n",
+                     drill::to_string((**open).state().offer.kind), command_name());
+}
+
 }  // namespace
 
 int next_step(const Session& session) {
   std::map<State, const Problem*> first;  // the first problem in each state
   Result<History> history = open_history();
-  if (history) fmt::print("{}", open_interview(*history));
+  if (history) fmt::print("{}{}", open_interview(*history), open_drill(*history));
   int passing = 0;
   for (const Problem* problem : learning_order()) {
     const State state = state_of(problem->name, history);

@@ -39,11 +39,8 @@ std::string hours(int minutes) {
                       : fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
 }
 
-std::string name_of(const PlanItem& item) {
-  return item.problem ? item.problem->name : "quiz";
-}
-
 std::string command_of(const PlanItem& item) {
+  if (item.drills > 0) return command_name() + " drill";
   if (!item.problem) return fmt::format("{} quiz --cards {}", command_name(), item.cards);
   const char* const how = item.again ? "interview" : "watch";
   return fmt::format("{} {} {}", command_name(), how, item.problem->name);

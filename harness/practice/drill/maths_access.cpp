@@ -59,7 +59,7 @@ Result<Exercise> stride(Draw& draw, int level, const Problem*) {
   const unsigned offset = level == 1 ? 0 : draw.below(8);
   const bool flat = level < 3;
   const std::string index =
-      flat ? fmt::format("{} * threadIdx.x + {}", step, offset)
+      flat ? fmt::format("{} * threadIdx.x", step) + (offset ? fmt::format(" + {}", offset) : "")
            : fmt::format("{} * threadIdx.y + {} * threadIdx.x + {}", draw.of({8, 20, 32, 40, 100}),
                          draw.of({1, 1, 2, 4}), offset);
   const std::string line =

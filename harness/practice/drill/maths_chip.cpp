@@ -53,9 +53,11 @@ std::string by_resource(const Residency& room, const BlockShape& block) {
     one.*resource = room.*resource;
     return resident(one, block);
   };
-  return fmt::format("Threads allow {}, registers {}, shared memory {}, the limit of blocks {}.",
-                     alone(&Residency::threads), alone(&Residency::registers),
-                     alone(&Residency::shared_bytes), room.blocks);
+  return fmt::format(
+      "Threads allow {}, registers {}, shared memory {}, the limit of blocks {}. The "
+      "smallest counts.",
+      alone(&Residency::threads), alone(&Residency::registers), alone(&Residency::shared_bytes),
+      room.blocks);
 }
 
 std::string block_text(const BlockShape& block) {
@@ -76,7 +78,7 @@ Result<Exercise> occupancy(Draw& draw, int level, const Problem*) {
   return Exercise{
       room_text(*chip) + " A kernel has " + block_text(block) + ".",
       {{"How many of its blocks are resident on a multiprocessor at once?", double(blocks), 0,
-        by_resource(room, block) + fmt::format(" The smallest decides: {}.", blocks)},
+        by_resource(room, block)},
        {"What is the occupancy in percent (resident threads of those that fit)?", percent, 0.02,
         fmt::format("{} x {} / {} = {:.1f} %.", blocks, block.threads, room.threads, percent)}}};
 }
@@ -145,8 +147,8 @@ Result<Exercise> grid(Draw& draw, int level, const Problem*) {
     const double idle = std::floor((blocks * threads * each - n) / each);
     return Exercise{
         fmt::format("A kernel without a loop over the grid works on n = {} elements. Its blocks "
-                    "have {} threads, and each thread takes {} neighbouring element{}.",
-                    n, threads, each, each == 1 ? "" : "s"),
+                    "have {} threads, and each thread takes {}.",
+                    n, threads, each == 1 ? "one" : fmt::format("{} that lie side by side", each)),
         {{"How many blocks does the launch need?", blocks, 0,
           fmt::format("ceil({} / {}) = ({} + {} - 1) / {} = {}.", n, threads * each, n,
                       threads * each, threads * each, blocks)},

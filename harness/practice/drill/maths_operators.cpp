@@ -54,12 +54,12 @@ std::string tensors_text(const Problem& problem, const Shape& shape) {
   const auto add = [&](const char* what, const std::vector<Parameter>& tensors) {
     text += std::string(text.empty() ? "" : "; ") + what;
     for (const Parameter& one : tensors)
-      text += fmt::format(" {} {} x {} bytes", one.name,
+      text += fmt::format("{} {} {} x {}", &one == &tensors.front() ? "" : ",", one.name,
                           grouped(static_cast<double>(elements(one, shape))), size_of(one.type));
   };
   add("read:", problem.signature.inputs);
   add("written:", problem.signature.outputs);
-  return text + ".";
+  return text + " bytes.";
 }
 
 Result<Exercise> bytes(Draw& draw, int, const Problem* problem) {

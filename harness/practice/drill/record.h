@@ -53,7 +53,7 @@ class Record {
   History& history_;
 };
 
-/// Why `kata check` must not judge that file now: a drill that is open asks for reading it first.
+/// Why no command may judge that file now: a drill that is open asks for reading it first.
 std::optional<Error> sealed(const std::filesystem::path& file);
 
 }  // namespace kata::drill

@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "practice/drill/choose.h"
 #include "practice/interview/interview.h"
 #include "practice/quiz/quiz.h"
 #include "practice/review.h"
@@ -13,7 +14,8 @@
 namespace kata {
 namespace {
 
-constexpr int minutes_a_card = 1;
+constexpr int minutes_a_card = 1, minutes_a_drill = 5;
+constexpr int most_drills = 4;
 constexpr int fewest_fresh_cards = 5;  ///< fill the rest of the day
 
 /// What the history says of one exercise.
@@ -108,6 +110,28 @@ CardDay cards_of(const PlanRequest& request, const std::vector<CardReview>& revi
   return day;
 }
 
+/// Drills of kinds and classes that were due when today began, and drills that were ended today.
+struct DrillDay {
+  int due = 0, ended = 0;
+};
+
+DrillDay drills_of(std::vector<DrillResult> results, int today) {
+  DrillDay day;
+  day.ended = static_cast<int>(
+      std::erase_if(results, [&](const DrillResult& one) { return day_of(one.at) >= today; }));
+  for (const drill::Strength& one : drill::strengths(results))
+    day.due += one.standing.due_day <= today;
+  day.due = std::min(day.due, most_drills);
+  return day;
+}
+
+PlanItem drills_item(int drills, const std::string& reason, const DrillDay& day) {
+  return {.drills = drills,
+          .minutes = drills * minutes_a_drill,
+          .reason = reason,
+          .done = day.ended >= drills};
+}
+
 class Budget {
  public:
   explicit Budget(int minutes) : left_(minutes) {}
@@ -129,6 +153,11 @@ class Budget {
 
 }  // namespace
 
+std::string name_of(const PlanItem& item) {
+  if (item.problem) return item.problem->name;
+  return item.drills > 0 ? "drill" : "quiz";
+}
+
 Result<Plan> plan_for(const PlanRequest& request, const History& history, Time now) {
   const auto attempts = history.outcomes();
   if (!attempts) return attempts.error();
@@ -138,6 +167,9 @@ Result<Plan> plan_for(const PlanRequest& request, const History& history, Time n
   const auto progress = progress_of(*attempts, today);
   const std::vector<Choice> choices = choices_of(request, progress, today);
   const CardDay cards = cards_of(request, *reviews, today);
+  const auto results = history.drill_results();
+  if (!results) return results.error();
+  const DrillDay drills = drills_of(*results, today);
 
   Budget budget(request.minutes);
   const auto add_all = [&](bool fresh) {
@@ -153,7 +185,12 @@ Result<Plan> plan_for(const PlanRequest& request, const History& history, Time n
                 .reason = fmt::format("{} cards are due", cards.due),
                 .done = cards.answered_due >= due});
   }
+  const int due_drills = std::min(drills.due, budget.left() / minutes_a_drill);
+  if (due_drills > 0)
+    budget.add(drills_item(due_drills, fmt::format("{} are due", drills.due), drills));
   add_all(/*fresh=*/true);
+  if (due_drills == 0 && budget.left() >= minutes_a_drill)
+    budget.add(drills_item(1, "a new one", drills));
   const int fresh = std::min(cards.fresh, budget.left() / minutes_a_card);
   if (fresh >= fewest_fresh_cards) {
     budget.add({.cards = fresh,

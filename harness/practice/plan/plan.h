@@ -20,13 +20,16 @@ struct PlanRequest {
 
 /// One thing to do today.
 struct PlanItem {
-  const Problem* problem = nullptr;  ///< null: cards of the quiz
-  int cards = 0;                     ///< how many of them
+  const Problem* problem = nullptr;  ///< null: cards of the quiz, or drills
+  int cards = 0, drills = 0;         ///< how many of them
   int minutes = 0;
   bool again = false;  ///< it was solved before
   std::string reason;  ///< a few words: why today
   bool done = false;   ///< today already
 };
+
+/// "softmax", "quiz" or "drill": also the command's name for the latter.
+std::string name_of(const PlanItem& item);
 
 struct Plan {
   std::vector<PlanItem> today;
@@ -37,8 +40,8 @@ struct Plan {
 
 /// The same all day: the list is made from the history before today, and what was done since then
 /// is marked. First what was begun and fails, then what is due (asked often and weakly remembered
-/// first), then due cards, then new exercises, those asked most first; as much as fits into the
-/// minutes, and at least one.
+/// first), then due cards and drills, then new exercises, those asked most first, and a new drill;
+/// as much as fits into the minutes, and at least one.
 Result<Plan> plan_for(const PlanRequest& request, const History& history, Time now);
 
 }  // namespace kata
