@@ -27,8 +27,7 @@ std::string why_due(const Standing& standing, int today) {
                                ? "due today"
                                : fmt::format("due since {}", date_of(standing.due_day));
   return fmt::format("{}: graded {} {} ago, and remembered with a probability of {:.0f} % now",
-                     late, to_string(standing.grade), days(since),
-                     100 * fsrs::retrievability(standing.memory, since));
+                     late, to_string(standing.grade), days(since), 100 * standing.recall(today));
 }
 
 }  // namespace
@@ -42,6 +41,10 @@ int day_of(Time time) {
 
 std::string date_of(int day) {
   return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time_t{day} * 86400));
+}
+
+double Standing::recall(int today) const {
+  return fsrs::retrievability(memory, today - day_of(graded));
 }
 
 Standing graded(const std::optional<Standing>& before, Grade grade, Time at) {
@@ -112,8 +115,8 @@ Result<NextReview> next_review(const History& history, Time now) {
       if (!newest.problem) newest = {.problem = problem, .reason = "you have not solved it yet"};
       continue;
     }
-    const double recall = fsrs::retrievability(standing->memory, today - day_of(standing->graded));
-    if (standing->due_day <= today && (!most_forgotten.problem || recall < least_recall)) {
+    const double recall = standing->recall(today);
+    if (standing->is_due(today) && (!most_forgotten.problem || recall < least_recall)) {
       most_forgotten = {problem, standing, true, why_due(*standing, today)};
       least_recall = recall;
     }

@@ -26,6 +26,10 @@ struct Standing {
   Time graded{};               ///< when
   int due_day = 0;             ///< day_of() when it should be asked again
   int reviews = 0;
+
+  bool is_due(int today) const { return due_day <= today; }
+  /// The probability that it is remembered.
+  double recall(int today) const;
 };
 
 /// After one grade more; `before` is empty at the first.

@@ -88,7 +88,7 @@ Json progress_of(const Problem& problem, const std::vector<Outcome>& attempts) {
     if (one.verdict == Verdict::pass && (!best || one.rung >= best->rung)) best = &one;
   }
   const auto standing = standing_of(attempts);
-  const bool is_due = standing && standing->due_day <= day_of(now());
+  const bool is_due = standing && standing->is_due(day_of(now()));
   return {{"operator", problem.name},
           {"tried", attempts.size()},
           {"rung", best && best->rung > 0 ? fmt::format("{} of {}", best->rung, best->rungs) : "-"},

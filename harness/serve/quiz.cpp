@@ -1,5 +1,5 @@
 // The quiz as pages: one card at a time, asked and graded as in the terminal.
-#include "practice/quiz/quiz.h"
+#include "practice/drill/quiz.h"
 
 #include <fmt/format.h>
 

@@ -53,8 +53,8 @@ TEST_CASE("which: the faster rung by the measured times is right, and nothing gi
 }
 
 TEST_CASE("which: kernels that are equally fast are asked, too") {
-  const auto made =
-      make_which(offer_of(Kind::which, "softmax_rows", "8192x4096/4_float4/5_registers"));
+  const auto made = make_which(
+      offer_of(Kind::which, "softmax_rows", "8192x4096/6_shared_memory/7_registers_and_shared"));
   REQUIRE(made);
   CHECK(points(**made, 0, "same") == 60);
   CHECK(points(**made, 0, "A") == 0);

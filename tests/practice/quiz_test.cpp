@@ -1,5 +1,5 @@
 // The cards of `kata quiz`, and which of them are asked.
-#include "practice/quiz/quiz.h"
+#include "practice/drill/quiz.h"
 
 #include <doctest/doctest.h>
 

@@ -71,7 +71,7 @@ std::string line_of(const Problem& problem, const std::vector<Outcome>& attempts
   const auto standing = standing_of(attempts);
   const Outcome* top = furthest(attempts);
   std::string next = standing ? date_of(standing->due_day) : "-";
-  if (standing && standing->due_day <= today) {
+  if (standing && standing->is_due(today)) {
     next = layout::paint("due now", layout::Color::yellow, color);
   }
   return fmt::format("{:<16} {} {:>6} {:>10}  {:<6} {}\n", problem.name,

@@ -1,5 +1,5 @@
 // kata quiz: short questions with short answers, graded by the person.
-#include "practice/quiz/quiz.h"
+#include "practice/drill/quiz.h"
 
 #include <fmt/format.h>
 

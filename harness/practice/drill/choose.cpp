@@ -4,8 +4,6 @@
 #include <numeric>
 #include <tuple>
 
-#include "practice/fsrs.h"
-
 namespace kata::drill {
 namespace {
 
@@ -25,8 +23,7 @@ int level_of(const Strength& strength) {
 std::pair<int, double> urgency(const Strength* strength, int today) {
   if (!strength) return {1, 0};
   const Standing& standing = strength->standing;
-  const int since = today - day_of(standing.graded);
-  if (standing.due_day <= today) return {0, fsrs::retrievability(standing.memory, since)};
+  if (standing.is_due(today)) return {0, standing.recall(today)};
   return {2, standing.due_day};
 }
 

@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "practice/drill/choose.h"
+#include "practice/drill/quiz.h"
 #include "practice/interview/interview.h"
-#include "practice/quiz/quiz.h"
 #include "practice/review.h"
 
 namespace kata {
@@ -56,13 +56,12 @@ Choice choice_of(const Problem& problem, const Progress& progress, int today) {
                          .done = progress.passed_today},
                 .weight = tickets(problem)};
   if (const auto standing = standing_of(progress.before)) {
-    const int since = today - day_of(standing->graded);
     choice.kind = Choice::Kind::review;
     choice.item.again = true;
-    choice.weight *= 1 - fsrs::retrievability(standing->memory, since);
+    choice.weight *= 1 - standing->recall(today);
     choice.item.reason = fmt::format("due since {}, last graded {}", date_of(standing->due_day),
                                      to_string(standing->grade));
-    if (standing->due_day > today) choice.weight = -1;
+    if (!standing->is_due(today)) choice.weight = -1;
   } else if (progress.passed_before) {
     choice.weight = -1;
   } else if (progress.tried_before) {
@@ -120,7 +119,7 @@ DrillDay drills_of(std::vector<DrillResult> results, int today) {
   day.ended = static_cast<int>(
       std::erase_if(results, [&](const DrillResult& one) { return day_of(one.at) >= today; }));
   for (const drill::Strength& one : drill::strengths(results))
-    day.due += one.standing.due_day <= today;
+    day.due += one.standing.is_due(today);
   day.due = std::min(day.due, most_drills);
   return day;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "practice/history.h"
-#include "practice/quiz/cards.h"
+#include "practice/drill/cards.h"
 #include "problems/spec/problem.h"
 #include "support/result.h"
 

@@ -1,4 +1,4 @@
-#include "practice/quiz/cards.h"
+#include "practice/drill/cards.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "practice/quiz/quiz.h"
+#include "practice/drill/quiz.h"
 
 #include <algorithm>
 
@@ -10,19 +10,13 @@ const Standing* standing_of(const Card& card, const CardStandings& standings) {
   return found == standings.end() ? nullptr : &found->second;
 }
 
-bool is_due(const Standing* standing, int today) {
-  return standing && standing->due_day <= today;
-}
-
 std::vector<const Card*> due_cards(const std::vector<Topic>& topics, const CardStandings& standings,
                                    int today) {
   std::vector<std::pair<double, const Card*>> due;  // with the probability of recall
   for (const Topic& topic : topics) {
     for (const Card& card : topic.cards) {
       const Standing* const standing = standing_of(card, standings);
-      if (!is_due(standing, today)) continue;
-      due.emplace_back(fsrs::retrievability(standing->memory, today - day_of(standing->graded)),
-                       &card);
+      if (standing && standing->is_due(today)) due.emplace_back(standing->recall(today), &card);
     }
   }
   std::stable_sort(due.begin(), due.end(),
@@ -68,7 +62,7 @@ CardCounts count_cards(const std::vector<Topic>& topics, const CardStandings& st
     for (const Card& card : topic.cards) {
       const Standing* const standing = standing_of(card, standings);
       ++counts.all;
-      counts.due += is_due(standing, today);
+      counts.due += standing && standing->is_due(today);
       counts.fresh += !standing;
     }
   }

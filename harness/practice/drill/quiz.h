@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "practice/history.h"
-#include "practice/quiz/cards.h"
+#include "practice/drill/cards.h"
 #include "practice/review.h"
 
 namespace kata {
