@@ -77,8 +77,9 @@ OperatorCheck check_readme(const Problem& problem) {
   const Result<ExerciseText> text = read_exercise_text(problem.name);
   if (!text) return check_of("README", "", {text.error().message});
   std::vector<std::string> details;
-  if (!contains(text->task, declaration(problem)))
-    details.push_back("the task does not show the signature: " + declaration(problem));
+  const std::string signature = "extern \"C\" " + declaration(problem);
+  if (!contains(text->task, signature))
+    details.push_back("the task does not show the signature: " + signature);
   require(details, text->clarify.size(), fewest_clarifying_questions, "clarifying questions");
   require(details, text->hints.size(), fewest_hints, "hints");
   require(details, text->follow_up.size(), fewest_follow_ups, "follow-up questions");

@@ -171,7 +171,7 @@ extern "C" void {name}({parameters}) {{
 std::string readme_text(const std::string& name, const Parameters& parameters) {
   std::string text = fmt::format(
       "# {0}\n\nTODO: the task as an interviewer states it.\n\n"
-      "    void {0}({1});   // device pointers\n\n"
+      "    extern \"C\" void {0}({1});   // device pointers\n\n"
       "## Constraints\n\n- TODO: legal sizes, exactness, what must not change.\n{2}\n"
       "- Ranges: TODO: kata test prints this line.\n\n"
       "## Examples\n\nTODO: one small input with its output.\n\n"
