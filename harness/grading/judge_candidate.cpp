@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "compile/uninitialized.h"
+#include "grading/near_sizes.h"
 #include "grading/timing.h"
 #include "grading/uninitialized.h"
 #include "grading/worker_report.h"
@@ -127,7 +128,9 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
                    Report& report) {
   const Problem& problem = *compiled.entry.problem;
   request.say("large cases of " + shown(request.candidate.path));
-  const LargeCases cases = large_cases(problem, request.seed);
+  const std::vector<std::vector<Shape>> near_constants =
+      shapes_near_constants(problem, sizes_near_constants(problem, request.candidate));
+  const LargeCases cases = large_cases(problem, request.seed, near_constants);
   const double own_limit_s = judging_limit_s(problem, Backend::emulator);
   const double limit_s = static_cast<double>(cases.results()) * 10 * (case_limit_s + own_limit_s);
   const auto add = [&](const Result<WorkerRun>& run) {
@@ -142,9 +145,10 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
                    request.noticed));
   const Result<CompiledCandidate> module = fast.get();
   if (!module || report.verdict != Verdict::pass) return;
-  add(judge_in_halves(large_job(*module, false, request), problem,
-                      {middle_of(problem, cases), cases.results()}, limit_s, own_limit_s,
-                      request.noticed));
+  Job job = large_job(*module, false, request);
+  job.near_constants = near_constants;
+  add(judge_in_halves(job, problem, {middle_of(problem, cases), cases.results()}, limit_s,
+                      own_limit_s, request.noticed));
 }
 
 }  // namespace

@@ -40,6 +40,9 @@ class CaseJudge {
   /// Whether these came out right, as far as there is time for them. They count as one case.
   bool run_growing(const GrowingCases& cases);
 
+  /// Whether all of these came out right that a second leaves time for. They count as one case.
+  bool run_near_constants(const std::vector<std::vector<Case>>& groups);
+
   /// Whether the case passed, or takes too long to run.
   bool run_repeated(const RepeatedCase& one);
 

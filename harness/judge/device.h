@@ -75,6 +75,10 @@ class Device {
   virtual std::vector<Finding> take_findings() { return {}; }
   virtual std::vector<KernelRecord> take_kernels() { return {}; }
 
+  /// How often kernels went from one CUDA thread to another since the last call, where the backend
+  /// pays for that: with each thread, barrier and warp operation.
+  virtual std::uint64_t take_switches() { return 0; }
+
   /// Copies since the last call, in order, where the backend sees them.
   virtual std::vector<HostCopy> take_host_copies() { return {}; }
 

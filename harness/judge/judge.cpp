@@ -35,8 +35,9 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
   one.call_all_twice = true;
   const std::size_t end = std::min(options.end_case, cases.results());
   for (std::size_t i = options.first_case; i < end; ++i) {
-    const bool right =
-        i == 0 ? one.run_long_life(cases.long_life) : one.run_growing(cases.forms[i - 1]);
+    const bool right = i == 0                    ? one.run_long_life(cases.long_life)
+                       : i <= cases.forms.size() ? one.run_growing(cases.forms[i - 1])
+                                                 : one.run_near_constants(cases.near_constants);
     const std::size_t left = cases.results() - i - 1;
     if (!right && left > 0) return events.stopped(static_cast<int>(left));
   }

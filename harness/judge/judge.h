@@ -23,6 +23,8 @@ struct JudgeEvents {
   std::function<void(const Case&, const std::vector<KernelRecord>&)> counted;
   std::function<void(int cases_not_run)> stopped;
   std::function<void()> takes_too_long = {};  ///< a large case, which is not run (judge_large)
+  /// A case whose call may take so long: longer ones end the judge's work, and are no fault.
+  std::function<void(const Case&, double most_s)> tried = {};
 };
 
 /// A case too large for the host: the inputs of `pattern`, over and over along one dimension. The

@@ -1,46 +1,18 @@
 #include "judge/large_cases.h"
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 
 #include "judge/judge.h"
+#include "judge/shapes.h"
 
 namespace kata {
 namespace {
 
 constexpr int two_tiles = 2 * 256;
 
-/// Nanoseconds, roughly, that a call takes with all that the judge does for it. Work is bytes and
-/// operations; an element is drawn or computed once more, and compared. A kernel may spend a block
-/// on each row of a matrix, however short it is.
-double price(const Problem& problem, const Shape& shape) {
-  constexpr double of_an_input = 20, of_an_output = 50, of_a_row = 64;
-  double sum = problem.cost(shape).operations;
-  for (const Parameter& tensor : problem.signature.inputs)
-    sum += of_an_input * static_cast<double>(elements(tensor, shape));
-  for (const Parameter& tensor : problem.signature.outputs)
-    sum += of_an_output * static_cast<double>(elements(tensor, shape));
-  std::int64_t rows = 0;
-  for (const Parameter& tensor : problem.signature.tensors) {
-    const Dims dims = tensor.dims(shape);
-    if (dims.size() > 1)
-      rows = std::max(rows, count(dims) / std::max<std::int64_t>(1, dims.back()));
-  }
-  return sum + of_a_row * static_cast<double>(rows);
-}
-
 /// Of all large cases, each called twice.
 constexpr double full_price = 0.6e9;
-
-/// The nearest shape that the operator has, with sizes in its ranges.
-Shape legal(const Problem& problem, Shape shape) {
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    const Parameter& size = problem.signature.integers[i];
-    shape[i] = std::clamp(shape[i], size.least, size.most);
-  }
-  return problem.limits.nearest ? problem.limits.nearest(std::move(shape)) : shape;
-}
 
 /// The largest shape of a series, shape_of(1) to shape_of(most), whose price is within the limit.
 template <class ShapeOf>
@@ -64,18 +36,6 @@ int with_tail(int size, int high) {
   return size >= high || size <= 1024 ? size : size - size % 1024 - 1022;
 }
 
-/// The size that has to grow with this one for it to be legal, as n with k; itself, if none has to.
-std::size_t grows_with(const Problem& problem, std::size_t i, const Shape& others) {
-  const int large = std::min(problem.signature.integers[i].most, 1024);
-  for (std::size_t n = 0; n < others.size(); ++n) {
-    const std::size_t with = (i + n) % others.size();
-    Shape shape = others;
-    shape[i] = shape[with] = large;
-    if (legal(problem, shape)[i] == large) return with;
-  }
-  return i;
-}
-
 /// One size as large as the limit allows, the others as given.
 Shape long_shape(const Problem& problem, std::size_t i, Shape others, double limit) {
   const int high = problem.signature.integers[i].most;
@@ -93,32 +53,6 @@ Shape wide_shape(const Problem& problem, const std::vector<std::size_t>& wide, S
     for (std::size_t i : wide) others[i] = size + 4 * static_cast<int>(i);
     return others;
   });
-}
-
-/// All sizes that are not the subject of a case: small ones, which differ from case to case.
-Shape small_shape(const Problem& problem, std::size_t number) {
-  constexpr int sizes[] = {1, 5, 17, 3};
-  Shape shape(problem.signature.integers.size());
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    const Parameter& size = problem.signature.integers[i];
-    const bool is_switch = size.least == 0 && size.most == 1;
-    shape[i] = is_switch ? static_cast<int>(number % 2) : sizes[(number + i) % std::size(sizes)];
-  }
-  return shape;
-}
-
-/// The distributions to draw from: those of the problem's cases that are right at any size. The
-/// sums of others lose small terms where they are long, or leave the range of a half.
-std::vector<Values> values_of(const Problem& problem) {
-  constexpr Values any_size[] = {Values::whole_numbers, Values::largest_last, Values::few_distinct,
-                                 Values::sorted, Values::descending};
-  std::vector<Values> values;
-  for (Values one : any_size) {
-    if (std::ranges::find(problem.cases, one, &Case::values) != problem.cases.end())
-      values.push_back(one);
-  }
-  values.push_back(Values::normal);
-  return values;
 }
 
 /// Sizes that grow from call to call while others shrink, then drawn ones.
@@ -206,9 +140,11 @@ std::vector<Shape> forms_of(const Problem& problem) {
 
 }  // namespace
 
-LargeCases large_cases(const Problem& problem, std::uint64_t seed) {
+LargeCases large_cases(const Problem& problem, std::uint64_t seed,
+                       const std::vector<std::vector<Shape>>& near_constants) {
   const std::vector<Values> values = values_of(problem);
-  LargeCases cases{.long_life = cases_of_a_long_life(problem, seed), .forms = {}};
+  LargeCases cases{
+      .long_life = cases_of_a_long_life(problem, seed), .forms = {}, .near_constants = {}};
   for (const Shape& shape : forms_of(problem)) {
     // One distribution for all, or their times would not compare.
     const Values drawn = values[cases.forms.size() % values.size()];
@@ -216,6 +152,19 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed) {
     for (const Shape& step : steps_to(problem, shape)) form.push_back({step, drawn});
     cases.forms.push_back(form);
   }
+  // Most faults need no particular values. What is most promising comes once more, with others.
+  constexpr std::size_t most_promising = 2;
+  std::vector<Case> again;
+  for (const std::vector<Shape>& shapes : near_constants) {
+    const bool is_promising = cases.near_constants.size() < most_promising;
+    std::vector<Case>& group = cases.near_constants.emplace_back();
+    for (const Shape& shape : shapes) {
+      group.push_back({shape, Values::normal});
+      if (is_promising) again.push_back({shape, values[again.size() % values.size()]});
+    }
+  }
+  std::erase_if(again, [](const Case& one) { return one.values == Values::normal; });
+  if (!again.empty()) cases.near_constants.push_back(again);
   return cases;
 }
 
@@ -229,7 +178,7 @@ LargeCases cases_called_once(const Problem& problem, std::uint64_t seed) {
 
 std::size_t middle_of(const Problem& problem, const LargeCases& cases) {
   const auto work_of = [&](const GrowingCases& form) { return price(problem, form.back().shape); };
-  double all = 0, before = 0;
+  double all = cases.near_constants.empty() ? 0 : price_near_constants, before = 0;
   for (const GrowingCases& form : cases.forms) all += work_of(form);
   std::size_t i = 0;
   while (i < cases.forms.size() && before < all / 2) before += work_of(cases.forms[i++]);

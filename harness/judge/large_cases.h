@@ -20,12 +20,18 @@ struct LargeCases {
   /// Each two sizes together beyond two tiles of 256, and each size alone as large as the problem's
   /// ranges and about a second in all allow.
   std::vector<GrowingCases> forms;
+  /// Near the constants of the candidate's source, the most promising first (near_constants.h).
+  std::vector<std::vector<Case>> near_constants;
 
-  /// Of the long life and of each form.
-  std::size_t results() const { return 1 + forms.size(); }
+  /// Of the long life, of each form, and of what is near constants.
+  std::size_t results() const { return 1 + forms.size() + !near_constants.empty(); }
 };
 
-LargeCases large_cases(const Problem& problem, std::uint64_t seed);
+/// What cases near constants may cost together (price() in shapes.h).
+inline constexpr double price_near_constants = 0.35e9;
+
+LargeCases large_cases(const Problem& problem, std::uint64_t seed,
+                       const std::vector<std::vector<Shape>>& near_constants = {});
 
 /// The usual cases that have no second call of their own, for a module with instruments.
 LargeCases cases_called_once(const Problem& problem, std::uint64_t seed);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "report/json.h"
@@ -75,6 +76,9 @@ void AnswerWriter::stopped(int cases_not_run) const {
 void AnswerWriter::takes_too_long() const {
   write_line(message("takes_too_long"));
 }
+void AnswerWriter::tries() const {
+  write_line(message("tries"));
+}
 void AnswerWriter::timed(const TimingRow& row) const {
   write_line(message("timing", {{"row", row}}));
 }
@@ -101,6 +105,7 @@ void Answers::read(const std::string& line) try {
   } else if (kind == "started") {
     current = Current{json.at("stage"), json.at("what"), json.value("case", Case{})};
     judge_works = current->stage == Stage::judging;
+    tries = false;
   } else if (kind == "calls" || kind == "returned") {
     judge_works = kind == "returned";
   } else if (kind == "case") {
@@ -127,6 +132,11 @@ void Answers::read(const std::string& line) try {
     gpu = GpuInfo{json.at("name"), json.at("major"), json.at("minor")};
   } else if (kind == "error") {
     error = Error{json.at("text"), json.value("detail", "")};
+  } else if (kind == "tries") {
+    tries = true;
+  } else if (kind == "died" && tries && json.at("signal") == SIGALRM) {
+    done = true;
+    current.reset();
   } else if (kind == "died") {
     death = Death{.signal = json.at("signal")};
   } else if (kind == "where" && death) {

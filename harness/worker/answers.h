@@ -49,6 +49,8 @@ class AnswerWriter {
                const std::vector<KernelRecord>& kernels) const;
   void stopped(int cases_not_run) const;
   void takes_too_long() const;
+  /// If the next call takes too long, the worker is done.
+  void tries() const;
   void timed(const TimingRow& row) const;
   void profiled(const std::vector<LaunchProfile>& launches) const;
   void gpu(const GpuInfo& info) const;
@@ -75,6 +77,7 @@ struct Answers {
   std::string device;
   std::optional<Current> current;  ///< empty if it has finished
   bool judge_works = false;        ///< judging or timing, and no candidate is being called
+  bool tries = false;              ///< a call that may take too long
   std::vector<CaseResult> cases;
   std::vector<Finding> findings;
   std::string counted_case;

@@ -38,6 +38,8 @@ struct Job {
   std::string entry = {};
   std::uint64_t seed = 0;
   double time_limit_s = 10;  ///< for one case
+  /// Of judge_large: shapes near the constants of the source (judge/near_constants.h).
+  std::vector<std::vector<Shape>> near_constants = {};
   std::vector<Shape> shapes = {};
   Values values = Values::normal;
   /// Of the problem's cases: another worker judges the others.

@@ -126,7 +126,13 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
                                  answers.counted(name_of(problem, counted), counted.shape, kernels);
                                },
                            .stopped = [&](int cases_not_run) { answers.stopped(cases_not_run); },
-                           .takes_too_long = [&] { answers.takes_too_long(); }};
+                           .takes_too_long = [&] { answers.takes_too_long(); },
+                           .tried =
+                               [&](const Case& one_case, double most_s) {
+                                 answers.started(name_of(problem, one_case), one_case);
+                                 answers.tries();
+                                 left_s = most_s;
+                               }};
   const bool own_sizes = job.shapes.empty(), large = device.runs_large_cases();
   const std::vector<RepeatedCase> repeated =
       own_sizes && large ? repeated_cases(problem) : std::vector<RepeatedCase>{};
@@ -150,8 +156,8 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
   try {
     if (job.kind == Job::Kind::judge_large) {
       keep_freed_memory();
-      const LargeCases cases =
-          job.checked ? cases_called_once(problem, job.seed) : large_cases(problem, job.seed);
+      const LargeCases cases = job.checked ? cases_called_once(problem, job.seed)
+                                           : large_cases(problem, job.seed, job.near_constants);
       judge_large(problem, *entry, cases, job.seed, device, events, options);
     } else {
       judge(problem, *entry, cases_of(job, problem, device, repeated), job.seed, device, events,

@@ -11,6 +11,7 @@
 
 #include "grading/spawn.h"
 #include "grading/timing.h"
+#include "judge/large_cases.h"
 #include "scratch.h"
 #include "support/process.h"
 #include "worker/answers.h"
@@ -166,6 +167,19 @@ TEST_CASE("a case that never ends is ended, with the place where it hangs") {
     CHECK(contains(cause.message, "0.3 s during case 1 normal"));
     CHECK(cause.file == (function == std::string("waits") ? "waits" : "hangs"));
   }
+}
+
+TEST_CASE("a call near a constant that takes too long ends the cases, and is no fault") {
+  Job job = relu_job("hangs_in_the_second_case");
+  job.kind = Job::Kind::judge_large;
+  job.checked = false;
+  job.near_constants = {{{1}, {300}, {301}}};
+  job.first_case = large_cases(*find_problem("relu"), job.seed).results();
+  const WorkerRun run = work(job);
+  CHECK(run.answers.done);
+  CHECK_FALSE(run.answers.death);
+  CHECK_FALSE(run.answers.current);
+  CHECK(run.answers.cases.empty());
 }
 
 TEST_CASE("each case has the whole time limit, and the cases before a hang are kept") {

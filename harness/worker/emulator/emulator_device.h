@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "emulator/emulator.h"
+#include "emulator/work.h"
 #include "judge/device.h"
 
 namespace kata {
@@ -27,6 +28,7 @@ class EmulatorDevice : public Device {
   std::vector<Finding> check_guards() override { return {}; }
   std::vector<Finding> take_findings() override;
   std::vector<KernelRecord> take_kernels() override { return emulator::take_kernels(); }
+  std::uint64_t take_switches() override { return emulator::take_switches(); }
   std::vector<HostCopy> take_host_copies() override;
   void expect_work(double work) override;
   void count_requests(bool wanted) override;

@@ -14,6 +14,7 @@
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/run/scheduler.h"
+#include "emulator/work.h"
 
 namespace kata::emulator {
 
@@ -45,6 +46,10 @@ std::vector<Finding> findings_so_far() {
 
 std::vector<KernelRecord> take_kernels() {
   return Findings::instance().take_kernels();
+}
+
+std::uint64_t take_switches() {
+  return Findings::instance().take_switches();
 }
 
 std::vector<LaunchProfile> take_profiles() {

@@ -8,6 +8,7 @@
 #include "emulator/runtime/check/kernel_record.h"
 #include "emulator/runtime/check/messages.h"
 #include "emulator/runtime/check/races.h"
+#include "emulator/runtime/run/scheduler.h"
 
 namespace kata::emulator {
 namespace {
@@ -78,6 +79,7 @@ void Findings::settle_host_incidents() {
 void Findings::add_launch(const Launch& launch) {
   std::unique_lock lock(mutex_);
   settle_host_incidents();
+  switches_ += launch.blocks * launch.threads_per_block + launch.work / spin_price;
   // How often something happened in a launch that was ended depends on how far each block came.
   const bool ended = launch.abort_order != no_order;
   for (const Incident& incident :
@@ -141,6 +143,11 @@ std::vector<LaunchProfile> Findings::take_profiles() {
 std::vector<KernelRecord> Findings::take_kernels() {
   const std::lock_guard lock(mutex_);
   return std::exchange(kernels_, {});
+}
+
+std::uint64_t Findings::take_switches() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(switches_, 0);
 }
 
 }  // namespace kata::emulator

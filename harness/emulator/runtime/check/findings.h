@@ -32,6 +32,7 @@ class Findings {
   std::vector<Finding> take();
   std::vector<Finding> so_far();
   std::vector<KernelRecord> take_kernels();
+  std::uint64_t take_switches();
   void add_memset(std::size_t bytes);
   std::vector<LaunchProfile> take_profiles();
 
@@ -48,6 +49,7 @@ class Findings {
   std::vector<Counted> findings_;
   std::vector<KernelRecord> kernels_;
   std::vector<LaunchProfile> profiles_;
+  std::uint64_t switches_ = 0;
   IncidentLog host_incidents_;
 };
 

@@ -1,0 +1,77 @@
+// Cases near the constants of a candidate's source: as many as a second allows.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <limits>
+
+#include "judge/case_judge.h"
+#include "judge/shapes.h"
+
+namespace kata {
+namespace {
+
+/// Of a case's kernels, in nanoseconds, roughly.
+struct Launched {
+  const Shape& shape;
+  double price;
+};
+
+/// What kernels cost at most, if it grows no faster than each size does. Another path may begin at
+/// a size, so the cases of that size count, for each dimension that has any; else all do.
+double expected_price(const std::vector<Launched>& before, const Shape& shape) {
+  constexpr double unknown = std::numeric_limits<double>::infinity();
+  std::vector<double> of_size(shape.size(), unknown);
+  double of_all = unknown;
+  for (const Launched& one : before) {
+    double grown = one.price;
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      grown *= std::max(1.0, (1.0 + shape[i]) / (1.0 + one.shape[i]));
+    of_all = std::min(of_all, grown);
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      if (one.shape[i] == shape[i]) of_size[i] = std::min(of_size[i], grown);
+  }
+  double most = 0;
+  for (const double price : of_size) most = std::max(most, price < unknown ? price : 0);
+  return most > 0 || before.empty() ? most : of_all;
+}
+
+}  // namespace
+
+/// Prices decide which cases run, so that they are the same on each machine; the limit of time is
+/// for kernels that take far longer than their launches show.
+bool CaseJudge::run_near_constants(const std::vector<std::vector<Case>>& groups) {
+  constexpr double most_s = 1, of_a_case = 1e5, of_a_switch = 45;
+  const std::clock_t began = std::clock();
+  std::vector<Launched> launched;
+  double spent = 0, limit = 0;
+  for (const std::vector<Case>& group : groups) {
+    limit += price_near_constants / static_cast<double>(groups.size());
+    for (const Case& one : group) {
+      const double own = of_a_case + price(problem_, one.shape);
+      if (spent + own + expected_price(launched, one.shape) > limit) continue;
+      const double left_s = most_s - static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+      const Buffers buffers = allocate(problem_, one.shape, device_);
+      if (left_s <= 0 || !buffers.complete) break;
+      const Inputs inputs = make_inputs(problem_, one, seed_);
+      device_.take_switches();
+      events_.tried(one, left_s);
+      Outcome outcome = call(entry_, one, inputs, buffers);
+      device_.take_kernels();
+      launched.push_back({one.shape, of_a_switch * static_cast<double>(device_.take_switches())});
+      spent += own + launched.back().price;
+      events_.started(one);
+      const CaseResult result = judged(one, inputs, buffers, outcome);
+      if (result.verdict == Verdict::pass) continue;
+      events_.finished(result);
+      return false;
+    }
+  }
+  if (launched.empty()) return true;
+  events_.finished({.name = fmt::format("{} sizes near constants of the source", launched.size()),
+                    .verdict = Verdict::pass});
+  return true;
+}
+
+}  // namespace kata

@@ -1,0 +1,104 @@
+#include "judge/near_constants.h"
+
+#include <algorithm>
+
+#include "judge/shapes.h"
+
+namespace kata {
+namespace {
+
+constexpr std::size_t most_of_a_group = 400, most_combinations = 2000;
+
+class Groups {
+ public:
+  explicit Groups(const Problem& problem) : problem_(problem) {}
+
+  /// Those that are promised and in no group yet.
+  void add(const std::vector<Shape>& shapes) {
+    std::vector<std::pair<double, Shape>> group;
+    for (const Shape& wanted : shapes) {
+      Shape shape = legal(problem_, wanted);
+      if (!is_promised(problem_, shape) || !known_.insert(shape).second) continue;
+      group.emplace_back(price(problem_, shape), std::move(shape));
+    }
+    std::ranges::sort(group);
+    if (group.size() > most_of_a_group) group.resize(most_of_a_group);
+    if (group.empty()) return;
+    groups_.emplace_back();
+    for (auto& [cost, shape] : group) groups_.back().push_back(std::move(shape));
+  }
+
+  std::vector<std::vector<Shape>> take() { return std::move(groups_); }
+
+ private:
+  const Problem& problem_;
+  std::set<Shape> known_;
+  std::vector<std::vector<Shape>> groups_;
+};
+
+/// One dimension after the other of these sizes, the rest small.
+std::vector<Shape> one_by_one(const Problem& problem, const std::vector<NearSizes>& sizes,
+                              const std::vector<std::set<int> NearSizes::*>& kinds) {
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    for (std::size_t number : {i, i + 2}) {
+      Shape shape = small_shape(problem, number);
+      const std::size_t with = grows_with(problem, i, shape);
+      for (const auto kind : kinds) {
+        for (int size : sizes[i].*kind) {
+          shape[i] = size;
+          if (with != i) shape[with] = size;
+          shapes.push_back(shape);
+        }
+      }
+    }
+  }
+  return shapes;
+}
+
+/// Each choice of a size for each dimension: near a threshold, small, or as large as it may be.
+std::vector<Shape> combinations(const Problem& problem, const std::vector<NearSizes>& sizes) {
+  const bool has_names =
+      std::ranges::any_of(sizes, [](const NearSizes& one) { return !one.thresholds.empty(); });
+  const Shape small = small_shape(problem, 1);
+  std::vector<std::size_t> with;
+  std::vector<std::vector<int>> choices;
+  std::size_t all = 1;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    std::set<int> chosen = has_names ? sizes[i].thresholds : sizes[i].guesses;
+    chosen.insert({small[i], problem.signature.integers[i].most});
+    choices.emplace_back(chosen.begin(), chosen.end());
+    with.push_back(grows_with(problem, i, small));
+    all *= chosen.size();
+  }
+  while (all > most_combinations) {
+    auto& longest = *std::ranges::max_element(choices, {}, &std::vector<int>::size);
+    all = all / longest.size() * (longest.size() - 1);
+    longest.pop_back();
+  }
+  std::vector<Shape> shapes;
+  for (std::size_t number = 0; number < all; ++number) {
+    Shape shape = small;
+    std::size_t rest = number;
+    for (std::size_t i = 0; i < shape.size(); rest /= choices[i++].size())
+      shape[i] = choices[i][rest % choices[i].size()];
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      shape[with[i]] = std::max(shape[with[i]], shape[i]);
+    shapes.push_back(shape);
+  }
+  return shapes;
+}
+
+}  // namespace
+
+std::vector<std::vector<Shape>> shapes_near_constants(const Problem& problem,
+                                                      const std::vector<NearSizes>& sizes) {
+  Groups groups(problem);
+  groups.add(one_by_one(problem, sizes, {&NearSizes::thresholds, &NearSizes::guesses}));
+  groups.add(combinations(problem, sizes));
+  groups.add(one_by_one(problem, sizes, {&NearSizes::others}));
+  groups.add(one_by_one(problem, sizes, {&NearSizes::products}));
+  return groups.take();
+}
+
+}  // namespace kata

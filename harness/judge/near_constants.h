@@ -1,0 +1,24 @@
+#pragma once
+// Sizes near the constants of a candidate's source: where its rare paths begin.
+
+#include <set>
+#include <vector>
+
+#include "problems/spec/problem.h"
+
+namespace kata {
+
+/// Sizes of one dimension that may matter to a candidate.
+struct NearSizes {
+  std::set<int> thresholds = {};  ///< the source compares the dimension with them
+  std::set<int> guesses = {};     ///< it compares something with them, and may mean this dimension
+  std::set<int> others = {};      ///< near any constant, or what a constant is in elements
+  std::set<int> products = {};    ///< near products of two constants
+};
+
+/// Shapes in groups, the most promising first: one size near a threshold, several of them, and so
+/// on. In a group, those that cost least come first.
+std::vector<std::vector<Shape>> shapes_near_constants(const Problem& problem,
+                                                      const std::vector<NearSizes>& sizes);
+
+}  // namespace kata

@@ -1,0 +1,29 @@
+#pragma once
+// Shapes for cases that are run without instruments, and what they cost.
+
+#include <cstddef>
+#include <vector>
+
+#include "problems/spec/problem.h"
+
+namespace kata {
+
+/// Nanoseconds, roughly, that a call takes with all that the judge does for it. Work is bytes and
+/// operations; an element is drawn or computed once more, and compared. A kernel may spend a block
+/// on each row of a matrix, however short it is.
+double price(const Problem& problem, const Shape& shape);
+
+/// The nearest shape that the operator has, with sizes in its ranges.
+Shape legal(const Problem& problem, Shape shape);
+
+/// The size that has to grow with this one for it to be legal, as n with k; itself, if none has to.
+std::size_t grows_with(const Problem& problem, std::size_t i, const Shape& others);
+
+/// All sizes that are not the subject of a case: small ones, which differ from case to case.
+Shape small_shape(const Problem& problem, std::size_t number);
+
+/// The distributions to draw from: those of the problem's cases that are right at any size. The
+/// sums of others lose small terms where they are long, or leave the range of a half.
+std::vector<Values> values_of(const Problem& problem);
+
+}  // namespace kata
