@@ -117,7 +117,7 @@ int run_drill(DrillOptions options, const Session& session) {
 
 void add_drill(CLI::App& app, Session& session) {
   static DrillOptions options;
-  Command(app, "drill", "Find bugs, explain times, count: your answers are run")
+  Command(app, "drill", "Find bugs, compare, count: your answers are run")
       .optional_operand("kind", options.kind, "bug, maths, which, why, viva; else what is due")
       .optional_operand("operator", options.operator_name, "Only about this operator")
       .number("--seed", options.seed, "Choose the same item again")
