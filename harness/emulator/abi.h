@@ -224,6 +224,8 @@ void __kata_heap_free(void* pointer);
 void* __kata_heap_new(std::size_t bytes);
 void __kata_heap_delete(void* pointer);
 int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* file, int line);
+int __kata_malloc_async(void** pointer, std::size_t bytes, void* stream, const char* file,
+                        int line);
 /// Of a __device__ variable, whose address host code hands to copies and fills from now on.
 void* __kata_symbol_address(const void* symbol, std::size_t bytes);
 /// How to launch a kernel that is known by its address alone: `launcher` takes pointers to its

@@ -142,3 +142,54 @@ extern "C" void plant_freed_while_used() {
   fill<<<1, n, 0, first>>>(y);
   cudaFreeAsync(y, second);  // HERE race freed_while_used: frees
 }
+
+// A copy to a symbol is ordered by its stream alone.
+__constant__ float taps[4];
+__device__ float offsets[4];
+
+__global__ void filtered(const float* x, float* y) {
+  y[threadIdx.x] = x[threadIdx.x] *
+                   taps[threadIdx.x % 4];  // HERE race taps_in_another_stream: byte 0 of taps, and
+}
+
+__global__ void filtered_before(const float* x, float* y) {
+  y[threadIdx.x] = x[threadIdx.x] * taps[threadIdx.x % 4];
+}
+
+__global__ void shifted(float* y) {
+  y[threadIdx.x] += offsets[threadIdx.x % 4];  // HERE race offsets_in_another_stream: of offsets
+}
+
+static const float ones[4] = {1, 1, 1, 1};
+
+extern "C" void plant_taps_in_another_stream() {
+  float *x = ready(), *y = ready();
+  cudaMemcpyToSymbolAsync(taps, ones, sizeof ones, 0, cudaMemcpyHostToDevice, stream());
+  filtered<<<1, n>>>(x, y);
+}
+
+extern "C" void plant_taps_overwritten() {
+  float *x = ready(), *y = ready();
+  filtered_before<<<1, n, 0, stream()>>>(x, y);
+  cudaMemcpyToSymbol(taps, ones, sizeof ones);  // HERE race taps_overwritten: of taps, and
+  cudaDeviceSynchronize();
+}
+
+extern "C" void plant_offsets_in_another_stream() {
+  float* y = ready();
+  cudaMemcpyToSymbolAsync(offsets, ones, sizeof ones, 0, cudaMemcpyHostToDevice, stream());
+  shifted<<<1, n, 0, stream()>>>(y);
+}
+
+__global__ void fill_elsewhere(float* y) {
+  y[threadIdx.x] = threadIdx.x;  // HERE race allocated_in_another_stream: allocates it
+}
+
+extern "C" void plant_allocated_in_another_stream() {
+  const cudaStream_t first = stream(), second = stream();
+  float* y = nullptr;
+  cudaMallocAsync(&y, n * sizeof(float), first);
+  fill_elsewhere<<<1, n, 0, second>>>(y);
+  cudaDeviceSynchronize();
+  cudaFree(y);
+}

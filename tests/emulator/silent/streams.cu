@@ -164,3 +164,30 @@ extern "C" void silent_freed_in_order() {
   cudaStreamWaitEvent(second, done);
   cudaFreeAsync(y, second);
 }
+
+__constant__ float taps[4];
+
+__global__ void filtered(const float* x, float* y) {
+  y[threadIdx.x] = x[threadIdx.x] * taps[threadIdx.x % 4];
+}
+
+// Memory and taps that come and go in the order of their stream.
+extern "C" void silent_symbol_and_pool() {
+  static const float ones[4] = {1, 1, 1, 1};
+  float *x = ready(), *y = nullptr, *z = nullptr;
+  const cudaStream_t first = stream(), second = stream();
+  cudaMallocAsync(&y, n * sizeof(float), first);
+  cudaMemcpyToSymbolAsync(taps, ones, sizeof ones, 0, cudaMemcpyHostToDevice, first);
+  filtered<<<1, n, 0, first>>>(x, y);
+  cudaMallocAsync(&z, n * sizeof(float), first);
+  cudaEvent_t done;
+  cudaEventCreate(&done);
+  cudaEventRecord(done, first);
+  cudaStreamWaitEvent(second, done);
+  filtered<<<1, n, 0, second>>>(y, z);
+  cudaFreeAsync(y, second);
+  cudaFreeAsync(z, second);
+  cudaStreamSynchronize(second);
+  cudaMemcpyToSymbol(taps, ones, sizeof ones);
+  filtered<<<1, n, 0, stream()>>>(x, x);
+}

@@ -207,6 +207,8 @@ void __kata_sleep(void);
 /// From here on, host code that touches device memory may be an algorithm of Thrust's.
 void __kata_expect_thrust(void);
 int __kata_malloc(void** pointer, size_t bytes, int managed, const char* file, int line);
+int __kata_malloc_async(void** pointer, size_t bytes, void* stream, const char* file,
+                        int line);
 /// Of a __device__ variable, whose address host code hands to copies and fills from now on.
 void* __kata_symbol_address(const void* symbol, size_t bytes);
 int __kata_set_function_attribute(const void* function, int attribute, int value);

@@ -19,7 +19,7 @@ cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream,
     __kata_unsupported("cudaMallocAsync() in a captured stream", file, line);
     return cudaErrorNotSupported;
   }
-  return (cudaError_t)__kata_malloc((void**)pointer, bytes, 0, file, line);
+  return (cudaError_t)__kata_malloc_async((void**)pointer, bytes, stream, file, line);
 }
 template <class T>
 cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned = cudaMemAttachGlobal,
@@ -65,9 +65,16 @@ static inline cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) {
 
 // ---- symbols: __device__ and __constant__ variables are the module's own variables
 
+namespace __kata {
+template <class S>
+__KATA_INLINE char* address_of(const S& symbol) {
+  return (char*)__kata_symbol_address((const void*)&symbol, sizeof(S));
+}
+}  // namespace __kata
+
 template <class S>
 cudaError_t cudaGetSymbolAddress(void** pointer, const S& symbol) {
-  *pointer = __kata_symbol_address((const void*)&symbol, sizeof(S));
+  *pointer = ::__kata::address_of(symbol);
   return cudaSuccess;
 }
 template <class S>
@@ -76,35 +83,34 @@ cudaError_t cudaGetSymbolSize(size_t* bytes, const S&) {
   return cudaSuccess;
 }
 template <class S>
-cudaError_t cudaMemcpyToSymbol(const S& symbol, const void* from, size_t bytes, size_t offset = 0,
-                               cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+__KATA_INLINE cudaError_t cudaMemcpyToSymbol(const S& symbol, const void* from, size_t bytes,
+                                             size_t offset = 0,
+                                             cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   if (offset > sizeof(S) || bytes > sizeof(S) - offset) return cudaErrorInvalidValue;
-  // The symbol is a variable of the host here.
-  return cudaMemcpy((char*)&symbol + offset, from, bytes,
-                    kind == cudaMemcpyHostToDevice     ? cudaMemcpyHostToHost
-                    : kind == cudaMemcpyDeviceToDevice ? cudaMemcpyDeviceToHost
-                                                       : cudaMemcpyDefault);
+  return cudaMemcpy(::__kata::address_of(symbol) + offset, from, bytes, kind);
 }
 template <class S>
-cudaError_t cudaMemcpyFromSymbol(void* to, const S& symbol, size_t bytes, size_t offset = 0,
-                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+__KATA_INLINE cudaError_t cudaMemcpyFromSymbol(void* to, const S& symbol, size_t bytes,
+                                               size_t offset = 0,
+                                               cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
   if (offset > sizeof(S) || bytes > sizeof(S) - offset) return cudaErrorInvalidValue;
-  return cudaMemcpy(to, (const char*)&symbol + offset, bytes,
-                    kind == cudaMemcpyDeviceToHost ? cudaMemcpyHostToHost : cudaMemcpyDefault);
+  return cudaMemcpy(to, ::__kata::address_of(symbol) + offset, bytes, kind);
 }
 template <class S>
-cudaError_t cudaMemcpyToSymbolAsync(const S& symbol, const void* from, size_t bytes,
-                                    size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                    cudaStream_t stream = nullptr) {
-  const cudaError_t earlier = cudaStreamSynchronize(stream);
-  return earlier ? earlier : cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+__KATA_INLINE cudaError_t cudaMemcpyToSymbolAsync(const S& symbol, const void* from, size_t bytes,
+                                                  size_t offset = 0,
+                                                  cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                                  cudaStream_t stream = nullptr) {
+  if (offset > sizeof(S) || bytes > sizeof(S) - offset) return cudaErrorInvalidValue;
+  return cudaMemcpyAsync(::__kata::address_of(symbol) + offset, from, bytes, kind, stream);
 }
 template <class S>
-cudaError_t cudaMemcpyFromSymbolAsync(void* to, const S& symbol, size_t bytes, size_t offset = 0,
-                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
-                                      cudaStream_t stream = nullptr) {
-  const cudaError_t earlier = cudaStreamSynchronize(stream);
-  return earlier ? earlier : cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+__KATA_INLINE cudaError_t cudaMemcpyFromSymbolAsync(void* to, const S& symbol, size_t bytes,
+                                                    size_t offset = 0,
+                                                    cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                                    cudaStream_t stream = nullptr) {
+  if (offset > sizeof(S) || bytes > sizeof(S) - offset) return cudaErrorInvalidValue;
+  return cudaMemcpyAsync(to, ::__kata::address_of(symbol) + offset, bytes, kind, stream);
 }
 
 // ---- attributes and occupancy of a kernel

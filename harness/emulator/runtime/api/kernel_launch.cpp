@@ -34,20 +34,6 @@ std::optional<Refusal> check_launch(const LaunchConfig& config) {
   return std::nullopt;
 }
 
-/// Where the module and its variables lie is asked once for launches of the same code.
-void find_module(Launch& launch) {
-  static AddressRange module;
-  static ModuleVariables variables;
-  const auto* code = reinterpret_cast<const void*>(launch.call);
-  if (!module.contains(reinterpret_cast<std::uintptr_t>(code))) {
-    module = module_of(code);
-    variables.begin(variables_of(code), variable_places_of(code));
-  }
-  variables.prepare();
-  launch.module = module;
-  launch.variables = &variables;
-}
-
 unsigned helpers_for(const Launch& launch) {
   if (launch.config.cooperative || launch.options.profile) return 0;
   static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
@@ -92,7 +78,8 @@ void prepare(Launch& launch, unsigned id) {
   launch.wanted_blocks -= launch.wanted_blocks % launch.cluster_blocks;
   const std::uint64_t before = Kernels::instance().count_launch(config);
   launch.options.count_requests &= before < launch.options.counted_launches;
-  find_module(launch);
+  launch.variables = &ModuleVariables::beside(reinterpret_cast<const void*>(launch.call));
+  launch.module = launch.variables->module();
 }
 
 /// Of the accesses that were merged, the launch's counts know the widths before. A profile is of

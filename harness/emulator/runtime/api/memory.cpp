@@ -30,11 +30,16 @@ std::uintptr_t address_of(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
+/// CUDA C++ Programming Guide, "Stream-Ordered Memory Allocator": cudaMalloc and cudaFree cause the
+/// GPU to synchronize across all executing streams. "Implicit Synchronization" says so of
+/// page-locked memory.
+void wait_as_allocations_do() {
+  StreamOrder::instance().host_waits_for_all();
+}
+
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryType type, const char* function,
                      Place place) {
   KATA_RETURN_STICKY();
-  // CUDA's guide lists allocations among what no two streams' work may overlap.
-  StreamOrder::instance().host_waits_for_all();
   if (!pointer)
     return fail(cudaErrorInvalidValue, function, "the pointer to the result is null", place);
   *pointer = nullptr;
@@ -61,6 +66,10 @@ cudaError_t release(void* pointer, const char* function, Place place) {
   return fail(cudaErrorInvalidValue, function, reason, place);
 }
 
+bool is_symbol(const void* pointer) {
+  return memory().bytes_of_symbol(address_of(pointer)) > 0;
+}
+
 /// One end of a copy. `is_device`: what the copy's kind says it is. Device memory is found by its
 /// address, even if the kind says host, as on a device with unified addressing.
 std::string check_end(const char* name, const void* pointer, std::size_t bytes, cudaMemcpyKind kind,
@@ -71,7 +80,7 @@ std::string check_end(const char* name, const void* pointer, std::size_t bytes, 
     return reason.empty() ? "" : fmt::format("the {} {}", name, reason);
   }
   if (kind != cudaMemcpyDefault && is_device && !memory().is_registered(address_of(pointer)) &&
-      memory().bytes_of_symbol(address_of(pointer)) == 0)
+      !is_symbol(pointer))
     return fmt::format("the {} is host memory, but the kind of the copy says device memory", name);
   return "";
 }
@@ -108,9 +117,9 @@ void warn_of_kind(const void* to, const void* from, cudaMemcpyKind kind, const c
 }
 
 /// The call as the order of streams sees it, if it is a candidate's: the harness waits for all.
-std::optional<Transfer> transfer_of(const CopyCall& call) {
+std::optional<Transfer> transfer_of(const CopyCall& call, const char* verb = nullptr) {
   if (!call.place.code || !in_loaded_module(call.place.code)) return {};
-  return std::make_optional<Transfer>(call.function, stream_of(call.stream), call.place);
+  return std::make_optional<Transfer>(call.function, stream_of(call.stream), call.place, verb);
 }
 
 /// A candidate that copies to the host what no kernel has written.
@@ -143,6 +152,7 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
 }
 
 void note_host_copy(const void* to, const void* from, std::size_t bytes, const Place& place) {
+  if (is_symbol(to) || is_symbol(from)) return;
   HostCopies& copies = HostCopies::instance();
   if (host_may_use(to) && !host_may_use(from))
     copies.add(from, bytes, CopyDirection::to_host, place);
@@ -187,8 +197,9 @@ cudaError_t kata::emulator::copy_rows(void* to, const void* from, const Rows& ro
     return fail(cudaErrorInvalidPitchValue, function, "a row is wider than its pitch", place);
   // What CUDA's "API synchronization behavior" promises: a copy without Async returns when it is
   // done, unless both ends are device memory; with Async if it ends in pageable memory.
-  const bool host_waits = is_async ? !in_arena(to) && !memory().is_registered(address_of(to))
-                                   : host_may_use(to) || host_may_use(from);
+  const bool host_waits =
+      is_async ? !in_arena(to) && !memory().is_registered(address_of(to)) && !is_symbol(to)
+               : host_may_use(to) || host_may_use(from);
   std::optional<Transfer> transfer = transfer_of(call);
   if (transfer && host_waits) transfer->leave_no_marks();
   for (std::size_t row = 0; row < rows.height; ++row) {
@@ -247,8 +258,22 @@ cudaError_t kata::emulator::fill_rows(void* to, const Fill& fill, const CopyCall
 int __kata_malloc(void** pointer, std::size_t bytes, int managed, const char* file, int line) {
   // Without a file it is the harness that allocates.
   const Place place = file && *file ? Place{nullptr, file, line} : Place{};
+  wait_as_allocations_do();
   return allocate(pointer, bytes, managed ? MemoryType::managed : MemoryType::device,
                   managed ? "cudaMallocManaged" : "cudaMalloc", place);
+}
+
+int __kata_malloc_async(void** pointer, std::size_t bytes, void* stream, const char* file,
+                        int line) {
+  const Place place{nullptr, file, line};
+  if (!is_stream(stream)) {
+    return fail(cudaErrorInvalidResourceHandle, "cudaMallocAsync",
+                "the stream does not exist (any more)", place);
+  }
+  const cudaError_t error = allocate(pointer, bytes, MemoryType::device, "cudaMallocAsync", place);
+  if (!error && bytes > 0)
+    Transfer("cudaMallocAsync", stream_of(stream), place, "allocates").writes(*pointer, bytes);
+  return error;
 }
 
 void* __kata_symbol_address(const void* symbol, std::size_t bytes) {
@@ -257,7 +282,7 @@ void* __kata_symbol_address(const void* symbol, std::size_t bytes) {
 }
 
 cudaError_t cudaFree(void* pointer) {
-  StreamOrder::instance().host_waits_for_all();
+  wait_as_allocations_do();
   return release(pointer, "cudaFree", KATA_CALLER());
 }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
@@ -266,17 +291,19 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     return *captured;
   const CopyCall call{"cudaFreeAsync", true, stream, KATA_CALLER()};
   const auto owner = memory().owner(address_of(pointer));
-  if (auto transfer = owner && !owner->freed ? transfer_of(call) : std::nullopt) {
+  // It gives the memory back, which nothing may use any more.
+  if (auto transfer = owner && !owner->freed ? transfer_of(call, "frees") : std::nullopt) {
     transfer->leave_no_marks();
-    transfer->frees(pointer, owner->bytes);
+    transfer->writes(pointer, owner->bytes);
   }
   return release(pointer, call.function, call.place);
 }
 cudaError_t cudaFreeHost(void* pointer) {
-  StreamOrder::instance().host_waits_for_all();
+  wait_as_allocations_do();
   return release(pointer, "cudaFreeHost", KATA_CALLER());
 }
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+  wait_as_allocations_do();
   return allocate(pointer, bytes, MemoryType::host, "cudaHostAlloc", KATA_CALLER());
 }
 

@@ -97,9 +97,10 @@ void check_variable(std::uintptr_t address, unsigned size, Access access,
     note(OutOfBounds{{address, size, writes(access)}}, return_address);
     return;
   }
-  if (launch.variables->is_constant(address)) {
+  const bool is_constant = launch.variables->is_constant(address);
+  if (is_constant) {
     if (writes(access)) note(ConstantModified{{address, size, true}}, return_address);
-    return;
+    if (writes(access) || !StreamOrder::instance().has_streams()) return;
   }
   const std::uintptr_t end = address + size;
   for (std::uintptr_t word = address & ~std::uintptr_t{3}; word < end; word += 4) {
@@ -108,6 +109,7 @@ void check_variable(std::uintptr_t address, unsigned size, Access access,
     const unsigned bytes = ((1u << (high - low)) - 1) << (low - word);
     check_word(launch.variables->of(word), low, bytes, access, return_address);
   }
+  if (is_constant) return;
   const AccessKind kind = counted_as(access, AccessKind::global_load, AccessKind::global_store,
                                      AccessKind::global_atomic);
   const auto log2_width = std::min(static_cast<unsigned>(std::countr_zero(size)), 4u);

@@ -123,9 +123,11 @@ void tell(const Visit& visit, const Mark& mark, bool mark_is_write) {
     const auto size = static_cast<unsigned>(std::popcount(visit.bytes));
     const bool is_dependency =
         !StreamOrder::instance().unordered(mark.block(), *visit.scheduler.launch().before);
-    const StreamRace race{{visit.address, size, writes(visit.access)},
-                          {visit.unordered_work(mark), before(mark.code()), mark_is_write},
-                          is_dependency};
+    const auto work = visit.unordered_work(mark);
+    const StreamRace race{
+        {visit.address, size, writes(visit.access)},
+        {work, work->is_kernel ? before(mark.code()) : work->place, mark_is_write},
+        is_dependency};
     visit.scheduler.incidents().add(visit.scheduler.incident(before(visit.code), race));
     return;
   }

@@ -13,6 +13,7 @@
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/memory/shadow.h"
+#include "emulator/runtime/memory/variables.h"
 
 namespace kata::emulator {
 namespace {
@@ -34,13 +35,16 @@ unsigned bytes_of_word(std::uintptr_t word, std::uintptr_t low, std::uintptr_t h
   return ((1u << (last - first)) - 1) << (first - word);
 }
 
-/// Calls f(shadow, address, bytes) for each word of a range of the arena, until it says false.
+/// Calls f(shadow, address, bytes) for each word of a range of the arena, or of a variable, until
+/// it says false.
 template <class F>
 void for_each_word(std::uintptr_t low, std::size_t bytes, F f) {
   const std::uintptr_t high = low + bytes;
+  const auto* start = reinterpret_cast<const void*>(low);
+  const ModuleVariables* variables = in_arena(start) ? nullptr : &ModuleVariables::beside(start);
   for (std::uintptr_t word = low & ~std::uintptr_t{3}; word < high; word += 4) {
-    if (!f(*global_shadow(word - arena_low), std::max(word, low), bytes_of_word(word, low, high)))
-      return;
+    Shadow& shadow = variables ? variables->of(word) : *global_shadow(word - arena_low);
+    if (!f(shadow, std::max(word, low), bytes_of_word(word, low, high))) return;
   }
 }
 
@@ -77,11 +81,16 @@ const char* verb(bool is_write) {
   return is_write ? "writes" : "reads";
 }
 
+const char* verb(const StreamWork& work, bool is_write) {
+  return work.verb ? work.verb : verb(is_write);
+}
+
 /// "`scale` writes it in line 12 (launched in line 30, in another stream)"
 std::string what_it_does(const OtherWork& other, const Place& beside, bool same_stream) {
   const std::string line = line_name(other.place, beside);
   const StreamWork& work = *other.work;
-  if (!work.is_kernel) return fmt::format("{} in {} {} it", work.name, line, verb(other.is_write));
+  if (!work.is_kernel)
+    return fmt::format("{} in {} {} it", work.name, line, verb(work, other.is_write));
   return fmt::format("{} {} it in {} (launched in {}{})", work.name, verb(other.is_write), line,
                      line_name(work.place, beside), same_stream ? "" : ", in another stream");
 }
@@ -92,14 +101,18 @@ constexpr const char* order_two_streams =
 
 }  // namespace
 
-Transfer::Transfer(const char* function, StreamId stream, Place place)
-    : work_{.first_number = number_blocks(1), .stream = stream, .name = function, .place = place},
+Transfer::Transfer(const char* function, StreamId stream, Place place, const char* verb)
+    : work_{.first_number = number_blocks(1),
+            .stream = stream,
+            .name = function,
+            .place = place,
+            .verb = verb},
       before_(StreamOrder::instance().begin(work_)),
       first_unordered_(StreamOrder::instance().first_unordered(*before_)) {}
 
-void Transfer::touches(const void* pointer, std::size_t bytes, bool is_write, const char* how) {
-  if (!in_arena(pointer)) return;
+void Transfer::touches(const void* pointer, std::size_t bytes, bool is_write) {
   const auto low = reinterpret_cast<std::uintptr_t>(pointer);
+  if (!in_arena(pointer) && DeviceMemory::instance().bytes_of_symbol(low) == 0) return;
   if (first_unordered_ < work_.first_number && !told_) {
     if (const auto conflict = find_conflict(low, bytes, is_write, *before_, first_unordered_)) {
       told_ = true;
@@ -109,14 +122,15 @@ void Transfer::touches(const void* pointer, std::size_t bytes, bool is_write, co
            .file = line.file,
            .line = line.line,
            .message = fmt::format("{} {} {}, and {}, in any order", work_.name,
-                                  how ? how : verb(is_write), element_at(conflict->access),
+                                  verb(work_, is_write), element_at(conflict->access),
                                   what_it_does(conflict->other, work_.place, false)),
            .note = order_two_streams});
     }
   }
   if (!leaves_marks_) return;
   const auto owner = DeviceMemory::instance().owner(low);
-  if (!StreamOrder::instance().has_streams() && owner->type == MemoryType::device) return;
+  if (!StreamOrder::instance().has_streams() && (!owner || owner->type == MemoryType::device))
+    return;
   for_each_word(low, bytes, [&](Shadow& shadow, std::uintptr_t, unsigned touched) {
     store_mark(is_write ? &shadow.write : &shadow.read,
                {work_.first_number << Mark::block_low,

@@ -15,18 +15,18 @@ namespace kata::emulator {
 /// A copy or a fill that the candidate's host code issues to a stream.
 class Transfer {
  public:
-  Transfer(const char* function, StreamId stream, Place place);
+  /// `verb`: what it does to all that it touches; null: it reads and writes.
+  Transfer(const char* function, StreamId stream, Place place, const char* verb = nullptr);
 
-  /// It touches device, managed or pinned memory. One call has at most one finding.
+  /// It touches device, managed or pinned memory, or a variable of the module. One call has at most
+  /// one finding.
   void reads(const void* low, std::size_t bytes) { touches(low, bytes, false); }
   void writes(const void* low, std::size_t bytes) { touches(low, bytes, true); }
-  /// It gives the memory back, which nothing may use any more.
-  void frees(const void* low, std::size_t bytes) { touches(low, bytes, true, "frees"); }
   /// The call returns when it is done: all that comes after it is ordered.
   void leave_no_marks() { leaves_marks_ = false; }
 
  private:
-  void touches(const void* low, std::size_t bytes, bool is_write, const char* verb = nullptr);
+  void touches(const void* low, std::size_t bytes, bool is_write);
 
   StreamWork work_;
   std::shared_ptr<const StreamClock> before_;

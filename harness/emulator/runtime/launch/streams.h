@@ -28,8 +28,9 @@ struct StreamWork {
   std::uint64_t first_number = 0;  ///< its blocks are numbered from here on
   StreamId stream = default_stream;
   bool is_kernel = false;
-  std::string name;  ///< of the kernel, or of the function that was called
-  Place place;       ///< of the launch, or of the call
+  std::string name;            ///< of the kernel, or of the function that was called
+  Place place;                 ///< of the launch, or of the call
+  const char* verb = nullptr;  ///< of a call that does not just read or write: "allocates"
 };
 
 class StreamOrder {

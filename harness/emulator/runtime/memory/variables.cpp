@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <new>
-#include <utility>
 
 namespace kata::emulator {
 
@@ -13,10 +12,21 @@ ModuleVariables::~ModuleVariables() {
   if (shadows_) munmap(shadows_, bytes());
 }
 
-void ModuleVariables::begin(const AddressRange& variables, VariablePlaces places) {
-  places_ = std::move(places);
+ModuleVariables& ModuleVariables::beside(const void* address) {
+  static ModuleVariables variables;
+  if (!variables.module_.contains(reinterpret_cast<std::uintptr_t>(address)))
+    variables.begin(address);
+  if (variables.number_round_ != number_rounds())  // the numbers of blocks have begun again
+    madvise(variables.shadows_, variables.bytes(), MADV_DONTNEED);
+  variables.number_round_ = number_rounds();
+  return variables;
+}
+
+void ModuleVariables::begin(const void* address) {
   if (shadows_) munmap(shadows_, bytes());
-  variables_ = variables;
+  module_ = module_of(address);
+  places_ = variable_places_of(address);
+  variables_ = variables_of(address);
   variables_.low &= ~std::uintptr_t{3};
   void* memory = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -43,11 +53,6 @@ std::optional<AddressRange> ModuleVariables::left(std::uintptr_t address, unsign
   if (behind == all.begin()) return *behind;
   const AddressRange& before = *std::prev(behind);
   return behind == all.end() || address - before.high < behind->low - address ? before : *behind;
-}
-
-void ModuleVariables::prepare() {
-  if (number_round_ != number_rounds()) madvise(shadows_, bytes(), MADV_DONTNEED);
-  number_round_ = number_rounds();
 }
 
 }  // namespace kata::emulator

@@ -17,10 +17,10 @@ class ModuleVariables {
   ModuleVariables& operator=(const ModuleVariables&) = delete;
   ~ModuleVariables();
 
-  /// Those of the module whose launches come next, all untouched.
-  void begin(const AddressRange& variables, VariablePlaces places);
-  /// Before a launch: the numbers of blocks may have begun again.
-  void prepare();
+  /// Those of the module that code or a variable at this address belongs to: untouched, if it is
+  /// another one than before.
+  static ModuleVariables& beside(const void* address);
+  const AddressRange& module() const { return module_; }
 
   bool is_constant(std::uintptr_t address) const;
   /// The nearest variable to an access that lies in none, or only in part; nothing where none is
@@ -31,9 +31,10 @@ class ModuleVariables {
   Shadow& of(std::uintptr_t address) const { return shadows_[(address - variables_.low) / 4]; }
 
  private:
+  void begin(const void* address);
   std::size_t bytes() const { return (variables_.high - variables_.low + 4) * shadow_per_byte; }
 
-  AddressRange variables_;
+  AddressRange module_, variables_;
   VariablePlaces places_;
   Shadow* shadows_ = nullptr;
   unsigned number_round_ = 0;
