@@ -14,12 +14,20 @@ struct Triple {
   unsigned x, y, z;
 };
 
+/// `clear` makes 0 of those bytes of an object that belong to none of its members. Null: there are
+/// none.
+struct Padding {
+  void (*clear)(void* object) = nullptr;
+  std::size_t bytes = 0;  ///< of an object
+};
+
 /// A __shared__ variable, one per declaration: the rewriter makes a static one in the function.
 struct SharedSlot {
   std::size_t size, align;
   const char* name;
   int line;
   unsigned launch, offset;  ///< filled in by the runtime, once per launch
+  Padding padding = {};     ///< of its elements
 };
 
 /// An asm statement, one per place: the rewriter makes a static one.
@@ -139,6 +147,8 @@ unsigned long long __kata_atomic(int op, int type, void* address, unsigned long 
                                  unsigned long long compare);
 void* __kata_shared(kata::emulator::SharedSlot* slot);
 void* __kata_dynamic_shared(void);
+/// A buffer's, or dynamic shared memory's, elements have that padding.
+void __kata_set_padding(const void* memory, kata::emulator::Padding padding);
 /// Runs `call(closure)` once per thread of the grid. [params_low, params_high) holds the kernel's
 /// arguments on the host's stack: kernels may read them. A wrong configuration sets the CUDA error
 /// of a device of compute capability 9.0. Grid barriers: cooperative launches keep every block
@@ -186,6 +196,8 @@ void __kata_barrier_wait(void* barrier, unsigned long long phase);
 int __kata_barrier_test(void* barrier, unsigned long long phase);
 /// The thread's copies that are in no group arrive with the barrier's present phase.
 void __kata_barrier_bind_copies(void* barrier);
+/// The block's barriers may be used by bulk copies, as after fence.mbarrier_init.
+void __kata_fence_barriers(void);
 /// Cooperative groups' tiles of 64 to 1024 threads. `tile`: 1024 / its size + its rank. A shuffle:
 /// each thread gets the `bytes` (up to 32) of the one that has rank `source`.
 void __kata_tile_sync(unsigned tile, unsigned threads);
@@ -215,8 +227,10 @@ int __kata_is_device_code(void);
 /// Until the kernel before this one in its stream has ended (griddepcontrol.wait).
 void __kata_wait_for_dependency();
 void __kata_fence(int scope);  ///< 0 block, 1 device, 2 system
-void __kata_sleep(void);       ///< lets others run, and orders nothing
-void __kata_expect_thrust();   ///< host code may be an algorithm of Thrust's from here on
+/// Before a load through the read-only cache: nothing may have written there in this launch.
+void __kata_read_only(const void* from, std::size_t bytes);
+void __kata_sleep(void);      ///< lets others run, and orders nothing
+void __kata_expect_thrust();  ///< host code may be an algorithm of Thrust's from here on
 /// malloc(), free(), new and delete of host code and of kernels, which have a heap of their own:
 /// null where its limit would be passed.
 void* __kata_heap_malloc(std::size_t bytes);

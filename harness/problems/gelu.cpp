@@ -33,16 +33,32 @@ double tolerance(double x) {
   return std::ldexp(4 * std::fabs(x), -24) + std::ldexp(1.0, -126);
 }
 
-Outputs reference(const Inputs& inputs, const Case&) {
+Outputs element_by_element(const Inputs& inputs, double (*form)(double)) {
   const std::span<const float> x = inputs[0].as<float>();
   Expected y;
   y.value.reserve(x.size());
   y.tolerance.reserve(x.size());
   for (double value : x) {
-    y.value.push_back(0.5 * value * std::erfc(-value * std::sqrt(0.5)));  // does not cancel
+    y.value.push_back(form(value));
     y.tolerance.push_back(tolerance(value));
   }
   return {y};
+}
+
+Outputs reference(const Inputs& inputs, const Case&) {
+  return element_by_element(inputs, [](double x) {
+    return 0.5 * x * std::erfc(-x * std::sqrt(0.5));  // does not cancel
+  });
+}
+
+Outputs tanh_form(const Inputs& inputs, const Case&) {
+  return element_by_element(inputs, [](double x) {
+    return 0.5 * x * (1 + std::tanh(0.7978845608 * (x + 0.044715 * x * x * x)));
+  });
+}
+
+Outputs sigmoid_form(const Inputs& inputs, const Case&) {
+  return element_by_element(inputs, [](double x) { return x / (1 + std::exp(-1.702 * x)); });
 }
 
 // erf counts as one operation, as do the three products and the sum.
@@ -69,6 +85,8 @@ const RegisterProblem registered{{
     .bench_shapes = {{1 << 26}, {1 << 24}, {1 << 20}, {(1 << 26) + 3}},
     .reference = reference,
     .cost = cost,
+    .mistakes = {{"with the tanh form of gelu, not erf", tanh_form},
+                 {"with the sigmoid form of gelu, x / (1 + exp(-1.702 x)), not erf", sigmoid_form}},
 }};
 
 }  // namespace

@@ -24,6 +24,7 @@ struct TileSlots {
         init(&full[s], 32);
         init(&empty[s], READERS);
       }
+      fence_init();
     }
     if (d < D) {
       for (int i = threadIdx.x; i < SLOTS * BN * D; i += blockDim.x) {

@@ -71,7 +71,8 @@ __device__ inline void init(Barrier* barrier, int arrivals) {
                : "memory");
 }
 
-// Other blocks of the cluster see the initialised barriers after this and a cluster barrier.
+// The TMA unit sees the barriers that this thread has initialised; other blocks of the cluster do,
+// too, after a cluster barrier.
 __device__ inline void fence_init() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }

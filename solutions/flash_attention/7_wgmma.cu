@@ -37,6 +37,7 @@ __global__ void __launch_bounds__(THREADS)
   if (threadIdx.x == 0) {
     init(&shared.queries_full, WARPGROUPS);
     for (Barrier& full : shared.full) init(&full, 2);  // keys and values
+    fence_init();
     for (int w = 0; w < WARPGROUPS; ++w) {
       load_tile(shared.queries[w], Q, row0 + 64 * w, head, &shared.queries_full);
     }

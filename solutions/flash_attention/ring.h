@@ -53,6 +53,7 @@ struct Ring {
         init(&values_full[s], 1);
         init(&values_empty[s], 4 * CONSUMERS);
       }
+      fence_init();
     }
     __syncthreads();
   }

@@ -103,14 +103,16 @@ void rewrite_alignment(Tokens& tokens, int name) {
 
 std::string reference(const std::string& name, bool external) {
   const std::string type = "__kata_type_" + name;
-  return type + "& " + name + " = *(" + type + "*)" +
-         (external ? "__kata_dynamic_shared()" : "__kata_shared(&__kata_slot_" + name + ")");
+  return type + "& " + name + " = " +
+         (external ? "::__kata::dynamic_shared<" + type + ">()"
+                   : "*(" + type + "*)__kata_shared(&__kata_slot_" + name + ")");
 }
 
 std::string slot(const std::string& name) {
   const std::string type = "__kata_type_" + name;
   return "static __KATA_CONSTINIT ::__kata::SharedSlot __kata_slot_" + name + " = {sizeof(" + type +
-         "), alignof(" + type + "), \"" + name + "\", __LINE__, 0, 0}";
+         "), alignof(" + type + "), \"" + name + "\", __LINE__, 0, 0, ::__kata::padding_of<" +
+         type + ">()}";
 }
 
 void rewrite_declaration(Tokens& tokens, const Declaration& declaration, bool in_function) {

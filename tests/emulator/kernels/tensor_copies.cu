@@ -31,7 +31,10 @@ static CUtensorMap matrix_map(T* data, unsigned rows, unsigned columns, unsigned
 __global__ void dump(const __grid_constant__ CUtensorMap map, unsigned short* out, int x, int y) {
   __shared__ alignas(1024) unsigned short tile[8 * 64];
   __shared__ uint64_t bar;
-  if (threadIdx.x == 0) ptx::mbarrier_init(&bar, 1);
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_init(&bar, 1);
+    ptx::fence_proxy_async(ptx::space_shared);
+  }
   __syncthreads();
   if (threadIdx.x == 0) {
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar,
@@ -53,6 +56,7 @@ __global__ void transpose(const __grid_constant__ CUtensorMap in,
       ptx::mbarrier_init(&full[s], 1);
       ptx::mbarrier_init(&empty[s], 32);
     }
+    ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
   }
   __syncthreads();
   const int lane = threadIdx.x % 32;

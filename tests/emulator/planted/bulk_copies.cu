@@ -19,7 +19,10 @@ __device__ void expect(uint64_t* bar, unsigned bytes) {
   while (!ptx::mbarrier_try_wait_parity(bar, parity)) {    \
   }
 __device__ __forceinline__ void init(uint64_t* bar, unsigned arrivals) {
-  if (threadIdx.x == 0) ptx::mbarrier_init(bar, arrivals);
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_init(bar, arrivals);
+    ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+  }
   __syncthreads();
 }
 
@@ -32,6 +35,20 @@ __global__ void not_waited(const float* x, float* y) {
     LOAD(tile, x, sizeof tile, &bar);
   }
   y[threadIdx.x] = tile[threadIdx.x];  // HERE race not_waited
+}
+/// A barrier orders threads; the async proxy sees the init after a fence.
+__global__ void init_not_fenced(const float* x, float* y) {
+  __shared__ alignas(128) float tile[32];
+  __shared__ uint64_t bar;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&bar, 1);
+  __threadfence_block();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    expect(&bar, sizeof tile);
+    LOAD(tile, x, sizeof tile, &bar);  // HERE race init_not_fenced: must call fence.mbarrier_init
+  }
+  WAIT(&bar, 0)
+  y[threadIdx.x] = tile[threadIdx.x];
 }
 __global__ void one_waits(const float* x, float* y) {
   __shared__ alignas(128) float tile[32];
@@ -65,7 +82,7 @@ __global__ void bytes_missing(const float* x, float* y) {
     expect(&bar, 2 * sizeof tile);
     LOAD(tile, x, sizeof tile, &bar);
   }
-  WAIT(&bar, 0)  // HERE deadlock bytes_missing: lacks 128 of 256 bytes; line 66 has copied 128
+  WAIT(&bar, 0)  // HERE deadlock bytes_missing: lacks 128 of 256 bytes; line 83 has copied 128
   y[threadIdx.x] = tile[threadIdx.x];
 }
 __global__ void arrival_missing(float* y) {
@@ -243,6 +260,7 @@ extern "C" void plant_floats_and() { floats_and<<<1, 32>>>(map_of(filled(64), 64
     kernel<<<1, 32>>>(filled(64));   \
   }
 PLANT(not_waited)
+PLANT(init_not_fenced)
 PLANT(one_waits)
 PLANT(not_expected)
 PLANT(bytes_missing)

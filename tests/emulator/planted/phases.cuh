@@ -15,6 +15,9 @@
   }
 
 __device__ __forceinline__ void init(uint64_t* bar, unsigned arrivals) {
-  if (threadIdx.x == 0) cuda::ptx::mbarrier_init(bar, arrivals);
+  if (threadIdx.x == 0) {
+    cuda::ptx::mbarrier_init(bar, arrivals);
+    cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
+  }
   __syncthreads();
 }

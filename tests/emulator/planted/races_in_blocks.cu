@@ -225,3 +225,25 @@ extern "C" void plant_flag_without_fence() {
 extern "C" void plant_sleep_is_no_fence() {
   sleep_is_no_fence<<<1, 64>>>(filled(1), filled<int>(1), filled(1));
 }
+
+// The barrier orders the accesses, but the read-only cache may hold what was there before the launch.
+__global__ void read_only_cache(float* y) {
+  y[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  y[64 + threadIdx.x] = __ldg(y + (threadIdx.x + 1) % 64);  // HERE race read_only_cache: by __ldg()
+}
+
+__global__ void not_coherent(float* y) {
+  if (threadIdx.x == 0) y[0] = 1;
+  __syncthreads();
+  float first;
+  asm volatile("ld.global.nc.f32 %0, [%1];" : "=f"(first) : "l"(y));  // HERE race not_coherent: ld.global.nc
+  y[64 + threadIdx.x] = first;
+}
+
+extern "C" void plant_read_only_cache() {
+  read_only_cache<<<1, 64>>>(filled(128));
+}
+extern "C" void plant_not_coherent() {
+  not_coherent<<<1, 64>>>(filled(128));
+}

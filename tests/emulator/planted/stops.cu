@@ -96,3 +96,30 @@ extern "C" float plant_host_access() {
   float* x = filled(8);
   return x[3];  // HERE out_of_bounds host_access
 }
+
+struct Best {
+  char flag;
+  int index;
+};
+__global__ void unset_member(int* y) {
+  __shared__ Best best[32];
+  best[threadIdx.x].flag = 1;
+  y[threadIdx.x] = best[threadIdx.x].index;  // HERE uninitialized unset_member
+}
+extern "C" void plant_unset_member() {
+  unset_member<<<1, 32>>>(filled<int>(32));
+}
+
+__global__ void half_a_warp(float* y) {
+  y[threadIdx.x] += __shfl_down_sync(0xffffffff, y[threadIdx.x], 8);  // HERE barrier_divergence half_a_warp: the block has no such thread
+}
+extern "C" void plant_half_a_warp() {
+  half_a_warp<<<1, 48>>>(filled(48));
+}
+__global__ void beside_the_mask(float* y) {
+  if (threadIdx.x < 16)
+    y[threadIdx.x] = __shfl_sync(0x0000ffff, y[threadIdx.x], 20);  // HERE barrier_divergence beside_the_mask: the mask does not name that lane
+}
+extern "C" void plant_beside_the_mask() {
+  beside_the_mask<<<1, 32>>>(filled(32));
+}

@@ -62,6 +62,7 @@ __global__ void waits_in_a_row(float* y) {
   if (threadIdx.x == 32) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(full) : "memory");
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 3;" ::"r"(empty) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0], 2;" ::"r"(empty) : "memory");
   }
   __syncthreads();

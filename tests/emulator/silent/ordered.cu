@@ -332,3 +332,47 @@ extern "C" void silent_variables_and_fence() {
 extern "C" void silent_sleep_beside_fence() {
   sleep_beside_fence<<<1, 64>>>(filled(1), filled<int>(1), filled(1));
 }
+
+// An earlier launch has written it, and a thread may overwrite what it has read.
+__global__ void read_only_cache(float* y) {
+  y[threadIdx.x] = __ldg(y + threadIdx.x) + 1;
+}
+extern "C" void silent_read_only_cache() {
+  float* y = filled(64);
+  read_only_cache<<<1, 64>>>(y);
+  read_only_cache<<<1, 64>>>(y);
+}
+
+#if __has_builtin(__builtin_clear_padding)  // clang++ 14 does not have it
+// A copy of an object copies the bytes between its members, too, which nothing has written.
+struct Best {
+  char flag;
+  int index;
+  double value;
+  short tail;
+};
+__device__ void set_members(Best& best, int i) {
+  best.flag = 1;
+  best.index = i;
+  best.value = i;
+  best.tail = 3;
+}
+__global__ void padded(Best* y) {
+  __shared__ Best one[32];
+  extern __shared__ Best other[];
+  set_members(one[threadIdx.x], threadIdx.x);
+  set_members(other[threadIdx.x], threadIdx.x);
+  set_members(y[threadIdx.x], threadIdx.x);
+  __syncthreads();
+  if (threadIdx.x < 8) {
+    y[32 + threadIdx.x] = one[threadIdx.x + 8];
+    y[40 + threadIdx.x] = other[threadIdx.x + 8];
+    y[48 + threadIdx.x] = y[8 + threadIdx.x];
+  }
+}
+extern "C" void silent_padding() {
+  Best* y = nullptr;
+  cudaMalloc(&y, 64 * sizeof(Best));
+  padded<<<1, 32, 32 * sizeof(Best)>>>(y);
+}
+#endif

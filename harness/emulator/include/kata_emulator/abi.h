@@ -23,11 +23,17 @@
 
 namespace __kata {
 
+struct Padding {
+  void (*clear)(void* object) = nullptr;
+  size_t bytes = 0;
+};
+
 struct SharedSlot {
   size_t size, align;
   const char* name;
   int line;
   unsigned launch, offset;
+  Padding padding;
 };
 
 struct PtxSite {
@@ -152,6 +158,7 @@ unsigned long long __kata_atomic(int op, int type, void* address, unsigned long 
                                  unsigned long long compare);
 void* __kata_shared(struct __kata::SharedSlot* slot);
 void* __kata_dynamic_shared(void);
+void __kata_set_padding(const void* memory, struct __kata::Padding padding);
 void __kata_launch(const struct __kata::LaunchConfig* config, void (*call)(void*), void* closure,
                    const void* params_low, const void* params_high);
 void __kata_set_launcher(const void* kernel,
@@ -184,6 +191,7 @@ unsigned long long __kata_barrier_arrive(void* barrier, unsigned count, int drop
 __KATA_CONVERGENT void __kata_barrier_wait(void* barrier, unsigned long long phase);
 int __kata_barrier_test(void* barrier, unsigned long long phase);
 void __kata_barrier_bind_copies(void* barrier);
+void __kata_fence_barriers(void);
 __KATA_CONVERGENT void __kata_ptx(struct __kata::PtxSite* site, unsigned long long* values,
                                   int count);
 __KATA_CONVERGENT void __kata_ptx_in_place(struct __kata::PtxSite* site,
@@ -203,12 +211,12 @@ int __kata_is_shared(const void* pointer);
 int __kata_is_device_code(void);
 void __kata_wait_for_dependency(void);
 void __kata_fence(int scope);
+void __kata_read_only(const void* from, size_t bytes);
 void __kata_sleep(void);
 /// From here on, host code that touches device memory may be an algorithm of Thrust's.
 void __kata_expect_thrust(void);
 int __kata_malloc(void** pointer, size_t bytes, int managed, const char* file, int line);
-int __kata_malloc_async(void** pointer, size_t bytes, void* stream, const char* file,
-                        int line);
+int __kata_malloc_async(void** pointer, size_t bytes, void* stream, const char* file, int line);
 /// Of a __device__ variable, whose address host code hands to copies and fills from now on.
 void* __kata_symbol_address(const void* symbol, size_t bytes);
 int __kata_set_function_attribute(const void* function, int attribute, int value);

@@ -213,7 +213,11 @@ __KATA_FUNCTION double __uint2double_rn(unsigned x) {
   __KATA_INLINE T name(const T* from) { \
     return *from;                       \
   }
-__KATA_LOAD(__ldg)
+template <class T>
+__KATA_INLINE T __ldg(const T* from) {
+  __kata_read_only(from, sizeof(T));
+  return *from;
+}
 __KATA_LOAD(__ldcg)
 __KATA_LOAD(__ldca)
 __KATA_LOAD(__ldcs)

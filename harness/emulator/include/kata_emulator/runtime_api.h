@@ -4,13 +4,17 @@
 
 #include "../cuda_runtime_api.h"
 #include "execution_configuration.h"
+#include "padding.h"
 
 // ---- allocation: the file and line of the call name the buffer in findings
 
 template <class T>
 cudaError_t cudaMalloc(T** pointer, size_t bytes, const char* file = __builtin_FILE(),
                        int line = __builtin_LINE()) {
-  return (cudaError_t)__kata_malloc((void**)pointer, bytes, 0, file, line);
+  const auto error = (cudaError_t)__kata_malloc((void**)pointer, bytes, 0, file, line);
+  if constexpr (::__kata::may_have_padding<T>())
+    if (!error) __kata_set_padding(*pointer, ::__kata::padding_of<T>());
+  return error;
 }
 template <class T>
 cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream,

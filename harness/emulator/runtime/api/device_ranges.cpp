@@ -36,8 +36,7 @@ std::string check_device_range(const void* pointer, std::size_t bytes) {
 }
 
 bool host_may_use(const void* pointer) {
-  if (!in_arena(pointer))
-    return DeviceMemory::instance().bytes_of_symbol(address_of(pointer)) == 0;
+  if (!in_arena(pointer)) return DeviceMemory::instance().bytes_of_symbol(address_of(pointer)) == 0;
   const auto owner = DeviceMemory::instance().owner(address_of(pointer));
   return owner && owner->type != MemoryType::device;
 }

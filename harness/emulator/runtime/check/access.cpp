@@ -16,6 +16,7 @@
 #include "emulator/runtime/launch/streams.h"
 #include "emulator/runtime/memory/cuda_types.h"
 #include "emulator/runtime/memory/locate.h"
+#include "emulator/runtime/memory/padding.h"
 #include "emulator/runtime/memory/variables.h"
 #include "emulator/runtime/run/cluster.h"
 #include "emulator/runtime/run/scheduler.h"
@@ -206,7 +207,8 @@ void check_shared(std::size_t offset, unsigned size, Access access, const void* 
     const AsyncRead* read = block_of_shared(address)->async_reads().under_way(address, size);
     return note(AsyncStillReads{accessed, before(read->code), read->by}, return_address);
   }
-  if (reads(access) && std::find(state, state + size, unwritten) != state + size)
+  if (reads(access) && std::find(state, state + size, unwritten) != state + size &&
+      !scheduler.launch().shared.is_padding(offset, state, size))
     note(SharedUninitialized{accessed}, return_address);
   if (writes(access)) std::fill_n(state, size, written);
 }
@@ -232,7 +234,13 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
     }
     return;
   }
-  if (!all_written) {
+  const auto is_missing = [&](unsigned i) {
+    return !may_read(byte_state(offset + i)) &&
+           !is_padding(owner->padding, address + i - owner->low);
+  };
+  bool any_missing = false;
+  for (unsigned i = 0; i < size && !all_written; ++i) any_missing |= is_missing(i);
+  if (any_missing) {
     note(Uninitialized{accessed}, return_address);
     for (unsigned i = 0; i < size && !owner->poisoned; ++i) {
       if (!may_read(byte_state(offset + i))) poison(address + i);

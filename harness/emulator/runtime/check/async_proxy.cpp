@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "emulator/runtime/check/access.h"
+#include "emulator/runtime/check/mbarriers.h"
 #include "emulator/runtime/run/scheduler.h"
 
 namespace kata::emulator {
@@ -128,6 +129,7 @@ void fence_async_proxy(bool shared, bool global) {
   scheduler.settle();
   BlockOrder& order = scheduler.block().accesses();
   order.fence_proxy(running.thread->id, shared, global);
+  if (shared) fence_mbarriers();
   if (global && scheduler.launch().blocks > 1)
     scheduler.launch().proxy_fences.add(scheduler.block().order(), order.clock());
 }

@@ -48,6 +48,7 @@ Words describe(const SharedMemoryLeft& fault, const Circumstances& c);
 Words describe(const WrongTexture& fault, const Circumstances& c);
 Words describe(const OutsideSurface& fault, const Circumstances& c);
 Words describe(const Race& fault, const Circumstances& c);
+Words describe(const ReadOnlyWritten& fault, const Circumstances& c);
 
 // ---- the async proxy (describe_async.cpp)
 Words describe(const AsyncStillReads& fault, const Circumstances& c);
@@ -58,6 +59,7 @@ Words describe(const MulticastBeyond& fault, const Circumstances& c);
 Words describe(const SwizzleShifted& fault, const Circumstances& c);
 Words describe(const SwizzleDiffers& fault, const Circumstances& c);
 Words describe(const BarrierTouched& fault, const Circumstances& c);
+Words describe(const BarrierNotFenced& fault, const Circumstances& c);
 Words describe(const BarrierNotPublished& fault, const Circumstances& c);
 Words describe(const MbarrierMisuse& fault, const Circumstances& c);
 Words describe(const PhaseMissed& fault, const Circumstances& c);
@@ -70,7 +72,7 @@ Words describe(const BarrierExited& fault, const Circumstances& c);
 Words describe(const BarrierMixed& fault, const Circumstances& c);
 Words describe(const MaskWithoutCaller& fault, const Circumstances& c);
 Words describe(const MaskExited& fault, const Circumstances& c);
-Words describe(const ShuffleFromExited& fault, const Circumstances& c);
+Words describe(const ShuffleFromNobody& fault, const Circumstances& c);
 Words describe(const Deadlock& fault, const Circumstances& c);
 Words describe(const RegistersWrong& fault, const Circumstances& c);
 Words describe(const RegistersDiffer& fault, const Circumstances& c);

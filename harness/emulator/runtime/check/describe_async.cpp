@@ -135,6 +135,16 @@ Words describe(const BarrierTouched& fault, const Circumstances& c) {
           .object = object_of(fault.access, c.launch)};
 }
 
+Words describe(const BarrierNotFenced& fault, const Circumstances& c) {
+  return {.kind = FindingKind::race,
+          .message = fmt::format("{} issues a bulk copy for an mbarrier whose init in {} the async "
+                                 "proxy may not see",
+                                 c.who(), line_name(fault.init, c.incident.place)),
+          .note =
+              "after the init, the same thread must call fence.mbarrier_init.release.cluster or "
+              "fence.proxy.async (cuda::ptx::fence_proxy_async), before the barrier"};
+}
+
 Words describe(const BarrierNotPublished& fault, const Circumstances& c) {
   return {
       .kind = FindingKind::race,

@@ -75,6 +75,15 @@ std::string phase_of_copy(const std::shared_ptr<const MissingPhase>& phase,
   return phase ? "; at that mbarrier " + missing_in_words(*phase, c) : "";
 }
 
+/// Whether the block last met at a barrier between the two lines. Both accesses come after it, so
+/// the one in the earlier line is of a later round of a loop.
+bool has_barrier_between(const Race& race, const Circumstances& c) {
+  const SourceLine line = source_line(c.incident.place), other = source_line(race.other.place),
+                   barrier = source_line(race.barrier);
+  return barrier.file == line.file && barrier.file == other.file && other.line < barrier.line &&
+         barrier.line < line.line;
+}
+
 /// What is missing between two accesses, by how far apart their threads are.
 std::string missing_order(const Race& race, const std::string& line, const std::string& other,
                           const Circumstances& c) {
@@ -109,7 +118,15 @@ std::string missing_order(const Race& race, const std::string& line, const std::
            "and an atomic flag";
   if (line == other && both_write) return "give each thread its own element, or use an atomic";
   if (race.distance == Mark::lanes)
-    return "lanes of a warp do not run in step: __syncwarp() is missing " + between;
+    return "lanes of a warp do not run in step: __syncwarp() is missing " + between +
+           (c.launch.threads_per_block > 32
+                ? "; if other warps use this memory too, __syncthreads() is"
+                : "");
+  if (has_barrier_between(race, c))
+    return fmt::format(
+        "__syncthreads() is missing after {}, before the next round comes to {}: at "
+        "the end of the loop",
+        line, other);
   return "__syncthreads() is missing " + between +
          (line == other ? "" : " (in a loop: also at its end)");
 }
@@ -430,6 +447,18 @@ Words describe(const Race& fault, const Circumstances& c) {
       .note = missing_order(fault, line, other, c),
       .object =
           shared ? object_of(*shared, c.launch) : object_of(std::get<MemoryAccess>(fault.access))};
+}
+
+Words describe(const ReadOnlyWritten& fault, const Circumstances& c) {
+  return {.kind = FindingKind::race,
+          .message =
+              fmt::format("{} reads {} by __ldg() or ld.global.nc, and {} of the same launch "
+                          "writes it",
+                          c.who(), name_of(fault.access), line_name(fault.write, c.incident.place)),
+          .note =
+              "the read-only cache may hold an older value: use an ordinary load, or let an "
+              "earlier launch write it",
+          .object = object_of(fault.access)};
 }
 
 }  // namespace kata::emulator

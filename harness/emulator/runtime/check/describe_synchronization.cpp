@@ -107,13 +107,19 @@ Words describe(const MaskExited& fault, const Circumstances& c) {
           Severity::warning};
 }
 
-Words describe(const ShuffleFromExited& fault, const Circumstances& c) {
-  return {
-      .kind = FindingKind::barrier_divergence,
-      .message = fmt::format("{} reads lane {} in {}, but that lane has returned or skipped it, "
-                             "so the value is undefined",
-                             c.who(), fault.source, name_of(fault.op)),
-      .note = "let all lanes of the warp take part"};
+Words describe(const ShuffleFromNobody& fault, const Circumstances& c) {
+  const char* const why = fault.why == ShuffleFromNobody::exited
+                              ? "that lane has returned or skipped it"
+                          : fault.why == ShuffleFromNobody::not_in_mask
+                              ? "the mask does not name that lane"
+                              : "the block has no such thread: its last warp is not full";
+  const bool exited = fault.why == ShuffleFromNobody::exited;
+  return {.kind = FindingKind::barrier_divergence,
+          .message = fmt::format("{} reads lane {} in {}, but {}, so the value is undefined",
+                                 c.who(), fault.source, name_of(fault.op), why),
+          .severity = exited ? Severity::error : Severity::warning,
+          .note = exited ? "let all lanes of the warp take part"
+                         : "use the value only where the lane that it comes from takes part"};
 }
 
 Words describe(const Deadlock& fault, const Circumstances& c) {

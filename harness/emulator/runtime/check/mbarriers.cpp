@@ -127,8 +127,19 @@ void init_mbarrier(std::uintptr_t at, unsigned expected, const void* code) {
 }
 
 void publish_mbarriers(bool of_all) {
-  for (auto& [at, barrier] : running.scheduler->block().mbarriers())
-    barrier.is_published |= of_all || barrier.initializer == running.thread->id;
+  for (auto& [at, barrier] : running.scheduler->block().mbarriers()) {
+    if (!of_all && barrier.initializer != running.thread->id) continue;
+    barrier.is_published = barrier.is_fenced = true;
+  }
+}
+
+void fence_mbarriers() {
+  for (auto& [at, barrier] : running.scheduler->block().mbarriers()) barrier.is_fenced = true;
+}
+
+void check_mbarrier_fence(std::uintptr_t at, const void* code) {
+  const Mbarrier& barrier = use(owner_of_barrier(at, code), at, code);
+  if (running.is_checked && !barrier.is_fenced) note(BarrierNotFenced{barrier.init}, code);
 }
 
 void invalidate_mbarrier(std::uintptr_t at, const void* code) {

@@ -22,6 +22,10 @@ void init_mbarrier(std::uintptr_t at, unsigned expected, const void* code);
 /// the block's other threads have done): other blocks see from their next meeting on that the
 /// objects are initialised.
 void publish_mbarriers(bool of_all);
+/// The async proxy sees all of the block's mbarriers from now on.
+void fence_mbarriers();
+/// A bulk copy is about to count at the mbarrier, whose init it must see.
+void check_mbarrier_fence(std::uintptr_t at, const void* code);
 /// The memory is ordinary again.
 void invalidate_mbarrier(std::uintptr_t at, const void* code);
 

@@ -106,7 +106,8 @@ Incident race_of(const Visit& visit, const Mark& mark, bool mark_is_write) {
                 mark.kind() == Mark::is_async ? Accessor::bulk_copy : Accessor::thread},
       .distance = std::max(mark.many(), visit.distance(mark)),
       .lacks_acquire = mark_is_write && !writes(visit.access) &&
-                       (visit.order.lacks_acquire(mark, visit.thread) || visit.is_stale(mark))};
+                       (visit.order.lacks_acquire(mark, visit.thread) || visit.is_stale(mark)),
+      .barrier = visit.scheduler.block().last_barrier()};
   if (visit.in_shared) {
     race.access =
         visit.scheduler.shared_access(visit.address - running.shared_low, size, visit.access);
@@ -305,6 +306,19 @@ void check_barrier_use(std::uintptr_t address, const void* code) {
       running.thread->id};
   visit.order.has_looked(visit.thread, scheduler.launch().flags);
   if (visit.races_with(write)) tell(visit, write, true);
+}
+
+void check_read_only(std::uintptr_t address, unsigned bytes, const void* code) {
+  const std::uintptr_t offset = address - arena_low;
+  if (!running.is_checked || offset >= arena_bytes || is_input<4>(offset)) return;
+  Scheduler& scheduler = *running.scheduler;
+  for (std::uintptr_t at = address; at < address + bytes; at = (at | 3) + 1) {
+    const Mark write = load_mark(&global_shadow(at - arena_low)->write);
+    const unsigned touched = bytes < 4 ? ((1u << bytes) - 1) << (at & 3) : 15;
+    if (write.block() < scheduler.launch().own_first || !(write.bytes() & touched)) continue;
+    const ReadOnlyWritten fault{{at, std::min(bytes, 4u), false}, before(write.code())};
+    return scheduler.incidents().add(scheduler.incident(before(code), fault));
+  }
 }
 
 void forget_writes(std::uintptr_t address, unsigned bytes) {

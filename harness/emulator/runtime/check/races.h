@@ -143,6 +143,10 @@ void mark_async_read(std::uintptr_t address, unsigned bytes, const void* code);
 /// The running thread uses the mbarrier object that was written here: checks that it may.
 void check_barrier_use(std::uintptr_t address, const void* code);
 
+/// A load through the read-only cache (__ldg, ld.global.nc), which need not see what the same
+/// launch has written.
+void check_read_only(std::uintptr_t address, unsigned bytes, const void* code);
+
 /// Clears the marks of writes to these bytes of shared memory.
 void forget_writes(std::uintptr_t address, unsigned bytes);
 

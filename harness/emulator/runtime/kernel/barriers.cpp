@@ -35,6 +35,10 @@ int __kata_barrier_test(void* barrier, unsigned long long phase) {
                            __builtin_return_address(0));
 }
 
+void __kata_fence_barriers() {
+  if (running.thread) fence_mbarriers();
+}
+
 void __kata_barrier_bind_copies(void* barrier) {
   if (!running.thread) return;
   running.scheduler->block().copies().bind(

@@ -80,6 +80,11 @@ void* __kata_dynamic_shared() {
   return reinterpret_cast<void*>(running.shared_low + dynamic_offset);
 }
 
+void __kata_set_padding(const void* memory, Padding padding) {
+  if (in_arena(memory)) return DeviceMemory::instance().set_padding(memory, padding);
+  if (running.is_checked) running.scheduler->launch().shared.set_dynamic_padding(padding);
+}
+
 void __kata_launch_bounds(unsigned threads, unsigned, unsigned) {
   if (!running.thread) return;
   Scheduler& scheduler = *running.scheduler;
@@ -168,6 +173,11 @@ void __kata_wait_for_dependency() {
 void __kata_fence(int scope) {
   fence(scope > 0);
   if (scope > 0) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void __kata_read_only(const void* from, std::size_t bytes) {
+  kata::emulator::check_read_only(reinterpret_cast<std::uintptr_t>(from),
+                                  static_cast<unsigned>(bytes), __builtin_return_address(0));
 }
 
 void __kata_expect_thrust() {

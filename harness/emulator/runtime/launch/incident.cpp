@@ -40,6 +40,7 @@ Place other_place(const Incident& incident) {
   if (const auto* copy = std::get_if<CopyNotArrived>(&incident.fault)) return copy->copy;
   if (const auto* read = std::get_if<AsyncStillReads>(&incident.fault)) return read->read;
   if (const auto* async = std::get_if<AsyncNotFenced>(&incident.fault)) return async->write;
+  if (const auto* read = std::get_if<ReadOnlyWritten>(&incident.fault)) return read->write;
   if (const auto* differ = std::get_if<RegistersDiffer>(&incident.fault)) return differ->other;
   if (const auto* layout = std::get_if<SwizzleDiffers>(&incident.fault)) return layout->copy;
   if (const auto* mixed = std::get_if<BarrierMixed>(&incident.fault)) return mixed->other;

@@ -131,6 +131,10 @@ struct AsyncNotFenced {  ///< the async proxy reads what a thread wrote without 
   unsigned writer;
   bool reader_fenced;  ///< the issuing thread called it instead
 };
+struct ReadOnlyWritten {  ///< a load through the read-only cache; this launch has written there
+  MemoryAccess access;
+  Place write;
+};
 struct StoreLeft {};  ///< a bulk store whose thread returned without waiting for it
 struct TensorMapMisused {
   enum Kind {
@@ -159,6 +163,9 @@ struct SwizzleDiffers {  ///< wgmma reads a tile by another pattern than a tenso
 struct BarrierNotInitialized {};  ///< an mbarrier or cuda::barrier
 struct BarrierTouched {           ///< by an ordinary access
   SharedAccess access;
+};
+struct BarrierNotFenced {  ///< a bulk copy's mbarrier: the async proxy may not see its init
+  Place init;
 };
 struct BarrierNotPublished {  ///< another block's mbarrier, after a cluster barrier that is relaxed
   Place init;
@@ -205,9 +212,10 @@ struct MaskExited {
   WarpOp op;
   unsigned exited;  ///< lanes, one bit each
 };
-struct ShuffleFromExited {
+struct ShuffleFromNobody {  ///< the lane that is read takes no part
   WarpOp op;
   unsigned source;  ///< lane
+  enum Why { exited, not_in_mask, not_in_block } why;
 };
 struct Deadlock {
   WaitsAt at = WaitsAt::block_barrier;
@@ -300,6 +308,7 @@ struct Race {
   Mark::Many distance = Mark::one;  ///< between the two threads
   bool lacks_acquire = false;       ///< the reader has read a flag of the writer, and not fenced
   std::shared_ptr<const MissingPhase> phase = nullptr;  ///< of the bulk copy that is not waited for
+  Place barrier = {};  ///< the __syncthreads() that the block met at last
 
   bool is_write() const {
     return std::visit([](const auto& one) { return one.is_write; }, access);
@@ -324,15 +333,15 @@ struct HostRace {  ///< host code touches managed or pinned memory that a launch
 using Fault = std::variant<
     OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, StackOverflow, MissingReturn,
     ForeignLocal, Misaligned, MatrixMisaligned, LayoutAssumed, InputModified, ConstantModified,
-    Uninitialized, SharedUninitialized, CopyNotArrived, AsyncStillReads, AsyncNotFenced, StoreLeft,
-    TensorMapMisused, MulticastBeyond, SwizzleShifted, SwizzleDiffers, BarrierNotInitialized,
-    BarrierTouched, BarrierNotPublished, MbarrierMisuse, PhaseMissed, InvalidFree, HostAccess,
-    LibraryAccess, BarrierExited, BarrierMixed, MaskWithoutCaller, MaskExited, ShuffleFromExited,
-    Deadlock, RegistersWrong, RegistersDiffer, RegistersPartial, RegistersEarly,
-    MatrixRegistersTaken, MatrixNotFenced, MatrixDiffers, WarpgroupIncomplete, NeverResident,
-    GridIncomplete, GridSyncNotCooperative, SharedTooLarge, BlockBeyondBounds, Unsupported,
-    WrongTexture, OutsideSurface, SharedMemoryEarly, SharedMemoryLeft, Trapped, AssertionFailed,
-    Timeout, Race, StreamRace, HostRace>;
+    Uninitialized, SharedUninitialized, CopyNotArrived, AsyncStillReads, AsyncNotFenced,
+    ReadOnlyWritten, BarrierNotFenced, StoreLeft, TensorMapMisused, MulticastBeyond, SwizzleShifted,
+    SwizzleDiffers, BarrierNotInitialized, BarrierTouched, BarrierNotPublished, MbarrierMisuse,
+    PhaseMissed, InvalidFree, HostAccess, LibraryAccess, BarrierExited, BarrierMixed,
+    MaskWithoutCaller, MaskExited, ShuffleFromNobody, Deadlock, RegistersWrong, RegistersDiffer,
+    RegistersPartial, RegistersEarly, MatrixRegistersTaken, MatrixNotFenced, MatrixDiffers,
+    WarpgroupIncomplete, NeverResident, GridIncomplete, GridSyncNotCooperative, SharedTooLarge,
+    BlockBeyondBounds, Unsupported, WrongTexture, OutsideSurface, SharedMemoryEarly,
+    SharedMemoryLeft, Trapped, AssertionFailed, Timeout, Race, StreamRace, HostRace>;
 
 struct Incident {
   Place place;

@@ -200,6 +200,12 @@ void DeviceMemory::name(const void* pointer, const std::string& name, const Elem
   found->elements = elements;
 }
 
+void DeviceMemory::set_padding(const void* pointer, const Padding& padding) {
+  const std::lock_guard lock(mutex_);
+  Allocation* found = nearest(reinterpret_cast<std::uintptr_t>(pointer));
+  if (found) found->padding = padding;
+}
+
 void DeviceMemory::poison(void* pointer, int byte, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   std::memset(pointer, byte, bytes);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/abi.h"
 #include "emulator/emulator.h"
 #include "emulator/runtime/memory/place.h"
 
@@ -72,6 +73,7 @@ struct Allocation {
   Place place = {};  ///< of the call that made it; none: the harness's own
   std::string name = {};
   ElementType elements = {"4-byte word", 4};
+  Padding padding = {};  ///< of its elements
 
   std::uintptr_t high() const { return low + bytes; }
   bool contains(std::uintptr_t address) const { return address - low < bytes; }
@@ -99,6 +101,7 @@ class DeviceMemory {
   std::optional<Allocation> owner(std::uintptr_t address) const;
 
   void name(const void* pointer, const std::string& name, const ElementType& elements);
+  void set_padding(const void* pointer, const Padding& padding);
   void poison(void* pointer, int byte, std::size_t bytes);
   /// Those of this program itself, which have no place.
   std::vector<Allocation> own_buffers() const;

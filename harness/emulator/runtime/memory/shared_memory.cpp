@@ -8,6 +8,7 @@
 #include <new>
 
 #include "emulator/runtime/memory/device_memory.h"
+#include "emulator/runtime/memory/padding.h"
 #include "emulator/runtime/memory/round_up.h"
 #include "emulator/runtime/memory/shadow.h"
 
@@ -29,7 +30,7 @@ bool SharedLayout::place(SharedSlot& slot, unsigned launch) {
   const std::size_t offset = round_up(top_ + align, span) - align;
   const std::size_t redzone = std::max(least_redzone, round_up(slot.size / 2, 128));
   if (offset + slot.size + redzone > dynamic_offset) return false;
-  variables_.push_back({offset, slot.size, slot.name, slot.line});
+  variables_.push_back({offset, slot.size, slot.name, slot.line, slot.padding});
   top_ = offset + slot.size + redzone;
   static_bytes_ = round_up(static_bytes_, std::max<std::size_t>(1, slot.align)) + slot.size;
   slot.offset = static_cast<unsigned>(offset);
@@ -40,6 +41,26 @@ bool SharedLayout::place(SharedSlot& slot, unsigned launch) {
 std::vector<SharedLayout::Variable> SharedLayout::variables() const {
   const std::lock_guard lock(mutex_);
   return variables_;
+}
+
+void SharedLayout::set_dynamic_padding(const Padding& padding) {
+  const std::lock_guard lock(mutex_);
+  dynamic_padding_ = padding;
+}
+
+bool SharedLayout::is_padding(std::size_t offset, const std::uint8_t* state, unsigned size) const {
+  const std::lock_guard lock(mutex_);
+  std::size_t low = dynamic_offset;
+  Padding padding = dynamic_padding_;
+  for (const Variable& variable : variables_) {
+    if (offset - variable.offset >= variable.size) continue;
+    low = variable.offset;
+    padding = variable.padding;
+  }
+  for (unsigned i = 0; i < size; ++i) {
+    if (state[i] == unwritten && !emulator::is_padding(padding, offset + i - low)) return false;
+  }
+  return true;
 }
 
 std::size_t SharedLayout::static_bytes() const {

@@ -30,17 +30,22 @@ class SharedLayout {
     std::size_t offset, size;
     const char* name;
     int line;
+    Padding padding;  ///< of its elements
   };
 
   /// Gives the slot its offset if it has none in this launch. False: no room.
   bool place(SharedSlot& slot, unsigned launch);
 
   std::vector<Variable> variables() const;
+  void set_dynamic_padding(const Padding& padding);
+  /// Whether these bytes, as far as they are not written, belong to no member of an object.
+  bool is_padding(std::size_t offset, const std::uint8_t* state, unsigned size) const;
   std::size_t static_bytes() const;  ///< as a compiler packs them, without redzones
 
  private:
   mutable std::mutex mutex_;
   std::vector<Variable> variables_;
+  Padding dynamic_padding_;
   std::size_t top_ = static_offset, static_bytes_ = 0;
 };
 

@@ -53,6 +53,7 @@ std::uintptr_t in_block(const Context& c, std::uintptr_t address, unsigned rank)
 /// Issues the load, with .multicast::cluster once for each block of the mask in `mask_operand`.
 void load(Context& c, const Instruction& i, const BulkCopy& copy, std::uintptr_t mbarrier,
           std::int64_t bytes, unsigned mask_operand) {
+  check_mbarrier_fence(mbarrier, c.code);
   if (!i.has("multicast::cluster")) return issue_load(copy, mbarrier, bytes, c.code);
   const auto mask = c.get<std::uint16_t>(i, mask_operand);
   for (unsigned rest = mask; rest; rest &= rest - 1) {

@@ -139,6 +139,7 @@ void ld(Context& c, const Instruction& i) {
   } else if (is_seen_by_all(i)) {
     check<Access::volatile_read>(address, count * each, c.code);
   } else {
+    if (i.has("nc")) check_read_only(address, count * each, c.code);
     check<Access::read>(address, count * each, c.code);
   }
   std::uint64_t bits[4] = {};

@@ -17,7 +17,7 @@ inline constexpr std::string_view modifier_words[] = {
     "cg", "cluster", "col", "commit_group", "cta", "dec", "down", "eq", "equ", "exch", "expect_tx",
     "fence", "geu", "global", "gt", "gtu", "hi", "inc", "l", "le", "leu", "lo", "local", "ls", "lt",
     "ltu", "m16n8k16", "m16n8k32", "m16n8k4", "m16n8k8", "max", "min", "mma_async",
-    "multicast::cluster", "nan", "ne", "neu", "noinc", "num", "or", "parity", "relaxed", "release",
+    "multicast::cluster", "nan", "nc", "ne", "neu", "noinc", "num", "or", "parity", "relaxed", "release",
     "relu", "rmi", "rn", "rni", "row", "rpi", "rzi", "sat", "satfinite", "shared", "shared::cluster",
     "shiftamt", "sync", "sys", "to", "trans", "uni", "up", "v2", "v4", "volatile", "wait",
     "wait_all", "wait_group", "warp", "wide", "wrap", "x2", "x4", "xor"

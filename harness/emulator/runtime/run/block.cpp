@@ -70,7 +70,7 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   cursor_ = schedule_ == Schedule::reverse ? static_cast<unsigned>(warps_.size()) - 1 : 0;
   awake_ = lanes_of(static_cast<unsigned>(warps_.size()), 0);
   rounds_ = at_grid_ = at_cluster_ = arrived_ = true_predicates_ = 0;
-  barrier_place_ = other_barrier_place_ = {};
+  barrier_place_ = other_barrier_place_ = last_barrier_ = {};
   barriers = 0;
   cluster_.reset();
   const std::uint64_t first = order - order % launch.cluster_blocks;
@@ -213,7 +213,8 @@ bool Block::complete_operation(Warp& warp, const Thread& thread, unsigned partic
     const Thread& other = lane(warp, static_cast<unsigned>(std::countr_zero(rest)));
     if (other.mask != thread.mask || other.op != thread.op) return false;
   }
-  if (thread.mask & warp.present & ~warp.live) [[unlikely]]
+  const bool may_read_nobody = thread.op <= WarpOp::shfl_xor && participants != ~0u;
+  if (thread.mask & warp.present & ~warp.live || may_read_nobody) [[unlikely]]
     check_mask(warp, thread, participants);
   answer_warp_operation(&lane(warp, 0), participants);
   if (thread.op == WarpOp::sync) accesses_.meet(warp.id, participants, participants == warp.live);
@@ -238,16 +239,22 @@ void Block::complete_operations(Warp& warp) {
   }
 }
 
-/// A lane that has returned takes part no more: its value in a shuffle is undefined.
+/// A lane that has returned takes part no more: its value in a shuffle is undefined, as is that of
+/// one that the mask or the block does not have.
 void Block::check_mask(const Warp& warp, const Thread& thread, unsigned participants) {
   const unsigned gone = thread.mask & warp.present & ~warp.live;
+  using enum ShuffleFromNobody::Why;
   for (unsigned rest = participants; rest && thread.op <= WarpOp::shfl_xor; rest &= rest - 1) {
     const Thread& reader = lane(warp, static_cast<unsigned>(std::countr_zero(rest)));
     const unsigned source = shuffle_source(reader);
-    if (gone >> source & 1)
-      return note(reader.place, reader.id, ShuffleFromExited{thread.op, source});
+    if (participants >> source & 1) continue;
+    const auto why = gone >> source & 1           ? exited
+                     : warp.present >> source & 1 ? not_in_mask
+                                                  : not_in_block;
+    note(reader.place, reader.id, ShuffleFromNobody{thread.op, source, why});
+    if (why == exited) return;
   }
-  note(thread.place, thread.id, MaskExited{thread.op, gone});
+  if (gone) note(thread.place, thread.id, MaskExited{thread.op, gone});
 }
 
 // ---- deadlock

@@ -114,6 +114,9 @@ class Block {
     return &lane(warps_[cursor_], choice.lane);
   }
 
+  /// The __syncthreads() that its threads met at last.
+  const Place& last_barrier() const { return last_barrier_; }
+
   /// Finds what pick() will most likely answer, while others run: then its stack is in the first
   /// cache. It depends on nothing but which warps are awake, and which lanes of one are runnable.
   void look_ahead();
@@ -289,7 +292,7 @@ class Block {
   // The barrier that threads gather at, and what the last one answered.
   unsigned arrived_ = 0;
   unsigned true_predicates_ = 0;
-  Place barrier_place_, other_barrier_place_;
+  Place barrier_place_, other_barrier_place_, last_barrier_;
   unsigned barrier_thread_ = 0, other_barrier_thread_ = 0;
   int released_[4] = {};
 };

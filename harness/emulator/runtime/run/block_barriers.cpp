@@ -38,6 +38,7 @@ void Block::release_barrier() {
   accesses_.meet_all();
   arrived_ = true_predicates_ = 0;
   other_barrier_place_ = {};
+  last_barrier_ = barrier_place_;
   ++barriers;
 }
 

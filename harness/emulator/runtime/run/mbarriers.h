@@ -50,6 +50,7 @@ struct Mbarrier {
   Place init = {};
   unsigned initializer = 0;   ///< thread
   bool is_published = false;  ///< other blocks of the cluster see the init at their next meeting
+  bool is_fenced = false;     ///< the async proxy sees the init
   PhasesSeen seen = {};
 
   /// A thread has arrived in this phase, or bytes are expected or have come.

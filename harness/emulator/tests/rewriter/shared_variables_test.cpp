@@ -10,7 +10,7 @@ TEST_CASE("a shared variable becomes a reference into the block's memory") {
   CHECK(rewritten("__global__ void k() { __shared__ float s[32][N + 1]; }") ==
         "__global__ void k() { typedef  float __kata_type_s[32][N + 1]; "
         "static __KATA_CONSTINIT ::__kata::SharedSlot __kata_slot_s = {sizeof(__kata_type_s), "
-        "alignof(__kata_type_s), \"s\", __LINE__, 0, 0}; "
+        "alignof(__kata_type_s), \"s\", __LINE__, 0, 0, ::__kata::padding_of<__kata_type_s>()}; "
         "__kata_type_s& s = *(__kata_type_s*)__kata_shared(&__kata_slot_s); }");
 }
 
@@ -40,7 +40,7 @@ TEST_CASE("dynamic shared memory is one reference without a slot") {
   const std::string text = rewritten("void k() { extern __shared__ float s[]; s[0] = 1; }");
   CHECK(contains(text,
                  "typedef   float __kata_type_s[]; "
-                 "__kata_type_s& s = *(__kata_type_s*)__kata_dynamic_shared(); s[0] = 1;"));
+                 "__kata_type_s& s = ::__kata::dynamic_shared<__kata_type_s>(); s[0] = 1;"));
   CHECK_FALSE(contains(text, "SharedSlot"));
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("shared variables at namespace scope are declared in the functions tha
   CHECK(contains(text, "typedef   float __kata_type_dyn[];\n"));
   CHECK(contains(text,
                  "void a(T* x) { __kata_type_dyn& dyn = "
-                 "*(__kata_type_dyn*)__kata_dynamic_shared(); { __kata_type_fixed& fixed = "
+                 "::__kata::dynamic_shared<__kata_type_dyn>(); { __kata_type_fixed& fixed = "
                  "*(__kata_type_fixed*)__kata_shared(&__kata_slot_fixed); { x[0]"));
   CHECK(contains(text, "f() const { __kata_type_fixed& fixed"));
   CHECK(contains(text, "int g() { return s.dyn; }"));
@@ -80,5 +80,5 @@ TEST_CASE("an initialised shared variable is refused, as nvcc does, with its lin
 TEST_CASE("a type may precede __shared__") {
   CHECK(rewritten("void k() { extern float __shared__ x[]; }") ==
         "void k() { typedef  float  __kata_type_x[]; __kata_type_x& x = "
-        "*(__kata_type_x*)__kata_dynamic_shared(); }");
+        "::__kata::dynamic_shared<__kata_type_x>(); }");
 }
