@@ -123,6 +123,9 @@ void recover();
 /// headers; empty if unknown. For the worker's signal handlers.
 std::string locate(const void* code_address);
 
+/// Blocks of all launches that have ended. For a watchdog's signal handler.
+std::uint64_t blocks_over();
+
 /// Whether the address of a fault lies just below the stack of the CUDA thread that this OS thread
 /// runs.
 bool is_stack_overflow(const void* address);

@@ -145,7 +145,8 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
       .before_call =
           [&] {
             answers.calls();
-            set_watchdog(std::max(0.1, left_s));
+            // A slow kernel is not an endless one.
+            set_watchdog(std::max(0.1, left_s), true);
           },
       .after_call =
           [&] {

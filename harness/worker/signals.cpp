@@ -97,7 +97,10 @@ void on_where(int) {
 
 /// The watchdog: how long, and what the clocks said when it was set.
 double limit_s = 0;
+bool patient = false;
 ProcessTimes before;
+std::uint64_t progress = 0;
+double progressed_at_s = 0;  ///< when kernels were seen to have got on; 0: not since it was set
 
 void alarm_in(double seconds) {
   double whole = 0;
@@ -110,7 +113,14 @@ void alarm_in(double seconds) {
 
 /// On a busy machine a process that hangs in nothing may not have had its time yet.
 bool may_go_on() {
-  const double left_s = limit_s - spent_s(before, times_of(getpid()));
+  constexpr double longest_s = 60, longest_pause_s = 2;
+  const double spent = spent_s(before, times_of(getpid()));
+  const std::uint64_t known = progress;
+  if (patient) progress = candidate.progress();
+  if (progress != known) progressed_at_s = spent;
+  const double allowed_s =
+      progressed_at_s > 0 ? std::min(longest_s, progressed_at_s + longest_pause_s) : 0;
+  const double left_s = std::max(limit_s, allowed_s) - spent;
   if (left_s <= 0) return false;
   alarm_in(std::max(0.1, left_s));
   return true;
@@ -284,11 +294,14 @@ void report_deaths_of_program(int answer_descriptor, const std::string& token,
   handle_interrupts();
 }
 
-double set_watchdog(double seconds) {
+double set_watchdog(double seconds, bool is_patient) {
   const ProcessTimes now = times_of(getpid());
   const double left_s = std::max(0.0, limit_s - spent_s(before, now));
   limit_s = seconds;
   before = now;
+  patient = is_patient && candidate.progress;
+  progressed_at_s = 0;
+  if (patient) progress = candidate.progress();
   alarm_in(seconds);
   return left_s;
 }

@@ -1,12 +1,13 @@
 #pragma once
 // A crash or a case that never ends: the worker says where, then ends.
 
+#include <cstdint>
 #include <string>
 
 namespace kata {
 
-/// What handlers ask about the code of a candidate. Any of these may be null, the last two
-/// together.
+/// What handlers ask about the code of a candidate. Any of these may be null, the two about stack
+/// overflows together.
 struct CodeOfCandidate {
   /// "file:line" of a code address, or empty.
   std::string (*locate)(const void* code_address) = nullptr;
@@ -14,6 +15,8 @@ struct CodeOfCandidate {
   bool (*is_stack_overflow)(const void* address) = nullptr;
   /// Ends the launch of that thread, and goes on where it was made.
   void (*end_at_stack_overflow)(const void* code_address) = nullptr;
+  /// Grows while kernels get on.
+  std::uint64_t (*progress)() = nullptr;
 };
 
 /// Handles SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and the watchdog's SIGALRM: writes a `died`
@@ -29,7 +32,7 @@ void report_deaths_of_program(int answer_descriptor, const std::string& token,
 
 /// Ends the process with a `died` answer (signal SIGALRM) unless called again within that time, as
 /// spent_s() counts it (support/spent.h). 0 turns it off. Returns what was left of the limit
-/// before.
-double set_watchdog(double seconds);
+/// before. `is_patient`: while kernels get on it waits for up to a minute.
+double set_watchdog(double seconds, bool is_patient = false);
 
 }  // namespace kata

@@ -27,7 +27,8 @@ void locate_in(const std::filesystem::path& module) {
 CodeOfCandidate code_of_candidate() {
   return {.locate = locate,
           .is_stack_overflow = emulator::is_stack_overflow,
-          .end_at_stack_overflow = emulator::end_at_stack_overflow};
+          .end_at_stack_overflow = emulator::end_at_stack_overflow,
+          .progress = emulator::blocks_over};
 }
 
 }  // namespace kata

@@ -174,6 +174,18 @@ __global__ void tile_on_its_way(const Tiles* x, float* y) {
   y[threadIdx.x] = d[2];
 }
 
+/// 17 accumulators of 4 registers: a thread of so many has 64.
+__global__ void too_many_registers(float* y) {
+  __shared__ __align__(128) Tiles tiles;
+  float d[17][4] = {};
+  begin(tiles);
+  for (int i = 0; i < 17; ++i)
+    MULTIPLY(d[i], descriptor_of_a(tiles), descriptor_of_b(tiles));  // HERE invalid_launch too_many_registers: take 68 registers here
+  commit();
+  wait<0>();
+  for (int i = 0; i < 17; ++i) y[threadIdx.x] += d[i][2];
+}
+
 #define PLANT(kernel, threads) \
   extern "C" void plant_##kernel() { kernel<<<1, threads>>>(filled(threads)); }
 PLANT(read_early, 128)
@@ -186,6 +198,7 @@ PLANT(bare_tile, 128)
 PLANT(wrong_stride, 128)
 PLANT(other_descriptor, 128)
 PLANT(two_warps, 64)
+PLANT(too_many_registers, 1024)
 PLANT(warps_of_two_groups, 256)
 extern "C" void plant_tile_on_its_way() {
   tile_on_its_way<<<1, 128>>>(filled<Tiles>(1), filled(128));

@@ -75,6 +75,7 @@ Words describe(const MaskExited& fault, const Circumstances& c);
 Words describe(const ShuffleFromNobody& fault, const Circumstances& c);
 Words describe(const Deadlock& fault, const Circumstances& c);
 Words describe(const RegistersWrong& fault, const Circumstances& c);
+Words describe(const RegistersExceeded& fault, const Circumstances& c);
 Words describe(const RegistersDiffer& fault, const Circumstances& c);
 Words describe(const RegistersPartial& fault, const Circumstances& c);
 Words describe(const RegistersEarly& fault, const Circumstances& c);

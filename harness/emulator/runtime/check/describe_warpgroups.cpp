@@ -31,6 +31,17 @@ Words describe(const RegistersDiffer& fault, const Circumstances& c) {
           .note = "all four warps of a warpgroup execute the same setmaxnreg"};
 }
 
+Words describe(const RegistersExceeded& fault, const Circumstances& c) {
+  return {
+      .kind = FindingKind::invalid_launch,
+      .message = fmt::format("the accumulators of a thread take {} registers here, but in a block "
+                             "of {} threads each has at most {}",
+                             fault.needed, c.launch.threads_per_block, fault.has),
+      .note =
+          "a multiprocessor has 65536 registers: launch fewer threads, or compute smaller "
+          "tiles"};
+}
+
 Words describe(const RegistersPartial& fault, const Circumstances& c) {
   const int warps = std::popcount(fault.warps);
   const std::string part = warps < 4 ? fmt::format("{} of the 4 warps", warps)

@@ -235,6 +235,9 @@ struct RegistersDiffer {  ///< setmaxnreg: from what another thread of the warpg
   Place other;
   unsigned other_thread;
 };
+struct RegistersExceeded {  ///< by the accumulators of one thread that are on their way alone
+  unsigned needed, has;
+};
 struct RegistersPartial {  ///< setmaxnreg, by some threads of a warpgroup only
   unsigned threads;
   unsigned warps;  ///< theirs, one bit each
@@ -337,10 +340,10 @@ using Fault = std::variant<
     ReadOnlyWritten, BarrierNotFenced, StoreLeft, TensorMapMisused, MulticastBeyond, SwizzleShifted,
     SwizzleDiffers, BarrierNotInitialized, BarrierTouched, BarrierNotPublished, MbarrierMisuse,
     PhaseMissed, InvalidFree, HostAccess, LibraryAccess, BarrierExited, BarrierMixed,
-    MaskWithoutCaller, MaskExited, ShuffleFromNobody, Deadlock, RegistersWrong, RegistersDiffer,
-    RegistersPartial, RegistersEarly, MatrixRegistersTaken, MatrixNotFenced, MatrixDiffers,
-    WarpgroupIncomplete, NeverResident, GridIncomplete, GridSyncNotCooperative, SharedTooLarge,
-    BlockBeyondBounds, Unsupported, WrongTexture, OutsideSurface, SharedMemoryEarly,
+    MaskWithoutCaller, MaskExited, ShuffleFromNobody, Deadlock, RegistersExceeded, RegistersWrong,
+    RegistersDiffer, RegistersPartial, RegistersEarly, MatrixRegistersTaken, MatrixNotFenced,
+    MatrixDiffers, WarpgroupIncomplete, NeverResident, GridIncomplete, GridSyncNotCooperative,
+    SharedTooLarge, BlockBeyondBounds, Unsupported, WrongTexture, OutsideSurface, SharedMemoryEarly,
     SharedMemoryLeft, Trapped, AssertionFailed, Timeout, Race, StreamRace, HostRace>;
 
 struct Incident {

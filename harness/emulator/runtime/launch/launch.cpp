@@ -17,6 +17,8 @@ std::uint64_t spread(std::uint64_t order, std::uint64_t blocks) {
   return (blocks / 2 + order * factor) % blocks;
 }
 
+std::atomic<std::uint64_t> all_finished = 0;  ///< blocks, of all launches
+
 }  // namespace
 
 std::uint64_t Launch::index_of(std::uint64_t order) const {
@@ -79,8 +81,13 @@ bool Launch::counts_requests_of(std::uint64_t order) const {
   return static_cast<double>(order * 0x9e3779b97f4a7c15u) < share * 0x1p64;
 }
 
+std::uint64_t blocks_over() {
+  return all_finished;
+}
+
 void Launch::block_is_over(std::uint64_t order, std::uint64_t accesses) {
   ++finished;
+  ++all_finished;
   if (options.is_slow) last_over = std::chrono::steady_clock::now();
   if (order >= sized) return;
   sized_accesses += accesses;

@@ -157,9 +157,9 @@ void note(Context& c, const Fault& fault) {
   scheduler.incidents().add(scheduler.incident(before(c.code), fault));
 }
 
-[[noreturn]] void end_at(Context& c, const Fault& fault) {
+[[noreturn]] void end_at(Context& c, const Fault& fault, int error = cudaErrorLaunchFailure) {
   Scheduler& scheduler = *running.scheduler;
-  scheduler.abort(scheduler.incident(before(c.code), fault), cudaErrorLaunchFailure);
+  scheduler.abort(scheduler.incident(before(c.code), fault), error);
 }
 
 MatrixIssue issue_of(Context& c, const Instruction& i) {
@@ -215,6 +215,10 @@ void take_registers(Context& c, const Instruction& i, Warpgroup::Member& me,
   for (unsigned r = 0; r < form.registers(); ++r) *registers.at[r] = poison;
   me.registers.push_back(std::move(registers));
   running.scheduler->watch_locals(true);
+  unsigned needed = 0;
+  for (const RegistersInFlight& one : me.registers) needed += one.form.registers();
+  const unsigned has = running.scheduler->block().registers().held();
+  if (needed > has) end_at(c, RegistersExceeded{needed, has}, cudaErrorLaunchOutOfResources);
 }
 
 void compute(MatrixOperation& operation) {

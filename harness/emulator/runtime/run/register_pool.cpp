@@ -25,6 +25,10 @@ void RegisterPool::begin(unsigned threads) {
       std::min(registers_per_block / lanes / registers_step * registers_step, most_registers);
 }
 
+unsigned RegisterPool::held() const {
+  return held_.empty() ? at_launch_ : held_[running.thread->id];
+}
+
 void RegisterPool::note_step(bool to_more, unsigned registers, const Place& place) {
   const unsigned me = running.thread->id, group = me / warpgroup_threads;
   held_.resize(threads_, at_launch_);

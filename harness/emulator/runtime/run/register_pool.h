@@ -27,6 +27,9 @@ class RegisterPool {
   /// Each thread of a new block has what `__launch_bounds__(threads)` allows it.
   void begin(unsigned threads);
 
+  /// Registers that the running thread may have.
+  unsigned held() const;
+
   // Called by the running thread, with the registers that it shall have.
 
   void decrease(unsigned registers, const Place& place);
