@@ -378,7 +378,9 @@ Error compile_error(const fs::path& unit, const std::vector<SourceFile>& sources
   if (!missing.empty()) {
     error.message = missing;
   } else {
-    error.message = shown(unit) + " does not compile (" + compiler + ", " + count_of(errors) + ")" +
+    // A linker's words, or those of a compiler that fails itself, are no errors of a line.
+    error.message = shown(unit) + " does not compile (" + compiler +
+                    (errors == 0 ? "" : ", " + count_of(errors)) + ")" +
                     (first.empty() ? "" : ": begin at " + first);
   }
   return error;

@@ -41,6 +41,11 @@ Sentence wrong_index(const Wrong& wrong) {
   const double most = x[static_cast<std::size_t>(right)];
   if (!every(x, [&](double value) { return value <= most; })) return {};
   const std::string& name = wrong.problem.signature.inputs[0].name;
+  if (at == right + 1 && (at == size || x[static_cast<std::size_t>(at)] < most)) {
+    return fmt::format(
+        "{} is {}, one more than it should be: does it count from 1, and not from 0?",
+        wrong.tensor.name, number(at));
+  }
   if (at < 0 || at >= size) {
     return fmt::format("{} is {}, which is no index of {}: it should be {}", wrong.tensor.name,
                        number(at), name, number(right));

@@ -28,6 +28,7 @@ namespace {
 // What a handler needs, set once before the first signal can come.
 int descriptor = -1;
 std::string answer_token;
+std::string calls_line;  ///< AnswerWriter::calls(), as it was sent before
 CodeOfCandidate candidate;
 void (*say_last_words)() = nullptr;
 std::atomic<long> dying_thread = 0;
@@ -100,7 +101,7 @@ double limit_s = 0;
 bool patient = false;
 ProcessTimes before;
 std::uint64_t progress = 0;
-double progressed_at_s = 0;  ///< when kernels were seen to have got on; 0: not since it was set
+double progressed_at_s = 0;  ///< when kernels were seen to have got on, or when it was set
 
 void alarm_in(double seconds) {
   double whole = 0;
@@ -117,9 +118,11 @@ bool may_go_on() {
   const double spent = spent_s(before, times_of(getpid()));
   const std::uint64_t known = progress;
   if (patient) progress = candidate.progress();
-  if (progress != known) progressed_at_s = spent;
-  const double allowed_s =
-      progressed_at_s > 0 ? std::min(longest_s, progressed_at_s + longest_pause_s) : 0;
+  if (progress != known) {
+    progressed_at_s = spent;
+    say(calls_line.data(), calls_line.size());  // whoever waits for answers, too, is to be patient
+  }
+  const double allowed_s = patient ? std::min(longest_s, progressed_at_s + longest_pause_s) : 0;
   const double left_s = std::max(limit_s, allowed_s) - spent;
   if (left_s <= 0) return false;
   alarm_in(std::max(0.1, left_s));
@@ -207,6 +210,7 @@ void use_alternate_stack() {
 void report_crashes(int answer_descriptor, const std::string& token, const CodeOfCandidate& code) {
   descriptor = answer_descriptor;
   answer_token = token;
+  calls_line = token + R"({"message":"calls"})" + "\n";
   candidate = code;
   use_alternate_stack();
   for (int signal_number : crash_signals) handle(signal_number, on_death, SA_ONSTACK | SA_NODEFER);

@@ -343,6 +343,20 @@ extern "C" void silent_read_only_cache() {
   read_only_cache<<<1, 64>>>(y);
 }
 
+// A lane that has the shuffled values writes after the others have read them.
+__global__ void written_after_shuffle(float* y) {
+  __shared__ float s[32];
+  s[threadIdx.x] = y[threadIdx.x];
+  __syncwarp();
+  const float sum = s[threadIdx.x] + s[(threadIdx.x + 1) % 32];
+  s[threadIdx.x] = __shfl_xor_sync(0xffffffff, sum, 16);
+  __syncwarp();
+  y[threadIdx.x] = s[31 - threadIdx.x];
+}
+extern "C" void silent_written_after_shuffle() {
+  written_after_shuffle<<<1, 32>>>(filled(32));
+}
+
 #if __has_builtin(__builtin_clear_padding)  // clang++ 14 does not have it
 // A copy of an object copies the bytes between its members, too, which nothing has written.
 struct Best {

@@ -218,8 +218,8 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
   }
   runtime.order_matters |= launch.order_matters;
   count_merged(launch);
-  if (launch.error == cudaErrorInvalidValue) {
-    Errors::instance().set_last(launch.error);  // what a launch with too much shared memory gives
+  if (launch.error == cudaErrorInvalidValue || launch.error == cudaErrorLaunchOutOfResources) {
+    Errors::instance().set_last(launch.error);  // too much shared memory, too many registers
   } else if (launch.error) {
     Errors::instance().set_sticky(launch.error);
   }

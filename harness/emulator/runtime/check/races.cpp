@@ -204,7 +204,8 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
   if (is_flag && writes(access)) visit.order.publish(visit.thread, address, flags);
   if (visit.races_with(write)) {
     tell(visit, write, true);
-  } else if (writes(access) && visit.races_with(read)) {
+  } else if (writes(access) && visit.races_with(read) &&
+             !visit.order.may_depend_on(read, visit.thread)) {
     tell(visit, read, false);
   }
   if (!writes(access)) {

@@ -143,6 +143,7 @@ void BlockOrder::begin(std::uint64_t block, unsigned threads, std::uint64_t clus
   members_.resize(threads);
   warps_.resize((threads + 31) / 32);
   for (WarpOrder& warp : warps_) warp.begin();
+  exchanges_.assign(warps_.size(), {});
   used_ = fenced_ = learned_ = proxy_fenced_ = false;
   looking_ = 0;
   dependency_waits_.clear();
@@ -312,6 +313,14 @@ bool BlockOrder::comes_before(const Mark& mark, unsigned thread) const {
       return true;
   }
   return knows(members_[thread].knows, mark);
+}
+
+bool BlockOrder::may_depend_on(const Mark& read, unsigned thread) const {
+  if (read.block() != block_ || read.thread() / 32 != thread / 32 || read.many() > Mark::lanes)
+    return false;
+  const Exchange& last = exchanges_[thread / 32];
+  return read.clock() <= last.clock && last.lanes >> thread % 32 & 1 &&
+         last.lanes >> read.thread() % 32 & 1;
 }
 
 void BlockOrder::release(unsigned thread, Released& to) {

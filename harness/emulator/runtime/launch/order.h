@@ -114,6 +114,12 @@ class BlockOrder {
 
   void meet_all();
   void meet(unsigned warp, unsigned lanes, bool all);
+  /// These lanes have shuffled.
+  void exchange(unsigned warp, unsigned lanes) { exchanges_[warp] = {clock_, lanes}; }
+  /// Whether this thread and the reader have shuffled since the read, or just before it: what is
+  /// shuffled may depend on the value that was read, and then a write comes after the read.
+  bool may_depend_on(const Mark& read, unsigned thread) const;
+
   void fence(unsigned thread, bool to_device);
   /// A fence, of what the thread has read so far.
   void acquire(unsigned thread, const Flags& flags);
@@ -191,7 +197,12 @@ class BlockOrder {
   unsigned cluster_blocks_ = 1;
   unsigned clock_ = 1;
   unsigned barrier_ = 0;  ///< clock of the last __syncthreads()
+  struct Exchange {
+    unsigned clock = 0, lanes = 0;
+  };
+
   std::vector<WarpOrder> warps_;
+  std::vector<Exchange> exchanges_;              ///< the last one, by warp
   std::vector<Member> members_;                  ///< by thread
   unsigned looking_ = 0;                         ///< threads that look at something
   bool used_ = false;                            ///< `members_`, in this block
