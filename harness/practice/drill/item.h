@@ -60,7 +60,6 @@ class Item {
   virtual std::string text() const = 0;
   /// What `show` prints: source with line numbers; empty if text() is all there is.
   virtual std::string source() const { return {}; }
-  /// May grow with the answers.
   virtual const std::vector<Question>& questions() const = 0;
   /// An Error if that is no answer: the question is asked again.
   virtual Result<Points> judge(std::size_t question, const std::string& answer) = 0;

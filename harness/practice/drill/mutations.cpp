@@ -1,10 +1,7 @@
 #include "practice/drill/mutations.h"
 
 #include <algorithm>
-#include <functional>
-#include <optional>
 #include <set>
-#include <span>
 
 #include "emulator/lexer/lexer.h"
 
