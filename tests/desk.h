@@ -49,6 +49,7 @@ struct Desk {
   Environment environment() const {
     return {{"KATA_ROOT", scratch / "tree"},
             {"KATA_HOME", scratch / "home"},
+            {"KATA_LARGE_CASES", "off"},
             {"NO_COLOR", "1"},
             {"TERM", "xterm"}};
   }

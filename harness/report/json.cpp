@@ -264,6 +264,7 @@ void to_json(Json& json, const Report& report) {
   if (report.program && !report.program->signal) json["exit_status"] = report.program->exit_status;
   if (report.cases_not_run) json["cases_not_run"] = report.cases_not_run;
   if (report.cases_too_long) json["cases_too_long"] = report.cases_too_long;
+  if (report.large_cases_off) json["large_cases_off"] = true;
   if (const CaseResult* failure = most_specific_failure(report)) {
     json["explanation"] = failure->explanation;
   }
@@ -299,6 +300,7 @@ void from_json(const Json& json, Report& report) {
             .cases = json.value("cases", std::vector<CaseResult>{}),
             .cases_not_run = json.value("cases_not_run", 0),
             .cases_too_long = json.value("cases_too_long", 0),
+            .large_cases_off = json.value("large_cases_off", false),
             .findings = json.value("findings", std::vector<Finding>{}),
             .counted_case = json.value("counted_case", ""),
             .counted_shape = json.value("counted_shape", Shape{}),

@@ -157,8 +157,9 @@ struct Report {
   std::string output = {};                ///< what the candidate printed, shortened
   std::int64_t output_lines = 0;          ///< of what it printed
   std::vector<CaseResult> cases;
-  int cases_not_run = 0;   ///< left out after the third failing case
-  int cases_too_long = 0;  ///< large ones that would take seconds, as its smaller cases show
+  int cases_not_run = 0;         ///< left out after the third failing case
+  int cases_too_long = 0;        ///< large ones that would take seconds, as its smaller cases show
+  bool large_cases_off = false;  ///< by KATA_LARGE_CASES
   std::vector<Finding> findings;
   std::string counted_case = {};  ///< the case that `kernels` and `counts` describe
   Shape counted_shape = {};       ///< its shape

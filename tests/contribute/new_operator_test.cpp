@@ -22,10 +22,11 @@ kata::Finished start(const fs::path& program, const fs::path& tree,
                      const std::vector<std::string>& words, double limit_s = 60) {
   std::vector<std::string> arguments{program};
   arguments.insert(arguments.end(), words.begin(), words.end());
-  const auto finished = kata::run({.arguments = arguments,
-                                   .environment = {{"KATA_ROOT", tree}, {"NO_COLOR", "1"}},
-                                   .folder = tree,
-                                   .time_limit_s = limit_s});
+  const auto finished = kata::run(
+      {.arguments = arguments,
+       .environment = {{"KATA_ROOT", tree}, {"KATA_LARGE_CASES", "off"}, {"NO_COLOR", "1"}},
+       .folder = tree,
+       .time_limit_s = limit_s});
   REQUIRE(finished);
   return *finished;
 }

@@ -45,6 +45,7 @@ struct Checkout {
                                      .environment = {{"KATA_ROOT", scratch.path()},
                                                      {"KATA_HOME", scratch / "home"},
                                                      {"KATA_BUILD", ""},
+                                                     {"KATA_LARGE_CASES", "off"},
                                                      {"CTEST_OUTPUT_ON_FAILURE", ""}},
                                      .folder = scratch.path(),
                                      .time_limit_s = 200});

@@ -274,6 +274,7 @@ std::string result_text(const Report& report, const TextOptions& options) {
 }
 
 std::string more_cases_text(const Report& report, std::size_t shown, const TextOptions& options) {
+  if (report.large_cases_off) return "  large sizes were left out: KATA_LARGE_CASES is \"off\"\n\n";
   if (report.cases.size() <= shown) return {};
   // How many there are depends on how fast the machine is.
   if (!options.verbose) return "  right at large sizes, too\n\n";
