@@ -70,7 +70,8 @@ void forbid_writes_elsewhere() {
       LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_DIR |
       LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
       LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM | (version >= 3 ? truncating : 0);
-  const landlock_ruleset_attr handled{.handled_access_fs = writing};
+  landlock_ruleset_attr handled{};  // newer headers have more members
+  handled.handled_access_fs = writing;
   const auto rules =
       static_cast<int>(syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0));
   if (rules < 0) return;

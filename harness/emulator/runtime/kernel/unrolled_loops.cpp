@@ -71,11 +71,11 @@ struct Counters {
 };
 
 /// Every iteration of every lane asks, and the loop's numbers are constant.
-const std::vector<long long>& counters_of(Counters loop) {
+const std::vector<long long>& counters_of(const Counters& loop) {
   static thread_local std::array<Counters, 16> recent;
   Counters& known = recent[loop.loop % recent.size()];
   if (!known.is_of(loop)) {
-    known = std::move(loop);
+    known = loop;
     known.count();
   }
   return known.values;
@@ -89,7 +89,8 @@ int __kata_loop_copy(unsigned loop, unsigned form, long long initial, long long 
                      long long step, long long counter) {
   if (!running.path) [[likely]]
     return 0;
-  const auto& counters = counters_of({loop, form, initial, bound, step});
+  const Counters all{loop, form, initial, bound, step};
+  const auto& counters = counters_of(all);
   const auto now = std::find(counters.begin(), counters.end(), counter);
   if (now == counters.end()) return 0;
   running.path->enter_copy(loop, static_cast<unsigned>(now - counters.begin()),
