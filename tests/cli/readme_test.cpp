@@ -48,8 +48,8 @@ TEST_CASE("the checks in README.md print what it says") {
   const std::string stub = kata::test::content_of(desk.exercise("relu"));
   const auto check = [&](const std::string& code) {
     desk.write("relu", replaced(stub, "  // your code\n", code));
-    const Desk::Environment no_gpu{{"CUDA_VISIBLE_DEVICES", ""}};
-    const std::string printed = desk.start({"check", "relu", "--seed", "1"}, {}, no_gpu).output;
+    const Desk::Environment as_typed{{"CUDA_VISIBLE_DEVICES", ""}, {"KATA_LARGE_CASES", ""}};
+    const std::string printed = desk.start({"check", "relu", "--seed", "1"}, {}, as_typed).output;
     return "$ harness/kata check relu --seed 1\n" + printed;
   };
   const std::string fails = check(codes[0]);

@@ -2,6 +2,7 @@
 
 #include "compile/diagnostics.h"
 #include "compile/sources.h"
+#include "compilers.h"
 #include "fixture.h"
 
 using namespace kata;
@@ -12,7 +13,7 @@ namespace {
 /// What compile() says of a file that does not compile, with each compiler.
 template <class Check>
 void with_both_compilers(const Check& check) {
-  for (const std::string name : {"g++", "clang++"}) {
+  for (const std::string& name : kata::test::compilers()) {
     CAPTURE(name);
     const Environment chosen("KATA_EMULATOR_CXX", name);
     check();

@@ -7,6 +7,7 @@
 #include <map>
 #include <sstream>
 
+#include "compilers.h"
 #include "fixture.h"
 #include "support/files.h"
 #include "support/process.h"
@@ -36,8 +37,7 @@ std::map<std::string, std::uint64_t> addresses(const std::string& module) {
 }  // namespace
 
 TEST_CASE("variables lie apart, hold what they held, and nothing else is moved") {
-  for (const std::string compiler : {"g++", "clang++"}) {
-    if (find_program(compiler).empty()) continue;
+  for (const std::string& compiler : kata::test::compilers()) {
     CAPTURE(compiler);
     const Scratch folder;
     const auto source = folder.write("a.cpp", R"(

@@ -4,6 +4,7 @@
 #include "compile/elf.h"
 #include "compile/hash.h"
 #include "compile/toolchain.h"
+#include "compilers.h"
 #include "fixture.h"
 #include "support/process.h"
 
@@ -26,7 +27,7 @@ TEST_CASE("a module's functions are the extern \"C\" ones that it defines") {
 }
 
 TEST_CASE("the emulator sees block copies and what kernels print") {
-  for (const std::string name : {"g++", "clang++"}) {
+  for (const std::string& name : kata::test::compilers()) {
     CAPTURE(name);
     const Environment chosen("KATA_EMULATOR_CXX", name);
     Compiler compiler;

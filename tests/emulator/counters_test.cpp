@@ -1,6 +1,7 @@
 // Requests, sectors and wavefronts that one can work out by hand.
 #include <doctest/doctest.h>
 
+#include "compilers.h"
 #include "counted_fixture.h"
 #include "emulator/runtime/count/wavefronts.h"
 
@@ -81,7 +82,7 @@ std::vector<KernelRecord> run_fixture(const std::string& compiler,
 }  // namespace
 
 TEST_CASE("sectors and wavefronts are those that one can work out by hand") {
-  for (const std::string compiler : {"g++", "clang++"}) {
+  for (const std::string& compiler : kata::test::compilers()) {
     for (const unsigned threads : {1u, 2u}) {
       const auto kernels = run_fixture(compiler, {.threads = threads, .count_requests = true});
       REQUIRE(kernels.size() == expected.size());

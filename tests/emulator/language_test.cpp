@@ -7,6 +7,7 @@
 
 #include "compile/compile.h"
 #include "compile/elf.h"
+#include "compilers.h"
 #include "emulator/emulator.h"
 #include "scratch.h"
 
@@ -42,7 +43,7 @@ std::vector<emulator::Finding> run_fixture(const std::string& name) {
 
 template <class Check>
 void with_both_compilers(const Check& check) {
-  for (const std::string compiler : {"g++", "clang++"}) {
+  for (const std::string& compiler : kata::test::compilers()) {
     CAPTURE(compiler);
     setenv("KATA_EMULATOR_CXX", compiler.c_str(), 1);
     check();

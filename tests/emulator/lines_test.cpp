@@ -2,6 +2,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "compilers.h"
 #include "counted_fixture.h"
 #include "emulator/runtime/check/patterns.h"
 #include "report/json.h"
@@ -158,7 +159,7 @@ emulator::Request request_of(unsigned lanes, std::uint32_t (*offset)(unsigned la
 }  // namespace
 
 TEST_CASE("each line has its own requests, sectors, wavefronts and turns") {
-  for (const std::string compiler : {"g++", "clang++"}) {
+  for (const std::string& compiler : kata::test::compilers()) {
     CAPTURE(compiler);
     const auto kernels = test::run_counted("lines.cu", compiler, {.count_requests = true});
     for (const ExpectedLine& wanted : expected_lines) {

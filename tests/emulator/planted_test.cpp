@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "compile/compile.h"
+#include "compilers.h"
 #include "emulator/tests/runtime/expect_findings.h"
 #include "scratch.h"
 #include "support/process.h"
@@ -86,8 +87,7 @@ template <class Check>
 void in_every_way(const char* folder, const char* prefix, const Check& check) {
   const kata::test::Scratch cache;  // lines are looked up in the modules: they stay until the end
   setenv("KATA_CACHE", cache.path().c_str(), 1);
-  for (const std::string compiler : {"g++", "clang++"}) {
-    if (kata::find_program(compiler).empty()) continue;
+  for (const std::string& compiler : kata::test::compilers()) {
     for (const auto& source : sources(folder)) {
       for (const auto& [of_kernel, function] : functions(source, compiler, prefix)) {
         const std::string name = of_kernel;  // CAPTURE takes no structured binding

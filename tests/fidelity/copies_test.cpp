@@ -3,6 +3,7 @@
 // h200_copies.csv: copies.cu on an NVIDIA H200; docs/fidelity.md has the command.
 #include <doctest/doctest.h>
 
+#include "compilers.h"
 #include "fidelity/emulated.h"
 #include "fidelity/measured.h"
 
@@ -12,7 +13,7 @@ using namespace kata::test;
 TEST_CASE("asynchronous copies take the sectors and the turns that an H200 counts") {
   const std::vector<Row> device = read_table("h200_copies.csv");
   REQUIRE(device.size() == 656);
-  for (const std::string compiler : {"g++", "clang++"}) {
+  for (const std::string& compiler : kata::test::compilers()) {
     CAPTURE(compiler);
     const std::vector<KernelRecord> kernels = emulated("copies.cu", compiler);
     REQUIRE(kernels.size() == device.size());

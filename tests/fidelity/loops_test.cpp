@@ -1,6 +1,7 @@
 // Loops that nvcc unrolls, as tests/nvcc has seen: what the lanes of a warp ask for together.
 #include <doctest/doctest.h>
 
+#include "compilers.h"
 #include "fidelity/emulated.h"
 
 using namespace kata;
@@ -25,7 +26,7 @@ Loads expected(const std::string& kernel) {
 }  // namespace
 
 TEST_CASE("lanes that have an iteration less leave the step of loops that nvcc unrolls") {
-  for (const std::string compiler : {"g++", "clang++"}) {
+  for (const std::string& compiler : kata::test::compilers()) {
     CAPTURE(compiler);
     const std::vector<KernelRecord> kernels = emulated("loops.cu", compiler);
     CHECK(kernels.size() == 27);

@@ -1,6 +1,7 @@
 // Which accesses to shared memory are one, beside what nvcc made of the same kernels.
 #include <doctest/doctest.h>
 
+#include "compilers.h"
 #include "fidelity/emulated.h"
 #include "fidelity/measured.h"
 
@@ -10,7 +11,7 @@ using namespace kata::test;
 TEST_CASE("neighbours in shared memory are one access where nvcc makes one of them") {
   const std::vector<Row> compiled = read_table("nvcc_merges.csv");
   REQUIRE(compiled.size() == 11);
-  for (const std::string compiler : {"g++", "clang++"}) {
+  for (const std::string& compiler : kata::test::compilers()) {
     CAPTURE(compiler);
     const std::vector<KernelRecord> kernels = emulated("merges.cu", compiler);
     REQUIRE(kernels.size() == compiled.size());

@@ -3,6 +3,7 @@
 // h200_patterns.csv: patterns.cu on an NVIDIA H200; docs/fidelity.md has the command.
 #include <doctest/doctest.h>
 
+#include "compilers.h"
 #include "fidelity/emulated.h"
 #include "fidelity/measured.h"
 
@@ -22,7 +23,7 @@ std::vector<Counters> measured() {
 TEST_CASE("the counters of 251 address patterns are those of an H200") {
   const std::vector<Counters> device = measured();
   REQUIRE(device.size() == 251);
-  for (const std::string compiler : {"g++", "clang++"}) {
+  for (const std::string& compiler : kata::test::compilers()) {
     CAPTURE(compiler);
     const std::vector<KernelRecord> kernels = emulated("patterns.cu", compiler);
     REQUIRE(kernels.size() == device.size());

@@ -11,6 +11,8 @@
 using namespace kata;
 using namespace kata::drill;
 
+using kata::test::contains;
+
 namespace {
 
 Offer offer_of(Kind kind, const std::string& operator_name, const std::string& name,
@@ -26,10 +28,6 @@ int points(Item& item, std::size_t question, const std::string& answer) {
   const auto judged = item.judge(question, answer);
   REQUIRE(judged);
   return judged->got;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

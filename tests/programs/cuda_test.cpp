@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "compile/toolchain.h"
+#include "compilers.h"
 #include "programs/program_desk.h"
 
 using kata::Finished;
@@ -12,8 +13,6 @@ using kata::test::contains;
 using kata::test::Desk;
 
 namespace {
-
-const char* const compilers[] = {"g++", "clang++"};
 
 /// Runs `words` with one of the compilers.
 Finished run_with(const Desk& desk, const std::string& compiler, const std::string& words) {
@@ -24,8 +23,7 @@ Finished run_with(const Desk& desk, const std::string& compiler, const std::stri
 void prints(const std::string& program, const std::string& output) {
   const Desk desk;
   desk.folder.write("program.cu", program);
-  for (const std::string compiler : compilers) {
-    if (kata::find_program(compiler).empty()) continue;
+  for (const std::string& compiler : kata::test::compilers()) {
     const Finished finished = run_with(desk, compiler, "program.cu");
     INFO(finished.errors);
     CHECK(finished.exit_status == 0);

@@ -1,6 +1,7 @@
 // What `kata run` compiles: several files, headers beside them, and code that must not be refused.
 #include <doctest/doctest.h>
 
+#include "compilers.h"
 #include "programs/program_desk.h"
 
 namespace fs = std::filesystem;
@@ -116,8 +117,7 @@ int main() {
   cudaFree(y);
 }
 )");
-  for (const std::string compiler : {"g++", "clang++"}) {
-    if (kata::find_program(compiler).empty()) continue;
+  for (const std::string& compiler : kata::test::compilers()) {
     const Finished finished = desk.shell("KATA_EMULATOR_CXX=" + compiler +
                                          " \"$KATA\" run main.cu more.cu -I /no/such/folder");
     INFO(finished.errors);
@@ -136,8 +136,7 @@ TEST_CASE("a program may define N and K before it includes CUDA's headers") {
                     "#include <cuda/pipeline>\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"
                     "#include <cuda_fp8.h>\n#include <cstdio>\n#include <mma.h>\n"
                     "int main() { printf(\"%d\\n\", A + B + K + M + N + T); }\n");
-  for (const std::string compiler : {"g++", "clang++"}) {
-    if (kata::find_program(compiler).empty()) continue;
+  for (const std::string& compiler : kata::test::compilers()) {
     const Finished finished =
         desk.shell("KATA_EMULATOR_CXX=" + compiler + " \"$KATA\" run x.cu -D K=100");
     INFO(finished.errors);

@@ -72,7 +72,7 @@ TEST_CASE("every operator and every rung has a page that others lead to") {
   for (const Problem& problem : problems()) {
     CAPTURE(problem.name);
     CHECK(contains(page("index.html"), "href=\"exercises/" + problem.name + "/index.html\""));
-    const std::string& own = page("exercises/" + problem.name + "/index.html");
+    const std::string own = page("exercises/" + problem.name + "/index.html");
     CHECK(contains(own, "<h1>"));
     REQUIRE(!ladder(problem.name).empty());
     for (const Rung& rung : ladder(problem.name)) {
@@ -142,7 +142,7 @@ TEST_CASE("every line of a rung has an address") {
 }
 
 TEST_CASE("hints and answers are behind a click, and the search does not show them") {
-  const std::string& text = page("exercises/relu/index.html");
+  const std::string text = page("exercises/relu/index.html");
   std::size_t hints = 0;
   for (std::size_t at = 0; (at = text.find("</span>Hint ", at)) != std::string::npos; ++at) {
     ++hints;
@@ -157,7 +157,7 @@ TEST_CASE("hints and answers are behind a click, and the search does not show th
 }
 
 TEST_CASE("measured times are bars that lead to their rungs, beside the roofline") {
-  const std::string& text = page("exercises/softmax_rows/index.html");
+  const std::string text = page("exercises/softmax_rows/index.html");
   CHECK(contains(text, "<svg class=\"roofline\""));
   CHECK(contains(text, "data-name=\"limit (copy)\""));
   CHECK(contains(text, "<summary>Times at 4096x1024</summary>"));
