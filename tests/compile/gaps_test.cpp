@@ -28,7 +28,7 @@ std::string output_of(std::vector<std::string> command) {
 /// By name, the addresses of variables.
 std::map<std::string, std::uint64_t> addresses(const std::string& module) {
   std::map<std::string, std::uint64_t> result;
-  std::istringstream lines(output_of({"nm", module}));
+  std::istringstream lines(output_of({"nm", "--defined-only", module}));
   for (std::string address, kind, name; lines >> address >> kind >> name;)
     result[name] = std::strtoull(address.c_str(), nullptr, 16);
   return result;

@@ -1,6 +1,8 @@
 // What a person sees at a terminal of 80 columns and 24 lines.
 #include <sstream>
 
+#include "skip.h"
+#include "support/process.h"
 #include "terminal.h"
 
 using namespace kata::test;
@@ -73,6 +75,7 @@ TEST_CASE("a bench of a stub says at once that nothing is written, and at the en
 }
 
 TEST_CASE("what is longer than a screen is paged, with a prompt that says how to go on and leave") {
+  if (kata::find_program("less").empty()) return kata::test::skip("less is not installed");
   const Desk desk;
   Terminal terminal(desk, {"list"});
   CHECK(terminal.shows("Space next page, b back, q leave"));
