@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "practice/history.h"
 #include "practice/drill/cards.h"
+#include "practice/history.h"
 #include "practice/review.h"
 
 namespace kata {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "practice/history.h"
 #include "practice/drill/cards.h"
+#include "practice/history.h"
 #include "problems/spec/problem.h"
 #include "support/result.h"
 
