@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "compile/hash.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -23,11 +22,6 @@ namespace {
 
 fs::path modules_folder() {
   return cache_folder() / "modules";
-}
-
-/// A link to the last module of a source.
-fs::path last_link(const fs::path& source) {
-  return cache_folder() / "last" / Hash().add(source.string()).hex();
 }
 
 Error cannot_write(const fs::path& path, const std::string& reason) {
@@ -51,7 +45,7 @@ void remove_abandoned(const fs::path& folder) {
   }
 }
 
-/// Removes the modules that were not used for longest, their descriptions, and links to them.
+/// Removes the modules that were not used for longest, and their descriptions.
 void prune() {
   std::error_code ignored;
   std::vector<std::pair<fs::file_time_type, fs::path>> modules;
@@ -66,10 +60,6 @@ void prune() {
   for (auto& [time, path] : modules) {
     fs::remove(path, ignored);
     fs::remove(path.replace_extension(".txt"), ignored);
-  }
-  for (fs::directory_iterator link(cache_folder() / "last", ignored), end; link != end;
-       link.increment(ignored)) {
-    if (!fs::exists(link->path(), ignored)) fs::remove(link->path(), ignored);
   }
 }
 
@@ -137,21 +127,6 @@ Result<fs::path> keep_module(const std::string& key, const Temporary& module,
   if (auto error = move_into_place(module, path)) return *error;
   prune();
   return path;
-}
-
-std::optional<fs::path> last_module(const fs::path& source) {
-  std::error_code failed;
-  const fs::path module = fs::read_symlink(last_link(source), failed);
-  if (failed || !fs::is_regular_file(module, failed)) return std::nullopt;
-  return module;
-}
-
-void set_last_module(const fs::path& source, const fs::path& module) {
-  const fs::path link = last_link(source);
-  std::error_code ignored;  // the next compile takes longer
-  fs::create_directories(link.parent_path(), ignored);
-  fs::remove(link, ignored);
-  fs::create_symlink(module, link, ignored);
 }
 
 std::string description_of(fs::path module) {

@@ -40,10 +40,6 @@ std::optional<Error> move_into_place(const Temporary& from, const std::filesyste
 Result<std::filesystem::path> keep_module(const std::string& key, const Temporary& module,
                                           const std::string& description);
 
-/// The module that a source was compiled to last, if the cache still has it, and its successor.
-std::optional<std::filesystem::path> last_module(const std::filesystem::path& source);
-void set_last_module(const std::filesystem::path& source, const std::filesystem::path& module);
-
 /// The description that a module in the cache was kept with.
 std::string description_of(std::filesystem::path module);
 

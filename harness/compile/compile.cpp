@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "compile/cache.h"
 #include "compile/diagnostics.h"
@@ -12,7 +11,6 @@
 #include "compile/gaps.h"
 #include "compile/hash.h"
 #include "compile/library_headers.h"
-#include "compile/parts.h"
 #include "compile/run_compiler.h"
 #include "compile/sources.h"
 #include "compile/toolchain.h"
@@ -113,30 +111,6 @@ std::vector<std::string> options_of(const CompileRequest& request) {
   return options;
 }
 
-/// Not the first time: how long it takes is known from the last module.
-bool goes_in_parts(const fs::path& source, const Toolchain& toolchain,
-                   const CompileRequest& request) {
-  if (toolchain.clang || !request.instrumented || !request.more_sources.empty() ||
-      std::thread::hardware_concurrency() < 2)
-    return false;
-  const auto last = last_module(source);
-  return last && is_worth_parts(*last);
-}
-
-/// In parts if that goes well; else as a whole, whose errors are the file's.
-Result<std::string> translate_in_parts(const Translation& whole, const CompileRequest& request,
-                                       const emulator::RewriteOptions& rewriting,
-                                       const fs::path& module) {
-  const auto files =
-      rewrite_sources(whole.sources, whole.units, request.include_folders, rewriting);
-  if (files) {
-    const Result<std::string> warnings = translate(
-        {whole.toolchain, whole.sources, *files, whole.units, whole.options, true}, module);
-    if (warnings) return warnings;
-  }
-  return translate(whole, module);
-}
-
 Result<Module> compile_for_emulator(const CompileRequest& request,
                                     const std::vector<SourceFile>& sources) {
   Result<Toolchain> toolchain = emulator_toolchain(request.instrumented, sources);
@@ -147,7 +121,7 @@ Result<Module> compile_for_emulator(const CompileRequest& request,
   }
   if (request.zero_locals) toolchain->flags.push_back("-ftrivial-auto-var-init=zero");
   const std::size_t units = 1 + request.more_sources.size();
-  emulator::RewriteOptions rewriting{
+  const emulator::RewriteOptions rewriting{
       .clang = toolchain->clang, .unroll = !request.instrumented, .as_nvcc = request.as_nvcc};
   const Result<std::vector<RewrittenFile>> files =
       rewrite_sources(sources, units, request.include_folders, rewriting);
@@ -168,21 +142,15 @@ Result<Module> compile_for_emulator(const CompileRequest& request,
 
   const Result<Temporary> output = Temporary::file(".so");
   if (!output) return output.error();
-  const fs::path& source = sources.front().path;
-  rewriting.parts = goes_in_parts(source, *toolchain, request);
-  const Result<std::string> warnings =
-      rewriting.parts ? translate_in_parts(translation, request, rewriting, output->path())
-                      : translate(translation, output->path());
+  const Result<std::string> warnings = translate(translation, output->path());
   if (!warnings) return warnings.error();
   if (const auto names = never_defined(output->path(), request.openmp); !names.empty())
     return undefined_function(names.front(), sources);
   std::vector<UninitializedLocal> locals = uninitialized_locals(*warnings, sources);
   add_unset_locals(sources, locals);
-  const Result<Module> module =
-      finish(key, *output,
-             source.string() + "\n" + joined(toolchain->flags) + "\n" + to_description(locals));
-  if (module && request.instrumented) set_last_module(source, module->path);
-  return module;
+  return finish(key, *output,
+                sources.front().path.string() + "\n" + joined(toolchain->flags) + "\n" +
+                    to_description(locals));
 }
 
 Result<Module> compile_for_gpu(const std::vector<SourceFile>& sources,

@@ -69,8 +69,7 @@ Result<std::vector<RewrittenFile>> rewrite_sources(
     }
     const std::string line = "#line 1 \"" + escaped(sources[i].path.string()) + "\"\n";
     // A header's own text has to come first, so that its #pragma once stays at the top of a file.
-    const std::string parts = chosen.parts ? "#include \"kata_emulator/parts.h\"\n" : "";
-    const std::string before = i < units ? headers + parts + redirected : "";
+    const std::string before = i < units ? headers + redirected : "";
     result.push_back({name_of(sources, i), before + line + rewritten.text});
   }
   return result;

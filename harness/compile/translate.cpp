@@ -9,7 +9,6 @@
 #include "compile/cache.h"
 #include "compile/diagnostics.h"
 #include "compile/gaps.h"
-#include "compile/parts.h"
 #include "compile/precompiled.h"
 #include "compile/run_compiler.h"
 #include "support/paths.h"
@@ -59,17 +58,6 @@ Result<std::string> compile_unit(const Translation& translation, std::size_t uni
   return finished->errors;
 }
 
-/// One part of a file: the object file asks the other part for the rest.
-Result<std::string> compile_part(const Translation& translation, std::size_t part,
-                                 const Words& precompiled, const fs::path& headers,
-                                 const fs::path& object) {
-  Translation one = translation;
-  one.options.push_back("-D__KATA_PART=" + std::to_string(part));
-  Result<std::string> warnings = compile_unit(one, 0, precompiled, headers, {object, true});
-  if (warnings && !finish_part(object, part)) return Error{"the file cannot be compiled in parts"};
-  return warnings;
-}
-
 /// As many at a time as there are cores.
 Result<std::string> compile_all(const Translation& translation, const Words& precompiled,
                                 const fs::path& headers, const std::vector<fs::path>& objects) {
@@ -77,9 +65,7 @@ Result<std::string> compile_all(const Translation& translation, const Words& pre
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t i; (i = next++) < objects.size();) {
-      compiled[i] = translation.in_parts
-                        ? compile_part(translation, i, precompiled, headers, objects[i])
-                        : compile_unit(translation, i, precompiled, headers, {objects[i], true});
+      compiled[i] = compile_unit(translation, i, precompiled, headers, {objects[i], true});
     }
   };
   std::vector<std::thread> threads(
@@ -117,8 +103,6 @@ std::optional<Error> link(const Translation& translation, const std::vector<fs::
   Words arguments;
   for (const fs::path& object : objects) arguments.push_back(object.string());
   append(arguments, {"-o", module.string()});
-  // Both have all functions of the host; the first part's are used.
-  if (translation.in_parts) arguments.push_back("-Wl,-z,muldefs");
   append(arguments, translation.toolchain.libraries);
   const Result<Finished> finished =
       run_compiler(translation.toolchain, arguments, "", translation.sources.front().path);
@@ -140,11 +124,11 @@ Result<std::string> translate(const Translation& translation, const fs::path& mo
     std::ofstream(folder->path() / header.name) << header.text;
   }
   // At once, which saves a process, where no variable needs a gap.
-  if (translation.units == 1 && !translation.in_parts && !may_have_variables(translation.sources)) {
+  if (translation.units == 1 && !may_have_variables(translation.sources)) {
     return compile_unit(translation, 0, *precompiled, folder->path(), {module, false});
   }
   std::vector<fs::path> objects;
-  for (std::size_t i = 0; i < (translation.in_parts ? 2 : translation.units); ++i) {
+  for (std::size_t i = 0; i < translation.units; ++i) {
     objects.push_back(folder->path() / (std::to_string(i) + ".o"));
   }
   Result<std::string> warnings = compile_all(translation, *precompiled, folder->path(), objects);

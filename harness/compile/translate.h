@@ -18,13 +18,12 @@ struct Translation {
   const std::vector<SourceFile>& sources;   ///< the units first
   const std::vector<RewrittenFile>& files;  ///< the same, as the compiler gets them
   std::size_t units;
-  std::vector<std::string> options = {};  ///< the person's -I and -D
-  bool in_parts = false;                  ///< the one unit was rewritten for two compilers at once
+  std::vector<std::string> options;  ///< the person's -I and -D
 };
 
 /// Compiles the units, side by side if there are several, into the shared library `module`. What
 /// the compiler warned of; the Error is of the first unit that does not compile, or says what two
-/// units both define, or of a file in parts that it has to be compiled whole.
+/// units both define.
 Result<std::string> translate(const Translation& translation, const std::filesystem::path& module);
 
 }  // namespace kata

@@ -65,8 +65,4 @@ void rewrite_assembly(Tokens& tokens);
 /// `i < n` of a loop that nvcc may unroll -> a call that says how often the loop runs
 void rewrite_loops(Tokens& tokens, const RewriteOptions& options);
 
-/// Kernels' bodies -> if constexpr (...) { body }, so that each of two compilers has half of them.
-/// After the others. A problem: the two would not make the same program.
-void rewrite_parts(Tokens& tokens, std::vector<RewriteProblem>& problems);
-
 }  // namespace kata::emulator

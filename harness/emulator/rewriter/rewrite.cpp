@@ -24,7 +24,6 @@ Rewritten rewrite(std::string_view source, const RewriteOptions& options) {
   rewrite_unions(tokens);
   rewrite_assembly(tokens);
   rewrite_loops(tokens, options);
-  if (options.parts) rewrite_parts(tokens, result.problems);
   result.text = output_text(tokens);
   return result;
 }

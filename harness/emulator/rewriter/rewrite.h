@@ -20,8 +20,7 @@ struct RewriteOptions {
   bool cub_and_thrust = false;  ///< they are installed
   bool clang = false;           ///< clang++ knows `#pragma unroll`, g++ its own spelling
   bool unroll = false;          ///< each loop with a `#pragma unroll`: fast to run, slow to compile
-  bool parts = false;    ///< for two compilers at once, one with __KATA_PART 0 and one with 1
-  bool as_nvcc = false;  ///< refuse what nvcc refuses without options of its own
+  bool as_nvcc = false;         ///< refuse what nvcc refuses without options of its own
   /// function_names() of the program's other files: their namesakes may be what is meant.
   std::set<std::string> elsewhere = {};
   /// Where the rewritten copy of an included file lies; empty: not one of the candidate's headers.

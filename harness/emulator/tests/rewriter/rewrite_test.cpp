@@ -289,21 +289,6 @@ TEST_CASE("broken code goes through unharmed, for the compiler to complain about
   }
 }
 
-TEST_CASE("for two compilers at once, a kernel's body is kept or left out as a whole") {
-  const auto parts = [](const std::string& source) { return rewrite(source, {.parts = true}); };
-  CHECK(parts("template <int N> __global__ void k(int* x) {\n  *x = N;\n}").text ==
-        "template <int N> __global__ void k(int* x) { if constexpr (::__kata::in_part(__KATA_PART, "
-        "__PRETTY_FUNCTION__)) {\n  *x = N;\n} else { __KATA_ELSEWHERE; } }");
-  for (const std::string same :
-       {"static __global__ void k() {}", "void f() { static int n; }", "__global__ void k();",
-        "__device__ int f() { static constexpr int n = 1; return n; }"}) {
-    CHECK(parts(same).text == same);
-    CHECK(parts(same).problems.empty());
-  }
-  CHECK(parts("__device__ int f() { static int n; return ++n; }").problems.size() == 1);
-  CHECK(parts("__global__ void k() { f<<<1, 1>>>(); }").problems.size() == 1);
-}
-
 TEST_CASE("what looks like the beginning of template arguments does not send the rewriter back") {
   for (const char* source :
        {"struct P { int a; };\n"
