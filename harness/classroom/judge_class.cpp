@@ -6,15 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
-#include <thread>
 
 #include "report/json.h"
 #include "support/files.h"
+#include "support/parallel.h"
 #include "support/paths.h"
 #include "support/process.h"
 
@@ -74,21 +73,17 @@ std::optional<Error> judge_one(const ClassRun& run, std::size_t index) {
 }
 
 Result<std::vector<JudgedHandIn>> judge_class(const ClassRun& run) {
-  std::atomic<std::size_t> next = 0;
   std::mutex mutex;
   std::size_t done = 0;
   std::optional<Error> failed;
-  const auto work = [&] {
-    for (std::size_t i; (i = next++) < run.submissions.size() && !interrupted();) {
-      const std::optional<Error> error = judge_one(run, i);
-      const std::lock_guard lock(mutex);
-      if (error) failed = error;
-      if (run.progress) run.progress(++done);
-    }
+  const auto judge = [&](std::size_t i) {
+    if (interrupted()) return;
+    const std::optional<Error> error = judge_one(run, i);
+    const std::lock_guard lock(mutex);
+    if (error) failed = error;
+    if (run.progress) run.progress(++done);
   };
-  std::vector<std::thread> threads;
-  for (unsigned i = 0; i < run.jobs; ++i) threads.emplace_back(work);
-  for (std::thread& thread : threads) thread.join();
+  in_parallel(run.submissions.size(), judge, run.jobs);
   if (interrupted()) return Error{"interrupted. Repeat the command to go on"};
   if (failed) return *failed;
   std::vector<JudgedHandIn> outcomes;

@@ -24,15 +24,14 @@ constexpr int shortest_run = 16;  // tokens: exercises are short
 
 std::set<std::string> lines_of_stub(const std::string& operator_name) {
   std::set<std::string> lines;
-  std::istringstream text(read_file(stub(operator_name)).value_or(""));
-  for (std::string line; std::getline(text, line);) lines.emplace(trimmed(line));
+  for (const std::string& line : lines_of(read_file(stub(operator_name)).value_or("")))
+    lines.emplace(trimmed(line));
   return lines;
 }
 
 std::string without_lines(const std::string& text, const std::set<std::string>& lines) {
-  std::istringstream stream(text);
   std::string rest;
-  for (std::string line; std::getline(stream, line);) {
+  for (const std::string& line : lines_of(text)) {
     if (!lines.contains(std::string(trimmed(line)))) rest += line + "\n";
   }
   return rest;
@@ -58,8 +57,7 @@ void add(Compared& compared, const fs::path& folder, const std::string& title,
 /// "0.cc consists for 93 % of 2.cc material"
 std::vector<Similar> pairs_in(const std::string& output, const Compared& compared) {
   std::vector<Similar> pairs;
-  std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(output)) {
     std::istringstream words(line);
     std::string one, consists, in, percent_sign, of, other;
     int percent = 0;

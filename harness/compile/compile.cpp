@@ -21,6 +21,7 @@
 #include "support/demangle.h"
 #include "support/files.h"
 #include "support/paths.h"
+#include "support/text.h"
 
 namespace fs = std::filesystem;
 
@@ -29,12 +30,6 @@ namespace {
 
 void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
 }
 
 /// The functions that a module calls and that neither it nor the worker defines.
@@ -149,7 +144,7 @@ Result<Module> compile_for_emulator(const CompileRequest& request,
   std::vector<UninitializedLocal> locals = uninitialized_locals(*warnings, sources);
   add_unset_locals(sources, locals);
   return finish(key, *output,
-                sources.front().path.string() + "\n" + joined(toolchain->flags) + "\n" +
+                sources.front().path.string() + "\n" + joined(toolchain->flags, " ") + "\n" +
                     to_description(locals));
 }
 
@@ -178,7 +173,7 @@ Result<Module> compile_for_gpu(const std::vector<SourceFile>& sources,
   if (finished->exit_status != 0) {  // nvcc writes to both streams
     return compile_error(source, sources, {}, toolchain->name, finished->errors + finished->output);
   }
-  return finish(key, *output, source.string() + "\n" + joined(arguments));
+  return finish(key, *output, source.string() + "\n" + joined(arguments, " "));
 }
 
 }  // namespace

@@ -6,13 +6,13 @@
 #include <optional>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string_view>
 
 #include "compile/library_headers.h"
 #include "emulator/lexer/lexer.h"
 #include "emulator/rewriter/libraries.h"
 #include "support/paths.h"
+#include "support/text.h"
 
 namespace fs = std::filesystem;
 
@@ -27,13 +27,6 @@ struct Block {
   int line = 0;
   std::size_t column = 0;  ///< from 1; 0 where the head has none
 };
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> result;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) result.push_back(line);
-  return result;
-}
 
 /// Whether a line starts a diagnostic; what does not is an excerpt: "   31 |   code", "      |
 /// ^~~", clang's and nvcc's bare source lines and carets.

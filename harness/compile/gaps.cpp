@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/object_file.h"
+#include "compile/elf.h"
 
 namespace kata {
 namespace {
@@ -13,16 +13,16 @@ namespace {
 constexpr std::uint64_t least_gap = 256, largest_gap = 64 << 10, largest_alignment = 64 << 10;
 
 /// Of each section: whether a variable lies in it.
-std::vector<bool> with_variables(ObjectFile& file) {
+std::vector<bool> with_variables(ElfFile& file) {
   std::vector<bool> result(file.sections().size());
-  for (const Elf64_Sym& symbol : file.symbols()) {
+  for (const ElfFile::Symbol& symbol : file.symbols(SHT_SYMTAB)) {
     const bool is_variable = ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_size > 0;
     if (is_variable && symbol.st_shndx < result.size()) result[symbol.st_shndx] = true;
   }
   return result;
 }
 
-void widen(ObjectFile& file, Elf64_Shdr& section) {
+void widen(ElfFile& file, Elf64_Shdr& section) {
   const std::uint64_t gap = std::clamp(section.sh_size, least_gap, largest_gap);
   if (section.sh_type == SHT_PROGBITS) {
     file.set_content(section, std::string(file.content(section)) + std::string(gap, '\0'));
@@ -35,7 +35,7 @@ void widen(ObjectFile& file, Elf64_Shdr& section) {
 
 /// Not what the loader writes and then protects, nor what each OS thread has of its own, nor
 /// literals, which share a section (some have symbols, some have none).
-bool can_be_widened(const ObjectFile& file, const Elf64_Shdr& section) {
+bool can_be_widened(const ElfFile& file, const Elf64_Shdr& section) {
   const std::string_view name = file.name(section);
   const bool is_own = (name.starts_with(".data.") && !name.starts_with(".data.rel.ro")) ||
                       name.starts_with(".bss.") || name.starts_with(".rodata.");
@@ -58,7 +58,7 @@ bool may_have_variables(const std::vector<SourceFile>& sources) {
 }
 
 void add_gaps(const std::filesystem::path& object) {
-  ObjectFile file(object);
+  ElfFile file(object);
   if (!file.is_relocatable()) return;
   const std::vector<bool> variables = with_variables(file);
   for (std::size_t i = 0; i < variables.size(); ++i) {

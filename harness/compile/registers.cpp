@@ -1,7 +1,6 @@
 #include "compile/registers.h"
 
 #include <regex>
-#include <sstream>
 
 #include "compile/cache.h"
 #include "compile/hash.h"
@@ -12,6 +11,7 @@
 #include "support/demangle.h"
 #include "support/files.h"
 #include "support/paths.h"
+#include "support/text.h"
 
 namespace fs = std::filesystem;
 
@@ -51,9 +51,8 @@ std::vector<KernelResources> resources_from_ptxas(const std::string& text) {
   static const std::regex entry(R"(Compiling entry function '([^']+)')");
   static const std::regex used(R"(Used (\d+) registers)"), shared(R"((\d+) bytes smem)");
   std::vector<KernelResources> kernels;
-  std::istringstream lines(text);
   std::smatch match;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(text)) {
     if (std::regex_search(line, match, entry)) {
       kernels.push_back({.kernel = demangled(match[1])});
     } else if (!kernels.empty() && std::regex_search(line, match, used)) {

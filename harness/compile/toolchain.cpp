@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 
 #include "emulator/lexer/lexer.h"
 #include "support/paths.h"
 #include "support/process.h"
+#include "support/text.h"
 
 namespace fs = std::filesystem;
 
@@ -194,9 +194,8 @@ std::vector<fs::path> header_folders(const fs::path& nvcc) {
            .environment = {{"LC_ALL", "C"}},
            .time_limit_s = 10});
   if (!asked) return folders;
-  std::istringstream lines(asked->errors);
   bool listed = false;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(asked->errors)) {
     if (line.starts_with("End of search list")) break;
     if (listed && line.starts_with(" ")) folders.emplace_back(line.substr(1));
     listed = listed || line.starts_with("#include <...>");

@@ -1,16 +1,15 @@
 #include "compile/translate.h"
 
 #include <algorithm>
-#include <atomic>
 #include <fstream>
 #include <regex>
-#include <thread>
 
 #include "compile/cache.h"
 #include "compile/diagnostics.h"
 #include "compile/gaps.h"
 #include "compile/precompiled.h"
 #include "compile/run_compiler.h"
+#include "support/parallel.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -62,16 +61,9 @@ Result<std::string> compile_unit(const Translation& translation, std::size_t uni
 Result<std::string> compile_all(const Translation& translation, const Words& precompiled,
                                 const fs::path& headers, const std::vector<fs::path>& objects) {
   std::vector<Result<std::string>> compiled(objects.size(), std::string());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i; (i = next++) < objects.size();) {
-      compiled[i] = compile_unit(translation, i, precompiled, headers, {objects[i], true});
-    }
-  };
-  std::vector<std::thread> threads(
-      std::min<std::size_t>(objects.size(), std::max(1u, std::thread::hardware_concurrency())));
-  for (std::thread& thread : threads) thread = std::thread(work);
-  for (std::thread& thread : threads) thread.join();
+  in_parallel(objects.size(), [&](std::size_t i) {
+    compiled[i] = compile_unit(translation, i, precompiled, headers, {objects[i], true});
+  });
   std::string warnings;
   for (const Result<std::string>& unit : compiled) {
     if (!unit) return unit.error();

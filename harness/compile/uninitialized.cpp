@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "emulator/rewriter/unset_locals.h"
+#include "support/text.h"
 
 namespace kata {
 namespace {
@@ -36,9 +37,8 @@ std::vector<UninitializedLocal> uninitialized_locals(const std::string& output,
       R"(^.+?:(\d+):\d+: note: (?:(?:‘|')(\w+)(?:’|') (?:was )?declared here|)"
       R"(initialize the variable '(\w+)' to).*)");
   std::vector<UninitializedLocal> result;
-  std::istringstream lines(output);
   bool open = false;  // the note on the declaration follows its warning
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(output)) {
     std::smatch match;
     if (std::regex_match(line, match, warning)) {
       const int at = std::stoi(match[2]);
@@ -91,8 +91,7 @@ std::string to_description(const std::vector<UninitializedLocal>& locals) {
 
 std::vector<UninitializedLocal> from_description(const std::string& description) {
   std::vector<UninitializedLocal> result;
-  std::istringstream lines(description);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(description)) {
     if (!line.starts_with(keyword)) continue;
     std::istringstream words(line.substr(keyword.size()));
     UninitializedLocal local;

@@ -17,7 +17,7 @@ Result<toml::table> parsed(const std::string& text, const std::string& name) try
   return Error{fmt::format("{}:{}: {}", name, error.source().begin.line, error.description())};
 }
 
-std::string joined(const std::string& table, std::string_view key) {
+std::string full_key(const std::string& table, std::string_view key) {
   return table.empty() ? std::string(key) : fmt::format("{}.{}", table, key);
 }
 
@@ -25,7 +25,7 @@ std::string joined(const std::string& table, std::string_view key) {
 std::optional<Error> collect(const toml::table& table, const std::string& path,
                              const std::string& name, std::vector<Setting>& settings) {
   for (const auto& [key, node] : table) {
-    const std::string full = joined(path, key.str());
+    const std::string full = full_key(path, key.str());
     const int line = static_cast<int>(node.source().begin.line);
     if (const toml::table* inner = node.as_table()) {
       if (const auto error = collect(*inner, full, name, settings)) return error;
@@ -41,17 +41,8 @@ std::optional<Error> collect(const toml::table& table, const std::string& path,
   return {};
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
+std::string text_of(const std::vector<std::string>& lines) {
+  return lines.empty() ? "" : joined(lines, "\n") + "\n";
 }
 
 bool is_heading(const std::string& line) {
@@ -157,7 +148,7 @@ Result<std::string> with_setting(const std::string& text, const std::string& nam
   const std::vector<std::string> lines = lines_of(text);
   const std::string written = as_toml(value, is_number);
   return checked(
-      joined(node ? replaced(lines, *node, written) : inserted(lines, *root, key, written)), name,
+      text_of(node ? replaced(lines, *node, written) : inserted(lines, *root, key, written)), name,
       *wanted);
 }
 
@@ -171,7 +162,7 @@ Result<std::string> without_setting(const std::string& text, const std::string& 
   const Result<toml::table> root = parsed(text, name);
   const toml::node* const node = root->at_path(key).node();
   if (!node) return text;
-  return checked(joined(removed(lines_of(text), *node)), name, *wanted);
+  return checked(text_of(removed(lines_of(text), *node)), name, *wanted);
 }
 
 }  // namespace kata

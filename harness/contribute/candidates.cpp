@@ -2,11 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <numeric>
 #include <optional>
-#include <thread>
 
 #include "compile/compile.h"
 #include "compile/toolchain.h"
@@ -16,6 +14,7 @@
 #include "faults/fault.h"
 #include "grading/grade.h"
 #include "grading/ladder.h"
+#include "support/parallel.h"
 #include "support/paths.h"
 #include "support/temporary_folder.h"
 
@@ -41,16 +40,10 @@ std::string entry_of(const fs::path& file, const Problem& problem) {
 /// Calls visit(i) for each file, as many at a time as there are processors.
 void for_each_file(const std::vector<fs::path>& files, const Progress& progress,
                    const std::function<void(std::size_t)>& visit) {
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i; (i = next++) < files.size();) {
-      progress(shown(files[i]));
-      visit(i);
-    }
-  };
-  std::vector<std::thread> workers(std::max(1u, std::thread::hardware_concurrency()));
-  for (std::thread& worker : workers) worker = std::thread(work);
-  for (std::thread& worker : workers) worker.join();
+  in_parallel(files.size(), [&](std::size_t i) {
+    progress(shown(files[i]));
+    visit(i);
+  });
 }
 
 /// Reports in the order of the files. `with_large`: large cases, too, which take most of the time.

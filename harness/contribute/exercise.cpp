@@ -1,14 +1,13 @@
 // What a person is given: the stub and the README.
 #include <fmt/format.h>
 
-#include <sstream>
-
 #include "compile/compile.h"
 #include "contribute/checks.h"
 #include "grading/grade.h"
 #include "practice/exercise_text.h"
 #include "support/files.h"
 #include "support/paths.h"
+#include "support/text.h"
 
 namespace kata::contribute {
 namespace {
@@ -27,9 +26,8 @@ void require(std::vector<std::string>& details, std::size_t count, std::size_t f
 
 /// "TODO" in a file: "file:line: the rest of the line"
 void find_todos(const std::filesystem::path& file, std::vector<std::string>& details) {
-  std::istringstream lines(read_file(file).value_or(""));
   int number = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(read_file(file).value_or(""))) {
     ++number;
     const std::size_t at = line.find("TODO");
     if (at != std::string::npos)

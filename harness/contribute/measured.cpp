@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "contribute/checks.h"
 #include "contribute/mutants.h"
@@ -13,6 +12,7 @@
 #include "grading/ladder.h"
 #include "support/files.h"
 #include "support/paths.h"
+#include "support/text.h"
 #include "timing/measured_times.h"
 
 namespace kata::contribute {
@@ -79,8 +79,7 @@ OperatorCheck check_profiles(const Problem& problem) {
   std::set<std::string> missing = names_of(ladder(problem.name));
   const std::set<std::string> rungs = missing;
   std::vector<std::string> details;
-  std::istringstream lines(text.value_or(""));
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(text.value_or(""))) {
     const auto kept = nlohmann::json::parse(line, nullptr, false);
     const std::string rung = kept.is_object() ? kept.value("rung", "") : "";
     if (!rungs.contains(rung))

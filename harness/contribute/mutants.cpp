@@ -11,6 +11,7 @@
 #include "faults/fault.h"
 #include "support/files.h"
 #include "support/paths.h"
+#include "support/text.h"
 
 namespace fs = std::filesystem;
 
@@ -54,11 +55,10 @@ std::string next_field(std::istringstream& line) {
 }  // namespace
 
 std::vector<TableRow> read_rows(const fs::path& file, std::size_t columns) {
-  std::istringstream lines(read_file(file).value_or(""));
   std::vector<TableRow> rows;
   bool header = true;
   int number = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(read_file(file).value_or(""))) {
     ++number;
     if (line.starts_with("#") || std::exchange(header, false)) continue;
     std::istringstream text(line);

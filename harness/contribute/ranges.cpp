@@ -11,6 +11,7 @@
 #include "judge/judge.h"
 #include "support/files.h"
 #include "support/paths.h"
+#include "support/text.h"
 
 namespace kata::contribute {
 namespace {
@@ -97,11 +98,11 @@ std::string ranges_line(const Problem& problem) {
 
 /// The words of the README's constraints, with one space between them.
 std::string constraints_of(const Problem& problem) {
-  std::istringstream lines(
-      read_file(exercise(problem.name).parent_path() / "README.md").value_or(""));
+  const std::string readme =
+      read_file(exercise(problem.name).parent_path() / "README.md").value_or("");
   std::string words;
   bool is_inside = false;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(readme)) {
     if (line.starts_with("## ")) is_inside = line == "## Constraints";
     if (!is_inside) continue;
     std::istringstream split(line);

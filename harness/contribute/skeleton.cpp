@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 #include <regex>
-#include <sstream>
 
 #include "compile/compile.h"
 #include "contribute/checks.h"
@@ -14,6 +13,7 @@
 #include "problems/spec/problem.h"
 #include "support/paths.h"
 #include "support/process.h"
+#include "support/text.h"
 
 namespace kata {
 namespace {
@@ -32,12 +32,6 @@ std::vector<std::string> names_of(const Parameters& parameters, Kind kind) {
 }
 
 /// "a, b, c"
-std::string joined(const std::vector<std::string>& words, const std::string& separator = ", ") {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
-  return text;
-}
-
 /// "{17, 17, 1}" for two sizes and another int
 std::string shape_of(const Parameters& parameters, const std::string& size) {
   std::vector<std::string> numbers;
@@ -45,7 +39,7 @@ std::string shape_of(const Parameters& parameters, const std::string& size) {
     if (one.kind == Kind::size) numbers.push_back(size);
     if (one.kind == Kind::integer) numbers.push_back("1");
   }
-  return "{" + joined(numbers) + "}";
+  return "{" + joined(numbers, ", ") + "}";
 }
 
 /// "dims<0, 1>": the sizes among the ints
@@ -56,7 +50,7 @@ std::string dims_of(const Parameters& parameters) {
     if (one.kind == Kind::size) positions.push_back(std::to_string(ints));
     ints += one.kind == Kind::size || one.kind == Kind::integer;
   }
-  return "dims<" + joined(positions) + ">";
+  return "dims<" + joined(positions, ", ") + ">";
 }
 
 std::string declared(const Parameters& parameters, const std::string& dims) {
@@ -165,7 +159,7 @@ extern "C" void {name}({parameters}) {{
                      fmt::arg("name", name), fmt::arg("parameters", parameter_list(parameters)),
                      fmt::arg("body", body),
                      fmt::arg("size", joined(names_of(parameters, Kind::size), " * ")),
-                     fmt::arg("arguments", joined(arguments)));
+                     fmt::arg("arguments", joined(arguments, ", ")));
 }
 
 std::string readme_text(const std::string& name, const Parameters& parameters) {
@@ -204,8 +198,7 @@ std::string readme_text(const std::string& name, const Parameters& parameters) {
 /// CUDA or the stub has taken. Any other error is in the headers or the compiler.
 Error why_not_compiled(const std::string& name, const Error& error) {
   const std::string place = shown(kata::stub(name)) + ":";
-  std::istringstream lines(error.detail);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(error.detail)) {
     const std::size_t at = line.find("error: ");
     if (at == std::string::npos) continue;
     const std::string message = line.substr(at + std::strlen("error: "));

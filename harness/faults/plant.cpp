@@ -46,7 +46,7 @@ int nearest_line(const std::string& text, const std::string& part) {
   const std::string wanted(trimmed(part.substr(0, part.find('\n', part.find_first_not_of('\n')))));
   double best = -1;
   int nearest = 1, number = 0;
-  for (const std::string_view line : lines_of(text)) {
+  for (const std::string_view line : lines_with_ends(text)) {
     ++number;
     const double alike = likeness(trimmed(line), wanted);
     if (alike <= best) continue;

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 
 #include "grading/spawn.h"
 #include "report/json.h"
 #include "support/files.h"
+#include "support/parallel.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -58,17 +57,10 @@ std::vector<Result<Module>> compile_all(const std::vector<Rung>& rungs,
                                         const GradeRequest& request) {
   if (request.progress) request.progress("compiling the ladder, this once");
   std::vector<Result<Module>> modules(rungs.size(), Error{"not compiled"});
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i; (i = next++) < rungs.size() && !interrupted();) {
-      modules[i] = compile(
-          {.source = rungs[i].path, .backend = Backend::emulator, .compute_capability = {}});
-    }
-  };
-  std::vector<std::thread> others(std::max(std::thread::hardware_concurrency(), 1u) - 1);
-  for (std::thread& other : others) other = std::thread(work);
-  work();
-  for (std::thread& other : others) other.join();
+  in_parallel(rungs.size(), [&](std::size_t i) {
+    modules[i] =
+        compile({.source = rungs[i].path, .backend = Backend::emulator, .compute_capability = {}});
+  });
   return modules;
 }
 

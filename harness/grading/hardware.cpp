@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 
 #include "compile/toolchain.h"
 #include "grading/candidate.h"
@@ -18,6 +17,7 @@
 #include "support/paths.h"
 #include "support/process.h"
 #include "support/temporary_folder.h"
+#include "support/text.h"
 #include "timing/chip.h"
 #include "timing/estimate.h"
 #include "timing/roof.h"
@@ -141,8 +141,8 @@ Result<std::vector<MeasuredLaunch>> run_ncu(const fs::path& ncu, const fs::path&
   if (finished->interrupted) return Error{"interrupted"};
 
   WorkerRun worker_run{.answers = {}, .process = *finished};
-  std::istringstream lines(read_file(answers_file).value_or(""));
-  for (std::string line; std::getline(lines, line);) worker_run.answers.read(line);
+  for (const std::string& line : lines_of(read_file(answers_file).value_or("")))
+    worker_run.answers.read(line);
   const std::string table = read_file(log).value_or("");
   std::vector<MeasuredLaunch> launches = launches_from_ncu(table);
   const std::string said = table + finished->errors + finished->output;

@@ -1,13 +1,13 @@
 #include "grading/kept_profiles.h"
 
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "compile/hash.h"
 #include "compile/sources.h"
 #include "report/json.h"
 #include "support/files.h"
 #include "support/paths.h"
+#include "support/text.h"
 
 namespace fs = std::filesystem;
 
@@ -33,8 +33,7 @@ std::string source_key(const fs::path& path, const std::string& text) {
   Hash hash;
   const auto sources = read_sources({path}, {}, text);
   for (const SourceFile& source : sources ? *sources : std::vector<SourceFile>{{path, text}}) {
-    std::istringstream lines(source.text);
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : lines_of(source.text)) {
       const std::size_t first = line.find_first_not_of(" \t");
       if (first != std::string::npos && line.compare(first, 2, "//") != 0) hash.add(line);
     }
@@ -47,8 +46,7 @@ std::string source_key(const Rung& rung) {
 }
 
 KeptProfiles::KeptProfiles(const Problem& problem) {
-  std::istringstream lines(read_file(kept_path(problem)).value_or(""));
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(read_file(kept_path(problem)).value_or(""))) {
     try {
       const auto one = nlohmann::json::parse(line);
       const auto size = one.at("size").get<std::string>();
@@ -79,8 +77,7 @@ fs::path kept_path(const Problem& problem) {
 
 std::map<std::string, std::string> kept_lines(const Problem& problem) {
   std::map<std::string, std::string> kept;
-  std::istringstream lines(read_file(kept_path(problem)).value_or(""));
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(read_file(kept_path(problem)).value_or(""))) {
     const auto one = nlohmann::json::parse(line, nullptr, false);
     if (one.is_object()) kept[one.value("rung", "")] += line + "\n";
   }

@@ -1,13 +1,12 @@
 #include "grading/registers.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cctype>
 #include <optional>
 #include <string_view>
-#include <thread>
 
 #include "report/hardware.h"
+#include "support/parallel.h"
 
 namespace fs = std::filesystem;
 
@@ -65,13 +64,7 @@ std::map<fs::path, std::vector<KernelResources>> registers_of(const std::vector<
   if (sources.empty()) return {};
   ask(0);
   if (found[0].empty()) return {};
-  std::atomic<std::size_t> next = 1;
-  const auto work = [&] {
-    for (std::size_t i; (i = next++) < sources.size();) ask(i);
-  };
-  std::vector<std::thread> threads(std::max(1u, std::thread::hardware_concurrency()));
-  for (std::thread& thread : threads) thread = std::thread(work);
-  for (std::thread& thread : threads) thread.join();
+  in_parallel(sources.size() - 1, [&](std::size_t i) { ask(i + 1); });
 
   std::map<fs::path, std::vector<KernelResources>> result;
   for (std::size_t i = 0; i < sources.size(); ++i) result[sources[i]] = std::move(found[i]);

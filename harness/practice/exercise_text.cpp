@@ -14,12 +14,6 @@
 namespace kata {
 namespace {
 
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of('\n');
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \n") + 1 - begin);
-}
-
 /// The first thing that a README lacks, for an Error; the rest is not looked at then.
 class SectionReader {
  public:
@@ -29,7 +23,8 @@ class SectionReader {
   /// The text before the first section, without the title.
   std::string head() {
     const std::string& text = sections_.front().body;
-    const std::string task = trimmed(text.substr(std::min(text.find('\n'), text.size())));
+    const std::string task(
+        trimmed(std::string_view(text).substr(std::min(text.find('\n'), text.size()))));
     if (!text.starts_with("# ") || task.empty()) miss("a title and a task before its sections");
     return task;
   }
@@ -101,13 +96,11 @@ std::vector<std::string> staged_hints(SectionReader& reader) {
 std::vector<std::string> label(const std::string& section, const std::string& key) {
   const std::string mark = "- " + key + ":";
   std::vector<std::string> words;
-  std::istringstream lines(section);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(section)) {
     if (!line.starts_with(mark)) continue;
     std::istringstream list(line.substr(mark.size()));
     for (std::string word; std::getline(list, word, ',');) {
-      if (const auto name = kata::trimmed(std::string_view(word)); !name.empty())
-        words.emplace_back(name);
+      if (const auto name = trimmed(word); !name.empty()) words.emplace_back(name);
     }
   }
   return words;

@@ -256,15 +256,15 @@ Result<std::vector<Attempt>> History::attempts(const std::string& operator_name)
   return attempts_where(attempt_columns, "path = ''", operator_name);
 }
 
-Result<std::vector<Outcome>> History::outcomes(const std::string& operator_name) const {
+Result<std::vector<AttemptOutcome>> History::outcomes(const std::string& operator_name) const {
   return guarded_result(file_, [&] {
     SQLite::Statement rows =
         newest_rows("operator, at, verdict, grade, rung, rungs, next_idea, median_us", "path = ''",
                     operator_name);
-    std::vector<Outcome> outcomes;
+    std::vector<AttemptOutcome> outcomes;
     while (rows.executeStep()) {
       RowReader read(rows);
-      Outcome one{.operator_name = read.text(), .at = read.time()};
+      AttemptOutcome one{.operator_name = read.text(), .at = read.time()};
       if (!read.null()) one.verdict = verdict_from(read.text());
       if (!read.null()) one.grade = static_cast<Grade>(read.small_number());
       one.rung = read.small_number();

@@ -67,7 +67,7 @@ struct Attempt {
 Attempt attempt_from(const Report& report, AttemptKind kind, std::string text);
 
 /// How an attempt at an exercise ended, without its text and findings.
-struct Outcome {
+struct AttemptOutcome {
   std::string operator_name;
   Time at{};
   std::optional<Verdict> verdict = {};
@@ -145,7 +145,7 @@ class History {
   /// At the exercise, oldest first; of every operator if the name is empty.
   Result<std::vector<Attempt>> attempts(const std::string& operator_name = "") const;
   /// The same in short: a hundred times quicker where there are thousands.
-  Result<std::vector<Outcome>> outcomes(const std::string& operator_name = "") const;
+  Result<std::vector<AttemptOutcome>> outcomes(const std::string& operator_name = "") const;
   /// Attempts at any file, without their texts: all, or the last `newest`.
   Result<std::vector<Attempt>> attempts_in_short(const std::string& operator_name = "",
                                                  std::optional<int> newest = {}) const;

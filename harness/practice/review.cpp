@@ -58,9 +58,10 @@ Standing graded(const std::optional<Standing>& before, Grade grade, Time at) {
   return after;
 }
 
-std::map<std::string, std::vector<Outcome>> by_operator(std::vector<Outcome> outcomes) {
-  std::map<std::string, std::vector<Outcome>> groups;
-  for (Outcome& one : outcomes) groups[one.operator_name].push_back(std::move(one));
+std::map<std::string, std::vector<AttemptOutcome>> by_operator(
+    std::vector<AttemptOutcome> outcomes) {
+  std::map<std::string, std::vector<AttemptOutcome>> groups;
+  for (AttemptOutcome& one : outcomes) groups[one.operator_name].push_back(std::move(one));
   return groups;
 }
 

@@ -35,7 +35,8 @@ struct Standing {
 /// After one grade more; `before` is empty at the first.
 Standing graded(const std::optional<Standing>& before, Grade grade, Time at);
 
-/// Of one operator's attempts (Attempt or Outcome), oldest first; nothing if none was graded.
+/// Of one operator's attempts (Attempt or AttemptOutcome), oldest first; nothing if none was
+/// graded.
 template <class Tried>
 std::optional<Standing> standing_of(const std::vector<Tried>& attempts) {
   std::optional<Standing> standing;
@@ -46,7 +47,8 @@ std::optional<Standing> standing_of(const std::vector<Tried>& attempts) {
 }
 
 /// Each operator's, in the order that they had.
-std::map<std::string, std::vector<Outcome>> by_operator(std::vector<Outcome> outcomes);
+std::map<std::string, std::vector<AttemptOutcome>> by_operator(
+    std::vector<AttemptOutcome> outcomes);
 
 /// What a grade is made of.
 struct Performance {

@@ -1,17 +1,14 @@
 #include "practice/sections.h"
 
-#include <sstream>
-
 #include "support/text.h"
 
 namespace kata {
 
 std::vector<Section> sections_of(const std::string& text, const std::string& mark) {
   std::vector<Section> sections(1);
-  std::istringstream lines(text);
   bool in_code = false;
   int number = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(text)) {
     ++number;
     in_code ^= line.starts_with("```");
     if (!in_code && line.starts_with(mark)) {

@@ -5,13 +5,13 @@
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "practice/database.h"
 #include "practice/history.h"
+#include "support/text.h"
 
 namespace kata {
 namespace {
@@ -154,8 +154,7 @@ int import_lines(SQLite::Database& database, const std::string& lines, int& numb
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   Import rows(database);
   int added = 0;
-  std::istringstream stream(lines);
-  for (std::string text; std::getline(stream, text);) {
+  for (const std::string& text : lines_of(lines)) {
     ++number;
     const Json line = Json::parse(text);
     if (!line.is_object()) throw WrongLine{"this is no JSON object"};

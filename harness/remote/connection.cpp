@@ -29,9 +29,8 @@ std::vector<std::string> words_of(const std::string& text) {
 
 /// The last line that holds one of these; empty: none does.
 std::string line_with(const std::string& text, const std::vector<std::string>& parts) {
-  std::istringstream lines(text);
   std::string found;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(text)) {
     for (const std::string& part : parts) {
       if (line.find(part) != std::string::npos) found = std::string(trimmed(line));
     }

@@ -82,9 +82,9 @@ std::vector<std::string> tracks() {
   return found;
 }
 
-Json progress_of(const Problem& problem, const std::vector<Outcome>& attempts) {
-  const Outcome* best = nullptr;
-  for (const Outcome& one : attempts) {
+Json progress_of(const Problem& problem, const std::vector<AttemptOutcome>& attempts) {
+  const AttemptOutcome* best = nullptr;
+  for (const AttemptOutcome& one : attempts) {
     if (one.verdict == Verdict::pass && (!best || one.rung >= best->rung)) best = &one;
   }
   const auto standing = standing_of(attempts);

@@ -58,7 +58,7 @@ std::string range(std::size_t first, std::size_t count) {
 
 }  // namespace
 
-Items lines_of(std::string_view text) {
+Items lines_with_ends(std::string_view text) {
   Items lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size() - 1);
@@ -80,7 +80,7 @@ std::vector<Edit> edits_between(const Items& before, const Items& after) {
 }
 
 std::string unified_diff(const std::string& before, const std::string& after) {
-  const Items old_lines = lines_of(before), new_lines = lines_of(after);
+  const Items old_lines = lines_with_ends(before), new_lines = lines_with_ends(after);
   const std::vector<Edit> edits = edits_between(old_lines, new_lines);
   const auto is_change = [](const Edit& edit) { return edit.sign != ' '; };
   std::string text;

@@ -21,7 +21,7 @@ std::vector<Edit> edits_between(const std::vector<std::string_view>& before,
                                 const std::vector<std::string_view>& after);
 
 /// The lines of a text, each with the new line that ends it.
-std::vector<std::string_view> lines_of(std::string_view text);
+std::vector<std::string_view> lines_with_ends(std::string_view text);
 
 /// Unified format with three lines of context, without the two lines that name files; empty if the
 /// texts are alike.

@@ -1,5 +1,9 @@
 #pragma once
+// Words and lines.
+
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace kata {
 
@@ -9,5 +13,10 @@ inline std::string_view trimmed(std::string_view text) {
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
 }
+
+/// Without the new lines that end them.
+std::vector<std::string> lines_of(std::string_view text);
+
+std::string joined(const std::vector<std::string>& words, std::string_view separator);
 
 }  // namespace kata

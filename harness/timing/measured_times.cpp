@@ -9,6 +9,7 @@
 
 #include "support/files.h"
 #include "support/paths.h"
+#include "support/text.h"
 #include "timing/table.h"
 
 namespace kata {
@@ -39,9 +40,8 @@ void read_origin(const std::string& line, MeasuredTimes& times) {
 
 Result<MeasuredTimes> measured_times(const Problem& problem) {
   const std::filesystem::path path = solutions(problem.name) / "times.csv";
-  std::istringstream lines(read_file(path).value_or(""));
   MeasuredTimes times;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(read_file(path).value_or(""))) {
     if (line.starts_with("# ")) read_origin(line, times);
     const std::vector<std::string> fields = split(line, ',');
     if (fields.size() != 6 || line.starts_with("#") || fields[0] == "size") continue;

@@ -32,9 +32,9 @@ int week_of(int day) {
   return (day + 3) / 7;
 }
 
-std::string heat(const std::vector<Outcome>& attempts, int this_week, bool color) {
+std::string heat(const std::vector<AttemptOutcome>& attempts, int this_week, bool color) {
   std::array<int, weeks> counts{};
-  for (const Outcome& attempt : attempts) {
+  for (const AttemptOutcome& attempt : attempts) {
     const int age = this_week - week_of(day_of(attempt.at));
     if (attempt.verdict && age >= 0 && age < weeks)
       ++counts[static_cast<std::size_t>(weeks - 1 - age)];
@@ -48,28 +48,28 @@ std::string heat(const std::vector<Outcome>& attempts, int this_week, bool color
 }
 
 /// The attempt that came furthest up the ladder; of equals the last.
-const Outcome* furthest(const std::vector<Outcome>& attempts) {
-  const Outcome* best = nullptr;
-  for (const Outcome& attempt : attempts) {
+const AttemptOutcome* furthest(const std::vector<AttemptOutcome>& attempts) {
+  const AttemptOutcome* best = nullptr;
+  for (const AttemptOutcome& attempt : attempts) {
     if (attempt.verdict != Verdict::pass || attempt.rung == 0) continue;
     if (!best || attempt.rung >= best->rung) best = &attempt;
   }
   return best;
 }
 
-std::string best_time(const std::vector<Outcome>& attempts) {
-  const Outcome* best = nullptr;
-  for (const Outcome& attempt : attempts) {
+std::string best_time(const std::vector<AttemptOutcome>& attempts) {
+  const AttemptOutcome* best = nullptr;
+  for (const AttemptOutcome& attempt : attempts) {
     const bool right_and_timed = attempt.verdict == Verdict::pass && attempt.median_us > 0;
     if (right_and_timed && (!best || attempt.median_us < best->median_us)) best = &attempt;
   }
   return best ? fmt::format("{:.4g} us", best->median_us) : "-";
 }
 
-std::string line_of(const Problem& problem, const std::vector<Outcome>& attempts, int today,
+std::string line_of(const Problem& problem, const std::vector<AttemptOutcome>& attempts, int today,
                     bool color) {
   const auto standing = standing_of(attempts);
-  const Outcome* top = furthest(attempts);
+  const AttemptOutcome* top = furthest(attempts);
   std::string next = standing ? date_of(standing->due_day) : "-";
   if (standing && standing->is_due(today)) {
     next = layout::paint("due now", layout::Color::yellow, color);
@@ -109,9 +109,9 @@ int progress(const Session& session) {
   fmt::print("{:<16} {:<{}} {:>6} {:>10}  {:<6} {}\n", "", fmt::format("{} weeks", weeks), weeks,
              "rung", "best time", "grade", "next");
   for (const Problem* problem : learning_order()) {
-    const std::vector<Outcome>& tried = attempts[problem->name];
+    const std::vector<AttemptOutcome>& tried = attempts[problem->name];
     fmt::print("{}", line_of(*problem, tried, today, color));
-    const Outcome* top = furthest(tried);
+    const AttemptOutcome* top = furthest(tried);
     if (!top || top->next_idea.empty()) continue;
     ideas += layout::paragraph(fmt::format("your {} is at rung {} of {}. The next rung's idea: {}",
                                            problem->name, top->rung, top->rungs, top->next_idea),

@@ -42,8 +42,8 @@ std::string columns(const TimingRow* row, const TimingRow* before) {
 /// The rung that the last check that passed was level with; 0 if there is none.
 int level_reached(const Problem& problem) {
   const Result<History> history = open_history();
-  const auto attempts =
-      history ? history->outcomes(problem.name) : Result<std::vector<Outcome>>(history.error());
+  const auto attempts = history ? history->outcomes(problem.name)
+                                : Result<std::vector<AttemptOutcome>>(history.error());
   if (!attempts) return 0;
   for (auto one = attempts->rbegin(); one != attempts->rend(); ++one) {
     if (one->verdict == Verdict::pass && one->rung > 0) return one->rung;
@@ -128,7 +128,7 @@ bool begins_paragraph(const std::string& line) {
 /// Paragraphs of comments that are wider than the terminal are broken into new lines: each line on
 /// its own would leave a word or two behind it. What is no prose, such as a picture, stays.
 std::string for_screen(const std::string& source, std::size_t columns) {
-  const std::vector<std::string_view> lines = lines_of(source);
+  const std::vector<std::string_view> lines = lines_with_ends(source);
   const auto line_at = [&](std::size_t i) {
     return std::string(lines[i].substr(0, lines[i].find_last_not_of("\r\n") + 1));
   };

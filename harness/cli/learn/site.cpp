@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <sstream>
 
 #include "cli/commands.h"
 #include "cli/open_history.h"
 #include "report/layout.h"
 #include "support/files.h"
 #include "support/paths.h"
+#include "support/text.h"
 
 namespace fs = std::filesystem;
 
@@ -28,10 +28,8 @@ struct SiteOptions {
 constexpr const char* list_name = ".kata-site";
 
 std::set<std::string> files_of_earlier_site(const fs::path& out) {
-  std::set<std::string> files;
-  std::istringstream lines(read_file(out / list_name).value_or(""));
-  for (std::string line; std::getline(lines, line);) files.insert(line);
-  return files;
+  const std::vector<std::string> files = lines_of(read_file(out / list_name).value_or(""));
+  return {files.begin(), files.end()};
 }
 
 std::optional<Error> write_site(const site::Site& site, const fs::path& out) {

@@ -1,9 +1,9 @@
 #include "cli/terminal/prose.h"
 
-#include <sstream>
 #include <vector>
 
 #include "report/layout.h"
+#include "support/text.h"
 
 namespace kata::cli {
 namespace {
@@ -43,8 +43,7 @@ std::string prose(const std::string& markdown, std::size_t indent) {
     open.clear();
     open_is_item = false;
   };
-  std::istringstream lines(markdown);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(markdown)) {
     const bool fence = line.starts_with("```");
     in_code ^= fence;
     if (fence || is_rule(line)) continue;

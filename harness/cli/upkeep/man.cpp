@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <sstream>
-
 #include "cli/commands.h"
 #include "cli/description.h"
+#include "support/text.h"
 
 namespace kata::cli {
 namespace {
@@ -51,8 +50,7 @@ std::string page(const ProgramDescription& program) {
       ".SH SYNOPSIS\n.B kata\n[\\fIcommand\\fR] [\\fIoptions\\fR]\n"
       ".SH DESCRIPTION\n",
       KATA_VERSION, roff(program.help).replace(0, 5, "kata \\-"));  // before: "kata:"
-  std::istringstream lines(program.footer);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(program.footer)) {
     if (!line.empty()) text += ".PP\n" + roff(line) + "\n";
   }
   text += ".SH OPTIONS\nEvery command takes these:\n";

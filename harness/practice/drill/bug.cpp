@@ -167,7 +167,7 @@ std::string Bug::text() const {
 std::string Bug::source() const {
   std::string numbered;
   int number = 0;
-  for (const std::string_view line : lines_of(texts_.faulty))
+  for (const std::string_view line : lines_with_ends(texts_.faulty))
     numbered += fmt::format("{:>4}  {}", ++number, line);
   return numbered;
 }
@@ -223,7 +223,7 @@ bool Bug::is_at_fault(std::size_t line) {
 Result<Points> Bug::judge_line(const Question& question, const std::string& answer) {
   std::size_t line = 0;
   const auto [end, failed] = std::from_chars(answer.data(), answer.data() + answer.size(), line);
-  const std::size_t lines = lines_of(texts_.faulty).size();
+  const std::size_t lines = lines_with_ends(texts_.faulty).size();
   if (failed != std::errc() || end != answer.data() + answer.size() || line < 1 || line > lines)
     return Error{fmt::format("Type a line of the file, from 1 to {}.", lines)};
   const bool right = is_at_fault(line);

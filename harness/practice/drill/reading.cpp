@@ -38,7 +38,7 @@ std::vector<std::string> code_lines(const std::string& text) {
       code += token.text;
   }
   std::vector<std::string> lines;
-  for (const std::string_view line : lines_of(code))
+  for (const std::string_view line : lines_with_ends(code))
     lines.push_back(without_end_blanks(std::string(line)));
   return lines;
 }
@@ -160,7 +160,7 @@ std::size_t changed_lines(const std::vector<Hunk>& hunks) {
 
 std::string with_hunks(const std::string& before, const std::string& after,
                        const std::vector<Hunk>& hunks) {
-  const std::vector<std::string_view> from = lines_of(before), to = lines_of(after);
+  const std::vector<std::string_view> from = lines_with_ends(before), to = lines_with_ends(after);
   std::string text;
   std::size_t line = 0;
   for (const Hunk& hunk : hunks) {
@@ -214,7 +214,7 @@ std::string without_telling_comments(const std::string& text, const std::vector<
   const std::string left = emulator::output_text(tokens);
   std::string result;
   std::size_t number = 0;
-  for (const std::string_view line : lines_of(left)) {
+  for (const std::string_view line : lines_with_ends(left)) {
     const std::string kept = without_end_blanks(std::string(line));
     if (!kept.empty() || !emptied.contains(number)) result += kept + "\n";
     ++number;

@@ -109,7 +109,7 @@ class Viva : public Item {
   std::string source() const override {
     std::string numbered;
     int number = 0;
-    for (const std::string_view line : lines_of(mutant_.text))
+    for (const std::string_view line : lines_with_ends(mutant_.text))
       numbered += fmt::format("{:>4}  {}", ++number, line);
     return numbered;
   }
@@ -132,7 +132,8 @@ class Viva : public Item {
 };
 
 std::string Viva::changed_lines_text() const {
-  const std::vector<std::string_view> before = lines_of(text_), after = lines_of(mutant_.text);
+  const std::vector<std::string_view> before = lines_with_ends(text_),
+                                      after = lines_with_ends(mutant_.text);
   std::string text;
   for (const Hunk& hunk : hunks_between(text_, mutant_.text)) {
     for (std::size_t i = hunk.before_begin; i < hunk.before_end; ++i)

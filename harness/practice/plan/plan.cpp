@@ -20,13 +20,14 @@ constexpr int fewest_fresh_cards = 5;  ///< fill the rest of the day
 
 /// What the history says of one exercise.
 struct Progress {
-  std::vector<Outcome> before;  ///< today
+  std::vector<AttemptOutcome> before;  ///< today
   bool passed_before = false, tried_before = false, passed_today = false;
 };
 
-std::map<std::string, Progress> progress_of(const std::vector<Outcome>& attempts, int today) {
+std::map<std::string, Progress> progress_of(const std::vector<AttemptOutcome>& attempts,
+                                            int today) {
   std::map<std::string, Progress> all;
-  for (const Outcome& attempt : attempts) {
+  for (const AttemptOutcome& attempt : attempts) {
     if (!attempt.verdict) continue;
     Progress& one = all[attempt.operator_name];
     const bool passed = attempt.verdict == Verdict::pass;

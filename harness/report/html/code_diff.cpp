@@ -26,7 +26,7 @@ struct Code {
   std::vector<std::string_view> lines;
   int first = 1;  ///< the number of lines[0] in the file
 
-  explicit Code(std::string_view text) : lines(lines_of(text)) {
+  explicit Code(std::string_view text) : lines(lines_with_ends(text)) {
     const std::size_t header = header_of(text).lines;
     lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(header));
     for (std::string_view& line : lines) line = line.substr(0, line.find_last_not_of("\r\n") + 1);
@@ -240,7 +240,7 @@ std::vector<DiffRow> code_diff(const std::string& before, const std::string& aft
 }
 
 std::string code_diff_text(const std::string& before, const std::string& after, bool color) {
-  const std::vector<std::string_view> a = lines_of(before), b = lines_of(after);
+  const std::vector<std::string_view> a = lines_with_ends(before), b = lines_with_ends(after);
   const auto line = [](const std::vector<std::string_view>& lines, int number) {
     const std::string_view text = lines[static_cast<std::size_t>(number) - 1];
     return text.substr(0, text.find_last_not_of("\r\n") + 1);

@@ -102,7 +102,7 @@ std::string painted(const CodeLine& line, bool color) {
 Header header_of(std::string_view source) {
   Header header;
   bool apart = true;
-  for (const std::string_view line : lines_of(source)) {
+  for (const std::string_view line : lines_with_ends(source)) {
     std::string_view text;
     if (!take_comment(line, text)) break;
     ++header.lines;
