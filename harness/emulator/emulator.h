@@ -31,8 +31,13 @@ struct Options {
   bool checked = true;
   bool count_requests = false;  ///< sectors and wavefronts too: about twice the time
   bool launches_only = false;   ///< launches are checked, and no kernel runs
-  bool host_copies = false;     ///< take_host_copies() has the copies of modules
-  bool profile = false;  ///< what an estimate of time needs, from some of each launch's blocks
+  /// Where not 0: of each launch some blocks run, about so many, each until it has made
+  /// `sampled_accesses`, or reads what a block would have written that did not run. The call ends
+  /// where host code would need that, or when enough was seen.
+  unsigned sampled_blocks = 0;
+  std::uint64_t sampled_accesses = 1 << 17;
+  bool host_copies = false;  ///< take_host_copies() has the copies of modules
+  bool profile = false;      ///< what an estimate of time needs, from some of each launch's blocks
   /// Blocks of a launch that a profile needs, and accesses after which it needs no more.
   std::uint64_t profiled_blocks = 64, profiled_accesses = 8'000'000;
   std::uint64_t counted_launches = ~0ull;  ///< requests: in the first so many of each kernel
@@ -63,6 +68,22 @@ std::vector<KernelRecord> take_kernels();
 /// Profiles of the launches since the last call, where Options::profile asked for them.
 std::vector<LaunchProfile> take_profiles();
 
+/// What sampled blocks have written to the program's own buffers since configure().
+struct Sample {
+  /// One launch did so, without atomic operations, and its blocks ran to their end: what they wrote
+  /// is what the call leaves there.
+  bool is_final = false;
+  std::uint64_t blocks = 0;        ///< of that launch
+  std::uint64_t most_bytes = 0;    ///< that one of those that ran was the first to write
+  std::vector<const void*> pages;  ///< of 4096 bytes, ascending, in any buffer
+};
+Sample take_sample();
+
+/// Fills device memory with the pattern, over and over. Of a large buffer all pages that nothing
+/// writes are the same.
+void repeat(void* device_pointer, std::size_t bytes, const void* pattern,
+            std::size_t pattern_bytes);
+
 /// A candidate's function has returned, and its caller goes on in the default stream: what other
 /// streams may still write to this program's buffers is a finding. Waits for everything.
 void end_call();
@@ -77,8 +98,9 @@ void mark_written(void* device_pointer, std::size_t bytes);
 /// Takes device memory as an input, written and const, until something is copied to it.
 void make_input(void* device_pointer, std::size_t bytes);
 
-/// Fills device memory with `byte` and marks it as never written.
-void poison(void* device_pointer, int byte, std::size_t bytes);
+/// Fills device memory with a word, of which the last may be cut off, and marks it as never
+/// written.
+void poison(void* device_pointer, std::size_t bytes, std::uint32_t word);
 
 /// What a buffer holds, as a declaration spells it.
 struct ElementType {

@@ -148,9 +148,8 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
       report = failed(std::move(report), run.error());
     }
   };
-  if (!cases_called_once(problem, request.seed).long_life.empty())
-    add(run_worker(Backend::emulator, large_job(compiled, true, request), limit_s, own_limit_s,
-                   request.noticed));
+  add(run_worker(Backend::emulator, large_job(compiled, true, request), limit_s, own_limit_s,
+                 request.noticed));
   const Result<CompiledCandidate> module = fast.get();
   if (!module || report.verdict != Verdict::pass) return;
   Job job = large_job(*module, false, request);

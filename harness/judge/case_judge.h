@@ -43,6 +43,10 @@ class CaseJudge {
   /// Whether all of these came out right that a second leaves time for. They count as one case.
   bool run_near_constants(const std::vector<std::vector<Case>>& groups);
 
+  /// Whether what some blocks did at this size is right, as far as that can be told. Says nothing
+  /// if it is.
+  bool check_sample(const Case& one_case);
+
   /// Whether the case passed, or takes too long to run.
   bool run_repeated(const RepeatedCase& one);
 

@@ -1,10 +1,12 @@
 #pragma once
 // What the judge needs of a backend, and all that it knows of one.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,20 @@ struct HostCopy {
   Direction direction = Direction::to_host;
   std::string file = {};
   int line = 0;
+};
+
+/// Which blocks of a launch run.
+enum class Blocks { all, some, none };
+
+/// What some blocks of a call's launches have written to outputs.
+struct Sample {
+  /// Whether what they wrote is what the whole call would leave there. Of the one launch that
+  /// writes outputs then:
+  bool is_final = false;
+  std::uint64_t blocks = 0, most_bytes = 0;  ///< all blocks; bytes that one of some wrote
+  std::vector<const void*> pages = {};       ///< of page_bytes, ascending
+
+  static constexpr std::size_t page_bytes = 4096;
 };
 
 /// A place to run a candidate. Every buffer has guard zones round it.
@@ -86,8 +102,23 @@ class Device {
   /// such launches take longer.
   virtual void count_requests(bool /*wanted*/) {}
 
-  /// Where the backend can tell a valid launch without running it: whether later launches run.
-  virtual void run_kernels(bool /*wanted*/) {}
+  /// Fills a buffer with the pattern, over and over.
+  virtual void repeat(void* buffer, std::size_t bytes, std::span<const std::byte> pattern) {
+    auto* const begin = static_cast<std::byte*>(buffer);
+    std::size_t filled = std::min(bytes, pattern.size());
+    upload(begin, pattern.data(), filled);
+    for (std::size_t more; filled < bytes; filled += more) {
+      more = std::min(filled, bytes - filled);
+      copy(begin + filled, begin, more);
+    }
+  }
+
+  /// Where the backend can do without some, or can tell a valid launch without any: which blocks of
+  /// later launches run.
+  virtual void run_kernels(Blocks /*which*/) {}
+
+  /// Of a call with Blocks::some.
+  virtual Sample take_sample() { return {}; }
 
   /// Whether another run of the calls so far could come to another result, since blocks ran side by
   /// side and met. If so, they run one after the other from now on.

@@ -57,9 +57,9 @@ void CaseJudge::check_launches(const Case& one_case) {
   const Buffers buffers = allocate(problem_, one_case.shape, device_);
   if (!buffers.complete) return;
   upload_integers(problem_, make_integer_inputs(problem_, one_case, seed_), buffers, device_);
-  device_.run_kernels(false);
+  device_.run_kernels(Blocks::none);
   std::vector<Finding> findings = call_prepared(one_case, buffers).findings;
-  device_.run_kernels(true);
+  device_.run_kernels(Blocks::all);
   std::erase_if(findings,
                 [](const Finding& one) { return one.kind != FindingKind::invalid_launch; });
   if (findings.empty()) return;

@@ -40,6 +40,11 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
                                                  : one.run_near_constants(cases.near_constants);
     const std::size_t left = cases.results() - i - 1;
     if (!right && left > 0) return events.stopped(static_cast<int>(left));
+    if (!right) return;
+  }
+  if (end < cases.results()) return;
+  for (const Case& largest : options.maximum) {
+    if (!one.check_sample(largest)) return;
   }
 }
 

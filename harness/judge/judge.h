@@ -50,7 +50,9 @@ struct JudgeOptions {
   /// If every case passes, and the last is among them, the launches of these are checked as well.
   /// Their kernels do not run, and no result is compared.
   std::vector<Case> launches = {};
-  /// The same for these, but their kernels run, unless they would take seconds.
+  /// The same for these, but some blocks of their kernels run, on inputs that repeat.
+  std::vector<Case> maximum = {};
+  /// The same for these, but all of their kernels run, unless they would take seconds.
   std::vector<RepeatedCase> repeated = {};
   /// Called round each call of the candidate: the judge's own work takes time that is not limited.
   std::function<void()> before_call = {}, after_call = {};
@@ -104,6 +106,12 @@ std::vector<Case> launch_cases(const Problem& problem);
 /// cover. Only along dimensions in which the outputs repeat where the inputs do: the reference is
 /// asked.
 std::vector<RepeatedCase> repeated_cases(const Problem& problem);
+
+/// Whether a row of the outputs depends on the same row of the inputs alone, and not on its place,
+/// by an example: two matrices, one above the other, have the outputs of each. Then a repeated
+/// input has repeated outputs, even if the last repetition is cut off. Scans, statistics of all
+/// rows and a reversed vector do not pass; the last repeats where no repetition is cut off.
+bool has_independent_rows(const Problem& problem, std::size_t dimension);
 
 /// The elements of each output that were never written, ascending.
 using Unwritten = std::vector<std::vector<std::int64_t>>;

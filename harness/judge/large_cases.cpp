@@ -1,6 +1,7 @@
 #include "judge/large_cases.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "judge/judge.h"
@@ -165,6 +166,32 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
   }
   std::erase_if(again, [](const Case& one) { return one.values == Values::normal; });
   if (!again.empty()) cases.near_constants.push_back(again);
+  return cases;
+}
+
+std::vector<Case> maximum_cases(const Problem& problem) {
+  const auto is_structure = [&](const Parameter& tensor) {
+    return problem.arrange && tensor.type == Type::i32 && !tensor.draw;
+  };
+  if (std::ranges::any_of(problem.signature.inputs, is_structure)) return {};
+  // Threads of the last tile may compute an index beyond the last row, and not use it.
+  Problem with_room = problem;
+  with_room.most_elements = problem.most_elements / 4 * 3;
+  const std::size_t sizes = problem.signature.integers.size();
+  std::vector<Case> cases;
+  for (std::size_t first = 0; first < sizes; ++first) {
+    Shape shape(sizes, 1);
+    for (std::size_t next = 0; next < sizes; ++next) {
+      const std::size_t i = (first + next) % sizes;
+      shape = largest_within(with_room, std::numeric_limits<double>::infinity(),
+                             problem.signature.integers[i].most, [&](int size) {
+                               Shape larger = shape;
+                               larger[i] = size;
+                               return larger;
+                             });
+    }
+    if (std::ranges::find(cases, shape, &Case::shape) == cases.end()) cases.push_back({shape});
+  }
   return cases;
 }
 

@@ -33,6 +33,10 @@ inline constexpr double price_near_constants = 0.35e9;
 LargeCases large_cases(const Problem& problem, std::uint64_t seed,
                        const std::vector<std::vector<Shape>>& near_constants = {});
 
+/// All sizes together as large as the exercise promises: each is the first once to take what limits
+/// of the tensors leave.
+std::vector<Case> maximum_cases(const Problem& problem);
+
 /// The usual cases that have no second call of their own, for a module with instruments.
 LargeCases cases_called_once(const Problem& problem, std::uint64_t seed);
 

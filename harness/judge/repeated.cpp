@@ -124,15 +124,8 @@ void prepare_repeated(const Problem& problem, const Inputs& pattern, const Buffe
       device.poison(buffer.data(), buffer.bytes(), poison_word(tensor.type, Poison::first));
       continue;
     }
-    const std::span<const std::byte> bytes = pattern[input++].bytes();
-    auto* const begin = static_cast<std::byte*>(buffer.data());
-    device.upload(begin, bytes.data(), bytes.size());
-    for (std::size_t filled = bytes.size(); filled < buffer.bytes();) {
-      const std::size_t more = std::min(filled, buffer.bytes() - filled);
-      device.copy(begin + filled, begin, more);
-      filled += more;
-    }
-    if (tensor.kind == Parameter::Kind::input) device.make_input(begin, buffer.bytes());
+    device.repeat(buffer.data(), buffer.bytes(), pattern[input++].bytes());
+    if (tensor.kind == Parameter::Kind::input) device.make_input(buffer.data(), buffer.bytes());
   }
 }
 

@@ -81,10 +81,8 @@ std::optional<Stack> stack_along(const Problem& problem, std::size_t dimension) 
   return stack;
 }
 
-/// Whether a row of the outputs depends on the same row of the inputs alone, and not on its place,
-/// by an example: two matrices, one above the other, have the outputs of each. Then a repeated
-/// input has repeated outputs, even if the last repetition is cut off. Scans, statistics of all
-/// rows and a reversed vector do not pass; the last repeats where no repetition is cut off.
+}  // namespace
+
 bool has_independent_rows(const Problem& problem, std::size_t dimension) {
   const std::optional<Stack> stack = stack_along(problem, dimension);
   if (!stack) return false;
@@ -108,6 +106,8 @@ bool has_independent_rows(const Problem& problem, std::size_t dimension) {
   for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = stacked(wanted[i], of_below[i]);
   return std::ranges::equal(wanted, expected_outputs(problem, both, {stack->both}), are_equal);
 }
+
+namespace {
 
 /// Whether each row meets each row of another matrix, as in a product. Kernels tile both, and one
 /// of the two has to be mapped to gridDim.y. Rows that are only copied, as those of an embedding,

@@ -25,7 +25,8 @@ struct TimedKernel {
 struct Job {
   enum class Kind {
     judge,        ///< run `module` on the problem's cases (or on `shapes` with `values`)
-    judge_large,  ///< run `module` often, and unless it is `checked` on large cases
+    judge_large,  ///< run `module` often, and on large cases; if it is `checked`, some blocks at
+                  ///< the largest sizes
     time,         ///< time `kernels` side by side at `shapes` (gpu worker alone)
     probe,        ///< say which device this is (gpu worker alone)
     profile,      ///< run `module` once at the first of `shapes`, for an estimate or a profiler

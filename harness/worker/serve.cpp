@@ -141,6 +141,8 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
       .first_case = job.first_case,
       .end_case = job.end_case,
       .launches = own_sizes && !large ? launch_cases(problem) : std::vector<Case>{},
+      .maximum = job.kind == Job::Kind::judge_large && job.checked ? maximum_cases(problem)
+                                                                   : std::vector<Case>{},
       .repeated = repeated,
       .before_call =
           [&] {

@@ -75,3 +75,27 @@ TEST_CASE("in a long life one size grows while another shrinks") {
   CHECK(life[0].shape[0] < life[20].shape[0]);
   CHECK(life[0].shape[1] > life[20].shape[1]);
 }
+
+TEST_CASE("at the largest promised sizes offsets do not fit an int, and the last tile's rows do") {
+  for (const Problem& problem : problems()) {
+    for (const Case& one : maximum_cases(problem)) {
+      CAPTURE(name_of(problem, one));
+      CHECK(is_promised(problem, one.shape));
+      for (const Parameter& tensor : problem.signature.tensors)
+        CHECK(4 * (elements(tensor, one.shape) / 3) <= std::size_t(problem.most_elements));
+    }
+  }
+  const auto largest = [](const std::string& name) {
+    std::size_t most = 0;
+    for (const Case& one : maximum_cases(*find_problem(name))) {
+      for (const Parameter& tensor : find_problem(name)->signature.tensors)
+        most = std::max(most, elements(tensor, one.shape) * size_of(tensor.type));
+    }
+    return most;
+  };
+  constexpr std::size_t of_an_int = std::size_t{1} << 31;
+  for (const char* const name : {"embedding", "rgb_to_gray", "transpose", "softmax_rows", "rope"})
+    CHECK_MESSAGE(largest(name) > of_an_int, name);
+  CHECK(maximum_cases(*find_problem("add")) == std::vector<Case>{{{1 << 28}}});
+  CHECK(maximum_cases(*find_problem("spmv")).empty());  // its structure would have to be drawn
+}

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
 #include "emulator/abi.h"
@@ -65,13 +64,11 @@ void EmulatorDevice::make_input(void* buffer, std::size_t bytes) {
 }
 
 void EmulatorDevice::poison(void* buffer, std::size_t bytes, std::uint32_t word) {
-  emulator::poison(buffer, 0xff, bytes);
-  // Device memory is this process's own: the pattern is written past the runtime, for which the
-  // buffer stays one that was never written.
-  auto* place = static_cast<char*>(buffer);
-  for (std::size_t done = 0; done < bytes; done += sizeof word) {
-    std::memcpy(place + done, &word, std::min(sizeof word, bytes - done));
-  }
+  emulator::poison(buffer, bytes, word);
+}
+
+void EmulatorDevice::repeat(void* buffer, std::size_t bytes, std::span<const std::byte> pattern) {
+  emulator::repeat(buffer, bytes, pattern.data(), pattern.size());
 }
 
 void EmulatorDevice::collect() {
@@ -128,9 +125,16 @@ void EmulatorDevice::count_requests(bool wanted) {
   emulator::configure(options_);
 }
 
-void EmulatorDevice::run_kernels(bool wanted) {
-  options_.launches_only = !wanted;
+void EmulatorDevice::run_kernels(Blocks which) {
+  constexpr unsigned some = 16;
+  options_.launches_only = which == Blocks::none;
+  options_.sampled_blocks = which == Blocks::some ? some : 0;
   emulator::configure(options_);
+}
+
+Sample EmulatorDevice::take_sample() {
+  emulator::Sample sample = emulator::take_sample();
+  return {sample.is_final, sample.blocks, sample.most_bytes, std::move(sample.pages)};
 }
 
 /// Also on a machine with one core: a seed gives the same calls everywhere.

@@ -22,6 +22,7 @@ class EmulatorDevice : public Device {
   void copy(void* to, const void* from, std::size_t bytes) override;
   void make_input(void* buffer, std::size_t bytes) override;
   void poison(void* buffer, std::size_t bytes, std::uint32_t word) override;
+  void repeat(void* buffer, std::size_t bytes, std::span<const std::byte> pattern) override;
   std::optional<Finding> synchronize() override;
   bool usable() const override { return usable_; }
   /// The emulator sees every access out of bounds as it happens.
@@ -32,7 +33,8 @@ class EmulatorDevice : public Device {
   std::vector<HostCopy> take_host_copies() override;
   void expect_work(double work) override;
   void count_requests(bool wanted) override;
-  void run_kernels(bool wanted) override;
+  void run_kernels(Blocks which) override;
+  Sample take_sample() override;
   bool stop_side_by_side() override;
   void change_schedule() override;
 

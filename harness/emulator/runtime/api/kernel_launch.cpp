@@ -14,6 +14,7 @@
 #include "emulator/runtime/check/findings.h"
 #include "emulator/runtime/count/profiler.h"
 #include "emulator/runtime/launch/kernel_table.h"
+#include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/memory/variables.h"
 #include "emulator/runtime/run/pool.h"
@@ -35,7 +36,8 @@ std::optional<Refusal> check_launch(const LaunchConfig& config) {
 }
 
 unsigned helpers_for(const Launch& launch) {
-  if (launch.config.cooperative || launch.options.profile) return 0;
+  if (launch.config.cooperative || launch.options.profile || launch.options.sampled_blocks > 0)
+    return 0;
   static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const unsigned threads = launch.options.threads ? launch.options.threads : cores;
   return static_cast<unsigned>(std::min<std::uint64_t>(threads, launch.blocks)) - 1;
@@ -51,6 +53,20 @@ void move_to_caller(LaunchConfig& config) {
   config.line = line.line;
 }
 
+/// How many blocks run: all as a rule. Chooses those of a sample.
+std::uint64_t wanted_blocks(Launch& launch) {
+  const std::uint64_t each = launch.cluster_blocks;
+  if (launch.options.sampled_blocks > 0) {
+    launch.sample.clusters = sample_of(launch.blocks / each, launch.options.sampled_blocks);
+    launch.sample.after_others = Runtime::instance().sampled.lacks_blocks;
+    return launch.sample.clusters.size() * each;
+  }
+  const bool runs_some = launch.options.profile && !launch.config.cooperative;
+  const std::uint64_t wanted =
+      runs_some ? std::min(launch.blocks, launch.options.profiled_blocks) : launch.blocks;
+  return (wanted + each - 1) / each * each;
+}
+
 void prepare(Launch& launch, unsigned id) {
   const LaunchConfig& config = launch.config;
   launch.id = id;
@@ -58,7 +74,9 @@ void prepare(Launch& launch, unsigned id) {
   launch.threads_per_block = config.block.x * config.block.y * config.block.z;
   const Triple& cluster = config.cluster;
   launch.cluster_blocks = std::max(1u, cluster.x * cluster.y * cluster.z);
-  launch.first_number = launch.own_first = number_blocks(launch.blocks);
+  launch.options = Runtime::instance().options;
+  launch.wanted_blocks = wanted_blocks(launch);
+  launch.first_number = launch.own_first = number_blocks(launch.wanted_blocks);
   StreamOrder& streams = StreamOrder::instance();
   const StreamWork work{.first_number = launch.own_first,
                         .stream = stream_of(config.stream),
@@ -69,13 +87,7 @@ void prepare(Launch& launch, unsigned id) {
   if (config.programmatic) launch.before_dependency = streams.before_dependency(work);
   launch.first_unordered = streams.first_unordered(
       launch.before_dependency ? *launch.before_dependency : *launch.before);
-  launch.options = Runtime::instance().options;
   launch.slow_from = Runtime::instance().slow_from;
-  const bool runs_some = launch.options.profile && !config.cooperative;
-  launch.wanted_blocks =
-      runs_some ? std::min(launch.blocks, launch.options.profiled_blocks) : launch.blocks;
-  launch.wanted_blocks += launch.cluster_blocks - 1;
-  launch.wanted_blocks -= launch.wanted_blocks % launch.cluster_blocks;
   const std::uint64_t before = Kernels::instance().count_launch(config);
   launch.options.count_requests &= before < launch.options.counted_launches;
   launch.variables = &ModuleVariables::beside(reinterpret_cast<const void*>(launch.call));
@@ -98,6 +110,30 @@ void count_merged(Launch& launch) {
           std::llround(static_cast<double>(static_cast<std::int64_t>(count)) * factor));
   }
   launch.counts.add(change);
+}
+
+/// Blocks that did not run would have written: what is there now may not be read.
+void end_sample(const Launch& launch) {
+  Runtime::Sampled& all = Runtime::instance().sampled;
+  const LaunchSample& sample = launch.sample;
+  all.work += launch.work;
+  const auto is_own = [](std::uintptr_t page) {
+    const auto owner = DeviceMemory::instance().owner(page);
+    return owner && owner->place == Place{};
+  };
+  if (std::ranges::any_of(sample.pages, is_own)) {
+    ++all.writers;
+    all.sample.blocks = launch.blocks;
+    all.sample.most_bytes = sample.most_bytes;
+    all.is_partial |= launch.counts.total(AccessKind::global_atomic).accesses > 0;
+  }
+  all.is_partial |= sample.ended_early;
+  for (std::uintptr_t page : sample.pages)
+    all.sample.pages.push_back(reinterpret_cast<const void*>(page));
+  if (launch.wanted_blocks == launch.blocks && !sample.ended_early) return;
+  all.lacks_blocks = true;
+  all.work += 1 << 17;  // of what follows
+  DeviceMemory::instance().forget_writes();
 }
 
 }  // namespace
@@ -200,6 +236,7 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
   }
   runtime.take_step();
   if (runtime.options.launches_only) return;
+  if (runtime.options.sampled_blocks > 0 && config->cooperative) throw LaunchesSeen{};
   launch.call = call;
   launch.closure = closure;
   launch.params_low = reinterpret_cast<std::uintptr_t>(params_low);
@@ -225,6 +262,7 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
   }
   launch.tell_if_slow();
   Kernels::instance().saw_static(config->function, launch.shared.static_bytes());
+  if (launch.options.sampled_blocks > 0) end_sample(launch);
   Findings::instance().add_launch(launch);
   lock.unlock();
   run_children(launch);

@@ -44,10 +44,15 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryType type, const c
     return fail(cudaErrorInvalidValue, function, "the pointer to the result is null", place);
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
+  const bool is_sampled = Runtime::instance().options.sampled_blocks > 0 && place != Place{};
+  // Host code would read there what has not been computed.
+  if (is_sampled && type != MemoryType::device) throw LaunchesSeen{};
   *pointer = memory().allocate(bytes, type, place);
   // Host code may fill it in ways that nothing shows: fread(), a stream's read().
   if (*pointer && type != MemoryType::device) memory().mark_from_host(address_of(*pointer), bytes);
   if (*pointer) return cudaSuccess;
+  // A device may have more.
+  if (is_sampled) throw LaunchesSeen{};
   return fail(cudaErrorMemoryAllocation, function,
               fmt::format("{} bytes wanted, {} of the emulator's {} are free (is the address space "
                           "limited?)",
@@ -135,10 +140,18 @@ void check_written(const void* from, std::size_t bytes, const char* function, Pl
                    address_of(from) + unwritten - owner->low)});
 }
 
-/// Where no kernel has run, host code that gets what one writes goes on with other numbers.
+/// Where not all of a kernel has run, host code that gets what one writes goes on with other
+/// numbers.
 void stop_before_unknown(const void* to, const void* from, std::size_t bytes) {
-  if (!Runtime::instance().options.launches_only || in_arena(to) || !in_arena(from)) return;
+  if (Runtime::instance().runs_all() || in_arena(to) || !in_arena(from)) return;
   if (DeviceMemory::first_unwritten(address_of(from), bytes) < bytes) throw LaunchesSeen{};
+}
+
+/// A copy or fill of one of the program's own buffers: sampled blocks need not be who writes last.
+void write_beside_sample(const void* to) {
+  if (Runtime::instance().runs_all() || !in_arena(to)) return;
+  const auto owner = memory().owner(address_of(to));
+  if (owner && owner->place == Place{}) Runtime::instance().sampled.is_partial = true;
 }
 
 void copy_bytes(void* to, const void* from, std::size_t bytes) {
@@ -161,6 +174,10 @@ void note_host_copy(const void* to, const void* from, std::size_t bytes, const P
 }
 
 void fill_row(char* row, const Fill& fill) {
+  if (!Runtime::instance().runs_all() && in_arena(row)) {
+    const auto* const bytes = reinterpret_cast<const std::byte*>(&fill.value);
+    return repeat_pages(address_of(row), fill.width, {bytes, fill.element});
+  }
   if (fill.element == 1) {
     std::memset(row, static_cast<int>(fill.value), fill.width);
     return;
@@ -208,10 +225,11 @@ cudaError_t kata::emulator::copy_rows(void* to, const void* from, const Rows& ro
     const std::string reason = check_copy(row_to, row_from, rows.width, kind);
     if (!reason.empty()) return fail(cudaErrorInvalidValue, function, reason, place);
     if (transfer && row == 0) warn_of_kind(to, from, kind, function, place);
-    if (transfer && in_arena(row_from) && !in_arena(row_to))
+    if (transfer && in_arena(row_from) && !in_arena(row_to) && Runtime::instance().runs_all())
       check_written(row_from, rows.width, function, place);
     check_not_input(row_to, function, place);
-    Runtime::instance().take_step();
+    Runtime::instance().take_step(rows.width / 4);
+    write_beside_sample(row_to);
     stop_before_unknown(row_to, row_from, rows.width);
     if (transfer) {
       transfer->reads(row_from, rows.width);
@@ -243,6 +261,8 @@ cudaError_t kata::emulator::fill_rows(void* to, const Fill& fill, const CopyCall
     if (!reason.empty())
       return fail(cudaErrorInvalidValue, function, "the destination " + reason, place);
     check_not_input(row_to, function, place);
+    Runtime::instance().take_step();
+    write_beside_sample(row_to);
     if (transfer) transfer->writes(row_to, fill.width);
     fill_row(row_to, fill);
     if (in_arena(row_to)) DeviceMemory::mark(address_of(row_to), fill.width, ByteState::written);

@@ -1,6 +1,7 @@
 #include "emulator/runtime/api/runtime.h"
 #include "emulator/runtime/launch/host_copies.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -28,6 +29,7 @@ void configure(const Options& options) {
   const std::lock_guard lock(runtime.launching);
   runtime.options = options;
   runtime.steps = 0;
+  runtime.sampled = {};
   HostCopies::instance().want(options.host_copies);
   runtime.slow_from = std::chrono::steady_clock::now() +
                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(
@@ -56,6 +58,21 @@ std::vector<LaunchProfile> take_profiles() {
   return Findings::instance().take_profiles();
 }
 
+Sample take_sample() {
+  const Runtime::Sampled all = std::exchange(Runtime::instance().sampled, {});
+  Sample sample = all.sample;
+  sample.is_final = all.writers == 1 && !all.is_partial;
+  std::ranges::sort(sample.pages);
+  return sample;
+}
+
+void repeat(void* device_pointer, std::size_t bytes, const void* pattern,
+            std::size_t pattern_bytes) {
+  repeat_pages(reinterpret_cast<std::uintptr_t>(device_pointer), bytes,
+               {static_cast<const std::byte*>(pattern), pattern_bytes});
+  mark_written(device_pointer, bytes);
+}
+
 void end_call() {
   check_end_of_call();
   StreamOrder::instance().host_waits_for_all();
@@ -73,8 +90,8 @@ void make_input(void* device_pointer, std::size_t bytes) {
   DeviceMemory::mark(reinterpret_cast<std::uintptr_t>(device_pointer), bytes, ByteState::input);
 }
 
-void poison(void* device_pointer, int byte, std::size_t bytes) {
-  DeviceMemory::instance().poison(device_pointer, byte, bytes);
+void poison(void* device_pointer, std::size_t bytes, std::uint32_t word) {
+  DeviceMemory::instance().poison(device_pointer, bytes, word);
 }
 
 void name_buffer(const void* device_pointer, const std::string& name, const ElementType& elements) {

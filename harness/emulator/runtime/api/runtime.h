@@ -8,8 +8,8 @@
 
 namespace kata::emulator {
 
-/// Thrown to host code, and through it to its caller, where Options::launches_only can show no
-/// more.
+/// Thrown to host code, and through it to its caller, where a call whose kernels do not run, or
+/// only some of their blocks, can show no more.
 struct LaunchesSeen {};
 
 struct Runtime {
@@ -22,11 +22,28 @@ struct Runtime {
   unsigned steps = 0;          ///< launches and copied rows since configure()
   bool order_matters = false;  ///< of the blocks of some launch, since it was asked
 
-  /// Options::launches_only: how long a call may take is counted, since a right one may copy a
-  /// million rows.
-  void take_step() {
+  /// Options::sampled_blocks: since configure().
+  struct Sampled {
+    Sample sample = {};
+    bool lacks_blocks = false;  ///< not all blocks ran to their end
+    bool is_partial = false;    ///< what was written need not be what the call leaves
+    unsigned writers = 0;       ///< launches that wrote to the program's own buffers
+    std::uint64_t work = 0;     ///< accesses, roughly, and copied words
+  } sampled;
+
+  bool runs_all() const { return !options.launches_only && options.sampled_blocks == 0; }
+
+  /// How long a call may take whose kernels do not all run is counted, since a right one may copy a
+  /// million rows. `work`: words that are copied.
+  void take_step(std::uint64_t work = 0) {
     constexpr unsigned most_steps = 10'000;
-    if (options.launches_only && ++steps > most_steps) throw LaunchesSeen{};
+    constexpr std::uint64_t most_work = 1 << 23;
+    if (runs_all()) return;
+    sampled.work += work;
+    if (++steps > most_steps || sampled.work > most_work) {
+      sampled.is_partial = true;
+      throw LaunchesSeen{};
+    }
   }
 };
 

@@ -90,6 +90,24 @@ void mark_written(std::uintptr_t offset, unsigned size) {
   }
 }
 
+/// The same of a kernel's write.
+void mark_first_write(std::uintptr_t offset, unsigned size) {
+  Launch& launch = running.scheduler->launch();
+  if (launch.options.sampled_blocks > 0) {
+    constexpr std::int64_t price_of_page =
+        256;  // it and its states and marks are new to the system
+    const std::size_t pages = launch.sample.pages.size();
+    launch.sample.wrote(arena_low + offset, size);
+    if (launch.sample.pages.size() > pages) running.quantum -= price_of_page;
+  }
+  mark_written(offset, size);
+}
+
+/// The running thread reads what blocks may have to write that do not run.
+void end_if_unknown() {
+  if (running.scheduler->launch().sample.after_others) running.scheduler->end_early();
+}
+
 /// __device__ variables lie in global memory; __constant__ ones have a cache of their own.
 void check_variable(std::uintptr_t address, unsigned size, Access access,
                     const void* return_address) {
@@ -103,6 +121,7 @@ void check_variable(std::uintptr_t address, unsigned size, Access access,
     if (writes(access)) note(ConstantModified{{address, size, true}}, return_address);
     if (writes(access) || !StreamOrder::instance().has_streams()) return;
   }
+  if (reads(access) && !is_constant) end_if_unknown();
   const std::uintptr_t end = address + size;
   for (std::uintptr_t word = address & ~std::uintptr_t{3}; word < end; word += 4) {
     if (!launch.variables->contain(word)) break;  // a literal
@@ -165,8 +184,20 @@ void profile_access(AccessKind kind, std::uint64_t address, const void* return_a
                                        return_address, block.order());
 }
 
+namespace {
+
+/// A sample ends after a number of accesses: what tensor cores multiply counts as some.
+void charge_sample(std::uint64_t multiply_adds) {
+  constexpr std::uint64_t as_an_access = 32;
+  if (running.scheduler->launch().options.sampled_blocks > 0)
+    running.quantum -= static_cast<std::int64_t>(multiply_adds / as_an_access);
+}
+
+}  // namespace
+
 void profile_product(MatrixElement type, std::uint64_t multiply_adds) {
   ++running.progress;  // a thread that waits for another block multiplies nothing
+  if (running.lane == 0) charge_sample(multiply_adds);
   if (!running.is_profiled) return;
   Scheduler& scheduler = *running.scheduler;
   scheduler.block().chains[running.thread->id].multiply(&Steps::mma, multiply_adds);
@@ -175,6 +206,7 @@ void profile_product(MatrixElement type, std::uint64_t multiply_adds) {
 
 void profile_wgmma(MatrixElement type, std::uint64_t multiply_adds, bool is_last) {
   ++running.progress;
+  if (is_last) charge_sample(multiply_adds);
   if (!running.is_profiled) return;
   Scheduler& scheduler = *running.scheduler;
   scheduler.block().chains[running.thread->id].multiply(&Steps::wgmma, multiply_adds);
@@ -222,7 +254,7 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
     all_written &= may_read(state);
     is_input |= state == ByteState::input;
   }
-  if (inside && !is_input && !reads(access)) return mark_written(offset, size);
+  if (inside && !is_input && !reads(access)) return mark_first_write(offset, size);
 
   const auto owner = DeviceMemory::instance().owner(address);
   const MemoryAccess accessed{address, size, writes(access)};
@@ -241,6 +273,7 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
   bool any_missing = false;
   for (unsigned i = 0; i < size && !all_written; ++i) any_missing |= is_missing(i);
   if (any_missing) {
+    if (reads(access)) end_if_unknown();
     note(Uninitialized{accessed}, return_address);
     for (unsigned i = 0; i < size && !owner->poisoned; ++i) {
       if (!may_read(byte_state(offset + i))) poison(address + i);
@@ -248,7 +281,7 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
   }
   if (is_input && writes(access) && !DeviceMemory::instance().begin_writes(address))
     note(InputModified{accessed}, return_address);
-  if (writes(access)) mark_written(offset, size);
+  if (writes(access)) mark_first_write(offset, size);
 }
 
 void check_elsewhere(std::uintptr_t address, unsigned size, Access access,

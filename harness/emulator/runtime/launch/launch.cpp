@@ -38,6 +38,7 @@ std::uint64_t Launch::index_of(std::uint64_t order) const {
 std::uint64_t Launch::cluster_of(std::uint64_t order) const {
   const std::uint64_t clusters = blocks / cluster_blocks;
   if (options.profile && !config.cooperative) return spread(order, clusters);
+  if (!sample.clusters.empty()) return sample.clusters[order];
   switch (options.schedule) {
     case Schedule::reverse:
       return clusters - 1 - order;

@@ -20,6 +20,7 @@
 #include "emulator/runtime/launch/incident.h"
 #include "emulator/runtime/launch/kept_launch.h"
 #include "emulator/runtime/launch/order.h"
+#include "emulator/runtime/launch/sample.h"
 #include "emulator/runtime/launch/streams.h"
 #include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/memory/shared_memory.h"
@@ -79,7 +80,8 @@ struct Launch {
   std::atomic<std::uint64_t> finished = 0;  ///< blocks
   /// When the last block was over, or the launch began; kept for Options::is_slow alone.
   std::atomic<std::chrono::steady_clock::time_point> last_over = std::chrono::steady_clock::now();
-  std::uint64_t wanted_blocks = 0;  ///< fewer than all where a profile is enough
+  std::uint64_t wanted_blocks = 0;  ///< fewer than all where a profile or a sample is enough
+  LaunchSample sample;              ///< one OS thread runs it
   /// The first block, in the schedule's order, that ended the launch. Those before it still run to
   /// their end, so that what is found does not depend on how fast each OS thread is.
   std::atomic<std::uint64_t> abort_order = no_order;

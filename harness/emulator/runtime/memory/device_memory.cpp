@@ -1,8 +1,10 @@
 #include "emulator/runtime/memory/device_memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <utility>
 
@@ -13,6 +15,8 @@ namespace kata::emulator {
 namespace {
 
 constexpr std::size_t page = 4096;
+/// Bytes from which on repeat_pages() saves memory and time.
+constexpr std::size_t least_repeated = 32 << 20;
 /// See Allocation::is_only_read.
 bool may_be_only_read(const Allocation& allocation) {
   return allocation.bytes >= 256 << 20 && allocation.place != Place{};
@@ -31,11 +35,43 @@ bool map_at(std::uintptr_t address, std::size_t bytes) {
               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == wanted;
 }
 
+std::atomic<bool> has_files = false;  ///< some pages are a file's (repeat_pages)
+
 /// Gives the pages that lie wholly inside back to the system; they read as zeros again.
 void forget_pages(std::uintptr_t low, std::uintptr_t high) {
   low = round_up(low, page);
   high = high / page * page;
-  if (low < high) madvise(reinterpret_cast<void*>(low), high - low, MADV_DONTNEED);
+  if (low >= high) return;
+  auto* const begin = reinterpret_cast<void*>(low);
+  if (!has_files) {
+    madvise(begin, high - low, MADV_DONTNEED);
+    return;
+  }
+  mmap(begin, high - low, PROT_READ | PROT_WRITE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+void fill(std::byte* to, std::size_t bytes, std::span<const std::byte> pattern) {
+  std::size_t done = std::min(bytes, pattern.size());
+  std::copy_n(pattern.begin(), done, to);
+  for (std::size_t more; done < bytes; done += more) {
+    more = std::min(done, bytes - done);
+    std::memcpy(to + done, to, more);
+  }
+}
+
+/// Of a file whose pages repeat: a prime number of them, so that what lies a power of two apart
+/// differs.
+constexpr std::size_t file_bytes = 509 * page;
+
+/// A file that is filled with the pattern; -1 if there can be none.
+int file_of(std::span<const std::byte> pattern) {
+  std::vector<std::byte> content(file_bytes);
+  fill(content.data(), content.size(), pattern);
+  const int file = memfd_create("pages", MFD_CLOEXEC);
+  if (file >= 0 && write(file, content.data(), file_bytes) == ssize_t{file_bytes}) return file;
+  if (file >= 0) close(file);
+  return -1;
 }
 
 void forget_shadows(std::uintptr_t low, std::uintptr_t high) {
@@ -61,6 +97,25 @@ void set_bits(std::uintptr_t offset, ByteState wanted) {
 }
 
 }  // namespace
+
+void repeat_pages(std::uintptr_t address, std::size_t bytes, std::span<const std::byte> pattern) {
+  auto* to = reinterpret_cast<std::byte*>(address);
+  if (bytes < least_repeated) return fill(to, bytes, pattern);
+  const std::uintptr_t low = round_up(address, page), high = (address + bytes) / page * page;
+  const int file = file_of(pattern);
+  fill(to, low - address, pattern);  // no page, if the pattern is longer than a word
+  to += low - address;
+  std::size_t more = 0;
+  for (std::size_t left = high - low; file >= 0 && left > 0; left -= more, to += more) {
+    more = std::min(left, file_bytes);
+    if (mmap(to, more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, file, 0) ==
+        MAP_FAILED)
+      break;
+    has_files = true;
+  }
+  if (file >= 0) close(file);
+  fill(to, address + bytes - reinterpret_cast<std::uintptr_t>(to), pattern);
+}
 
 DeviceMemory& DeviceMemory::instance() {
   // Never destroyed: a program's own destructors may still use the device.
@@ -206,9 +261,9 @@ void DeviceMemory::set_padding(const void* pointer, const Padding& padding) {
   if (found) found->padding = padding;
 }
 
-void DeviceMemory::poison(void* pointer, int byte, std::size_t bytes) {
+void DeviceMemory::poison(void* pointer, std::size_t bytes, std::uint32_t word) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  std::memset(pointer, byte, bytes);
+  repeat_pages(address, bytes, std::as_bytes(std::span(&word, 1)));
   mark(address, bytes, ByteState::unwritten);
   const std::lock_guard lock(mutex_);
   if (Allocation* found = nearest(address)) found->poisoned = true;
@@ -270,10 +325,21 @@ void DeviceMemory::mark(std::uintptr_t address, std::size_t bytes, ByteState sta
     std::memset(reinterpret_cast<void*>(low), 0, inner - low);
     forget_pages(inner, outer);
     std::memset(reinterpret_cast<void*>(outer), 0, low + words - outer);
+  } else if (words >= least_repeated) {
+    const auto each = static_cast<std::byte>(whole);
+    repeat_pages(reinterpret_cast<std::uintptr_t>(state_of(offset)), words, {&each, 1});
   } else {
     std::memset(state_of(offset), whole, words);
   }
   for (offset += words * 4; offset < end; ++offset) set_bits(offset, state);
+}
+
+void DeviceMemory::forget_writes() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [low, allocation] : allocations_) {
+    if (allocation.freed || byte_state(allocation.low - arena_low) == ByteState::input) continue;
+    mark(allocation.low, allocation.bytes, ByteState::unwritten);
+  }
 }
 
 void DeviceMemory::mark_from_host(std::uintptr_t address, std::size_t bytes) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,10 @@ struct Allocation {
   bool contains(std::uintptr_t address) const { return address - low < bytes; }
 };
 
+/// Fills memory with the pattern, over and over. Of a large range all pages that nothing writes are
+/// those of one file. It begins at a page, or the pattern is a word at most.
+void repeat_pages(std::uintptr_t address, std::size_t bytes, std::span<const std::byte> pattern);
+
 class DeviceMemory {
  public:
   static DeviceMemory& instance();
@@ -102,7 +107,7 @@ class DeviceMemory {
 
   void name(const void* pointer, const std::string& name, const ElementType& elements);
   void set_padding(const void* pointer, const Padding& padding);
-  void poison(void* pointer, int byte, std::size_t bytes);
+  void poison(void* pointer, std::size_t bytes, std::uint32_t word);
   /// Those of this program itself, which have no place.
   std::vector<Allocation> own_buffers() const;
   /// What is not freed and no static of a module points to; each is returned once.
@@ -114,6 +119,8 @@ class DeviceMemory {
   static constexpr std::size_t bytes_total() { return std::size_t{32} << 30; }
 
   static void mark(std::uintptr_t address, std::size_t bytes, ByteState state);
+  /// Marks all but inputs as never written.
+  void forget_writes();
   /// The host has written this.
   void mark_from_host(std::uintptr_t address, std::size_t bytes);
   /// A kernel writes to memory that was only read: from now on all accesses leave marks. False if

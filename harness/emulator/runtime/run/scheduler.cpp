@@ -13,7 +13,6 @@ namespace {
 /// threads do is what spinning is made of: it costs several times its accesses.
 constexpr unsigned patience = 8;
 constexpr std::int64_t spinning_costs = 4;
-constexpr std::uint64_t work_between_checks = 1 << 20;
 
 }  // namespace
 
@@ -83,7 +82,7 @@ WarpTrace* Scheduler::trace_of(Warp& warp) {
 
 inline __attribute__((always_inline)) void Scheduler::give_way(Thread& me) {
   account();
-  if (work_ >= work_between_checks) [[unlikely]]
+  if (work_ >= most_work_) [[unlikely]]
     check_limits(me.place);
   check_stack();
   Fiber* next = fibers_.main();
@@ -157,7 +156,7 @@ void Scheduler::look_for_accesses(const Place& place) {
   const std::uint64_t accesses = running.counts.accesses();
   if (accesses == accesses_seen_) {
     work_ += blocks_between_looks / 2;
-    if (work_ >= work_between_checks) check_limits(place);
+    if (work_ >= most_work_) check_limits(place);
   }
   accesses_seen_ = accesses;
 }
@@ -181,6 +180,7 @@ bool Scheduler::turn_is_over() const {
 }
 
 void Scheduler::check_limits(const Place& place) {
+  if (launch().options.sampled_blocks > 0) end_early();
   const std::uint64_t total = launch().work.fetch_add(work_) + work_;
   work_ = 0;
   if (block_->order() > launch().abort_order) abandon();
@@ -221,6 +221,11 @@ void Scheduler::abort(const Incident& incident, int error) {
   incidents_.add(incident);
   launch().abort(block_->order(), error);
   abandon();
+}
+
+void Scheduler::end_early() {
+  launch().sample.ended_early = ended_early_ = true;
+  fibers_.abandon_all();
 }
 
 void Scheduler::abort_stuck() {

@@ -21,6 +21,7 @@ inline constexpr std::int64_t quantum = 1 << 15;
 inline constexpr std::int64_t spin_price = 16;
 /// What the lanes of a warp use up together, before one of them looks around.
 inline constexpr std::int64_t warp_quantum = 32 * quantum;
+inline constexpr std::uint64_t work_between_checks = 1 << 20;
 /// Basic blocks; without an access among them, two are as much work as one access.
 inline constexpr std::int64_t blocks_between_looks = 1 << 22;
 
@@ -72,6 +73,9 @@ class Scheduler {
   /// Records what ended the launch, and ends it. `error` is what the CUDA runtime will report.
   [[noreturn]] void abort(const Incident& incident, int error);
 
+  /// Ends the running block, or its cluster, alone: what it did so far is part of a sample.
+  [[noreturn]] void end_early();
+
   /// The fault as it happens to the running thread.
   Incident incident(const Place& place, const Fault& fault) const;
   /// The access to the shared memory that the running thread looks at: its block's, or another's.
@@ -100,6 +104,7 @@ class Scheduler {
   bool run_resident();
   bool admit_more(Launch& launch);
   void end_waiting(Launch& launch);
+  void drop_resident(Launch& launch);
   void end(Launch& launch);
 
   Fibers fibers_{&Scheduler::fiber_body};
@@ -108,6 +113,8 @@ class Scheduler {
   Block* block_ = nullptr;      ///< whose threads run
   Thread* starting_ = nullptr;  ///< for the fiber that is switched to
   bool aborted_ = false;
+  bool ended_early_ = false;         ///< the present block: others go on
+  std::uint64_t most_work_;          ///< until limits are looked at
   std::uint64_t work_ = 0;           ///< not yet added to the launch's
   std::uint64_t accesses_seen_ = 0;  ///< by look_for_accesses()
   std::int64_t quantum_ = quantum;

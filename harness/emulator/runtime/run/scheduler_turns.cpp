@@ -1,5 +1,6 @@
 // What runs on the OS thread's own stack: from one block to the next.
 #include <algorithm>
+#include <utility>
 
 #include "emulator/runtime/launch/builtins.h"
 #include "emulator/runtime/memory/cuda_types.h"
@@ -11,13 +12,17 @@ namespace {
 
 /// Beside other blocks a thread that spins is switched away sooner.
 constexpr std::int64_t shared_quantum = quantum / 8;
+/// A sample is about all threads of a block, also if they are ended early.
+constexpr std::int64_t sampled_quantum = 512;
 /// Turns of all resident blocks without any progress that make a deadlock.
 constexpr unsigned certain = 4;
 
 }  // namespace
 
 void Scheduler::begin(Launch& launch) {
-  aborted_ = false;
+  aborted_ = ended_early_ = false;
+  most_work_ =
+      launch.options.sampled_blocks > 0 ? launch.options.sampled_accesses : work_between_checks;
   running.scheduler = this;
   running.quantum = quantum_ = quantum;
   running.progress = 0;
@@ -53,6 +58,10 @@ bool Scheduler::admit(Launch& launch) {
     return false;
   }
   if (launch.options.count_requests) loop_map_.forget_loop_ranges();
+  if (launch.options.sampled_blocks > 0) {
+    launch.work += std::exchange(work_, 0);
+    launch.sample.block_bytes = 0;
+  }
   for (std::uint64_t order = first; order < first + count; ++order) {
     if (spare_.empty()) spare_.push_back(blocks_.emplace_back(std::make_unique<Block>()).get());
     resident_.push_back(spare_.back());
@@ -73,7 +82,9 @@ void Scheduler::resume(Block& block) {
   block_ = &block;
   blockIdx = block.triple();
   running.shared_low = block.shared().low();
-  running.quantum = quantum_ = resident_.size() > 1 ? shared_quantum : quantum;
+  running.quantum = quantum_ = block.launch().options.sampled_blocks > 0 ? sampled_quantum
+                               : resident_.size() > 1                    ? shared_quantum
+                                                                         : quantum;
   running.is_profiled = !block.chains.empty();
   turn_price_ = 0;
   next_look_ = warp_quantum;
@@ -107,7 +118,7 @@ bool Scheduler::run_resident() {
   for (std::size_t i = resident_.size(); i-- > 0;) {
     Block& block = *resident_[i];
     if (!block.finished()) resume(block);
-    if (aborted_) return false;
+    if (aborted_ || ended_early_) return false;
     Cluster* const cluster = block.cluster();
     if (cluster && cluster->stuck() && !cluster->answer_looks()) {
       const Block& stuck = cluster->first_stuck();
@@ -155,12 +166,17 @@ void Scheduler::run(Launch& launch) {
   while (!resident_.empty() || admit(launch)) {
     const std::uint64_t since = launch.progress, before = progress(launch);
     const std::size_t blocks = resident_.size();
-    if (!run_resident()) break;
+    if (!run_resident()) {
+      if (!std::exchange(ended_early_, false)) break;
+      drop_resident(launch);
+      continue;
+    }
     if (resident_.size() < blocks || progress(launch) != before) ++launch.progress;
     quiet = launch.progress == since ? quiet + 1 : 0;
     if (resident_.empty()) continue;
     // A profile needs few blocks: no more of them before these are over, or wait for others.
     if (launch.options.profile && quiet == 0) continue;
+    if (launch.options.sampled_blocks > 0) continue;  // it waits until it has used up its accesses
     // The remaining blocks spin: on a block of another OS thread, or on one that has not begun.
     if (admit_more(launch) || quiet < certain || !launch.all_stalled(this, since)) continue;
     end_waiting(launch);
@@ -200,13 +216,18 @@ void Scheduler::run_cooperative(Launch& launch) {
   end(launch);
 }
 
-void Scheduler::end(Launch& launch) {
+void Scheduler::drop_resident(Launch& launch) {
   for (Block* block : resident_) {
     barriers_ += block->barriers;
     spare_.push_back(block);
   }
+  launch.resident -= resident_.size();
   resident_.clear();
   block_ = nullptr;
+}
+
+void Scheduler::end(Launch& launch) {
+  drop_resident(launch);
   const std::lock_guard lock(launch.mutex);
   --launch.schedulers;
   launch.stalled.erase(this);

@@ -174,7 +174,7 @@ TEST_CASE("a read of memory that was never written is found") {
   const float value = host(y, 10)[9];
   CHECK(value != value);
 
-  kata::emulator::poison(y, 0x11, 40);
+  kata::emulator::poison(y, 40, 0x11111111);
   launch({1, 1, 1}, {1, 1, 1}, [=] { store(x, load(y + 3)); });
   CHECK(only_finding().kind == FindingKind::uninitialized);
   CHECK(host(y, 10)[3] == host(y, 10)[4]);  // the pattern of who poisoned it is kept

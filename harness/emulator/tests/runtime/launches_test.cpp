@@ -5,6 +5,7 @@
 #include "emulator/tests/runtime/expect_findings.h"
 
 using namespace kernels;
+using kata::emulator::take_findings;
 
 TEST_CASE("where launches alone are looked at, a call ends at what only kernels could tell") {
   const Fresh fresh;
@@ -22,6 +23,72 @@ TEST_CASE("where launches alone are looked at, a call ends at what only kernels 
   CHECK_THROWS(copy());
   kata::emulator::configure({});
   CHECK_NOTHROW(copy_often(10'001));
+}
+
+namespace {
+
+/// A buffer of this program's own, as the judge's are.
+float* own_buffer(std::size_t count) {
+  void* pointer = nullptr;
+  __kata_malloc(&pointer, count * sizeof(float), 0, "", 0);
+  kata::emulator::poison(pointer, count * sizeof(float), 0x7fa5a5a5);
+  return static_cast<float*>(pointer);
+}
+
+}  // namespace
+
+TEST_CASE("of a launch that is too large some blocks run, the first and the last among them") {
+  const Fresh fresh;
+  constexpr unsigned blocks = 1 << 22, threads = 32;
+  constexpr std::size_t count = std::size_t{blocks} * threads;
+  float* const y = own_buffer(count);
+  kata::emulator::configure({.sampled_blocks = 4});
+  const auto write = [=](std::size_t past) {
+    launch({blocks, 1, 1}, {threads, 1, 1}, [=] { store(y + global_id() + past, 1.0f); });
+  };
+  SUBCASE("what they wrote is known, and how much one of them wrote") {
+    write(0);
+    const kata::emulator::Sample sample = kata::emulator::take_sample();
+    CHECK(sample.is_final);
+    CHECK(sample.blocks == blocks);
+    CHECK(sample.most_bytes == threads * sizeof(float));
+    REQUIRE(sample.pages.size() == 5);
+    CHECK(sample.pages.front() == y);
+    CHECK(sample.pages.back() == y + count - 1024);
+    CHECK(y[count - 1] == 1.0f);
+    CHECK(take_findings().empty());
+  }
+  SUBCASE("an access of the last one past the end is a finding") {
+    write(1);
+    const std::vector<Finding> findings = take_findings();
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].kind == FindingKind::out_of_bounds);
+  }
+  SUBCASE("a block ends early where it reads what another one would have written") {
+    write(0);
+    launch({1, 1, 1}, {1, 1, 1}, [=] { store(y + static_cast<int>(load(y + 64)) - 1, 2.0f); });
+    CHECK_FALSE(kata::emulator::take_sample().is_final);
+    CHECK(take_findings().empty());
+  }
+  SUBCASE("host code that would read it goes no further, nor an endless call") {
+    write(0);
+    CHECK_THROWS(host(y + 64, 1));
+    CHECK_THROWS([&] {
+      for (;;) write(0);
+    }());
+  }
+  SUBCASE("a block that spins for another one is no deadlock") {
+    launch({blocks, 1, 1}, {1, 1, 1}, [=] {
+      store(y + global_id(), 1.0f);
+      for (volatile float* flag = y + 77;;) {
+        __tsan_volatile_read4(const_cast<float*>(flag));
+        if (*flag == 3.0f) break;
+      }
+    });
+    CHECK_FALSE(kata::emulator::take_sample().is_final);
+    for (const Finding& finding : take_findings()) CHECK(finding.kind != FindingKind::deadlock);
+  }
+  cudaFree(y);
 }
 
 TEST_CASE("a wrong launch names the limit that it breaks") {

@@ -1,0 +1,40 @@
+#pragma once
+// Some blocks of a launch that is too large to run (Options::sampled_blocks).
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+namespace kata::emulator {
+
+struct LaunchSample {
+  /// Of clusters, in the order in which they run; empty: all run.
+  std::vector<std::uint64_t> clusters;
+  /// Blocks of an earlier launch did not run: what was written before is not what it would be.
+  bool after_others = false;
+  bool ended_early = false;                       ///< one of its blocks
+  std::uint64_t block_bytes = 0, most_bytes = 0;  ///< first writes by the present block, by any
+  std::set<std::uintptr_t> pages;                 ///< that its blocks were the first to write to
+
+  static constexpr std::uintptr_t page = 4096;
+
+  void wrote(std::uintptr_t address, unsigned bytes) {
+    block_bytes += bytes;
+    most_bytes = std::max(most_bytes, block_bytes);
+    pages.insert(address / page * page);
+  }
+};
+
+/// The first, the last, and others between them, far from each other; all, if these are no more.
+inline std::vector<std::uint64_t> sample_of(std::uint64_t clusters, std::uint64_t wanted) {
+  std::set<std::uint64_t> chosen{0, clusters - 1};
+  for (std::uint64_t i = 1; i < wanted; ++i) {
+    // Multiples of the golden section: tiles of all rows and columns of a grid.
+    const double share = static_cast<double>(i * 0x9e3779b97f4a7c15u) / 0x1p64;
+    chosen.insert(static_cast<std::uint64_t>(share * static_cast<double>(clusters - 1)));
+  }
+  return {chosen.begin(), chosen.end()};
+}
+
+}  // namespace kata::emulator
