@@ -120,7 +120,7 @@ void explain_launch(Block& block) {
 /// A __shared__ array whose size only a run knows.
 void explain_shared_size(Block& block) {
   static const std::regex not_constant(
-      R"(error: .*variable.*does not have a constant initializer)");
+      R"(error: (.*variable.*does not have a constant initializer|no match.*padding_of<.*))");
   block.head = std::regex_replace(
       block.head, not_constant,
       "error: the size of a __shared__ array is a constant; for one that is known at run time "
