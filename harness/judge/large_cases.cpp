@@ -174,9 +174,11 @@ std::vector<Case> maximum_cases(const Problem& problem) {
     return problem.arrange && tensor.type == Type::i32 && !tensor.draw;
   };
   if (std::ranges::any_of(problem.signature.inputs, is_structure)) return {};
-  // Threads of the last tile may compute an index beyond the last row, and not use it.
+  // Threads of the last tile may compute an index beyond the last row, and not use it. Where an int
+  // is too small for the others, too, this takes no room.
   Problem with_room = problem;
-  with_room.most_elements = problem.most_elements / 4 * 3;
+  if (problem.most_elements <= std::numeric_limits<int>::max())
+    with_room.most_elements = problem.most_elements / 4 * 3;
   const std::size_t sizes = problem.signature.integers.size();
   std::vector<Case> cases;
   for (std::size_t first = 0; first < sizes; ++first) {

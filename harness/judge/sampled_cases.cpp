@@ -226,10 +226,11 @@ std::string too_few_blocks(const Problem& problem, const Buffers& buffers, const
 }
 
 /// Of a call whose blocks do not all run, other findings may be about what they would have done.
-/// Launches have sizes of their own at which they are looked at.
 bool is_certain(const Finding& finding) {
+  constexpr FindingKind certain[] = {FindingKind::out_of_bounds, FindingKind::misaligned,
+                                     FindingKind::invalid_launch};
   return finding.severity == Severity::error &&
-         (finding.kind == FindingKind::out_of_bounds || finding.kind == FindingKind::misaligned);
+         std::ranges::find(certain, finding.kind) != std::end(certain);
 }
 
 }  // namespace

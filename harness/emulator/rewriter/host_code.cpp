@@ -104,15 +104,24 @@ Variables variables_at_namespace_scope(const Tokens& tokens,
   return found;
 }
 
-/// Whether the function has a parameter or a variable of that name.
+/// Whether the function has a parameter or a variable of that name, as far as one can see.
 bool declares(const Tokens& tokens, const FunctionBody& body, const std::string& name) {
   return any_in(tokens, {body.head, body.close}, [&](int i) {
     if (!is_identifier(tokens, i) || tokens[i].text != name) return false;
-    int before = previous(tokens, i);
-    while (is_one_of(tokens, before, {"*", "&", "&&", "const"})) before = previous(tokens, before);
-    return is(tokens, before, ">") || is(tokens, before, "]") ||
-           (is_identifier(tokens, before) &&
-            !is_one_of(tokens, before, {"return", "else", "do", "case", "goto", "sizeof"}));
+    const int after = next(tokens, i), left = previous(tokens, i);
+    if (is(tokens, left, ",") && is_one_of(tokens, after, {"=", ";", "[", "]", "{"})) return true;
+    int type = left;
+    while (is_one_of(tokens, type, {"*", "&", "&&", "const"})) type = previous(tokens, type);
+    if (is(tokens, type, ">"))  // of a template, or greater
+      return opening_angle(tokens, type) != none &&
+             is_one_of(tokens, after, {"=", ";", "[", "{", "(", ",", ")"});
+    const bool is_word =
+        is_identifier(tokens, type) &&
+        !is_one_of(tokens, type, {"return", "else", "do", "case", "goto", "sizeof"});
+    const bool is_product =  // in front of `T* name` nothing is computed
+        is_one_of(tokens, left, {"*", "&", "&&"}) &&
+        is_one_of(tokens, previous(tokens, type), {"=", "+", "-", "*", "/", "?", ":", "return"});
+    return is_word && !is_product;
   });
 }
 

@@ -148,3 +148,22 @@ TEST_CASE("an array of host constants and std::array's functions are refused in 
   CHECK_FALSE(
       refused("std::array<float, 4> a; float* q = reinterpret_cast<float*>(&a); p[0] = *q;"));
 }
+
+TEST_CASE("a variable of the host is refused in device code, one that the kernel declares is not") {
+  const auto refused = [](const std::string& outside, const std::string& body) {
+    return !rewrite(outside + "\n__global__ void k(float* p, int n) {" + body + "}",
+                    {.as_nvcc = true})
+                .problems.empty();
+  };
+  const std::string slope = "namespace { static float slope = 0.5f; }";
+  CHECK(refused(slope, "p[n] = p[n] * slope;"));
+  CHECK(refused("unsigned long long calls;", "p[n] = calls;"));
+  CHECK_FALSE(refused(slope, "float slope = 2; p[n] *= slope;"));
+  CHECK_FALSE(refused(slope, "float a = 1, slope = 2; p[n] *= slope * a;"));
+  CHECK_FALSE(refused(slope, "auto f = [](float slope) { return slope; }; p[n] = f(1);"));
+  CHECK_FALSE(refused("__device__ float slope = 1;", "p[n] *= slope;"));
+  CHECK_FALSE(refused("const float slope = 1; constexpr float b = 2;", "p[n] *= slope * b;"));
+  CHECK_FALSE(refused("struct Row { float slope; };", "Row row; row.slope = 1; p[n] = row.slope;"));
+  CHECK_FALSE(refused("void h() { float slope = 1; }", "p[n] = slope;"));
+  CHECK_FALSE(refused("int n;", "p[n] = sizeof(n);"));
+}

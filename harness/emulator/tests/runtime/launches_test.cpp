@@ -195,7 +195,7 @@ TEST_CASE("requests of a large launch are counted in some blocks, and scaled to 
 TEST_CASE("a block whose requests are not counted is checked like all others") {
   const Fresh fresh;
   float* const x = device<float>(999 * 32);
-  kata::emulator::configure({.count_requests = true, .counted_accesses = 32});
+  kata::emulator::configure({.threads = 1, .count_requests = true, .counted_accesses = 32});
   launch({1000, 1, 1}, {32, 1, 1}, [&] { store(x + global_id(), 1.0f); });
   CHECK(only_finding().kind == FindingKind::out_of_bounds);
   CHECK(kata::emulator::take_kernels().at(0).counted_blocks < 20);
