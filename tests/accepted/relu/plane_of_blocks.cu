@@ -10,6 +10,7 @@ __global__ void relu_kernel(const float* x, float* y, int n) {
 extern "C" void relu(const float* x, float* y, int n) {
   const dim3 block(8, 24);
   const int blocks = (n + 191) / 192;
-  const int width = 7;
+  int width = 7;
+  while ((blocks + width - 1) / width > 65535) width *= 2;  // the most that y may be
   relu_kernel<<<dim3(width, (blocks + width - 1) / width), block>>>(x, y, n);
 }
