@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <string_view>
 #include <vector>
 
@@ -146,22 +145,6 @@ Result<Rung> find_rung(const std::string& operator_name, const std::string& rung
   }
   return Error{fmt::format("{} has no rung {}. There are: {}", operator_name, rung,
                            fmt::join(names_of(rungs), ", "))};
-}
-
-Result<Shape> parse_shape(const std::string& text) {
-  const Error wrong{fmt::format("--size {} is no size: give numbers like 1000 or 256x1024", text)};
-  Shape shape;
-  const char* place = text.data();
-  const char* const end = place + text.size();
-  while (true) {
-    int number = 0;
-    const auto [next, failed] = std::from_chars(place, end, number);
-    if (failed != std::errc() || number < 0) return wrong;
-    shape.push_back(number);
-    if (next == end) return shape;
-    if (*next != 'x') return wrong;
-    place = next + 1;
-  }
 }
 
 }  // namespace kata::cli

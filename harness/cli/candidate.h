@@ -35,7 +35,4 @@ Result<Candidate> find_candidate(const CandidateOptions& options);
 /// of a library, or the last one for "".
 Result<Rung> find_rung(const std::string& operator_name, const std::string& rung);
 
-/// "256x1024" -> {256, 1024}; whether the operator takes that many sizes is for grading to say.
-Result<Shape> parse_shape(const std::string& text);
-
 }  // namespace kata::cli

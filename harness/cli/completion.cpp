@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "config/config.h"
 #include "grading/ladder.h"
 #include "problems/spec/problem.h"
+#include "support/text.h"
 
 namespace kata::cli {
 namespace {
@@ -39,8 +39,7 @@ std::vector<Completion> values_of(const OptionDescription& option,
                                   const std::vector<std::string>& operands) {
   std::vector<Completion> found;
   if (option.value.find('|') != std::string::npos) {
-    std::istringstream choices(option.value);
-    for (std::string one; std::getline(choices, one, '|');) found.push_back({one});
+    for (const std::string& one : split(option.value, '|')) found.push_back({one});
     return found;
   }
   const std::string& name = option.names.back();

@@ -1,4 +1,5 @@
 #include "contribute/new_signature.h"
+#include "support/text.h"
 
 #include <fmt/format.h>
 
@@ -90,10 +91,10 @@ Result<std::vector<NewParameter>> parse_signature(const std::string& name, const
   const bool whole = open != std::string::npos && close != std::string::npos && open < close;
   if (whole && words_of(text.substr(0, open)) != std::vector<std::string>{"void", name})
     return Error{fmt::format("the signature must begin with \"void {}(\"", name)};
-  std::istringstream list(whole ? text.substr(open + 1, close - open - 1) : text);
+  const std::string list = whole ? text.substr(open + 1, close - open - 1) : text;
   std::vector<NewParameter> parameters;
   std::set<std::string> names;
-  for (std::string one; std::getline(list, one, ',');) {
+  for (const std::string& one : split(list, ',')) {
     const Result<NewParameter> parameter =
         parse_parameter(one.substr(std::min(one.find_first_not_of(' '), one.size())));
     if (!parameter) return parameter.error();

@@ -31,7 +31,6 @@ std::vector<std::string> names_of(const Parameters& parameters, Kind kind) {
   return names;
 }
 
-/// "a, b, c"
 /// "{17, 17, 1}" for two sizes and another int
 std::string shape_of(const Parameters& parameters, const std::string& size) {
   std::vector<std::string> numbers;

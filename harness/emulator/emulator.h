@@ -65,6 +65,11 @@ std::vector<Finding> findings_so_far();
 /// Launches since the last call.
 std::vector<KernelRecord> take_kernels();
 
+/// How often kernels went from one CUDA thread to another, since the last call: for each thread,
+/// and each barrier or warp operation of one. Exact without checks; an access counts a little as
+/// well.
+std::uint64_t take_switches();
+
 /// Profiles of the launches since the last call, where Options::profile asked for them.
 std::vector<LaunchProfile> take_profiles();
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 #include "compile/elf.h"
@@ -230,6 +231,22 @@ Result<CompiledCandidate> compile_candidate(const Candidate& candidate, Backend 
     if (!shape) return shape.error();
   }
   return CompiledCandidate{std::move(*module), std::move(*entry)};
+}
+
+Result<Shape> parse_shape(const std::string& text) {
+  const Error wrong{fmt::format("--size {} is no size: give numbers like 1000 or 256x1024", text)};
+  Shape shape;
+  const char* place = text.data();
+  const char* const end = place + text.size();
+  while (true) {
+    int number = 0;
+    const auto [next, failed] = std::from_chars(place, end, number);
+    if (failed != std::errc() || number < 0) return wrong;
+    shape.push_back(number);
+    if (next == end) return shape;
+    if (*next != 'x') return wrong;
+    place = next + 1;
+  }
 }
 
 Result<Shape> check_shape(const Problem& problem, const Shape& shape) {

@@ -55,6 +55,9 @@ enum class Build { checked, checked_zero_locals, fast };
 Result<CompiledCandidate> compile_candidate(const Candidate& candidate, Backend backend,
                                             Build build = Build::checked);
 
+/// "256x1024" -> {256, 1024}
+Result<Shape> parse_shape(const std::string& text);
+
 /// An Error unless the shape fits the signature and the memory of this machine.
 Result<Shape> check_shape(const Problem& problem, const Shape& shape);
 

@@ -58,6 +58,7 @@ std::vector<Result<Module>> compile_all(const std::vector<Rung>& rungs,
   if (request.progress) request.progress("compiling the ladder, this once");
   std::vector<Result<Module>> modules(rungs.size(), Error{"not compiled"});
   in_parallel(rungs.size(), [&](std::size_t i) {
+    if (interrupted()) return;
     modules[i] =
         compile({.source = rungs[i].path, .backend = Backend::emulator, .compute_capability = {}});
   });

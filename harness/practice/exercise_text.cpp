@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <sstream>
 
 #include "practice/sections.h"
 #include "support/files.h"
@@ -98,8 +97,7 @@ std::vector<std::string> label(const std::string& section, const std::string& ke
   std::vector<std::string> words;
   for (const std::string& line : lines_of(section)) {
     if (!line.starts_with(mark)) continue;
-    std::istringstream list(line.substr(mark.size()));
-    for (std::string word; std::getline(list, word, ',');) {
+    for (const std::string& word : split(line.substr(mark.size()), ',')) {
       if (const auto name = trimmed(word); !name.empty()) words.emplace_back(name);
     }
   }

@@ -14,16 +14,11 @@ namespace kata {
 namespace {
 
 using namespace layout;
+using namespace ncu;
 using Metrics = std::map<std::string, double>;
 
 constexpr const char* duration = "gpu__time_duration.sum";  // ns
-constexpr const char* bytes_read = "dram__bytes_read.sum";
-constexpr const char* bytes_written = "dram__bytes_write.sum";
 constexpr const char* occupancy = "sm__warps_active.avg.pct_of_peak_sustained_active";
-constexpr const char* load_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
-constexpr const char* load_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
-constexpr const char* store_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
-constexpr const char* store_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
 
 /// How a value is written.
 enum class Unit { count, bytes, percent, us };
@@ -65,15 +60,15 @@ const std::vector<Line>& lines() {
        [](P p) { return known(p.counts.global_store.requests); }},
       {"global stores: sectors", store_sectors, Unit::count, 1,
        [](P p) { return known(p.counts.global_store.sectors); }},
-      {"shared loads: wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-       Unit::count, 1, [](P p) { return known(p.counts.shared_load.wavefronts); }},
-      {"  of them bank conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-       Unit::count, 1, [](P p) { return known(p.counts.shared_load.conflicts); }},
-      {"shared stores: wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-       Unit::count, 1, [](P p) { return known(p.counts.shared_store.wavefronts); },
+      {"shared loads: wavefronts", shared_load_wavefronts, Unit::count, 1,
+       [](P p) { return known(p.counts.shared_load.wavefronts); }},
+      {"  of them bank conflicts", shared_load_conflicts, Unit::count, 1,
+       [](P p) { return known(p.counts.shared_load.conflicts); }},
+      {"shared stores: wavefronts", shared_store_wavefronts, Unit::count, 1,
+       [](P p) { return known(p.counts.shared_store.wavefronts); },
        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum"},
-      {"  of them bank conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
-       Unit::count, 1, [](P p) { return known(p.counts.shared_store.conflicts); },
+      {"  of them bank conflicts", shared_store_conflicts, Unit::count, 1,
+       [](P p) { return known(p.counts.shared_store.conflicts); },
        "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum"},
       {"sectors found in L1", "l1tex__t_sector_hit_rate.pct", Unit::percent, 1, unknown},
       {"sectors found in L2", "lts__t_sector_hit_rate.pct", Unit::percent, 1, unknown},

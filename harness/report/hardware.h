@@ -14,6 +14,24 @@ namespace kata {
 /// "void (anonymous namespace)::sum<4>(const float *)" -> "sum"
 std::string plain_kernel_name(std::string name);
 
+/// Counters by ncu's own names.
+namespace ncu {
+inline constexpr const char* bytes_read = "dram__bytes_read.sum";
+inline constexpr const char* bytes_written = "dram__bytes_write.sum";
+inline constexpr const char* load_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
+inline constexpr const char* load_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+inline constexpr const char* store_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
+inline constexpr const char* store_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
+inline constexpr const char* shared_load_wavefronts =
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
+inline constexpr const char* shared_load_conflicts =
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
+inline constexpr const char* shared_store_wavefronts =
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
+inline constexpr const char* shared_store_conflicts =
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum";
+}  // namespace ncu
+
 /// What ncu is asked for, by its own names.
 std::vector<std::string> ncu_metrics();
 

@@ -4,14 +4,18 @@
 
 namespace kata {
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
+    const std::size_t end = std::min(text.find(separator), text.size());
+    parts.emplace_back(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  return lines;
+  return parts;
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  return split(text, '\n');
 }
 
 std::string joined(const std::vector<std::string>& words, std::string_view separator) {

@@ -14,6 +14,9 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
 }
 
+/// "a,,b" -> "a", "", "b"; behind a separator at the end is nothing more.
+std::vector<std::string> split(std::string_view text, char separator);
+
 /// Without the new lines that end them.
 std::vector<std::string> lines_of(std::string_view text);
 

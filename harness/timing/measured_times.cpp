@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
-#include <sstream>
 
 #include "support/files.h"
 #include "support/paths.h"
@@ -14,13 +13,6 @@
 
 namespace kata {
 namespace {
-
-std::vector<std::string> split(const std::string& line, char separator) {
-  std::vector<std::string> fields;
-  std::istringstream text(line);
-  for (std::string field; std::getline(text, field, separator);) fields.push_back(field);
-  return fields;
-}
 
 /// The file has no column for it: a rung's name begins with its number.
 RowKind kind_of(const std::string& name) {

@@ -4,17 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "check.h"
 #include "contribute/mutants.h"
 #include "contribute/planted.h"
 #include "problems/spec/problem.h"
+#include "support/parallel.h"
 #include "support/temporary_folder.h"
 
 namespace fs = std::filesystem;
@@ -38,15 +37,9 @@ std::vector<fs::path> mutants_of(const std::string& operator_name, const fs::pat
 /// As many at a time as there are processors.
 std::vector<Outcome> checked(const std::vector<fs::path>& files) {
   std::vector<Outcome> outcomes(files.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i; (i = next++) < files.size();) {
-      outcomes[i] = kata::test::check(files[i], {"--seed", "1", "--no-ladder", "--all-cases"});
-    }
-  };
-  std::vector<std::thread> workers(std::max(1u, std::thread::hardware_concurrency()));
-  for (std::thread& worker : workers) worker = std::thread(work);
-  for (std::thread& worker : workers) worker.join();
+  kata::in_parallel(files.size(), [&](std::size_t i) {
+    outcomes[i] = kata::test::check(files[i], {"--seed", "1", "--no-ladder", "--all-cases"});
+  });
   return outcomes;
 }
 

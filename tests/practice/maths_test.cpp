@@ -18,12 +18,12 @@ std::string family_of(const Offer& offer) {
   return offer.name.substr(0, offer.name.find('/'));
 }
 
-/// What a wrong answer is told: "it is 4".
+/// What comes of a wrong answer: "it is 4".
 std::string truth_of(Item& item, std::size_t question) {
-  const auto told = item.judge(question, "-1");
-  REQUIRE(told);
-  CHECK(told->got == 0);
-  return told->why.substr(std::string("it is ").size());
+  const auto judged = item.judge(question, "-1");
+  REQUIRE(judged);
+  CHECK(judged->got == 0);
+  return judged->why.substr(std::string("it is ").size());
 }
 
 int score_of(Item& item) {

@@ -3,15 +3,14 @@
 // unseen.
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "check.h"
+#include "support/parallel.h"
 
 namespace fs = std::filesystem;
 
@@ -49,17 +48,11 @@ TEST_CASE("candidates of someone who has not seen the judge are judged rightly" 
           doctest::test_suite("slow")) {
   std::vector<Unseen> all = candidates();
   REQUIRE(all.size() >= 50);
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i; (i = next++) < all.size();) {
-      const kata::test::Outcome outcome = kata::test::check(unseen / all[i].file, {"--no-ladder"});
-      all[i].verdict =
-          outcome.report.is_discarded() ? outcome.errors : outcome.report.value("verdict", "none");
-    }
-  };
-  std::thread other(work);
-  work();
-  other.join();
+  kata::in_parallel(all.size(), [&](std::size_t i) {
+    const kata::test::Outcome outcome = kata::test::check(unseen / all[i].file, {"--no-ladder"});
+    all[i].verdict =
+        outcome.report.is_discarded() ? outcome.errors : outcome.report.value("verdict", "none");
+  });
   for (const Unseen& one : all) {
     CAPTURE(one.file);
     CHECK(one.verdict == (one.needs_gpu ? "pass" : one.expected));

@@ -80,7 +80,7 @@ std::string line_of(const Problem& problem, const std::vector<AttemptOutcome>& a
                      standing ? to_string(standing->grade) : "-", next);
 }
 
-/// "Drills of the kind bug: race 4 of 9, bounds 2 of 2."; empty before the first drill.
+/// "Right in drills of the kind bug: race 4 of 9, bounds 2 of 2."; empty before the first drill.
 std::string drills_text(const std::vector<DrillResult>& results) {
   std::map<std::string, std::string> kinds;
   for (const drill::Strength& one : drill::strengths(results)) {

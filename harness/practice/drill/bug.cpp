@@ -97,7 +97,7 @@ class Bug : public Item {
   }
 
   std::string text() const override;
-  std::string source() const override;
+  std::string source() const override { return numbered(texts_.faulty); }
   const std::vector<Question>& questions() const override { return questions_; }
   Result<Points> judge(std::size_t question, const std::string& answer) override;
   std::string explanation() override;
@@ -162,14 +162,6 @@ std::string Bug::text() const {
     text += fmt::format("  {}  {}\n", one.verdict == Verdict::pass ? "right" : "WRONG", one.name);
   }
   return text;
-}
-
-std::string Bug::source() const {
-  std::string numbered;
-  int number = 0;
-  for (const std::string_view line : lines_with_ends(texts_.faulty))
-    numbered += fmt::format("{:>4}  {}", ++number, line);
-  return numbered;
 }
 
 Result<Points> Bug::judge(std::size_t question, const std::string& answer) {

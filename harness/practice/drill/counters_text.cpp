@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/hardware.h"
 #include "report/layout.h"
 
 namespace kata::drill {
@@ -48,25 +49,21 @@ std::string counters_text(const std::vector<LaunchProfile>& launches, const Cost
   text += row("grid", extents(counts.grid)) + row("block", extents(counts.block));
   if (profile.registers)
     text += row("launch__registers_per_thread", std::to_string(profile.registers));
-  text +=
-      row("launch__shared_mem_per_block", std::to_string(counts.shared_bytes)) +
-      row("sm__maximum_warps_per_active_cycle_pct",
-          fmt::format("{:.0f} %", 100 * std::min(estimate.occupancy, 1.0))) +
-      row("dram__bytes_read.sum", count_of(estimate.read_bytes)) +
-      row("dram__bytes_write.sum", count_of(estimate.written_bytes)) +
-      row("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", counted(counts.global_load.requests)) +
-      row("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", counted(counts.global_load.sectors)) +
-      row("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-          counted(counts.global_store.requests)) +
-      row("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", counted(counts.global_store.sectors));
-  const auto shared = [&](const char* op, const AccessCount& count) {
+  text += row("launch__shared_mem_per_block", std::to_string(counts.shared_bytes)) +
+          row("sm__maximum_warps_per_active_cycle_pct",
+              fmt::format("{:.0f} %", 100 * std::min(estimate.occupancy, 1.0))) +
+          row(ncu::bytes_read, count_of(estimate.read_bytes)) +
+          row(ncu::bytes_written, count_of(estimate.written_bytes)) +
+          row(ncu::load_requests, counted(counts.global_load.requests)) +
+          row(ncu::load_sectors, counted(counts.global_load.sectors)) +
+          row(ncu::store_requests, counted(counts.global_store.requests)) +
+          row(ncu::store_sectors, counted(counts.global_store.sectors));
+  const auto shared = [&](const char* wavefronts, const char* conflicts, const AccessCount& count) {
     if (count.wavefronts == 0) return std::string();
-    return row(fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", op).c_str(),
-               counted(count.wavefronts)) +
-           row(fmt::format("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", op).c_str(),
-               counted(count.conflicts));
+    return row(wavefronts, counted(count.wavefronts)) + row(conflicts, counted(count.conflicts));
   };
-  text += shared("ld", counts.shared_load) + shared("st", counts.shared_store);
+  text += shared(ncu::shared_load_wavefronts, ncu::shared_load_conflicts, counts.shared_load) +
+          shared(ncu::shared_store_wavefronts, ncu::shared_store_conflicts, counts.shared_store);
   if (profile.hottest_atomics)
     text += row("atomics on the address that has most of them", counted(profile.hottest_atomics));
   return text;

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "support/text.h"
 
@@ -13,19 +12,10 @@ namespace {
 
 Result<Case> case_from(const Problem& problem, const std::string& text) {
   const std::size_t space = std::min(text.find(' '), text.size());
-  const std::string size = text.substr(0, space);
   const std::string values(trimmed(text.substr(space)));
-  Case one_case;
-  const char* place = size.data();
-  const char* const end = place + size.size();
-  for (int number = 0; place <= end; ++place) {
-    const auto [next, failed] = std::from_chars(place, end, number);
-    if (failed != std::errc() || (next != end && *next != 'x'))
-      return Error{"Type sizes and values, such as " + name_of(problem, problem.cases.front()) +
-                   "."};
-    one_case.shape.push_back(number);
-    place = next;
-  }
+  const Result<Shape> shape = parse_shape(text.substr(0, space));
+  if (!shape)
+    return Error{"Type sizes and values, such as " + name_of(problem, problem.cases.front()) + "."};
   const auto known = std::find_if(std::begin(values_names), std::end(values_names),
                                   [&](const auto& one) { return one.second == values; });
   if (!values.empty() && known == std::end(values_names)) {
@@ -33,10 +23,9 @@ Result<Case> case_from(const Problem& problem, const std::string& text) {
     for (const auto& [value, name] : values_names) names.emplace_back(name);
     return Error{fmt::format("The kinds of values are: {}.", fmt::join(names, ", "))};
   }
-  if (!values.empty()) one_case.values = known->first;
-  const Result<Shape> shape = check_shape(problem, one_case.shape);
-  if (!shape) return shape.error();
-  return one_case;
+  const Result<Shape> fitting = check_shape(problem, *shape);
+  if (!fitting) return fitting.error();
+  return values.empty() ? Case{*shape} : Case{*shape, known->first};
 }
 
 }  // namespace

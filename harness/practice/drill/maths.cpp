@@ -77,11 +77,7 @@ Result<Points> Maths::judge(std::size_t question, const std::string& answer) {
   const bool near = asked.tolerance > 0 && *given > 0 && *given <= nearby * asked.truth &&
                     asked.truth <= nearby * *given;
   return Points{Ask::number, right ? of : (near ? of / 4 : 0), of,
-                fmt::format("{} {:.6g}",
-                            right  ? "it is"
-                            : near ? "near: it is"
-                                   : "it is",
-                            asked.truth)};
+                fmt::format("{}it is {:.6g}", near && !right ? "near: " : "", asked.truth)};
 }
 
 }  // namespace

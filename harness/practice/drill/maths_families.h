@@ -1,11 +1,11 @@
 #pragma once
 // The families of questions: each draws its numbers and computes the truth from them.
 
-#include <random>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "practice/drill/draw.h"
 #include "problems/spec/problem.h"
 #include "support/result.h"
 
@@ -22,28 +22,6 @@ struct Exercise {
   std::string setting = {};
   std::vector<Number> numbers = {};
   std::string program = {};  ///< that was run for the truth: a file that can be run again
-};
-
-/// Chance: the same for the same item.
-class Draw {
- public:
-  explicit Draw(const std::string& item) {
-    std::seed_seq seed(item.begin(), item.end());
-    chance_.seed(seed);
-  }
-
-  unsigned below(unsigned most) { return static_cast<unsigned>(chance_() % most); }
-  template <class T>
-  T of(std::initializer_list<T> choices) {
-    return choices.begin()[below(static_cast<unsigned>(choices.size()))];
-  }
-  template <class T>
-  const T& of(const std::vector<T>& choices) {
-    return choices[below(static_cast<unsigned>(choices.size()))];
-  }
-
- private:
-  std::mt19937 chance_;
 };
 
 struct Family {

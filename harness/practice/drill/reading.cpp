@@ -222,6 +222,14 @@ std::string without_telling_comments(const std::string& text, const std::vector<
   return result;
 }
 
+std::string numbered(const std::string& text) {
+  std::string result;
+  int number = 0;
+  for (const std::string_view line : lines_with_ends(text))
+    result += fmt::format("{:>4}  {}", ++number, line);
+  return result;
+}
+
 std::string without_comments(const std::string& text) {
   std::string code;
   for (const std::string& line : code_lines(text)) {

@@ -38,6 +38,9 @@ std::set<std::string> long_words(const std::string& sentence);
 std::string without_telling_comments(const std::string& text, const std::vector<Hunk>& hunks,
                                      const std::set<std::string>& telling);
 
+/// Each line with its number in front.
+std::string numbered(const std::string& text);
+
 /// The code alone, with at most one empty line between others.
 std::string without_comments(const std::string& text);
 

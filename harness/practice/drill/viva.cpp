@@ -106,13 +106,7 @@ class Viva : public Item {
                0) +
            "\n" + changed_lines_text();
   }
-  std::string source() const override {
-    std::string numbered;
-    int number = 0;
-    for (const std::string_view line : lines_with_ends(mutant_.text))
-      numbered += fmt::format("{:>4}  {}", ++number, line);
-    return numbered;
-  }
+  std::string source() const override { return numbered(mutant_.text); }
   const std::vector<Question>& questions() const override { return questions_; }
   Result<Points> judge(std::size_t question, const std::string& answer) override;
   std::string explanation() override;

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
+#include "practice/drill/draw.h"
 #include "practice/drill/maths.h"
-#include "practice/drill/maths_families.h"
 #include "practice/drill/timed_ladder.h"
 #include "report/layout.h"
+#include "support/text.h"
 
 namespace kata::drill {
 namespace {
@@ -139,16 +139,13 @@ Result<std::vector<Offer>> which_offers(const std::string& operator_name) {
 }
 
 Result<std::unique_ptr<Item>> make_which(const Offer& offer) {
-  std::istringstream parts(offer.name);
-  std::string skipped, size_name, lower, upper;
-  std::getline(parts, skipped, '/');
-  std::getline(parts, size_name, '/');
-  std::getline(parts, lower, '/');
-  std::getline(parts, upper, '/');
-  Result<TimedSize> size = timed_size(*offer.problem, size_name);
+  const std::vector<std::string> parts = split(offer.name, '/');
+  const Error gone{fmt::format("there is no pair {} any more", offer.name)};
+  if (parts.size() != 4) return gone;
+  Result<TimedSize> size = timed_size(*offer.problem, parts[1]);
   if (!size) return size.error();
-  const TimedRung *a = find_rung(*size, lower), *b = find_rung(*size, upper);
-  if (!a || !b) return Error{fmt::format("there is no pair {} any more", offer.name)};
+  const TimedRung *a = find_rung(*size, parts[2]), *b = find_rung(*size, parts[3]);
+  if (!a || !b) return gone;
   if (Draw(offer.name).below(2) == 1) std::swap(a, b);
   return std::unique_ptr<Item>(std::make_unique<Which>(*offer.problem, *size, *a, *b));
 }

@@ -6,15 +6,15 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <sstream>
 
 #include "grading/kept_profiles.h"
 #include "practice/drill/cause.h"
 #include "practice/drill/counters_text.h"
+#include "practice/drill/draw.h"
 #include "practice/drill/maths.h"
-#include "practice/drill/maths_families.h"
 #include "practice/drill/timed_ladder.h"
 #include "report/layout.h"
+#include "support/text.h"
 
 namespace kata::drill {
 namespace {
@@ -247,18 +247,16 @@ Result<std::vector<Offer>> why_offers(const std::string& operator_name) {
 }
 
 Result<std::unique_ptr<Item>> make_why(const Offer& offer) {
-  std::istringstream parts(offer.name);
-  std::string skipped, size_name, rung_name;
-  std::getline(parts, skipped, '/');
-  std::getline(parts, size_name, '/');
-  std::getline(parts, rung_name, '/');
-  const Result<TimedSize> size = timed_size(*offer.problem, size_name);
+  const std::vector<std::string> parts = split(offer.name, '/');
+  const Error gone{fmt::format("there is no question {} any more", offer.name)};
+  if (parts.size() != 3) return gone;
+  const Result<TimedSize> size = timed_size(*offer.problem, parts[1]);
   if (!size) return size.error();
-  const TimedRung* const rung = find_rung(*size, rung_name);
+  const TimedRung* const rung = find_rung(*size, parts[2]);
   const Result<Chip> chip = find_chip_of(size->device);
   std::optional<Diagnosis> one;
   if (rung && chip) one = Diagnoser(*offer.problem, *chip).diagnose(*size, *rung);
-  if (!one) return Error{fmt::format("there is no question {} any more", offer.name)};
+  if (!one) return gone;
   return std::unique_ptr<Item>(
       std::make_unique<Why>(*offer.problem, offer.name, std::move(*one), offer.level));
 }

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "emulator/emulator.h"
-#include "emulator/work.h"
 #include "judge/device.h"
 
 namespace kata {

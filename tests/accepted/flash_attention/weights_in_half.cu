@@ -1,6 +1,6 @@
 // The weights are rounded to half before they multiply V, as tensor cores need them; the sum is of
-// the unrounded weights. A row of scores lies in shared memory, or is computed anew where it does not
-// fit.
+// the unrounded weights. A row of scores lies in shared memory, or is computed again where it does
+// not fit.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 

@@ -15,7 +15,6 @@
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/locate.h"
 #include "emulator/runtime/run/scheduler.h"
-#include "emulator/work.h"
 
 namespace kata::emulator {
 
