@@ -11,6 +11,7 @@
 #include "cli/interview/interviewer.h"
 #include "cli/open_history.h"
 #include "cli/terminal/terminal.h"
+#include "practice/drill/record.h"
 #include "practice/reset.h"
 #include "practice/review.h"
 #include "report/layout.h"
@@ -26,6 +27,7 @@ struct InterviewOptions {
   std::string what;
   std::string backend;
   std::optional<std::uint64_t> minutes;
+  std::string rounds;
   bool whiteboard = false;
   bool resume = false;
 };
@@ -98,7 +100,20 @@ int talk(Room& room, InterviewRecord& record, const Session& session, bool resum
   return interviewer.run();
 }
 
+/// The drills after the writing; none without --rounds.
+Result<std::vector<drill::Kind>> drills_for(const InterviewOptions& options, Room& room) {
+  if (options.rounds.empty()) return std::vector<drill::Kind>();
+  if (!room.history) return Error{"--rounds needs a history that can be written"};
+  const auto open = drill::Record::find_open(*room.history);
+  if (!open) return open.error();
+  if (*open)
+    return Error{fmt::format("a drill is open. Continue it first: {} drill", command_name())};
+  return rounds_from(options.rounds);
+}
+
 int begin(Room& room, const InterviewOptions& options, const Session& session) {
+  const auto drills = drills_for(options, room);
+  if (!drills) return fail(drills.error());
   const Result<const Problem*> problem = choose(options, room.history);
   if (!problem) return fail(problem.error());
   const std::string& name = (*problem)->name;
@@ -119,9 +134,26 @@ int begin(Room& room, const InterviewOptions& options, const Session& session) {
                           .whiteboard = options.whiteboard,
                           .limit = std::chrono::minutes(minutes),
                           .clock = SessionClock::started(instant_now()),
+                          .drills = *drills,
                           .kept = *kept},
                          room.history ? &*room.history : nullptr);
   return talk(room, record, session, false);
+}
+
+/// What follows the submission has no end of its own where a kill ended it: `end` ends it, and the
+/// grade stays. Else the clock goes on from the drill that was left.
+std::optional<Error> drill_goes_on(InterviewRecord& interview, History& history, bool end) {
+  Interview& state = interview.state();
+  if (state.phase == Interview::Phase::working) return {};
+  auto drill = drill::Record::find_open(history);
+  if (!drill) return drill.error();
+  if (*drill) state.clock = (**drill).state().clock;
+  if (!end) return {};
+  if (*drill) {
+    if (const auto error = (**drill).abandon()) return error;
+  }
+  state.phase = Interview::Phase::over;
+  return interview.save();
 }
 
 int interview(const InterviewOptions& options, const Session& session) {
@@ -133,7 +165,7 @@ int interview(const InterviewOptions& options, const Session& session) {
   Room room{.backend = *backend,
             .with_emulator = wants_both(options.backend, {}),
             .reader = LineReader(screen_wanted(session.plain))};
-  const InterviewLock lock;
+  const SessionLock lock("interview");
   if (!lock.ours()) {
     return fail({"another terminal holds an interview: end or leave that one first"});
   }
@@ -145,11 +177,10 @@ int interview(const InterviewOptions& options, const Session& session) {
     if (!found) return fail(found.error());
     open = std::move(*found);
   }
-  const bool graded = open && open->state().phase == Interview::Phase::questions;
-  if (graded && !options.resume) {  // a kill ended it among the questions: the grade is kept
-    open->state().phase = Interview::Phase::over;
-    if (const auto error = open->save()) return fail(*error);
-    open.reset();
+  if (open) {
+    if (const auto error = drill_goes_on(*open, *room.history, !options.resume))
+      return fail(*error);
+    if (open->state().phase == Interview::Phase::over) open.reset();
   }
   if (options.resume && !open) {
     return fail({fmt::format("no interview is open. Begin one: {} interview", command_name())});
@@ -168,10 +199,13 @@ void add_interview(CLI::App& app, Session& session) {
       .choice("--backend", {"auto", "gpu", "emulator"}, options.backend,
               "Where it runs; auto: both, if there is a GPU")
       .number("--minutes", options.minutes, "Time limit; else 15, 25 or 40 by difficulty")
+      .option("--rounds", "LIST", options.rounds,
+              "Drills after the writing, such as write,viva,why")
       .flag("--whiteboard", options.whiteboard, "Nothing compiles until you submit")
       .flag("--resume", options.resume, "Continue the interview that you left")
       .exclusive("--resume", "--whiteboard")
       .exclusive("--resume", "--minutes")
+      .exclusive("--resume", "--rounds")
       .does([&session] { session.status = interview(options, session); });
 }
 

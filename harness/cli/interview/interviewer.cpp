@@ -67,6 +67,10 @@ void Interviewer::state_task() const {
                          "until you submit.",
                          place)
            : fmt::format("Write in {} with your own editor.", place));
+  if (!state().drills.empty())
+    tell(fmt::format("{} follow{} the writing, and {} are added to the clock when you submit.",
+                     state().drills.size() == 1 ? "A drill" : "Drills",
+                     state().drills.size() == 1 ? "s" : "", rough_text(time_for(state().drills))));
   tell("What would you ask before you begin? `ask` lists the topics; `help` lists all commands.");
 }
 
@@ -94,6 +98,7 @@ std::vector<Interviewer::Spoken> Interviewer::commands() {
 int Interviewer::run() {
   save();
   if (state().phase == Interview::Phase::working) work();
+  if (state().phase == Interview::Phase::drills && !left_) hold_drills();
   if (state().phase == Interview::Phase::questions && !left_) follow_up();
   return state().phase == Interview::Phase::over ? exit_status(state().verdict) : leave();
 }

@@ -58,10 +58,13 @@ class Interviewer {
   void show_result(const Report& report, const Rubric& rubric, Grade grade);
   std::string grade_line(Grade grade) const;
 
-  bool ready_for_questions();
+  bool ready_for(const std::string& what);
+  void hold_drills();
+  bool hold_drill(drill::Kind kind);
   void follow_up();
   std::optional<int> own_grade();
   void end_questions();
+  void report_rounds() const;
   void close();
 
   void save();

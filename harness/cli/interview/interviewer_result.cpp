@@ -20,6 +20,8 @@
 namespace kata::cli {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr int best_answer = 2;  // a follow-up question is worth 0, 1 or 2
 
 double seconds(Milliseconds time) {
@@ -56,6 +58,16 @@ std::string rubric_text(const Rubric& rubric) {
                         fmt::format("{} taken, {} points each", rubric.hints, points_per_hint));
   }
   return text + rubric_line("total", fmt::format("{} of 100", rubric.total), "");
+}
+
+/// "input 60, outcome 0 of 40"
+std::string points_text(const RoundResult& result) {
+  std::vector<std::string> parts;
+  for (const drill::Points& one : result.points) {
+    const std::string of = one.got == one.of ? "" : fmt::format(" of {}", one.of);
+    parts.push_back(fmt::format("{} {}{}", to_string(one.question), one.got, of));
+  }
+  return result.left_out.empty() ? joined(parts, ", ") : result.left_out;
 }
 
 }  // namespace
@@ -131,7 +143,9 @@ void Interviewer::submit() {
                                 .of_best = judged.of_best});
   record_attempt(report, candidate->text, judged.of_best, grade);
   state().verdict = report.verdict;
-  state().phase = Interview::Phase::questions;
+  state().rubric = rubric;
+  state().limit += time_for(state().drills);
+  state().phase = state().drills.empty() ? Interview::Phase::questions : Interview::Phase::drills;
   save();
   show_result(report, rubric, grade);
 }
@@ -185,17 +199,17 @@ std::string Interviewer::grade_line(Grade grade) const {
   return line + "\n";
 }
 
-/// On a screen the rubric stays until the person has read it.
-bool Interviewer::ready_for_questions() {
+/// On a screen what is there stays until the person has read it.
+bool Interviewer::ready_for(const std::string& what) {
   if (!screen_wanted(session_.plain)) return true;
-  return !leaves_questions(reader_.read([this] {
-    return fmt::format("Enter for {} follow-up questions (or `quit`) > ", text_.follow_up.size());
-  }));
+  return !leaves_questions(
+      reader_.read([&] { return fmt::format("Enter for {} (or `quit`) > ", what); }));
 }
 
 void Interviewer::follow_up() {
   const std::size_t all = text_.follow_up.size();
-  if (state().own_grades.empty() && !ready_for_questions()) return end_questions();
+  if (state().own_grades.empty() && !ready_for(fmt::format("{} follow-up questions", all)))
+    return end_questions();
   while (state().own_grades.size() < all) {
     const std::size_t number = state().own_grades.size();
     const Question& question = text_.follow_up[number];
@@ -222,7 +236,22 @@ void Interviewer::end_questions() {
   fmt::print("\nQuestions: {} of {}, by your own grading{}.\n", sum,
              best_answer * static_cast<int>(all),
              answered < all ? fmt::format(" ({} not answered)", all - answered) : "");
+  if (!state().drills.empty()) report_rounds();
   say_what_is_next();
+}
+
+void Interviewer::report_rounds() const {
+  const Interview& done = state();
+  fmt::print("\nReport on {}, {} of {}{}\n", done.operator_name, clock_text(done.clock.worked()),
+             clock_text(done.limit), done.left() < 0ms ? ", over time" : "");
+  fmt::print("{}", rubric_text(done.rubric));
+  for (const RoundResult& one : done.results) {
+    fmt::print("{}", rubric_line(fmt::format("{}: {}", to_string(one.kind), one.topic),
+                                 fmt::format("{} of 100", one.score()), points_text(one)));
+  }
+  fmt::print(
+      "{}", rubric_line("all rounds", fmt::format("{} of 100", total_of(done.rubric, done.results)),
+                        "the mean of the writing and of each kind of drill"));
 }
 
 void Interviewer::say_what_is_next() const {

@@ -9,9 +9,8 @@
 #include "cli/learn/drill_session.h"
 #include "cli/open_history.h"
 #include "cli/terminal/terminal.h"
-#include "practice/drill/bug.h"
-#include "practice/drill/choose.h"
-#include "practice/drill/record.h"
+#include "practice/drill/begin.h"
+#include "practice/interview/interview.h"
 #include "support/paths.h"
 #include "support/process.h"
 
@@ -53,42 +52,31 @@ Result<std::vector<drill::Offer>> offers_for(const DrillOptions& options, const 
                            options.operator_name, command_name(), options.kind)};
 }
 
-/// The first of the offers whose truth can be computed.
-Result<std::unique_ptr<drill::Item>> make_first(const std::vector<drill::Offer>& offers,
-                                                drill::Offer& made) {
-  std::optional<Error> last;
-  for (const drill::Offer& offer : offers) {
-    Result<std::unique_ptr<drill::Item>> item = drill::make(offer, /*begin=*/true);
-    if (interrupted()) return Error{"interrupted"};
-    if (item) {
-      made = offer;
-      return item;
-    }
-    last = item.error();
-  }
-  return *last;
-}
-
 Result<std::unique_ptr<drill::Item>> begin(const DrillOptions& options, const History& history,
                                            drill::State& state) {
   auto offers = offers_for(options, history);
   if (!offers) return offers.error();
-  const auto results = history.drill_results();
-  if (!results) return results.error();
-  std::mt19937 chance(static_cast<std::uint32_t>(options.seed.value_or(std::random_device{}())));
-  auto item =
-      make_first(drill::in_order(std::move(*offers), *results, day_of(now()), chance), state.offer);
-  if (!item) return item;
-  if (!options.untimed) state.limit = drill::limit_of(state.offer);
-  if (state.offer.kind == drill::Kind::bug)
-    state.sealed = drill::bug_file(state.offer.problem->name);
+  const auto seed = static_cast<std::uint32_t>(options.seed.value_or(std::random_device{}()));
+  auto item = drill::begin(std::move(*offers), history, seed, state);
+  if (item && !options.untimed) state.limit = drill::limit_of(state.offer);
   return item;
+}
+
+/// Its drills are rounds of that interview, on its clock.
+std::optional<Error> held_by_interview(History& history) {
+  const auto interview = InterviewRecord::find_open(history);
+  if (!interview || !*interview || (**interview).state().drills.empty()) return {};
+  return Error{fmt::format("an interview with drills is open. Continue it: {} interview --resume",
+                           command_name())};
 }
 
 int run_drill(DrillOptions options, const Session& session) {
   if (const auto wrong = untangle(options)) return fail(*wrong);
   Result<History> history = open_history();
   if (!history) return fail(history.error());
+  const SessionLock lock("drill");
+  if (!lock.ours()) return fail({"another terminal holds a drill: end or leave that one first"});
+  if (const auto held = held_by_interview(*history)) return fail(*held);
   auto open = drill::Record::find_open(*history);
   if (!open) return fail(open.error());
   const bool resumed = open->has_value();
@@ -109,7 +97,8 @@ int run_drill(DrillOptions options, const Session& session) {
     record.state().clock.resume(instant_now());
   else
     record.state().clock = SessionClock::started(instant_now());
-  DrillSession talk(**item, record, session, options.json);
+  LineReader reader(!options.json && screen_wanted(session.plain));
+  DrillSession talk(**item, record, session, reader, {.json = options.json});
   return talk.run(resumed);
 }
 

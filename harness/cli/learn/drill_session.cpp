@@ -43,12 +43,17 @@ std::string points_line(const drill::Points& one) {
 }  // namespace
 
 DrillSession::DrillSession(drill::Item& item, drill::Record& record, const Session& session,
-                           bool json)
+                           LineReader& reader, DrillPlace place)
     : item_(item),
       record_(record),
       session_(session),
-      json_(json),
-      reader_(!json && screen_wanted(session.plain)) {}
+      reader_(reader),
+      json_(place.json),
+      round_(std::move(place.round)) {}
+
+std::string DrillSession::how_to_continue() const {
+  return command_name() + (round_.empty() ? " drill" : " interview --resume");
+}
 
 int DrillSession::run(bool resumed) {
   if (const auto error = record_.save()) return fail(*error);
@@ -62,15 +67,16 @@ int DrillSession::run(bool resumed) {
 
 void DrillSession::begin(bool resumed) {
   const drill::Offer& offer = state().offer;
-  const std::string title =
-      fmt::format("{}Drill: {}{}, level {}{}", resumed ? "Back to the drill you left. " : "",
-                  drill::to_string(offer.kind), offer.problem ? ", " + offer.problem->name : "",
-                  offer.level, state().limit.count() > 0 ? ", " + rough_text(state().limit) : "");
+  const std::string title = fmt::format(
+      "{}{}: {}{}, level {}{}", resumed ? "Back to the drill you left. " : "",
+      round_.empty() ? "Drill" : round_, drill::to_string(offer.kind),
+      offer.problem ? ", " + offer.problem->name : "", offer.level,
+      round_.empty() && state().limit.count() > 0 ? ", " + rough_text(state().limit) : "");
   fmt::print("{}\n\n{}\n", layout::paint(title, layout::Color::bold, color_wanted(session_.plain)),
              item_.text());
   for (const drill::Points& one : state().points) fmt::print("{}", points_line(one));
-  tell(fmt::format("{}`pass` skips a question, `q` leaves; {} drill continues.",
-                   item_.source().empty() ? "" : "`show` prints the source. ", command_name()));
+  tell(fmt::format("{}`pass` skips a question, `q` leaves; {} continues.",
+                   item_.source().empty() ? "" : "`show` prints the source. ", how_to_continue()));
 }
 
 void DrillSession::tell(const std::string& text) {
@@ -147,7 +153,7 @@ int DrillSession::leave() {
     print_json();
     return exit_status(Verdict::not_attempted);
   }
-  fmt::print("\nLeft; nothing is lost. Continue:\n  {} drill\n", command_name());
+  if (round_.empty()) fmt::print("\nLeft; nothing is lost. Continue:\n  {}\n", how_to_continue());
   return interrupted() ? exit_error : exit_status(Verdict::not_attempted);
 }
 
@@ -158,6 +164,10 @@ int DrillSession::finish() {
   }
   fmt::print("\n{}", item_.explanation());
   const int score = state().score();
+  if (!round_.empty()) {
+    fmt::print("\nScore: {} of 100.\n", score);
+    return 0;
+  }
   fmt::print("\nScore: {} of 100 in {}{}. Grade: {}.\nNext:\n  {} {}\n", score,
              clock_text(state().clock.worked()), state().late() ? ", over time" : "",
              to_string(drill::grade_of(state())), command_name(), item_.next_step());

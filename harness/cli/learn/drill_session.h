@@ -11,9 +11,15 @@
 
 namespace kata::cli {
 
+struct DrillPlace {
+  bool json = false;
+  std::string round = {};  ///< of an interview, "Round 2 of 4"; empty: it is a drill by itself
+};
+
 class DrillSession {
  public:
-  DrillSession(drill::Item& item, drill::Record& record, const Session& session, bool json);
+  DrillSession(drill::Item& item, drill::Record& record, const Session& session, LineReader& reader,
+               DrillPlace place);
 
   /// Until it is over, or the person leaves. Returns what the process exits with.
   int run(bool resumed);
@@ -25,6 +31,7 @@ class DrillSession {
   bool keep(const drill::Points& points);
   void tell(const std::string& text);
   std::string prompt(const drill::Question& question);
+  std::string how_to_continue() const;
   int leave();
   int finish();
   void print_json();
@@ -36,9 +43,10 @@ class DrillSession {
   drill::Item& item_;
   drill::Record& record_;
   const Session& session_;
+  LineReader& reader_;
   const bool json_;
+  const std::string round_;
   std::string remark_;  ///< on the last answer, for JSON
-  LineReader reader_;
 };
 
 }  // namespace kata::cli

@@ -7,7 +7,7 @@
 
 #include "practice/drill/item.h"
 #include "practice/history.h"
-#include "practice/interview/session_clock.h"
+#include "practice/session_clock.h"
 
 namespace kata::drill {
 

@@ -12,6 +12,10 @@
 #include "support/paths.h"
 
 namespace kata {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Criterion, name, points, of, why)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Rubric, criteria, hints, lost_to_hints, total)
+
 namespace {
 
 using Json = nlohmann::json;
@@ -19,15 +23,13 @@ using Json = nlohmann::json;
 constexpr const char* session_kind = "interview";
 
 void to_json(Json& json, const Interview& state) {
-  json = {{"whiteboard", state.whiteboard},
-          {"limit_ms", state.limit.count()},
-          {"clock", state.clock},
-          {"phase", static_cast<int>(state.phase)},
-          {"hints", state.hints},
-          {"asked", state.asked},
-          {"own_grades", state.own_grades},
-          {"verdict", to_string(state.verdict)},
-          {"kept", state.kept}};
+  json = {{"whiteboard", state.whiteboard}, {"limit_ms", state.limit.count()},
+          {"clock", state.clock},           {"phase", static_cast<int>(state.phase)},
+          {"hints", state.hints},           {"asked", state.asked},
+          {"own_grades", state.own_grades}, {"verdict", to_string(state.verdict)},
+          {"drills", Json::array()},        {"results", state.results},
+          {"rubric", state.rubric},         {"kept", state.kept}};
+  for (const drill::Kind kind : state.drills) json["drills"].push_back(to_string(kind));
 }
 
 void from_json(const Json& json, Interview& state) {
@@ -39,6 +41,10 @@ void from_json(const Json& json, Interview& state) {
   state.asked = json.at("asked").get<std::vector<std::string>>();
   state.own_grades = json.at("own_grades").get<std::vector<int>>();
   state.verdict = verdict_from(json.at("verdict"));
+  for (const std::string word : json.value("drills", Json::array()))
+    state.drills.push_back(drill::kind_from(word).value());
+  state.results = json.value("results", std::vector<RoundResult>());
+  state.rubric = json.value("rubric", Rubric());
   state.kept = json.at("kept");
 }
 
@@ -81,7 +87,7 @@ Result<std::optional<InterviewRecord>> InterviewRecord::find_open(History& histo
     Interview state;
     try {
       from_json(Json::parse(one.data), state);
-    } catch (const Json::exception& broken) {
+    } catch (const std::exception& broken) {
       SessionRecord closed = one;  // or it would be in the way for ever
       closed.open = false;
       history.save(closed);
@@ -107,13 +113,13 @@ std::optional<Error> InterviewRecord::save() {
   return history_->save(record_);
 }
 
-InterviewLock::InterviewLock() {
-  const std::filesystem::path file = state_folder() / "interview.lock";
+SessionLock::SessionLock(const char* kind) {
+  const std::filesystem::path file = state_folder() / (kind + std::string(".lock"));
   descriptor_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   ours_ = descriptor_ < 0 || flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
-InterviewLock::~InterviewLock() {
+SessionLock::~SessionLock() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 

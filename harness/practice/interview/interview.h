@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "practice/history.h"
+#include "practice/interview/rounds.h"
 #include "practice/interview/rubric.h"
-#include "practice/interview/session_clock.h"
+#include "practice/session_clock.h"
 #include "problems/spec/problem.h"
 #include "support/result.h"
 
@@ -20,6 +21,7 @@ struct Interview {
     working,    ///< the clock runs
     questions,  ///< submitted: the follow-up questions are being asked
     over,
+    drills,  ///< submitted: the rounds after the writing, before the questions
   };
 
   std::string operator_name;
@@ -31,6 +33,9 @@ struct Interview {
   std::vector<std::string> asked = {};  ///< topics of clarifying questions
   std::vector<int> own_grades = {};     ///< of the follow-up questions so far: 0, 1 or 2
   Verdict verdict = Verdict::not_attempted;
+  std::vector<drill::Kind> drills = {};   ///< after the writing, in their order
+  std::vector<RoundResult> results = {};  ///< of the drills so far
+  Rubric rubric = {};                     ///< of the writing, once it is submitted
   std::int64_t kept = 0;  ///< the attempt that holds the exercise's earlier text; 0: there was none
 
   Milliseconds left() const { return limit - clock.worked(); }
@@ -71,13 +76,14 @@ class InterviewRecord {
   History* history_;
 };
 
-/// Only one terminal holds an interview at a time; the lock ends with the process, however it ends.
-class InterviewLock {
+/// Only one terminal holds an interview at a time, or a drill; the lock ends with the process,
+/// however it ends.
+class SessionLock {
  public:
-  InterviewLock();
-  ~InterviewLock();
-  InterviewLock(const InterviewLock&) = delete;
-  InterviewLock& operator=(const InterviewLock&) = delete;
+  explicit SessionLock(const char* kind);
+  ~SessionLock();
+  SessionLock(const SessionLock&) = delete;
+  SessionLock& operator=(const SessionLock&) = delete;
 
   /// False if another terminal holds it. True too where nothing can be locked (a read-only home).
   bool ours() const { return ours_; }

@@ -1,4 +1,4 @@
-#include "practice/interview/session_clock.h"
+#include "practice/session_clock.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,15 @@
+#pragma once
+// A drill that begins.
+
+#include <cstdint>
+
+#include "practice/drill/record.h"
+
+namespace kata::drill {
+
+/// The first of the offers whose truth can be computed, in the order to ask them. Sets the state's
+/// offer, and the file that must be read first.
+Result<std::unique_ptr<Item>> begin(std::vector<Offer> offers, const History& history,
+                                    std::uint32_t seed, State& state);
+
+}  // namespace kata::drill
