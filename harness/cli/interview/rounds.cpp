@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 
 #include "cli/interview/interviewer.h"
 #include "cli/learn/drill_session.h"
 #include "cli/terminal/terminal.h"
 #include "practice/drill/begin.h"
+#include "practice/drill/viva.h"
 #include "report/layout.h"
 #include "support/process.h"
 
@@ -23,10 +25,18 @@ Result<std::vector<drill::Offer>> offers_of(drill::Kind kind, const std::string&
   return drill::offers(kind, "", history);
 }
 
-Result<std::unique_ptr<drill::Item>> prepared(drill::Kind kind, const std::string& operator_name,
+/// The first drill of viva is about what the code does, the others about changes of it.
+Result<std::unique_ptr<drill::Item>> prepared(drill::Kind kind, const Interview& interview,
                                               const History& history, drill::Record& record) {
-  auto offers = offers_of(kind, operator_name, history);
+  auto offers = offers_of(kind, interview.operator_name, history);
   if (!offers) return offers.error();
+  const bool is_first = std::none_of(interview.results.begin(), interview.results.end(),
+                                     [&](const RoundResult& one) { return one.kind == kind; });
+  if (kind == drill::Kind::viva) {
+    std::erase_if(*offers, [&](const drill::Offer& one) {
+      return (one.topic == drill::counters_topic) != is_first;
+    });
+  }
   return drill::begin(std::move(*offers), history, std::random_device{}(), record.state());
 }
 
@@ -54,7 +64,7 @@ bool Interviewer::hold_drill(drill::Kind kind) {
     Progress progress(session_.plain);
     progress.say("preparing the next round");
     item = resumed ? drill::make(record.state().offer, /*begin=*/false)
-                   : prepared(kind, problem_.name, *history_, record);
+                   : prepared(kind, state(), *history_, record);
   }
   if (interrupted()) return false;
   RoundResult result{.kind = kind};

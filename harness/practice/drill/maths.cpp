@@ -33,9 +33,10 @@ std::string how_exact(const Number& number) {
              : fmt::format(" (within {:g} %)", std::round(1000 * number.tolerance) / 10);
 }
 
-class Maths : public Item {
+class Numbers : public Item {
  public:
-  explicit Maths(Exercise exercise) : exercise_(std::move(exercise)) {
+  Numbers(Exercise exercise, std::string next, std::string source)
+      : exercise_(std::move(exercise)), next_(std::move(next)), source_(std::move(source)) {
     int left = 100;
     for (std::size_t i = 0; i < exercise_.numbers.size(); ++i) {
       const int points = left / static_cast<int>(exercise_.numbers.size() - i);
@@ -58,16 +59,16 @@ class Maths : public Item {
     for (const Number& one : exercise_.numbers) text += layout::paragraph(one.steps, 0);
     return text;
   }
-  std::string next_step() const override {
-    return exercise_.program.empty() ? "drill maths" : "run " + exercise_.program + " --lines";
-  }
+  std::string source() const override { return source_; }
+  std::string next_step() const override { return next_; }
 
  private:
-  Exercise exercise_;
+  const Exercise exercise_;
+  const std::string next_, source_;
   std::vector<Question> questions_;
 };
 
-Result<Points> Maths::judge(std::size_t question, const std::string& answer) {
+Result<Points> Numbers::judge(std::size_t question, const std::string& answer) {
   const Number& asked = exercise_.numbers.at(question);
   const std::optional<double> given = number_from(answer);
   if (!given) return Error{"Type a number, such as 1536, 2^24, 37.5 % or 1.2e9."};
@@ -108,9 +109,15 @@ Result<std::unique_ptr<Item>> make_maths(const Offer& offer) {
     Draw draw(offer.name);
     Result<Exercise> exercise = family.make(draw, offer.level, offer.problem);
     if (!exercise) return exercise.error();
-    return std::unique_ptr<Item>(std::make_unique<Maths>(std::move(*exercise)));
+    const std::string next =
+        exercise->program.empty() ? "drill maths" : "run " + exercise->program + " --lines";
+    return numbers_item(std::move(*exercise), next);
   }
   return Error{fmt::format("there is no question {} any more", offer.name)};
+}
+
+std::unique_ptr<Item> numbers_item(Exercise exercise, std::string next, std::string source) {
+  return std::make_unique<Numbers>(std::move(exercise), std::move(next), std::move(source));
 }
 
 std::optional<double> number_from(const std::string& text) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "practice/drill/draw.h"
+#include "practice/drill/item.h"
 #include "problems/spec/problem.h"
 #include "support/result.h"
 
@@ -36,6 +37,9 @@ struct Family {
 std::span<const Family> chip_families();
 std::span<const Family> operator_families();
 std::span<const Family> access_families();
+
+/// Its numbers as an item. `next`: what follows the program's name; `source`: what `show` prints.
+std::unique_ptr<Item> numbers_item(Exercise exercise, std::string next, std::string source = {});
 
 /// "1,536"
 std::string grouped(double whole);

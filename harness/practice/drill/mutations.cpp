@@ -3,72 +3,10 @@
 #include <algorithm>
 #include <set>
 
-#include "emulator/lexer/lexer.h"
+#include "practice/drill/operations.h"
 
 namespace kata::drill {
 namespace {
-
-using emulator::Token;
-using emulator::TokenKind;
-
-/// The tokens that are code, and a change of some of them.
-class Tokens {
- public:
-  explicit Tokens(std::vector<Token>& all) : all_(all) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (all[i].kind != TokenKind::space) places_.push_back(i);
-    }
-  }
-
-  std::size_t size() const { return places_.size(); }
-  Token& operator[](std::size_t i) const { return all_[places_[i]]; }
-  /// Empty behind the end.
-  std::string text(std::size_t i) const { return i < size() ? (*this)[i].text : std::string(); }
-  bool is(std::size_t i, std::initializer_list<const char*> texts) const {
-    for (const char* one : texts) {
-      if (text(i++) != one) return false;
-    }
-    return true;
-  }
-  bool is_name(std::size_t i) const {
-    return i < size() && (*this)[i].kind == TokenKind::identifier;
-  }
-  /// Spaces on both sides: of an operator, not of a template's brackets.
-  bool stands_apart(std::size_t i) const {
-    const std::size_t at = places_[i];
-    return at > 0 && at + 1 < all_.size() && all_[at - 1].kind == TokenKind::space &&
-           all_[at + 1].kind == TokenKind::space;
-  }
-  /// The bracket that closes the one at i, or size().
-  std::size_t closing(std::size_t i) const {
-    int depth = 0;
-    for (; i < size(); ++i) {
-      const std::string one = text(i);
-      depth += one == "(" || one == "[";
-      depth -= one == ")" || one == "]";
-      if (depth == 0) return i;
-    }
-    return size();
-  }
-  /// With the blanks between them.
-  void drop(std::size_t begin, std::size_t end) const {
-    for (std::size_t i = places_[begin]; i <= places_[end - 1]; ++i) all_[i].output.clear();
-  }
-  void put(std::size_t i, const std::string& text) const { (*this)[i].output = text; }
-
- private:
-  std::vector<Token>& all_;
-  std::vector<std::size_t> places_;
-};
-
-/// Changes the code at `i` and says so, or leaves it.
-using Change = bool (*)(const Tokens& code, std::size_t i);
-
-struct Operation {
-  const char *name, *words;
-  int level;
-  Change change;
-};
 
 bool drop_call(const Tokens& code, std::size_t i, const char* function) {
   if (code.text(i) != function || code.text(i + 1) != "(") return false;
@@ -92,6 +30,18 @@ bool comparison(const Tokens& code, std::size_t i) {
   return true;
 }
 
+/// i < n) -> i < n - 1)
+bool one_too_few(const Tokens& code, std::size_t i) {
+  if (!is_plain_comparison(code, i)) return false;
+  code.put(i + 1, code.text(i + 1) + " - 1");
+  return true;
+}
+
+/// if (i < n) -> if (!(i > n))
+bool negated_wrongly(const Tokens& code, std::size_t i) {
+  return negate(code, i, ">");
+}
+
 /// if (i < n) -> if (true); if (i >= n) return -> if (false) return.
 bool guard(const Tokens& code, std::size_t i) {
   if (!code.is(i, {"if", "("})) return false;
@@ -107,33 +57,30 @@ bool guard(const Tokens& code, std::size_t i) {
   return true;
 }
 
+bool swapped(const Tokens& code, std::size_t i, bool sum_first) {
+  const auto index = index_at(code, i);
+  if (!index) return false;
+  const std::string a = code.text(index->a, index->a_end), b = code.text(index->b, index->b_end),
+                    c = code.text(index->c, index->c_end);
+  if (a == c) return false;
+  const std::string product = c + " * " + b;
+  code.replace(index->a, index->c_end, sum_first ? a + " + " + product : product + " + " + a);
+  return true;
+}
+
 /// row * cols + col -> col * cols + row
 bool index_order(const Tokens& code, std::size_t i) {
-  if (!code.is_name(i) || code.text(i + 1) != "*" || !code.is_name(i + 2) ||
-      code.text(i + 3) != "+" || !code.is_name(i + 4) || !code.stands_apart(i + 1))
-    return false;
-  const std::string before = i > 0 ? code.text(i - 1) : "", after = code.text(i + 5);
-  const bool whole = after == "]" || after == ";" || after == ")" || after == ",";
-  if (before == "." || before == "*" || !whole || code.text(i) == code.text(i + 4)) return false;
-  code.put(i, code.text(i + 4));
-  code.put(i + 4, code.text(i));
-  return true;
+  return swapped(code, i, false);
+}
+
+/// row * cols + col -> row + col * cols
+bool index_order_too(const Tokens& code, std::size_t i) {
+  return swapped(code, i, true);
 }
 
 bool dimension(const Tokens& code, std::size_t i) {
   if (!code.is(i, {"threadIdx", ".", "y"}) && !code.is(i, {"blockIdx", ".", "y"})) return false;
   code.put(i + 2, "x");
-  return true;
-}
-
-/// constexpr int BLOCK = 256; -> 512
-bool block_size(const Tokens& code, std::size_t i) {
-  static const std::set<std::string> sizes = {"32", "64", "128", "256", "512", "1024"};
-  const bool is_constant = i >= 4 && code.text(i - 1) == "=" && code.is_name(i - 2) &&
-                           (code.text(i - 4) == "const" || code.text(i - 4) == "constexpr");
-  if (!is_constant || !sizes.contains(code.text(i)) || code.text(i + 1) != ";") return false;
-  const int size = std::stoi(code.text(i));
-  code.put(i, std::to_string(size == 1024 ? 512 : 2 * size));
   return true;
 }
 
@@ -180,14 +127,16 @@ bool initial_value(const Tokens& code, std::size_t i) {
 
 /// (n + B - 1) / B -> n / B
 bool tail(const Tokens& code, std::size_t i) {
-  if (code.text(i) != "(") return false;
-  const std::size_t end = code.closing(i);
-  if (end < i + 6 || !code.is(end - 2, {"-", "1", ")", "/"})) return false;
-  std::size_t plus = i + 1;
-  while (plus < end && code.text(plus) != "+") ++plus;
-  if (plus >= end - 2) return false;
-  code.drop(plus, end);
-  return true;
+  const auto up = rounded_up_at(code, i);
+  if (up) code.replace(up->begin, up->end, operand(up->n) + " / " + operand(up->b));
+  return up.has_value();
+}
+
+/// (n + B - 1) / B -> (n - 1) / B
+bool rounded_down(const Tokens& code, std::size_t i) {
+  const auto up = rounded_up_at(code, i);
+  if (up) code.replace(up->begin, up->end, "(" + up->n + " - 1) / " + operand(up->b));
+  return up.has_value();
 }
 
 /// double sum -> float sum
@@ -218,73 +167,125 @@ bool last_step(const Tokens& code, std::size_t i) {
   return true;
 }
 
-/// tile[32][32 + 1] -> tile[32][32]
-bool padding(const Tokens& code, std::size_t i) {
-  if (code.text(i) != "+" || code.text(i + 2) != "]" || i < 2) return false;
-  std::size_t begin = i;
-  while (begin > 0 && code.text(begin) != ";" && code.text(begin) != "{") --begin;
-  if (code.text(begin + 1) != "__shared__") return false;
-  code.drop(i, i + 2);
+/// __syncthreads() -> __syncwarp()
+bool narrower(const Tokens& code, std::size_t i) {
+  if (!code.is(i, {"__syncthreads", "("})) return false;
+  code.put(i, "__syncwarp");
   return true;
 }
 
-bool unrolling(const Tokens& code, std::size_t i) {
-  if (!code.text(i).starts_with("#pragma unroll")) return false;
-  code.put(i, "");
-  return true;
-}
-
-bool twice(const Tokens& code, std::size_t i) {
-  if (!code.is(i, {"__syncthreads", "(", ")", ";"})) return false;
-  code.put(i + 3, "; __syncthreads();");
-  return true;
-}
-
-constexpr Operation operations[] = {
-    {"barrier", "a barrier is gone", 2, barrier},
-    {"comparison", "< became <=", 1, comparison},
-    {"guard", "a condition is gone", 1, guard},
-    {"index order", "two parts of an index changed places", 1, index_order},
-    {"dimension", "y became x", 1, dimension},
-    {"block size", "a constant has another value", 2, block_size},
-    {"fence", "a fence is gone", 3, fence},
-    {"atomic", "an atomic became an ordinary addition", 1, atomic},
-    {"initial value", "a variable begins with another value", 1, initial_value},
-    {"tail", "a division no longer rounds up", 2, tail},
-    {"accumulator", "double became float", 3, accumulator},
-    {"volatile", "volatile is gone", 3, volatile_gone},
-    {"mask", "the mask has half of the lanes", 2, mask},
-    {"last step", "a loop ends one step earlier", 2, last_step},
-    {"padding", "the padding of a tile is gone", 3, padding},
-    {"unrolling", "an unroll pragma is gone", 2, unrolling},
-    {"second barrier", "a barrier is there twice", 2, twice}};
+constexpr Operation slips[] = {
+    {"barrier", "barriers", "a barrier is gone", 2, barrier},
+    {"warp barrier", "barriers", "a barrier is one of the warp alone", 2, narrower},
+    {"comparison", "conditions", "a condition is another", 1, comparison},
+    {"guard", "conditions", "a condition is gone", 1, guard},
+    {"one too few", "conditions", "a condition is another", 1, one_too_few},
+    {"wrong negation", "conditions", "a condition is another", 1, negated_wrongly},
+    {"last step", "conditions", "a condition is another", 2, last_step},
+    {"tail", "conditions", "a division rounds in another way", 2, tail},
+    {"rounded down", "conditions", "a division rounds in another way", 2, rounded_down},
+    {"swapped index", "indices", "an index is written in another way", 1, index_order_too},
+    {"index order", "indices", "an index is written in another way", 1, index_order},
+    {"dimension", "indices", "y became x", 1, dimension},
+    {"initial value", "values", "a variable begins with another value", 1, initial_value},
+    {"mask", "values", "the mask of a warp function is another", 2, mask},
+    {"accumulator", "values", "double became float", 3, accumulator},
+    {"atomic", "memory", "an atomic became an ordinary addition", 1, atomic},
+    {"fence", "memory", "a fence is gone", 3, fence},
+    {"volatile", "memory", "volatile is gone", 3, volatile_gone}};
 
 }  // namespace
+
+std::string operand(const std::string& text) {
+  return text.find(' ') == std::string::npos ? text : "(" + text + ")";
+}
+
+std::optional<Index> index_at(const Tokens& code, std::size_t i) {
+  static const std::set<std::string> binds = {".", "->", "*", "/", "%", "-", "::"};
+  static const std::set<std::string> ends = {"]", ";", ")", ","};
+  const auto followed_by = [&](std::size_t at, const char* sign) {
+    return code.text(at) == sign && code.stands_apart(at);
+  };
+  Index index{};
+  index.a = i;
+  index.a_end = code.name_end(i);
+  index.b = index.a_end + 1;
+  index.b_end = code.name_end(index.b);
+  index.c = index.b_end + 1;
+  index.c_end = code.name_end(index.c);
+  const bool fits = index.a_end > i && followed_by(index.a_end, "*") && index.b_end > index.b &&
+                    followed_by(index.b_end, "+") && index.c_end > index.c &&
+                    ends.contains(code.text(index.c_end)) &&
+                    (i == 0 || !binds.contains(code.text(i - 1)));
+  return fits ? std::optional(index) : std::nullopt;
+}
+
+std::optional<RoundedUp> rounded_up_at(const Tokens& code, std::size_t i) {
+  const bool named = code.text(i) == "ceil_div" && code.text(i + 1) == "(";
+  const std::size_t open = named ? i + 1 : i;
+  if (code.text(open) != "(") return {};
+  const std::size_t close = code.closing(open);
+  int depth = 0;
+  for (std::size_t at = open; at < close; ++at) {
+    depth += code.text(at) == "(" || code.text(at) == "[";
+    depth -= code.text(at) == ")" || code.text(at) == "]";
+    if (depth != 1 || code.text(at) != (named ? "," : "+")) continue;
+    const std::string n = code.text(open + 1, at);
+    if (named) {
+      const bool in_kata = i >= 2 && code.is(i - 2, {"kata", "::"});
+      return RoundedUp{in_kata ? i - 2 : i, close + 1, n, code.text(at + 1, close)};
+    }
+    const std::size_t end = code.name_end(close + 2);
+    const bool fits = close >= open + 6 && code.is(close - 2, {"-", "1", ")", "/"});
+    if (!fits) return {};
+    const std::size_t behind = std::max(end, close + 3);  // a number has one token
+    return RoundedUp{open, behind, n, code.text(close + 2, behind)};
+  }
+  return {};
+}
+
+bool is_plain_comparison(const Tokens& code, std::size_t i) {
+  static const std::set<std::string> ends = {")", ";", "&&", "||"};
+  return code.text(i) == "<" && code.stands_apart(i) && code.is_name(i + 1) &&
+         ends.contains(code.text(i + 2));
+}
+
+bool negate(const Tokens& code, std::size_t i, const char* opposite) {
+  if (!code.is(i, {"if", "("})) return false;
+  const std::size_t end = code.closing(i + 1), at = code.name_end(i + 2);
+  if (at == i + 2 || code.text(at) != "<" || code.name_end(at + 1) != end || end == at + 1)
+    return false;
+  code.put(i + 2, "!(" + code.text(i + 2));
+  code.put(at, opposite);
+  code.put(end, "))");
+  return true;
+}
 
 std::vector<Mutant> mutants_of(const std::string& text) {
   const std::vector<Token> original = emulator::lex(text);
   std::vector<Token> tokens = original;
   const Tokens code(tokens);
   std::vector<Mutant> mutants;
-  for (std::size_t i = 0; i < code.size(); ++i) {
+  const auto apply = [&](std::span<const Operation> operations, std::size_t i, bool harmless) {
     for (const Operation& one : operations) {
       if (!one.change(code, i)) continue;
-      mutants.push_back({one.name, code[i].line, emulator::output_text(tokens), one.level});
+      mutants.push_back({one.name, one.topic, one.words, code[i].line,
+                         emulator::output_text(tokens), one.level, static_cast<int>(mutants.size()),
+                         harmless});
       tokens = original;
     }
+  };
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    apply(slips, i, false);
+    apply(harmless_operations(), i, true);
   }
   return mutants;
 }
 
-const char* words_of(const std::string& operation) {
-  return std::find_if(std::begin(operations), std::end(operations),
-                      [&](const Operation& one) { return operation == one.name; })
-      ->words;
-}
-
 std::vector<std::string> mutation_names() {
   std::vector<std::string> names;
-  for (const Operation& one : operations) names.emplace_back(one.name);
+  for (const Operation& one : slips) names.emplace_back(one.name);
+  for (const Operation& one : harmless_operations()) names.emplace_back(one.name);
   return names;
 }
 

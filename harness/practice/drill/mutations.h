@@ -9,16 +9,17 @@ namespace kata::drill {
 
 struct Mutant {
   std::string operation;  ///< "barrier"
+  std::string topic;      ///< "barriers": has changes of both sorts
+  std::string words;      ///< "a barrier is gone"
   int line = 0;           ///< of the text that it changes
   std::string text;       ///< all of it, changed
   int level = 1;
+  int place = 0;          ///< in mutants_of()
+  bool harmless = false;  ///< as far as can be told without the judge
 };
 
 /// Every place where one of the operations applies, in the order of the text.
 std::vector<Mutant> mutants_of(const std::string& text);
-
-/// What the operation does: "a barrier is gone".
-const char* words_of(const std::string& operation);
 
 std::vector<std::string> mutation_names();
 

@@ -4,82 +4,33 @@
 
 #include <algorithm>
 #include <future>
-#include <set>
 
 #include "compile/hash.h"
+#include "practice/drill/change.h"
 #include "practice/drill/judging.h"
 #include "practice/drill/mutations.h"
+#include "practice/drill/own_counters.h"
 #include "practice/drill/reading.h"
 #include "report/layout.h"
-#include "support/diff.h"
 #include "support/files.h"
 #include "support/paths.h"
+#include "support/text.h"
 
 namespace kata::drill {
 namespace {
 
 constexpr int points_for_input = 60, points_for_knowing_that_it_fails = 20;
 
-/// How a changed kernel ends, as a person would say it.
-enum class Outcome { right, wrong_result, race, bounds, barrier, uninitialized, no_run };
-
-constexpr std::pair<Outcome, const char*> outcomes[] = {
-    {Outcome::right, "right"},        {Outcome::wrong_result, "wrong result"},
-    {Outcome::race, "race"},          {Outcome::bounds, "out of bounds"},
-    {Outcome::barrier, "barrier"},    {Outcome::uninitialized, "uninitialized"},
-    {Outcome::no_run, "does not run"}};
-
-std::vector<std::string> outcome_names() {
-  std::vector<std::string> names;
-  for (const auto& [outcome, name] : outcomes) names.emplace_back(name);
-  return names;
-}
-
-Outcome outcome_of(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::race:
-    case FindingKind::nondeterministic:
-      return Outcome::race;
-    case FindingKind::out_of_bounds:
-    case FindingKind::misaligned:
-      return Outcome::bounds;
-    case FindingKind::barrier_divergence:
-    case FindingKind::deadlock:
-      return Outcome::barrier;
-    case FindingKind::uninitialized:
-      return Outcome::uninitialized;
-    case FindingKind::output_incomplete:
-    case FindingKind::input_modified:
-      return Outcome::wrong_result;
-    default:
-      return Outcome::no_run;
-  }
-}
-
-/// All that is true of it: a race may also give a wrong result.
-std::set<Outcome> outcomes_of(const Report& report) {
-  if (report.verdict == Verdict::pass) return {Outcome::right};
-  if (report.verdict == Verdict::error) return {Outcome::no_run};
-  std::set<Outcome> all;
-  for (const Finding& finding : report.findings) {
-    if (finding.severity == Severity::error) all.insert(outcome_of(finding.kind));
-  }
-  for (const CaseResult& one : report.cases) {
-    if (one.verdict == Verdict::fail && one.bad > 0) all.insert(Outcome::wrong_result);
-  }
-  return all;
-}
-
 std::string text_of(const Problem& problem) {
   return read_file(exercise(problem.name)).value_or("");
 }
 
 /// "relu/guard/14/8f3a...": the file that it is about is part of the name.
-std::string name_of(const Problem& problem, const Mutant& mutant, std::size_t place,
+std::string name_of(const Problem& problem, const std::string& what, int place,
                     const std::string& text) {
   Hash hash;
   hash.add(text);
-  return fmt::format("{}/{}/{}/{}", problem.name, mutant.operation, place, hash.hex());
+  return fmt::format("{}/{}/{}/{}", problem.name, what, place, hash.hex());
 }
 
 class Viva : public Item {
@@ -102,18 +53,17 @@ class Viva : public Item {
   std::string text() const override {
     return layout::paragraph(
                fmt::format("Your {} passed. Now {} at line {}:", shown(exercise(problem_.name)),
-                           words_of(mutant_.operation), mutant_.line),
+                           mutant_.words, mutant_.line),
                0) +
-           "\n" + changed_lines_text();
+           "\n" + changed_lines(text_, mutant_.text);
   }
   std::string source() const override { return numbered(mutant_.text); }
   const std::vector<Question>& questions() const override { return questions_; }
   Result<Points> judge(std::size_t question, const std::string& answer) override;
-  std::string explanation() override;
+  std::string explanation() override { return proof_of(report_.get()); }
   std::string next_step() const override { return "drill viva " + problem_.name; }
 
  private:
-  std::string changed_lines_text() const;
   Result<Points> judge_input(const Question& asked, const std::string& answer) const;
   Result<Points> judge_outcome(const Question& asked, const std::string& answer) const;
   bool passes() const { return report_.get().verdict == Verdict::pass; }
@@ -124,19 +74,6 @@ class Viva : public Item {
   std::vector<Question> questions_;
   std::shared_future<Report> report_;  ///< last: its thread uses the others
 };
-
-std::string Viva::changed_lines_text() const {
-  const std::vector<std::string_view> before = lines_with_ends(text_),
-                                      after = lines_with_ends(mutant_.text);
-  std::string text;
-  for (const Hunk& hunk : hunks_between(text_, mutant_.text)) {
-    for (std::size_t i = hunk.before_begin; i < hunk.before_end; ++i)
-      text += fmt::format("  - {}", before[i]);
-    for (std::size_t i = hunk.after_begin; i < hunk.after_end; ++i)
-      text += fmt::format("  + {}", after[i]);
-  }
-  return text;
-}
 
 Result<Points> Viva::judge(std::size_t question, const std::string& answer) {
   const Question& asked = questions_.at(question);
@@ -167,39 +104,15 @@ Result<Points> Viva::judge_input(const Question& asked, const std::string& answe
 Result<Points> Viva::judge_outcome(const Question& asked, const std::string& answer) const {
   const Result<std::string> choice = choice_from(asked, answer);
   if (!choice) return choice.error();
-  const std::set<Outcome> all = outcomes_of(report_.get());
-  std::string truth;
-  bool right = false;
-  for (const auto& [outcome, name] : outcomes) {
-    if (!all.contains(outcome)) continue;
-    truth += (truth.empty() ? "" : ", ") + std::string(name);
-    right = right || *choice == name;
-  }
-  return Points{asked.ask, right ? asked.points : 0, asked.points, truth};
-}
-
-std::string Viva::explanation() {
-  const Report& report = report_.get();
-  if (report.verdict == Verdict::pass)
-    return layout::paragraph(
-        fmt::format("The changed file passes all {} cases, and the judge finds nothing.",
-                    report.cases.size()),
-        0);
-  std::string text;
-  if (const CaseResult* const failure = most_specific_failure(report))
-    text = layout::paragraph(fmt::format("Case {}: {}", failure->name, failure->explanation), 0);
-  if (const Finding* const finding = first_error(report.findings))
-    text += layout::paragraph(fmt::format("{}:{}: {}: {}", shown(finding->file), finding->line,
-                                          to_string(finding->kind), finding->message),
-                              0);
-  return text.empty() ? layout::paragraph(report.error, 0) : text;
+  const std::vector<std::string> all = outcomes_of(report_.get());
+  const bool right = std::find(all.begin(), all.end(), *choice) != all.end();
+  return Points{asked.ask, right ? asked.points : 0, asked.points, joined(all, ", ")};
 }
 
 void add_mutants(const Problem& problem, const std::string& text, std::vector<Offer>& offers) {
-  std::size_t place = 0;
-  for (const Mutant& one : mutants_of(text))
-    offers.push_back(
-        {Kind::viva, name_of(problem, one, place++, text), one.operation, one.level, &problem});
+  for (const Mutant& one : balanced_mutants(text))
+    offers.push_back({Kind::viva, name_of(problem, one.operation, one.place, text), one.topic,
+                      one.level, &problem});
 }
 
 }  // namespace
@@ -209,8 +122,11 @@ Result<std::vector<Offer>> viva_offers(const std::string& operator_name, const H
   for (const Problem& problem : problems()) {
     if (!operator_name.empty() && problem.name != operator_name) continue;
     const std::string text = text_of(problem);
-    if (!text.empty() && history.verdict_of(problem.name, text) == Verdict::pass)
+    if (!text.empty() && history.verdict_of(problem.name, text) == Verdict::pass) {
       add_mutants(problem, text, offers);
+      offers.push_back(
+          {Kind::viva, name_of(problem, counters_topic, 0, text), counters_topic, 1, &problem});
+    }
   }
   if (!offers.empty()) return offers;
   return Error{fmt::format("viva asks about a file of yours that passed{}. Write one: {} watch {}",
@@ -220,9 +136,10 @@ Result<std::vector<Offer>> viva_offers(const std::string& operator_name, const H
 
 Result<std::unique_ptr<Item>> make_viva(const Offer& offer) {
   const std::string text = text_of(*offer.problem);
-  std::size_t place = 0;
+  if (name_of(*offer.problem, counters_topic, 0, text) == offer.name)
+    return make_own_counters(*offer.problem, exercise(offer.problem->name), text);
   for (Mutant& one : mutants_of(text)) {
-    if (name_of(*offer.problem, one, place++, text) == offer.name)
+    if (name_of(*offer.problem, one.operation, one.place, text) == offer.name)
       return std::unique_ptr<Item>(std::make_unique<Viva>(*offer.problem, text, std::move(one)));
   }
   return Error{fmt::format("{} has changed since that drill began. Another one: {} drill viva",

@@ -7,6 +7,9 @@
 
 namespace kata::drill {
 
+/// The topic of the questions about a file's own counters; the others are about changes.
+inline constexpr const char* counters_topic = "counters";
+
 /// Changes of the exercises that passed as they are now. An Error if there is none: what to do.
 Result<std::vector<Offer>> viva_offers(const std::string& operator_name, const History& history);
 

@@ -1,0 +1,140 @@
+#include "practice/drill/change.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "practice/drill/draw.h"
+#include "practice/drill/reading.h"
+#include "report/layout.h"
+#include "support/diff.h"
+
+namespace kata::drill {
+namespace {
+
+/// The judge passes nearly all of the harmless changes, and 3 to 8 % of the others.
+constexpr double harmless_share = 0.4;
+
+/// How a changed kernel ends, as a person would say it.
+enum class Outcome { right, wrong_result, race, bounds, barrier, uninitialized, no_run };
+
+constexpr std::pair<Outcome, const char*> outcomes[] = {
+    {Outcome::right, "right"},        {Outcome::wrong_result, "wrong result"},
+    {Outcome::race, "race"},          {Outcome::bounds, "out of bounds"},
+    {Outcome::barrier, "barrier"},    {Outcome::uninitialized, "uninitialized"},
+    {Outcome::no_run, "does not run"}};
+
+Outcome outcome_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::race:
+    case FindingKind::nondeterministic:
+      return Outcome::race;
+    case FindingKind::out_of_bounds:
+    case FindingKind::misaligned:
+      return Outcome::bounds;
+    case FindingKind::barrier_divergence:
+    case FindingKind::deadlock:
+      return Outcome::barrier;
+    case FindingKind::uninitialized:
+      return Outcome::uninitialized;
+    case FindingKind::output_incomplete:
+    case FindingKind::input_modified:
+      return Outcome::wrong_result;
+    default:
+      return Outcome::no_run;
+  }
+}
+
+/// All that is true of it: a race may also give a wrong result.
+std::set<Outcome> all_outcomes(const Report& report) {
+  if (report.verdict == Verdict::pass) return {Outcome::right};
+  if (report.verdict == Verdict::error) return {Outcome::no_run};
+  std::set<Outcome> all;
+  for (const Finding& finding : report.findings) {
+    if (finding.severity == Severity::error) all.insert(outcome_of(finding.kind));
+  }
+  for (const CaseResult& one : report.cases) {
+    if (one.verdict == Verdict::fail && one.bad > 0) all.insert(Outcome::wrong_result);
+  }
+  return all;
+}
+
+/// As many as keep the share of harmless changes, by chance.
+void balance(std::vector<Mutant>& harmful, std::vector<Mutant>& harmless, Draw& draw) {
+  if (harmful.empty() || harmless.empty()) return;
+  const auto thin_out = [&](std::vector<Mutant>& some, double most) {
+    while (static_cast<double>(some.size()) > std::max(most, 1.0))
+      some.erase(some.begin() + draw.below(static_cast<unsigned>(some.size())));
+  };
+  const double others = (1 - harmless_share) / harmless_share;
+  thin_out(harmful, others * static_cast<double>(harmless.size()));
+  thin_out(harmless, static_cast<double>(harmful.size()) / others);
+}
+
+}  // namespace
+
+std::vector<std::string> outcome_names() {
+  std::vector<std::string> names;
+  for (const auto& [outcome, name] : outcomes) names.emplace_back(name);
+  return names;
+}
+
+std::vector<std::string> outcomes_of(const Report& report) {
+  std::vector<std::string> names;
+  const std::set<Outcome> all = all_outcomes(report);
+  for (const auto& [outcome, name] : outcomes) {
+    if (all.contains(outcome)) names.emplace_back(name);
+  }
+  return names;
+}
+
+std::vector<Mutant> balanced_mutants(const std::string& text) {
+  std::map<std::string, std::array<std::vector<Mutant>, 2>> topics;  // harmful and harmless
+  for (Mutant& one : mutants_of(text)) topics[one.topic][one.harmless].push_back(std::move(one));
+  std::vector<Mutant> chosen;
+  Draw draw(text);
+  for (auto& [topic, both] : topics) {
+    balance(both[false], both[true], draw);
+    for (auto& some : both) chosen.insert(chosen.end(), some.begin(), some.end());
+  }
+  return chosen;
+}
+
+std::string changed_lines(const std::string& text, const std::string& changed) {
+  const std::vector<std::string_view> before = lines_with_ends(text),
+                                      after = lines_with_ends(changed);
+  std::string shown_lines;
+  for (const Hunk& hunk : hunks_between(text, changed)) {
+    for (std::size_t i = hunk.before_begin; i < hunk.before_end; ++i)
+      shown_lines += fmt::format("  - {}", before[i]);
+    for (std::size_t i = hunk.after_begin; i < hunk.after_end; ++i)
+      shown_lines += fmt::format("  + {}", after[i]);
+  }
+  return shown_lines;
+}
+
+std::string proof_of(const Report& report) {
+  if (report.verdict == Verdict::pass)
+    return layout::paragraph(
+        fmt::format("The changed file passes all {} cases, and the judge finds nothing.",
+                    report.cases.size()),
+        0);
+  std::string text;
+  if (const CaseResult* const failure = most_specific_failure(report))
+    text = layout::paragraph(fmt::format("Case {}: {}", failure->name, failure->explanation), 0);
+  if (const Finding* const finding = first_error(report.findings)) {
+    const std::string place =
+        finding->line == 0
+            ? ""
+            : fmt::format("{}:{}: ", std::filesystem::path(finding->file).filename().string(),
+                          finding->line);
+    text += layout::paragraph(
+        fmt::format("{}{}: {}", place, to_string(finding->kind), finding->message), 0);
+  }
+  return text.empty() ? layout::paragraph(report.error, 0) : text;
+}
+
+}  // namespace kata::drill

@@ -1,0 +1,28 @@
+#pragma once
+// A small change of a kernel that passed, and what the judge finds in it.
+
+#include <string>
+#include <vector>
+
+#include "practice/drill/mutations.h"
+#include "report/report.h"
+
+namespace kata::drill {
+
+/// Of each topic as many of the harmless changes and of the others as keep their share: or "it
+/// fails" would be the best guess.
+std::vector<Mutant> balanced_mutants(const std::string& text);
+
+/// "  - old line", "  + new line".
+std::string changed_lines(const std::string& text, const std::string& changed);
+
+/// How a changed kernel may end, as a person would say it: "right", "race", ...
+std::vector<std::string> outcome_names();
+
+/// All that is true of it: a race may also give a wrong result.
+std::vector<std::string> outcomes_of(const Report& report);
+
+/// The case and the line that show it, or how many cases pass.
+std::string proof_of(const Report& report);
+
+}  // namespace kata::drill

@@ -1,0 +1,152 @@
+#include <set>
+
+#include "practice/drill/operations.h"
+
+namespace kata::drill {
+namespace {
+
+bool barrier_twice(const Tokens& code, std::size_t i) {
+  if (!code.is(i, {"__syncthreads", "(", ")", ";"})) return false;
+  code.put(i + 3, "; __syncthreads();");
+  return true;
+}
+
+bool counting_barrier(const Tokens& code, std::size_t i) {
+  if (!code.is(i, {"__syncthreads", "(", ")", ";"})) return false;
+  code.replace(i, i + 3, "__syncthreads_count(1)");
+  return true;
+}
+
+/// i < n) -> i <= n - 1)
+bool comparison_less_one(const Tokens& code, std::size_t i) {
+  if (!is_plain_comparison(code, i)) return false;
+  code.put(i, "<=");
+  code.put(i + 1, code.text(i + 1) + " - 1");
+  return true;
+}
+
+/// if (i < n) -> if (!(i >= n))
+bool negated(const Tokens& code, std::size_t i) {
+  return negate(code, i, ">=");
+}
+
+/// offset > 0 -> offset >= 1
+bool last_step_as_before(const Tokens& code, std::size_t i) {
+  if (!code.is(i, {">", "0", ";"}) || !code.stands_apart(i)) return false;
+  code.replace(i, i + 2, ">= 1");
+  return true;
+}
+
+/// (n + B - 1) / B -> (n - 1) / B + 1
+bool rounded_up(const Tokens& code, std::size_t i) {
+  const auto up = rounded_up_at(code, i);
+  if (up) code.replace(up->begin, up->end, "((" + up->n + " - 1) / " + operand(up->b) + " + 1)");
+  return up.has_value();
+}
+
+/// row * cols + col -> col + row * cols
+bool commuted(const Tokens& code, std::size_t i) {
+  const auto index = index_at(code, i);
+  if (!index) return false;
+  const std::string product = code.text(index->a, index->a_end) + " * " +
+                              code.text(index->b, index->b_end),
+                    rest = code.text(index->c, index->c_end);
+  code.replace(index->a, index->c_end, rest + " + " + product);
+  return true;
+}
+
+/// blockIdx.x * blockDim.x + threadIdx.x -> threadIdx.x * gridDim.x + blockIdx.x
+bool spread(const Tokens& code, std::size_t i) {
+  const auto index = index_at(code, i);
+  if (!index || code.text(index->a, index->a_end) != "blockIdx.x" ||
+      code.text(index->c, index->c_end) != "threadIdx.x")
+    return false;
+  code.replace(index->a, index->c_end, "threadIdx.x * gridDim.x + blockIdx.x");
+  return true;
+}
+
+/// float most = -INFINITY; -> -3.4e38f; float sum = 0; -> -0.0f
+bool same_beginning(const Tokens& code, std::size_t i) {
+  static const std::set<std::string> zeros = {"0", "0.0f", "0.f"};
+  if (!code.is(i, {"float"}) || !code.is_name(i + 1) || code.text(i + 2) != "=") return false;
+  if (code.is(i + 3, {"-", "INFINITY", ";"})) {
+    code.put(i + 4, "3.4e38f");
+    return true;
+  }
+  if (!zeros.contains(code.text(i + 3)) || code.text(i + 4) != ";") return false;
+  code.put(i + 3, "-0.0f");
+  return true;
+}
+
+/// constexpr int BLOCK = 256; -> 512, or -> 128
+bool resized(const Tokens& code, std::size_t i, bool larger) {
+  static const std::set<std::string> sizes = {"64", "128", "256", "512", "1024"};
+  const bool is_constant = i >= 4 && code.text(i - 1) == "=" && code.is_name(i - 2) &&
+                           (code.text(i - 4) == "const" || code.text(i - 4) == "constexpr");
+  if (!is_constant || !sizes.contains(code.text(i)) || code.text(i + 1) != ";") return false;
+  const int size = std::stoi(code.text(i));
+  if (larger && size == 1024) return false;
+  code.put(i, std::to_string(larger ? 2 * size : size / 2));
+  return true;
+}
+
+bool twice_the_size(const Tokens& code, std::size_t i) {
+  return resized(code, i, true);
+}
+
+bool half_the_size(const Tokens& code, std::size_t i) {
+  return resized(code, i, false);
+}
+
+/// tile[32][32 + 1] -> tile[32][32]
+bool padding(const Tokens& code, std::size_t i) {
+  if (code.text(i) != "+" || code.text(i + 2) != "]" || i < 2) return false;
+  std::size_t begin = i;
+  while (begin > 0 && code.text(begin) != ";" && code.text(begin) != "{") --begin;
+  if (code.text(begin + 1) != "__shared__") return false;
+  code.drop(i, i + 2);
+  return true;
+}
+
+bool unrolling(const Tokens& code, std::size_t i) {
+  if (!code.text(i).starts_with("#pragma unroll")) return false;
+  code.put(i, "");
+  return true;
+}
+
+bool restrict_gone(const Tokens& code, std::size_t i) {
+  if (code.text(i) != "__restrict__") return false;
+  code.put(i, "");
+  return true;
+}
+
+bool wider_fence(const Tokens& code, std::size_t i) {
+  if (!code.is(i, {"__threadfence", "("})) return false;
+  code.put(i, "__threadfence_system");
+  return true;
+}
+
+constexpr Operation operations[] = {
+    {"second barrier", "barriers", "a barrier is there twice", 2, barrier_twice},
+    {"counting barrier", "barriers", "a barrier became one that counts", 2, counting_barrier},
+    {"comparison less one", "conditions", "a condition is another", 1, comparison_less_one},
+    {"negation", "conditions", "a condition is another", 1, negated},
+    {"last step as before", "conditions", "a condition is another", 2, last_step_as_before},
+    {"rounding", "conditions", "a division rounds in another way", 2, rounded_up},
+    {"commuted index", "indices", "an index is written in another way", 1, commuted},
+    {"spread index", "indices", "an index is written in another way", 1, spread},
+    {"same beginning", "values", "a variable begins with another value", 1, same_beginning},
+    {"block size", "values", "a constant has another value", 2, twice_the_size},
+    {"half the size", "values", "a constant has another value", 2, half_the_size},
+    {"padding", "memory", "the padding of a tile is gone", 1, padding},
+    {"restrict", "memory", "__restrict__ is gone", 1, restrict_gone},
+    {"wider fence", "memory", "a fence is another", 3, wider_fence},
+    {"unrolling", "values", "an unroll pragma is gone", 3, unrolling}};
+
+}  // namespace
+
+std::span<const Operation> harmless_operations() {
+  return operations;
+}
+
+}  // namespace kata::drill
