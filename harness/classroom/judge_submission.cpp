@@ -118,11 +118,14 @@ Report run_check(const HandIn& submission, const ClassRules& rules) {
     too_large = too_large || megabytes_of(process) > rules.megabytes;
     return too_large;
   };
+  std::vector<std::pair<std::string, std::string>> environment{
+      {"KATA_HOME", desk.home},
+      {"KATA_CACHE", rules.sandbox ? desk.cache : cache_folder()},
+      {"TMPDIR", desk.work.parent_path()}};
+  if (!rules.with_large) environment.emplace_back("KATA_LARGE_CASES", "off");
   const Result<Finished> finished =
       run({.arguments = command_for(desk, rules),
-           .environment = {{"KATA_HOME", desk.home},
-                           {"KATA_CACHE", rules.sandbox ? desk.cache : cache_folder()},
-                           {"TMPDIR", desk.work.parent_path()}},
+           .environment = environment,
            .folder = desk.work,
            .time_limit_s = rules.seconds,
            .output_limit = most_output,

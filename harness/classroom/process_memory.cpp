@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,7 +23,8 @@ struct Running {
 /// The numbers behind the name in parentheses, which may hold anything.
 Running running(const fs::path& folder) {
   std::ifstream file(folder / "stat");
-  std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string text;
+  std::getline(file, text, '\0');  // whole; a process that has just ended is no exception here
   Running found;
   const std::size_t end = text.rfind(')');
   char state = 0;

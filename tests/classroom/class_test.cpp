@@ -226,3 +226,24 @@ TEST_SUITE("slow") {
     CHECK(contains(finished.output, "3 submissions: 3 pass"));
   }
 }
+
+TEST_CASE("who passes gets questions about the own code, and the teacher alone the answers" *
+          doctest::test_suite("slow")) {
+  const Desk desk;
+  desk.scratch.write("tree/class/student_a.cu", right("student_a"));
+  desk.scratch.write("tree/class/student_b.cu", kata::test::wrong_relu);
+  CHECK(grade(desk, {"--viva", "3", "--seed", "7"}).exit_status == 0);
+  const fs::path grades = desk.scratch / "tree/grades";
+  const std::string sheet = content_of(grades / "people/student_a/viva.txt");
+  for (const char* part : {"1. At ", "\n2. In line ", "\n3. In line ", "\n  - ", "\n  + "})
+    CHECK(contains(sheet, part));
+  CHECK_FALSE(contains(sheet, "4. "));
+  CHECK_FALSE(contains(sheet, "Answer"));
+  CHECK_FALSE(fs::exists(grades / "people/student_b/viva.txt"));
+  const std::string answers = content_of(grades / "viva_answers.txt");
+  CHECK(contains(answers, "Answer: "));
+  CHECK(contains(content_of(grades / "people/student_a/viva.html"), "<pre"));
+  fs::remove_all(grades);
+  grade(desk, {"--viva", "3", "--seed", "7"});
+  CHECK(content_of(grades / "viva_answers.txt") == answers);
+}

@@ -9,6 +9,7 @@
 #include "classroom/judge_class.h"
 #include "classroom/results.h"
 #include "classroom/sandbox.h"
+#include "classroom/viva_sheets.h"
 #include "cli/backend.h"
 #include "cli/candidate.h"
 #include "cli/commands.h"
@@ -29,7 +30,7 @@ struct GradeOptions {
   std::string folder, operator_name, on;
   std::string out = "grades";
   std::string backend = "auto";
-  std::optional<std::uint64_t> jobs, seed, seconds, megabytes, points, similar;
+  std::optional<std::uint64_t> jobs, seed, seconds, megabytes, points, similar, viva;
   std::string only;  ///< the number of one submission, in a Slurm array
   bool no_sandbox = false;
 };
@@ -142,9 +143,23 @@ void print_summary(const ClassResults& results, const fs::path& out) {
   fmt::print("\n{}\nNext: open {}\n", counts_of(results.outcomes), shown(out / "index.html"));
 }
 
+/// Sheets of questions about what passes; nothing without --viva.
+std::optional<Error> examine(const GradeOptions& options, ClassRun& run,
+                             const std::vector<JudgedHandIn>& outcomes, const fs::path& out,
+                             const Session& session) {
+  if (!options.viva) return {};
+  Progress progress(session.plain);
+  run.progress = [&progress, all = outcomes.size()](std::size_t done) {
+    progress.say(fmt::format("{} of {} sheets of questions are done", done, all));
+  };
+  const auto sheets = viva_sheets(run, outcomes, *options.viva);
+  return sheets ? write_viva(*sheets, out) : sheets.error();
+}
+
 /// The option that has a number of no use; empty if there is none.
 std::string wrong_number(const GradeOptions& options) {
   if (options.jobs == 0) return "--jobs takes 1 or more";
+  if (options.viva == 0) return "--viva takes 1 or more";
   if (options.seconds == 0) return "--seconds takes 1 or more";
   const bool is_percentage =
       options.similar.value_or(80) >= 1 && options.similar.value_or(80) <= 100;
@@ -171,7 +186,12 @@ int grade_class(const GradeOptions& options, const Session& session) {
   }
   const fs::path out = full_path(options.out);
   if (const auto failed = write_results(results, out)) return fail(*failed);
+  if (const auto failed = examine(options, *run, results.outcomes, out, session))
+    return fail(*failed);
   print_summary(results, out);
+  if (options.viva)
+    fmt::print("Questions: {}, answers: {}\n", shown(out / "people/NAME/viva.html"),
+               shown(out / "viva_answers.html"));
   return 0;
 }
 
@@ -191,7 +211,8 @@ void add_grade(CLI::App& app, Session& session) {
       .number("--memory", options.megabytes, "MB for one submission; else 4096")
       .number("--points", options.points, "For one that passes; else 100")
       .number("--similar", options.similar, "Percent from which two are similar; else 80")
-      .number("--seed", options.seed, "Of the inputs; else 1")
+      .number("--viva", options.viva, "So many questions about each file that passes")
+      .number("--seed", options.seed, "Of the inputs and questions; else 1")
       .flag("--no-sandbox", options.no_sandbox, "Without bubblewrap, e.g. in a container")
       .hidden_option("--only", options.only)
       .does([&session] { session.status = grade_class(options, session); });
