@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -95,6 +96,15 @@ void CaseJudge::call_again(const Trial& trial, const Outcome& before, CaseResult
     if (!right_again) break;
   }
   if (differs.empty()) return;
+  const auto lanes =
+      std::ranges::find(before.findings, FindingKind::barrier_divergence, &Finding::kind);
+  if (lanes != before.findings.end()) {
+    result.explanation = fmt::format(
+        "different in each run: {}: is the value of a lane that does not take part used? See {}",
+        differs, name_and_place(*lanes));
+    result.explanation_kind = ExplanationKind::nondeterministic;
+    return;
+  }
   if (right_again) {
     result.explanation = "right when it is called again: " + differs +
                          ", so each result arrives one call late (is it copied before a kernel "

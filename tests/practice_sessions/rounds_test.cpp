@@ -5,7 +5,7 @@ using namespace kata::test;
 
 namespace {
 
-const std::vector<std::string> resume{"interview", "--resume", "--backend", "emulator"};
+const std::vector<std::string> go_on{"interview", "--resume", "--backend", "emulator"};
 
 }  // namespace
 
@@ -16,19 +16,19 @@ TEST_CASE("rounds after the writing go on after Ctrl-C and the end of the input,
             .exit_status == 77);
   CHECK(contains(desk.start({"drill", "maths"}, "").errors, "an interview with drills is open"));
   desk.write("relu", right_relu);
-  const auto submitted = desk.start(resume, "submit\nnone\n");
+  const auto submitted = desk.start(go_on, "submit\nnone\n");
   CHECK(submitted.exit_status == 0);
   CHECK(contains(submitted.output, "Drill 1 of 4: viva, relu"));
   CHECK(contains(submitted.output, "interview --resume"));
   {
-    Terminal terminal(desk, resume);
+    Terminal terminal(desk, go_on);
     CHECK(terminal.shows("Back to the drill you left. Drill 1 of 4"));
     CHECK(terminal.shows("left] "));
     terminal.type("\003");
     CHECK(terminal.status() != 77);
   }
   const auto ended =
-      desk.start(resume, "pass\npass\npass\npass\npass\npass\npass\npass\npass\nq\nquit\nquit\n");
+      desk.start(go_on, "pass\npass\npass\npass\npass\npass\npass\npass\npass\nq\nquit\nquit\n");
   CHECK(contains(ended.output, "Drill 4 of 4: maths"));
   CHECK(contains(ended.output, "Report on relu"));
   CHECK(contains(ended.output, "right on the main case   25 of 25"));
@@ -43,7 +43,7 @@ TEST_CASE("rounds about a file that did not pass are left out, without points") 
   desk.start({"interview", "relu", "--backend", "emulator", "--rounds", "write,viva"},
              "yes\nquit\n");
   desk.write("relu", wrong_relu);
-  const auto ended = desk.start(resume, "submit\nquit\n");
+  const auto ended = desk.start(go_on, "submit\nquit\n");
   CHECK(contains(ended.output, "The round viva is left out"));
   CHECK(contains(ended.output, "0 of 100   viva asks about a file of yours"));
 }

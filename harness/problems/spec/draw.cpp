@@ -87,6 +87,7 @@ void draw_integers(Array& x, Values values, const Random& random, std::int64_t l
                    std::int64_t most) {
   if (values == Values::all_negative && least < 0) most = std::min<std::int64_t>(most, -1);
   if (values == Values::positive && most > 0) least = std::max<std::int64_t>(least, 1);
+  if (values == Values::lowest) most = least;
   const auto range = static_cast<std::uint64_t>(most - least + 1);
   fill(x, values, random, [&](std::size_t i) {
     return static_cast<double>(least + static_cast<std::int64_t>(random.below(i, range)));

@@ -194,13 +194,20 @@ std::uint64_t atomic_update(AtomicOp op, AtomicType type, std::uintptr_t target,
   }
 }
 
+void end_atomic(std::uintptr_t address) {
+  if (running.thread && address - running.shared_low >= shared_span)
+    running.scheduler->let_others_overtake();
+}
+
 }  // namespace kata::emulator
 
 using namespace kata::emulator;
 
 unsigned long long __kata_atomic(int op, int type, void* address, unsigned long long value,
                                  unsigned long long compare) {
-  return atomic_update(static_cast<AtomicOp>(op), static_cast<AtomicType>(type),
-                       reinterpret_cast<std::uintptr_t>(address), value, compare,
-                       __builtin_return_address(0));
+  const auto target = reinterpret_cast<std::uintptr_t>(address);
+  const auto old = atomic_update(static_cast<AtomicOp>(op), static_cast<AtomicType>(type), target,
+                                 value, compare, __builtin_return_address(0));
+  end_atomic(target);
+  return old;
 }

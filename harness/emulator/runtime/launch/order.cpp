@@ -21,12 +21,13 @@ VectorClock newly_joined(const std::vector<BlockClock>& a, const std::vector<Blo
   std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(*result), less);
   const auto join_equal = [&](auto out, BlockClock next) {
     if (less(*out, next)) return *++out = std::move(next), out;
-    if (out->before == next.before) return out;
+    // A block publishes later clocks than it did before its last barrier: one of the two is enough.
+    if (out->before == next.before || next.latest <= out->earliest) return out;
+    if (out->latest <= next.earliest) return *out = std::move(next), out;
     auto later = std::make_shared<std::vector<unsigned>>(*out->before);
     for (std::size_t i = 0; i < later->size(); ++i)
       (*later)[i] = std::max((*later)[i], (*next.before)[i]);
-    out->before = std::move(later);
-    out->latest = std::max(out->latest, next.latest);
+    *out = {out->block, out->to_device, std::move(later)};
     return out;
   };
   auto out = result->begin();

@@ -20,6 +20,7 @@ struct BlockClock {
   std::uint64_t block = 0;
   bool to_device = false;
   std::shared_ptr<const std::vector<unsigned>> before;
+  unsigned earliest = *std::min_element(before->begin(), before->end());
   unsigned latest = *std::max_element(before->begin(), before->end());
 };
 /// What a thread has seen of others, sorted by block and scope. Null: nothing.

@@ -112,10 +112,11 @@ std::uint64_t atomic(Context& c, const Instruction& i, unsigned address_operand)
   const bool swaps = i.has("cas");
   fence_if_release(i);
   const std::uint64_t first = operand(address_operand + 1), second = operand(address_operand + 2);
-  const std::uint64_t old = atomic_update(atomic_op(c, i), atomic_type(c, i),
-                                          c.address(i, address_operand, i.in_shared()),
+  const std::uintptr_t target = c.address(i, address_operand, i.in_shared());
+  const std::uint64_t old = atomic_update(atomic_op(c, i), atomic_type(c, i), target,
                                           swaps ? second : first, swaps ? first : 0, c.code);
   acquire_if_said(i);
+  end_atomic(target);
   return old;
 }
 

@@ -72,6 +72,7 @@ void Block::begin(Launch& launch, std::uint64_t order, std::uint64_t index) {
   rounds_ = at_grid_ = at_cluster_ = arrived_ = true_predicates_ = 0;
   barrier_place_ = other_barrier_place_ = last_barrier_ = {};
   barriers = 0;
+  was_overtaken = false;
   cluster_.reset();
   const std::uint64_t first = order - order % launch.cluster_blocks;
   accesses_.begin(launch.first_number + order, launch.threads_per_block,

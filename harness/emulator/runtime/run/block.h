@@ -207,6 +207,7 @@ class Block {
   LoopPath* path(const Thread& thread) { return &paths_[thread.id]; }
 
   std::uint64_t barriers = 0;  ///< completed
+  bool was_overtaken = false;  ///< Scheduler::let_others_overtake()
   std::vector<Chain> chains;   ///< by thread; none if nothing is profiled
 
  private:

@@ -152,6 +152,16 @@ void Scheduler::look_around(const Place& place) {
   wait();
 }
 
+void Scheduler::be_overtaken() {
+  Thread& me = *running.thread;
+  block_->yield(me);
+  settle();
+  account();
+  gives_way_ = true;
+  fibers_.switch_to(fibers_.main());
+  enter(me);
+}
+
 void Scheduler::look_for_accesses(const Place& place) {
   const std::uint64_t accesses = running.counts.accesses();
   if (accesses == accesses_seen_) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "emulator/runtime/count/loop_path.h"
@@ -66,6 +67,12 @@ class Scheduler {
   void look_around(const Place& place);
   /// It has entered many basic blocks: a loop without accesses must come to the launch's limit.
   void look_for_accesses(const Place& place);
+  /// It has just made an atomic access to global memory: in one schedule the blocks that come later
+  /// overtake its block there, once.
+  void let_others_overtake() {
+    if (overtaking_ && !std::exchange(block_->was_overtaken, true)) [[unlikely]]
+      be_overtaken();
+  }
   /// It goes on when its warp's requests so far have been counted.
   void wait_for_warp(const Place& place);
   /// Starts the launch again with clusters of that shape, unless it has them.
@@ -85,6 +92,7 @@ class Scheduler {
   static void fiber_body();
   [[noreturn]] void run_threads();
   void give_way(Thread& me);
+  void be_overtaken();
   Fiber* fiber_of(Thread& thread);
   void enter(Thread& thread);
   WarpTrace* trace_of(Warp& warp);
@@ -113,6 +121,9 @@ class Scheduler {
   Block* block_ = nullptr;      ///< whose threads run
   Thread* starting_ = nullptr;  ///< for the fiber that is switched to
   bool aborted_ = false;
+  /// Blocks are begun before others are over; 0: no more than have to. And whether one gives way.
+  std::size_t overtaking_ = 0;
+  bool gives_way_ = false;
   bool ended_early_ = false;         ///< the present block: others go on
   std::uint64_t most_work_;          ///< until limits are looked at
   std::uint64_t work_ = 0;           ///< not yet added to the launch's

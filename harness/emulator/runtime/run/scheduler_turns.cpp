@@ -14,13 +14,15 @@ namespace {
 constexpr std::int64_t shared_quantum = quantum / 8;
 /// A sample is about all threads of a block, also if they are ended early.
 constexpr std::int64_t sampled_quantum = 512;
+/// Threads of blocks that are begun together, where later ones overtake: their stacks cost room.
+constexpr std::size_t overtaking_threads = 4096, most_overtaking = 16;
 /// Turns of all resident blocks without any progress that make a deadlock.
 constexpr unsigned certain = 4;
 
 }  // namespace
 
 void Scheduler::begin(Launch& launch) {
-  aborted_ = ended_early_ = false;
+  aborted_ = ended_early_ = gives_way_ = false;
   most_work_ =
       launch.options.sampled_blocks > 0 ? launch.options.sampled_accesses : work_between_checks;
   running.scheduler = this;
@@ -29,7 +31,16 @@ void Scheduler::begin(Launch& launch) {
   running.counts = {};
   ended_accesses_ = 0;
   equal_writes_.clear();
-  if (launch.options.profile) profiler_.begin(launch.blocks);
+  const Options& options = launch.options;
+  // What is overtaken waits: large cases, which are not checked, have no time for that.
+  const bool may_overtake = options.schedule == Schedule::random && options.checked &&
+                            !options.profile && options.sampled_blocks == 0 &&
+                            !options.count_requests && !launch.config.cooperative &&
+                            launch.cluster_blocks == 1 && launch.blocks > 1;
+  overtaking_ = may_overtake ? std::clamp(overtaking_threads / launch.threads_per_block,
+                                          std::size_t{2}, most_overtaking)
+                             : 0;
+  if (options.profile) profiler_.begin(launch.blocks);
   blockDim = launch.config.block;
   gridDim = launch.config.grid;
   const std::lock_guard lock(launch.mutex);
@@ -119,6 +130,7 @@ bool Scheduler::run_resident() {
     Block& block = *resident_[i];
     if (!block.finished()) resume(block);
     if (aborted_ || ended_early_) return false;
+    if (gives_way_) return true;
     Cluster* const cluster = block.cluster();
     if (cluster && cluster->stuck() && !cluster->answer_looks()) {
       const Block& stuck = cluster->first_stuck();
@@ -172,6 +184,10 @@ void Scheduler::run(Launch& launch) {
       continue;
     }
     if (resident_.size() < blocks || progress(launch) != before) ++launch.progress;
+    if (std::exchange(gives_way_, false)) {
+      if (resident_.size() < overtaking_) admit(launch);
+      continue;
+    }
     quiet = launch.progress == since ? quiet + 1 : 0;
     if (resident_.empty()) continue;
     // A profile needs few blocks: no more of them before these are over, or wait for others.

@@ -8,7 +8,18 @@
 namespace kata::emulator {
 namespace {
 
-constexpr std::uint64_t undefined_value = 0xffffffffffffffff;  // NaN in every type
+/// What a lane reads from one that takes no part: NaN in every type, or the largest or lowest
+/// number of float, since fmaxf() and fminf() pass over NaN.
+std::uint64_t undefined_value() {
+  switch (running.scheduler->launch().options.schedule) {
+    case Schedule::forward:
+      return 0xffffffffffffffff;
+    case Schedule::reverse:
+      return 0x7f7fffff7f7fffff;
+    default:
+      return 0xff7fffffff7fffff;
+  }
+}
 
 inline unsigned source_of(const Thread& reader) {
   const unsigned lane = reader.lane, width = static_cast<unsigned>(reader.width);
@@ -34,7 +45,7 @@ inline unsigned source_of(const Thread& reader) {
 void shuffle(Thread* lanes, unsigned participants) {
   for_each_lane(participants, [&](unsigned k) {
     const unsigned source = source_of(lanes[k]);
-    lanes[k].result = participants >> source & 1 ? lanes[source].value : undefined_value;
+    lanes[k].result = participants >> source & 1 ? lanes[source].value : undefined_value();
   });
 }
 
