@@ -109,7 +109,7 @@ TEST_CASE("viva asks about a file that passed as it is now") {
   const Offer offer = solver.offer("guard");
   solver.desk.write("relu", relu + "// later\n");
   CHECK(make_viva(offer).error().message.find("has changed since") != std::string::npos);
-  CHECK(viva_offers("relu", *solver.history).error().message.find("kata watch relu") !=
+  CHECK(viva_offers("relu", *solver.history).error().message.find("was not checked as it is now") !=
         std::string::npos);
 }
 

@@ -48,8 +48,8 @@ Result<std::vector<drill::Offer>> offers_for(const DrillOptions& options, const 
       return some.error();
   }
   if (!all.empty()) return all;
-  return Error{fmt::format("{} has no such drill yet. Any operator: {} drill {}",
-                           options.operator_name, command_name(), options.kind)};
+  return Error{fmt::format("{} has no drill of the kind {}. About any operator: {} drill {}",
+                           options.operator_name, options.kind, command_name(), options.kind)};
 }
 
 Result<std::unique_ptr<drill::Item>> begin(const DrillOptions& options, const History& history,

@@ -142,8 +142,8 @@ bool DrillSession::keep(const drill::Points& points) {
   const bool repair = !last && item_.questions()[answered()].ask == drill::Ask::repair;
   if (repair) state().sealed.clear();
   state().open = !last;
-  if (!json_) fmt::print("{}", points_line(points));
   if (const auto error = record_.save()) warn(error->message);
+  if (!json_) fmt::print("{}", points_line(points));
   return true;
 }
 

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <set>
 
 #include "grading/grade.h"
 #include "practice/drill/judging.h"
@@ -58,19 +60,45 @@ std::vector<std::string> classes() {
   return names;
 }
 
-Result<Texts> texts_of(const Fault& fault, const fs::path& file) {
+/// The text with those changes of the patch that do harm alone, or with all if none does: what else
+/// a patch changes would only be in the way.
+std::string with_the_fault(const Problem& problem, const fs::path& place, const std::string& right,
+                           const std::string& patched) {
+  const std::vector<Hunk> hunks = hunks_between(right, patched);
+  if (hunks.size() < 2) return patched;
+  std::vector<Hunk> harmful;
+  for (const Hunk& one : hunks) {
+    if (judged(problem, place, with_hunks(right, patched, {one})).verdict == Verdict::fail)
+      harmful.push_back(one);
+  }
+  return harmful.empty() ? patched : with_hunks(right, patched, harmful);
+}
+
+/// What a comment may not say: words of the fault, and names and numbers that it changes, but for
+/// those that are everywhere.
+std::set<std::string> telling_words(const Fault& fault, const std::string& right,
+                                    const std::string& faulty) {
+  std::set<std::string> telling = changed_words(right, faulty);
+  std::erase_if(telling, [](const std::string& word) {
+    return word.size() < (std::isdigit(static_cast<unsigned char>(word[0])) ? 2u : 4u);
+  });
+  telling.merge(long_words(fault.what));
+  telling.merge(long_words(fault.words));
+  return telling;
+}
+
+Result<Texts> texts_of(const Problem& problem, const Fault& fault, const fs::path& file) {
   const Result<faults::FaultyKernel> kernel = faults::plant(fault);
   if (!kernel) return kernel.error();
   const std::string right = read_file(fault.of).value_or("");
-  std::set<std::string> telling = changed_words(right, kernel->text);
-  telling.merge(long_words(fault.what));
-  telling.merge(long_words(fault.words));
+  const std::string faulty = with_the_fault(problem, fault.of, right, kernel->text);
+  const std::set<std::string> telling = telling_words(fault, right, faulty);
   const auto presented = [&](const std::string& text, const std::vector<Hunk>& hunks) {
     return moved(without_telling_comments(text, hunks, telling), fault.of.parent_path(),
                  file.parent_path());
   };
-  return Texts{presented(right, hunks_between(kernel->text, right)),
-               presented(kernel->text, hunks_between(right, kernel->text))};
+  return Texts{presented(right, hunks_between(faulty, right)),
+               presented(faulty, hunks_between(right, faulty))};
 }
 
 /// Few lines to look for, or one that a finding names.
@@ -105,10 +133,9 @@ class Bug : public Item {
 
  private:
   void ask();
-  const std::vector<Hunk>& culprits();
-  std::string repaired();
-  bool is_at_fault(std::size_t line);
-  Result<Points> judge_line(const Question& question, const std::string& answer);
+  std::string repaired() const;
+  bool is_at_fault(std::size_t line) const;
+  Result<Points> judge_line(const Question& question, const std::string& answer) const;
   Result<Points> judge_kind(const Question& question, const std::string& answer) const;
   Result<Points> judge_input(const Question& question, const std::string& answer) const;
   Result<Points> judge_repair(const Question& question);
@@ -118,7 +145,6 @@ class Bug : public Item {
   const Texts texts_;
   const Report report_;  ///< of the faulty text
   std::vector<Question> questions_;
-  std::vector<Hunk> culprits_;  ///< empty: not looked for yet
 };
 
 /// An input that cannot be wrong is not asked for: its points go to the others.
@@ -178,41 +204,28 @@ Result<Points> Bug::judge(std::size_t question, const std::string& answer) {
   }
 }
 
-/// The parts of the patch that are the fault: those which do harm alone. If none does, all.
-const std::vector<Hunk>& Bug::culprits() {
-  if (!culprits_.empty()) return culprits_;
-  const std::vector<Hunk> hunks = hunks_between(texts_.right, texts_.faulty);
-  for (const Hunk& hunk : hunks) {
-    if (hunks.size() == 1 ||
-        judged(problem_, bug_file(problem_.name), with_hunks(texts_.right, texts_.faulty, {hunk}))
-                .verdict == Verdict::fail)
-      culprits_.push_back(hunk);
-  }
-  if (culprits_.empty()) culprits_ = hunks;
-  return culprits_;
-}
-
-/// The faulty text without its fault; what else the patch changed stays.
-std::string Bug::repaired() {
+/// The faulty text without its fault.
+std::string Bug::repaired() const {
   std::vector<Hunk> back;
-  for (const Hunk& hunk : culprits())
+  for (const Hunk& hunk : hunks_between(texts_.right, texts_.faulty))
     back.push_back({hunk.after_begin, hunk.after_end, hunk.before_begin, hunk.before_end});
   return with_hunks(texts_.faulty, texts_.right, back);
 }
 
-/// A line that the judge names, or one of the fault, or next to one.
-bool Bug::is_at_fault(std::size_t line) {
+/// A line that the judge names, or one of the fault; both that something is missing between.
+bool Bug::is_at_fault(std::size_t line) const {
   const auto named = [&](const Finding& finding) {
     return finding.severity == Severity::error && finding.line == static_cast<int>(line);
   };
   if (std::any_of(report_.findings.begin(), report_.findings.end(), named)) return true;
-  const std::vector<Hunk>& hunks = culprits();
+  const std::vector<Hunk> hunks = hunks_between(texts_.right, texts_.faulty);
   return std::any_of(hunks.begin(), hunks.end(), [&](const Hunk& one) {
-    return line >= one.after_begin && line <= one.after_end + 1;
+    if (one.after_begin < one.after_end) return line > one.after_begin && line <= one.after_end;
+    return line >= line_of_code_before(texts_.faulty, one.after_begin) && line <= one.after_end + 1;
   });
 }
 
-Result<Points> Bug::judge_line(const Question& question, const std::string& answer) {
+Result<Points> Bug::judge_line(const Question& question, const std::string& answer) const {
   std::size_t line = 0;
   const auto [end, failed] = std::from_chars(answer.data(), answer.data() + answer.size(), line);
   const std::size_t lines = lines_with_ends(texts_.faulty).size();
@@ -311,7 +324,7 @@ Result<std::unique_ptr<Item>> make_bug(const Offer& offer, bool begin) {
   const Fault* const fault = find_fault(*all, offer);
   if (!fault) return Error{fmt::format("there is no fault {} any more", offer.name)};
   const fs::path file = bug_file(offer.problem->name);
-  Result<Texts> texts = texts_of(*fault, file);
+  Result<Texts> texts = texts_of(*offer.problem, *fault, file);
   if (!texts) return texts.error();
   Report report = judged(*offer.problem, file, texts->faulty);
   if (report.verdict != Verdict::fail)

@@ -125,14 +125,14 @@ std::string proof_of(const Report& report) {
   std::string text;
   if (const CaseResult* const failure = most_specific_failure(report))
     text = layout::paragraph(fmt::format("Case {}: {}", failure->name, failure->explanation), 0);
-  if (const Finding* const finding = first_error(report.findings)) {
-    const std::string place =
-        finding->line == 0
-            ? ""
-            : fmt::format("{}:{}: ", std::filesystem::path(finding->file).filename().string(),
-                          finding->line);
+  const Finding* const finding = first_error(report.findings);
+  if (finding && (finding->line > 0 || text.empty())) {
+    const std::string file = std::filesystem::path(finding->file).filename().string();
     text += layout::paragraph(
-        fmt::format("{}{}: {}", place, to_string(finding->kind), finding->message), 0);
+        fmt::format("{}{}: {}",
+                    finding->line > 0 ? fmt::format("{}:{}: ", file, finding->line) : "",
+                    to_string(finding->kind), finding->message),
+        0);
   }
   return text.empty() ? layout::paragraph(report.error, 0) : text;
 }

@@ -115,8 +115,9 @@ std::vector<Block> comment_blocks(const std::vector<Token>& tokens) {
     const auto first = static_cast<std::size_t>(tokens[i].line - 1);
     const auto ends = std::count(tokens[i].text.begin(), tokens[i].text.end(), '\n');
     const bool behind = tokens[i].line == line_of_code;
-    const bool goes_on =
-        !behind && !blocks.empty() && !blocks.back().behind_code && first <= blocks.back().last + 1;
+    const bool begins = tokens[i].text == "//";  // a paragraph of its own
+    const bool goes_on = !behind && !begins && !blocks.empty() && !blocks.back().behind_code &&
+                         first <= blocks.back().last + 1;
     if (!goes_on) blocks.push_back({{}, first, first, behind});
     blocks.back().tokens.push_back(i);
     blocks.back().last = first + static_cast<std::size_t>(ends);
@@ -149,6 +150,12 @@ std::vector<Hunk> hunks_between(const std::string& before, const std::string& af
     if (edit.sign == '+') hunks.back().after_end = new_code.number(j++) + 1;
   }
   return hunks;
+}
+
+std::size_t line_of_code_before(const std::string& text, std::size_t line) {
+  const std::vector<std::string> lines = code_lines(text);
+  while (line > 0 && lines[line - 1].empty()) --line;
+  return line;
 }
 
 std::size_t changed_lines(const std::vector<Hunk>& hunks) {

@@ -20,6 +20,9 @@ struct Hunk {
 /// not count.
 std::vector<Hunk> hunks_between(const std::string& before, const std::string& after);
 
+/// The number of the last line above that one, counted from 0, that has code; 0 if there is none.
+std::size_t line_of_code_before(const std::string& text, std::size_t line);
+
 /// Lines of code that differ: of each hunk the longer side.
 std::size_t changed_lines(const std::vector<Hunk>& hunks);
 
@@ -34,7 +37,7 @@ std::set<std::string> changed_words(const std::string& before, const std::string
 std::set<std::string> long_words(const std::string& sentence);
 
 /// Removes comments in and directly above `after`'s side of the hunks, and every comment that has
-/// one of the `telling` words; comments alone on lines that follow each other go together.
+/// one of the `telling` words; comments alone on lines that follow each other go together, up to an empty one.
 std::string without_telling_comments(const std::string& text, const std::vector<Hunk>& hunks,
                                      const std::set<std::string>& telling);
 

@@ -11,6 +11,7 @@
 #include "practice/drill/mutations.h"
 #include "practice/drill/own_counters.h"
 #include "practice/drill/reading.h"
+#include "practice/reset.h"
 #include "report/layout.h"
 #include "support/files.h"
 #include "support/paths.h"
@@ -109,6 +110,17 @@ Result<Points> Viva::judge_outcome(const Question& asked, const std::string& ans
   return Points{asked.ask, right ? asked.points : 0, asked.points, joined(all, ", ")};
 }
 
+std::string how_to_pass(const std::string& operator_name, const History& history) {
+  const std::string name = operator_name.empty() ? "relu" : operator_name;
+  if (!operator_name.empty() && differs_from_stub(name)) {
+    const bool fails = history.verdict_of(name, read_file(exercise(name)).value_or("")).has_value();
+    return fmt::format("{} {}: {} check {}", shown(exercise(name)),
+                       fails ? "does not pass" : "was not checked as it is now", command_name(),
+                       name);
+  }
+  return fmt::format("Write one: {} watch {}", command_name(), name);
+}
+
 void add_mutants(const Problem& problem, const std::string& text, std::vector<Offer>& offers) {
   for (const Mutant& one : balanced_mutants(text))
     offers.push_back({Kind::viva, name_of(problem, one.operation, one.place, text), one.topic,
@@ -129,9 +141,8 @@ Result<std::vector<Offer>> viva_offers(const std::string& operator_name, const H
     }
   }
   if (!offers.empty()) return offers;
-  return Error{fmt::format("viva asks about a file of yours that passed{}. Write one: {} watch {}",
-                           operator_name.empty() ? "" : ", and " + operator_name + " has none",
-                           command_name(), operator_name.empty() ? "relu" : operator_name)};
+  return Error{"viva asks about a file of yours that passed. " +
+               how_to_pass(operator_name, history)};
 }
 
 Result<std::unique_ptr<Item>> make_viva(const Offer& offer) {

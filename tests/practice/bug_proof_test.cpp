@@ -1,0 +1,141 @@
+// Drills of the kind bug, answered by somebody who knows each fault: KATA_BUG_ITEMS=50 for as many.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+
+#include "desk.h"
+#include "practice/drill/bug.h"
+#include "practice/drill/judging.h"
+#include "practice/drill/reading.h"
+#include "support/files.h"
+#include "support/text.h"
+
+namespace fs = std::filesystem;
+using namespace kata;
+using namespace kata::drill;
+
+namespace {
+
+/// What the table of faults says, and what the judge finds.
+struct Truth {
+  faults::Fault fault;
+  std::string right, faulty;
+  Report report;
+
+  explicit Truth(const Offer& offer) {
+    const fs::path file = bug_file(offer.problem->name);
+    const auto all = faults::read_faults(offer.problem->name);
+    for (const faults::Fault& one : *all) {
+      if (offer.name == offer.problem->name + "/" + one.name) fault = one;
+    }
+    right = moved(read_file(fault.of).value(), fault.of.parent_path(), file.parent_path());
+    faulty = read_file(file).value();
+    report = judged(*offer.problem, file, faulty);
+  }
+  std::size_t line() const { return hunks_between(right, faulty).front().after_begin + 1; }
+  /// Far from every change and every finding; 0 if there is none.
+  std::size_t other_line() const {
+    const auto hunks = hunks_between(right, faulty);
+    for (std::size_t line = lines_of(faulty).size(); line > 0; --line) {
+      const bool near = std::any_of(hunks.begin(), hunks.end(), [&](const Hunk& one) {
+        return line + 5 >= one.after_begin && line <= one.after_end + 5;
+      });
+      const bool named =
+          std::any_of(report.findings.begin(), report.findings.end(),
+                      [&](const Finding& one) { return one.line == static_cast<int>(line); });
+      if (!near && !named) return line;
+    }
+    return 0;
+  }
+  std::string input(Verdict verdict) const {
+    for (const CaseResult& one : report.cases) {
+      if (one.verdict == verdict) return one.name;
+    }
+    return {};
+  }
+  bool races() const { return has_kind(report.findings, FindingKind::race); }
+  std::size_t lines_of_fault() const { return changed_lines(hunks_between(right, faulty)); }
+};
+
+int points(Item& item, std::size_t question, const std::string& answer) {
+  CAPTURE(answer);
+  const auto judged = item.judge(question, answer);
+  if (!judged) FAIL_CHECK(judged.error().message);
+  return judged ? judged->got : -1;
+}
+
+void solve(Item& item, const Truth& truth, const fs::path& file) {
+  int sum = 0;
+  for (std::size_t i = 0; i < item.questions().size(); ++i) {
+    const Question& one = item.questions()[i];
+    const std::string failing = truth.input(Verdict::fail);
+    if (one.ask == Ask::line) sum += points(item, i, std::to_string(truth.line()));
+    if (one.ask == Ask::kind) sum += points(item, i, to_string(truth.fault.fault_class));
+    if (one.ask == Ask::input) sum += points(item, i, failing.empty() ? "race" : failing);
+    if (one.ask != Ask::repair) continue;
+    CHECK_FALSE(item.judge(i, ""));  // nothing is repaired yet
+    CHECK(write_file(file, truth.right).empty());
+    sum += points(item, i, "");
+  }
+  CHECK(sum == 100);
+}
+
+void answer_wrongly(Item& item, const Truth& truth, const fs::path& file) {
+  for (std::size_t i = 0; i < item.questions().size(); ++i) {
+    const Question& one = item.questions()[i];
+    if (one.ask == Ask::line && truth.other_line() > 0)
+      CHECK(points(item, i, std::to_string(truth.other_line())) == 0);
+    if (one.ask == Ask::kind) {
+      const auto right = std::count_if(
+          one.choices.begin(), one.choices.end(),
+          [&](const std::string& choice) { return points(item, i, choice) == one.points; });
+      CHECK(right >= 1);
+      CHECK(right <= 3);
+    }
+    if (one.ask == Ask::input) {
+      CHECK(points(item, i, truth.input(Verdict::pass)) == 0);
+      CHECK(points(item, i, "race") == (truth.races() ? one.points : 0));
+    }
+    if (one.ask != Ask::repair) continue;
+    std::string longer = truth.right;
+    for (std::size_t line = 0; line <= 2 * truth.lines_of_fault(); ++line)
+      longer += "extern int unused_" + std::to_string(line) + ";\n";
+    CHECK(write_file(file, longer).empty());
+    CHECK(points(item, i, "") == one.points - 10);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("line, kind, input and repair of a fault are 100 points, and wrong answers lose theirs" *
+          doctest::test_suite("slow")) {
+  const test::Desk desk;
+  setenv("KATA_ROOT", (desk.scratch / "tree").c_str(), 1);
+  setenv("KATA_HOME", (desk.scratch / "home").c_str(), 1);
+  auto offers = bug_offers("");
+  REQUIRE(offers);
+  std::mt19937 chance(1);
+  std::shuffle(offers->begin(), offers->end(), chance);
+  const char* const wanted = std::getenv("KATA_BUG_ITEMS");
+  int left = wanted ? std::atoi(wanted) : 3, not_offered = 0;
+  for (const Offer& offer : *offers) {
+    if (left == 0) break;
+    CAPTURE(offer.name);
+    const fs::path file = bug_file(offer.problem->name);
+    const auto item = make_bug(offer, /*begin=*/true);
+    if (!item) {
+      MESSAGE(item.error().message);
+      ++not_offered;
+      continue;
+    }
+    --left;
+    const Truth truth(offer);
+    solve(**item, truth, file);
+    answer_wrongly(**item, truth, file);
+  }
+  MESSAGE(not_offered << " could not be asked");
+  unsetenv("KATA_ROOT");
+  unsetenv("KATA_HOME");
+}

@@ -1,0 +1,36 @@
+// kata drill at a terminal: nothing that was answered is lost, however it ends.
+#include "terminal.h"
+
+using namespace kata::test;
+
+TEST_CASE("a drill goes on after Ctrl-C, a closed terminal and kill -9, one terminal at a time") {
+  const Desk desk;
+  {
+    Terminal terminal(desk, {"drill", "maths", "--seed", "2"});
+    CHECK(terminal.shows("number > "));
+    terminal.type("pass\n");
+    CHECK(terminal.shows(": passed"));
+    CHECK(terminal.shows("number > "));
+    const auto other = desk.start({"drill"}, "pass\n");
+    CHECK(contains(other.errors, "another terminal holds a drill"));
+    CHECK(other.exit_status == 2);
+    terminal.type("\003");
+    CHECK(terminal.shows("Left; nothing is lost."));
+    CHECK(terminal.status() == 2);
+    CHECK(terminal.is_as_it_was());
+  }
+  for (const bool closed : {true, false}) {
+    Terminal terminal(desk, {"drill"});
+    CHECK(terminal.shows("Back to the drill you left."));
+    CHECK(terminal.shows(": passed"));
+    CHECK(terminal.shows("number > "));
+    if (closed) {
+      terminal.hang_up();
+      CHECK(terminal.status() == 2);
+    } else {
+      terminal.kill(SIGKILL);
+      CHECK(terminal.status() == -SIGKILL);
+    }
+  }
+  CHECK(contains(desk.start({"drill"}, "").output, ": passed"));
+}
