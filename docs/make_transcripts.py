@@ -109,7 +109,7 @@ def drills(folder):
     in_terminal(["check", "transpose", "--no-ladder"], folder)
     repair = lambda: rung("relu/1_thread_per_element.cu", "drills/relu.cu")
     for kind, operator, seed, answers in (
-            ("bug", "relu", 4, ["14", "launch", "257", repair]),
+            ("bug", "relu", 4, ["13", "launch", "257", repair]),
             ("maths", "", 11, ["32", "12.5 %"]),
             ("which", "softmax_rows", 3, ["B", "15"]),
             ("why", "transpose", 2, ["coalescing", "3", "2"]),

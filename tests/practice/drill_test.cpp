@@ -64,6 +64,11 @@ TEST_CASE("comments that give a fault away go, neutral ones stay") {
   CHECK(without_telling_comments(faulty_text, {}, {"padded"}) ==
         "// The barrier keeps warps together.\n\nint tile[33];\n// all have stored\n"
         "y[i] = tile[j];  // neutral\n");
+  for (const auto& [header, left] :
+       {std::pair<std::string, std::string>{"// No barrier.\n//\n// Neutral.\nint i;\n",
+                                            "// Neutral.\nint i;\n"},
+        {"// Neutral.\n//\n// No barrier.\nint i;\n", "// Neutral.\nint i;\n"}})
+    CHECK(without_telling_comments(header, {}, {"barrier"}) == left);  // by the paragraph
   CHECK(changed_words(right_text, faulty_text) == std::set<std::string>{"__syncthreads"});
 }
 

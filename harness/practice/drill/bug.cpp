@@ -181,11 +181,13 @@ std::string Bug::text() const {
                                     shown(bug_file(problem_.name))),
                         0);
   if (fault_.level > 1) return text;
-  constexpr std::size_t most_cases = 6;
-  text += "\nCases:\n";
-  for (std::size_t i = 0; i < std::min(most_cases, report_.cases.size()); ++i) {
-    const CaseResult& one = report_.cases[i];
-    text += fmt::format("  {}  {}\n", one.verdict == Verdict::pass ? "right" : "WRONG", one.name);
+  constexpr int most_of_each = 3;
+  int right = 0, wrong = 0;
+  text += "\nSome cases:\n";
+  for (const CaseResult& one : report_.cases) {
+    const bool passes = one.verdict == Verdict::pass;
+    if (++(passes ? right : wrong) <= most_of_each)
+      text += fmt::format("  {}  {}\n", passes ? "right" : "WRONG", one.name);
   }
   return text;
 }

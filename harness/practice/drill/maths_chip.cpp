@@ -21,12 +21,15 @@ Result<Chip> any_chip(Draw& draw) {
 
 std::string room_text(const Chip& chip) {
   const Residency& room = chip.residency;
+  const std::string reserved = room.reserved_shared_bytes == 0
+                                   ? ""
+                                   : fmt::format("; each block needs {} bytes of it for the system",
+                                                 room.reserved_shared_bytes);
   return fmt::format(
-      "A multiprocessor of the {} holds at most {} threads and {} blocks. It has {} registers, "
-      "which warps get in units of 256, and {} KiB of shared memory; each block needs {} bytes "
-      "of it for the system.",
-      chip.name, room.threads, room.blocks, room.registers, room.shared_bytes / 1024,
-      room.reserved_shared_bytes);
+      "A multiprocessor of the {} holds at most {} threads and {} blocks. It has {} registers, a "
+      "quarter for each of its four schedulers, of which a warp gets multiples of 256, and {} KiB "
+      "of shared memory{}.",
+      chip.name, room.threads, room.blocks, room.registers, room.shared_bytes / 1024, reserved);
 }
 
 struct BlockShape {

@@ -221,9 +221,12 @@ std::string without_telling_comments(const std::string& text, const std::vector<
   const std::string left = emulator::output_text(tokens);
   std::string result;
   std::size_t number = 0;
+  bool after_comment = false;
   for (const std::string_view line : lines_with_ends(left)) {
     const std::string kept = without_end_blanks(std::string(line));
-    if (!kept.empty() || !emptied.contains(number)) result += kept + "\n";
+    const bool goes_on = kept != "//" || after_comment;  // after one, an empty comment parts two
+    if (goes_on && (!kept.empty() || !emptied.contains(number))) result += kept + "\n";
+    after_comment = kept.starts_with("//") && goes_on;
     ++number;
   }
   return result;

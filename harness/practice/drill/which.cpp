@@ -66,7 +66,8 @@ class Which : public Item {
   Result<Points> judge(std::size_t question, const std::string& answer) override;
   std::string explanation() override;
   std::string next_step() const override {
-    return fmt::format("diff {} {} {}", problem_.name, a_.rung.number, b_.rung.number);
+    const auto [first, second] = std::minmax(a_.rung.number, b_.rung.number);
+    return fmt::format("diff {} {} {}", problem_.name, first, second);
   }
 
  private:

@@ -155,13 +155,13 @@ class Why : public Item {
 
 std::string Why::text() const {
   const TimingRow& row = one_.rung.row;
-  return layout::paragraph(problem_.summary, 2) +
-         layout::paragraph(
-             fmt::format("At {} on an {} this kernel takes {:.1f} us, {:.2g} % of the limit ({}).",
-                         kata::to_string(one_.size.shape), one_.size.device, row.median_us,
-                         100 * row.of_limit, one_.size.limit),
-             2) +
-         "\n" + counters_text(one_.launches, problem_.cost(one_.size.shape), one_.chip);
+  const std::string time =
+      fmt::format("At {} on an {} this kernel takes {:.1f} us, {:.2g} % of the limit ({}).",
+                  kata::to_string(one_.size.shape), one_.size.device, row.median_us,
+                  100 * row.of_limit, one_.size.limit);
+  return layout::paragraph(problem_.name + ": " + problem_.summary, 2) + "\n" +
+         counters_text(one_.launches, problem_.cost(one_.size.shape), one_.chip) + "\n" +
+         layout::paragraph(time, 2);
 }
 
 /// Half of the points for a cause that would save nearly as much.
