@@ -57,6 +57,65 @@ int main() { fixed<float, 4><<<1, 1>>>(nullptr); }
   CHECK(!contains(finished.errors, "program.cu:3"));
 }
 
+TEST_CASE("a class may give a name another meaning after its use, as nvcc lets it") {
+  prints(R"(
+#include <cstdio>
+template <class T, int n> struct Array { T at[n]; };
+template <class T> struct Box { using Array = Array<T, 4>; Array x; };
+__global__ void k(int* y) {
+  Box<int> box;
+  box.x.at[3] = 5;
+  *y = box.x.at[3];
+}
+int main() {
+  int *y, host;
+  cudaMalloc(&y, 4);
+  k<<<1, 1>>>(y);
+  cudaMemcpy(&host, y, 4, cudaMemcpyDeviceToHost);
+  cudaFree(y);
+  std::printf("%d\n", host);
+}
+)",
+         "5\n");
+}
+
+TEST_CASE("a wrong conversion beside such a name is still an error") {
+  const Desk desk;
+  desk.folder.write("program.cu", R"(
+template <class T, int n> struct Array { T at[n]; };
+template <class T> struct Box { using Array = Array<T, 4>; Array x; };
+int main() { int* p = 5; return *p; }
+)");
+  const Finished finished = run_with(desk, "g++", "program.cu");
+  CHECK(finished.exit_status == 2);
+  CHECK(contains(finished.errors, "program.cu:4:"));
+}
+
+TEST_CASE("atomics on 16 bits and on vectors of floats, and an unused handle of cuBLASLt") {
+  prints(R"(
+#include <cublas_v2.h>
+#include <cublasLt.h>
+#include <cstdio>
+cublasLtHandle_t unused;
+struct Sums { float4 four; float2 two; unsigned short lock[2]; };
+__global__ void k(Sums* sums) {
+  const float4 before = atomicAdd(&sums->four, make_float4(1, 2, 3, 4));
+  atomicAdd(&sums->two, make_float2(before.x >= 0 ? 1 : 100, 2));
+  atomicCAS(&sums->lock[1], (unsigned short)0, (unsigned short)7);
+}
+int main() {
+  Sums* sums;
+  cudaMallocManaged(&sums, sizeof *sums);
+  *sums = {};
+  k<<<2, 32>>>(sums);
+  cudaDeviceSynchronize();
+  std::printf("%g %g %g %d %d\n", sums->four.x, sums->four.w, sums->two.y, sums->lock[0], sums->lock[1]);
+  cudaFree(sums);
+}
+)",
+         "64 256 128 0 7\n");
+}
+
 TEST_CASE("-fopenmp gives host code OpenMP's threads, also as nvcc spells it") {
   const Desk desk;
   desk.folder.write("program.cu", R"(

@@ -134,7 +134,8 @@ enum AtomicType {
   type_f16,
   type_f16x2,
   type_bf16,
-  type_bf16x2
+  type_bf16x2,
+  type_u16
 };
 
 }  // namespace __kata

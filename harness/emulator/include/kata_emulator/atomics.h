@@ -22,6 +22,15 @@
                                                 ::__kata::to_bits(compare)));                  \
   }
 
+// Each element by itself, as on a device.
+#define __KATA_ATOMIC_ADD_VECTOR(name, T)                                                     \
+  static __KATA_INLINE T name(T* address, T value) {                                          \
+    float* const to = reinterpret_cast<float*>(address);                                      \
+    float* const part = reinterpret_cast<float*>(&value);                                     \
+    for (unsigned i = 0; i < sizeof(T) / sizeof(float); ++i) part[i] = name(to + i, part[i]); \
+    return value;                                                                             \
+  }
+
 #define __KATA_ATOMICS(scope)                                                 \
   __KATA_ATOMIC(atomicAdd##scope, atomic_add, int, type_i32)                  \
   __KATA_ATOMIC(atomicAdd##scope, atomic_add, unsigned, type_u32)             \
@@ -55,7 +64,10 @@
   __KATA_ATOMIC(atomicXor##scope, atomic_xor, unsigned long long, type_u64)   \
   __KATA_ATOMIC_CAS(atomicCAS##scope, int, type_i32)                          \
   __KATA_ATOMIC_CAS(atomicCAS##scope, unsigned, type_u32)                     \
-  __KATA_ATOMIC_CAS(atomicCAS##scope, unsigned long long, type_u64)
+  __KATA_ATOMIC_CAS(atomicCAS##scope, unsigned long long, type_u64)           \
+  __KATA_ATOMIC_CAS(atomicCAS##scope, unsigned short, type_u16)               \
+  __KATA_ATOMIC_ADD_VECTOR(atomicAdd##scope, float2)                          \
+  __KATA_ATOMIC_ADD_VECTOR(atomicAdd##scope, float4)
 
 __KATA_ATOMICS()
 __KATA_ATOMICS(_block)

@@ -132,6 +132,7 @@ unsigned bytes_of(AtomicType type) {
       return 8;
     case AtomicType::f16:
     case AtomicType::bf16:
+    case AtomicType::u16:
       return 2;
     default:
       return 4;
@@ -179,6 +180,8 @@ std::uint64_t atomic_update(AtomicOp op, AtomicType type, std::uintptr_t target,
       return update<std::uint64_t>(op, address, value, compare);
     case AtomicType::i64:
       return update<std::int64_t>(op, address, value, compare);
+    case AtomicType::u16:
+      return update<std::uint16_t>(op, address, value, compare);
     case AtomicType::f32:
       return update<float>(op, address, value, compare);
     case AtomicType::f64:
