@@ -1,6 +1,7 @@
 // scan: y[i] = x[0] + ... + x[i]
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "problems/spec/problem.h"
 #include "problems/tolerance/dot_product.h"
@@ -10,9 +11,10 @@ namespace {
 
 // y[i] is a sum of i + 1 terms, so its error is judged against the sum S of their magnitudes, not
 // against y[i], which may be near 0. With u = 2^-24 and d = i + 1 additions, d u S is the worst
-// case for any order. Roundings of either sign grow like sqrt(d): u (32 + 4 sqrt(d)) S is over ten
-// standard deviations of a sequential sum, and more for a tree. It does not hold for equal terms,
-// whose roundings all go one way, so the cases with `constant` values keep the worst case.
+// case for any order, while d u < 1. Roundings of either sign grow like sqrt(d): u (32 + 4 sqrt(d))
+// S is over ten standard deviations of a sequential sum, and more for a tree. It does not hold for
+// equal terms, whose roundings all go one way, so the cases with `constant` values keep the worst
+// case.
 //
 // Whole numbers are exact in any order while S is at most 2^24: there the tolerance is 0, and one
 // lost element shows in a sum of any length.
@@ -28,7 +30,7 @@ Outputs reference(const Inputs& inputs, const Case&) {
     sum += x[i];
     sum_of_sizes += std::fabs(x[i]);
     const double d = static_cast<double>(i) + 1;
-    const double worst = d * u / (1 - d * u);
+    const double worst = d * u < 1 ? d * u / (1 - d * u) : std::numeric_limits<double>::infinity();
     const double likely = u * (32 + 4 * std::sqrt(d));
     y.value[i] = sum;
     if (exact && sum_of_sizes <= 1 / u) continue;

@@ -172,3 +172,8 @@ TEST_CASE("one element in millions that is forgotten shows on a GPU, in sums and
     check_forgotten_shows(problem, largest(problem, problem.large_cases));
   }
 }
+
+TEST_CASE("a scan of more elements than a float counts still has a tolerance") {
+  const Drawn drawn(*find_problem("scan"), {{(1 << 24) + 1026}, Values::whole_numbers}, 1);
+  CHECK(drawn.accepts(drawn.expected.value));
+}
