@@ -53,7 +53,7 @@ std::vector<NearSizes> sizes_near_constants(const Problem& problem, const Candid
       const bool named = names(one, integers[i]);
       if (!named && is_elsewhere(one)) continue;
       add(named ? sizes[i].thresholds : sizes[i].guesses, one.value - 1, one.value + 1);
-      add_elements(one.value, sizes[i].others);
+      add_elements(one.value, sizes[i].elements);
     }
     for (const SourceConstant& one : constants) {
       if (one.use == Use::remainder && names(one, integers[i])) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ctime>
 #include <limits>
+#include <utility>
 
 #include "judge/case_judge.h"
 #include "judge/shapes.h"
@@ -14,7 +15,7 @@ namespace {
 
 /// Of a case's kernels, in nanoseconds, roughly.
 struct Launched {
-  const Shape& shape;
+  Shape shape;
   double price;
 };
 
@@ -40,32 +41,43 @@ double expected_price(const std::vector<Launched>& before, const Shape& shape) {
 }  // namespace
 
 /// Prices decide which cases run, so that they are the same on each machine; the limit of time is
-/// for kernels that take far longer than their launches show.
+/// for kernels that take far longer than their launches show. Each group may take half of what the
+/// ones before may not, and what they have left. A case that may take a large share of that waits
+/// until others have run, which may show that it does not.
 bool CaseJudge::run_near_constants(const std::vector<std::vector<Case>>& groups) {
-  constexpr double most_s = 1, of_a_case = 1e5, of_a_switch = 45;
+  constexpr double most_s = 2, of_a_case = 1e5;
   const std::clock_t began = std::clock();
   std::vector<Launched> launched;
+  std::vector<Case> left;
   double spent = 0, limit = 0;
   for (const std::vector<Case>& group : groups) {
-    limit += price_near_constants / static_cast<double>(groups.size());
-    for (const Case& one : group) {
-      const double own = of_a_case + price(problem_, one.shape);
-      if (spent + own + expected_price(launched, one.shape) > limit) continue;
-      const double left_s = most_s - static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
-      const Buffers buffers = allocate(problem_, one.shape, device_);
-      if (left_s <= 0 || !buffers.complete) break;
-      const Inputs inputs = make_inputs(problem_, one, seed_);
-      device_.take_switches();
-      events_.tried(one, left_s);
-      Outcome outcome = call(entry_, one, inputs, buffers);
-      device_.take_kernels();
-      launched.push_back({one.shape, of_a_switch * static_cast<double>(device_.take_switches())});
-      spent += own + launched.back().price;
-      events_.started(one);
-      const CaseResult result = judged(one, inputs, buffers, outcome);
-      if (result.verdict == Verdict::pass) continue;
-      events_.finished(result);
-      return false;
+    limit += (price_near_constants - limit) / 2;
+    left.insert(left.end(), group.begin(), group.end());
+    for (double most_share = 1.0 / 64; most_share <= 1; most_share *= 4) {
+      std::vector<Case> later;
+      for (const Case& one : left) {
+        const double own = of_a_case + price(problem_, one.shape);
+        if (own + expected_price(launched, one.shape) > most_share * (limit - spent)) {
+          later.push_back(one);
+          continue;
+        }
+        const double left_s = most_s - static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+        const Buffers buffers = allocate(problem_, one.shape, device_);
+        if (left_s <= 0 || !buffers.complete) break;
+        const Inputs inputs = make_inputs(problem_, one, seed_);
+        take_price();
+        events_.tried(one, left_s);
+        Outcome outcome = call(entry_, one, inputs, buffers);
+        device_.take_kernels();
+        launched.push_back({one.shape, take_price()});
+        spent += own + launched.back().price;
+        events_.started(one);
+        const CaseResult result = judged(one, inputs, buffers, outcome);
+        if (result.verdict == Verdict::pass) continue;
+        events_.finished(result);
+        return false;
+      }
+      left = std::move(later);
     }
   }
   if (launched.empty()) return true;

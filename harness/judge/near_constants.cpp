@@ -94,7 +94,8 @@ std::vector<Shape> combinations(const Problem& problem, const std::vector<NearSi
 std::vector<std::vector<Shape>> shapes_near_constants(const Problem& problem,
                                                       const std::vector<NearSizes>& sizes) {
   Groups groups(problem);
-  groups.add(one_by_one(problem, sizes, {&NearSizes::thresholds, &NearSizes::guesses}));
+  groups.add(one_by_one(problem, sizes,
+                        {&NearSizes::thresholds, &NearSizes::guesses, &NearSizes::elements}));
   groups.add(combinations(problem, sizes));
   groups.add(one_by_one(problem, sizes, {&NearSizes::others}));
   groups.add(one_by_one(problem, sizes, {&NearSizes::products}));

@@ -12,7 +12,8 @@ namespace kata {
 struct NearSizes {
   std::set<int> thresholds = {};  ///< the source compares the dimension with them
   std::set<int> guesses = {};     ///< it compares something with them, and may mean this dimension
-  std::set<int> others = {};      ///< near any constant, or what a constant is in elements
+  std::set<int> elements = {};    ///< near these, if what it compares is bytes
+  std::set<int> others = {};      ///< near any constant
   std::set<int> products = {};    ///< near products of two constants
 };
 

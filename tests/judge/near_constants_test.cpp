@@ -63,7 +63,8 @@ std::vector<CaseResult> judge_sizes(Launches&& device, int wrong) {
 TEST_CASE("each size near a threshold is tried alone, with another one, and with the largest") {
   const Problem& problem = *find_problem("softmax_rows");
   const auto groups = shapes_near_constants(
-      problem, {{.thresholds = {3001}}, {.thresholds = {4}, .guesses = {}, .others = {777}}});
+      problem, {{.thresholds = {3001}},
+                {.thresholds = {4}, .guesses = {}, .elements = {}, .others = {777}}});
   for (const Shape& shape : {Shape{1, 4}, {3001, 4}, {1, 777}}) {
     CAPTURE(to_string(shape));
     CHECK(std::ranges::any_of(groups, [&](const std::vector<Shape>& group) {
