@@ -11,6 +11,7 @@
 
 #include "judge/explain.h"
 #include "judge/poison.h"
+#include "judge/shapes.h"
 
 namespace kata {
 namespace {
@@ -69,7 +70,14 @@ void CaseJudge::note_size(const Case& one_case, const Outcome& outcome) {
 }
 
 bool CaseJudge::calls_twice(const Case& one_case) const {
-  return call_all_twice || work(problem_, one_case) <= most_work_of_second_call;
+  constexpr double most_price = 0.3e9;
+  return call_all_twice ? price(problem_, one_case.shape) + price_of_kernels_ <= most_price
+                        : work(problem_, one_case) <= most_work_of_second_call;
+}
+
+double CaseJudge::take_price() {
+  constexpr double of_a_switch = 45;
+  return of_a_switch * static_cast<double>(device_.take_switches());
 }
 
 /// One call.
@@ -176,9 +184,11 @@ CaseResult CaseJudge::judged_case(const Case& one_case) {
   }
   const Inputs inputs = make_inputs(problem_, one_case, seed_);
   device_.count_requests(&one_case == count_requests_of);
+  take_price();
   const std::clock_t began = std::clock();
   Outcome outcome = call(entry_, one_case, inputs, buffers);
   processor_seconds_ = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+  price_of_kernels_ = take_price();
   std::optional<Outcome> side_by_side;
   if (device_.usable() && device_.stop_side_by_side()) {
     device_.take_kernels();
@@ -204,25 +214,46 @@ bool CaseJudge::run(const Case& one_case) {
   return result.verdict == Verdict::pass;
 }
 
-/// The time of the next case is at most as its work squared, until two cases have shown better.
+namespace {
+
+/// What grows with the work of cases, at most as its square.
+class Growth {
+ public:
+  /// The exponent that holds until two cases have shown a better one.
+  explicit Growth(double exponent) : exponent_(exponent) {}
+
+  double expected(double work) const {
+    return work_ > 0 ? amount_ * std::pow(work / work_, exponent_) : 0;
+  }
+  void add(double work, double amount) {
+    if (work_ > 0 && work > work_)
+      exponent_ = std::clamp(std::log(amount / amount_) / std::log(work / work_), 1.0, 2.0);
+    work_ = work;
+    amount_ = amount;
+  }
+
+ private:
+  double exponent_, work_ = 0, amount_ = 0;
+};
+
+}  // namespace
+
+/// Prices decide how far it goes, so that each machine runs the same cases. Only kernels that
+/// take far longer than their launches show end it by the time that they took.
 bool CaseJudge::run_growing(const GrowingCases& cases) {
-  constexpr double most_s = 2, least_s = 1e-3, least_growth = 1, most_growth = 2;
+  constexpr double most_price = 1.3e9, least_price = 1e5, most_s = 4, least_s = 1e-3;
   CaseResult result;
-  double work_before = 0, seconds_before = 0, growth = most_growth;
+  Growth launched(1), other_s(2);
   for (const Case& one : cases) {
     const double next = work(problem_, one);
-    if (work_before > 0 && seconds_before * std::pow(next / work_before, growth) > most_s) {
+    if (launched.expected(next) > most_price || other_s.expected(next) > most_s) {
       events_.takes_too_long();
       break;
     }
     result = judged_case(one);
     if (result.verdict != Verdict::pass) break;
-    const double seconds = std::max(least_s, processor_seconds_);
-    if (work_before > 0 && next > work_before)
-      growth = std::clamp(std::log(seconds / seconds_before) / std::log(next / work_before),
-                          least_growth, most_growth);
-    work_before = next;
-    seconds_before = seconds;
+    launched.add(next, std::max(least_price, price_of_kernels_));
+    other_s.add(next, std::max(least_s, processor_seconds_ - 2e-9 * price_of_kernels_));
   }
   events_.finished(result);
   return result.verdict == Verdict::pass;

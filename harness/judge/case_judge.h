@@ -56,7 +56,7 @@ class CaseJudge {
   /// The one case whose requests are counted, the largest: counting doubles its time.
   const Case* count_requests_of = nullptr;
 
-  bool call_all_twice = false;  ///< also the largest cases
+  bool call_all_twice = false;  ///< also the largest cases, but those that take long themselves
 
  private:
   Outcome call(void* entry, const Trial& trial, Poison poison = Poison::first);
@@ -87,6 +87,8 @@ class CaseJudge {
   void call_with_other_inputs(const Case& one_case, const Buffers& buffers,
                               const std::vector<Array>& before, CaseResult& result);
   void tell(const std::vector<Finding>& findings);
+  /// Of the kernels since the last call, in nanoseconds, roughly: the same on each machine.
+  double take_price();
   void note_size(const Case& one_case, const Outcome& outcome);
 
   const Problem& problem_;
@@ -100,6 +102,7 @@ class CaseJudge {
   double largest_ = -1;                                       ///< work of the largest case so far
   double seconds_of_largest_ = 0;                             ///< of the call in the same case
   double processor_seconds_ = 0;                              ///< of the last case's call
+  double price_of_kernels_ = 0;                               ///< in the same call
 };
 
 /// "out_of_bounds at mine.cu:7": the finding itself says the rest.

@@ -113,6 +113,9 @@ std::vector<RepeatedCase> repeated_cases(const Problem& problem);
 /// rows and a reversed vector do not pass; the last repeats where no repetition is cut off.
 bool has_independent_rows(const Problem& problem, std::size_t dimension);
 
+/// Whether the values of some rows, which the largest sizes show, stand for those of all.
+bool rows_show_all(const Problem& problem, std::size_t dimension);
+
 /// The elements of each output that were never written, ascending.
 using Unwritten = std::vector<std::vector<std::int64_t>>;
 

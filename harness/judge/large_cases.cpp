@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "judge/judge.h"
 #include "judge/shapes.h"
@@ -45,6 +46,19 @@ Shape long_shape(const Problem& problem, std::size_t i, Shape others, double lim
     others[i] = others[with] = with_tail(size, high);
     return others;
   });
+}
+
+/// One size just above 2^24, the others 1: more elements than a float counts. Only where outputs
+/// depend on all of them, or nothing shows what was written: else some blocks at the largest sizes
+/// show it.
+std::optional<Shape> beyond_floats(const Problem& problem, std::size_t i) {
+  constexpr int beyond = (1 << 24) + 1026;
+  constexpr double most_price = 1.2e9;
+  if (problem.signature.integers[i].most <= beyond || rows_show_all(problem, i)) return {};
+  Shape shape(problem.signature.integers.size(), 1);
+  shape[i] = beyond;
+  shape = legal(problem, shape);
+  return price(problem, shape) <= most_price ? std::optional(shape) : std::nullopt;
 }
 
 /// Some of the sizes beyond two tiles, up to `most`, or as near to it as the limit allows.
@@ -117,12 +131,13 @@ double price(const Problem& problem, const std::vector<Shape>& shapes) {
   return sum;
 }
 
-/// Those, and all sizes together in what they leave. Ranges end some forms early: the others get
-/// what these leave.
+/// Those, or beyond 2^24, and all sizes together in what they leave. Ranges end some forms early:
+/// the others get what these leave.
 std::vector<Shape> forms_of(const Problem& problem) {
   const std::size_t sizes = problem.signature.integers.size();
   if (sizes == 1) {
-    return {long_shape(problem, 0, {1}, full_price * 3 / 4),
+    const std::optional<Shape> beyond = beyond_floats(problem, 0);
+    return {beyond ? *beyond : long_shape(problem, 0, {1}, full_price * 3 / 4),
             long_shape(problem, 0, {1}, full_price / 4)};
   }
   constexpr double for_all_sizes = full_price / 3;
@@ -134,6 +149,9 @@ std::vector<Shape> forms_of(const Problem& problem) {
   std::iota(all.begin(), all.end(), std::size_t{0});
   shapes.push_back(wide_shape(problem, all, Shape(sizes, 1), 4 * two_tiles + 1,
                               full_price - price(problem, shapes)));
+  for (std::size_t i = 0; i < sizes; ++i)
+    if (const auto beyond = beyond_floats(problem, i))
+      std::ranges::replace(shapes, long_shape(problem, i, Shape(sizes, 1), share), *beyond);
   std::ranges::sort(shapes);
   shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
   return shapes;

@@ -28,7 +28,7 @@ struct LargeCases {
 };
 
 /// What cases near constants may cost together (price() in shapes.h).
-inline constexpr double price_near_constants = 0.35e9;
+inline constexpr double price_near_constants = 0.5e9;
 
 LargeCases large_cases(const Problem& problem, std::uint64_t seed,
                        const std::vector<std::vector<Shape>>& near_constants = {});

@@ -5,11 +5,11 @@
 namespace kata {
 namespace {
 
-/// The bits of element i, in the low bits.
-std::uint32_t bits_of(const Array& array, std::size_t i) {
-  const std::size_t size = size_of(array.type());
+/// The element's bits, in the low bits.
+template <class T>
+std::uint32_t bits_of(T element) {
   std::uint32_t bits = 0;
-  std::memcpy(&bits, array.bytes().data() + i * size, size);
+  std::memcpy(&bits, &element, sizeof element);
   return bits;
 }
 
@@ -37,9 +37,10 @@ std::uint32_t poison_word(Type type, Poison poison) {
 std::vector<std::int64_t> find_poison(const Array& output, Poison poison) {
   const std::uint32_t wanted = in_element(poison_word(output.type(), poison), output.type());
   std::vector<std::int64_t> found;
-  for (std::size_t i = 0; i < output.size(); ++i) {
-    if (bits_of(output, i) == wanted) found.push_back(static_cast<std::int64_t>(i));
-  }
+  output.visit([&]<class T>(std::span<const T> elements) {
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      if (bits_of(elements[i]) == wanted) found.push_back(static_cast<std::int64_t>(i));
+  });
   return found;
 }
 
@@ -49,7 +50,8 @@ bool is_poison_computed_with(const Array& output, std::size_t i) {
                                   : output.type() == Type::f16 ? 1u << 9
                                                                : 1u << 6;
   const std::uint32_t word = poison_word(output.type());
-  return bits_of(output, i) == (in_element(word, output.type()) | quiet_bit);
+  const std::uint32_t wanted = in_element(word, output.type()) | quiet_bit;
+  return output.visit([&](auto elements) { return bits_of(elements[i]) == wanted; });
 }
 
 }  // namespace kata

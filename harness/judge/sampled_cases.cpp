@@ -122,11 +122,8 @@ std::vector<Rows> rows_on(const std::vector<const void*>& pages, const Buffer& b
 /// A dimension along which rows of the outputs depend on the same rows of the inputs alone, if
 /// there is one.
 std::optional<std::size_t> dimension_of_rows(const Problem& problem, const Shape& shape) {
-  // Of an in-out buffer nothing shows what was written.
-  const auto is_in_out = [](const Parameter& one) { return one.kind == Parameter::Kind::in_out; };
-  if (std::ranges::any_of(problem.signature.tensors, is_in_out)) return {};
   for (std::size_t i = 0; i < shape.size(); ++i)
-    if (shape[i] > 1 && has_independent_rows(problem, i)) return i;
+    if (shape[i] > 1 && rows_show_all(problem, i)) return i;
   return {};
 }
 
@@ -234,6 +231,13 @@ bool is_certain(const Finding& finding) {
 }
 
 }  // namespace
+
+bool rows_show_all(const Problem& problem, std::size_t dimension) {
+  // Of an in-out buffer nothing shows what was written.
+  const auto is_in_out = [](const Parameter& one) { return one.kind == Parameter::Kind::in_out; };
+  return std::ranges::none_of(problem.signature.tensors, is_in_out) &&
+         has_independent_rows(problem, dimension);
+}
 
 bool CaseJudge::check_sample(const Case& one_case) {
   const Buffers buffers = allocate(problem_, one_case.shape, device_);
