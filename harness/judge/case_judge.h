@@ -84,7 +84,7 @@ class CaseJudge {
   bool calls_twice(const Case& one_case) const;
   /// How often a failing case is repeated to see whether its result changes.
   int repetitions() const { return call_all_twice ? 1 : 3; }
-  void call_with_other_inputs(const Case& one_case, const Buffers& buffers,
+  void call_with_other_inputs(const Case& first, const Buffers& buffers,
                               const std::vector<Array>& before, CaseResult& result);
   void tell(const std::vector<Finding>& findings);
   /// Of the kernels since the last call, in nanoseconds, roughly: the same on each machine.

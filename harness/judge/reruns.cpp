@@ -35,6 +35,19 @@ std::optional<Place> difference(const std::vector<Array>& first, const std::vect
   return {};
 }
 
+/// The same case with the scalars of another one that draws its values alike, where there is one:
+/// what fits one such case fits all.
+Case with_other_reals(const Problem& problem, const Case& one_case, std::size_t number) {
+  const auto reals_of = [&](const Case& one) { return arguments_of(problem, one).reals; };
+  std::vector<std::vector<float>> others;
+  for (const Case& other : problem.cases) {
+    if (other.values == one_case.values && reals_of(other) != reals_of(one_case))
+      others.push_back(reals_of(other));
+  }
+  if (others.empty()) return one_case;
+  return {one_case.shape, one_case.values, others[number % others.size()]};
+}
+
 }  // namespace
 
 /// A failing case in new copies of the module: if it is right there in every order that is tried,
@@ -119,10 +132,11 @@ void CaseJudge::call_again(const Trial& trial, const Outcome& before, CaseResult
   result.explanation_kind = ExplanationKind::nondeterministic;
 }
 
-/// Other inputs in the buffers of a case that came out right: a result, a counter or a flag that
-/// the candidate keeps from one call to the next shows.
-void CaseJudge::call_with_other_inputs(const Case& one_case, const Buffers& buffers,
+/// Other inputs in the buffers of a case that came out right, and other scalars: a result, a
+/// counter or a flag that the candidate keeps from one call to the next shows.
+void CaseJudge::call_with_other_inputs(const Case& first, const Buffers& buffers,
                                        const std::vector<Array>& before, CaseResult& result) {
+  const Case one_case = with_other_reals(problem_, first, static_cast<std::size_t>(cases_before_));
   const Inputs inputs = make_inputs(problem_, one_case, ~seed_);
   Outcome outcome = call(entry_, one_case, inputs, buffers);
   device_.take_kernels();
