@@ -92,11 +92,13 @@ std::vector<std::string> outcomes_of(const Report& report) {
 }
 
 std::vector<Mutant> balanced_mutants(const std::string& text) {
-  std::map<std::string, std::array<std::vector<Mutant>, 2>> topics;  // harmful and harmless
-  for (Mutant& one : mutants_of(text)) topics[one.topic][one.harmless].push_back(std::move(one));
+  using Group = std::pair<std::string, int>;                   // topic and level
+  std::map<Group, std::array<std::vector<Mutant>, 2>> groups;  // harmful and harmless
+  for (Mutant& one : mutants_of(text))
+    groups[{one.topic, one.level}][one.harmless].push_back(std::move(one));
   std::vector<Mutant> chosen;
   Draw draw(text);
-  for (auto& [topic, both] : topics) {
+  for (auto& [group, both] : groups) {
     balance(both[false], both[true], draw);
     for (auto& some : both) chosen.insert(chosen.end(), some.begin(), some.end());
   }

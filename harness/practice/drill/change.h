@@ -9,8 +9,8 @@
 
 namespace kata::drill {
 
-/// Of each topic as many of the harmless changes and of the others as keep their share: or "it
-/// fails" would be the best guess.
+/// Of each topic and level as many of the harmless changes and of the others as keep their share:
+/// or "it fails" would be the best guess.
 std::vector<Mutant> balanced_mutants(const std::string& text);
 
 /// "  - old line", "  + new line".

@@ -136,12 +136,12 @@ constexpr Operation operations[] = {
     {"commuted index", "indices", "an index is written in another way", 1, commuted},
     {"spread index", "indices", "an index is written in another way", 1, spread},
     {"same beginning", "values", "a variable begins with another value", 1, same_beginning},
-    {"block size", "values", "a constant has another value", 2, twice_the_size},
-    {"half the size", "values", "a constant has another value", 2, half_the_size},
+    {"block size", "values", "a constant has another value", 1, twice_the_size},
+    {"half the size", "values", "a constant has another value", 1, half_the_size},
     {"padding", "memory", "the padding of a tile is gone", 1, padding},
     {"restrict", "memory", "__restrict__ is gone", 1, restrict_gone},
     {"wider fence", "memory", "a fence is another", 3, wider_fence},
-    {"unrolling", "values", "an unroll pragma is gone", 3, unrolling}};
+    {"unrolling", "values", "an unroll pragma is gone", 2, unrolling}};
 
 }  // namespace
 
