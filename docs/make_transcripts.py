@@ -113,7 +113,7 @@ def drills(folder):
             ("maths", "", 11, ["32", "12.5 %"]),
             ("which", "softmax_rows", 3, ["B", "15"]),
             ("why", "transpose", 2, ["coalescing", "3", "2"]),
-            ("viva", "transpose", 2, ["1x1", "wrong result"])):
+            ("viva", "transpose", 2, ["1x1", "out of bounds"])):
         arguments = ["drill", kind, *([operator] if operator else []), "--seed", str(seed),
                      "--untimed"]
         text = in_terminal(arguments, folder, answers)
