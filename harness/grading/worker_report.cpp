@@ -15,11 +15,15 @@ constexpr std::size_t most_output = 2000;  // bytes
 /// The case that a worker died in has no result of its own.
 void add_unfinished_case(const Answers& answers, const Finding& cause, Report& report) {
   if (!answers.current || answers.current->stage != Stage::judging) return;
-  report.cases.push_back(
-      {.name = answers.current->what,
-       .tested = answers.current->tested,
-       .verdict = Verdict::fail,
-       .explanation = std::string("the run ended with a ") + to_string(cause.kind)});
+  report.cases.push_back({.name = answers.current->what,
+                          .tested = answers.current->tested,
+                          .verdict = Verdict::fail,
+                          .explanation = std::string("the run ended with ") +
+                                         (cause.line == 0 ? "a " : "") + to_string(cause.kind)});
+}
+
+bool ended_itself(const WorkerRun& run) {
+  return !run.process.timed_out && !run.answers.death && run.process.signal == 0;
 }
 
 /// A file that needs what this backend does not have is neither right nor wrong.
@@ -94,8 +98,10 @@ void take_over(const WorkerRun& run, double limit_s, Report& report) {
     return;
   }
   if (!answers.done) {
-    const Finding cause = cause_of_death(run, limit_s);
-    report.findings.push_back(cause);
+    // Where a CHECK macro ends the process, what it checked is the cause.
+    const Finding* const checked = ended_itself(run) ? first_error(answers.findings) : nullptr;
+    const Finding cause = checked ? *checked : cause_of_death(run, limit_s);
+    if (!checked) report.findings.push_back(cause);
     add_unfinished_case(answers, cause, report);
   }
   add_columns(report.findings);

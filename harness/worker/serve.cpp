@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <string_view>
@@ -103,6 +104,16 @@ void* load_fresh_entry(const std::filesystem::path& module, const std::string& e
   return function ? *function : nullptr;
 }
 
+/// A candidate that ends the process at an error, as its CHECK macro does: what led to that error
+/// is told nevertheless.
+void tell_findings_at_exit(Device& device, const AnswerWriter& answers) {
+  static std::function<void()> tell;
+  tell = [&] {
+    for (const Finding& finding : device.take_findings()) answers.found(finding);
+  };
+  std::atexit([] { tell(); });
+}
+
 void judge_job(const Job& job, const Problem& problem, Device& device,
                const AnswerWriter& answers) {
   answers.started(Stage::loading, "");
@@ -110,6 +121,7 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
   const Result<void*> entry = load_entry(job.module, job.entry);
   set_watchdog(0);
   if (!entry) return answers.failed(entry.error());
+  tell_findings_at_exit(device, answers);
   double left_s = 0;  // of the case's limit
   const JudgeEvents events{.started =
                                [&](const Case& one_case) {

@@ -180,6 +180,7 @@ TEST_CASE("a candidate that dies, hangs or leaves is a failed candidate, with th
   const std::vector<Hostile> table{
       {"crash.cu", "crash", 6},
       {"exit_zero.cu", "crash", 0},
+      {"exits_at_an_error.cu", "invalid_launch", 12},
       {"endless_kernel.cu", "timeout", 5},
       {"spins_without_access.cu", "timeout", 5},
       {"endless_recursion.cu", "out_of_bounds", 4},
