@@ -26,7 +26,8 @@ struct Options {
   unsigned threads = 0;  ///< OS threads; 0: as many as the machine has cores
   Schedule schedule = Schedule::forward;
   std::uint64_t schedule_seed = 0;
-  std::uint64_t access_limit = 4'000'000'000;  ///< per launch: an endless loop ends here
+  /// Per launch: an endless loop ends here. Of a profile, of all launches together.
+  std::uint64_t access_limit = 4'000'000'000;
   /// False: kernels' accesses to memory are not checked. For modules without instrumentation.
   bool checked = true;
   bool count_requests = false;  ///< sectors and wavefronts too: about twice the time

@@ -2,13 +2,13 @@
 
 #include <chrono>
 
+#include "grading/check_estimates.h"
 #include "grading/counts.h"
 #include "grading/ladder.h"
 #include "grading/level.h"
 #include "grading/timing.h"
 #include "grading/worker_report.h"
 #include "timing/chip.h"
-#include "timing/measured_times.h"
 
 namespace kata {
 namespace {
@@ -18,24 +18,6 @@ void add_counts(const Problem& problem, const GradeRequest& request, Report& rep
   if (shape.empty() || report.kernels.empty()) return;
   report.counts = count_ladder(problem, shape, request);
   report.counts.insert(report.counts.begin(), add_up(RowKind::yours, yours_name, report.kernels));
-}
-
-/// Measured now, else kept with the ladder, else estimated.
-LadderTimes times_of_ladder(const Problem& problem, const Report& report) {
-  const auto times_of = [](const std::string& device, const std::vector<TimingRow>& rows) {
-    const Result<Chip> chip = find_chip_of(device);
-    LadderTimes times{.chip = chip ? chip->name : device, .measured = true};
-    // The first size comes first.
-    for (const TimingRow& row : rows_at(rows, rows.front().size))
-      times.us[row.name] = row.median_us;
-    return times;
-  };
-  if (!report.timing.empty()) return times_of(report.device, report.timing);
-  if (const Result<MeasuredTimes> kept = measured_times(problem))
-    return times_of(kept->device, kept->rows);
-  LadderTimes times{.chip = report.chip};
-  for (const Estimate& row : report.estimates) times.us[row.name] = row.us;
-  return times;
 }
 
 void add_times(const Problem& problem, const TimedKernel& yours, const GradeRequest& request,
@@ -75,17 +57,18 @@ void compare_with_ladder(const CompiledCandidate& compiled, const GradeRequest& 
   const Candidate& candidate = request.candidate;
   if (request.backend == Backend::emulator) {
     add_counts(problem, request, report);
-    const Shape shape = candidate.size ? *candidate.size : problem.bench_shapes.at(0);
-    const Estimated yours{RowKind::yours, yours_name, module, entry.function};
-    if (request.chip != "none")
-      add_estimates(problem, {shape}, &yours, checking_limit_s, request, report);
+    if (const Result<Chip> chip = find_chip(request.chip)) {
+      const Estimated yours{RowKind::yours, yours_name, module, entry.function};
+      const auto shapes =
+          candidate.size ? std::vector<Shape>{*candidate.size} : problem.bench_shapes;
+      report.chip = chip->name;
+      report.estimates = check_estimates(problem, shapes, *chip, yours, request);
+    }
   } else {
     add_times(problem, {RowKind::yours, yours_name, module.path, entry.function}, request, report);
   }
   const std::vector<Rung> rungs = ladder(problem.name);
   report.level = level_of(report, rungs, rung_with_text(rungs, candidate.text));
-  if (report.level)
-    report.level->slower_next = slower_next(*report.level, rungs, times_of_ladder(problem, report));
 }
 
 }  // namespace kata

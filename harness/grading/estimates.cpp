@@ -34,20 +34,20 @@ constexpr double busy_machine = 4;  // by how much longer a run may take there, 
 constexpr double yours_limit_s = most_sizes * busy_machine * profile_limit_s;
 constexpr const char* kept_capability = "9.0";  // that registers are counted for
 
-/// An Error where it may succeed the next time.
+/// An Error where it may succeed the next time. `limits`: a job's, all else is filled in.
 Result<Profiled> run_profile(const Problem& problem, const Shape& shape, const Estimated& what,
-                             double limit_s) {
-  const Job job{.kind = Job::Kind::profile,
-                .operator_name = problem.name,
-                .module = what.module.path,
-                .entry = what.entry,
-                .time_limit_s = limit_s,
-                .shapes = {shape}};
-  const Result<WorkerRun> run = run_worker(Backend::emulator, job, busy_machine * limit_s);
+                             Job limits) {
+  Job job = std::move(limits);
+  job.kind = Job::Kind::profile;
+  job.operator_name = problem.name;
+  job.module = what.module.path;
+  job.entry = what.entry;
+  job.shapes = {shape};
+  const Result<WorkerRun> run = run_worker(Backend::emulator, job, busy_machine * job.time_limit_s);
   if (!run) return run.error();
   if (run->answers.error) return Profiled{.reason = run->answers.error->message};
   if (run->answers.done) return Profiled{run->answers.profiles};
-  const Finding cause = cause_of_death(*run, limit_s);
+  const Finding cause = cause_of_death(*run, job.time_limit_s);
   if (run->process.timed_out) return Error{"this machine is too busy to estimate it now"};
   if (cause.kind == FindingKind::timeout) return Profiled{};
   return Error{cause.message};
@@ -70,28 +70,37 @@ class Patience {
 };
 
 /// Another emulator, another compiler, another source: another file.
-fs::path cached_path(const Module& module, const Shape& shape) {
+fs::path cached_path(const Module& module, const std::string& size) {
   std::error_code failed;
   const auto built = fs::last_write_time(worker_program(Backend::emulator), failed);
   return cache_folder() / "profiles" /
-         fmt::format("{}-{}-{:x}.json", module.key, to_string(shape),
+         fmt::format("{}-{}-{:x}.json", module.key, size,
                      failed ? 0 : built.time_since_epoch().count());
+}
+
+std::optional<Profiled> read_cached(const fs::path& path) try {
+  const auto text = read_file(path);
+  return text ? std::optional(profiled_from_json(Json::parse(*text))) : std::nullopt;
+} catch (const Json::exception&) {
+  return {};  // damaged: it is profiled again
+}
+
+template <class Profile>
+Result<Profiled> through_cache(const fs::path& path, const Profile& profile) {
+  if (auto cached = read_cached(path)) return std::move(*cached);
+  const Result<Profiled> made = profile();
+  if (interrupted()) return Error{"interrupted"};
+  if (made) write_file(path, profiled_to_json(*made).dump());  // best effort
+  return made;
 }
 
 /// The same through the cache.
 Result<Profiled> cached_profile(const Problem& problem, const Shape& shape, const Estimated& what,
                                 const Patience& patience) {
-  const fs::path path = cached_path(what.module, shape);
-  try {
-    if (const auto text = read_file(path)) return profiled_from_json(Json::parse(*text));
-  } catch (const Json::exception&) {
-    // Damaged: it is profiled again.
-  }
-  if (patience.is_over()) return patience.over();
-  const Result<Profiled> made = run_profile(problem, shape, what, profile_limit_s);
-  if (interrupted()) return Error{"interrupted"};
-  if (made) write_file(path, profiled_to_json(*made).dump());  // best effort
-  return made;
+  return through_cache(cached_path(what.module, to_string(shape)), [&]() -> Result<Profiled> {
+    if (patience.is_over()) return patience.over();
+    return run_profile(problem, shape, what, {.time_limit_s = profile_limit_s});
+  });
 }
 
 Shape smaller(Shape shape) {
@@ -105,15 +114,6 @@ double at_least_limit(double us, const Cost& cost, const Chip& chip) {
   const Roof roof = roof_of(chip, cost.unit);
   const double bytes_us = 1e6 * (cost.bytes_read + cost.bytes_written) / roof.bytes_per_s;
   return std::max({us, bytes_us, 1e6 * cost.operations / roof.operations_per_s});
-}
-
-Estimate estimate_of(Profiles launches, const std::vector<KernelResources>& kernels,
-                     const Cost& cost, const Chip& chip) {
-  if (launches.empty()) return {.chip = chip.id, .error = "it launches no kernel"};
-  set_registers(kernels, launches);
-  Estimate result = estimate(launches, cost, chip);
-  result.us = at_least_limit(result.us, cost, chip);
-  return result;
 }
 
 /// How many sizes to try. A call that cannot be profiled from some of its blocks may be at a size
@@ -189,6 +189,27 @@ struct Entry {
 };
 
 }  // namespace
+
+Estimate estimate_of(Profiles launches, const std::vector<KernelResources>& kernels,
+                     const Cost& cost, const Chip& chip) {
+  if (launches.empty()) return {.chip = chip.id, .error = "it launches no kernel"};
+  set_registers(kernels, launches);
+  Estimate result = estimate(launches, cost, chip);
+  result.us = at_least_limit(result.us, cost, chip);
+  return result;
+}
+
+Result<Profiled> profile_within(const Problem& problem, const Shape& shape, const Estimated& what,
+                                const ProfilePrice& price) {
+  const fs::path path =
+      cached_path(what.module, fmt::format("{}-{}", to_string(shape), price.most_accesses));
+  return through_cache(path, [&] {
+    return run_profile(problem, shape, what,
+                       {.time_limit_s = keeping_limit_s,
+                        .profiled_accesses = price.enough_accesses,
+                        .most_accesses = price.most_accesses});
+  });
+}
 
 Result<Profiles> profile_of(const Problem& problem, const Shape& shape, const Candidate& candidate,
                             const Estimated& what) {
@@ -310,7 +331,7 @@ Result<std::string> lines_to_keep(const Problem& problem, const Rung& rung, cons
   Shape size = shape;
   std::string lines, reason;
   for (int tries = 0; tries < most_tries(most, reason); ++tries, size = smaller(size)) {
-    Result<Profiled> made = run_profile(problem, size, module, keeping_limit_s);
+    Result<Profiled> made = run_profile(problem, size, module, {.time_limit_s = keeping_limit_s});
     if (!made) return made.error();
     if (made->launches) {
       if (const auto kernels = kernel_resources(rung.path, kept_capability))

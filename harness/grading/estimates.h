@@ -1,13 +1,16 @@
 #pragma once
 // Without a GPU: how long yours and every rung would take on a named chip.
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "compile/compile.h"
+#include "compile/registers.h"
 #include "grading/grade.h"
+#include "grading/kept_profiles.h"
 #include "problems/spec/problem.h"
 #include "report/profile.h"
 #include "timing/chip.h"
@@ -21,6 +24,21 @@ struct Estimated {
   Module module;
   std::string entry;
 };
+
+/// How much of a call is profiled, in accesses to memory: no clock decides what is estimated.
+struct ProfilePrice {
+  std::uint64_t enough_accesses = 0;  ///< a launch begins no more blocks after them
+  std::uint64_t most_accesses = 0;    ///< of the call, before it ends without a profile
+};
+
+/// Through the cache. Without launches and without a reason: it costs more.
+Result<Profiled> profile_within(const Problem& problem, const Shape& shape, const Estimated& what,
+                                const ProfilePrice& price);
+
+/// The time of a call that makes these launches, whose kernels have such registers.
+Estimate estimate_of(std::vector<LaunchProfile> launches,
+                     const std::vector<KernelResources>& kernels, const Cost& cost,
+                     const Chip& chip);
 
 /// What the launches of a call at that size do: as it is kept for a rung, else profiled in the
 /// emulator, or read from the cache. An Error where that takes too long or the call fails.

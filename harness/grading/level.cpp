@@ -26,18 +26,14 @@ struct Near {
   double distance;
 };
 
-template <class Row>
-const Row* find_row(const std::vector<Row>& rows, const std::string& rung) {
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
-    return row.kind == RowKind::rung && row.name == rung;
-  });
+const CountRow* find_row(const std::vector<CountRow>& rows, const std::string& rung) {
+  const auto found = std::ranges::find_if(
+      rows, [&](const CountRow& row) { return row.kind == RowKind::rung && row.name == rung; });
   return found == rows.end() ? nullptr : &*found;
 }
 
-template <class Row>
-const Row* find_yours(const std::vector<Row>& rows) {
-  const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [](const Row& row) { return row.kind == RowKind::yours; });
+const CountRow* find_yours(const std::vector<CountRow>& rows) {
+  const auto found = std::ranges::find(rows, RowKind::yours, &CountRow::kind);
   return found == rows.end() ? nullptr : &*found;
 }
 
@@ -66,22 +62,17 @@ double share_of_best(const CountRow& best, const CountRow& yours, double smalles
   return share;
 }
 
-Level level_at(const Rung& rung, const std::vector<Rung>& rungs) {
-  Level level{.rung = rung.number, .of = rungs.back().number, .name = rung.name};
-  for (const Rung& one : rungs) {
-    if (one.number > rung.number) {
-      level.next_idea = one.idea;
-      break;
-    }
-  }
-  return level;
+void aim_for(const Rung& rung, Level& level) {
+  level.next = rung.number;
+  level.next_idea = rung.idea;
 }
 
 double us_of(const TimingRow& row) {
   return row.median_us;
 }
+/// What is scaled up from another size says too little.
 double us_of(const Estimate& row) {
-  return row.us;
+  return row.extrapolated_from.empty() ? row.us : 0;
 }
 
 /// Counts that are smaller than this do not matter beside the others.
@@ -91,7 +82,8 @@ double smallest_that_matters(const std::vector<CountRow>& rows) {
   return std::max(1.0, share_that_matters * fewest);
 }
 
-std::optional<Level> by_counts(const Report& report, const std::vector<Rung>& rungs) {
+std::optional<Level> by_counts(const Report& report, const std::vector<Rung>& rungs,
+                               const Rung* itself) {
   const std::vector<CountRow>& rows = report.counts;
   const CountRow* yours = find_yours(rows);
   if (!yours) return {};
@@ -109,8 +101,11 @@ std::optional<Level> by_counts(const Report& report, const std::vector<Rung>& ru
     if (distance(reached, *find_row(rows, one.rung->name), smallest) <= same_counts)
       tied.push_back(one.rung);
   }
-  Level level = level_at(*tied.front(), rungs);
+  if (itself) tied = {itself};
+  Level level{.rung = tied.front()->number, .of = rungs.back().number, .name = tied.front()->name};
   for (std::size_t i = 1; i < tied.size(); ++i) level.same.push_back(tied[i]->name);
+  const auto above = std::ranges::upper_bound(rungs, tied.back()->number, {}, &Rung::number);
+  if (above != rungs.end()) aim_for(*above, level);
   level.of_best = share_of_best(*find_row(rows, all.back().rung->name), *yours, smallest);
   return level;
 }
@@ -134,39 +129,119 @@ const Rung* nearest_by_counts(const std::vector<const Rung*>& rungs,
   return nearest;
 }
 
-/// By measured or estimated times.
+/// What a candidate and the rungs take at one size.
+struct Standing {
+  std::string size;
+  double yours_us = 0;
+  std::vector<std::pair<const Rung*, double>> rungs_us = {};  ///< those that have a time
+
+  double us_of_rung(const Rung* rung) const {
+    const auto found = std::ranges::find(rungs_us, rung, [](const auto& one) { return one.first; });
+    return found == rungs_us.end() ? 0 : found->second;
+  }
+  /// Yours counts as as fast as the rung nearest in time, if it is slower than that.
+  bool keeps_up_with(const Rung* rung) const {
+    const auto apart = [&](const auto& one) { return std::abs(std::log(one.second / yours_us)); };
+    const double nearest_us = std::ranges::min_element(rungs_us, {}, apart)->second;
+    return std::min(yours_us, nearest_us) <= (1 + same_time) * us_of_rung(rung);
+  }
+  double of_best() const {
+    const auto us = [](const auto& one) { return one.second; };
+    return std::ranges::min_element(rungs_us, {}, us)->second / yours_us;
+  }
+};
+
+/// At each size at which yours has a time, and all rungs or, if `of_some` do, some.
 template <class Row>
-std::optional<Level> by_time(const std::vector<Row>& rows, const std::vector<CountRow>& counts,
-                             const std::vector<Rung>& rungs) {
-  const Row* yours = find_yours(rows);  // the first size comes first
-  if (!yours || !(us_of(*yours) > 0)) return {};
-  std::vector<Near> all;
-  double best_us = HUGE_VAL;
-  for (const Rung& rung : rungs) {
-    const Row* row = find_row(rows, rung.name);
-    if (!row || !(us_of(*row) > 0)) continue;
-    all.push_back({&rung, std::abs(std::log(us_of(*yours) / us_of(*row)))});
-    best_us = std::min(best_us, us_of(*row));
+std::vector<Standing> standings(const std::vector<Row>& rows, const std::vector<Rung>& rungs,
+                                bool of_some) {
+  std::vector<Standing> all;
+  for (const Row& yours : rows) {
+    if (yours.kind != RowKind::yours || !(us_of(yours) > 0)) continue;
+    Standing one{.size = yours.size, .yours_us = us_of(yours)};
+    for (const Row& row : rows) {
+      if (row.kind != RowKind::rung || row.size != yours.size || !(us_of(row) > 0)) continue;
+      const auto rung = std::ranges::find(rungs, row.name, &Rung::name);
+      if (rung != rungs.end()) one.rungs_us.emplace_back(&*rung, us_of(row));
+    }
+    if (of_some ? !one.rungs_us.empty() : one.rungs_us.size() == rungs.size())
+      all.push_back(std::move(one));
   }
-  if (all.empty()) return {};
-  const double nearest_us = us_of(*find_row(rows, nearest_of(all).rung->name));
-  std::vector<const Rung*> as_fast;
-  for (const Near& one : all) {
-    const double us = us_of(*find_row(rows, one.rung->name));
-    if (std::abs(us / nearest_us - 1) <= same_time) as_fast.push_back(one.rung);
-  }
-  Level level = level_at(*nearest_by_counts(as_fast, counts), rungs);
-  level.of_best = best_us / us_of(*yours);
-  return level;
+  return all;
 }
 
-std::optional<Level> by_cost(const Report& report, const std::vector<Rung>& rungs) {
-  if (rungs.empty()) return {};
-  if (const auto level = by_time(report.timing, report.counts, rungs)) return level;
-  // A rung without an estimate may be the nearest, or the best.
-  if (ladder_is_estimated(report))
-    if (const auto level = by_time(report.estimates, report.counts, rungs)) return level;
-  return by_counts(report, rungs);
+/// The rungs that yours keeps up with at all of these sizes.
+std::vector<const Rung*> kept_up_with(const std::vector<Standing>& all) {
+  std::vector<const Rung*> found;
+  for (const auto& [rung, us] : all.front().rungs_us) {
+    if (std::ranges::all_of(all, [&](const Standing& one) { return one.keeps_up_with(rung); }))
+      found.push_back(rung);
+  }
+  return found;
+}
+
+/// Of these rungs the fastest over all the sizes, and those within 5 % of it at each.
+std::vector<const Rung*> fastest(const std::vector<const Rung*>& rungs,
+                                 const std::vector<Standing>& all) {
+  const auto logarithms = [&](const Rung* rung) {
+    double sum = 0;
+    for (const Standing& one : all) sum += std::log(one.us_of_rung(rung));
+    return sum;
+  };
+  const Rung* const first = *std::ranges::min_element(rungs, {}, logarithms);
+  std::vector<const Rung*> found;
+  std::ranges::copy_if(rungs, std::back_inserter(found), [&](const Rung* rung) {
+    return std::ranges::all_of(all, [&](const Standing& one) {
+      return std::abs(one.us_of_rung(rung) / one.us_of_rung(first) - 1) <= same_time;
+    });
+  });
+  return found;
+}
+
+/// The rungs that are level with yours at all of these sizes: at one there always is one.
+std::vector<const Rung*> level_at(const std::vector<Standing>& all) {
+  const std::vector<const Rung*> rungs = kept_up_with(all);
+  return rungs.empty() ? rungs : fastest(rungs, all);
+}
+
+/// The rung to aim for, if one is faster there.
+const Rung* next_at(const Standing& worst, const Rung& level) {
+  const Rung* best = nullptr;
+  double best_us = (1 - same_time) * worst.yours_us;
+  for (const auto& [rung, us] : worst.rungs_us) {
+    if (rung->number > level.number && us < (1 - same_time) * worst.yours_us) return rung;
+    if (us >= best_us) continue;
+    best = rung;
+    best_us = us;
+  }
+  return best;
+}
+
+/// By measured or estimated times.
+std::optional<Level> by_time(const std::vector<Standing>& all, const std::vector<CountRow>& counts,
+                             const std::vector<Rung>& rungs, const Rung* itself) {
+  if (all.empty()) return {};
+  const Standing& worst = *std::ranges::min_element(all, {}, &Standing::of_best);
+  std::vector<const Rung*> as_fast = level_at(all);
+  if (as_fast.empty()) as_fast = level_at({worst});
+  if (itself && std::ranges::find(as_fast, itself) == as_fast.end()) as_fast = {itself};
+  const Rung* const rung = itself ? itself : nearest_by_counts(as_fast, counts);
+  Level level{
+      .rung = rung->number, .of = rungs.back().number, .name = rung->name, .size = worst.size};
+  for (const Rung* one : as_fast) {
+    if (one != rung) level.same.push_back(one->name);
+  }
+  for (const Standing& one : all) {
+    const std::vector<const Rung*> there = level_at({one});
+    const bool is_level = std::ranges::find(there, rung) != there.end();
+    level.sizes.push_back(
+        {one.size, is_level ? rung->number : there.back()->number, one.of_best()});
+    if (is_level) level.behind = std::max(level.behind, one.yours_us / one.us_of_rung(rung));
+  }
+  if (itself || level.behind <= 1 + same_time) level.behind = 1;
+  level.of_best = (std::min(1.0, worst.of_best()) + 1 / typical_of_best(level)) / 2;
+  if (const Rung* next = next_at(worst, *rung)) aim_for(*next, level);
+  return level;
 }
 
 }  // namespace
@@ -181,35 +256,15 @@ double distance(const CountRow& a, const CountRow& b, double smallest) {
   return sum;
 }
 
-std::optional<SlowerRung> slower_next(const Level& level, const std::vector<Rung>& rungs,
-                                      const LadderTimes& times) {
-  const auto us_of_rung = [&](const std::string& name) {
-    const auto found = times.us.find(name);
-    return found == times.us.end() ? 0 : found->second;
-  };
-  const auto next = std::find_if(rungs.begin(), rungs.end(),
-                                 [&](const Rung& one) { return one.number > level.rung; });
-  if (next == rungs.end()) return {};
-  const double us = us_of_rung(next->name), reached_us = us_of_rung(level.name);
-  if (!(reached_us > 0) || us <= (1 + same_time) * reached_us) return {};
-  SlowerRung slower{
-      .us = us, .reached_us = reached_us, .chip = times.chip, .measured = times.measured};
-  const auto faster = std::find_if(next, rungs.end(), [&](const Rung& one) {
-    return us_of_rung(one.name) > 0 && us_of_rung(one.name) < reached_us;
-  });
-  if (faster == rungs.end()) return slower;
-  slower.pays_from = faster->number;
-  slower.faster_idea = faster->idea;
-  return slower;
-}
-
 std::optional<Level> level_of(const Report& report, const std::vector<Rung>& rungs,
                               const Rung* itself) {
-  std::optional<Level> level = by_cost(report, rungs);
-  if (!level || !itself) return level;
-  Level own = level_at(*itself, rungs);
-  own.of_best = level->of_best;
-  return own;
+  if (rungs.empty()) return {};
+  const auto timed = standings(report.timing, rungs, true);
+  if (const auto level = by_time(timed, report.counts, rungs, itself)) return level;
+  // A rung without an estimate may be the nearest, or the best.
+  const auto estimated = standings(report.estimates, rungs, false);
+  if (const auto level = by_time(estimated, report.counts, rungs, itself)) return level;
+  return by_counts(report, rungs, itself);
 }
 
 }  // namespace kata

@@ -1,7 +1,6 @@
 #pragma once
 // Which rung's idea a candidate has reached, by what it costs; a rung itself has reached its own.
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,28 +21,22 @@ double distance(const CountRow& a, const CountRow& b, double smallest);
 /// By the report's times, else by its estimates if every rung has one, else by its counts; nothing
 /// if it has none.
 ///
-/// By time: the rung nearest in ln(time) at the first size. Of those within 5 % of it the one with
-/// the nearest counts; where nothing was counted the last, since what is as fast as a rung has
-/// reached it. By counts: the nearest rung, and in `same` the rungs within a distance of 0.01 of
-/// it. The smallest count that matters is 1 % of the fewest sectors of any row.
+/// By time: the fastest rung that yours keeps up with at every size at which it has a time; where
+/// there is none, at the size where yours is farthest from the best rung. To keep up with a rung is
+/// to take at most 5 % longer, or to be nearest in ln(time) to that one or a faster one. Of rungs
+/// within 5 % of each other the one with the nearest counts is the level, where nothing was counted
+/// the last; `same` has the others. By counts: the nearest rung, and in `same` the rungs within a
+/// distance of 0.01 of it. The smallest count that matters is 1 % of the fewest sectors of any row.
 ///
-/// `of_best` is the best rung's time over the candidate's; without times the last rung's count over
-/// the candidate's, of that count where this is least.
+/// The rung to aim for is by time the first above the level that is more than 5 % faster than yours
+/// at its worst size, else the best there; by counts the next.
+///
+/// `of_best` by counts is the last rung's count over the candidate's, of that count where this is
+/// least.
 ///
 /// `itself` is the rung that the candidate is, if it is one: the level is that rung, even if other
-/// inputs, another schedule or equal times say otherwise.
+/// inputs or another schedule say otherwise.
 std::optional<Level> level_of(const Report& report, const std::vector<Rung>& rungs,
                               const Rung* itself = nullptr);
-
-/// The times of a ladder at one size on one chip, by the names of its rungs.
-struct LadderTimes {
-  std::string chip = {};
-  bool measured = false;
-  std::map<std::string, double> us = {};
-};
-
-/// Set if the rung above is more than 5 % slower than the rung that the candidate has reached.
-std::optional<SlowerRung> slower_next(const Level& level, const std::vector<Rung>& rungs,
-                                      const LadderTimes& times);
 
 }  // namespace kata

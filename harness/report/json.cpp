@@ -52,7 +52,8 @@ void from_json(const Json& json, RowKind& kind) {
   }
 }
 
-KATA_JSON_OF_MEMBERS(SlowerRung, us, reached_us, chip, measured, pays_from, faster_idea)
+KATA_JSON_OF_MEMBERS(SizeLevel, size, rung, of_best)
+KATA_JSON_OF_MEMBERS(Level, rung, of, name, same, size, sizes, behind, next, next_idea, of_best)
 
 KATA_JSON_OF_MEMBERS(CountRow, kind, name, launches, threads, global_accesses, global_bytes,
                      shared_accesses, shared_bytes, sectors, ideal_sectors, wavefronts, conflicts,
@@ -203,6 +204,7 @@ void to_json(Json& json, const Estimate& estimate) {
   if (!estimate.error.empty()) json["error"] = estimate.error;
   if (estimate.pending) json["pending"] = true;
   if (estimate.older) json["older"] = true;
+  if (estimate.placed) json["placed"] = true;
 }
 
 void from_json(const Json& json, Estimate& estimate) {
@@ -221,31 +223,9 @@ void from_json(const Json& json, Estimate& estimate) {
               .extrapolated_from = or_null("extrapolated_from", std::string()),
               .error = json.value("error", ""),
               .pending = json.value("pending", false),
-              .older = json.value("older", false)};
+              .older = json.value("older", false),
+              .placed = json.value("placed", false)};
 }
-
-namespace {
-
-Level level_from(const Json& json) {
-  Level level{.rung = json.value("rung", 0),
-              .of = json.value("of", 0),
-              .name = json.value("name", ""),
-              .same = json.value("same", std::vector<std::string>{}),
-              .next_idea = json.value("next_idea", ""),
-              .of_best = number_from(json, "of_best")};
-  if (json.contains("slower_next")) level.slower_next = json.at("slower_next").get<SlowerRung>();
-  return level;
-}
-
-Json level_json(const Level& level) {
-  Json json = {{"rung", level.rung},           {"of", level.of},
-               {"name", level.name},           {"same", level.same},
-               {"next_idea", level.next_idea}, {"of_best", number(level.of_best)}};
-  if (level.slower_next) json["slower_next"] = *level.slower_next;
-  return json;
-}
-
-}  // namespace
 
 void to_json(Json& json, const Report& report) {
   json = {{"schema", 1},
@@ -283,7 +263,7 @@ void to_json(Json& json, const Report& report) {
     json["chip"] = report.chip;
     json["estimates"] = report.estimates;
   }
-  if (report.level) json["level"] = level_json(*report.level);
+  if (report.level) json["level"] = *report.level;
 }
 
 void from_json(const Json& json, Report& report) {
@@ -311,7 +291,7 @@ void from_json(const Json& json, Report& report) {
             .timing = json.value("timing", std::vector<TimingRow>{}),
             .chip = json.value("chip", ""),
             .estimates = json.value("estimates", std::vector<Estimate>{})};
-  if (json.contains("level")) report.level = level_from(json["level"]);
+  if (json.contains("level")) report.level = json["level"].get<Level>();
 }
 
 std::optional<Report> report_from_json_text(const std::string& text) {

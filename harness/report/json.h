@@ -29,7 +29,8 @@ void to_json(nlohmann::json& json, const CaseResult& result);
 void to_json(nlohmann::json& json, const RowKind& kind);
 void to_json(nlohmann::json& json, const TimingRow& row);
 void to_json(nlohmann::json& json, const CountRow& row);
-void to_json(nlohmann::json& json, const SlowerRung& next);
+void to_json(nlohmann::json& json, const SizeLevel& level);
+void to_json(nlohmann::json& json, const Level& level);
 void to_json(nlohmann::json& json, const Estimate& estimate);
 
 void from_json(const nlohmann::json& json, Report& report);
@@ -39,7 +40,8 @@ void from_json(const nlohmann::json& json, CaseResult& result);
 void from_json(const nlohmann::json& json, RowKind& kind);
 void from_json(const nlohmann::json& json, TimingRow& row);
 void from_json(const nlohmann::json& json, CountRow& row);
-void from_json(const nlohmann::json& json, SlowerRung& next);
+void from_json(const nlohmann::json& json, SizeLevel& level);
+void from_json(const nlohmann::json& json, Level& level);
 
 namespace emulator {  // found there by the types' own namespace
 

@@ -1,5 +1,7 @@
 #include "report/report.h"
 
+#include <algorithm>
+#include <cmath>
 #include <tuple>
 
 namespace kata {
@@ -48,9 +50,19 @@ std::vector<std::string> rungs_without_estimate(const std::vector<Estimate>& row
   return names;
 }
 
-bool ladder_is_estimated(const Report& report) {
-  return !report.estimates.empty() &&
-         rungs_without_estimate(report.estimates, report.estimates[0].size).empty();
+double times_of_best(const SizeLevel& size) {
+  return std::max(1.0, 1 / size.of_best);
+}
+
+double typical_of_best(const Level& level) {
+  double sum = 0;
+  for (const SizeLevel& one : level.sizes) sum += std::log(times_of_best(one));
+  return std::exp(sum / static_cast<double>(level.sizes.size()));
+}
+
+std::string shown_size(const Report& report) {
+  if (report.level && !report.level->size.empty()) return report.level->size;
+  return report.estimates.empty() ? "" : report.estimates.front().size;
 }
 
 const CaseResult* most_specific_failure(const Report& report) {

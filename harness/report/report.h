@@ -98,13 +98,11 @@ struct CountRow {
   bool blocks_wait = false;         ///< for each other: then accesses depend on the schedule
 };
 
-/// A next rung that is slower than the one that a candidate has reached.
-struct SlowerRung {
-  double us = 0, reached_us = 0;
-  std::string chip = {};         ///< "H100"
-  bool measured = false;         ///< else estimated
-  int pays_from = 0;             ///< the first rung after it that is faster; 0: none
-  std::string faster_idea = {};  ///< of that rung
+/// Where a candidate stands at one size of the bench.
+struct SizeLevel {
+  std::string size = {};  ///< "65536x128"
+  int rung = 0;           ///< the rung that it is level with there, or nearest to
+  double of_best = 0;     ///< the best rung's time over the candidate's
 };
 
 /// Which rung's idea a candidate has reached, by its times or counts (grading/level.h).
@@ -112,11 +110,21 @@ struct Level {
   int rung = 0;
   int of = 0;                          ///< the last rung's number
   std::string name;                    ///< "2_warp_per_row"
-  std::vector<std::string> same = {};  ///< other rungs that the counts do not tell from it
-  std::string next_idea = {};          ///< of the rung above; empty at the top
-  std::optional<SlowerRung> slower_next = {};
-  double of_best = 0;  ///< the best rung over this one: by time, estimate or counts; 1: as good
+  std::vector<std::string> same = {};  ///< other rungs that are as fast, or have the same counts
+  std::string size = {};               ///< by time: where it is farthest from the best rung
+  std::vector<SizeLevel> sizes = {};   ///< by time: each that yours has a time at
+  double behind = 1;                   ///< times the rung's time, where it is more than 5 % slower
+  int next = 0;                        ///< the rung to aim for; 0 at the top
+  std::string next_idea = {};          ///< of that rung
+  /// The best rung over this one: by times or estimates half of the worst and half of the typical
+  /// size, else by counts; 1: as good.
+  double of_best = 0;
 };
+
+/// The time of the candidate over the best rung's there, at least 1.
+double times_of_best(const SizeLevel& size);
+/// The geometric mean over the sizes of a level by time.
+double typical_of_best(const Level& level);
 
 /// Without a GPU: how long yours or a rung would take on a chip that is not there.
 struct Estimate {
@@ -133,6 +141,7 @@ struct Estimate {
   std::string error = {};              ///< why there is no estimate
   bool pending = false;                ///< the time for estimates was over before this one
   bool older = false;                  ///< from a profile that is older than the rung's text
+  bool placed = false;  ///< by the rung's measured time beside those of rungs with an estimate
 };
 
 /// How a program of the person's came to its end.
@@ -177,8 +186,9 @@ struct Report {
 /// Rungs that have no estimate at that size: one of them may be the best.
 std::vector<std::string> rungs_without_estimate(const std::vector<Estimate>& rows,
                                                 const std::string& size);
-/// Whether every rung has an estimate at the first size.
-bool ladder_is_estimated(const Report& report);
+
+/// Whose estimates a check shows: where yours is farthest from the best rung, else the first.
+std::string shown_size(const Report& report);
 
 /// The failing case to explain; null if none failed. If several failed: the one whose result
 /// changes at each run, else the one with the most specific explanation, and of equals the largest.

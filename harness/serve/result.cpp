@@ -24,7 +24,7 @@ Json findings_of(const Report& report) {
   return rows;
 }
 
-/// The times of the first size: measured on the GPU, else estimated; yours among the rungs.
+/// The times of one size: measured on the GPU, else estimated; yours among the rungs.
 std::vector<PageRow> times_of(const Report& report) {
   std::vector<PageRow> rows;
   if (!report.timing.empty()) {
@@ -37,7 +37,7 @@ std::vector<PageRow> times_of(const Report& report) {
   }
   double least = 0;
   for (const Estimate& one : report.estimates) {
-    const bool counts = one.error.empty() && one.us > 0 && one.size == report.estimates[0].size;
+    const bool counts = one.error.empty() && one.us > 0 && one.size == shown_size(report);
     if (!counts) continue;
     if (least == 0 || one.us < least) least = one.us;
     rows.push_back({.kind = one.kind, .name = one.name, .us = one.us, .estimated = true});
@@ -82,7 +82,7 @@ Result<std::string> Pages::result(const Report& report, const std::string& text)
                  {"line_links", false}};
   if (!times.empty()) {
     values["times"] = {
-        {"size", measured ? report.timing.front().size : report.estimates.front().size},
+        {"size", measured ? report.timing.front().size : shown_size(report)},
         {"origin", measured ? "measured on " + report.device : "estimated for " + report.chip},
         {"bars", html::bars(times)}};
   }

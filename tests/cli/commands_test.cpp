@@ -261,7 +261,7 @@ TEST_CASE("Ctrl-C in the middle of a check is one line, and leaves nothing behin
   CHECK(fs::is_empty(desk.scratch / "cache/tmp"));
 }
 
-TEST_CASE("show marks the rung that the last check was level with, and the 30-minute rung") {
+TEST_CASE("after a pass show marks the level and the 30-minute rung, and hint has a faster idea") {
   const Desk desk;
   CHECK_FALSE(contains(desk.start({"show", "relu"}).output, "= 1_thread_per_element"));
   desk.solve("relu");
@@ -270,4 +270,6 @@ TEST_CASE("show marks the rung that the last check was level with, and the 30-mi
   CHECK(contains(contents, "\n= 1_thread_per_element"));
   CHECK(contains(contents, "= level with your last check that passed"));
   CHECK(contains(contents, "(the rung to reach in 30"));
+  CHECK(
+      contains(desk.start({"hint", "relu"}).output, "An idea that is faster:\n\n  Four elements"));
 }

@@ -2,16 +2,20 @@
 #include "grading/level.h"
 
 #include <doctest/doctest.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "grading/check_estimates.h"
 #include "problems/spec/problem.h"
 #include "report/json.h"
 #include "scratch.h"
 #include "support/files.h"
+#include "support/parallel.h"
 #include "support/process.h"
 
 namespace fs = std::filesystem;
@@ -42,66 +46,100 @@ std::vector<Rung> rungs(int count) {
   return all;
 }
 
-Report timed(double yours_us, const std::vector<double>& rungs_us) {
-  Report report;
+void add_times(const std::string& size, double yours_us, const std::vector<double>& rungs_us,
+               Report& report) {
   report.timing.push_back(
-      {.kind = RowKind::yours, .name = "yours", .size = "4", .median_us = yours_us});
+      {.kind = RowKind::yours, .name = "yours", .size = size, .median_us = yours_us});
   for (std::size_t i = 0; i < rungs_us.size(); ++i) {
     report.timing.push_back(
-        {.name = std::to_string(i + 1) + "_rung", .size = "4", .median_us = rungs_us[i]});
+        {.name = std::to_string(i + 1) + "_rung", .size = size, .median_us = rungs_us[i]});
   }
+}
+
+Report timed(double yours_us, const std::vector<double>& rungs_us) {
+  Report report;
+  add_times("4", yours_us, rungs_us, report);
   return report;
+}
+
+double us_of_yours(const Json& report, const std::string& size) {
+  for (const Json& row : report.at("estimates"))
+    if (row.at("name") == "yours" && row.at("size") == size) return row.at("us");
+  return 0;
+}
+
+/// As a check would find it, if the rung were somebody's file; nothing without an estimate.
+std::optional<Level> level_as_candidate(const Problem& problem, const std::vector<Rung>& all,
+                                        std::size_t i, const Chip& chip) {
+  const Result<Module> module = compile({.source = all[i].path, .backend = Backend::emulator});
+  if (!module) return {};
+  Report report;
+  report.estimates = check_estimates(problem, problem.bench_shapes, chip,
+                                     {RowKind::yours, yours_name, *module, problem.name},
+                                     {.candidate = {.path = all[i].path}});
+  return level_of(report, all);
+}
+
+/// "| sgemm | 3_tile | 3 | 4_tile | 6 | 1.8 x |"
+std::string row_of(const Problem& problem, const Rung& rung, const std::optional<Level>& level) {
+  if (!level) return fmt::format("| {} | {} | by counts | | 0 | |\n", problem.name, rung.name);
+  const auto worst = std::ranges::find(level->sizes, level->size, &SizeLevel::size);
+  return fmt::format("| {} | {} | {} | {} | {} | {:.2f} x |\n", problem.name, rung.name,
+                     level->rung, fmt::join(level->same, ", "), level->sizes.size(),
+                     times_of_best(*worst));
 }
 
 }  // namespace
 
-TEST_CASE("every rung is level with itself, or with one whose counts are the same" *
+// docs/measured/levels.md has the exceptions: a check profiles fewer blocks than were kept.
+TEST_CASE("nine of ten rungs in other words are level with themselves or with rungs as fast" *
           doctest::test_suite("slow")) {
-  std::size_t placed = 0;
+  const Result<Chip> chip = find_chip("h200");
+  REQUIRE(chip);
+  std::string page, others;
+  int placed = 0, own = 0;
   for (const Problem& problem : problems()) {
     const std::vector<Rung> all = ladder(problem.name);
-    const Json report = checked({problem.name, "--solution", "1"});
-    const auto rows = report["counts"].get<std::vector<CountRow>>();
-    REQUIRE(rows.size() == all.size() + 1);
-    for (const Rung& rung : all) {
-      CAPTURE(problem.name);
-      CAPTURE(rung.name);
-      Report as_yours;
-      as_yours.counts = rows;
-      as_yours.counts[0] = rows[static_cast<std::size_t>(rung.number)];
-      as_yours.counts[0].kind = RowKind::yours;
-      const auto level = level_of(as_yours, all);
-      REQUIRE(level);
-      const bool told_apart =
-          std::find(level->same.begin(), level->same.end(), rung.name) == level->same.end();
-      CHECK((level->name == rung.name || !told_apart));
-      CHECK(level->of == static_cast<int>(all.size()));
-      CHECK(level->next_idea.empty() == (level->rung == level->of));
+    std::vector<std::optional<Level>> levels(all.size());
+    in_parallel(all.size(),
+                [&](std::size_t i) { levels[i] = level_as_candidate(problem, all, i, *chip); });
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::optional<Level>& level = levels[i];
+      page += row_of(problem, all[i], level);
+      if (!level) continue;
       ++placed;
+      const bool is_own =
+          level->rung == all[i].number || std::ranges::count(level->same, all[i].name) == 1;
+      own += is_own;
+      if (!is_own) others += row_of(problem, all[i], level);
     }
   }
-  CHECK(placed > 50);
+  CAPTURE(others);
+  CHECK(placed > 200);
+  CHECK(10 * own >= 9 * placed);
+  if (const char* const file = std::getenv("KATA_LEVELS")) kata::write_file(file, page);
 }
 
-TEST_CASE("what people write is level with the rung whose estimated time is nearest") {
+TEST_CASE(
+    "what people write keeps up with the rung that it is level with, at every size or the worst") {
   const fs::path folder = fs::path(KATA_SOURCE_DIR) / "tests/practice/candidates";
-  for (const char* name : {"relu_float4.cu", "reduce_sum_shuffle.cu", "softmax_rows_block.cu",
-                           "transpose_tile_16.cu", "sgemm_tile_16.cu"}) {
-    const fs::path file = folder / name;
-    CAPTURE(file);
-    const Json report = checked({file});
-    const Json level = report.value("level", Json::object());
+  for (const char* name : {"relu_float4.cu", "reduce_sum_shuffle.cu", "softmax_rows_block.cu"}) {
+    const Json report = checked({folder / name});
+    const Json level = report.at("level");
     CAPTURE(level.dump());
-    double yours = 0, reached = 0, nearest = HUGE_VAL;
-    for (const Json& row : report["estimates"]) {
-      const double us = row.value("us", 0.0);
-      if (row["name"] == "yours") yours = us;
-      if (row["name"] == level["name"]) reached = std::abs(std::log(us / yours));
-      if (row["name"] != "yours") nearest = std::min(nearest, std::abs(std::log(us / yours)));
+    CHECK(level.at("sizes").size() > 3);
+    CHECK((level.at("next") == 0) == (level.at("next_idea") == ""));
+    double least = 1;
+    for (const Json& one : level.at("sizes"))
+      least = std::min(least, one.at("of_best").get<double>());
+    for (const Json& one : level.at("sizes"))
+      CHECK((one.at("of_best") == least) == (one.at("size") == level.at("size")));
+    for (const Json& row : report.at("estimates")) {
+      if (row.at("size") != level.at("size") || row.at("name") != level.at("name")) continue;
+      const double reached = row.at("us");
+      CHECK(us_of_yours(report, level.at("size")) <=
+            1.051 * level.at("behind").get<double>() * reached);
     }
-    REQUIRE(yours > 0);
-    CHECK(reached <= nearest + 0.06);  // rungs within 5 % of each other are as fast
-    CHECK((level.value("next_idea", "") == "") == (level["rung"] == level["of"]));
   }
 }
 
@@ -146,9 +184,11 @@ TEST_CASE("a rung is level with itself, and the last one is the top, even beside
   const std::vector<Rung> all = rungs(3);
   CHECK(level_of(report, all)->name == "3_rung");
   CHECK(level_of(report, all, &all[1])->name == "2_rung");
-  CHECK(level_of(report, all, &all[1])->next_idea == "idea 3");
+  CHECK(level_of(report, all, &all[1])->same == std::vector<std::string>{"3_rung"});
+  CHECK(level_of(report, all, &all[1])->next_idea.empty());
   CHECK(level_of(report, all, &all[1])->of_best == doctest::Approx(0.995));
   CHECK(level_of(timed(20, {100, 20, 25}), all, &all[2])->next_idea.empty());
+  CHECK(level_of(timed(20, {100, 20, 25}), all, &all[2])->same.empty());
 
   const std::vector<Rung> relu = ladder("relu");
   std::string text = kata::read_file(relu[1].path).value_or("");
@@ -157,23 +197,53 @@ TEST_CASE("a rung is level with itself, and the last one is the top, even beside
   CHECK(rung_with_text(relu, text + "int more;") == nullptr);
 }
 
-TEST_CASE("a next rung that is slower is said to be, and from which rung its idea pays") {
-  const Level at_first{.rung = 1, .of = 4, .name = "1_rung"};
-  LadderTimes times{.chip = "H100",
-                    .measured = true,
-                    .us = {{"1_rung", 600}, {"2_rung", 870}, {"3_rung", 610}, {"4_rung", 500}}};
-  const auto slower = slower_next(at_first, rungs(4), times);
-  REQUIRE(slower);
-  CHECK(slower->us == 870);
-  CHECK(slower->reached_us == 600);
-  CHECK(slower->pays_from == 4);
-  CHECK(slower->faster_idea == "idea 4");
-  CHECK(slower_next(at_first, rungs(3), times)->pays_from == 0);
-  times.us["2_rung"] = 620;  // as fast
-  CHECK_FALSE(slower_next(at_first, rungs(4), times));
-  times.us.erase("2_rung");
-  CHECK_FALSE(slower_next(at_first, rungs(4), times));
-  CHECK_FALSE(slower_next({.rung = 4, .of = 4, .name = "4_rung"}, rungs(4), times));
+TEST_CASE("the rung to aim for is the next one that is faster, not one that is slower") {
+  const std::vector<double> ladder_us = {600, 870, 610, 500};
+  CHECK(level_of(timed(600, ladder_us), rungs(4))->next == 4);
+  CHECK(level_of(timed(600, ladder_us), rungs(4))->next_idea == "idea 4");
+  CHECK(level_of(timed(500, ladder_us), rungs(4))->next == 0);
+  CHECK(level_of(timed(500, ladder_us), rungs(4))->next_idea.empty());
+  CHECK(level_of(timed(800, {600, 870}), rungs(2))->next == 1);  // a rung below is better
+}
+
+TEST_CASE("a kernel that is good at one size and bad at another has the level of the bad one") {
+  Report report;
+  add_times("large", 100, {900, 300, 99}, report);
+  add_times("short rows", 195, {900, 190, 39}, report);
+  const Level level = *level_of(report, rungs(3));
+  CHECK(level.rung == 2);
+  CHECK(level.size == "short rows");
+  REQUIRE(level.sizes.size() == 2);
+  CHECK(level.sizes[0].rung == 3);
+  CHECK(level.sizes[1].rung == 2);
+  CHECK(level.next == 3);
+  CHECK(times_of_best(level.sizes[1]) == doctest::Approx(5));
+  CHECK(level.of_best < 0.35);
+}
+
+TEST_CASE("rungs within 5 % at every size are named together, and none that is slower at one") {
+  Report report;
+  add_times("a", 100, {900, 100, 103, 102}, report);
+  add_times("b", 100, {900, 102, 100, 120}, report);
+  const Level level = *level_of(report, rungs(4));
+  CHECK(level.rung == 3);
+  CHECK(level.same == std::vector<std::string>{"2_rung"});
+  CHECK(level.next == 0);
+  report.timing[0].median_us = 1000;  // slower than every rung
+  CHECK(level_of(report, rungs(4))->behind == doctest::Approx(1000 / 900.0));
+  CHECK(level_of(report, rungs(4))->rung == 1);
+}
+
+TEST_CASE("an estimate that is scaled up from another size decides no level") {
+  Report report;
+  for (const char* size : {"large", "small"}) {
+    report.estimates.push_back({.kind = RowKind::yours, .name = "yours", .size = size, .us = 50});
+    report.estimates.push_back({.name = "1_rung", .size = size, .us = 90});
+    report.estimates.push_back({.name = "2_rung", .size = size, .us = 10});
+  }
+  report.estimates[0].extrapolated_from = "small";
+  report.estimates[3].us = 10;
+  CHECK(level_of(report, rungs(2))->rung == 2);
 }
 
 TEST_CASE("where blocks wait for each other the schedule does not decide the level") {
@@ -249,6 +319,10 @@ TEST_CASE("on a GPU the level is by time, and a rung as fast as the next has rea
   CHECK(at(300)->rung == 1);
   CHECK(at(90)->rung == 1);
   CHECK(at(52)->rung == 3);
+  CHECK(at(51)->behind == 1);
+  CHECK(at(60)->rung == 3);
+  CHECK(at(60)->behind == doctest::Approx(60 / 49.0));
+  CHECK(at(80)->rung == 1);
   CHECK(at(50)->rung == 3);
   CHECK(at(50)->next_idea == "idea 4");
   CHECK(at(50)->of_best == doctest::Approx(0.4));

@@ -26,11 +26,14 @@ TEST_CASE("a report comes back from its JSON as it was") {
   report.level = Level{.rung = 2,
                        .of = 5,
                        .name = "2_warp_per_row",
-                       .slower_next = SlowerRung{.us = 9, .reached_us = 5, .pays_from = 4},
+                       .size = "4x4",
+                       .sizes = {{"4x4", 2, 0.5}, {"8x8", 0, 0.9}},
+                       .next = 3,
                        .of_best = 0.5};
   report.chip = "H200";
   report.estimates = {{.name = "1_thread_per_row", .size = "4x4", .us = 7, .registers = 32},
-                      {.name = "2_warp_per_row", .extrapolated_from = "2x2", .error = "hangs"}};
+                      {.name = "2_warp_per_row", .extrapolated_from = "2x2", .error = "hangs"},
+                      {.name = "3_online", .us = 8, .placed = true}};
   const std::string text = to_json_text(report);
   const std::optional<Report> back = report_from_json_text(text);
   REQUIRE(back);

@@ -16,6 +16,7 @@
 #include "report/text/diagnostic.h"
 #include "report/text/text.h"
 #include "scratch.h"
+#include "support/paths.h"
 
 using namespace kata;
 using kata::test::contains;
@@ -293,22 +294,58 @@ TEST_CASE("of the ladder a check shows yours, your level, the best rung, library
   for (const char* shown : {"\n  yours", "\n  cublas", "\n  limit (copy)"})
     CHECK(contains(text, shown));
   for (const char* hidden : {"1_first", "4_fourth"}) CHECK_FALSE(contains(text, hidden));
-  CHECK(contains(text, "Level with rung 2 of 4, 2_second (=). Idea of the next rung: tiles."));
   CHECK(contains(ladder_text(report, {.verbose = true}), "4_fourth"));
-  report.level->slower_next = SlowerRung{.us = 9,
-                                         .reached_us = 5,
-                                         .chip = "H100",
-                                         .measured = true,
-                                         .pays_from = 4,
-                                         .faster_idea = "more tiles."};
-  CHECK(contains(ladder_text(report),
-                 "Idea of the next rung: tiles. The next\n"
-                 "  rung is slower: 9.0 us, this one 5.0 us (measured on H100). It pays from rung\n"
-                 "  4 on: more tiles.\n"));
-  report.level->slower_next.reset();
-  report.level->same = {"3_third"};
-  CHECK(contains(ladder_text(report),
-                 "2_second (=), or with 3_third, whose counts are the\n  same here."));
+}
+
+TEST_CASE("after a pass the level says at which size a file falls behind, and what to aim for") {
+  Report report;
+  report.operator_name = "relu";
+  report.candidate = "mine.cu";
+  report.verdict = Verdict::pass;
+  report.cases = {{.name = "1 normal"}};
+  report.chip = "H200";
+  for (const char* const size : {"8x8", "4x4"}) {
+    report.estimates.push_back({.kind = RowKind::yours, .name = "yours", .size = size, .us = 9});
+    report.estimates.push_back({.name = "1_first", .size = size, .us = 9});
+    report.estimates.push_back({.name = "2_second", .size = size, .us = 2, .placed = true});
+  }
+  report.level = Level{.rung = 1,
+                       .of = 2,
+                       .name = "1_first",
+                       .size = "4x4",
+                       .sizes = {{"8x8", 2, 1}, {"4x4", 1, 0.25}},
+                       .next = 2,
+                       .next_idea = "tiles."};
+  std::string text = to_text(report);
+  check_width(text);
+  CHECK(contains(text,
+                 "  Level with rung 1 of 2, 1_first (=) at 4x4, with rung 2 at 8x8. Beside the\n"
+                 "  best rung: 4.0 x at 4x4, typically 2.0 x.\n"));
+  CHECK(contains(text, "4x4 estimated"));
+  CHECK_FALSE(contains(text, "8x8 estimated"));
+  CHECK(contains(text, "+ placed by its measured time"));
+  CHECK(contains(text, "Next: 4.0 x off at 4x4: aim for rung 2\n"));
+  CHECK(text.ends_with(" show relu\n"));
+  CHECK_FALSE(contains(text, "tiles"));  // a hint is asked for
+  report.candidate = shown(exercise("relu"));
+  CHECK(to_text(report).ends_with(" hint relu\n"));
+
+  report.level->sizes[0].rung = 1;
+  report.level->same = {"2_second"};
+  report.level->next = 0;
+  report.estimates[0].us = 0;
+  report.estimates[0].error = "too many accesses";
+  text = to_text(report);
+  CHECK(contains(text,
+                 "1_first (=), which is as fast as 2_second at all 2\n  sizes. No rung is faster. "
+                 "Not estimated at 8x8: too many accesses.\n"));
+  CHECK(text.ends_with(" show relu\n"));
+
+  report.level->behind = 1.3;
+  CHECK(contains(to_text(report), "Nearest to rung 1 of 2, 1_first (=)"));
+
+  report.level = Level{.rung = 1, .of = 2, .name = "1_first", .same = {"2_second"}};
+  CHECK(contains(to_text(report), "1_first (=), whose counts are those of 2_second."));
 }
 
 TEST_CASE("a bench at several sizes is one row for each") {

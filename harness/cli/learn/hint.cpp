@@ -9,13 +9,29 @@
 #include "cli/terminal/prose.h"
 #include "practice/hint.h"
 #include "practice/history.h"
+#include "report/layout.h"
 #include "support/paths.h"
 
 namespace kata::cli {
 namespace {
 
+/// What the last check said to aim for, if it passed.
+std::string idea_after_pass(const std::string& name) {
+  const Result<History> history = open_history();
+  const auto attempts =
+      history ? history->outcomes(name) : Result<std::vector<AttemptOutcome>>(history.error());
+  if (!attempts || attempts->empty() || attempts->back().verdict != Verdict::pass) return {};
+  return attempts->back().next_idea;
+}
+
 int hint(const std::string& name, const std::string& number) {
   if (const auto problem = find_operator(name); !problem) return fail(problem.error());
+  if (const std::string idea = number.empty() ? idea_after_pass(name) : ""; !idea.empty()) {
+    fmt::print(
+        "Your last check passed. An idea that is faster:\n\n{}\nThen check again:\n  {} check {}\n",
+        layout::paragraph(idea, 2), command_name(), name);
+    return 0;
+  }
   const Result<ShownHint> shown = show_hint(name, number);
   if (!shown) return fail(shown.error());
   fmt::print("{}", shown->text);

@@ -113,7 +113,7 @@ Criterion clean(const Submission& submission) {
 /// What Level::of_best was made of.
 const char* measure_of(const Report& report) {
   if (!report.timing.empty()) return "time";
-  return ladder_is_estimated(report) ? "estimated time" : "counts";
+  return report.level && !report.level->size.empty() ? "estimated time" : "counts";
 }
 
 Criterion efficiency(const Submission& submission) {

@@ -37,7 +37,10 @@ std::string ratio_to(double best, double us, bool at_least) {
 /// `at_least`: a rung without an estimate may be better than the best of the others.
 std::string line_of(const Estimate& row, double best, bool at_least, const std::string& label) {
   if (!row.error.empty()) return labelled_words(label, "no estimate: " + row.error);
-  const char* const mark = row.older ? "*" : row.extrapolated_from.empty() ? "" : "~";
+  const char* const mark = row.older                       ? "*"
+                           : row.placed                    ? "+"
+                           : row.extrapolated_from.empty() ? ""
+                                                           : "~";
   return fmt::format("{}{:>9} {:>11} {:>8.0f} %  {}\n", label,
                      fmt::format("{}{:.1f}", mark, row.us), ratio_to(best, row.us, at_least),
                      100 * row.occupancy, row.limiter);
@@ -79,6 +82,11 @@ std::string about_older(const std::vector<Estimate>& rows) {
   return some ? "  * as an earlier version of the rung was estimated\n" : "";
 }
 
+std::string about_placed(const std::vector<Estimate>& rows) {
+  const bool some = std::ranges::any_of(rows, &Estimate::placed);
+  return some ? "  + placed by its measured time beside another rung's\n" : "";
+}
+
 std::string table_of(const Report& report, const std::string& size, bool color, bool all) {
   const std::string title = fmt::format("{} estimated for {}", size, report.chip);
   std::string text = "  " + paint(title, Color::bold, color) + ", not measured\n";
@@ -95,7 +103,7 @@ std::string table_of(const Report& report, const std::string& size, bool color, 
     const std::string line = line_of(row, best, !missing.empty(), choice.label(row.kind, row.name));
     text += row.kind == RowKind::yours ? paint(line, Color::bold, color) : line;
   }
-  return text + about_scaling(rows) + about_older(rows) + missing + "\n";
+  return text + about_scaling(rows) + about_older(rows) + about_placed(rows) + missing + "\n";
 }
 
 /// What the occupancies follow from.
@@ -122,10 +130,12 @@ std::string about_registers(const std::vector<Estimate>& rows) {
 std::string estimates_tables(const Report& report, bool color, bool all) {
   std::string text;
   std::vector<std::string> sizes;
+  const bool every_size = all || report.cases.empty();
   for (const Estimate& row : report.estimates) {
     if (std::find(sizes.begin(), sizes.end(), row.size) != sizes.end()) continue;
     sizes.push_back(row.size);
-    text += table_of(report, row.size, color, all);
+    if (every_size || row.size == shown_size(report))
+      text += table_of(report, row.size, color, all);
   }
   if (text.empty() || !all) return text;
   return text +

@@ -196,29 +196,58 @@ std::string name_of(const Report& report) {
   return is_exercise ? report.operator_name : shell_word(report.candidate);
 }
 
-/// "The next rung is slower: ... It pays from rung 3 on: ..."
-std::string slower_text(const SlowerRung& next) {
-  const std::string text =
-      fmt::format(" The next rung is slower: {:.1f} us, this one {:.1f} us ({} {}).", next.us,
-                  next.reached_us, next.measured ? "measured on" : "estimated for", next.chip);
-  if (next.pays_from == 0) return text;
-  return text + fmt::format(" It pays from rung {} on: {}", next.pays_from, next.faster_idea);
+/// Where the candidate is farthest from the best rung.
+const SizeLevel& worst_of(const Level& level) {
+  return *std::ranges::find(level.sizes, level.size, &SizeLevel::size);
 }
 
-/// "Level with rung 3 of 5, 3_online (=). Idea of the next rung: ..."
+/// Where a level by time holds: " at 65536x128, but with rung 8 at 8192x4096".
+std::string where_text(const Level& level) {
+  const SizeLevel* other = nullptr;
+  for (const SizeLevel& one : level.sizes) {
+    if (one.rung != level.rung && (!other || one.of_best > other->of_best)) other = &one;
+  }
+  if (!other)
+    return level.sizes.size() < 2 ? "" : fmt::format(" at all {} sizes", level.sizes.size());
+  return fmt::format(" at {}, with rung {} at {}", level.size, other->rung, other->size);
+}
+
+/// "Not estimated at 67108864: one call makes more than ..."
+std::string left_out_text(const Report& report) {
+  std::vector<std::string> sizes;
+  std::string reason;
+  for (const Estimate& row : report.estimates) {
+    if (row.kind != RowKind::yours || row.error.empty()) continue;
+    sizes.push_back(row.size);
+    if (reason.empty()) reason = row.error;
+  }
+  if (sizes.empty() || report.level->size.empty()) return {};
+  return fmt::format(" Not estimated at {}: {}.", fmt::join(sizes, ", "), reason);
+}
+
+/// "Level with rung 3 of 8, 3_online (=), and with rung 8 at 8192x4096. ..."
 std::string level_text(const Report& report) {
   if (!report.level || report.verdict != Verdict::pass) return {};
   const Level& level = *report.level;
+  const bool by_time = !level.size.empty();
   std::string text =
-      fmt::format("Level with rung {} of {}, {} (=)", level.rung, level.of, level.name);
-  if (!level.same.empty()) {
+      fmt::format("{} rung {} of {}, {} (=)", level.behind > 1 ? "Nearest to" : "Level with",
+                  level.rung, level.of, level.name);
+  if (!level.same.empty())
+    text += fmt::format(", {} {}", by_time ? "which is as fast as" : "whose counts are those of",
+                        fmt::join(level.same, ", "));
+  if (by_time) text += where_text(level);
+  if (level.next == 0) {
+    text += level.rung == level.of ? ": the top of the ladder." : ". No rung is faster.";
+  } else if (by_time) {
+    text += fmt::format(". Beside the best rung: {:.1f} x at {}", times_of_best(worst_of(level)),
+                        level.size);
     text +=
-        fmt::format(", or with {}, whose counts are the same here", fmt::join(level.same, " or "));
+        level.sizes.size() > 1 ? fmt::format(", typically {:.1f} x.", typical_of_best(level)) : ".";
+  } else {
+    text += ".";
   }
-  text += level.next_idea.empty() ? ": the top of the ladder."
-                                  : fmt::format(". Idea of the next rung: {}", level.next_idea);
-  if (level.slower_next) text += slower_text(*level.slower_next);
-  return paragraph(text, 2) + "\n";
+  return paragraph(text + left_out_text(report), 2) + "\n";
 }
 
 /// "kata check mine.cu --size 4x4 --seed 42": judges the same again.
@@ -227,6 +256,21 @@ std::string same_check(const Report& report) {
   for (const std::string& option : report.options) command += " " + shell_word(option);
   return report.verdict == Verdict::fail ? fmt::format("{} --seed {}", command, report.seed)
                                          : command;
+}
+
+std::string step_after_pass(const Report& report) {
+  const std::string& name = report.operator_name;
+  if (!report.level || report.level->next == 0)
+    return fmt::format("Next: compare with the ladder\n  {} show {}\n", command_name(), name);
+  // A hint goes on from the last check of the exercise.
+  const char* const command = name_of(report) == name ? "hint" : "show";
+  const Level& level = *report.level;
+  const std::string off =
+      level.size.empty()
+          ? ""
+          : fmt::format("{:.1f} x off at {}: ", times_of_best(worst_of(level)), level.size);
+  return fmt::format("Next: {}aim for rung {}\n  {} {} {}\n", off, level.next, command_name(),
+                     command, name);
 }
 
 /// The compiler's own words, or the messages of findings that nothing can be judged with.
@@ -320,8 +364,7 @@ std::string next_step_text(const Report& report) {
   const std::string again = same_check(report);
   switch (report.verdict) {
     case Verdict::pass:
-      return fmt::format("Next: compare with the ladder\n  {} show {}\n", command_name(),
-                         report.operator_name);
+      return step_after_pass(report);
     case Verdict::fail: {
       const bool has_line =
           !findings.empty() && findings[0].line > 0 && findings[0].severity == Severity::error;

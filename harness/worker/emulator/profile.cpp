@@ -34,13 +34,33 @@ bool needs_values(const Problem& problem) {
 
 /// What is profiled of each launch. Rows of a sparse matrix may differ by any factor, so all blocks
 /// are, as far as there is time.
-emulator::Options options_for(const Problem& problem, double limit_s) {
+emulator::Options options_for(const Problem& problem, const Job& job) {
   emulator::Options options{.threads = 1, .count_requests = true, .profile = true};
-  if (!problem.arrange || !needs_values(problem)) return options;
-  constexpr double accesses_per_s = 8e6;
-  options.profiled_blocks = ~0ull;
-  options.profiled_accesses = static_cast<std::uint64_t>(accesses_per_s * limit_s);
+  if (problem.arrange && needs_values(problem)) {
+    constexpr double accesses_per_s = 8e6;
+    options.profiled_blocks = ~0ull;
+    options.profiled_accesses = job.most_accesses
+                                    ? job.most_accesses / 2
+                                    : static_cast<std::uint64_t>(accesses_per_s * job.time_limit_s);
+  } else if (job.profiled_accesses) {
+    options.profiled_accesses = job.profiled_accesses;
+  }
+  if (job.most_accesses) options.access_limit = job.most_accesses;
   return options;
+}
+
+/// Empty where accesses do not depend on values. Floats are drawn only where the problem selects
+/// some of them.
+Result<Inputs> values_for(const Job& job, const Problem& problem) {
+  if (!needs_values(problem)) return Inputs{};
+  const Case one_case{job.shapes.at(0), Values::uniform};
+  if (!problem.selects) return make_integer_inputs(problem, one_case, job.seed);
+  constexpr std::uint64_t draws_per_access = 4;
+  std::uint64_t drawn = 0;
+  for (const Parameter& tensor : problem.signature.inputs)
+    drawn += elements(tensor, one_case.shape);
+  if (job.most_accesses && drawn > draws_per_access * job.most_accesses) return Error{""};
+  return make_inputs(problem, one_case, job.seed);
 }
 
 }  // namespace
@@ -49,10 +69,11 @@ Result<std::vector<LaunchProfile>> profile(const Job& job, const Problem& proble
   const Result<void*> entry = load_entry(job.module, job.entry);
   if (!entry) return entry.error();
   const Shape& shape = job.shapes.at(0);
-  EmulatorDevice device(options_for(problem, job.time_limit_s));
+  const Result<Inputs> drawn = values_for(job, problem);
+  if (!drawn) return drawn.error();
+  const Inputs& inputs = *drawn;
+  EmulatorDevice device(options_for(problem, job));
   Arguments arguments = arguments_of(problem, {shape});
-  const Case one_case{shape, Values::uniform};
-  const Inputs inputs = needs_values(problem) ? make_inputs(problem, one_case, job.seed) : Inputs{};
   std::size_t input = 0;
   for (const Parameter& tensor : problem.signature.tensors) {
     void* const buffer = zeros(device, tensor, shape);
@@ -65,8 +86,11 @@ Result<std::vector<LaunchProfile>> profile(const Job& job, const Problem& proble
     device.upload(buffer, bytes.data(), bytes.size());
   }
   problem.signature.call(*entry, arguments);
-  if (const std::optional<Finding> failed = device.synchronize()) return Error{failed->message};
-  for (const Finding& finding : device.take_findings()) {
+  const std::optional<Finding> failed = device.synchronize();
+  const std::vector<Finding> findings = device.take_findings();
+  if (job.most_accesses && has_kind(findings, FindingKind::timeout)) return Error{""};
+  if (failed) return Error{failed->message};
+  for (const Finding& finding : findings) {
     // Only some blocks of each launch run: a later launch may read what the others would write.
     if (finding.kind == FindingKind::uninitialized) continue;
     if (finding.severity == Severity::error)

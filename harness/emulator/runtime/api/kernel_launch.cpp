@@ -112,6 +112,11 @@ void count_merged(Launch& launch) {
   launch.counts.add(change);
 }
 
+void take_from_limit(const Launch& launch, std::uint64_t& limit) {
+  constexpr std::uint64_t price_of_launch = 2000;
+  limit -= std::min<std::uint64_t>(limit, launch.work + price_of_launch);
+}
+
 /// Blocks that did not run would have written: what is there now may not be read.
 void end_sample(const Launch& launch) {
   Runtime::Sampled& all = Runtime::instance().sampled;
@@ -253,6 +258,7 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
     launch.incidents.add(
         {.place = before(launch.product), .fault = LayoutAssumed{LayoutAssumed::read}});
   }
+  if (runtime.options.profile) take_from_limit(launch, runtime.options.access_limit);
   runtime.order_matters |= launch.order_matters;
   count_merged(launch);
   if (launch.error == cudaErrorInvalidValue || launch.error == cudaErrorLaunchOutOfResources) {
