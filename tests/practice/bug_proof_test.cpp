@@ -59,7 +59,7 @@ struct Truth {
   std::size_t lines_of_fault() const { return changed_lines(hunks_between(right, faulty)); }
 };
 
-int points(Item& item, std::size_t question, const std::string& answer) {
+int proof_points(Item& item, std::size_t question, const std::string& answer) {
   CAPTURE(answer);
   const auto judged = item.judge(question, answer);
   if (!judged) FAIL_CHECK(judged.error().message);
@@ -71,13 +71,13 @@ void solve(Item& item, const Truth& truth, const fs::path& file) {
   for (std::size_t i = 0; i < item.questions().size(); ++i) {
     const Question& one = item.questions()[i];
     const std::string failing = truth.input(Verdict::fail);
-    if (one.ask == Ask::line) sum += points(item, i, std::to_string(truth.line()));
-    if (one.ask == Ask::kind) sum += points(item, i, to_string(truth.fault.fault_class));
-    if (one.ask == Ask::input) sum += points(item, i, failing.empty() ? "race" : failing);
+    if (one.ask == Ask::line) sum += proof_points(item, i, std::to_string(truth.line()));
+    if (one.ask == Ask::kind) sum += proof_points(item, i, to_string(truth.fault.fault_class));
+    if (one.ask == Ask::input) sum += proof_points(item, i, failing.empty() ? "race" : failing);
     if (one.ask != Ask::repair) continue;
     CHECK_FALSE(item.judge(i, ""));  // nothing is repaired yet
     CHECK(write_file(file, truth.right).empty());
-    sum += points(item, i, "");
+    sum += proof_points(item, i, "");
   }
   CHECK(sum == 100);
 }
@@ -86,24 +86,24 @@ void answer_wrongly(Item& item, const Truth& truth, const fs::path& file) {
   for (std::size_t i = 0; i < item.questions().size(); ++i) {
     const Question& one = item.questions()[i];
     if (one.ask == Ask::line && truth.other_line() > 0)
-      CHECK(points(item, i, std::to_string(truth.other_line())) == 0);
+      CHECK(proof_points(item, i, std::to_string(truth.other_line())) == 0);
     if (one.ask == Ask::kind) {
       const auto right = std::count_if(
           one.choices.begin(), one.choices.end(),
-          [&](const std::string& choice) { return points(item, i, choice) == one.points; });
+          [&](const std::string& choice) { return proof_points(item, i, choice) == one.points; });
       CHECK(right >= 1);
       CHECK(right <= 3);
     }
     if (one.ask == Ask::input) {
-      CHECK(points(item, i, truth.input(Verdict::pass)) == 0);
-      CHECK(points(item, i, "race") == (truth.races() ? one.points : 0));
+      CHECK(proof_points(item, i, truth.input(Verdict::pass)) == 0);
+      CHECK(proof_points(item, i, "race") == (truth.races() ? one.points : 0));
     }
     if (one.ask != Ask::repair) continue;
     std::string longer = truth.right;
     for (std::size_t line = 0; line <= 2 * truth.lines_of_fault(); ++line)
       longer += "extern int unused_" + std::to_string(line) + ";\n";
     CHECK(write_file(file, longer).empty());
-    CHECK(points(item, i, "") == one.points - 10);
+    CHECK(proof_points(item, i, "") == one.points - 10);
   }
 }
 

@@ -8,8 +8,8 @@ using Json = nlohmann::json;
 
 namespace {
 
-Json drill(const Desk& desk, const std::string& answers,
-           std::vector<std::string> arguments = {"drill", "--json"}) {
+Json run_drill(const Desk& desk, const std::string& answers,
+               std::vector<std::string> arguments = {"drill", "--json"}) {
   const auto finished = desk.start(std::move(arguments), answers);
   CHECK(finished.errors == "");
   const Json json = Json::parse(finished.output, nullptr, /*allow_exceptions=*/false);
@@ -26,7 +26,7 @@ std::string passes(const Json& json) {
 
 TEST_CASE("a bug is read before it may be checked; a drill that was left goes on") {
   const Desk desk;
-  Json json = drill(desk, "", {"drill", "bug", "relu", "--json", "--seed", "1"});
+  Json json = run_drill(desk, "", {"drill", "bug", "relu", "--json", "--seed", "1"});
   CHECK(json["drill"] == "bug");
   CHECK(json["question"]["name"] == "line");
   CHECK_FALSE(json.contains("item"));  // its name would give the fault away
@@ -36,31 +36,31 @@ TEST_CASE("a bug is read before it may be checked; a drill that was left goes on
     CHECK(refused.exit_status == 2);
     CHECK(refused.errors.find("is for reading until you have answered") != std::string::npos);
   }
-  CHECK(drill(desk, "none\n")["remark"].get<std::string>().starts_with("Type a line"));
+  CHECK(run_drill(desk, "none\n")["remark"].get<std::string>().starts_with("Type a line"));
 
-  while (json["question"]["name"] != "repair") json = drill(desk, passes(json));
+  while (json["question"]["name"] != "repair") json = run_drill(desk, passes(json));
   CHECK(desk.start({"check", file, "--no-ladder"}).exit_status == 1);
-  json = drill(desk, "\n");
+  json = run_drill(desk, "\n");
   CHECK(json["open"] == true);
   CHECK(json["remark"].get<std::string>().starts_with("It still fails"));
 
   desk.scratch.write("tree/drills/relu.cu", desk.rung("relu/1_thread_per_element.cu"));
   const int points = json["question"]["points"];
-  json = drill(desk, "\n");
+  json = run_drill(desk, "\n");
   CHECK(json["open"] == false);
   CHECK(json["score"].get<int>() >= points - 10);
   CHECK(json["explanation"].get<std::string>().find("@@") != std::string::npos);
-  CHECK(drill(desk, "", {"drill", "bug", "--json"})["question"]["name"] == "line");  // the next
+  CHECK(run_drill(desk, "", {"drill", "bug", "--json"})["question"]["name"] == "line");  // the next
 }
 
 TEST_CASE("a drill of any kind is left and goes on, and its points stay") {
   for (const std::string kind : {"maths", "which", "why"}) {
     CAPTURE(kind);
     const Desk desk;
-    Json json = drill(desk, "pass\n", {"drill", kind, "--json", "--seed", "1"});
+    Json json = run_drill(desk, "pass\n", {"drill", kind, "--json", "--seed", "1"});
     CHECK(json["drill"] == kind);
     const std::string text = json["text"];
-    for (int i = 0; json["open"] == true && i < 5; ++i) json = drill(desk, "pass\n");
+    for (int i = 0; json["open"] == true && i < 5; ++i) json = run_drill(desk, "pass\n");
     CHECK(json["open"] == false);
     CHECK(json["text"] == text);
     CHECK(json["score"] == 0);
