@@ -34,7 +34,7 @@ TEST_CASE("a check fits one screen, and ends with the verdict and the next comma
     const char* next;
   };
   const Row rows[] = {
-      {right_relu, "PASS  relu", "harness/kata show relu"},
+      {right_relu, "PASS  relu", "harness/kata hint relu"},
       {wrong_relu, "FAIL  relu", "harness/kata check relu --backend emulator --seed "},
       {"#include <kata/kata.h>\nextern \"C\" void relu(const float* x, float* y, int n) { oops }\n",
        "ERROR  ", "harness/kata check relu --backend emulator"}};
