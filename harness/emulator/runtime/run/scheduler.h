@@ -121,9 +121,9 @@ class Scheduler {
   Block* block_ = nullptr;      ///< whose threads run
   Thread* starting_ = nullptr;  ///< for the fiber that is switched to
   bool aborted_ = false;
-  /// Blocks are begun before others are over; 0: no more than have to. And whether one gives way.
+  /// Blocks that are resident together, though none waits for another; 0: the launch has none such.
   std::size_t overtaking_ = 0;
-  bool gives_way_ = false;
+  bool gives_way_ = false;           ///< the present block: later ones overtake it
   bool ended_early_ = false;         ///< the present block: others go on
   std::uint64_t most_work_;          ///< until limits are looked at
   std::uint64_t work_ = 0;           ///< not yet added to the launch's
