@@ -158,7 +158,7 @@ int fail(const Error& error) {
   return exit_error;
 }
 
-int run(int argc, char** argv) {
+int run_command(int argc, char** argv) {
   CLI::App app{"kata: practise CUDA operators for interviews, with or without a GPU", "kata"};
   Session session;
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);

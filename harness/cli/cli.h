@@ -4,6 +4,6 @@
 namespace kata::cli {
 
 /// What the process exits with: 0 pass, 1 fail, 2 error, 77 not attempted.
-int run(int argc, char** argv);
+int run_command(int argc, char** argv);
 
 }  // namespace kata::cli

@@ -28,10 +28,6 @@ namespace fs = std::filesystem;
 namespace kata {
 namespace {
 
-void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
-  words.insert(words.end(), more.begin(), more.end());
-}
-
 /// The functions that a module calls and that neither it nor the worker defines.
 std::vector<std::string> never_defined(const fs::path& module, bool openmp) {
   const DynamicSymbols worker = read_dynamic_symbols(program_folder() / "kata-worker-emulator");

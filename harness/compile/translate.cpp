@@ -19,10 +19,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-void append(Words& words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-}
-
 /// What a compiler makes of a unit: the module itself, or one of its object files.
 struct Target {
   fs::path path;

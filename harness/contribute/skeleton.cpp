@@ -84,8 +84,7 @@ std::string problem_text(const std::string& name, const Parameters& parameters) 
       R"(// {name}: TODO: what is computed, as a formula
 #include "problems/spec/problem.h"
 
-namespace kata {{
-namespace {{
+namespace kata::problem::{name} {{
 
 // TODO: compute each output in double precision, and say how far from it a right kernel may be.
 Outputs reference([[maybe_unused]] const Inputs& inputs, const Case& one_case) {{
@@ -115,8 +114,7 @@ const RegisterProblem registered{{{{
     .cost = cost,
 }}}};
 
-}}  // namespace
-}}  // namespace kata
+}}  // namespace kata::problem::{name}
 )",
       fmt::arg("name", name), fmt::arg("dims", dims), fmt::arg("expected", expected),
       fmt::arg("signature", declared(parameters, dims)), fmt::arg("one", shape_of(parameters, "1")),

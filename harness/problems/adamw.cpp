@@ -8,8 +8,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::adamw {
 
 // The state before step 1 is 0. Elsewhere, where there is room, four elements are set to values at
 // which a formula goes wrong: nothing but zeros, a gradient whose square underflows, a large one,
@@ -155,5 +154,4 @@ const RegisterProblem registered{{
     .mistakes = mistakes,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::adamw

@@ -3,8 +3,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::add {
 
 // One addition, rounded once to the nearest float: off by at most u |c|, u = 2^-24. No operation
 // that a kernel may choose is less exact, and none is more.
@@ -48,5 +47,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::add

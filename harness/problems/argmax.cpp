@@ -3,8 +3,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::argmax {
 
 // max_element finds the first of the largest, and -0 is not less than 0. One index is right.
 Outputs reference(const Inputs& inputs, const Case&) {
@@ -46,5 +45,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::argmax

@@ -6,8 +6,7 @@
 #include "problems/spec/problem.h"
 #include "problems/tolerance/attention_row.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::attention {
 
 // `all_negative` is a matter of the scores: with Q negative and K positive all of them are. Q is
 // eight times as large then, so that exp of them without a maximum is 0.
@@ -130,5 +129,4 @@ const RegisterProblem registered{{
     .mistakes = mistakes,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::attention

@@ -4,8 +4,7 @@
 #include "problems/spec/problem.h"
 #include "problems/tolerance/norm_tolerance.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::batchnorm {
 
 // Neighbouring channels have other scales and other means, so that what leaks from one to another
 // shows. A constant case has channels of 1234.5 and of 0.
@@ -88,5 +87,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::batchnorm

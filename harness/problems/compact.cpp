@@ -4,8 +4,7 @@
 #include "problems/spec/draw.h"
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::compact {
 
 // `normal` has the values next to the condition: both zeros, which go, and the smallest subnormal,
 // which stays; and infinities. `largest_last` keeps the last element alone.
@@ -61,5 +60,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::compact

@@ -4,8 +4,7 @@
 #include "problems/spec/problem.h"
 #include "problems/tolerance/dot_product.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::conv1d {
 
 constexpr int most_taps = 2048;
 
@@ -75,5 +74,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::conv1d

@@ -4,8 +4,7 @@
 #include "problems/spec/problem.h"
 #include "problems/tolerance/dot_product.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::conv2d {
 
 constexpr int largest_kernel = 31;
 
@@ -95,5 +94,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::conv2d

@@ -6,8 +6,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::cross_entropy {
 
 // The first and the last class are always among the labels.
 void draw_labels(Array& labels, const Case& one_case, const Random& random) {
@@ -111,5 +110,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::cross_entropy

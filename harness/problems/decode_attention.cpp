@@ -8,8 +8,7 @@
 #include "problems/spec/problem.h"
 #include "problems/tolerance/attention_row.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::decode_attention {
 
 struct Sizes {
   explicit Sizes(const Shape& s)
@@ -195,5 +194,4 @@ const RegisterProblem registered{{
     .mistakes = mistakes,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::decode_attention

@@ -4,8 +4,7 @@
 #include "problems/spec/problem.h"
 #include "problems/tolerance/dot_product.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::dot {
 
 // A product is rounded once, and then at most n - 1 times with the sum that it is in. The tolerance
 // depends on the sizes of the terms, not on the result, which may be 0 (dot_product.h). A forgotten
@@ -51,5 +50,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::dot

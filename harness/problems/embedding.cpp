@@ -4,8 +4,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::embedding {
 
 // The first and the last row of the table are always among those that are read.
 void draw_ids(Array& ids, const Case& one_case, const Random& random) {
@@ -67,5 +66,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::embedding

@@ -6,8 +6,7 @@
 #include "problems/spec/problem.h"
 #include "problems/tolerance/attention_row.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::flash_attention {
 
 // In a case of large magnitude the first key of a head is opposite to its first query. Where that
 // sees no other key, its score is below any constant that stands for -infinity.
@@ -139,5 +138,4 @@ const RegisterProblem registered{{
     .mistakes = mistakes,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::flash_attention

@@ -3,8 +3,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::gelu {
 
 // Where there is room: three times as wide as the case says, so that N(0, 1) covers the curve down
 // to its tails, and the numbers at which a shortcut goes wrong: zeros, subnormals, numbers whose
@@ -89,5 +88,4 @@ const RegisterProblem registered{{
                  {"with the sigmoid form of gelu, x / (1 + exp(-1.702 x)), not erf", sigmoid_form}},
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::gelu

@@ -4,8 +4,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::gemm_bias_gelu {
 
 // N(0, 1) times N(0, 2 / sqrt K): sums of N(0, 2), where GELU bends. Positive factors make sums
 // that grow with K, all negative cases have small sums, so that the bias decides.
@@ -144,5 +143,4 @@ const RegisterProblem registered{{
     .mistakes = mistakes,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::gemm_bias_gelu

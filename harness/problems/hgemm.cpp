@@ -5,8 +5,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::hgemm {
 
 // Large magnitudes are positive and A B is about 70000, more than a half holds, until beta C is
 // added. Subnormal cases have products of about 1e-6, below the smallest normal half.
@@ -129,5 +128,4 @@ const RegisterProblem registered{{
     .mistakes = mistakes,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::hgemm

@@ -4,8 +4,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::igemm {
 
 // The lowest: -128 times -128 is 16384, of which an int16 holds one and a float any sum. Positive:
 // 125 to 127, whose sums are odd numbers above 2^24 from K = 1041 on: float rounds them.
@@ -105,5 +104,4 @@ const RegisterProblem registered{{
     .mistakes = mistakes,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::igemm

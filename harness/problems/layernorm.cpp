@@ -4,8 +4,7 @@
 #include "problems/spec/problem.h"
 #include "problems/tolerance/norm_tolerance.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::layernorm {
 
 // A constant case has rows of 1234.5, whose squares round in float, and rows of 0.
 void draw_x(Array& x, const Case& one_case, const Random& random) {
@@ -74,5 +73,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::layernorm

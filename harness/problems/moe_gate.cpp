@@ -7,8 +7,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::moe_gate {
 
 // Of each sixteen tokens, seven have logits at which a selection or an exponential goes wrong. They
 // are, by number: all equal; four different numbers; zeros of both signs; one 0 and others whose
@@ -142,5 +141,4 @@ const RegisterProblem registered{{
     .mistakes = mistakes,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::moe_gate

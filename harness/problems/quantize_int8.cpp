@@ -5,8 +5,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::quantize_int8 {
 
 // Row 0 is as the case says. Of each eight rows, the others are: zeros of both signs; exact ties,
 // k + 1/2 with a maximum of 127; one element alone; large; small; the largest element first; the
@@ -121,5 +120,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::quantize_int8

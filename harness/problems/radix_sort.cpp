@@ -4,8 +4,7 @@
 #include "problems/spec/draw.h"
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::radix_sort {
 
 // Keys from the whole range, except:
 //   skewed         only the byte from bit 16 on differs: three of four passes move nothing
@@ -75,5 +74,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::radix_sort

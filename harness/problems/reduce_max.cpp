@@ -3,8 +3,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::reduce_max {
 
 // A selection rounds nothing: the one right answer is an element of x.
 Outputs reference(const Inputs& inputs, const Case&) {
@@ -41,5 +40,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::reduce_max

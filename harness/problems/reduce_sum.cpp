@@ -4,8 +4,7 @@
 #include "problems/spec/problem.h"
 #include "problems/tolerance/dot_product.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::reduce_sum {
 
 // A sum is a dot product with ones. The tolerance covers n roundings of either sign, as when one
 // thread adds everything in one float, in any order that does not depend on the values (in sorted
@@ -53,5 +52,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::reduce_sum

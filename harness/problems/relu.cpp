@@ -3,8 +3,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::relu {
 
 // A selection rounds nothing, so nothing but x[i] or 0 itself will do. (-0 equals 0: either may be
 // the answer to an input of -0.)
@@ -41,5 +40,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::relu

@@ -1,8 +1,7 @@
 // reverse: x[0] ... x[n - 1] becomes x[n - 1] ... x[0], in place
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::reverse {
 
 // Elements are moved, not computed: exact.
 Outputs reference(const Inputs& inputs, const Case&) {
@@ -38,5 +37,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::reverse

@@ -1,8 +1,7 @@
 // rgb_to_gray: gray[i] = (77 r + 150 g + 29 b + 128) >> 8 for each pixel
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::rgb_to_gray {
 
 Dims three_per_pixel(const Shape& shape) {
   return {shape[1], shape[0], 3};
@@ -60,5 +59,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::rgb_to_gray

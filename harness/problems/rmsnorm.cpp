@@ -5,8 +5,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::rmsnorm {
 
 // Rows of a constant case are `first`, 0 and 1.5 in turn.
 void draw_rows(Array& array, const Case& one_case, const Random& random, double first) {
@@ -100,5 +99,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::rmsnorm

@@ -5,8 +5,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::rope {
 
 // Two products and their sum, each rounded to u = 2^-24. Relative to the terms, not to y: the sum
 // may cancel. Below the smallest normal float a kernel may flush to zero.
@@ -64,5 +63,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::rope

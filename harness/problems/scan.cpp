@@ -6,8 +6,7 @@
 #include "problems/spec/problem.h"
 #include "problems/tolerance/dot_product.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::scan {
 
 // y[i] is a sum of i + 1 terms, so its error is judged against the sum S of their magnitudes, not
 // against y[i], which may be near 0. With u = 2^-24 and d = i + 1 additions, d u S is the worst
@@ -67,5 +66,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::scan

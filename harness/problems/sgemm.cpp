@@ -2,8 +2,7 @@
 #include "problems/spec/problem.h"
 #include "problems/tolerance/dot_product.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::sgemm {
 
 Outputs reference(const Inputs& inputs, const Case& one_case) {
   const std::span<const float> A = inputs[0].as<float>();
@@ -78,5 +77,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::sgemm

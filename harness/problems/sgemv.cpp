@@ -2,8 +2,7 @@
 #include "problems/spec/problem.h"
 #include "problems/tolerance/dot_product.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::sgemv {
 
 Outputs reference(const Inputs& inputs, const Case& one_case) {
   const std::span<const float> A = inputs[0].as<float>();
@@ -62,5 +61,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::sgemv

@@ -3,8 +3,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::sigmoid {
 
 // With z = exp(-x), y = 1 / (1 + z) and u = 2^-24, the errors of a right kernel are, in units of u:
 //   z         4 + 2.35 |x| relative: __expf is off by 2 + 1.173 |x| ulp (CUDA's own table), an ulp
@@ -62,5 +61,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::sigmoid

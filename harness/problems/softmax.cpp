@@ -2,8 +2,7 @@
 #include "problems/spec/problem.h"
 #include "problems/tolerance/softmax_tolerance.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::softmax {
 
 Outputs reference(const Inputs& inputs, const Case& one_case) {
   const int n = one_case.shape[0];
@@ -39,5 +38,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::softmax

@@ -2,8 +2,7 @@
 #include "problems/spec/problem.h"
 #include "problems/tolerance/softmax_tolerance.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::softmax_rows {
 
 Outputs reference(const Inputs& inputs, const Case& one_case) {
   const std::span<const float> x = inputs[0].as<float>();
@@ -45,5 +44,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::softmax_rows

@@ -7,8 +7,7 @@
 #include "problems/spec/problem.h"
 #include "problems/tolerance/dot_product.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::spmv {
 
 Dims row_starts(const Shape& shape) {
   return {std::int64_t{shape[0]} + 1};
@@ -174,5 +173,4 @@ const RegisterProblem registered{{
     .mistakes = mistakes,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::spmv

@@ -3,8 +3,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::swiglu {
 
 Dims half_of_n(const Shape& shape) {
   return {shape[0] / 2};
@@ -88,5 +87,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::swiglu

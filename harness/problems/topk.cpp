@@ -6,8 +6,7 @@
 #include "problems/spec/draw.h"
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::topk {
 
 // `normal` has infinities, both zeros, which are equal, and subnormal numbers of either sign. In
 // `lowest` every second element is -infinity: what a kernel pads with may not be above it.
@@ -72,5 +71,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::topk

@@ -1,8 +1,7 @@
 // transpose: out[j, i] = in[i, j]; in is [rows, cols], out is [cols, rows]
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::transpose {
 
 // A copy: nothing is rounded.
 Outputs reference(const Inputs& inputs, const Case& one_case) {
@@ -43,5 +42,4 @@ const RegisterProblem registered{{
     .cost = cost,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::transpose

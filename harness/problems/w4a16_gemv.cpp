@@ -5,8 +5,7 @@
 
 #include "problems/spec/problem.h"
 
-namespace kata {
-namespace {
+namespace kata::problem::w4a16_gemv {
 
 constexpr int weights_per_word = 8, weights_per_scale = 128;
 
@@ -183,5 +182,4 @@ const RegisterProblem registered{{
     .mistakes = mistakes,
 }};
 
-}  // namespace
-}  // namespace kata
+}  // namespace kata::problem::w4a16_gemv

@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 
 // JSON knows no NaN and no infinity: both become null, and null comes back as NaN, unless a text
 // beside it says which infinity it was ("got": null, "got_text": "-inf").
-Json number(double value) {
+Json json_number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
@@ -28,7 +28,7 @@ double number_from(const Json& json, const std::string& key) {
 }
 
 void put(Json& json, const std::string& key, double value) {
-  json[key] = number(value);
+  json[key] = json_number(value);
   if (std::isinf(value)) json[key + "_text"] = value < 0 ? "-inf" : "inf";
 }
 
@@ -121,8 +121,8 @@ void to_json(Json& json, const CaseResult& result) {
   json = result.tested;
   json.update({{"name", result.name},
                {"verdict", to_string(result.verdict)},
-               {"max_error", number(result.max_error)},
-               {"tolerance", number(result.tolerance)},
+               {"max_error", json_number(result.max_error)},
+               {"tolerance", json_number(result.tolerance)},
                {"bad", result.bad},
                {"of", result.of}});
   if (result.first_bad) {
@@ -161,13 +161,13 @@ void to_json(Json& json, const TimingRow& row) {
   json = {{"kind", row.kind},
           {"name", row.name},
           {"size", row.size},
-          {"median_us", number(row.median_us)},
-          {"iqr_us", number(row.iqr_us)},
+          {"median_us", json_number(row.median_us)},
+          {"iqr_us", json_number(row.iqr_us)},
           {"samples", row.samples},
-          {"gb_per_s", number(row.gb_per_s)},
-          {"tflop_per_s", number(row.tflop_per_s)},
-          {"of_limit", number(row.of_limit)},
-          {"vs_yours", number(row.vs_yours)},
+          {"gb_per_s", json_number(row.gb_per_s)},
+          {"tflop_per_s", json_number(row.tflop_per_s)},
+          {"of_limit", json_number(row.of_limit)},
+          {"vs_yours", json_number(row.vs_yours)},
           {"launch_bound", row.launch_bound}};
   if (!row.error.empty()) json["error"] = row.error;
   if (row.failed) json["failed"] = true;
@@ -194,10 +194,10 @@ void to_json(Json& json, const Estimate& estimate) {
           {"name", estimate.name},
           {"chip", estimate.chip},
           {"size", estimate.size},
-          {"us", number(estimate.us)},
-          {"memory_bytes", number(estimate.memory_bytes)},
+          {"us", json_number(estimate.us)},
+          {"memory_bytes", json_number(estimate.memory_bytes)},
           {"limiter", estimate.limiter},
-          {"occupancy", number(estimate.occupancy)},
+          {"occupancy", json_number(estimate.occupancy)},
           {"registers", estimate.registers ? Json(estimate.registers) : Json(nullptr)},
           {"extrapolated_from",
            estimate.extrapolated_from.empty() ? Json(nullptr) : Json(estimate.extrapolated_from)}};

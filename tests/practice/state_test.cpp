@@ -16,7 +16,7 @@ using kata::test::stub_text;
 
 namespace {
 
-State state() {
+kata::State state_of_relu() {
   return state_of("relu", History::open());
 }
 
@@ -34,34 +34,34 @@ std::string kept_text(std::int64_t id) {
 
 TEST_CASE("the state is that of the last check of this very text") {
   const Person person;
-  CHECK(state() == State::not_started);
+  CHECK(state_of_relu() == kata::State::not_started);
 
   person.write("first try");
-  CHECK(state() == State::untested);
+  CHECK(state_of_relu() == kata::State::untested);
   checked("first try", Verdict::fail);
-  CHECK(state() == State::fails);
+  CHECK(state_of_relu() == kata::State::fails);
 
   person.write("second try");
-  CHECK(state() == State::changed);
+  CHECK(state_of_relu() == kata::State::changed);
   checked("second try", Verdict::pass);
-  CHECK(state() == State::passes);
+  CHECK(state_of_relu() == kata::State::passes);
 
   person.write("first try");  // gone back: what was known of it still holds
-  CHECK(state() == State::fails);
+  CHECK(state_of_relu() == kata::State::fails);
   checked("first try", Verdict::error);
-  CHECK(state() == State::does_not_compile);
+  CHECK(state_of_relu() == kata::State::does_not_compile);
 }
 
 TEST_CASE("a stub with a comment added is still not started") {
   const Person person;
   person.write(std::string("// notes to myself\n\n") + stub_text);
-  CHECK(state() == State::not_started);
+  CHECK(state_of_relu() == kata::State::not_started);
 }
 
 TEST_CASE("an exercise that was deleted is said to be absent") {
   const Person person;
   fs::remove(person.file);
-  CHECK(state() == State::absent);
+  CHECK(state_of_relu() == kata::State::absent);
 }
 
 TEST_CASE("a home that cannot be written stops nothing") {
@@ -69,7 +69,7 @@ TEST_CASE("a home that cannot be written stops nothing") {
   person.write("try");
   person.scratch.write("home", "a file where the folder would be");
   CHECK_FALSE(History::open());
-  CHECK(state() == State::untested);
+  CHECK(state_of_relu() == kata::State::untested);
 }
 
 TEST_CASE("reset brings the stub back and keeps the text") {

@@ -68,7 +68,7 @@ struct Solver {
   }
 };
 
-int points(Item& item, std::size_t question, const std::string& answer) {
+int points_for(Item& item, std::size_t question, const std::string& answer) {
   const auto judged = item.judge(question, answer);
   REQUIRE(judged);
   return judged->got;
@@ -89,12 +89,12 @@ TEST_CASE("a change that breaks the kernel: an input that shows it, and what the
   REQUIRE(made);
   Item& item = **made;
   CHECK(item.text().find("+   if (true) y[i]") != std::string::npos);
-  CHECK(points(item, 0, "none") == 0);
-  CHECK(points(item, 0, "1 normal") == 60);
-  CHECK(points(item, 0, "256") == 20);  // passes, but other cases do not
+  CHECK(points_for(item, 0, "none") == 0);
+  CHECK(points_for(item, 0, "1 normal") == 60);
+  CHECK(points_for(item, 0, "256") == 20);  // passes, but other cases do not
   CHECK_FALSE(item.judge(0, "often"));
-  CHECK(points(item, 1, "out of bounds") == 40);
-  CHECK(points(item, 1, "right") == 0);
+  CHECK(points_for(item, 1, "out of bounds") == 40);
+  CHECK(points_for(item, 1, "right") == 0);
   CHECK(item.explanation().find("relu.cu:5: out_of_bounds") != std::string::npos);
 }
 
@@ -102,10 +102,10 @@ TEST_CASE("a change that breaks nothing is asked, too") {
   const Solver solver;
   const auto made = make_viva(solver.offer("second barrier"));
   REQUIRE(made);
-  CHECK(points(**made, 0, "none") == 60);
-  CHECK(points(**made, 0, "1 normal") == 0);
-  CHECK(points(**made, 1, "right") == 40);
-  CHECK(points(**made, 1, "race") == 0);
+  CHECK(points_for(**made, 0, "none") == 60);
+  CHECK(points_for(**made, 0, "1 normal") == 0);
+  CHECK(points_for(**made, 1, "right") == 40);
+  CHECK(points_for(**made, 1, "race") == 0);
 }
 
 TEST_CASE("viva asks about a file that passed as it is now") {
@@ -121,10 +121,10 @@ TEST_CASE("a file that passed is asked what it does, too, chosen by what it does
   const Solver solver;
   const auto made = make_viva(solver.offer("counters"));
   REQUIRE(made);
-  REQUIRE((*made)->questions().size() == 2);  // neither shared memory nor atomics
-  CHECK(points(**made, 0, "524308") == 50);   // 131077 floats
-  CHECK(points(**made, 0, "8") == 0);
-  CHECK(points(**made, 1, "8") == 50);  // blocks of 256 threads
+  REQUIRE((*made)->questions().size() == 2);     // neither shared memory nor atomics
+  CHECK(points_for(**made, 0, "524308") == 50);  // 131077 floats
+  CHECK(points_for(**made, 0, "8") == 0);
+  CHECK(points_for(**made, 1, "8") == 50);  // blocks of 256 threads
 }
 
 TEST_CASE("about two of five changes are of the sort that breaks nothing, in every topic") {

@@ -12,7 +12,7 @@
 namespace kata::cli {
 namespace {
 
-constexpr int no_such_command = 127;  ///< of a shell
+constexpr int not_found_by_shell = 127;  ///< of a shell
 
 int edit(const std::string& name, const Session& session) {
   const Result<const Problem*> problem = find_operator(name);
@@ -25,7 +25,7 @@ int edit(const std::string& name, const Session& session) {
   const Editor editor = chosen_editor(session.config);
   const int status =
       std::system(fmt::format("{} {}", editor.command, shell_word(shown(file))).c_str());
-  if (status == -1 || (WIFEXITED(status) && WEXITSTATUS(status) == no_such_command)) {
+  if (status == -1 || (WIFEXITED(status) && WEXITSTATUS(status) == not_found_by_shell)) {
     return fail({fmt::format("cannot start the editor {}. Choose another: {} config editor vim",
                              editor.command, command_name())});
   }

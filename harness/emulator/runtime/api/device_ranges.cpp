@@ -7,14 +7,6 @@
 #include "emulator/runtime/memory/locate.h"
 
 namespace kata::emulator {
-namespace {
-
-std::uintptr_t address_of(const void* pointer) {
-  return reinterpret_cast<std::uintptr_t>(pointer);
-}
-
-}  // namespace
-
 std::string check_device_range(const void* pointer, std::size_t bytes) {
   if (const std::size_t left = DeviceMemory::instance().bytes_of_symbol(address_of(pointer))) {
     return bytes <= left ? ""

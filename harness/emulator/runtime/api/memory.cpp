@@ -26,10 +26,6 @@ DeviceMemory& memory() {
   return DeviceMemory::instance();
 }
 
-std::uintptr_t address_of(const void* pointer) {
-  return reinterpret_cast<std::uintptr_t>(pointer);
-}
-
 /// CUDA C++ Programming Guide, "Stream-Ordered Memory Allocator": cudaMalloc and cudaFree cause the
 /// GPU to synchronize across all executing streams. "Implicit Synchronization" says so of
 /// page-locked memory.

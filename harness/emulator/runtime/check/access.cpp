@@ -23,19 +23,18 @@
 #include "emulator/runtime/run/shared_window.h"
 
 namespace kata::emulator {
-namespace {
 
-/// Records a fault of the running thread.
 void note(const Fault& fault, const void* return_address) {
   Scheduler& scheduler = *running.scheduler;
   scheduler.incidents().add(scheduler.incident(before(return_address), fault));
 }
 
-/// Records it, and ends the launch.
-[[noreturn]] void end_at(const Fault& fault, int error, const void* return_address) {
+void end_at(const Fault& fault, int error, const void* return_address) {
   Scheduler& scheduler = *running.scheduler;
   scheduler.abort(scheduler.incident(before(return_address), fault), error);
 }
+
+namespace {
 
 /// What is read from nowhere is NaN. Only the byte that is not there: a float4 that straddles the
 /// end of a buffer reads good ones before it.

@@ -16,6 +16,11 @@
 
 namespace kata::emulator {
 
+/// Records a fault of the running thread.
+void note(const Fault& fault, const void* return_address);
+/// Records it, and ends the launch.
+[[noreturn]] void end_at(const Fault& fault, int error, const void* return_address);
+
 // What happens when the quick check fails.
 void look_around(const void* return_address);
 void look_for_accesses(const void* return_address);

@@ -26,6 +26,8 @@ struct Circumstances {
   std::string who() const;
 };
 
+const char* writes_or_reads(bool is_write);
+
 // ---- memory (describe_memory.cpp)
 Words describe(const OutOfBounds& fault, const Circumstances& c);
 Words describe(const SharedOutOfBounds& fault, const Circumstances& c);

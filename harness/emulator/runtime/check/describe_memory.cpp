@@ -13,20 +13,21 @@
 #include "emulator/runtime/run/fiber.h"
 
 namespace kata::emulator {
+
+const char* writes_or_reads(bool is_write) {
+  return is_write ? "writes" : "reads";
+}
+
 namespace {
 
 bool is_device_memory(std::uintptr_t address) {
   return in_arena(reinterpret_cast<const void*>(address));
 }
 
-const char* verb(bool is_write) {
-  return is_write ? "writes" : "reads";
-}
-
 const char* verb(Accessor by, bool is_write) {
   if (by == Accessor::wgmma) return "has a wgmma read";
   if (by == Accessor::bulk_copy) return is_write ? "has a bulk copy write" : "has a bulk copy read";
-  return verb(is_write);
+  return writes_or_reads(is_write);
 }
 
 const char* verb(Mark::Kind kind, Accessor by, bool is_write) {
@@ -36,7 +37,7 @@ const char* verb(Mark::Kind kind, Accessor by, bool is_write) {
 
 /// "thread (0,0,0) of block (0,0,0) reads x[12]"
 std::string who_does_what(const MemoryAccess& access, const Circumstances& c) {
-  return fmt::format("{} {} {}", c.who(), verb(access.is_write), name_of(access));
+  return fmt::format("{} {} {}", c.who(), writes_or_reads(access.is_write), name_of(access));
 }
 
 std::string who_does_what(const SharedAccess& access, const Circumstances& c) {
@@ -138,9 +139,10 @@ Words describe(const OutOfBounds& fault, const Circumstances& c) {
   const unsigned size = fault.access.size;
   const auto owner = owner_of(address);
   const auto variable = c.launch.variables->left(address, size);
-  const std::string what = variable ? fmt::format("{} {} {}", c.who(), verb(fault.access.is_write),
-                                                  variable_name(address, variable->low))
-                                    : who_does_what(fault.access, c);
+  const std::string what =
+      variable ? fmt::format("{} {} {}", c.who(), writes_or_reads(fault.access.is_write),
+                             variable_name(address, variable->low))
+               : who_does_what(fault.access, c);
   const bool before_start =
       (owner || variable) && address < (variable ? variable->low : owner->low);
   const auto text = [&]() -> std::string {
@@ -191,7 +193,7 @@ Words describe(const SharedOutOfBounds& fault, const Circumstances& c) {
 
 Words describe(const IllegalAddress& fault, const Circumstances& c) {
   const std::uintptr_t address = fault.access.address;
-  const std::string start = fmt::format("{} {} ", c.who(), verb(fault.access.is_write));
+  const std::string start = fmt::format("{} {} ", c.who(), writes_or_reads(fault.access.is_write));
   const auto text = [&]() -> std::string {
     if (address < 4096) return start + "through a null pointer";
     if (is_device_memory(address))
@@ -240,7 +242,7 @@ Words describe(const ForeignLocal& fault, const Circumstances& c) {
   return {.kind = FindingKind::out_of_bounds,
           .message = fmt::format("{} {} a local variable of another thread, through a pointer that "
                                  "is valid in that thread only",
-                                 c.who(), verb(fault.is_write)),
+                                 c.who(), writes_or_reads(fault.is_write)),
           .note = "pass values through shared memory"};
 }
 
@@ -257,11 +259,12 @@ Words describe(const Misaligned& fault, const Circumstances& c) {
     what = element_name(*owner, address, size);
     if (is_vector) advice += ": " + elements_name(owner->elements, size / owner->elements.bytes);
   }
-  return {.kind = FindingKind::misaligned,
-          .message = fmt::format("{} {} {} bytes {} at {}, which is not aligned to {} bytes",
-                                 c.who(), verb(is_write), size, name_of(fault.by), what, size),
-          .note = std::move(advice),
-          .object = is_device_memory(address) ? object_of(fault.access) : ""};
+  return {
+      .kind = FindingKind::misaligned,
+      .message = fmt::format("{} {} {} bytes {} at {}, which is not aligned to {} bytes", c.who(),
+                             writes_or_reads(is_write), size, name_of(fault.by), what, size),
+      .note = std::move(advice),
+      .object = is_device_memory(address) ? object_of(fault.access) : ""};
 }
 
 Words describe(const MatrixMisaligned& fault, const Circumstances& c) {
@@ -368,7 +371,7 @@ Words describe(const HostAccess& fault) {
   const auto& [address, size, is_write] = fault.access;
   const auto owner = owner_of(address);
   return {.kind = FindingKind::out_of_bounds,
-          .message = fmt::format("host code {} device memory ({})", verb(is_write),
+          .message = fmt::format("host code {} device memory ({})", writes_or_reads(is_write),
                                  owner ? element_name(*owner, address, size) : "no allocation"),
           .note = "only kernels can access it; use cudaMemcpy in host code",
           .object = owner ? owner->name : ""};
@@ -378,7 +381,7 @@ Words describe(const LibraryAccess& fault) {
   const auto& [address, size, is_write] = fault.access;
   const auto owner = owner_of(address);
   return {.kind = FindingKind::out_of_bounds,
-          .message = fmt::format("the library called here {} {}", verb(is_write),
+          .message = fmt::format("the library called here {} {}", writes_or_reads(is_write),
                                  owner ? element_name(*owner, address, size)
                                        : "device memory that was never allocated"),
           .note = "does the range that it was given end where the buffer ends?",

@@ -17,16 +17,6 @@ namespace {
 
 constexpr unsigned object_bytes = 8;
 
-[[noreturn]] void end_at(const Fault& fault, int error, const void* code) {
-  Scheduler& scheduler = *running.scheduler;
-  scheduler.abort(scheduler.incident(before(code), fault), error);
-}
-
-void note(const Fault& fault, const void* code) {
-  Scheduler& scheduler = *running.scheduler;
-  scheduler.incidents().add(scheduler.incident(before(code), fault));
-}
-
 void set_state(std::uintptr_t at, SharedState state) {
   std::fill_n(reinterpret_cast<std::uint8_t*>(at + shared_span), object_bytes, state);
 }

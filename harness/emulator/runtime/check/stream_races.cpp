@@ -77,12 +77,8 @@ std::string element_at(const MemoryAccess& access) {
   return owner ? element_name(*owner, access.address, access.size) : variable_name(access.address);
 }
 
-const char* verb(bool is_write) {
-  return is_write ? "writes" : "reads";
-}
-
 const char* verb(const StreamWork& work, bool is_write) {
-  return work.verb ? work.verb : verb(is_write);
+  return work.verb ? work.verb : writes_or_reads(is_write);
 }
 
 /// "`scale` writes it in line 12 (launched in line 30, in another stream)"
@@ -91,8 +87,9 @@ std::string what_it_does(const OtherWork& other, const Place& beside, bool same_
   const StreamWork& work = *other.work;
   if (!work.is_kernel)
     return fmt::format("{} in {} {} it", work.name, line, verb(work, other.is_write));
-  return fmt::format("{} {} it in {} (launched in {}{})", work.name, verb(other.is_write), line,
-                     line_name(work.place, beside), same_stream ? "" : ", in another stream");
+  return fmt::format("{} {} it in {} (launched in {}{})", work.name,
+                     writes_or_reads(other.is_write), line, line_name(work.place, beside),
+                     same_stream ? "" : ", in another stream");
 }
 
 constexpr const char* order_two_streams =
@@ -190,12 +187,13 @@ Words describe(const StreamRace& fault, const Circumstances& c) {
     return {.kind = FindingKind::race,
             .message = fmt::format("{} {} {} before griddepcontrol.wait, and {}, which may not be "
                                    "over yet: this launch allows programmatic stream serialization",
-                                   c.who(), verb(fault.access.is_write), element_at(fault.access),
+                                   c.who(), writes_or_reads(fault.access.is_write),
+                                   element_at(fault.access),
                                    what_it_does(fault.other, c.incident.place, true)),
             .note = "call cudaGridDependencySynchronize() (griddepcontrol.wait) before this line"};
   return {.kind = FindingKind::race,
           .message = fmt::format("{} {} {}, and {}, in any order", c.who(),
-                                 verb(fault.access.is_write), element_at(fault.access),
+                                 writes_or_reads(fault.access.is_write), element_at(fault.access),
                                  what_it_does(fault.other, c.incident.place, false)),
           .note = order_two_streams};
 }
@@ -203,7 +201,7 @@ Words describe(const StreamRace& fault, const Circumstances& c) {
 Words describe(const HostRace& fault) {
   return {.kind = FindingKind::race,
           .message = fmt::format("host code {} {}, and {}, in any order",
-                                 verb(fault.access.is_write), element_at(fault.access),
+                                 writes_or_reads(fault.access.is_write), element_at(fault.access),
                                  what_it_does(fault.other, fault.other.place, true)),
           .note = "call cudaDeviceSynchronize() before this line"};
 }

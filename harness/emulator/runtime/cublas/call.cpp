@@ -12,10 +12,6 @@
 namespace kata::emulator {
 namespace {
 
-std::uintptr_t address_of(const void* pointer) {
-  return reinterpret_cast<std::uintptr_t>(pointer);
-}
-
 void add(FindingKind kind, Severity severity, const Place& place, const std::string& message) {
   const SourceLine line = source_line(place);
   Findings::instance().add({kind, severity, line.file, line.line, "", message});

@@ -48,10 +48,6 @@ static_assert((2 + shadow_per_byte) * shared_span == __KATA_SHARED_STAMPS);
 static_assert(arena_bytes / 4 == std::uintptr_t{1} << __KATA_LOG2_GLOBAL_WORDS);
 static_assert(arena_stamp_low - arena_low == __KATA_GLOBAL_STAMPS);
 
-std::uintptr_t address_of(const volatile void* pointer) {
-  return reinterpret_cast<std::uintptr_t>(pointer);
-}
-
 void check_copy(const void* to, const void* from, std::size_t bytes, const void* caller) {
   check_range(address_of(from), bytes, Access::read, caller);
   check_range(address_of(to), bytes, Access::write, caller);

@@ -69,7 +69,7 @@ int file_of(std::span<const std::byte> pattern) {
   std::vector<std::byte> content(file_bytes);
   fill(content.data(), content.size(), pattern);
   const int file = memfd_create("pages", MFD_CLOEXEC);
-  if (file >= 0 && write(file, content.data(), file_bytes) == ssize_t{file_bytes}) return file;
+  if (file >= 0 && ::write(file, content.data(), file_bytes) == ssize_t{file_bytes}) return file;
   if (file >= 0) close(file);
   return -1;
 }

@@ -29,6 +29,10 @@ inline constexpr std::size_t shadow_per_byte = 8;
 /// Of cudaLimitMallocHeapSize, as the CUDA C++ Programming Guide has it.
 inline constexpr std::size_t default_heap_limit = 8 << 20;
 
+inline std::uintptr_t address_of(const volatile void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
 inline bool in_arena(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer) - arena_low < arena_bytes;
 }
