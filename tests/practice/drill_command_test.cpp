@@ -68,6 +68,21 @@ TEST_CASE("a drill of any kind is left and goes on, and its points stay") {
   }
 }
 
+TEST_CASE(
+    "a drill of another kind or operator starts beside an open one, which stays and is named") {
+  const Desk desk;
+  const Json open = run_drill(desk, "pass\n", {"drill", "which", "relu", "--json"});
+  const auto other = desk.start({"drill", "maths"}, "");
+  CHECK(other.output.starts_with("Still open: "));
+  CHECK(other.output.find(" drill which relu\n") < 80);
+  CHECK(other.output.find("Drill: maths") != std::string::npos);
+  CHECK(run_drill(desk, "", {"drill", "which", "gelu", "--json"})["operator"] == "gelu");
+  const Json again = run_drill(desk, "", {"drill", "which", "relu", "--json"});
+  CHECK(again["text"] == open["text"]);
+  CHECK(again["points"] == open["points"]);
+  CHECK(run_drill(desk, "")["operator"] == "relu");  // the last one that was left
+}
+
 TEST_CASE("what is no drill is refused in one line") {
   const Desk desk;
   CHECK(desk.start({"drill", "bgu"}).errors ==

@@ -145,7 +145,8 @@ int begin(Room& room, const InterviewOptions& options, const Session& session) {
 std::optional<Error> drill_goes_on(InterviewRecord& interview, History& history, bool end) {
   Interview& state = interview.state();
   if (state.phase == Interview::Phase::working) return {};
-  auto drill = drill::Record::find_open(history);
+  Result<std::optional<drill::Record>> drill = std::optional<drill::Record>();
+  if (!state.drills.empty()) drill = drill::Record::find_open(history);
   if (!drill) return drill.error();
   if (*drill) state.clock = (**drill).state().clock;
   if (!end) return {};

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <random>
 
 #include "cli/candidate.h"
 #include "cli/commands.h"
 #include "cli/learn/drill_session.h"
-#include "cli/open_history.h"
 #include "cli/terminal/terminal.h"
 #include "practice/drill/begin.h"
 #include "practice/interview/interview.h"
@@ -70,17 +70,31 @@ std::optional<Error> held_by_interview(History& history) {
                            command_name())};
 }
 
+bool is_asked_for(const drill::Offer& offer, const DrillOptions& options) {
+  const std::string about = offer.problem ? offer.problem->name : "";
+  return (options.kind.empty() || options.kind == to_string(offer.kind)) &&
+         (options.operator_name.empty() || options.operator_name == about);
+}
+
+std::string still_open(const drill::Offer& offer) {
+  return fmt::format("Still open: {} drill {} {}", command_name(), to_string(offer.kind),
+                     offer.problem ? offer.problem->name : "");
+}
+
 int run_drill(DrillOptions options, const Session& session) {
   if (const auto wrong = untangle(options)) return fail(*wrong);
-  Result<History> history = open_history();
+  Result<History> history = History::open();
   if (!history) return fail(history.error());
   const SessionLock lock("drill");
   if (!lock.ours()) return fail({"another terminal holds a drill: end or leave that one first"});
   if (const auto held = held_by_interview(*history)) return fail(*held);
-  auto open = drill::Record::find_open(*history);
+  auto open = drill::Record::all_open(*history);
   if (!open) return fail(open.error());
-  const bool resumed = open->has_value();
-  drill::Record record = resumed ? std::move(**open) : drill::Record({}, *history);
+  const auto last = std::find_if(open->rbegin(), open->rend(), [&](const drill::Record& one) {
+    return is_asked_for(one.state().offer, options);
+  });
+  const bool resumed = last != open->rend();
+  drill::Record record = resumed ? std::move(*last) : drill::Record({}, *history);
   Result<std::unique_ptr<drill::Item>> item = Error{};
   {
     Progress progress(session.plain || options.json);
@@ -97,6 +111,11 @@ int run_drill(DrillOptions options, const Session& session) {
     record.state().clock.resume(instant_now());
   else
     record.state().clock = SessionClock::started(instant_now());
+  const std::string& notice = history->notice();
+  if (const auto error = record.save()) return fail(notice.empty() ? *error : Error{notice});
+  if (!notice.empty()) warn(notice);
+  if (!resumed && !open->empty() && !options.json)
+    fmt::print("{}\n\n", still_open(open->back().state().offer));
   LineReader reader(!options.json && screen_wanted(session.plain));
   DrillSession talk(**item, record, session, reader, {.json = options.json});
   return talk.run(resumed);

@@ -142,7 +142,7 @@ bool DrillSession::keep(const drill::Points& points) {
   const bool repair = !last && item_.questions()[answered()].ask == drill::Ask::repair;
   if (repair) state().sealed.clear();
   state().open = !last;
-  if (const auto error = record_.save()) warn(error->message);
+  unsaved_ = record_.save();
   if (!json_) fmt::print("{}", points_line(points));
   return true;
 }
@@ -158,6 +158,7 @@ int DrillSession::leave() {
 }
 
 int DrillSession::finish() {
+  if (unsaved_) warn(unsaved_->message);
   if (json_) {
     print_json();
     return 0;

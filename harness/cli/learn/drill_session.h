@@ -46,7 +46,8 @@ class DrillSession {
   LineReader& reader_;
   const bool json_;
   const std::string round_;
-  std::string remark_;  ///< on the last answer, for JSON
+  std::string remark_;            ///< on the last answer, for JSON
+  std::optional<Error> unsaved_;  ///< why the last answer is not on the disk; told at the end
 };
 
 }  // namespace kata::cli

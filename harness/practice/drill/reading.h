@@ -37,7 +37,8 @@ std::set<std::string> changed_words(const std::string& before, const std::string
 std::set<std::string> long_words(const std::string& sentence);
 
 /// Removes comments in and directly above `after`'s side of the hunks, and every comment that has
-/// one of the `telling` words; comments alone on lines that follow each other go together, up to an empty one.
+/// one of the `telling` words; comments alone on lines that follow each other go together, up to an
+/// empty one.
 std::string without_telling_comments(const std::string& text, const std::vector<Hunk>& hunks,
                                      const std::set<std::string>& telling);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "practice/drill/bug.h"
@@ -65,33 +66,40 @@ Grade grade_of(const State& state) {
   return score >= easy_score && quick ? Grade::easy : Grade::good;
 }
 
-Result<std::optional<Record>> Record::find_open(History& history) {
+Result<std::vector<Record>> Record::all_open(History& history) {
   const Result<std::vector<SessionRecord>> sessions = history.open_sessions();
   if (!sessions) return sessions.error();
+  std::vector<Record> open;
   for (const SessionRecord& one : *sessions) {
     if (one.kind != session_kind) continue;
     try {
       Record record(from_json(Json::parse(one.data), one.operator_name), history);
       record.record_ = one;
-      return std::optional(std::move(record));
+      open.push_back(std::move(record));
     } catch (const std::exception&) {  // another kata's: it would be in the way for ever
       SessionRecord closed = one;
       closed.open = false;
       if (const auto error = history.save(closed)) return *error;
     }
   }
-  return std::optional<Record>();
+  return open;
+}
+
+Result<std::optional<Record>> Record::find_open(History& history) {
+  Result<std::vector<Record>> open = all_open(history);
+  if (!open) return open.error();
+  return open->empty() ? std::nullopt : std::optional(std::move(open->back()));
 }
 
 std::optional<Error> Record::save() {
   if (!state_.open) {
     const bool found = !state_.points.empty() && state_.points[0].got == state_.points[0].of;
-    const auto error = history_.add(DrillResult{.kind = to_string(state_.offer.kind),
-                                                .item = state_.offer.name,
-                                                .topic = state_.offer.topic,
-                                                .score = state_.score(),
-                                                .found = found,
-                                                .grade = grade_of(state_)});
+    const auto error = history_->add(DrillResult{.kind = to_string(state_.offer.kind),
+                                                 .item = state_.offer.name,
+                                                 .topic = state_.offer.topic,
+                                                 .score = state_.score(),
+                                                 .found = found,
+                                                 .grade = grade_of(state_)});
     if (error) return error;
   }
   return save_session();
@@ -107,7 +115,7 @@ std::optional<Error> Record::save_session() {
   record_.kind = session_kind;
   record_.open = state_.open;
   record_.data = to_json(state_).dump();
-  return history_.save(record_);
+  return history_->save(record_);
 }
 
 std::optional<Error> sealed(const fs::path& file) {
@@ -117,8 +125,12 @@ std::optional<Error> sealed(const fs::path& file) {
     return {};
   Result<History> history = History::open();
   if (!history) return {};
-  const auto open = Record::find_open(*history);
-  if (!open || !*open || !fs::equivalent((*open)->state().sealed, file, failed)) return {};
+  const auto open = Record::all_open(*history);
+  const bool is_read_first =
+      open && std::any_of(open->begin(), open->end(), [&](const Record& one) {
+        return fs::equivalent(one.state().sealed, file, failed);
+      });
+  if (!is_read_first) return {};
   return Error{fmt::format("{} is for reading until you have answered: {} drill", shown(file),
                            command_name())};
 }

@@ -32,10 +32,12 @@ Grade grade_of(const State& state);
 /// A drill in the history.
 class Record {
  public:
-  /// The one that is open, if any. One that this kata cannot read is closed.
+  /// Those that are open, the one left last at the end. One that this kata cannot read is closed.
+  static Result<std::vector<Record>> all_open(History& history);
+  /// The last of those, if any.
   static Result<std::optional<Record>> find_open(History& history);
 
-  Record(State state, History& history) : state_(std::move(state)), history_(history) {}
+  Record(State state, History& history) : state_(std::move(state)), history_(&history) {}
 
   State& state() { return state_; }
   const State& state() const { return state_; }
@@ -50,7 +52,7 @@ class Record {
 
   State state_;
   SessionRecord record_;
-  History& history_;
+  History* history_;
 };
 
 /// Why no command may judge that file now: a drill that is open asks for reading it first.
