@@ -70,6 +70,7 @@ std::vector<std::string> command_for(const Desk& desk, const ClassRules& rules) 
                                  "--seed",
                                  std::to_string(rules.seed)};
   if (rules.backend == "emulator") check.push_back("--no-ladder");
+  if (rules.as_change) check.push_back("--as-change");
   if (!rules.operator_name.empty()) check.insert(check.end(), {"--operator", rules.operator_name});
   if (rules.sandbox) {
     check = sandboxed({.hidden = rules.hidden,
@@ -118,11 +119,10 @@ Report run_check(const HandIn& submission, const ClassRules& rules) {
     too_large = too_large || megabytes_of(process) > rules.megabytes;
     return too_large;
   };
-  std::vector<std::pair<std::string, std::string>> environment{
+  const std::vector<std::pair<std::string, std::string>> environment{
       {"KATA_HOME", desk.home},
       {"KATA_CACHE", rules.sandbox ? desk.cache : cache_folder()},
       {"TMPDIR", desk.work.parent_path()}};
-  if (!rules.with_large) environment.emplace_back("KATA_LARGE_CASES", "off");
   const Result<Finished> finished =
       run({.arguments = command_for(desk, rules),
            .environment = environment,

@@ -17,7 +17,7 @@ struct ClassRules {
   std::uint64_t seed = 1;                          ///< the same inputs for everybody
   double seconds = 120;                            ///< for one submission, compilation included
   std::uint64_t megabytes = 4096;                  ///< of memory, all its processes together
-  bool with_large = true;                          ///< the stage of the largest sizes
+  bool as_change = false;                          ///< a change of what has passed: in short
   bool sandbox = false;                            ///< with bubblewrap
   std::vector<std::filesystem::path> hidden = {};  ///< others' work, in the sandbox
 };

@@ -24,8 +24,6 @@ namespace fs = std::filesystem;
 namespace kata {
 namespace {
 
-constexpr double longest_s = 20;  // for one change: what takes longer is not asked
-
 /// The same submission with another text, in a folder of its own.
 std::optional<HandIn> changed(const HandIn& submission, const std::string& text,
                               const fs::path& folder) {
@@ -50,11 +48,9 @@ std::optional<VivaQuestion> question_about(const HandIn& submission, const std::
   std::error_code failed;
   const auto copy = changed(submission, mutant.text, fs::canonical(folder.path(), failed));
   if (!copy) return {};
-  rules.seconds = std::min(rules.seconds, longest_s);
-  rules.with_large = false;
+  rules.as_change = true;
   const Report report = judge_submission(*copy, rules).report;
-  if (report.verdict == Verdict::error || has_kind(report.findings, FindingKind::timeout))
-    return {};
+  if (!drill::is_decided(report)) return {};
   return VivaQuestion{
       .text = fmt::format("In line {}, {}. Is the kernel still right? If not: on which input does "
                           "it fail, and how?",

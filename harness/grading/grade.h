@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "compile/compile.h"
@@ -24,6 +25,9 @@ struct GradeRequest {
   bool all_output = false;    ///< of the candidate, else its beginning
   bool with_ladder = true;    ///< timing on the GPU, counts on the emulator, beside every rung
   bool with_large = true;     ///< on the emulator: large cases and many calls, after the usual ones
+  /// Processor time for a case: what needs more is a timeout, even while kernels get on. Empty: the
+  /// usual limit.
+  std::optional<double> strict_limit_s = {};
   std::function<void(const std::string& what)> progress = {};
   void say(const std::string& what) const {
     if (progress) progress(what);
@@ -35,6 +39,10 @@ struct GradeRequest {
   /// Called when the candidate has passed, before the ladder, which may take seconds at first.
   std::function<void(const Report& report)> passed = {};
 };
+
+/// For a small change of a kernel that passed: no large cases, and a second for a case, where the
+/// kernel itself needs a small part of that.
+void judge_as_change(GradeRequest& request);
 
 /// Never throws for a candidate's sake: every failure is a report with a verdict.
 Report grade(const GradeRequest& request);

@@ -67,7 +67,9 @@ Judged judge_once(Backend backend, const GradeRequest& request, Build build) {
           .module = module.path,
           .entry = entry.function,
           .seed = request.seed,
-          .time_limit_s = case_limit_s,
+          .time_limit_s =
+              request.strict_limit_s.value_or(candidate.size ? chosen_size_limit_s : case_limit_s),
+          .patient = !request.strict_limit_s,
           .all_cases = request.all_cases};
   if (backend == Backend::gpu) {
     if (const Result<Module> ceilings = ceiling_kernels()) job.ceilings_module = ceilings->path;
@@ -75,7 +77,6 @@ Judged judge_once(Backend backend, const GradeRequest& request, Build build) {
   if (candidate.size) {
     job.shapes = {*candidate.size};
     job.values = candidate.values;
-    job.time_limit_s = chosen_size_limit_s;
   }
   request.say("judging " + shown(candidate.path));
   const std::size_t usual = usual_cases(problem, request.seed, request.all_cases).size();

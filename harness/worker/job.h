@@ -39,6 +39,7 @@ struct Job {
   std::string entry = {};
   std::uint64_t seed = 0;
   double time_limit_s = 10;  ///< for one case
+  bool patient = true;       ///< more than that while kernels get on
   /// Of a profile: the accesses after which a launch begins no more blocks, and those that end the
   /// call as too slow; of inputs that are drawn four cost as much. 0: what the time limit allows.
   std::uint64_t profiled_accesses = 0, most_accesses = 0;

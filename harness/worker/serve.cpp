@@ -160,7 +160,7 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
           [&] {
             answers.calls();
             // A slow kernel is not an endless one.
-            set_watchdog(std::max(0.1, left_s), true);
+            set_watchdog(std::max(0.1, left_s), job.patient);
           },
       .after_call =
           [&] {

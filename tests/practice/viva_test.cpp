@@ -8,6 +8,7 @@
 
 #include "desk.h"
 #include "practice/drill/change.h"
+#include "practice/drill/judging.h"
 #include "practice/drill/mutations.h"
 #include "practice/drill/viva.h"
 
@@ -125,6 +126,19 @@ TEST_CASE("a file that passed is asked what it does, too, chosen by what it does
   CHECK(points_for(**made, 0, "524308") == 50);  // 131077 floats
   CHECK(points_for(**made, 0, "8") == 0);
   CHECK(points_for(**made, 1, "8") == 50);  // blocks of 256 threads
+}
+
+TEST_CASE("a change that the judge cannot end or compile is not asked") {
+  const Problem& problem = *find_problem("relu");
+  const test::Desk desk;
+  const auto outcome = [&](const std::string& from, const std::string& to) {
+    std::string text = relu;
+    text.replace(text.find(from), from.size(), to);
+    return judged_as_change(problem, desk.scratch / "relu.cu", text);
+  };
+  CHECK_FALSE(is_decided(outcome("  __syncthreads();", "  volatile int on = 1;\n  while (on) {}")));
+  CHECK_FALSE(is_decided(outcome("int i =", "in i =")));
+  CHECK(is_decided(outcome("  __syncthreads();", "")));
 }
 
 TEST_CASE("about two of five changes are of the sort that breaks nothing, in every topic") {

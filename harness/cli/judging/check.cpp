@@ -33,6 +33,7 @@ struct CheckOptions {
   bool verbose = false;
   bool json = false;
   bool from_watch = false;
+  bool changed = false;  ///< a change of a kernel that passed
   std::string report_folder;
   std::string on;
 };
@@ -57,14 +58,16 @@ Result<GradeRequest> request_for(const CheckOptions& options) {
       choose_backend(options.lines ? std::string("emulator") : options.backend, options.on);
   if (!backend) return backend.error();
   const bool both = wants_both(options.backend, *candidate);
-  return GradeRequest{.candidate = std::move(*candidate),
-                      .backend = *backend,
-                      .with_emulator = both,
-                      .seed = options.seed ? *options.seed : fresh_seed(),
-                      .all_cases = options.all_cases,
-                      .chip = options.chip,
-                      .all_output = options.output,
-                      .with_ladder = !options.no_ladder};
+  GradeRequest request{.candidate = std::move(*candidate),
+                       .backend = *backend,
+                       .with_emulator = both,
+                       .seed = options.seed ? *options.seed : fresh_seed(),
+                       .all_cases = options.all_cases,
+                       .chip = options.chip,
+                       .all_output = options.output,
+                       .with_ladder = !options.no_ladder};
+  if (options.changed) judge_as_change(request);
+  return request;
 }
 
 /// CTest shows it after its summary, also when the test passed: all of it, broken at words.
@@ -237,6 +240,7 @@ void add_check(CLI::App& app, Session& session) {
       .flag("-v,--verbose", options.verbose, "Show every case, every rung and every finding")
       .flag("--json", options.json, "One JSON object on standard output")
       .hidden_flag("--from-watch", options.from_watch)
+      .hidden_flag("--as-change", options.changed)
       .hidden_option("--report-folder", options.report_folder)
       .does([&session] {
         untangle(options);

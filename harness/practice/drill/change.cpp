@@ -51,7 +51,6 @@ Outcome outcome_of(FindingKind kind) {
 /// All that is true of it: a race may also give a wrong result.
 std::set<Outcome> all_outcomes(const Report& report) {
   if (report.verdict == Verdict::pass) return {Outcome::right};
-  if (report.verdict == Verdict::error) return {Outcome::no_run};
   std::set<Outcome> all;
   for (const Finding& finding : report.findings) {
     if (finding.severity == Severity::error) all.insert(outcome_of(finding.kind));
@@ -80,6 +79,10 @@ std::vector<std::string> outcome_names() {
   std::vector<std::string> names;
   for (const auto& [outcome, name] : outcomes) names.emplace_back(name);
   return names;
+}
+
+bool is_decided(const Report& report) {
+  return report.verdict != Verdict::error && !has_kind(report.findings, FindingKind::timeout);
 }
 
 std::vector<std::string> outcomes_of(const Report& report) {
@@ -136,7 +139,7 @@ std::string proof_of(const Report& report) {
                     to_string(finding->kind), finding->message),
         0);
   }
-  return text.empty() ? layout::paragraph(report.error, 0) : text;
+  return text;
 }
 
 }  // namespace kata::drill

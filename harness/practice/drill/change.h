@@ -19,6 +19,9 @@ std::string changed_lines(const std::string& text, const std::string& changed);
 /// How a changed kernel may end, as a person would say it: "right", "race", ...
 std::vector<std::string> outcome_names();
 
+/// Whether the judge can say how it ends: it compiles, and takes no longer than the judge waits.
+bool is_decided(const Report& report);
+
 /// All that is true of it: a race may also give a wrong result.
 std::vector<std::string> outcomes_of(const Report& report);
 

@@ -10,6 +10,8 @@
 namespace kata::drill {
 namespace {
 
+constexpr double longest_input_s = 10;
+
 Result<Case> case_from(const Problem& problem, const std::string& text) {
   const std::size_t space = std::min(text.find(' '), text.size());
   const std::string values(trimmed(text.substr(space)));
@@ -28,20 +30,26 @@ Result<Case> case_from(const Problem& problem, const std::string& text) {
   return values.empty() ? Case{*shape} : Case{*shape, known->first};
 }
 
+GradeRequest request_for(const Problem& problem, const std::filesystem::path& place,
+                         const std::string& text) {
+  return {.candidate = {.path = place, .text = text, .problem = &problem},
+          .seed = judge_seed,
+          .all_cases = true,
+          .with_ladder = false,
+          .with_large = false};
+}
+
 }  // namespace
 
-Report judged(const Problem& problem, const std::filesystem::path& place, const std::string& text,
-              const std::optional<Case>& one_case) {
-  Candidate candidate{.path = place, .text = text, .problem = &problem};
-  if (one_case) {
-    candidate.size = one_case->shape;
-    candidate.values = one_case->values;
-  }
-  return grade({.candidate = std::move(candidate),
-                .seed = judge_seed,
-                .all_cases = true,
-                .with_ladder = false,
-                .with_large = false});
+Report judged(const Problem& problem, const std::filesystem::path& place, const std::string& text) {
+  return grade(request_for(problem, place, text));
+}
+
+Report judged_as_change(const Problem& problem, const std::filesystem::path& place,
+                        const std::string& text) {
+  GradeRequest request = request_for(problem, place, text);
+  judge_as_change(request);
+  return grade(request);
 }
 
 std::string first_sentence(const Report& report) {
@@ -58,8 +66,15 @@ Result<Input> run_input(const Problem& problem, const std::string& text,
                         const std::filesystem::path& place, const std::string& typed) {
   const Result<Case> one_case = case_from(problem, typed);
   if (!one_case) return one_case.error();
-  const Report report = judged(problem, place, text, *one_case);
+  GradeRequest request = request_for(problem, place, text);
+  request.candidate.size = one_case->shape;
+  request.candidate.values = one_case->values;
+  request.strict_limit_s = longest_input_s;
+  const Report report = grade(request);
   if (report.verdict == Verdict::error) return Error{report.error};
+  if (has_kind(report.findings, FindingKind::timeout))
+    return Error{fmt::format("It takes more than {} s at {}: type a smaller size.", longest_input_s,
+                             name_of(problem, *one_case))};
   return Input{.name = name_of(problem, *one_case),
                .fails = report.verdict != Verdict::pass,
                .why = first_sentence(report)};

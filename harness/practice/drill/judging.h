@@ -9,9 +9,12 @@ namespace kata::drill {
 
 inline constexpr std::uint64_t judge_seed = 1;
 
-/// All usual cases, or that one alone. `place`: the file that the text is taken for.
-Report judged(const Problem& problem, const std::filesystem::path& place, const std::string& text,
-              const std::optional<Case>& one_case = {});
+/// All usual cases. `place`: the file that the text is taken for.
+Report judged(const Problem& problem, const std::filesystem::path& place, const std::string& text);
+
+/// The same for a small change of a kernel that passed: a timeout after a second for a case.
+Report judged_as_change(const Problem& problem, const std::filesystem::path& place,
+                        const std::string& text);
 
 /// What a report says first of what is wrong.
 std::string first_sentence(const Report& report);
@@ -24,7 +27,7 @@ struct Input {
 };
 
 /// "17x1023 large magnitude"; without values: normal ones. An Error if that is no input of the
-/// operator.
+/// operator, or takes too long.
 Result<Input> run_input(const Problem& problem, const std::string& text,
                         const std::filesystem::path& place, const std::string& typed);
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <future>
+#include <chrono>
 
 #include "compile/hash.h"
 #include "practice/drill/change.h"
@@ -36,8 +36,12 @@ std::string name_of(const Problem& problem, const std::string& what, int place,
 
 class Viva : public Item {
  public:
-  Viva(const Problem& problem, std::string text, Mutant mutant)
-      : problem_(problem), text_(std::move(text)), mutant_(std::move(mutant)) {
+  Viva(const Problem& problem, std::string text, Mutant mutant, Report report, double seconds)
+      : problem_(problem),
+        text_(std::move(text)),
+        mutant_(std::move(mutant)),
+        report_(std::move(report)),
+        seconds_(seconds) {
     questions_ = {
         {Ask::input,
          fmt::format("Which input does it fail on? Size and values, such as {}; or "
@@ -46,9 +50,6 @@ class Viva : public Item {
          {},
          points_for_input},
         {Ask::outcome, "What does the judge say?", outcome_names(), 100 - points_for_input}};
-    report_ = std::async(std::launch::async, [this] {
-      return judged(problem_, exercise(problem_.name), mutant_.text);
-    });
   }
 
   std::string text() const override {
@@ -61,26 +62,26 @@ class Viva : public Item {
   std::string source() const override { return numbered(mutant_.text); }
   const std::vector<Question>& questions() const override { return questions_; }
   Result<Points> judge(std::size_t question, const std::string& answer) override;
-  std::string explanation() override { return proof_of(report_.get()); }
+  std::string explanation() override {
+    return proof_of(report_) + fmt::format("The judge took {:.1f} s for it.\n", seconds_);
+  }
   std::string next_step() const override { return "drill viva " + problem_.name; }
 
  private:
   Result<Points> judge_input(const Question& asked, const std::string& answer) const;
   Result<Points> judge_outcome(const Question& asked, const std::string& answer) const;
-  bool passes() const { return report_.get().verdict == Verdict::pass; }
+  bool passes() const { return report_.verdict == Verdict::pass; }
 
   const Problem& problem_;
   const std::string text_;
   const Mutant mutant_;
+  const Report report_;  ///< of the changed text
+  const double seconds_;
   std::vector<Question> questions_;
-  std::shared_future<Report> report_;  ///< last: its thread uses the others
 };
 
 Result<Points> Viva::judge(std::size_t question, const std::string& answer) {
   const Question& asked = questions_.at(question);
-  if (has_kind(report_.get().findings,
-               FindingKind::timeout))  // how fast the machine is tells nothing
-    return Points{asked.ask, asked.points, asked.points, "the judge could not end it: not counted"};
   return asked.ask == Ask::input ? judge_input(asked, answer) : judge_outcome(asked, answer);
 }
 
@@ -92,8 +93,6 @@ Result<Points> Viva::judge_input(const Question& asked, const std::string& answe
   if (answer == "none")
     return passes() ? points(asked.points, "no case fails")
                     : points(0, "the judge finds something");
-  if (report_.get().verdict == Verdict::error)
-    return points(asked.points, "it does not run at all");
   const Result<Input> input = run_input(problem_, mutant_.text, exercise(problem_.name), answer);
   if (!input) return input.error();
   if (input->fails) return points(asked.points, input->name + " fails");
@@ -105,7 +104,7 @@ Result<Points> Viva::judge_input(const Question& asked, const std::string& answe
 Result<Points> Viva::judge_outcome(const Question& asked, const std::string& answer) const {
   const Result<std::string> choice = choice_from(asked, answer);
   if (!choice) return choice.error();
-  const std::vector<std::string> all = outcomes_of(report_.get());
+  const std::vector<std::string> all = outcomes_of(report_);
   const bool right = std::find(all.begin(), all.end(), *choice) != all.end();
   return Points{asked.ask, right ? asked.points : 0, asked.points, joined(all, ", ")};
 }
@@ -125,6 +124,16 @@ void add_mutants(const Problem& problem, const std::string& text, std::vector<Of
   for (const Mutant& one : balanced_mutants(text))
     offers.push_back({Kind::viva, name_of(problem, one.operation, one.place, text), one.topic,
                       one.level, &problem});
+}
+
+Result<std::unique_ptr<Item>> make_change(const Problem& problem, const std::string& text,
+                                          Mutant mutant) {
+  const auto start = std::chrono::steady_clock::now();
+  Report report = judged_as_change(problem, exercise(problem.name), mutant.text);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  if (!is_decided(report)) return Error{"the judge cannot say how that change ends"};
+  return std::unique_ptr<Item>(
+      std::make_unique<Viva>(problem, text, std::move(mutant), std::move(report), took.count()));
 }
 
 }  // namespace
@@ -151,7 +160,7 @@ Result<std::unique_ptr<Item>> make_viva(const Offer& offer) {
     return make_own_counters(*offer.problem, exercise(offer.problem->name), text);
   for (Mutant& one : mutants_of(text)) {
     if (name_of(*offer.problem, one.operation, one.place, text) == offer.name)
-      return std::unique_ptr<Item>(std::make_unique<Viva>(*offer.problem, text, std::move(one)));
+      return make_change(*offer.problem, text, std::move(one));
   }
   return Error{fmt::format("{} has changed since that drill began. Another one: {} drill viva",
                            shown(exercise(offer.problem->name)), command_name())};

@@ -1,6 +1,6 @@
 #pragma once
 // "Viva": the person's own kernel that passed, with one small change. The person says on which
-// input it fails, if on any, and how; the changed file is judged meanwhile.
+// input it fails, if on any, and how.
 
 #include "practice/drill/item.h"
 #include "practice/history.h"
@@ -13,8 +13,8 @@ inline constexpr const char* counters_topic = "counters";
 /// Changes of the exercises that passed as they are now. An Error if there is none: what to do.
 Result<std::vector<Offer>> viva_offers(const std::string& operator_name, const History& history);
 
-/// An Error if the file has changed since. The judge begins with the changed file at once, beside
-/// the caller.
+/// Has the changed file judged, which takes a second or two. An Error if the file has changed
+/// since, or if the judge cannot say how it ends.
 Result<std::unique_ptr<Item>> make_viva(const Offer& offer);
 
 }  // namespace kata::drill
