@@ -20,7 +20,7 @@ const char* const redirected =
     ".set _ZdaPv, __kata_heap_delete\\n.set _ZdaPvm, __kata_heap_delete\");\n";
 
 // Of .cpp files too: what the rewriter writes into unions, and what the assembler makes of hooks.
-const std::string headers =
+const std::string implied_headers =
     "#include \"kata_emulator/in_union.h\"\n#include \"kata_emulator/quick_hooks.h\"\n";
 
 std::string name_of(const std::vector<SourceFile>& sources, std::size_t i) {
@@ -69,7 +69,7 @@ Result<std::vector<RewrittenFile>> rewrite_sources(
     }
     const std::string line = "#line 1 \"" + escaped(sources[i].path.string()) + "\"\n";
     // A header's own text has to come first, so that its #pragma once stays at the top of a file.
-    const std::string before = i < units ? headers + redirected : "";
+    const std::string before = i < units ? implied_headers + redirected : "";
     result.push_back({name_of(sources, i), before + line + rewritten.text});
   }
   return result;

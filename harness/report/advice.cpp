@@ -19,7 +19,7 @@ constexpr double least_waste = 1.5;  ///< a row that begins anywhere needs 5 sec
 constexpr double few_lanes = 0.5;    ///< of a warp
 constexpr double idle_lanes = 0.4;   ///< of all lanes of the kernel's requests
 constexpr double times_over = 8;  ///< by one line; a tile of 32 already reads a matrix n/32 times
-constexpr std::size_t most = 5;
+constexpr std::size_t most_sentences = 5;
 
 struct Advice {
   double cost;  ///< transfers of the run that it is about
@@ -249,7 +249,7 @@ std::vector<Finding> advice(const std::vector<KernelRecord>& kernels, bool of_pr
       return std::tie(known.kind, known.file, known.line) ==
              std::tie(one.finding.kind, one.finding.file, one.finding.line);
     });
-    if (!known_line && result.size() < most) result.push_back(one.finding);
+    if (!known_line && result.size() < most_sentences) result.push_back(one.finding);
   }
   return result;
 }
