@@ -33,13 +33,14 @@ double waited_s_of(int threads, const char* thread) {
   return 1e-9 * static_cast<double>(std::strtoull(second, nullptr, 10));
 }
 
-/// Of all threads. opendir() would allocate, which no signal handler may do.
-double waited_s_of(pid_t process) {
+/// Counts the threads, and adds up their waiting. opendir() would allocate, which no signal handler
+/// may do.
+void look_at_threads(pid_t process, ProcessTimes& times) {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%d/task", process);
   const int threads = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (threads < 0) return -1;
-  double sum = -1;
+  if (threads < 0) return;
+  times.threads = 0;
   alignas(dirent64) char entries[4096];
   for (long size; (size = syscall(SYS_getdents64, threads, entries, sizeof entries)) > 0;) {
     for (long at = 0; at < size;) {
@@ -47,11 +48,11 @@ double waited_s_of(pid_t process) {
       at += entry->d_reclen;
       if (entry->d_name[0] == '.') continue;
       const double one = waited_s_of(threads, entry->d_name);
-      if (one >= 0) sum = std::max(sum, 0.0) + one;
+      ++times.threads;
+      if (one >= 0) times.waited_s = std::max(times.waited_s, 0.0) + one;
     }
   }
   close(threads);
-  return sum;
 }
 
 }  // namespace
@@ -60,13 +61,13 @@ ProcessTimes times_of(pid_t process) {
   ProcessTimes times{.clock_s = seconds_of(CLOCK_MONOTONIC)};
   clockid_t processor{};
   if (clock_getcpuclockid(process, &processor) == 0) times.processor_s = seconds_of(processor);
-  times.waited_s = waited_s_of(process);
+  look_at_threads(process, times);
   return times;
 }
 
 double spent_s(const ProcessTimes& before, const ProcessTimes& now) {
   const double clock_s = now.clock_s - before.clock_s;
-  const double processor_s = now.processor_s - before.processor_s;
+  const double processor_s = (now.processor_s - before.processor_s) / std::max(1, now.threads);
   if (now.waited_s < 0) return processor_s < 0.01 * clock_s ? clock_s : processor_s;
   return std::max(processor_s, clock_s - std::max(0.0, now.waited_s - before.waited_s));
 }
