@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes what a built kata prints: the transcripts in README.md and docs/drills.md,
-docs/terminal.png and docs/report.png. The pictures need chromium.
+docs/commands.md, docs/terminal.png and docs/report.png. The pictures need chromium.
 
     docs/make_transcripts.py
 """
@@ -127,6 +127,19 @@ def with_transcripts(page, transcripts):
                            page.read_text(), flags=re.DOTALL))
 
 
+def commands():
+    """docs/commands.md: the help of each command."""
+    def help_of(*command):
+        return subprocess.run([KATA, *command, "--help"], check=True, capture_output=True,
+                              text=True).stdout.strip()
+
+    page = ROOT / "docs/commands.md"
+    introduction = page.read_text().split("```")[0]
+    names = re.findall(r"^  (\w+)  ", help_of().split("Subcommands:")[1], re.MULTILINE)
+    parts = [f"## kata {name}\n\n```text\n{help_of(name)}\n```\n" for name in names]
+    page.write_text("\n".join([f"{introduction}```text\n{help_of()}\n```\n", *parts]))
+
+
 def screenshot(page, picture, width, height):
     subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                     f"--window-size={width},{height}", f"--screenshot={picture}", page.as_uri()],
@@ -134,6 +147,7 @@ def screenshot(page, picture, width, height):
 
 
 def main():
+    commands()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name) / "kata"
         tree(folder)

@@ -1,6 +1,8 @@
 // README.md shows what kata prints. Where this fails: docs/make_transcripts.py writes it again.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <sstream>
 #include <string>
@@ -8,6 +10,7 @@
 
 #include "desk.h"
 
+namespace fs = std::filesystem;
 using kata::test::Desk;
 
 namespace {
@@ -35,11 +38,17 @@ std::vector<std::string> words(const std::string& text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
+/// CLI11 lists what an option excludes in the order of addresses.
+std::vector<std::string> sorted_words(const std::string& help) {
+  std::vector<std::string> all = words(help);
+  std::ranges::sort(all);
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("the checks in README.md print what it says") {
-  const std::string readme =
-      kata::test::content_of(std::filesystem::path(KATA_SOURCE_DIR) / "README.md");
+  const std::string readme = kata::test::content_of(fs::path(KATA_SOURCE_DIR) / "README.md");
   const std::vector<std::string> codes = blocks(readme, "c++"), shown = blocks(readme, "console");
   REQUIRE(codes.size() == 1);
   REQUIRE(shown.size() == 2);
@@ -58,4 +67,24 @@ TEST_CASE("the checks in README.md print what it says") {
   INFO(passes);
   CHECK(words(fails) == words(shown[0]));
   CHECK(words(passes) == words(shown[1]));
+}
+
+TEST_CASE("docs/commands.md has what --help prints, for every command") {
+  const auto page = kata::test::content_of(fs::path(KATA_SOURCE_DIR) / "docs/commands.md");
+  const Desk desk;
+  const std::vector<std::string> shown = blocks(page, "text");
+  const std::string all = desk.start({"--help"}).output;
+  REQUIRE_FALSE(shown.empty());
+  CHECK(words(shown[0]) == words(all));
+  std::istringstream lines(all.substr(all.find("Subcommands:")));
+  std::size_t i = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("  ")) continue;
+    const std::string name = line.substr(2, line.find(' ', 2) - 2);
+    REQUIRE(++i < shown.size());
+    CHECK(page.find("## kata " + name + "\n\n```text\n" + shown[i]) != std::string::npos);
+    INFO(name);
+    CHECK(sorted_words(shown[i]) == sorted_words(desk.start({name, "--help"}).output));
+  }
+  CHECK(i + 1 == shown.size());
 }
