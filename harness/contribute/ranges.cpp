@@ -72,7 +72,7 @@ bool needs_limit_of_elements(const Problem& problem) {
   return !is_promised(problem, most);
 }
 
-/// "- Ranges: `rows` 1 to 4096, `cols` 1 to 131072, at most 2147483647 elements in each tensor; `x`
+/// "- Ranges: `rows` 1 to 4096, `cols` 1 to 131072, at most 1073741824 elements in each tensor; `x`
 /// -10000 to 10000."
 std::string ranges_line(const Problem& problem) {
   std::vector<Range> values(problem.signature.inputs.size());

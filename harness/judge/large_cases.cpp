@@ -192,18 +192,13 @@ std::vector<Case> maximum_cases(const Problem& problem) {
     return problem.arrange && tensor.type == Type::i32 && !tensor.draw;
   };
   if (std::ranges::any_of(problem.signature.inputs, is_structure)) return {};
-  // Threads of the last tile may compute an index beyond the last row, and not use it. Where an int
-  // is too small for the others, too, this takes no room.
-  Problem with_room = problem;
-  if (problem.most_elements <= std::numeric_limits<int>::max())
-    with_room.most_elements = problem.most_elements / 4 * 3;
   const std::size_t sizes = problem.signature.integers.size();
   std::vector<Case> cases;
   for (std::size_t first = 0; first < sizes; ++first) {
     Shape shape(sizes, 1);
     for (std::size_t next = 0; next < sizes; ++next) {
       const std::size_t i = (first + next) % sizes;
-      shape = largest_within(with_room, std::numeric_limits<double>::infinity(),
+      shape = largest_within(problem, std::numeric_limits<double>::infinity(),
                              problem.signature.integers[i].most, [&](int size) {
                                Shape larger = shape;
                                larger[i] = size;
@@ -212,6 +207,10 @@ std::vector<Case> maximum_cases(const Problem& problem) {
     }
     if (std::ranges::find(cases, shape, &Case::shape) == cases.end()) cases.push_back({shape});
   }
+  // What vectors and tiles leave over, at offsets as large.
+  Shape odd = cases.front().shape;
+  for (int& size : odd) size -= size % 2 == 0;
+  cases.push_back({legal(problem, odd)});
   return cases;
 }
 

@@ -34,7 +34,7 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
                        const std::vector<std::vector<Shape>>& near_constants = {});
 
 /// All sizes together as large as the exercise promises: each is the first once to take what limits
-/// of the tensors leave.
+/// of the tensors leave. The last has the sizes of the first made odd.
 std::vector<Case> maximum_cases(const Problem& problem);
 
 /// The usual cases that have no second call of their own, for a module with instruments.

@@ -249,6 +249,8 @@ bool CaseJudge::check_sample(const Case& one_case) {
   const Sample sample = device_.take_sample();
   device_.run_kernels(Blocks::all);
   device_.take_kernels();
+  // Counters that the last block sets back are not as a whole call leaves them.
+  if (void* const fresh = options_.reload ? options_.reload() : nullptr) entry_ = fresh;
   std::erase_if(findings, [](const Finding& one) { return !is_certain(one); });
   CaseResult result{.name = name_of(problem_, one_case),
                     .tested = one_case,

@@ -2,7 +2,7 @@
 //
 // Threads are numbered along the rows of the output, so a warp reads neighbouring inputs. The grid
 // is one-dimensional: grid.y ends at 65535, and a tall matrix has more rows than that. Offsets use
-// size_t, because rows * cols may exceed 2^31.
+// size_t, so that no number of elements overflows them.
 //
 // Prediction: two loads per product, where an SM issues about one load per clock and four warp-wide
 // FFMAs: 1/8 of the arithmetic peak at best. 4096 x 4096 with 31 x 31 has a limit of 487 us at 65

@@ -2,7 +2,7 @@
 //
 // Neighbouring threads read neighbouring addresses in all four loads, so every access is coalesced.
 // Each x is read twice, by its own thread and by its partner's: the second read comes from cache.
-// The index is 64 bits wide, because tokens * dim may exceed 2^31.
+// The index is 64 bits wide, so that no number of elements overflows it.
 //
 // Prediction: 16 bytes per element cross device memory, 10.9 us at 16384 x 128 (copy speed). The
 // 64-bit remainder takes about 70 of 110 instructions per thread: 7 us of issue slots in addition

@@ -191,7 +191,7 @@ struct Problem {
   Signature signature;
   Limits limits = {"", nullptr};
   /// The exercise promises that no tensor has more.
-  std::int64_t most_elements = std::numeric_limits<int>::max();
+  std::int64_t most_elements = 1 << 30;
   std::vector<Case> cases;  ///< run on both backends; each rejects a mutant that no other rejects
   std::vector<Case> large_cases = {};  ///< run on a GPU only: too slow for the emulator
   std::vector<Shape> bench_shapes;     ///< timed by `kata bench`; `kata check` times the first one
