@@ -225,7 +225,7 @@ std::string too_few_blocks(const Problem& problem, const Buffers& buffers, const
 /// Of a call whose blocks do not all run, other findings may be about what they would have done.
 bool is_certain(const Finding& finding) {
   constexpr FindingKind certain[] = {FindingKind::out_of_bounds, FindingKind::misaligned,
-                                     FindingKind::invalid_launch};
+                                     FindingKind::invalid_launch, FindingKind::race};
   return finding.severity == Severity::error &&
          std::ranges::find(certain, finding.kind) != std::end(certain);
 }

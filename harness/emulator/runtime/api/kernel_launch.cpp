@@ -117,11 +117,19 @@ void take_from_limit(const Launch& launch, std::uint64_t& limit) {
   limit -= std::min<std::uint64_t>(limit, launch.work + price_of_launch);
 }
 
+bool is_race(const Incident& incident) {
+  return std::holds_alternative<Race>(incident.fault) ||
+         std::holds_alternative<StreamRace>(incident.fault);
+}
+
 /// Blocks that did not run would have written: what is there now may not be read.
-void end_sample(const Launch& launch) {
+void end_sample(Launch& launch) {
   Runtime::Sampled& all = Runtime::instance().sampled;
   const LaunchSample& sample = launch.sample;
   all.work += launch.work;
+  // The blocks may be the first to run: their races are those of the whole call, unless what they
+  // access depends on what others leave.
+  if (sample.after_others) launch.incidents.remove_if(is_race);
   const auto is_own = [](std::uintptr_t page) {
     const auto owner = DeviceMemory::instance().owner(page);
     return owner && owner->place == Place{};
