@@ -25,7 +25,7 @@ const RegisterProblem registered{{
     .difficulty = "medium",
     .signature = signature(input<float>("x", dims<0>), output<float>("max", scalar),
                            integer("n", 1, 1 << 28)),
-    .cases = {{{1}},
+    .cases = {{{1}, Values::signed_zeros},  // the bits of -0 are those of the lowest int
               {{31}, Values::far_below_zero},
               {{70}, Values::lowest},
               {{255}, Values::largest_last},

@@ -25,7 +25,7 @@ const RegisterProblem registered{{
     .difficulty = "medium",
     .signature = signature(input<float>("x", dims<0>), output<float>("y", dims<0>),
                            integer("n", 1, 1 << 28)),
-    .cases = {{{1}},
+    .cases = {{{1}, Values::signed_zeros},  // a maximum of -0: its bits are those of the lowest int
               {{31}, Values::far_below_zero},
               {{32}, Values::large_magnitude},
               {{255}},

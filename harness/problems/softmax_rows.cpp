@@ -30,7 +30,7 @@ const RegisterProblem registered{{
     .difficulty = "medium",
     .signature = signature(input<float>("x", dims<0, 1>), output<float>("y", dims<0, 1>),
                            integer("rows", 1, 1 << 20), integer("cols", 1, 262144)),
-    .cases = {{{3, 1}},
+    .cases = {{{3, 1}, Values::signed_zeros},  // a maximum of -0: its bits are the lowest int's
               {{33, 32}, Values::large_magnitude},
               {{5, 33}, Values::far_below_zero},
               {{257, 4}},
