@@ -58,6 +58,21 @@ Lengths power_law(const Shape& shape, const Random& random) {
   return lengths;
 }
 
+// One entry less than a power of two from 32 to 2048, as many, and one more, in turn: kernels treat
+// short and long rows in other ways.
+Lengths near_powers_of_two(const Shape& shape) {
+  Lengths lengths(shape[0]);
+  std::int64_t left = shape[2];
+  for (std::size_t row = 0; row < lengths.size(); ++row) {
+    const std::int64_t power = std::int64_t{32} << row / 3 % 7;
+    lengths[row] =
+        std::min({power - 1 + static_cast<std::int64_t>(row % 3), left, std::int64_t{shape[1]}});
+    left -= lengths[row];
+  }
+  fill_up(lengths, left, shape[1]);
+  return lengths;
+}
+
 void set_rows(const Lengths& lengths, std::span<int> row_start, std::span<int> col,
               std::int64_t cols, const Random& random) {
   row_start[0] = 0;
@@ -75,7 +90,8 @@ void set_rows(const Lengths& lengths, std::span<int> row_start, std::span<int> c
 
 // The remainder of nnz / rows chooses the structure, so that `--size` can ask for each:
 //   0  rows of equal length        1  one row as full as it can be, the others empty
-//   2  a power law                 else  draw_csr: a giant row, empty ones, the rest about even
+//   2  a power law                 3  lengths next to powers of two
+//   else  draw_csr: a giant row, empty ones, the rest about even
 void arrange(Inputs& inputs, const Case& one_case, const Random& random) {
   const Shape& shape = one_case.shape;
   const std::span<int> row_start = inputs[0].as<int>();
@@ -88,6 +104,8 @@ void arrange(Inputs& inputs, const Case& one_case, const Random& random) {
     set_rows(one_dense_row(shape, random), row_start, col, shape[1], random);
   } else if (remainder == 2) {
     set_rows(power_law(shape, random), row_start, col, shape[1], random);
+  } else if (remainder == 3) {
+    set_rows(near_powers_of_two(shape), row_start, col, shape[1], random);
   } else {
     draw_csr(row_start, col, shape[1], random);
   }
@@ -138,8 +156,9 @@ Cost cost(const Shape& shape) {
           .operations = 2 * nnz};
 }
 
-// Sizes: no entry at all; rows of 32 entries and of 33; runs of empty rows; a giant row among short
-// and among empty ones; one row; a dense matrix; more rows than a grid has blocks along y.
+// Sizes: no entry at all; rows of 32 entries, and next to each power of two; runs of empty
+// rows; a giant row among short and among empty ones; one row; a dense matrix; more rows than a
+// grid has blocks along y.
 const RegisterProblem registered{{
     .name = "spmv",
     .summary = "a sparse matrix in CSR form times a vector",
@@ -157,11 +176,11 @@ const RegisterProblem registered{{
               {{301, 6000, 12000}, Values::whole_numbers},
               {{300, 5000, 4801}},
               {{700, 900, 6302}},
-              {{64, 70, 33 * 64}, Values::outliers},
+              {{22, 2100, 12213}, Values::outliers},
               {{1, 3001, 3001}},
               {{40, 50, 2000}, Values::whole_numbers},
               {{65600, 3, 7}}},
-    .large_cases = {{{1 << 16, 1 << 20, (1 << 20) + 3}, Values::whole_numbers},
+    .large_cases = {{{1 << 16, 1 << 20, (1 << 20) + 4}, Values::whole_numbers},
                     {{1 << 16, 1 << 16, (1 << 22) + 2}},
                     {{3, 1 << 20, (1 << 20) + 5}, Values::whole_numbers}},
     .bench_shapes = {{1 << 20, 1 << 20, 1 << 24},
