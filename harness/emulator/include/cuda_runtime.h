@@ -34,6 +34,7 @@
 #include "kata_emulator/padding.h"
 #include "kata_emulator/ptx.h"
 #include "kata_emulator/runtime_api.h"
+#include "kata_emulator/simd_functions.h"
 #include "kata_emulator/textures.h"
 #include "kata_emulator/warp.h"
 #include "library_types.h"

@@ -78,6 +78,14 @@ __global__ void bits(unsigned* out) {
   right &= d == 0x223344aau;
   asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(d) : "r"(0x01ff0203u), "r"(0x02020202u), "r"(5));
   right &= d == 5 + 2 * (1 - 1 + 2 + 3);
+  asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;"
+      : "=r"(d)
+      : "r"(0xff010203u), "r"(0x02020202u), "r"(5));
+  right &= d == 5 + 253 + 1 + 0 + 1;
+  asm("vabsdiff4.s32.s32.s32.add %0, %1, %2, %3;"
+      : "=r"(d)
+      : "r"(0xff010203u), "r"(0x02020202u), "r"(5));
+  right &= d == 5 + 3 + 1 + 0 + 1;
   unsigned low, high;
   asm("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "l"(0x1122334455667788ull));
   right &= low == 0x55667788u && high == 0x11223344u;
@@ -201,6 +209,13 @@ __global__ void warps(int* out) {
   right &= sum == 0;
   asm volatile("match.any.sync.b32 %0, %1, 0xffffffff;" : "=r"(same) : "r"(lane / 16));
   right &= same == (lane < 16 ? 0xffffu : 0xffff0000u);
+  // Element (row, col) of the matrix is 8 row + col.
+  const unsigned first = lane / 4 * 8 + lane % 4 * 2;
+  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;"
+               : "=r"(value)
+               : "r"((first + 1) << 16 | first));
+  const unsigned turned = lane % 4 * 2 * 8 + lane / 4;
+  right &= value == ((turned + 8) << 16 | turned);
   out[threadIdx.x] = right;
 }
 

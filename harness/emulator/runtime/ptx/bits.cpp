@@ -209,16 +209,34 @@ void lop3(Context& c, const Instruction& i) {
   c.set(i, result);
 }
 
+namespace {
+
+std::int32_t byte(std::uint32_t word, unsigned k, Type type) {
+  const auto bits = static_cast<std::uint8_t>(word >> 8 * k);
+  return type == Type::s32 ? static_cast<std::int8_t>(bits) : std::int32_t{bits};
+}
+
+}  // namespace
+
 void dp4a(Context& c, const Instruction& i) {
   const auto a = c.get<std::uint32_t>(i, 1), b = c.get<std::uint32_t>(i, 2);
-  const auto byte = [](std::uint32_t word, unsigned k, Type type) {
-    const auto bits = static_cast<std::uint8_t>(word >> 8 * k);
-    return type == Type::s32 ? static_cast<std::int8_t>(bits) : std::int32_t{bits};
-  };
   std::uint32_t sum = c.get<std::uint32_t>(i, 3);
   for (unsigned k = 0; k < 4; ++k)
     sum += static_cast<std::uint32_t>(byte(a, k, i.types.front()) * byte(b, k, i.types.back()));
   c.set(i, sum);
+}
+
+/// .dtype.atype.btype: the differences as bytes, or with .add their sum.
+void vabsdiff4(Context& c, const Instruction& i) {
+  const auto a = c.get<std::uint32_t>(i, 1), b = c.get<std::uint32_t>(i, 2);
+  std::uint32_t sum = c.get<std::uint32_t>(i, 3), bytes = 0;
+  for (unsigned k = 0; k < 4; ++k) {
+    const std::int32_t x = byte(a, k, i.types.at(1)), y = byte(b, k, i.types.at(2));
+    const auto difference = static_cast<std::uint32_t>(x > y ? x - y : y - x);
+    sum += difference;
+    bytes |= (difference & 0xff) << 8 * k;
+  }
+  c.set(i, i.has("add") ? sum : bytes);
 }
 
 }  // namespace kata::emulator::ptx

@@ -61,6 +61,7 @@ constexpr std::array opcodes{
     Opcode{"prmt", "", "b32", 4, 4, prmt, "four of the eight bytes b:a, chosen by c"},
     Opcode{"lop3", "", "b32", 5, 5, lop3, "the logical function of three that the table in d says"},
     Opcode{"dp4a", "", "u32 s32", 4, 4, dp4a, "d = c + the products of four bytes"},
+    Opcode{"vabsdiff4", "add", "u32 s32", 4, 4, vabsdiff4, "|a - b| of four bytes; with .add d = c + their sum"},
 
     Opcode{"cvt", "rn rna rni rzi rmi rpi sat satfinite ftz relu", "u8 u16 u32 u64 s8 s16 s32 s64 f16 f16x2 bf16 bf16x2 tf32 f32 f64", 2, 3, cvt, "d = a as another type"},
     Opcode{"cvta", "to global shared shared::cluster local const", "u32 u64", 2, 2, cvta, "an address of one space as a generic one, and back"},
@@ -97,6 +98,7 @@ constexpr std::array opcodes{
 
     Opcode{"ldmatrix", "sync aligned m8n8 x1 x2 x4 trans shared", "b16", 2, 2, ldmatrix, "8x8 matrices whose rows the lanes name"},
     Opcode{"stmatrix", "sync aligned m8n8 x1 x2 x4 trans shared", "b16", 2, 2, stmatrix, "the same, stored"},
+    Opcode{"movmatrix", "sync aligned m8n8 trans", "b16", 2, 2, movmatrix, "an 8x8 matrix in registers, transposed"},
     Opcode{"mma", "sync aligned m16n8k4 m16n8k8 m16n8k16 m16n8k32 row col satfinite", "f16 bf16 tf32 f32 s8 u8 s32", 4, 4, mma, "D = A B + C of a warp"},
     Opcode{"wgmma", "mma_async fence commit_group wait_group sync aligned satfinite m64n*", "f16 bf16 tf32 f32 s8 u8 s32 e4m3 e5m2", 0, 8, wgmma, "D = A B + D of a warpgroup, and the wait for it"},
 };

@@ -197,6 +197,7 @@ void bfi(Context&, const Instruction&);
 void prmt(Context&, const Instruction&);
 void lop3(Context&, const Instruction&);
 void dp4a(Context&, const Instruction&);
+void vabsdiff4(Context&, const Instruction&);
 
 // ptx_convert.cpp
 void cvt(Context&, const Instruction&);
@@ -218,6 +219,7 @@ void shfl(Context&, const Instruction&);
 void vote(Context&, const Instruction&);
 void match(Context&, const Instruction&);
 void redux(Context&, const Instruction&);
+void movmatrix(Context&, const Instruction&);
 void activemask(Context&, const Instruction&);
 void bar(Context&, const Instruction&);
 void barrier(Context&, const Instruction&);

@@ -76,6 +76,19 @@ void redux(Context& c, const Instruction& i) {
                meet(c, op, c.get<std::uint32_t>(i, 2), c.get<std::uint32_t>(i, 1))));
 }
 
+/// PTX ISA, "movmatrix": lane l has the elements 2 (l % 4) and the next one of row l / 4.
+void movmatrix(Context& c, const Instruction& i) {
+  const auto a = c.get<std::uint32_t>(i, 1);
+  const unsigned lane = running.thread->lane, row = lane / 4, col = lane % 4 * 2;
+  std::uint32_t result = 0;
+  for (unsigned e = 0; e < 2; ++e) {
+    const int from = static_cast<int>((col + e) * 4 + row / 2);
+    const std::uint64_t pair = meet(c, WarpOp::shfl_idx, ~0u, a, from);
+    result |= static_cast<std::uint32_t>(pair >> 16 * (row % 2) & 0xffff) << 16 * e;
+  }
+  c.set(i, result);
+}
+
 void activemask(Context& c, const Instruction& i) {
   c.set(i, __kata_activemask(c.place.file, c.place.line));
 }
