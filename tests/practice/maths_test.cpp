@@ -112,7 +112,9 @@ TEST_CASE("numbers as people write them") {
   CHECK(number_from("37.5 %") == 37.5);
   CHECK(number_from("48 KiB") == 49152);
   CHECK(number_from("1.2e9") == 1.2e9);
-  for (const char* wrong : {"", "many", "12 apples", "2^", "inf"}) {
+  CHECK(number_from("1.5 times") == 1.5);
+  CHECK(number_from("3.8 TB/s") == 3800);  // where GB/s are asked
+  for (const char* wrong : {"", "many", "1,4", "12 34", "2^", "inf"}) {
     CAPTURE(wrong);
     CHECK_FALSE(number_from(wrong));
   }

@@ -90,12 +90,11 @@ TEST_CASE("a change that breaks the kernel: an input that shows it, and what the
   REQUIRE(made);
   Item& item = **made;
   CHECK(item.text().find("+   if (true) y[i]") != std::string::npos);
-  CHECK(points_for(item, 0, "none") == 0);
-  CHECK(points_for(item, 0, "1 normal") == 60);
-  CHECK(points_for(item, 0, "256") == 20);  // passes, but other cases do not
-  CHECK_FALSE(item.judge(0, "often"));
-  CHECK(points_for(item, 1, "out of bounds") == 40);
-  CHECK(points_for(item, 1, "right") == 0);
+  CHECK(points_for(item, 0, "Out of bounds") == 60);
+  CHECK(points_for(item, 0, "right") == 0);
+  CHECK(points_for(item, 1, "1 normal") == 40);
+  CHECK(points_for(item, 1, "256") == 0);  // passes, but other cases do not
+  CHECK_FALSE(item.judge(1, "often"));
   CHECK(item.explanation().find("relu.cu:5: out_of_bounds") != std::string::npos);
 }
 
@@ -103,10 +102,9 @@ TEST_CASE("a change that breaks nothing is asked, too") {
   const Solver solver;
   const auto made = make_viva(solver.offer("second barrier"));
   REQUIRE(made);
-  CHECK(points_for(**made, 0, "none") == 60);
-  CHECK(points_for(**made, 0, "1 normal") == 0);
-  CHECK(points_for(**made, 1, "right") == 40);
-  CHECK(points_for(**made, 1, "race") == 0);
+  CHECK((*made)->questions().size() == 1);  // any input would do
+  CHECK(points_for(**made, 0, "right") == 100);
+  CHECK(points_for(**made, 0, "race") == 0);
 }
 
 TEST_CASE("viva asks about a file that passed as it is now") {

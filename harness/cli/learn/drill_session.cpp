@@ -75,7 +75,8 @@ void DrillSession::begin(bool resumed) {
   fmt::print("{}\n\n{}\n", layout::paint(title, layout::Color::bold, color_wanted(session_.plain)),
              item_.text());
   for (const drill::Points& one : state().points) fmt::print("{}", points_line(one));
-  tell(fmt::format("{}`pass` skips a question, `q` leaves; {} continues.",
+  if (!state().points.empty()) fmt::print("\n");
+  tell(fmt::format("{}`pass` skips a question, `q` leaves; `{}` resumes here.",
                    item_.source().empty() ? "" : "`show` prints the source. ", how_to_continue()));
 }
 
@@ -153,7 +154,8 @@ int DrillSession::leave() {
     print_json();
     return exit_status(Verdict::not_attempted);
   }
-  if (round_.empty()) fmt::print("\nLeft; nothing is lost. Continue:\n  {}\n", how_to_continue());
+  if (round_.empty())
+    fmt::print("\nYou left; nothing is lost. To continue:\n  {}\n", how_to_continue());
   return interrupted() ? exit_error : exit_status(Verdict::not_attempted);
 }
 
@@ -169,9 +171,12 @@ int DrillSession::finish() {
     fmt::print("\nScore: {} of 100.\n", score);
     return 0;
   }
+  const std::string next = item_.next_step();
   fmt::print("\nScore: {} of 100 in {}{}. Grade: {}.\nNext:\n  {} {}\n", score,
              clock_text(state().clock.worked()), state().late() ? ", over time" : "",
-             to_string(drill::grade_of(state())), command_name(), item_.next_step());
+             to_string(drill::grade_of(state())), command_name(), next);
+  if (!next.starts_with("drill"))
+    fmt::print("  {} drill {}\n", command_name(), to_string(state().offer.kind));
   return 0;
 }
 

@@ -60,18 +60,20 @@ std::vector<std::string> classes() {
   return names;
 }
 
-/// The text with those changes of the patch that do harm alone, or with all if none does: what else
-/// a patch changes would only be in the way.
-std::string with_the_fault(const Problem& problem, const fs::path& place, const std::string& right,
-                           const std::string& patched) {
+/// What is right but for the fault: the patched text without one of its changes. A patch may also
+/// turn one right kernel into another, which is nothing to find or to repair. Nothing if no change
+/// alone makes the difference.
+std::optional<std::string> without_the_fault(const Problem& problem, const fs::path& place,
+                                             const std::string& right, const std::string& patched) {
   const std::vector<Hunk> hunks = hunks_between(right, patched);
-  if (hunks.size() < 2) return patched;
-  std::vector<Hunk> harmful;
-  for (const Hunk& one : hunks) {
-    if (judged(problem, place, with_hunks(right, patched, {one})).verdict == Verdict::fail)
-      harmful.push_back(one);
+  if (hunks.size() == 1) return right;
+  for (std::size_t i = 0; i < hunks.size(); ++i) {
+    std::vector<Hunk> others = hunks;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    std::string text = with_hunks(right, patched, others);
+    if (judged(problem, place, text).verdict == Verdict::pass) return text;
   }
-  return harmful.empty() ? patched : with_hunks(right, patched, harmful);
+  return {};
 }
 
 /// What a comment may not say: words of the fault, and names and numbers that it changes, but for
@@ -90,8 +92,11 @@ std::set<std::string> telling_words(const Fault& fault, const std::string& right
 Result<Texts> texts_of(const Problem& problem, const Fault& fault, const fs::path& file) {
   const Result<faults::FaultyKernel> kernel = faults::plant(fault);
   if (!kernel) return kernel.error();
-  const std::string right = read_file(fault.of).value_or("");
-  const std::string faulty = with_the_fault(problem, fault.of, right, kernel->text);
+  const std::string faulty = without_header(kernel->text);
+  const auto alone = without_the_fault(problem, fault.of,
+                                       without_header(read_file(fault.of).value_or("")), faulty);
+  if (!alone) return Error{"the fault of that patch is not one change"};
+  const std::string& right = *alone;
   const std::set<std::string> telling = telling_words(fault, right, faulty);
   const auto presented = [&](const std::string& text, const std::vector<Hunk>& hunks) {
     return moved(without_telling_comments(text, hunks, telling), fault.of.parent_path(),
@@ -134,7 +139,8 @@ class Bug : public Item {
  private:
   void ask();
   std::string repaired() const;
-  bool is_at_fault(std::size_t line) const;
+  bool counts(std::size_t line) const;
+  bool is_changed(std::size_t line) const;
   Result<Points> judge_line(const Question& question, const std::string& answer) const;
   Result<Points> judge_kind(const Question& question, const std::string& answer) const;
   Result<Points> judge_input(const Question& question, const std::string& answer) const;
@@ -147,23 +153,21 @@ class Bug : public Item {
   std::vector<Question> questions_;
 };
 
-/// An input that cannot be wrong is not asked for: its points go to the others.
+/// An input that cannot be wrong is not asked for: its points go to the others. One that does not
+/// show the fault is the example.
 void Bug::ask() {
-  const bool some_pass =
-      std::any_of(report_.cases.begin(), report_.cases.end(),
-                  [](const CaseResult& one) { return one.verdict == Verdict::pass; });
+  const CaseResult* const example = passing_case(report_);
   questions_ = {{Ask::line, "Which line has the fault?", {}, points_for_the_line},
                 {Ask::kind, "What kind of fault is it?", classes(), points_for_the_kind}};
-  if (some_pass)
+  if (example)
     questions_.push_back({Ask::input,
-                          "Which input shows it? Size and values, such as " +
-                              name_of(problem_, problem_.cases.front()) +
+                          "Which input shows it? Size and values, in the form of " + example->name +
                               "; or \"race\" if no input gives a wrong result",
                           {},
                           points_for_the_input});
   int left = 100;
   for (const Question& one : questions_) left -= one.points;
-  if (!some_pass) {
+  if (!example) {
     constexpr int more = points_for_the_input / 2;
     questions_.front().points += more;
     left -= more;
@@ -176,7 +180,7 @@ std::string Bug::text() const {
   std::string text =
       layout::paragraph(problem_.summary, 2) + layout::paragraph(declaration(problem_), 2, 4) +
       "\n" +
-      layout::paragraph(fmt::format("{} has one fault. Read it: it cannot be checked before "
+      layout::paragraph(fmt::format("{} has one fault. Read it: it cannot be checked until "
                                     "you have answered.",
                                     shown(bug_file(problem_.name))),
                         0);
@@ -215,11 +219,14 @@ std::string Bug::repaired() const {
 }
 
 /// A line that the judge names, or one of the fault; both that something is missing between.
-bool Bug::is_at_fault(std::size_t line) const {
+bool Bug::counts(std::size_t line) const {
   const auto named = [&](const Finding& finding) {
     return finding.severity == Severity::error && finding.line == static_cast<int>(line);
   };
-  if (std::any_of(report_.findings.begin(), report_.findings.end(), named)) return true;
+  return is_changed(line) || std::any_of(report_.findings.begin(), report_.findings.end(), named);
+}
+
+bool Bug::is_changed(std::size_t line) const {
   const std::vector<Hunk> hunks = hunks_between(texts_.right, texts_.faulty);
   return std::any_of(hunks.begin(), hunks.end(), [&](const Hunk& one) {
     if (one.after_begin < one.after_end) return line > one.after_begin && line <= one.after_end;
@@ -233,9 +240,12 @@ Result<Points> Bug::judge_line(const Question& question, const std::string& answ
   const std::size_t lines = lines_with_ends(texts_.faulty).size();
   if (failed != std::errc() || end != answer.data() + answer.size() || line < 1 || line > lines)
     return Error{fmt::format("Type a line of the file, from 1 to {}.", lines)};
-  const bool right = is_at_fault(line);
+  const bool right = counts(line);
+  const std::string why = is_changed(line) ? "the fault is at line {}"
+                          : right          ? "the judge names line {}, where the fault shows"
+                                           : "the fault is not at line {}";
   return Points{question.ask, right ? question.points : 0, question.points,
-                fmt::format("the fault is {} line {}", right ? "at" : "not at", line)};
+                fmt::format(fmt::runtime(why), line)};
 }
 
 Result<Points> Bug::judge_kind(const Question& question, const std::string& answer) const {
@@ -254,14 +264,19 @@ Result<Points> Bug::judge_kind(const Question& question, const std::string& answ
 Result<Points> Bug::judge_input(const Question& question, const std::string& answer) const {
   if (answer == "race") {
     const bool race = has_kind(report_.findings, FindingKind::race);
-    return Points{question.ask, race ? question.points : 0, question.points,
-                  race ? "the judge finds a race" : "the judge finds no race"};
+    const auto wrong = std::find_if(report_.cases.begin(), report_.cases.end(),
+                                    [](const CaseResult& one) { return one.bad > 0; });
+    const bool right = race && wrong == report_.cases.end();
+    return Points{question.ask, right ? question.points : 0, question.points,
+                  right  ? "the judge finds a race, and no wrong result"
+                  : race ? wrong->name + " gives a wrong result"
+                         : "the judge finds no race"};
   }
   const Result<Input> input = run_input(problem_, texts_.faulty, bug_file(problem_.name), answer);
   if (!input) return input.error();
   return Points{question.ask, input->fails ? question.points : 0, question.points,
                 input->fails ? fmt::format("{} fails: {}", input->name, input->why)
-                             : input->name + " gives the right result"};
+                             : fmt::format("the result for {} is right", input->name)};
 }
 
 Result<Points> Bug::judge_repair(const Question& question) {
@@ -276,7 +291,7 @@ Result<Points> Bug::judge_repair(const Question& question) {
   const bool small = repair <= 2 * fault;
   return Points{question.ask, question.points - (small ? 0 : points_for_a_small_repair),
                 question.points,
-                fmt::format("it passes; {} line{} changed, the fault has {}", repair,
+                fmt::format("it passes; you changed {} line{}, the fault spans {}", repair,
                             repair == 1 ? "" : "s", fault)};
 }
 

@@ -25,7 +25,7 @@ constexpr CauseWords cause_words[] = {
     {"launches", "many launches with little work in each"},
     {"extra traffic", "more bytes cross device memory than the operator needs"},
     {"tail", "multiprocessors are idle: too few blocks, or a last wave that is not full"},
-    {"latency", "each thread waits for one step after another"},
+    {"latency", "each thread waits for a chain of dependent steps"},
     {"on-chip loads", "too many loads from L1 or shared memory for each operation"},
     {"instructions", "too many instructions for each byte or operation"},
     {"arithmetic", "the arithmetic units that it uses are at their peak"}};

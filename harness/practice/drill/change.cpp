@@ -53,7 +53,7 @@ std::set<Outcome> all_outcomes(const Report& report) {
   if (report.verdict == Verdict::pass) return {Outcome::right};
   std::set<Outcome> all;
   for (const Finding& finding : report.findings) {
-    if (finding.severity == Severity::error) all.insert(outcome_of(finding.kind));
+    if (finding.severity != Severity::advice) all.insert(outcome_of(finding.kind));
   }
   for (const CaseResult& one : report.cases) {
     if (one.verdict == Verdict::fail && one.bad > 0) all.insert(Outcome::wrong_result);

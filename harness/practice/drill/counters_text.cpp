@@ -6,6 +6,7 @@
 
 #include "report/hardware.h"
 #include "report/layout.h"
+#include "timing/occupancy.h"
 
 namespace kata::drill {
 namespace {
@@ -44,14 +45,19 @@ std::string counters_text(const std::vector<LaunchProfile>& launches, const Cost
   const auto counted = [&](std::uint64_t count) {
     return count_of(scale * static_cast<double>(count));
   };
+  // As ncu gives it: what fits, however few blocks the grid has.
+  const unsigned threads = counts.block[0] * counts.block[1] * counts.block[2];
+  const unsigned resident =
+      resident_blocks(chip.residency, threads, counts.shared_bytes,
+                      profile.registers ? profile.registers : assumed_registers);
   std::string text;
   if (kernels.size() > 1) text = fmt::format("  The longest of {} launches:\n", kernels.size());
-  text += row("grid", extents(counts.grid)) + row("block", extents(counts.block));
+  text += row("grid and block", extents(counts.grid) + ", " + extents(counts.block));
   if (profile.registers)
     text += row("launch__registers_per_thread", std::to_string(profile.registers));
   text += row("launch__shared_mem_per_block", std::to_string(counts.shared_bytes)) +
           row("sm__maximum_warps_per_active_cycle_pct",
-              fmt::format("{:.0f} %", 100 * std::min(estimate.occupancy, 1.0))) +
+              fmt::format("{:.0f} %", 100.0 * resident * threads / chip.residency.threads)) +
           row(ncu::bytes_read, count_of(estimate.read_bytes)) +
           row(ncu::bytes_written, count_of(estimate.written_bytes)) +
           row(ncu::load_requests, counted(counts.global_load.requests)) +
@@ -65,7 +71,7 @@ std::string counters_text(const std::vector<LaunchProfile>& launches, const Cost
   text += shared(ncu::shared_load_wavefronts, ncu::shared_load_conflicts, counts.shared_load) +
           shared(ncu::shared_store_wavefronts, ncu::shared_store_conflicts, counts.shared_store);
   if (profile.hottest_atomics)
-    text += row("atomics on the address that has most of them", counted(profile.hottest_atomics));
+    text += row("most atomics on one address", counted(profile.hottest_atomics));
   return text;
 }
 

@@ -1,6 +1,7 @@
 #include "practice/drill/item.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -8,6 +9,7 @@
 
 #include "practice/drill/bug.h"
 #include "practice/drill/maths.h"
+#include "practice/drill/reading.h"
 #include "practice/drill/viva.h"
 #include "practice/drill/which.h"
 #include "practice/drill/why.h"
@@ -104,10 +106,14 @@ Result<std::unique_ptr<Item>> make(const Offer& offer, bool begin) {
 
 Result<std::string> choice_from(const Question& question, const std::string& answer) {
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    if (answer == question.choices[i] || answer == std::to_string(i + 1))
+    if (lower(answer) == lower(question.choices[i]) || answer == std::to_string(i + 1))
       return question.choices[i];
   }
-  return Error{fmt::format("Type a number from 1 to {}, or the word.", question.choices.size())};
+  const std::string most = std::to_string(question.choices.size());
+  const bool words = question.choices.size() <= 3;
+  return Error{words ? fmt::format("Type a number from 1 to {}, or {}.", most,
+                                   fmt::join(question.choices, ", "))
+                     : fmt::format("Type a number from 1 to {}, or what stands beside it.", most)};
 }
 
 }  // namespace kata::drill

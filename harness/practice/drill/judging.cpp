@@ -26,7 +26,11 @@ Result<Case> case_from(const Problem& problem, const std::string& text) {
     return Error{fmt::format("The kinds of values are: {}.", fmt::join(names, ", "))};
   }
   const Result<Shape> fitting = check_shape(problem, *shape);
-  if (!fitting) return fitting.error();
+  constexpr std::string_view option = "--size ";
+  if (!fitting) {
+    const std::string& why = fitting.error().message;
+    return Error{why.substr(why.starts_with(option) ? option.size() : 0)};
+  }
   return values.empty() ? Case{*shape} : Case{*shape, known->first};
 }
 
@@ -50,6 +54,13 @@ Report judged_as_change(const Problem& problem, const std::filesystem::path& pla
   GradeRequest request = request_for(problem, place, text);
   judge_as_change(request);
   return grade(request);
+}
+
+const CaseResult* passing_case(const Report& report) {
+  for (const CaseResult& one : report.cases) {
+    if (one.verdict == Verdict::pass) return &one;
+  }
+  return nullptr;
 }
 
 std::string first_sentence(const Report& report) {

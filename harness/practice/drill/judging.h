@@ -16,6 +16,9 @@ Report judged(const Problem& problem, const std::filesystem::path& place, const 
 Report judged_as_change(const Problem& problem, const std::filesystem::path& place,
                         const std::string& text);
 
+/// The first case that is right; null if all fail.
+const CaseResult* passing_case(const Report& report);
+
 /// What a report says first of what is wrong.
 std::string first_sentence(const Report& report);
 

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <regex>
 
 #include "practice/drill/maths_families.h"
 #include "report/layout.h"
@@ -31,6 +34,10 @@ std::string how_exact(const Number& number) {
   return number.tolerance == 0
              ? ""
              : fmt::format(" (within {:g} %)", std::round(1000 * number.tolerance) / 10);
+}
+
+std::string number_text(double value) {
+  return value >= 1e5 && value == std::round(value) ? grouped(value) : fmt::format("{:.6g}", value);
 }
 
 class Numbers : public Item {
@@ -77,8 +84,9 @@ Result<Points> Numbers::judge(std::size_t question, const std::string& answer) {
   const bool right = std::abs(*given - asked.truth) <= most;
   const bool near = asked.tolerance > 0 && *given > 0 && *given <= nearby * asked.truth &&
                     asked.truth <= nearby * *given;
-  return Points{Ask::number, right ? of : (near ? of / 4 : 0), of,
-                fmt::format("{}it is {:.6g}", near && !right ? "near: " : "", asked.truth)};
+  return Points{
+      Ask::number, right ? of : (near ? of / 4 : 0), of,
+      fmt::format("{}it is {}", near && !right ? "near: " : "", number_text(asked.truth))};
 }
 
 }  // namespace
@@ -121,15 +129,12 @@ std::unique_ptr<Item> numbers_item(Exercise exercise, std::string next, std::str
 }
 
 std::optional<double> number_from(const std::string& text) {
-  constexpr std::pair<std::string_view, double> units[] = {
-      {"", 1},         {"%", 1},    {"k", 1e3},  {"K", 1e3},      {"M", 1e6},
-      {"G", 1e9},      {"T", 1e12}, {"B", 1},    {"bytes", 1},    {"kB", 1e3},
-      {"KB", 1e3},     {"MB", 1e6}, {"GB", 1e9}, {"KiB", 0x1p10}, {"MiB", 0x1p20},
-      {"GiB", 0x1p30}, {"us", 1},   {"GB/s", 1}, {"blocks", 1},   {"x", 1}};
-  std::string digits;
-  for (const char letter : text) {
-    if (letter != ',' && letter != '_') digits += letter;  // 1,536
-  }
+  constexpr std::pair<std::string_view, double> factors[] = {
+      {"k", 1e3},      {"K", 1e3},      {"M", 1e6},  {"G", 1e9},    {"T", 1e12},
+      {"kB", 1e3},     {"KB", 1e3},     {"MB", 1e6}, {"GB", 1e9},   {"KiB", 0x1p10},
+      {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"ms", 1e3}, {"TB/s", 1e3}, {"ns", 1e-3}};
+  static const std::regex thousands(R"((\d)[,_](?=\d{3}(?!\d)))");
+  const std::string digits = std::regex_replace(text, thousands, "$1");  // 1,536
   char* end = nullptr;
   double value = std::strtod(digits.c_str(), &end);
   if (end == digits.c_str() || !std::isfinite(value)) return {};
@@ -139,10 +144,14 @@ std::optional<double> number_from(const std::string& text) {
     if (end == power || !std::isfinite(value)) return {};
   }
   const std::string_view unit = trimmed(end);
-  for (const auto& [name, factor] : units) {
+  for (const auto& [name, factor] : factors) {
+    // These come in questions that ask for GB/s, or for us.
     if (unit == name) return value * factor;
   }
-  return {};
+  const bool is_word = std::none_of(unit.begin(), unit.end(), [](char letter) {
+    return std::isdigit(static_cast<unsigned char>(letter)) || letter == ',' || letter == '.';
+  });
+  return is_word ? std::optional(value) : std::nullopt;  // "1.5 times", "37.5 %"
 }
 
 }  // namespace kata::drill

@@ -108,8 +108,8 @@ Result<Exercise> conflicts(Draw& draw, int level, const Problem*) {
       fmt::format("{}. Shared memory has 32 banks of 4 bytes:\n\n{}{}", warp_text(flat), tile,
                   load),
       {{"How many wavefronts does this load take?", turns, 0,
-        fmt::format("The emulator counts {}: as many as the bank that most different words are "
-                    "wanted of{}.",
+        fmt::format("The emulator counts {}: the largest number of different words that any one "
+                    "bank must supply{}.",
                     turns, vector ? ", in each quarter of the warp, which reads 128 bytes" : "")},
        {"How many of them are bank conflicts, as ncu counts them?", extra, 0,
         fmt::format("The same bytes, well laid out, need {}; {} - {} = {}.", turns - extra, turns,
@@ -134,15 +134,17 @@ Result<Exercise> atomics(Draw& draw, int level, const Problem*) {
   const double count = draw.of({1e6, 4e6, 16e6}), us = count * each / 1e3;
   return Exercise{
       warp_text(true) + ":\n\n" + line,
-      {{"In how many turns does the warp's atomic end (lanes at one address take turns)?", turns, 0,
-        fmt::format("The emulator counts {}: the address with most lanes has as many.", turns)},
+      {{"How many turns does the warp's atomic take, if lanes with one address go one after "
+        "another?",
+        turns, 0,
+        fmt::format("The emulator counts {}: as many lanes share the busiest address.", turns)},
        {fmt::format(
             "On an H200, float atomics on one address take {:g} ns each, one after another. "
             "How many microseconds do {} of them take?",
             each, grouped(count)),
         us, 0.03, fmt::format("{} x {:g} ns = {:g} us.", grouped(count), each, us)},
-       {"And if each warp adds up its 32 values with shuffles first?", us / 32, 0.03,
-        fmt::format("One atomic for each warp: {:g} / 32 = {:.4g} us.", us, us / 32)}},
+       {"How many microseconds if each warp first adds up its 32 values with shuffles?", us / 32,
+        0.03, fmt::format("One atomic for each warp: {:g} / 32 = {:.4g} us.", us, us / 32)}},
       run->file};
 }
 
@@ -168,7 +170,8 @@ Result<Exercise> reduction(Draw& draw, int level, const Problem*) {
                                 "{}: {}.",
                                 threads / 2, last, barriers)},
        {"Instead, each warp adds up its 32 values with shuffles, and the first warp adds up the "
-        "sums of all warps the same way. How many shuffles follow one another?",
+        "sums of all warps with as few shuffles as they need. How many shuffles are in the longest "
+        "chain?",
         double(shuffles), 0,
         fmt::format("Five in each warp (16, 8, 4, 2, 1), then those for {} sums: {}.", threads / 32,
                     shuffles)}}};

@@ -57,9 +57,10 @@ std::string by_resource(const Residency& room, const BlockShape& block) {
     return resident(one, block);
   };
   return fmt::format(
-      "Threads allow {}, registers {}, shared memory {}, the limit of blocks {}. The "
-      "smallest counts.",
-      alone(&Residency::threads), alone(&Residency::registers), alone(&Residency::shared_bytes),
+      "Threads allow {}, registers {}, shared memory {}, the block limit {}. The "
+      "smallest decides.",
+      alone(&Residency::threads), alone(&Residency::registers),
+      block.shared_bytes ? std::to_string(alone(&Residency::shared_bytes)) : "any number",
       room.blocks);
 }
 
@@ -82,7 +83,8 @@ Result<Exercise> occupancy(Draw& draw, int level, const Problem*) {
       room_text(*chip) + " A kernel has " + block_text(block) + ".",
       {{"How many of its blocks are resident on a multiprocessor at once?", double(blocks), 0,
         by_resource(room, block)},
-       {"What is the occupancy in percent (resident threads of those that fit)?", percent, 0.02,
+       {"What is the occupancy in percent (resident threads as a share of the most)?", percent,
+        0.02,
         fmt::format("{} x {} / {} = {:.1f} %.", blocks, block.threads, room.threads, percent)}}};
 }
 
@@ -130,7 +132,7 @@ Result<Exercise> tile(Draw& draw, int level, const Problem*) {
   setting += stages > 1 ? fmt::format(", each {} times (stages of a pipeline)", stages) : "";
   Exercise exercise{setting + ". A thread uses 64 registers. " + room_text(*chip),
                     {{"How many bytes of shared memory do the tiles take?", double(all), 0,
-                      fmt::format("{} x ({} x {} + {} x {}) x {} bytes = {}.", stages, rows,
+                      fmt::format("{} x ({} x {} + {} x {}) x {} bytes = {} bytes.", stages, rows,
                                   depth + pad, depth, cols + pad, bytes, all)}}};
   exercise.numbers.push_back({"How many of its blocks are resident on a multiprocessor at once?",
                               double(blocks), 0, by_resource(chip->residency, {256, 64, all})});
@@ -216,24 +218,25 @@ Result<Exercise> ridge(Draw& draw, int level, const Problem*) {
       unit == ArithmeticUnit::fma && level > 1
           ? fmt::format("{} multiprocessors with {:g} FP32 multiply-adds a clock, at {:g} GHz",
                         chip->multiprocessors, chip->fma_per_clock, chip->clock_hz / 1e9)
-          : fmt::format("{:.4g} Tera operations per second ({})", roof.operations_per_s / 1e12,
+          : fmt::format("{:.4g} trillion operations per second ({})", roof.operations_per_s / 1e12,
                         to_string(unit));
   return Exercise{
       fmt::format("The {} has {} and reads {:g} GB/s from device memory. A multiply-add is two "
                   "operations.",
                   chip->name, peak, roof.bytes_per_s / 1e9),
-      {{"From how many operations per byte on is arithmetic the limit, not memory?", roof.ridge(),
+      {{"Above how many operations per byte is arithmetic the limit, not memory?", roof.ridge(),
         0.03,
         fmt::format("{:.4g}e12 / {:.4g}e9 bytes = {:.4g} operations per byte.",
                     roof.operations_per_s / 1e12, roof.bytes_per_s / 1e9, roof.ridge())},
-       {fmt::format("How many Tera operations per second can a kernel with {:g} operations per "
+       {fmt::format("How many trillion operations per second can a kernel with {:g} operations per "
                     "byte reach at most?",
                     intensity),
         rate, 0.03,
         intensity < roof.ridge()
-            ? fmt::format("{:g} is below that: {:g} x {:.4g} GB/s = {:.4g} Tera.", intensity,
-                          intensity, roof.bytes_per_s / 1e9, rate)
-            : fmt::format("{:g} is above that: the peak, {:.4g} Tera.", intensity, rate)}}};
+            ? fmt::format("{:g} is below that: {:g} x {:.4g} GB/s = {:.4g} trillion per second.",
+                          intensity, intensity, roof.bytes_per_s / 1e9, rate)
+            : fmt::format("{:g} is above that: the peak, {:.4g} trillion per second.", intensity,
+                          rate)}}};
 }
 
 constexpr Family of_chips[] = {{"occupancy", occupancy}, {"registers", registers},

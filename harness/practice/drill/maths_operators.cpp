@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "practice/drill/maths_families.h"
+#include "practice/drill/reading.h"
 #include "timing/measured_times.h"
 #include "timing/roof.h"
 
@@ -42,11 +43,8 @@ bool has_times(const Problem& problem) {
 
 /// "void relu(...) computes: ... Here n = 1024."
 std::string at_size(const Problem& problem, const Shape& shape) {
-  std::string text = fmt::format("{} computes: {}. Here", declaration(problem), problem.summary);
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    text +=
-        fmt::format("{} {} = {}", i == 0 ? "" : ",", problem.signature.integers[i].name, shape[i]);
-  return text + ".";
+  return fmt::format("{} computes: {}. Here {}.", declaration(problem), problem.summary,
+                     named(problem, shape));
 }
 
 std::string tensors_text(const Problem& problem, const Shape& shape) {
@@ -82,18 +80,18 @@ Result<Exercise> least_time(Draw& draw, int level, const Problem* problem) {
   const double memory_us = 1e6 * all / roof.bytes_per_s;
   const double arithmetic_us = 1e6 * cost.operations / roof.operations_per_s;
   return Exercise{
-      fmt::format("{} It does {:.4g} operations. The {} moves {:g} GB/s and does {:.4g} Tera "
+      fmt::format("{} It does {} operations. The {} moves {:g} GB/s and does {:.4g} trillion "
                   "operations per second ({}).",
-                  at_size(*problem, shape), cost.operations, chip->name, roof.bytes_per_s / 1e9,
-                  roof.operations_per_s / 1e12, to_string(roof.unit)),
-      {{"How many operations is that per byte of its least traffic?", cost.operations / all,
-        of_time,
+                  at_size(*problem, shape), grouped(cost.operations), chip->name,
+                  roof.bytes_per_s / 1e9, roof.operations_per_s / 1e12, to_string(roof.unit)),
+      {{"How many operations is that per byte of the traffic that cannot be avoided?",
+        cost.operations / all, of_time,
         tensors_text(*problem, shape) + fmt::format(" {:.4g} / {:.4g} bytes = {:.3g}.",
                                                     cost.operations, all, cost.operations / all)},
        {"How many microseconds does it take at least, without the launch?",
         std::max(memory_us, arithmetic_us), of_time,
         fmt::format("Memory: {:.4g} bytes / {:g} GB/s = {:.4g} us; arithmetic: {:.4g} / {:.4g} "
-                    "Tera = {:.4g} us. The longer one counts.",
+                    "Tera = {:.4g} us. The longer of the two is the bound.",
                     all, roof.bytes_per_s / 1e9, memory_us, cost.operations,
                     roof.operations_per_s / 1e12, arithmetic_us)}}};
 }
@@ -121,7 +119,8 @@ Result<Exercise> reached(Draw& draw, int, const Problem* problem) {
                   "GB/s by the datasheet.",
                   at_size(*problem, shape), row.median_us, chip->name, times->date,
                   chip->memory_bytes_per_s / 1e9),
-      {{"How many GB/s of the least traffic is that?", rate, of_time,
+      {{"What bandwidth is that in GB/s, counting only the traffic that cannot be avoided?", rate,
+        of_time,
         tensors_text(*problem, shape) +
             fmt::format(" {:.4g} bytes / {:.1f} us = {:.4g} GB/s.", all, row.median_us, rate)},
        {"What percentage of the datasheet's bandwidth is that?", percent, of_time,

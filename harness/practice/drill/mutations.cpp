@@ -175,23 +175,23 @@ bool narrower(const Tokens& code, std::size_t i) {
 }
 
 constexpr Operation slips[] = {
-    {"barrier", "barriers", "a barrier is gone", 2, barrier},
-    {"warp barrier", "barriers", "a barrier is one of the warp alone", 2, narrower},
-    {"comparison", "conditions", "a condition is another", 1, comparison},
-    {"guard", "conditions", "a condition is gone", 1, guard},
-    {"one too few", "conditions", "a condition is another", 1, one_too_few},
-    {"wrong negation", "conditions", "a condition is another", 1, negated_wrongly},
-    {"last step", "conditions", "a condition is another", 2, last_step},
-    {"tail", "conditions", "a division rounds in another way", 2, tail},
-    {"rounded down", "conditions", "a division rounds in another way", 2, rounded_down},
-    {"swapped index", "indices", "an index is written in another way", 1, index_order_too},
-    {"index order", "indices", "an index is written in another way", 1, index_order},
+    {"barrier", "barriers", "the barrier is gone", 2, barrier},
+    {"warp barrier", "barriers", "the barrier is now one of the warp alone", 2, narrower},
+    {"comparison", "conditions", "a condition is different", 1, comparison},
+    {"guard", "conditions", "the condition is gone", 1, guard},
+    {"one too few", "conditions", "a condition is different", 1, one_too_few},
+    {"wrong negation", "conditions", "a condition is different", 1, negated_wrongly},
+    {"last step", "conditions", "a condition is different", 2, last_step},
+    {"tail", "conditions", "a division rounds differently", 2, tail},
+    {"rounded down", "conditions", "a division rounds differently", 2, rounded_down},
+    {"swapped index", "indices", "the index is computed differently", 1, index_order_too},
+    {"index order", "indices", "the index is computed differently", 1, index_order},
     {"dimension", "indices", "y became x", 1, dimension},
-    {"initial value", "values", "a variable begins with another value", 1, initial_value},
-    {"mask", "values", "the mask of a warp function is another", 2, mask},
-    {"accumulator", "values", "double became float", 3, accumulator},
+    {"initial value", "values", "a variable starts with a different value", 1, initial_value},
+    {"mask", "values", "the mask of a warp function is different", 2, mask},
+    {"accumulator", "values", "a double became a float", 3, accumulator},
     {"atomic", "memory", "an atomic became an ordinary addition", 1, atomic},
-    {"fence", "memory", "a fence is gone", 3, fence},
+    {"fence", "memory", "the fence is gone", 3, fence},
     {"volatile", "memory", "volatile is gone", 3, volatile_gone}};
 
 }  // namespace

@@ -86,8 +86,7 @@ void add_atomics(const std::vector<KernelRecord>& kernels, std::vector<Number>& 
   }
   if (atomics == 0) return;
   numbers.push_back(
-      {"How many atomic operations do its threads do in one call?", static_cast<double>(atomics),
-       about,
+      {"How many atomic operations does one call perform?", static_cast<double>(atomics), about,
        fmt::format("{} atomics of {} threads. Those on one address take turns.",
                    grouped(static_cast<double>(atomics)), grouped(static_cast<double>(threads)))});
 }
@@ -161,7 +160,7 @@ Result<std::unique_ptr<Item>> make_own_counters(const Problem& problem,
   Exercise exercise{
       .setting = fmt::format(
           "Your {} passed. The questions are about one call at {}, as the emulator counted it.",
-          shown(place), kata::to_string(report.counted_shape)),
+          shown(place), named(problem, report.counted_shape)),
       .numbers = std::move(*numbers)};
   return numbers_item(std::move(exercise), "check " + problem.name + " --lines", numbered(text));
 }

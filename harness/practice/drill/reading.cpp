@@ -1,6 +1,7 @@
 #include "practice/drill/reading.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -69,12 +70,6 @@ std::map<std::string, int> words_in(const std::vector<std::string>& lines, std::
     }
   }
   return words;
-}
-
-std::string lower(std::string text) {
-  for (char& letter : text)
-    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return text;
 }
 
 /// Letters, digits and _ in a row.
@@ -202,6 +197,21 @@ std::set<std::string> long_words(const std::string& sentence) {
   return words;
 }
 
+std::string lower(std::string text) {
+  for (char& letter : text)
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return text;
+}
+
+std::string without_header(const std::string& text) {
+  std::size_t begin = 0;
+  for (const Token& token : emulator::lex(text)) {
+    if (token.kind != TokenKind::space) break;
+    begin += token.text.size();
+  }
+  return text.substr(begin);
+}
+
 std::string without_telling_comments(const std::string& text, const std::vector<Hunk>& hunks,
                                      const std::set<std::string>& telling) {
   std::vector<Token> tokens = emulator::lex(text);
@@ -230,6 +240,13 @@ std::string without_telling_comments(const std::string& text, const std::vector<
     ++number;
   }
   return result;
+}
+
+std::string named(const Problem& problem, const Shape& shape) {
+  std::vector<std::string> sizes;
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    sizes.push_back(fmt::format("{} = {}", problem.signature.integers[i].name, shape[i]));
+  return fmt::format("{}", fmt::join(sizes, ", "));
 }
 
 std::string numbered(const std::string& text) {

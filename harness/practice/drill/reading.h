@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "problems/spec/problem.h"
+
 namespace kata::drill {
 
 /// Lines that were replaced, as half-open ranges of lines counted from 0. One of them may be empty.
@@ -36,11 +38,20 @@ std::set<std::string> changed_words(const std::string& before, const std::string
 /// Words of at least five letters in a sentence, in lower case.
 std::set<std::string> long_words(const std::string& sentence);
 
+/// ASCII letters alone.
+std::string lower(std::string text);
+
+/// Without the comment at its beginning, which tells of measurements and of the ladder.
+std::string without_header(const std::string& text);
+
 /// Removes comments in and directly above `after`'s side of the hunks, and every comment that has
 /// one of the `telling` words; comments alone on lines that follow each other go together, up to an
 /// empty one.
 std::string without_telling_comments(const std::string& text, const std::vector<Hunk>& hunks,
                                      const std::set<std::string>& telling);
+
+/// "M = 17, K = 1023": the sizes of an operator by name.
+std::string named(const Problem& problem, const Shape& shape);
 
 /// Each line with its number in front.
 std::string numbered(const std::string& text);

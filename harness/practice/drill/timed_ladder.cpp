@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "compile/sources.h"
 #include "practice/drill/reading.h"
@@ -54,16 +55,22 @@ const TimedRung* find_rung(const TimedSize& size, const std::string& name) {
   return found == size.rungs.end() ? nullptr : &*found;
 }
 
-std::string code_of(const Rung& rung, const std::string& name) {
-  const auto sources = read_sources({rung.path}, {});
-  if (!sources) return {};
-  std::string text;
-  for (auto source = sources->rbegin(); source != sources->rend(); ++source) {
-    const bool is_rung = source + 1 == sources->rend();
-    text += fmt::format("---- {} ----\n{}\n", is_rung ? name : source->path.filename().string(),
-                        without_comments(source->text));
+std::string code_of(const std::vector<std::pair<std::string, Rung>>& rungs) {
+  std::string kernels, headers;
+  std::set<std::filesystem::path> shown;
+  const auto part = [](const std::string& name, const std::string& text) {
+    return fmt::format("---- {} ----\n{}\n", name, without_comments(text));
+  };
+  for (const auto& [name, rung] : rungs) {
+    const auto sources = read_sources({rung.path}, {});
+    if (!sources) return {};
+    kernels += part(name, sources->back().text);
+    for (auto source = sources->begin(); source + 1 != sources->end(); ++source) {
+      if (shown.insert(source->path).second)
+        headers += part(source->path.filename().string(), source->text);
+    }
   }
-  return text;
+  return kernels + headers;
 }
 
 int points_for_factor(double answer, double truth, int most) {

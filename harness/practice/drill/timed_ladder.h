@@ -2,6 +2,7 @@
 // The rungs of a ladder with their measured times, and their code as a person reads it in a drill.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grading/ladder.h"
@@ -33,9 +34,9 @@ Result<TimedSize> timed_size(const Problem& problem, const std::string& size);
 /// Null if there is none of that name.
 const TimedRung* find_rung(const TimedSize& size, const std::string& name);
 
-/// A rung and the headers of its folder, without comments: these tell how fast it is. `name`
-/// stands for the rung's own, which would tell, too.
-std::string code_of(const Rung& rung, const std::string& name);
+/// Rungs, then the headers that they include, without comments: these tell how fast they are. The
+/// name beside each stands for its own, which would tell, too.
+std::string code_of(const std::vector<std::pair<std::string, Rung>>& rungs);
 
 /// Of an estimate: all points within 20 %, none from a factor of three on, by the logarithm
 /// between.

@@ -20,7 +20,7 @@
 namespace kata::drill {
 namespace {
 
-constexpr int points_for_input = 60, points_for_knowing_that_it_fails = 20;
+constexpr int points_for_outcome = 60;
 
 std::string text_of(const Problem& problem) {
   return read_file(exercise(problem.name)).value_or("");
@@ -43,19 +43,21 @@ class Viva : public Item {
         report_(std::move(report)),
         seconds_(seconds) {
     questions_ = {
-        {Ask::input,
-         fmt::format("Which input does it fail on? Size and values, such as {}; or "
-                     "`none` if the judge finds nothing",
-                     kata::name_of(problem, problem.cases.front())),
-         {},
-         points_for_input},
-        {Ask::outcome, "What does the judge say?", outcome_names(), 100 - points_for_input}};
+        {Ask::outcome, "What does the judge say of it?", outcome_names(), points_for_outcome}};
+    // Where nothing fails, or everything, any input would do.
+    const CaseResult* const example = passing_case(report_);
+    if (report_.verdict != Verdict::pass && example)
+      questions_.push_back(
+          {Ask::input,
+           "For which input does it fail? Size and values, in the form of " + example->name,
+           {},
+           100 - points_for_outcome});
   }
 
   std::string text() const override {
     return layout::paragraph(
-               fmt::format("Your {} passed. Now {} at line {}:", shown(exercise(problem_.name)),
-                           mutant_.words, mutant_.line),
+               fmt::format("Your {} passed. In line {}, {}:", shown(exercise(problem_.name)),
+                           mutant_.line, mutant_.words),
                0) +
            "\n" + changed_lines(text_, mutant_.text);
   }
@@ -68,9 +70,7 @@ class Viva : public Item {
   std::string next_step() const override { return "drill viva " + problem_.name; }
 
  private:
-  Result<Points> judge_input(const Question& asked, const std::string& answer) const;
   Result<Points> judge_outcome(const Question& asked, const std::string& answer) const;
-  bool passes() const { return report_.verdict == Verdict::pass; }
 
   const Problem& problem_;
   const std::string text_;
@@ -82,31 +82,22 @@ class Viva : public Item {
 
 Result<Points> Viva::judge(std::size_t question, const std::string& answer) {
   const Question& asked = questions_.at(question);
-  return asked.ask == Ask::input ? judge_input(asked, answer) : judge_outcome(asked, answer);
-}
-
-/// What the judge finds is told at the end: it is the next question.
-Result<Points> Viva::judge_input(const Question& asked, const std::string& answer) const {
-  const auto points = [&](int got, const std::string& why) {
-    return Points{asked.ask, got, asked.points, why};
-  };
-  if (answer == "none")
-    return passes() ? points(asked.points, "no case fails")
-                    : points(0, "the judge finds something");
+  if (asked.ask == Ask::outcome) return judge_outcome(asked, answer);
   const Result<Input> input = run_input(problem_, mutant_.text, exercise(problem_.name), answer);
   if (!input) return input.error();
-  if (input->fails) return points(asked.points, input->name + " fails");
-  return points(passes() ? 0 : points_for_knowing_that_it_fails,
-                fmt::format("{} gives the right result{}", input->name,
-                            passes() ? "" : ", other cases do not"));
+  return Points{asked.ask, input->fails ? asked.points : 0, asked.points,
+                input->fails ? input->name + " fails"
+                             : fmt::format("the result for {} is right", input->name)};
 }
 
+/// All points, where nothing is left to ask.
 Result<Points> Viva::judge_outcome(const Question& asked, const std::string& answer) const {
   const Result<std::string> choice = choice_from(asked, answer);
   if (!choice) return choice.error();
   const std::vector<std::string> all = outcomes_of(report_);
   const bool right = std::find(all.begin(), all.end(), *choice) != all.end();
-  return Points{asked.ask, right ? asked.points : 0, asked.points, joined(all, ", ")};
+  const int most = questions_.size() == 1 ? 100 : asked.points;
+  return Points{asked.ask, right ? most : 0, most, joined(all, ", ")};
 }
 
 std::string how_to_pass(const std::string& operator_name, const History& history) {

@@ -1,6 +1,6 @@
 #pragma once
-// "Viva": the person's own kernel that passed, with one small change. The person says on which
-// input it fails, if on any, and how.
+// "Viva": the person's own kernel that passed, with one small change. The person says how it
+// ends, and for which input it fails.
 
 #include "practice/drill/item.h"
 #include "practice/history.h"

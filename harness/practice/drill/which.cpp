@@ -6,7 +6,9 @@
 
 #include "practice/drill/draw.h"
 #include "practice/drill/maths.h"
+#include "practice/drill/reading.h"
 #include "practice/drill/timed_ladder.h"
+#include "practice/drill/why.h"
 #include "report/layout.h"
 #include "support/text.h"
 
@@ -56,12 +58,10 @@ class Which : public Item {
            layout::paragraph(
                fmt::format("Kernels A and B both give the right result. Both were measured at {} "
                            "on an {}.",
-                           kata::to_string(size_.shape), size_.device),
+                           named(problem_, size_.shape), size_.device),
                0);
   }
-  std::string source() const override {
-    return code_of(a_.rung, "A") + "\n" + code_of(b_.rung, "B");
-  }
+  std::string source() const override { return code_of({{"A", a_.rung}, {"B", b_.rung}}); }
   const std::vector<Question>& questions() const override { return questions_; }
   Result<Points> judge(std::size_t question, const std::string& answer) override;
   std::string explanation() override;
@@ -89,7 +89,9 @@ Result<Points> Which::judge(std::size_t question, const std::string& answer) {
     if (!choice) return choice.error();
     const bool right = *choice == faster();
     return Points{asked.ask, right ? asked.points : 0, asked.points,
-                  right ? *choice : "not " + *choice};
+                  right               ? *choice
+                  : *choice == "same" ? "they are not equally fast"
+                                      : "not " + *choice};
   }
   const std::optional<double> given = number_from(answer);
   if (!given || *given < 1) return Error{"Type a factor from 1 on, such as 1.5."};
@@ -101,9 +103,14 @@ std::string Which::explanation() {
   std::string text;
   for (const auto& [name, one] : {std::pair{"A", &a_}, std::pair{"B", &b_}})
     text += layout::paragraph(
-        fmt::format("{}: {:.1f} us, {:.2g} % of the limit. {}: {}", name, one->row.median_us,
+        fmt::format("{}: {:.1f} us, {:.0f} % of the limit. {}: {}", name, one->row.median_us,
                     100 * one->row.of_limit, one->rung.name, one->rung.idea),
         0, 3);
+  const bool a_is_slower = a_.row.median_us > b_.row.median_us;
+  const std::string cause = what_costs_most(problem_, size_, a_is_slower ? a_ : b_);
+  if (!cause.empty())
+    text += layout::paragraph(fmt::format("What costs {} most: {}", a_is_slower ? "A" : "B", cause),
+                              0, 3);
   return text + layout::paragraph(fmt::format("Measured on {}, {}.", size_.device, size_.date), 0);
 }
 

@@ -12,6 +12,7 @@
 #include "practice/drill/counters_text.h"
 #include "practice/drill/draw.h"
 #include "practice/drill/maths.h"
+#include "practice/drill/reading.h"
 #include "practice/drill/timed_ladder.h"
 #include "report/layout.h"
 #include "support/text.h"
@@ -21,6 +22,7 @@ namespace {
 
 constexpr double agrees_within = 1.35;  // estimate and measurement
 constexpr double gains_at_least = 1.1;  // the next change
+constexpr double most_unexplained = 2;  // of what the next change gains, beside the cause
 constexpr double slow_enough = 1.25;    // times the limit
 constexpr double easy_factor = 4, medium_factor = 2;
 constexpr std::size_t changes_offered = 4;
@@ -77,7 +79,10 @@ std::optional<Diagnosis> Diagnoser::diagnose(const TimedSize& size, const TimedR
   const double off = one.causes.us / rung.row.median_us;
   if (off > agrees_within || 1 / off > agrees_within) return {};
   const std::optional<Cause> cause = one.causes.main();
-  if (!cause) return {};
+  // Where the next change gains far more, something else costs more.
+  if (!cause ||
+      rung.row.median_us / next->row.median_us > most_unexplained * one.causes.gain(*cause))
+    return {};
   one.cause = *cause;
   return one;
 }
@@ -122,18 +127,20 @@ class Why : public Item {
     Draw draw(name);
     std::vector<std::string> causes;
     for (const Cause cause : all_causes()) causes.emplace_back(to_string(cause));
-    questions_ = {{Ask::cause, "What costs most of the time?", causes, points_for_cause},
-                  {Ask::change, "Which change comes next in this ladder?",
-                   changes_for(problem, one_, draw), points_for_change},
-                  {Ask::factor,
-                   "How many times as fast is the kernel then (all points within 20 %)?",
-                   {},
-                   100 - points_for_cause - points_for_change}};
+    questions_ = {
+        {Ask::cause, "Which one cause costs most: without it the kernel would be fastest?", causes,
+         points_for_cause},
+        {Ask::change, "Which change comes next in this ladder?", changes_for(problem, one_, draw),
+         points_for_change},
+        {Ask::factor,
+         "How many times as fast is the kernel then (all points within 20 %)?",
+         {},
+         100 - points_for_cause - points_for_change}};
   }
 
   std::string text() const override;
   std::string source() const override {
-    return level_ == 3 ? std::string() : code_of(one_.rung.rung, "kernel");
+    return level_ == 3 ? std::string() : code_of({{"kernel", one_.rung.rung}});
   }
   const std::vector<Question>& questions() const override { return questions_; }
   Result<Points> judge(std::size_t question, const std::string& answer) override;
@@ -156,29 +163,31 @@ class Why : public Item {
 std::string Why::text() const {
   const TimingRow& row = one_.rung.row;
   const std::string time =
-      fmt::format("At {} on an {} this kernel takes {:.1f} us, {:.2g} % of the limit ({}).",
-                  kata::to_string(one_.size.shape), one_.size.device, row.median_us,
+      fmt::format("At {} on an {} this kernel takes {:.1f} us, {:.0f} % of the limit ({}).",
+                  named(problem_, one_.size.shape), one_.size.device, row.median_us,
                   100 * row.of_limit, one_.size.limit);
   return layout::paragraph(problem_.name + ": " + problem_.summary, 2) + "\n" +
          counters_text(one_.launches, problem_.cost(one_.size.shape), one_.chip) + "\n" +
          layout::paragraph(time, 2);
 }
 
-/// Half of the points for a cause that would save nearly as much.
+/// All points for what would save as much, half of them for nearly as much.
 Points Why::judge_cause(const Question& asked, const std::string& choice) const {
   constexpr double nearly = 0.6;
   const std::vector<Cause> all = all_causes();
   const auto at = std::find(asked.choices.begin(), asked.choices.end(), choice);
   const Cause chosen = all[static_cast<std::size_t>(at - asked.choices.begin())];
   const double gain = one_.causes.gain(chosen);
-  const bool right = chosen == one_.cause;
+  const bool right = gain >= one_.causes.gain(one_.cause);
   const bool near = std::log(gain) >= nearly * std::log(one_.causes.gain(one_.cause));
   return {asked.ask,
           right  ? asked.points
           : near ? asked.points / 2
                  : 0,
           asked.points,
-          fmt::format("without it ({}) the kernel would be {:.2f} times as fast", choice, gain)};
+          right ? fmt::format("without it the kernel would be {:.2f} times as fast", gain)
+                : fmt::format("without {} the kernel would be only {:.2f} times as fast", choice,
+                              gain)};
 }
 
 Result<Points> Why::judge(std::size_t question, const std::string& answer) {
@@ -195,12 +204,12 @@ Result<Points> Why::judge(std::size_t question, const std::string& answer) {
   const bool right = *choice == one_.next.rung.idea;
   return Points{asked.ask, right ? asked.points : 0, asked.points,
                 right ? "that is rung " + one_.next.rung.name
-                      : "that is not the next change: " + one_.next.rung.idea};
+                      : "no; the next change is: " + one_.next.rung.idea};
 }
 
 std::string Why::explanation() {
   std::string text = layout::paragraph(
-      fmt::format("{}: {}. It is rung {}. The counters, with one cause left out at a time:",
+      fmt::format("{}: {}. It is rung {}. Estimated gain if one cause were removed:",
                   to_string(one_.cause), meaning_of(one_.cause), one_.rung.rung.name),
       0);
   for (const Cause cause : all_causes()) {
@@ -234,6 +243,15 @@ void add_rungs(const Problem& problem, std::vector<Offer>& offers) {
 }
 
 }  // namespace
+
+std::string what_costs_most(const Problem& problem, const TimedSize& size, const TimedRung& rung) {
+  const Result<Chip> chip = find_chip_of(size.device);
+  if (!chip) return {};
+  const std::optional<Diagnosis> one = Diagnoser(problem, *chip).diagnose(size, rung);
+  if (!one) return {};
+  return fmt::format("{} ({}): without it {:.2f} times as fast, as estimated.",
+                     to_string(one->cause), meaning_of(one->cause), one->causes.gain(one->cause));
+}
 
 Result<std::vector<Offer>> why_offers(const std::string& operator_name) {
   std::vector<Offer> offers;

@@ -3,8 +3,12 @@
 // comes next, and what that gains.
 
 #include "practice/drill/item.h"
+#include "practice/drill/timed_ladder.h"
 
 namespace kata::drill {
+
+/// What costs a rung most, in a sentence; empty where that cannot be computed.
+std::string what_costs_most(const Problem& problem, const TimedSize& size, const TimedRung& rung);
 
 /// Rungs with a measured time, kept counters that account for it, one cause that stands out, and a
 /// faster rung above. An Error for an operator without times.
