@@ -94,6 +94,10 @@ void repeat(void* device_pointer, std::size_t bytes, const void* pattern,
 /// streams may still write to this program's buffers is a finding. Waits for everything.
 void end_call();
 
+/// What is issued from now on, to any stream, comes after all that was issued before. Host code
+/// does not: it has waited for nothing.
+void order_streams();
+
 /// Whether the order of blocks may show in memory, since the last call: blocks of one launch raced,
 /// or used atomicExch() or added floats by atomics. On several OS threads that order varies.
 bool take_order_matters();

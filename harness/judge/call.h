@@ -57,9 +57,10 @@ struct Outcome {
   double seconds = 0;  ///< from the call until everything that it launched was done
 };
 
-/// Calls `entry` on buffers that hold what they should, and waits. The outputs stay on the device.
+/// Calls `entry` on buffers that hold what they should, and waits when it was called so often: each
+/// call's work comes after that of the one before. The outputs stay on the device.
 Outcome call_on(const Problem& problem, void* entry, const Case& one_case, const Buffers& buffers,
-                Device& device);
+                Device& device, int calls = 1);
 
 /// Gives inputs and in-out buffers their values and outputs their poison, calls `entry`, and waits.
 /// Findings are those of the backend, and inputs and guard zones that were written.

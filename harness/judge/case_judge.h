@@ -43,6 +43,9 @@ class CaseJudge {
   /// Whether all of these came out right that a second leaves time for. They count as one case.
   bool run_near_constants(const std::vector<std::vector<Case>>& groups);
 
+  /// Whether this call may follow another that nobody has waited for. Says nothing if it may.
+  bool check_unwaited(const Case& one_case);
+
   /// Whether what some blocks did at this size is right, as far as that can be told. Says nothing
   /// if it is.
   bool check_sample(const Case& one_case);

@@ -76,6 +76,9 @@ class Device {
   /// can be read before synchronize(), in the order of the default stream.
   virtual bool delay_kernels() { return false; }
 
+  /// What is launched next begins after all before, in any stream. Does not wait.
+  virtual void order_streams() {}
+
   /// Waits for everything launched. An error of the candidate's launches or kernels as a finding
   /// (kinds cuda_error, invalid_launch, out_of_bounds, misaligned), else nothing. After an error
   /// the device may be unusable: see usable().

@@ -43,6 +43,11 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
     if (!right) return;
   }
   if (end < cases.results()) return;
+  if (options.maximum.empty()) return;
+  std::vector<Case> small = problem.cases;
+  std::erase_if(small,
+                [&](const Case& of) { return work(problem, of) > most_work_of_second_call; });
+  if (!small.empty() && !one.check_unwaited(largest(problem, small))) return;
   for (const Case& largest : options.maximum) {
     if (!one.check_sample(largest)) return;
   }

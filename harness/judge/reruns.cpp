@@ -169,4 +169,31 @@ void CaseJudge::call_with_other_inputs(const Case& first, const Buffers& buffers
                        : second.explanation);
 }
 
+/// A second call right after the first: host code must not touch what copies and kernels of the
+/// first may still use.
+bool CaseJudge::check_unwaited(const Case& one_case) {
+  const Buffers buffers = allocate(problem_, one_case.shape, device_);
+  if (!buffers.complete) return true;
+  events_.started(one_case);
+  call(entry_, one_case, make_inputs(problem_, one_case, seed_), buffers);
+  constexpr int calls = 2;
+  std::vector<Finding> findings =
+      limited([&] {
+        return call_on(problem_, entry_, one_case, buffers, device_, calls);
+      }).findings;
+  device_.take_kernels();
+  std::erase_if(findings, [](const Finding& one) {
+    return one.kind != FindingKind::race || one.severity != Severity::error;
+  });
+  if (findings.empty()) return true;
+  tell({findings.front()});  // the others are its neighbours
+  events_.finished({.name = name_of(problem_, one_case),
+                    .tested = one_case,
+                    .verdict = Verdict::fail,
+                    .of = output_elements(problem_, one_case.shape),
+                    .explanation = "called again before the work of the first call is done: " +
+                                   name_and_place(findings.front())});
+  return false;
+}
+
 }  // namespace kata

@@ -76,6 +76,10 @@ void EmulatorDevice::collect() {
   findings_.insert(findings_.end(), seen.begin(), seen.end());
 }
 
+void EmulatorDevice::order_streams() {
+  emulator::order_streams();
+}
+
 std::optional<Finding> EmulatorDevice::synchronize() {
   emulator::end_call();
   const int waited = cudaDeviceSynchronize();

@@ -78,6 +78,10 @@ void end_call() {
   StreamOrder::instance().host_waits_for_all();
 }
 
+void order_streams() {
+  StreamOrder::instance().streams_wait_for_all();
+}
+
 bool take_order_matters() {
   return std::exchange(Runtime::instance().order_matters, false);
 }

@@ -51,6 +51,7 @@ StreamId StreamOrder::create(StreamKind kind) {
 StreamClock StreamOrder::reached(StreamId stream) const {
   StreamClock clock = clocks_[stream];
   join(clock, clocks_[host_stream]);
+  join(clock, of_all_);
   const std::uint64_t now = next_number();
   const auto join_stream = [&](StreamId other) {
     join(clock, clocks_[other]);
@@ -70,6 +71,7 @@ std::shared_ptr<const StreamClock> StreamOrder::begin(const StreamWork& work) {
   if (number_round_ != number_rounds()) {  // numbers began again at 1: forget all
     number_round_ = number_rounds();
     for (StreamClock& clock : clocks_) clock.clear();
+    of_all_.clear();
     works_.clear();
     host_limit_ = ~std::uint64_t{0};
   }
@@ -102,6 +104,11 @@ StreamClock StreamOrder::record(StreamId stream) {
 void StreamOrder::wait(StreamId stream, const StreamClock& event) {
   const std::lock_guard lock(mutex_);
   join(clocks_[stream], event);
+}
+
+void StreamOrder::streams_wait_for_all() {
+  const std::lock_guard lock(mutex_);
+  of_all_ = StreamClock(kinds_.size(), next_number());
 }
 
 void StreamOrder::raise_host(const StreamClock& clock) {

@@ -50,6 +50,8 @@ class StreamOrder {
   /// What has ended when the stream's work so far has: an event that is recorded now.
   StreamClock record(StreamId stream);
   void wait(StreamId stream, const StreamClock& event);
+  /// What is issued from now on, to any stream, comes after all that was issued before.
+  void streams_wait_for_all();
   void host_waits_for(StreamId stream);
   void host_waits_for(const StreamClock& event);
   void host_waits_for_all();
@@ -71,6 +73,7 @@ class StreamOrder {
   mutable std::mutex mutex_;
   std::vector<StreamKind> kinds_;                        ///< by stream
   std::vector<StreamClock> clocks_;                      ///< of what the stream does next
+  StreamClock of_all_;                                   ///< of what any stream does next
   std::deque<std::shared_ptr<const StreamWork>> works_;  ///< that the host has not waited for
   std::atomic<std::uint64_t> host_limit_ = ~std::uint64_t{0};
   unsigned number_round_ = 0;
