@@ -39,6 +39,7 @@ def tree(folder):
     shutil.copy(ROOT / "harness/kata", folder / "harness/kata")
     for name in ("exercises", "solutions"):
         shutil.copytree(ROOT / name, folder / name)
+    (folder / "tests").symlink_to(ROOT / "tests")  # faults are planted in tests/accepted, too
 
 
 def environment(folder):
@@ -112,7 +113,7 @@ def drills(folder):
             ("bug", "relu", 4, ["11", "launch", "257", repair]),
             ("maths", "", 11, ["32", "12.5 %"]),
             ("which", "softmax_rows", 3, ["B", "15"]),
-            ("why", "transpose", 2, ["coalescing", "3", "2"]),
+            ("why", "transpose", 2, ["uncoalesced", "3", "2"]),
             ("viva", "transpose", 2, ["out of bounds", "2x1"])):
         arguments = ["drill", kind, *([operator] if operator else []), "--seed", str(seed),
                      "--untimed"]

@@ -51,13 +51,12 @@ std::optional<VivaQuestion> question_about(const HandIn& submission, const std::
   rules.as_change = true;
   const Report report = judge_submission(*copy, rules).report;
   if (!drill::is_decided(report)) return {};
-  return VivaQuestion{
-      .text = fmt::format("In line {}, {}. Is the kernel still right? If not: on which input does "
-                          "it fail, and how?",
-                          mutant.line, mutant.words),
-      .change = drill::changed_lines(text, mutant.text),
-      .answer = joined(drill::outcomes_of(report), ", "),
-      .evidence = drill::proof_of(report)};
+  return VivaQuestion{.text = fmt::format("Line {} is changed. Is the kernel still right? If not: "
+                                          "for which input does it fail, and how?",
+                                          mutant.line),
+                      .change = drill::changed_lines(text, mutant.text),
+                      .answer = joined(drill::outcomes_of(report), ", "),
+                      .evidence = drill::proof_of(report)};
 }
 
 void add_counter(const Report& report, std::mt19937& chance, std::vector<VivaQuestion>& questions) {

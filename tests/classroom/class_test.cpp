@@ -235,7 +235,7 @@ TEST_CASE("who passes gets questions about the own code, and the teacher alone t
   CHECK(grade(desk, {"--viva", "3", "--seed", "7"}).exit_status == 0);
   const fs::path grades = desk.scratch / "tree/grades";
   const std::string sheet = content_of(grades / "people/student_a/viva.txt");
-  for (const char* part : {"1. At ", "\n2. In line ", "\n3. In line ", "\n  - ", "\n  + "})
+  for (const char* part : {"1. At ", "\n2. Line ", "\n3. Line ", "\n  - ", "\n  + "})
     CHECK(contains(sheet, part));
   CHECK_FALSE(contains(sheet, "4. "));
   CHECK_FALSE(contains(sheet, "Answer"));

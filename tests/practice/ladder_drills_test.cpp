@@ -85,7 +85,7 @@ TEST_CASE("why: uncoalesced stores are the cause, and the next rung is the chang
   REQUIRE(made);
   Item& item = **made;
   CHECK(contains(item.text(), "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"));
-  CHECK(points(item, 0, "coalescing") == 50);
+  CHECK(points(item, 0, "uncoalesced") == 50);
   CHECK(points(item, 0, "atomics") == 0);
   int right = 0;
   for (const std::string& change : item.questions()[1].choices)

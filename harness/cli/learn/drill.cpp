@@ -48,8 +48,8 @@ Result<std::vector<drill::Offer>> offers_for(const DrillOptions& options, const 
       return some.error();
   }
   if (!all.empty()) return all;
-  return Error{fmt::format("{} has no drill of the kind {}. About any operator: {} drill {}",
-                           options.operator_name, options.kind, command_name(), options.kind)};
+  return Error{fmt::format("there is no {1} drill about {0}. About any operator: {2} drill {1}",
+                           options.operator_name, options.kind, command_name())};
 }
 
 Result<std::unique_ptr<drill::Item>> begin(const DrillOptions& options, const History& history,

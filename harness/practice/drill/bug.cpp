@@ -158,11 +158,12 @@ class Bug : public Item {
 void Bug::ask() {
   const CaseResult* const example = passing_case(report_);
   questions_ = {{Ask::line, "Which line has the fault?", {}, points_for_the_line},
-                {Ask::kind, "What kind of fault is it?", classes(), points_for_the_kind}};
+                {Ask::kind, "What kind of fault is it? (docs/drills.md says what each means)",
+                 classes(), points_for_the_kind}};
   if (example)
     questions_.push_back({Ask::input,
-                          "Which input shows it? Size and values, in the form of " + example->name +
-                              "; or \"race\" if no input gives a wrong result",
+                          "Which input makes it fail? Size and values, in the form of " +
+                              example->name + "; or \"race\" if no input gives a wrong result",
                           {},
                           points_for_the_input});
   int left = 100;

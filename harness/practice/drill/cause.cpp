@@ -18,14 +18,14 @@ struct CauseWords {
 };
 
 constexpr CauseWords cause_words[] = {
-    {"coalescing", "a warp's lanes use few bytes of each sector"},
+    {"uncoalesced", "a warp's lanes use few bytes of each sector"},
     {"bank conflicts", "accesses to shared memory take turns at the banks"},
     {"atomics", "atomics on one address take turns"},
-    {"occupancy", "registers or shared memory leave room for few blocks"},
+    {"low occupancy", "registers or shared memory leave room for few blocks"},
     {"launches", "many launches with little work in each"},
     {"extra traffic", "more bytes cross device memory than the operator needs"},
-    {"tail", "multiprocessors are idle: too few blocks, or a last wave that is not full"},
-    {"latency", "each thread waits for a chain of dependent steps"},
+    {"idle SMs", "multiprocessors have no block: the grid is small, or its last wave partly empty"},
+    {"latency", "too few independent loads or steps are in flight"},
     {"on-chip loads", "too many loads from L1 or shared memory for each operation"},
     {"instructions", "too many instructions for each byte or operation"},
     {"arithmetic", "the arithmetic units that it uses are at their peak"}};

@@ -51,7 +51,9 @@ std::string counters_text(const std::vector<LaunchProfile>& launches, const Cost
       resident_blocks(chip.residency, threads, counts.shared_bytes,
                       profile.registers ? profile.registers : assumed_registers);
   std::string text;
-  if (kernels.size() > 1) text = fmt::format("  The longest of {} launches:\n", kernels.size());
+  if (kernels.size() > 1)
+    text = fmt::format("  Counters of the longest of {} launches; the time is of all:\n",
+                       kernels.size());
   text += row("grid and block", extents(counts.grid) + ", " + extents(counts.block));
   if (profile.registers)
     text += row("launch__registers_per_thread", std::to_string(profile.registers));

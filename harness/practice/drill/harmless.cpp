@@ -126,22 +126,21 @@ bool wider_fence(const Tokens& code, std::size_t i) {
   return true;
 }
 
-constexpr Operation operations[] = {
-    {"second barrier", "barriers", "the barrier is there twice", 2, barrier_twice},
-    {"counting barrier", "barriers", "the barrier became one that counts", 2, counting_barrier},
-    {"comparison less one", "conditions", "a condition is different", 1, comparison_less_one},
-    {"negation", "conditions", "a condition is different", 1, negated},
-    {"last step as before", "conditions", "a condition is different", 2, last_step_as_before},
-    {"rounding", "conditions", "a division rounds differently", 2, rounded_up},
-    {"commuted index", "indices", "the index is computed differently", 1, commuted},
-    {"spread index", "indices", "the index is computed differently", 1, spread},
-    {"same beginning", "values", "a variable starts with a different value", 1, same_beginning},
-    {"block size", "values", "a constant has a different value", 1, twice_the_size},
-    {"half the size", "values", "a constant has a different value", 1, half_the_size},
-    {"padding", "memory", "the padding of a tile is gone", 1, padding},
-    {"restrict", "memory", "__restrict__ is gone", 1, restrict_gone},
-    {"wider fence", "memory", "the fence is a different one", 3, wider_fence},
-    {"unrolling", "values", "an unroll pragma is gone", 2, unrolling}};
+constexpr Operation operations[] = {{"second barrier", "barriers", 2, barrier_twice},
+                                    {"counting barrier", "barriers", 2, counting_barrier},
+                                    {"comparison less one", "conditions", 1, comparison_less_one},
+                                    {"negation", "conditions", 1, negated},
+                                    {"last step as before", "conditions", 2, last_step_as_before},
+                                    {"rounding", "conditions", 2, rounded_up},
+                                    {"commuted index", "indices", 1, commuted},
+                                    {"spread index", "indices", 1, spread},
+                                    {"same beginning", "values", 1, same_beginning},
+                                    {"block size", "values", 1, twice_the_size},
+                                    {"half the size", "values", 1, half_the_size},
+                                    {"padding", "memory", 1, padding},
+                                    {"restrict", "memory", 1, restrict_gone},
+                                    {"wider fence", "memory", 3, wider_fence},
+                                    {"unrolling", "values", 2, unrolling}};
 
 }  // namespace
 

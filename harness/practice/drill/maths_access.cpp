@@ -110,7 +110,8 @@ Result<Exercise> conflicts(Draw& draw, int level, const Problem*) {
       {{"How many wavefronts does this load take?", turns, 0,
         fmt::format("The emulator counts {}: the largest number of different words that any one "
                     "bank must supply{}.",
-                    turns, vector ? ", in each quarter of the warp, which reads 128 bytes" : "")},
+                    turns,
+                    vector ? ", in each of the four quarters of the warp, which take turns" : "")},
        {"How many of them are bank conflicts, as ncu counts them?", extra, 0,
         fmt::format("The same bytes, well laid out, need {}; {} - {} = {}.", turns - extra, turns,
                     turns - extra, extra)}},
@@ -162,8 +163,9 @@ Result<Exercise> reduction(Draw& draw, int level, const Problem*) {
                   "  for (int half = {} / 2; half > {}; half /= 2) {{\n"
                   "    if (tid < half) shared[tid] += shared[tid + half];\n"
                   "    __syncthreads();\n"
-                  "  }}\n",
-                  threads, threads, stop),
+                  "  }}\n{}",
+                  threads, threads, stop,
+                  stop == 0 ? "" : "  // one warp adds the last 64 values with shuffles\n"),
       {{"How many barriers does each thread pass?", double(barriers), 0,
         last == 0 ? "Only the one after the stores: the loop ends at once."
                   : fmt::format("One after the stores, then one for each halving from {} down to "
@@ -180,11 +182,11 @@ Result<Exercise> reduction(Draw& draw, int level, const Problem*) {
   double passes = 0;
   for (double left = n; left > 1; left = std::ceil(left / (threads * each))) ++passes;
   exercise.numbers.push_back(
-      {fmt::format("Each thread adds {} element{} first, and every block writes one sum. How many "
+      {fmt::format("Each thread loads {} element{}, and every block writes one sum. How many "
                    "launches reduce {} elements to one?",
                    each, each == 1 ? "" : "s", grouped(n)),
        passes, 0,
-       fmt::format("Each launch leaves one value of {}: {} launches.", threads * each, passes)});
+       fmt::format("Each launch reduces {} values to one: {} launches.", threads * each, passes)});
   return exercise;
 }
 

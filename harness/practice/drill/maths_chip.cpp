@@ -21,14 +21,15 @@ Result<Chip> any_chip(Draw& draw) {
 
 std::string room_text(const Chip& chip) {
   const Residency& room = chip.residency;
-  const std::string reserved = room.reserved_shared_bytes == 0
-                                   ? ""
-                                   : fmt::format("; each block needs {} bytes of it for the system",
-                                                 room.reserved_shared_bytes);
+  const std::string reserved =
+      room.reserved_shared_bytes == 0
+          ? ""
+          : fmt::format(", of which each block also takes {} bytes for the system",
+                        room.reserved_shared_bytes);
   return fmt::format(
       "A multiprocessor of the {} holds at most {} threads and {} blocks. It has {} registers, a "
-      "quarter for each of its four schedulers, of which a warp gets multiples of 256, and {} KiB "
-      "of shared memory{}.",
+      "quarter for each of its four schedulers; a warp gets registers in units of 256. It has {} "
+      "KiB of shared memory{}.",
       chip.name, room.threads, room.blocks, room.registers, room.shared_bytes / 1024, reserved);
 }
 
@@ -83,8 +84,8 @@ Result<Exercise> occupancy(Draw& draw, int level, const Problem*) {
       room_text(*chip) + " A kernel has " + block_text(block) + ".",
       {{"How many of its blocks are resident on a multiprocessor at once?", double(blocks), 0,
         by_resource(room, block)},
-       {"What is the occupancy in percent (resident threads as a share of the most)?", percent,
-        0.02,
+       {"What is the occupancy in percent (resident threads / the most that fit a multiprocessor)?",
+        percent, 0.02,
         fmt::format("{} x {} / {} = {:.1f} %.", blocks, block.threads, room.threads, percent)}}};
 }
 
@@ -108,7 +109,7 @@ Result<Exercise> registers(Draw& draw, int level, const Problem*) {
                     wanted),
         double(most), 0,
         fmt::format("{} blocks are {} warps. With {} registers per thread {} blocks fit, with {} "
-                    "only {}. Compilers round up to a multiple of 8.",
+                    "only {}. A warp gets registers in units of 256, which is 8 for each thread.",
                     wanted, wanted * ((threads + 31) / 32), most,
                     resident(room, {threads, most, 0}), most + 1, next)},
        {"What is the occupancy in percent then?", occupancy, 0.02,
@@ -155,8 +156,8 @@ Result<Exercise> grid(Draw& draw, int level, const Problem*) {
                     "have {} threads, and each thread takes {}.",
                     n, threads, each == 1 ? "one" : fmt::format("{} that lie side by side", each)),
         {{"How many blocks does the launch need?", blocks, 0,
-          fmt::format("ceil({} / {}) = ({} + {} - 1) / {} = {}.", n, threads * each, n,
-                      threads * each, threads * each, blocks)},
+          fmt::format("ceil({} / {}) = ({} + {} - 1) / {} = {} in integer division.", n,
+                      threads * each, n, threads * each, threads * each, blocks)},
          {"How many threads of the last block have no element at all?", idle, 0,
           fmt::format("{} blocks cover {} elements, {} too many: {} whole threads.", blocks,
                       grouped(blocks * threads * each), grouped(blocks * threads * each - n),
@@ -190,16 +191,17 @@ Result<Exercise> waves(Draw& draw, int level, const Problem*) {
   const std::string known =
       level == 1 ? fmt::format("{} of its blocks are resident on a multiprocessor at once",
                                at_once / chip->multiprocessors)
-                 : "it has " + block_text(block) + ". " + room_text(*chip);
+                 : "it is launched in " + block_text(block) + ". " + room_text(*chip);
   const double percent = 100 * last / at_once;
   return Exercise{
-      fmt::format("A kernel runs {} equal blocks on the {}, which has {} multiprocessors; {}",
+      fmt::format("A kernel launches {} equal blocks on the {}, which has {} multiprocessors; {}",
                   blocks, chip->name, chip->multiprocessors, known) +
           (level == 1 ? "." : ""),
       {{"In how many waves do the blocks run?", count, 0,
-        fmt::format("{} x {} = {} blocks run at once; ceil({} / {}) = {}.",
-                    at_once / chip->multiprocessors, chip->multiprocessors, at_once, blocks,
-                    at_once, count)},
+        fmt::format(
+            "{} blocks fit on a multiprocessor; {} x {} = {} run at once; ceil({} / {}) = {}.",
+            at_once / chip->multiprocessors, at_once / chip->multiprocessors, chip->multiprocessors,
+            at_once, blocks, at_once, count)},
        {"How full is the last wave, in percent of the blocks that run at once?", percent, 0.02,
         fmt::format("{} - {} x {} = {} blocks are left; {} / {} = {:.1f} %.", blocks, count - 1,
                     at_once, last, last, at_once, percent)}}};
@@ -216,8 +218,9 @@ Result<Exercise> ridge(Draw& draw, int level, const Problem*) {
   const double rate = roof.at(intensity) / 1e12;
   const std::string peak =
       unit == ArithmeticUnit::fma && level > 1
-          ? fmt::format("{} multiprocessors with {:g} FP32 multiply-adds a clock, at {:g} GHz",
-                        chip->multiprocessors, chip->fma_per_clock, chip->clock_hz / 1e9)
+          ? fmt::format(
+                "{} multiprocessors that each do {:g} FP32 multiply-adds per clock, at {:g} GHz,",
+                chip->multiprocessors, chip->fma_per_clock, chip->clock_hz / 1e9)
           : fmt::format("{:.4g} trillion operations per second ({})", roof.operations_per_s / 1e12,
                         to_string(unit));
   return Exercise{

@@ -43,7 +43,7 @@ bool has_times(const Problem& problem) {
 
 /// "void relu(...) computes: ... Here n = 1024."
 std::string at_size(const Problem& problem, const Shape& shape) {
-  return fmt::format("{} computes: {}. Here {}.", declaration(problem), problem.summary,
+  return fmt::format("{}: {}. Here {}.", declaration(problem), problem.summary,
                      named(problem, shape));
 }
 
@@ -84,7 +84,8 @@ Result<Exercise> least_time(Draw& draw, int level, const Problem* problem) {
                   "operations per second ({}).",
                   at_size(*problem, shape), grouped(cost.operations), chip->name,
                   roof.bytes_per_s / 1e9, roof.operations_per_s / 1e12, to_string(roof.unit)),
-      {{"How many operations is that per byte of the traffic that cannot be avoided?",
+      {{"What is its arithmetic intensity, in operations per byte of traffic that cannot be "
+        "avoided?",
         cost.operations / all, of_time,
         tensors_text(*problem, shape) + fmt::format(" {:.4g} / {:.4g} bytes = {:.3g}.",
                                                     cost.operations, all, cost.operations / all)},
@@ -115,8 +116,8 @@ Result<Exercise> reached(Draw& draw, int, const Problem* problem) {
   const double all = cost.bytes_read + cost.bytes_written;
   const double rate = all / row.median_us / 1e3, percent = 1e11 * rate / chip->memory_bytes_per_s;
   return Exercise{
-      fmt::format("{} A kernel took {:.1f} us on an {} (measured {}), whose memory moves {:g} "
-                  "GB/s by the datasheet.",
+      fmt::format("{} A kernel took {:.1f} us on an {} (measured {}). The datasheet bandwidth is "
+                  "{:g} GB/s.",
                   at_size(*problem, shape), row.median_us, chip->name, times->date,
                   chip->memory_bytes_per_s / 1e9),
       {{"What bandwidth is that in GB/s, counting only the traffic that cannot be avoided?", rate,
@@ -179,10 +180,11 @@ Result<Exercise> product(Draw& draw, int level, const Problem*) {
   // Each tile of C reads its rows of A and its columns of B.
   const double loads = double(shape[0]) / rows * shape[1] / cols * shape[2] * (rows + cols) * 4;
   return Exercise{
-      fmt::format("C = A B with M = {}, N = {}, K = {}, all float. Each block computes a tile of C "
-                  "of {} x {} and brings what it needs of A and B to shared memory once.",
-                  shape[0], shape[1], shape[2], rows, cols),
-      {{"How many bytes of A and B do all blocks load from global memory together?", loads,
+      fmt::format(
+          "C = A B with M = {}, N = {}, K = {}, all float. Each block computes a {} x {} tile of "
+          "C. It loads the rows of A and columns of B that it needs into shared memory, each once.",
+          shape[0], shape[1], shape[2], rows, cols),
+      {{"How many bytes of A and B do all blocks load from global memory in total?", loads,
         of_traffic,
         fmt::format("A block loads ({} + {}) x {} floats, and there are {:g} blocks: {} bytes.",
                     rows, cols, shape[2], double(shape[0]) / rows * shape[1] / cols,

@@ -174,25 +174,24 @@ bool narrower(const Tokens& code, std::size_t i) {
   return true;
 }
 
-constexpr Operation slips[] = {
-    {"barrier", "barriers", "the barrier is gone", 2, barrier},
-    {"warp barrier", "barriers", "the barrier is now one of the warp alone", 2, narrower},
-    {"comparison", "conditions", "a condition is different", 1, comparison},
-    {"guard", "conditions", "the condition is gone", 1, guard},
-    {"one too few", "conditions", "a condition is different", 1, one_too_few},
-    {"wrong negation", "conditions", "a condition is different", 1, negated_wrongly},
-    {"last step", "conditions", "a condition is different", 2, last_step},
-    {"tail", "conditions", "a division rounds differently", 2, tail},
-    {"rounded down", "conditions", "a division rounds differently", 2, rounded_down},
-    {"swapped index", "indices", "the index is computed differently", 1, index_order_too},
-    {"index order", "indices", "the index is computed differently", 1, index_order},
-    {"dimension", "indices", "y became x", 1, dimension},
-    {"initial value", "values", "a variable starts with a different value", 1, initial_value},
-    {"mask", "values", "the mask of a warp function is different", 2, mask},
-    {"accumulator", "values", "a double became a float", 3, accumulator},
-    {"atomic", "memory", "an atomic became an ordinary addition", 1, atomic},
-    {"fence", "memory", "the fence is gone", 3, fence},
-    {"volatile", "memory", "volatile is gone", 3, volatile_gone}};
+constexpr Operation slips[] = {{"barrier", "barriers", 2, barrier},
+                               {"warp barrier", "barriers", 2, narrower},
+                               {"comparison", "conditions", 1, comparison},
+                               {"guard", "conditions", 1, guard},
+                               {"one too few", "conditions", 1, one_too_few},
+                               {"wrong negation", "conditions", 1, negated_wrongly},
+                               {"last step", "conditions", 2, last_step},
+                               {"tail", "conditions", 2, tail},
+                               {"rounded down", "conditions", 2, rounded_down},
+                               {"swapped index", "indices", 1, index_order_too},
+                               {"index order", "indices", 1, index_order},
+                               {"dimension", "indices", 1, dimension},
+                               {"initial value", "values", 1, initial_value},
+                               {"mask", "values", 2, mask},
+                               {"accumulator", "values", 3, accumulator},
+                               {"atomic", "memory", 1, atomic},
+                               {"fence", "memory", 3, fence},
+                               {"volatile", "memory", 3, volatile_gone}};
 
 }  // namespace
 
@@ -269,9 +268,8 @@ std::vector<Mutant> mutants_of(const std::string& text) {
   const auto apply = [&](std::span<const Operation> operations, std::size_t i, bool harmless) {
     for (const Operation& one : operations) {
       if (!one.change(code, i)) continue;
-      mutants.push_back({one.name, one.topic, one.words, code[i].line,
-                         emulator::output_text(tokens), one.level, static_cast<int>(mutants.size()),
-                         harmless});
+      mutants.push_back({one.name, one.topic, code[i].line, emulator::output_text(tokens),
+                         one.level, static_cast<int>(mutants.size()), harmless});
       tokens = original;
     }
   };

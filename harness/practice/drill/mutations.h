@@ -10,7 +10,6 @@ namespace kata::drill {
 struct Mutant {
   std::string operation;  ///< "barrier"
   std::string topic;      ///< "barriers": has changes of both sorts
-  std::string words;      ///< "a barrier is gone"
   int line = 0;           ///< of the text that it changes
   std::string text;       ///< all of it, changed
   int level = 1;

@@ -84,7 +84,7 @@ class Tokens {
 using Change = bool (*)(const Tokens& code, std::size_t i);
 
 struct Operation {
-  const char *name, *topic, *words;
+  const char *name, *topic;
   int level;
   Change change;
 };

@@ -73,6 +73,15 @@ std::string code_of(const std::vector<std::pair<std::string, Rung>>& rungs) {
   return kernels + headers;
 }
 
+std::string time_text(double us) {
+  return us < 1e4 ? fmt::format("{:.1f} us", us) : fmt::format("{:.1f} ms", us / 1e3);
+}
+
+std::string share_text(double share) {
+  return fmt::format("{} %", share < 0.1 ? fmt::format("{:.2g}", 100 * share)
+                                         : fmt::format("{:.0f}", 100 * share));
+}
+
 int points_for_factor(double answer, double truth, int most) {
   constexpr double full = 1.2, none = 3;
   if (answer <= 0) return 0;

@@ -38,6 +38,10 @@ const TimedRung* find_rung(const TimedSize& size, const std::string& name);
 /// name beside each stands for its own, which would tell, too.
 std::string code_of(const std::vector<std::pair<std::string, Rung>>& rungs);
 
+/// "12.3 us" or "45.9 ms", "0.07 %" or "60 %".
+std::string time_text(double us);
+std::string share_text(double share);
+
 /// Of an estimate: all points within 20 %, none from a factor of three on, by the logarithm
 /// between.
 int points_for_factor(double answer, double truth, int most);

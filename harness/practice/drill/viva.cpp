@@ -55,10 +55,9 @@ class Viva : public Item {
   }
 
   std::string text() const override {
-    return layout::paragraph(
-               fmt::format("Your {} passed. In line {}, {}:", shown(exercise(problem_.name)),
-                           mutant_.line, mutant_.words),
-               0) +
+    return layout::paragraph(fmt::format("Your {} passed. Then line {} was changed:",
+                                         shown(exercise(problem_.name)), mutant_.line),
+                             0) +
            "\n" + changed_lines(text_, mutant_.text);
   }
   std::string source() const override { return numbered(mutant_.text); }

@@ -47,7 +47,7 @@ class Which : public Item {
                    {"A", "B", "same"},
                    points_for_faster},
                   {Ask::factor,
-                   "How many times as long does the slower one take (all points within 20 %)?",
+                   "By what factor is the slower one slower (full points within 20 %)?",
                    {},
                    100 - points_for_faster}};
   }
@@ -103,8 +103,8 @@ std::string Which::explanation() {
   std::string text;
   for (const auto& [name, one] : {std::pair{"A", &a_}, std::pair{"B", &b_}})
     text += layout::paragraph(
-        fmt::format("{}: {:.1f} us, {:.0f} % of the limit. {}: {}", name, one->row.median_us,
-                    100 * one->row.of_limit, one->rung.name, one->rung.idea),
+        fmt::format("{}: {}, {} of the limit. {}: {}", name, time_text(one->row.median_us),
+                    share_text(one->row.of_limit), one->rung.name, one->rung.idea),
         0, 3);
   const bool a_is_slower = a_.row.median_us > b_.row.median_us;
   const std::string cause = what_costs_most(problem_, size_, a_is_slower ? a_ : b_);

@@ -133,7 +133,7 @@ class Why : public Item {
         {Ask::change, "Which change comes next in this ladder?", changes_for(problem, one_, draw),
          points_for_change},
         {Ask::factor,
-         "How many times as fast is the kernel then (all points within 20 %)?",
+         "By what factor is it faster then (full points within 20 %)?",
          {},
          100 - points_for_cause - points_for_change}};
   }
@@ -163,9 +163,9 @@ class Why : public Item {
 std::string Why::text() const {
   const TimingRow& row = one_.rung.row;
   const std::string time =
-      fmt::format("At {} on an {} this kernel takes {:.1f} us, {:.0f} % of the limit ({}).",
-                  named(problem_, one_.size.shape), one_.size.device, row.median_us,
-                  100 * row.of_limit, one_.size.limit);
+      fmt::format("At {} on an {} this kernel takes {}, {} of the limit ({}).",
+                  named(problem_, one_.size.shape), one_.size.device, time_text(row.median_us),
+                  share_text(row.of_limit), one_.size.limit);
   return layout::paragraph(problem_.name + ": " + problem_.summary, 2) + "\n" +
          counters_text(one_.launches, problem_.cost(one_.size.shape), one_.chip) + "\n" +
          layout::paragraph(time, 2);
@@ -212,15 +212,18 @@ std::string Why::explanation() {
       fmt::format("{}: {}. It is rung {}. Estimated gain if one cause were removed:",
                   to_string(one_.cause), meaning_of(one_.cause), one_.rung.rung.name),
       0);
-  for (const Cause cause : all_causes()) {
+  std::vector<Cause> sorted = all_causes();
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](Cause a, Cause b) { return one_.causes.gain(a) > one_.causes.gain(b); });
+  for (const Cause cause : sorted) {
     if (one_.causes.gain(cause) >= 1.05)
       text +=
           fmt::format("  {:<16} {:.2f} times as fast\n", to_string(cause), one_.causes.gain(cause));
   }
   return text +
-         layout::paragraph(fmt::format("Next: {} {:.1f} us instead of {:.1f} us (measured {}).",
-                                       one_.next.rung.idea, one_.next.row.median_us,
-                                       one_.rung.row.median_us, one_.size.date),
+         layout::paragraph(fmt::format("Next: {} {} instead of {} (measured {}).",
+                                       one_.next.rung.idea, time_text(one_.next.row.median_us),
+                                       time_text(one_.rung.row.median_us), one_.size.date),
                            0);
 }
 
