@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <ctime>
+#include <tuple>
+
+#include "practice/path.h"
 
 namespace kata {
 namespace {
@@ -93,9 +96,11 @@ Help help_taken(const History& history, const std::string& operator_name, Time n
 std::vector<const Problem*> learning_order() {
   std::vector<const Problem*> order;
   for (const Problem& problem : problems()) order.push_back(&problem);
-  const auto rank = [](const Problem* problem) {
-    return std::pair(place({"easy", "medium", "hard"}, problem->difficulty),
-                     place({"very high", "high", "medium", "low"}, problem->frequency));
+  const std::vector<Lesson> path = lessons();
+  const auto rank = [&](const Problem* problem) {
+    return std::tuple(std::ranges::find(path, problem, &Lesson::problem) - path.begin(),
+                      place({"easy", "medium", "hard"}, problem->difficulty),
+                      place({"very high", "high", "medium", "low"}, problem->frequency));
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](const Problem* a, const Problem* b) { return rank(a) < rank(b); });

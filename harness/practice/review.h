@@ -72,7 +72,8 @@ struct Help {
 };
 Help help_taken(const History& history, const std::string& operator_name, Time now);
 
-/// The problems in the order to learn them: easy before hard, and what is asked most first.
+/// The problems in the order to learn them: those of the path, then easy before hard, and what is
+/// asked most first.
 std::vector<const Problem*> learning_order();
 
 /// What to practise now.

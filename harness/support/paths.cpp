@@ -121,6 +121,10 @@ fs::path quiz_folder() {
   return root() / "docs" / "quiz";
 }
 
+fs::path path_folder() {
+  return root() / "docs" / "path";
+}
+
 std::string shown(const fs::path& path) {
   std::error_code failed;
   const fs::path relative = fs::proximate(path, failed);

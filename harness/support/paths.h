@@ -43,6 +43,7 @@ std::filesystem::path exercise_readme(const std::string& operator_name);  ///< e
 std::filesystem::path solutions(const std::string& operator_name);        ///< solutions/x
 
 std::filesystem::path quiz_folder();  ///< docs/quiz
+std::filesystem::path path_folder();  ///< docs/path
 
 /// `path` as a person would type it from the working folder, if that is shorter.
 std::string shown(const std::filesystem::path& path);

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
@@ -228,10 +229,19 @@ TEST_CASE("profile says what it lacks in one line, and does not profile a stub")
 
 TEST_CASE("kata alone says what to do next") {
   const Desk desk;
-  CHECK(contains(desk.start({}).output, "0 of "));
-  CHECK(contains(desk.start({}).output, " check "));
+  const std::string first = desk.start({}).output;
+  CHECK(contains(first, "0 of "));
+  CHECK(contains(first, " check add"));
   desk.solve("sgemv");
   CHECK(contains(desk.start({}).output, "check sgemv"));
+}
+
+TEST_CASE("kata alone begins with a lesson, all of it on one screen") {
+  const Desk desk;
+  const std::string screen = desk.start({}).output;
+  CHECK(contains(screen, "Step 1 of 7: A thread for each element"));
+  CHECK(contains(screen, "Question: "));
+  CHECK(std::ranges::count(screen, '\n') < 24);
 }
 
 TEST_CASE("Ctrl-C in the middle of a check is one line, and leaves nothing behind") {

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "person.h"
+#include "practice/path.h"
 #include "practice/record.h"
 #include "practice/reset.h"
 
@@ -47,6 +48,19 @@ std::optional<Grade> grade_of_check(const std::string& text, Verdict verdict = V
 }
 
 }  // namespace
+
+TEST_CASE(
+    "the path comes first in the order of learning, a lesson of half a screen for each step") {
+  const std::vector<Lesson> path = lessons();
+  REQUIRE(path.size() == 7);
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    CAPTURE(path[i].title);
+    CHECK(learning_order()[i] == path[i].problem);
+    CHECK(std::ranges::count(path[i].text, '\n') <= 14);
+    CHECK(path[i].text.find("\nQuestion: ") != std::string::npos);
+    CHECK((path[i].text.find("Answer to the last question: ") != std::string::npos) == (i > 0));
+  }
+}
 
 TEST_CASE("a grade comes from the result") {
   const Performance quick{

@@ -1,14 +1,17 @@
 // kata alone: what to do next.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "cli/candidate.h"
 #include "cli/commands.h"
 #include "cli/learn/plan.h"
 #include "cli/open_history.h"
+#include "cli/terminal/prose.h"
 #include "practice/drill/record.h"
 #include "practice/interview/interview.h"
+#include "practice/path.h"
 #include "practice/review.h"
 #include "practice/state.h"
 #include "problems/spec/problem.h"
@@ -17,6 +20,15 @@
 
 namespace kata::cli {
 namespace {
+
+/// "Step 2 of 7: Bytes, not operations" and the lesson; nothing beside the path.
+std::string lesson_about(const Problem& problem) {
+  const std::vector<Lesson> path = lessons();
+  const auto lesson = std::ranges::find(path, &problem, &Lesson::problem);
+  if (lesson == path.end()) return {};
+  return fmt::format("Step {} of {}: {}\n{}\n", lesson - path.begin() + 1, path.size(),
+                     lesson->title, prose(lesson->text, 2));
+}
 
 std::string advice(const Problem& problem, State state) {
   const std::string file = shown(exercise(problem.name));
@@ -35,7 +47,8 @@ std::string advice(const Problem& problem, State state) {
     case State::absent:
       return layout::paragraph(no_exercise(problem.name).message, 0);
     default:
-      return layout::paragraph(fmt::format("Next: {}: {}", problem.name, problem.summary), 0) +
+      return lesson_about(problem) +
+             layout::paragraph(fmt::format("Next: {}: {}", problem.name, problem.summary), 0) +
              fmt::format("({}; how often it is asked: {})\nWrite the kernel in {}, then:\n{}",
                          problem.difficulty, problem.frequency, file, check);
   }
