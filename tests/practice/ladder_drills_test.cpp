@@ -67,6 +67,7 @@ TEST_CASE("which: every ladder with times has pairs") {
     CAPTURE(problem.name);
     CHECK(operators.contains(problem.name) == bool{timed_sizes(problem)});
   }
+  MESSAGE("which: " << pairs->size() << " pairs of " << operators.size() << " ladders");
 }
 
 TEST_CASE("why: ladders have causes of many kinds") {
@@ -78,6 +79,18 @@ TEST_CASE("why: ladders have causes of many kinds") {
     for (const Offer& one : *rungs) causes.insert(one.topic);
   }
   CHECK(causes.size() >= 6);
+}
+
+TEST_CASE("why: nearly every ladder with times has rungs to ask about" *
+          doctest::test_suite("slow")) {
+  int rungs = 0, ladders = 0;
+  for (const Problem& problem : problems()) {
+    const auto offers = why_offers(problem.name);
+    rungs += offers ? static_cast<int>(offers->size()) : 0;
+    ladders += offers && !offers->empty();
+  }
+  MESSAGE("why: " << rungs << " rungs of " << ladders << " ladders");
+  CHECK(ladders >= 30);
 }
 
 TEST_CASE("why: uncoalesced stores are the cause, and the next rung is the change") {

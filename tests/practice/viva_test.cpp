@@ -187,6 +187,7 @@ TEST_CASE("every operation changes its place and no other") {
       {"padding", {"; __shared__ float t[32][32 + 1];", "; __shared__ float t[32][32 ];"}},
       {"unrolling", {"#pragma unroll\nfor (;;)", "\nfor (;;)"}},
       {"second barrier", {"__syncthreads();", "__syncthreads(); __syncthreads();"}}};
+  MESSAGE("viva: " << mutation_names().size() << " operations");
   for (const std::string& operation : mutation_names()) {
     CAPTURE(operation);
     REQUIRE(all.contains(operation));

@@ -106,17 +106,13 @@ Result<Texts> texts_of(const Problem& problem, const Fault& fault, const fs::pat
                presented(faulty, hunks_between(right, faulty))};
 }
 
-/// Few lines to look for, or one that a finding names.
+/// Few lines to look for, and fewer to tell the fault from what else the patch changes.
 bool is_fair(const Fault& fault) {
   if (fault.fault_class == FaultClass::cheating || fault.kind == FindingKind::timeout) return false;
   const Result<faults::FaultyKernel> kernel = faults::plant(fault);
   if (!kernel) return false;
   const std::vector<Hunk> hunks = hunks_between(read_file(fault.of).value_or(""), kernel->text);
-  if (changed_lines(hunks) <= most_changed_lines) return true;
-  const auto line = static_cast<std::size_t>(kernel->line);
-  return std::any_of(hunks.begin(), hunks.end(), [&](const Hunk& hunk) {
-    return line > hunk.after_begin && line <= hunk.after_end;
-  });
+  return changed_lines(hunks) <= (hunks.size() == 1 ? most_changed_lines : most_changed_lines / 2);
 }
 
 class Bug : public Item {
