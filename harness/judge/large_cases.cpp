@@ -93,16 +93,18 @@ std::vector<Case> cases_of_a_long_life(const Problem& problem, std::uint64_t see
   return cases;
 }
 
-/// The shapes on the way to this one, each with about a quarter of the work of the next.
+/// The shapes on the way to this one, each with a little more than a quarter of the work of the
+/// next: from a power of two, where ranges end and paths begin, they are just beyond smaller ones.
+/// Sizes that are small stay: the loss of a row of one class is 0, whatever is computed.
 std::vector<Shape> steps_to(const Problem& problem, const Shape& shape) {
-  constexpr double least = 1e5, factor = 4;
-  constexpr int parts = 1 << 20;
+  constexpr double least = 1e5, factor = 3.9;
+  constexpr int parts = 1 << 20, small = 17;
   std::vector<Shape> steps{shape};
   for (double limit = price(problem, shape) / factor; limit > least; limit /= factor) {
     const Shape step = largest_within(problem, limit, parts, [&](int part) {
       Shape smaller = shape;
       for (int& size : smaller)
-        size = std::max(1, static_cast<int>(std::int64_t{size} * part / parts));
+        size = std::max(std::min(size, small), static_cast<int>(std::int64_t{size} * part / parts));
       return smaller;
     });
     if (price(problem, step) > limit) break;  // none is so small

@@ -47,6 +47,16 @@ TEST_CASE("no large case leaves what an exercise promises, and each form grows")
   }
 }
 
+TEST_CASE("on the way to many rows a row keeps its elements, and 4096 rows are just exceeded") {
+  const auto is_wanted = [](const Case& one) {
+    return one.shape[0] > 4096 && one.shape[0] < 5000 && one.shape[1] > 1 && one.shape[1] < 10;
+  };
+  bool found = false;
+  for (const GrowingCases& form : large_cases(*find_problem("cross_entropy"), 1).forms)
+    found = found || std::ranges::any_of(form, is_wanted);
+  CHECK(found);
+}
+
 TEST_CASE("vectors have more elements than a block of blocks, and an odd last index above 2^24") {
   for (const char* const name : {"add", "reduce_sum", "scan", "radix_sort", "argmax"})
     CHECK_MESSAGE(any_beyond(largest_shapes(name), {(1 << 20) + 1}), name);
