@@ -52,7 +52,7 @@ Result<std::vector<RewrittenFile>> rewrite_sources(
     emulator::RewriteOptions options = chosen;
     for (std::size_t j = 0; j < sources.size(); ++j)
       if (j != i) options.elsewhere.insert(names[j].begin(), names[j].end());
-    options.cub_and_thrust = !find_cub_and_thrust().empty();
+    options.packages = installed_packages();
     options.own_header = [&](const emulator::Include& include) -> std::string {
       const std::filesystem::path path = own_header(sources[i].path, include, include_folders);
       for (std::size_t j = 0; j < sources.size() && !path.empty(); ++j) {

@@ -7,6 +7,8 @@
 
 #include "compile/cache.h"
 #include "compile/hash.h"
+#include "compile/run_compiler.h"
+#include "compile/toolchain.h"
 #include "emulator/rewriter/rewrite.h"
 #include "support/files.h"
 #include "support/paths.h"
@@ -16,13 +18,52 @@ namespace fs = std::filesystem;
 namespace kata {
 namespace {
 
-const std::array<const char*, 2> libraries{"cub", "thrust"};
+/// Libraries that lie in one folder and come together.
+struct Libraries {
+  std::string package;               ///< Debian's
+  std::vector<fs::path> folders;     ///< where they may be installed; the first one counts
+  std::vector<const char*> parts;    ///< folders in it
+  std::vector<const char*> headers;  ///< what the names of their headers begin with
+  /// One pass makes host and device code: what a device's pass, or nvcc alone, would see goes by
+  /// another name.
+  std::vector<std::string_view> hidden;
+  std::vector<const char*> options = {};
+};
 
-/// One pass makes host and device code: what a device's pass alone would see goes by another name.
-std::string without_architecture(std::string text) {
-  constexpr std::string_view from = "__CUDA_ARCH__", to = "__KATA_NO_ARCH__";
-  for (std::size_t i = 0; (i = text.find(from, i)) != text.npos; i += to.size())
-    text.replace(i, from.size(), to);
+std::vector<Libraries> known_libraries() {
+  const char* chosen = std::getenv("KATA_CUB_AND_THRUST");
+  const fs::path toolkit = find_cuda_tool("nvcc").parent_path().parent_path() / "include";
+  return {{.package = "libcub-dev libthrust-dev",
+           .folders = {chosen && *chosen ? chosen : "/usr/include"},
+           .parts = {"cub", "thrust"},
+           .headers = {"cub/", "thrust/"},
+           .hidden = {"__CUDA_ARCH__"},
+           .options = {"-include", "kata_emulator/cub_and_thrust.h"}},
+          {.package = "libcu++-dev",
+           .folders = {toolkit / "cccl", toolkit, "/usr/include"},
+           .parts = {"cuda", "nv"},
+           .headers = {"cuda/std/"},
+           .hidden = {"__CUDA_ARCH__", "__CUDACC__"}}};
+}
+
+/// Empty where they are not installed.
+fs::path folder_of(const Libraries& libraries) {
+  for (const fs::path& folder : libraries.folders) {
+    const bool has_all = std::ranges::all_of(libraries.parts, [&](const char* part) {
+      std::error_code failed;
+      return fs::is_directory(folder / part, failed);
+    });
+    if (!folder.empty() && has_all) return folder;
+  }
+  return {};
+}
+
+std::string without(std::string text, const std::vector<std::string_view>& hidden) {
+  for (const std::string_view from : hidden) {
+    const std::string to = "__KATA_NO_" + std::string(from.substr(2));
+    for (std::size_t i = 0; (i = text.find(from, i)) != text.npos; i += to.size())
+      text.replace(i, from.size(), to);
+  }
   return text;
 }
 
@@ -32,16 +73,17 @@ bool has_cuda(const std::string& text) {
                              [&](const char* word) { return text.find(word) != text.npos; });
 }
 
-std::optional<Error> rewrite_folder(const fs::path& from, const fs::path& to, bool clang) {
+std::optional<Error> rewrite_folder(const fs::path& from, const fs::path& to,
+                                    const Libraries& libraries, bool clang) {
   std::error_code failed;
   for (fs::recursive_directory_iterator file(from, failed), end; file != end;
        file.increment(failed)) {
     if (!file->is_regular_file(failed)) continue;
     std::optional<std::string> text = read_file(file->path());
     if (!text) return Error{"cannot read " + shown(file->path())};
-    text = without_architecture(*text);
+    text = without(*text, libraries.hidden);
     if (has_cuda(*text))
-      text = emulator::rewrite(*text, {.cub_and_thrust = true, .clang = clang}).text;
+      text = emulator::rewrite(*text, {.packages = installed_packages(), .clang = clang}).text;
     const fs::path copy = to / fs::relative(file->path(), from, failed);
     fs::create_directories(copy.parent_path(), failed);
     std::ofstream(copy) << *text;
@@ -49,33 +91,34 @@ std::optional<Error> rewrite_folder(const fs::path& from, const fs::path& to, bo
   return std::nullopt;
 }
 
-bool uses_cub_or_thrust(const std::vector<SourceFile>& sources) {
-  return std::ranges::any_of(sources, [](const SourceFile& source) {
-    const std::vector<emulator::Include> includes = emulator::includes(source.text);
-    return std::ranges::any_of(includes, [](const emulator::Include& include) {
-      return include.name.starts_with("cub/") || include.name.starts_with("thrust/");
+bool uses(const std::vector<SourceFile>& sources, const Libraries& libraries) {
+  return std::ranges::any_of(sources, [&](const SourceFile& source) {
+    return std::ranges::any_of(emulator::includes(source.text), [&](const auto& include) {
+      return std::ranges::any_of(
+          libraries.headers, [&](const char* header) { return include.name.starts_with(header); });
     });
   });
 }
 
 /// Made at the first use.
-Result<fs::path> rewritten_copy(const fs::path& installed, bool clang) {
+Result<fs::path> rewritten_copy(const Libraries& libraries, const fs::path& installed, bool clang) {
   std::error_code failed;
   Hash hash;
-  for (const fs::path& file : {installed / "cub/version.cuh", installed / "thrust/version.h",
-                               fs::read_symlink("/proc/self/exe", failed)}) {
+  for (const fs::path& file :
+       {installed / libraries.parts.front(), installed / libraries.parts.back(),
+        fs::read_symlink("/proc/self/exe", failed)}) {
     hash.add(file.string());
     hash.add(
         static_cast<std::uint64_t>(fs::last_write_time(file, failed).time_since_epoch().count()));
   }
-  const fs::path folder =
-      cache_folder() / "kata-libraries" / (clang ? "clang" : "gcc") / hash.hex();
+  const fs::path folder = cache_folder() / "kata-libraries" / (clang ? "clang" : "gcc") /
+                          libraries.parts.front() / hash.hex();
   if (fs::is_directory(folder, failed)) return folder;
   fs::remove_all(folder.parent_path(), failed);  // of an older version
   const Result<Temporary> copy = Temporary::folder();
   if (!copy) return copy.error();
-  for (const char* library : libraries) {
-    if (auto error = rewrite_folder(installed / library, copy->path() / library, clang))
+  for (const char* part : libraries.parts) {
+    if (auto error = rewrite_folder(installed / part, copy->path() / part, libraries, clang))
       return *error;
   }
   if (auto error = move_into_place(*copy, folder); error && !fs::is_directory(folder, failed))
@@ -85,26 +128,27 @@ Result<fs::path> rewritten_copy(const fs::path& installed, bool clang) {
 
 }  // namespace
 
-fs::path find_cub_and_thrust() {
-  const char* chosen = std::getenv("KATA_CUB_AND_THRUST");
-  const fs::path folder = chosen && *chosen ? chosen : "/usr/include";
-  const bool has_all = std::ranges::all_of(libraries, [&](const char* library) {
-    std::error_code failed;
-    return fs::is_directory(folder / library, failed);
-  });
-  return has_all ? folder : fs::path();
+std::set<std::string> installed_packages() {
+  std::set<std::string> packages;
+  for (const Libraries& libraries : known_libraries())
+    if (!folder_of(libraries).empty()) packages.insert(libraries.package);
+  return packages;
 }
 
 Result<std::vector<std::string>> library_options(const std::vector<SourceFile>& sources,
                                                  bool clang) {
   std::vector<std::string> options;
-  const fs::path installed = find_cub_and_thrust();
-  if (installed.empty() || !uses_cub_or_thrust(sources)) return options;
-  const Result<fs::path> copy = rewritten_copy(installed, clang);
-  if (!copy) return copy.error();
-  options = {"-isystem", copy->string(), "-include", "kata_emulator/cub_and_thrust.h"};
-  // CUB 1.17 has `typedef BlockScan<T> BlockScan;`, an error for g++ and for no other compiler.
-  if (!clang) options.push_back("-fpermissive");
+  for (const Libraries& libraries : known_libraries()) {
+    const fs::path installed = folder_of(libraries);
+    if (installed.empty() || !uses(sources, libraries)) continue;
+    const Result<fs::path> copy = rewritten_copy(libraries, installed, clang);
+    if (!copy) return copy.error();
+    append(options, {"-isystem", copy->string()});
+    options.insert(options.end(), libraries.options.begin(), libraries.options.end());
+    // CUB 1.17 has `typedef BlockScan<T> BlockScan;`, an error for g++ and for no other compiler.
+    if (!clang && libraries.parts.front() == std::string_view("cub"))
+      options.push_back("-fpermissive");
+  }
   return options;
 }
 

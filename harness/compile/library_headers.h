@@ -1,7 +1,7 @@
 #pragma once
-// CUB and Thrust from where they are installed, as the emulator's compiler can read them.
+// CUB, Thrust and libcu++ from where they are installed, as the emulator's compiler can read them.
 
-#include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,9 +10,9 @@
 
 namespace kata {
 
-/// The folder that holds both libraries: $KATA_CUB_AND_THRUST, else /usr/include. Empty where they
-/// are not installed.
-std::filesystem::path find_cub_and_thrust();
+/// Of Debian, as emulator::Library names them: CUB and Thrust in $KATA_CUB_AND_THRUST, else
+/// /usr/include; libcu++ in the CUDA Toolkit, else /usr/include.
+std::set<std::string> installed_packages();
 
 /// What the compiler needs for sources that include headers of theirs; nothing for others. The
 /// libraries' own text is rewritten as a candidate's is, into the cache, at the first use.

@@ -163,7 +163,7 @@ TEST_CASE("what the emulator lacks is said in one line, with its place") {
     CHECK(contains(error_of(compiler, "#include <cudnn.h>\ncudnnHandle_t handle;\n").message,
                    "mine.cu:2: cuDNN does not run on the emulator: "));
     CHECK(contains(error_of(compiler, "#include <cuda/atomic>\n").message,
-                   "mine.cu:1: libcu++ does not run on the emulator: "));
+                   "mine.cu:1: this part of libcu++ does not run on the emulator: "));
     CHECK(contains(error_of(compiler, "\nvoid f() { cudaExternalMemory_t memory; }\n").message,
                    "mine.cu:2: the emulator does not know cudaExternalMemory_t"));
     CHECK(contains(error_of(compiler, "void f() {\n  __syncthreadz();\n}\n").message,

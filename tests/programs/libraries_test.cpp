@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "compile/library_headers.h"
 #include "program_desk.h"
 #include "skip.h"
 
@@ -111,6 +112,43 @@ int main() {
   CHECK(contains(ran.errors, "x.cu:8:3: error: out_of_bounds: the library called here writes"));
   CHECK(contains(ran.errors, "x.cu:11:3: error: out_of_bounds: host code reads device memory"));
   CHECK(contains(ran.errors, "2 errors"));
+}
+
+TEST_CASE("the types of cuda::std run in kernels, and what they access is checked") {
+  if (!kata::installed_packages().contains("libcu++-dev"))
+    return kata::test::skip("neither the CUDA Toolkit nor libcu++-dev is installed");
+  const Desk desk;
+  desk.folder.write("x.cu", R"(
+#include <cuda/std/array>
+#include <cuda/std/complex>
+#include <cuda/std/span>
+#include <cuda/std/tuple>
+#include <cstdio>
+__global__ void k(float* out, int n) {
+  const int i = threadIdx.x;
+  const cuda::std::array<float, 3> parts{1, 2, 3};
+  cuda::std::complex<float> c(parts[i % 3], 1);
+  c *= c;
+  const auto [re, im] = cuda::std::make_tuple(c.real(), c.imag());
+  const cuda::std::span<float> all(out, n);
+  all[i] = re > im ? re : im;
+}
+int main(int argc, char**) {
+  float* y;
+  cudaMallocManaged(&y, 32 * sizeof(float));
+  k<<<1, argc > 1 ? 33 : 32>>>(y, 32);
+  cudaDeviceSynchronize();
+  printf("%g %g %g\n", y[0], y[1], y[2]);
+  cudaFree(y);
+}
+)");
+  const Finished right = desk.run("x.cu");
+  INFO(right.errors);
+  CHECK(right.output == "2 4 8\n");
+  CHECK(contains(right.errors, "nothing found"));
+  const Finished wrong = desk.run("x.cu -- more");
+  INFO(wrong.errors);
+  CHECK(contains(wrong.errors, "x.cu:14:3: error: out_of_bounds"));
 }
 
 TEST_CASE("CUB's block and device algorithms run as kernels, and are checked") {

@@ -113,12 +113,13 @@ void rewrite_includes(Tokens& tokens, const RewriteOptions& options) {
       continue;
     }
     const Library* library = library_of_header(include.name);
-    if (!library || (options.cub_and_thrust && !library->package.empty())) continue;
+    if (!library || options.packages.contains(std::string(library->package))) continue;
     // Without its header the first use of the library is an error in its line.
     token.output =
         library->use.empty()
-            ? "#error " + std::string(library->name) +
-                  " does not run on the emulator: write that part as a kernel, or use a GPU"
+            ? "#error " + std::string(library->name) + " does not run on the emulator" +
+                  (library->package.empty() ? ": write that part as a kernel, or use a GPU"
+                                            : " without " + std::string(library->package))
             : "";
     token.output += new_lines(token.text);
   }

@@ -6,7 +6,7 @@
 namespace kata::emulator {
 namespace {
 
-constexpr std::array<Library, 21> libraries{{
+constexpr std::array<Library, 26> libraries{{
     {"cub/", "CUB", "cub", "libcub-dev libthrust-dev"},
     {"thrust/", "Thrust", "thrust", "libcub-dev libthrust-dev"},
     {"cublasXt", "cuBLASXt", "cublasXt*"},
@@ -26,7 +26,12 @@ constexpr std::array<Library, 21> libraries{{
     {"cute/", "CuTe", "cute"},
     {"torch/", "PyTorch", "torch"},
     {"ATen/", "PyTorch", ""},
-    {"cuda/", "libcu++", ""},
+    {"cuda/std/atomic", "libcu++'s <cuda/std/atomic>", ""},
+    {"cuda/std/barrier", "libcu++'s <cuda/std/barrier>", ""},
+    {"cuda/std/latch", "libcu++'s <cuda/std/latch>", ""},
+    {"cuda/std/semaphore", "libcu++'s <cuda/std/semaphore>", ""},
+    {"cuda/std/", "libcu++", "", "libcu++-dev"},
+    {"cuda/", "this part of libcu++", ""},
     {"cuda_texture_types", "textures", ""},
 }};
 
