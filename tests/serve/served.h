@@ -68,12 +68,14 @@ class Served {
   }
 
   httplib::Result get(const std::string& path, const httplib::Headers& headers) const {
-    return httplib::Client("127.0.0.1", port).Get(path, headers);
+    return answer([&](httplib::Client& client) { return client.Get(path, headers); });
   }
   httplib::Result get(const std::string& path) const { return get(path, own()); }
   httplib::Result post(const std::string& path, const std::string& body,
                        const httplib::Headers& headers) const {
-    return httplib::Client("127.0.0.1", port).Post(path, headers, body, "application/json");
+    return answer([&](httplib::Client& client) {
+      return client.Post(path, headers, body, "application/json");
+    });
   }
   httplib::Result post(const std::string& path, const std::string& body) const {
     return post(path, body, own());
@@ -83,6 +85,16 @@ class Served {
   int port = 0;
 
  private:
+  /// On a busy machine a page may take longer than the library's 5 s.
+  template <class Ask>
+  httplib::Result answer(const Ask& ask) const {
+    httplib::Client client("127.0.0.1", port);
+    client.set_read_timeout(60);
+    httplib::Result result = ask(client);
+    REQUIRE_MESSAGE(result, httplib::to_string(result.error()));
+    return result;
+  }
+
   pid_t process_ = 0;
 };
 
