@@ -9,6 +9,7 @@ __global__ void ptx(unsigned* out) {
 __global__ void waits_for_children(float* out) {
   out[0] = cudaDeviceSynchronize();  // line 10
 }
+__global__ void too_few_types(unsigned* out);
 static void fixture() {
   {
     Values<unsigned, 1> out;
@@ -26,6 +27,15 @@ static void fixture() {
   resource.resType = cudaResourceTypeMipmappedArray;
   const cudaTextureDesc description = {};
   cudaTextureObject_t texture_of_many;
-  EXPECT(cudaCreateTextureObject(&texture_of_many, &resource, &description, nullptr) ==  // line 29
+  EXPECT(cudaCreateTextureObject(&texture_of_many, &resource, &description, nullptr) ==  // line 30
          cudaErrorNotSupported);
+  {
+    Values<unsigned, 1> sum;
+    too_few_types<<<1, 1>>>(sum.device);
+    EXPECT(cudaDeviceSynchronize() != cudaSuccess);
+  }
+  cudaDeviceReset();
+}
+__global__ void too_few_types(unsigned* out) {
+  asm("vabsdiff4.u32 %0, %1, %1, %1;" : "=r"(out[0]) : "r"(1u));  // line 40
 }

@@ -228,10 +228,11 @@ void dp4a(Context& c, const Instruction& i) {
 
 /// .dtype.atype.btype: the differences as bytes, or with .add their sum.
 void vabsdiff4(Context& c, const Instruction& i) {
+  if (i.types.size() != 3) c.unsupported(i);
   const auto a = c.get<std::uint32_t>(i, 1), b = c.get<std::uint32_t>(i, 2);
   std::uint32_t sum = c.get<std::uint32_t>(i, 3), bytes = 0;
   for (unsigned k = 0; k < 4; ++k) {
-    const std::int32_t x = byte(a, k, i.types.at(1)), y = byte(b, k, i.types.at(2));
+    const std::int32_t x = byte(a, k, i.types[1]), y = byte(b, k, i.types[2]);
     const auto difference = static_cast<std::uint32_t>(x > y ? x - y : y - x);
     sum += difference;
     bytes |= (difference & 0xff) << 8 * k;
