@@ -44,15 +44,16 @@ Result<std::vector<RewrittenFile>> rewrite_sources(
     const std::vector<std::filesystem::path>& include_folders,
     const emulator::RewriteOptions& chosen) {
   std::vector<RewrittenFile> result;
+  const std::set<std::string> packages = installed_packages();
   std::vector<std::set<std::string>> names;
   for (const SourceFile& source : sources)
     names.push_back(sources.size() > 1 ? emulator::function_names(source.text)
                                        : std::set<std::string>{});
   for (std::size_t i = 0; i < sources.size(); ++i) {
     emulator::RewriteOptions options = chosen;
+    options.packages = packages;
     for (std::size_t j = 0; j < sources.size(); ++j)
       if (j != i) options.elsewhere.insert(names[j].begin(), names[j].end());
-    options.packages = installed_packages();
     options.own_header = [&](const emulator::Include& include) -> std::string {
       const std::filesystem::path path = own_header(sources[i].path, include, include_folders);
       for (std::size_t j = 0; j < sources.size() && !path.empty(); ++j) {

@@ -20,14 +20,15 @@ namespace {
 
 /// Libraries that lie in one folder and come together.
 struct Libraries {
-  std::string package;               ///< Debian's
-  std::vector<fs::path> folders;     ///< where they may be installed; the first one counts
-  std::vector<const char*> parts;    ///< folders in it
-  std::vector<const char*> headers;  ///< what the names of their headers begin with
+  std::string package;                ///< Debian's
+  std::vector<fs::path> folders;      ///< where they may be installed; the first one counts
+  std::vector<const char*> parts;     ///< folders in it
+  std::vector<const char*> versions;  ///< files in it that change with the version
+  std::vector<const char*> headers;   ///< what the names of their headers begin with
   /// One pass makes host and device code: what a device's pass, or nvcc alone, would see goes by
   /// another name.
   std::vector<std::string_view> hidden;
-  std::vector<const char*> options = {};
+  std::vector<std::string> options = {}, options_of_gcc = {};
 };
 
 std::vector<Libraries> known_libraries() {
@@ -36,12 +37,17 @@ std::vector<Libraries> known_libraries() {
   return {{.package = "libcub-dev libthrust-dev",
            .folders = {chosen && *chosen ? chosen : "/usr/include"},
            .parts = {"cub", "thrust"},
+           .versions = {"cub/version.cuh", "thrust/version.h"},
            .headers = {"cub/", "thrust/"},
            .hidden = {"__CUDA_ARCH__"},
-           .options = {"-include", "kata_emulator/cub_and_thrust.h"}},
+           .options = {"-include", "kata_emulator/cub_and_thrust.h"},
+           // CUB 1.17 has `typedef BlockScan<T> BlockScan;`, an error for g++ and for no other
+           // compiler.
+           .options_of_gcc = {"-fpermissive"}},
           {.package = "libcu++-dev",
            .folders = {toolkit / "cccl", toolkit, "/usr/include"},
            .parts = {"cuda", "nv"},
+           .versions = {"cuda/std/version", "nv/target"},
            .headers = {"cuda/std/"},
            .hidden = {"__CUDA_ARCH__", "__CUDACC__"}}};
 }
@@ -76,14 +82,14 @@ bool has_cuda(const std::string& text) {
 std::optional<Error> rewrite_folder(const fs::path& from, const fs::path& to,
                                     const Libraries& libraries, bool clang) {
   std::error_code failed;
+  const emulator::RewriteOptions options{.packages = installed_packages(), .clang = clang};
   for (fs::recursive_directory_iterator file(from, failed), end; file != end;
        file.increment(failed)) {
     if (!file->is_regular_file(failed)) continue;
     std::optional<std::string> text = read_file(file->path());
     if (!text) return Error{"cannot read " + shown(file->path())};
     text = without(*text, libraries.hidden);
-    if (has_cuda(*text))
-      text = emulator::rewrite(*text, {.packages = installed_packages(), .clang = clang}).text;
+    if (has_cuda(*text)) text = emulator::rewrite(*text, options).text;
     const fs::path copy = to / fs::relative(file->path(), from, failed);
     fs::create_directories(copy.parent_path(), failed);
     std::ofstream(copy) << *text;
@@ -104,9 +110,9 @@ bool uses(const std::vector<SourceFile>& sources, const Libraries& libraries) {
 Result<fs::path> rewritten_copy(const Libraries& libraries, const fs::path& installed, bool clang) {
   std::error_code failed;
   Hash hash;
-  for (const fs::path& file :
-       {installed / libraries.parts.front(), installed / libraries.parts.back(),
-        fs::read_symlink("/proc/self/exe", failed)}) {
+  std::vector<fs::path> files{fs::read_symlink("/proc/self/exe", failed)};
+  for (const char* version : libraries.versions) files.push_back(installed / version);
+  for (const fs::path& file : files) {
     hash.add(file.string());
     hash.add(
         static_cast<std::uint64_t>(fs::last_write_time(file, failed).time_since_epoch().count()));
@@ -144,10 +150,8 @@ Result<std::vector<std::string>> library_options(const std::vector<SourceFile>& 
     const Result<fs::path> copy = rewritten_copy(libraries, installed, clang);
     if (!copy) return copy.error();
     append(options, {"-isystem", copy->string()});
-    options.insert(options.end(), libraries.options.begin(), libraries.options.end());
-    // CUB 1.17 has `typedef BlockScan<T> BlockScan;`, an error for g++ and for no other compiler.
-    if (!clang && libraries.parts.front() == std::string_view("cub"))
-      options.push_back("-fpermissive");
+    append(options, libraries.options);
+    if (!clang) append(options, libraries.options_of_gcc);
   }
   return options;
 }

@@ -115,15 +115,11 @@ bool unrolling(const Tokens& code, std::size_t i) {
 }
 
 bool restrict_gone(const Tokens& code, std::size_t i) {
-  if (code.text(i) != "__restrict__") return false;
-  code.put(i, "");
-  return true;
+  return code.put_for(i, {"__restrict__"}, "");
 }
 
 bool wider_fence(const Tokens& code, std::size_t i) {
-  if (!code.is(i, {"__threadfence", "("})) return false;
-  code.put(i, "__threadfence_system");
-  return true;
+  return code.put_for(i, {"__threadfence", "("}, "__threadfence_system");
 }
 
 constexpr Operation operations[] = {{"second barrier", "barriers", 2, barrier_twice},

@@ -147,9 +147,7 @@ bool accumulator(const Tokens& code, std::size_t i) {
 }
 
 bool volatile_gone(const Tokens& code, std::size_t i) {
-  if (code.text(i) != "volatile") return false;
-  code.put(i, "");
-  return true;
+  return code.put_for(i, {"volatile"}, "");
 }
 
 bool mask(const Tokens& code, std::size_t i) {
@@ -169,9 +167,7 @@ bool last_step(const Tokens& code, std::size_t i) {
 
 /// __syncthreads() -> __syncwarp()
 bool narrower(const Tokens& code, std::size_t i) {
-  if (!code.is(i, {"__syncthreads", "("})) return false;
-  code.put(i, "__syncwarp");
-  return true;
+  return code.put_for(i, {"__syncthreads", "("}, "__syncwarp");
 }
 
 constexpr Operation slips[] = {{"barrier", "barriers", 2, barrier},

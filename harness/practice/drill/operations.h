@@ -33,6 +33,13 @@ class Tokens {
     }
     return true;
   }
+  /// Puts `text` for the first of these, where they stand; whether they do.
+  bool put_for(std::size_t i, std::initializer_list<const char*> texts,
+               const std::string& text) const {
+    if (!is(i, texts)) return false;
+    put(i, text);
+    return true;
+  }
   bool is_name(std::size_t i) const {
     return i < size() && (*this)[i].kind == TokenKind::identifier;
   }
