@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -211,7 +212,10 @@ TEST_CASE("right but unusual kernels are accepted" * doctest::test_suite("slow")
 
 TEST_CASE("every rung of every ladder is accepted, and nothing is found in any" *
           doctest::test_suite("slow")) {
-  const std::set<fs::path> rungs = candidates("solutions");
+  std::set<fs::path> rungs = candidates("solutions");
+  std::erase_if(rungs, [](const fs::path& file) {  // a faulty kernel may lie beside faults.toml
+    return !std::isdigit(file.filename().native().front());
+  });
   REQUIRE_FALSE(rungs.empty());
   accept_all(wanted(rungs));
 }
