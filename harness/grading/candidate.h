@@ -19,6 +19,7 @@ struct Candidate {
   std::string entry = {};            ///< its entry function; empty: the operator's name
   std::optional<Shape> size = {};    ///< the one shape to judge and time; empty: the problem's own
   Values values = Values::normal;    ///< of that one shape
+  std::vector<float> reals = {};     ///< the same; empty: the usual ones
   bool is_exercise = false;          ///< the person's own file in exercises/
 };
 

@@ -77,6 +77,7 @@ Judged judge_once(Backend backend, const GradeRequest& request, Build build) {
   if (candidate.size) {
     job.shapes = {*candidate.size};
     job.values = candidate.values;
+    job.reals = candidate.reals;
   }
   request.say("judging " + shown(candidate.path));
   const std::size_t usual = usual_cases(problem, request.seed, request.all_cases).size();

@@ -24,7 +24,7 @@ struct TimedKernel {
 
 struct Job {
   enum class Kind {
-    judge,        ///< run `module` on the problem's cases (or on `shapes` with `values`)
+    judge,  ///< run `module` on the problem's cases (or on `shapes` with `values` and `reals`)
     judge_large,  ///< run `module` often, and on large cases; if it is `checked`, some blocks at
                   ///< the largest sizes
     time,         ///< time `kernels` side by side at `shapes` (gpu worker alone)
@@ -47,6 +47,7 @@ struct Job {
   std::vector<std::vector<Shape>> near_constants = {};
   std::vector<Shape> shapes = {};
   Values values = Values::normal;
+  std::vector<float> reals = {};
   /// Of the problem's cases: another worker judges the others.
   std::size_t first_case = 0, end_case = ~std::size_t{0};
   std::vector<TimedKernel> kernels = {};

@@ -70,7 +70,7 @@ void confine() {
 std::vector<Case> cases_of(const Job& job, const Problem& problem, const Device& device,
                            const std::vector<RepeatedCase>& repeated) {
   std::vector<Case> cases;
-  for (const Shape& shape : job.shapes) cases.push_back({shape, job.values});
+  for (const Shape& shape : job.shapes) cases.push_back({shape, job.values, job.reals});
   if (!cases.empty()) return cases;
   cases = usual_cases(problem, job.seed, job.all_cases);
   if (device.runs_large_cases()) {

@@ -1,9 +1,11 @@
 // Drills: which item comes next, what gives a fault away, and what is kept.
 #include <doctest/doctest.h>
 
+#include "judge/judge.h"
 #include "person.h"
 #include "practice/drill/bug.h"
 #include "practice/drill/choose.h"
+#include "practice/drill/judging.h"
 #include "practice/drill/reading.h"
 #include "practice/drill/record.h"
 #include "support/files.h"
@@ -125,6 +127,55 @@ TEST_CASE("a drill that was left is found again, and its result once it is over"
   CHECK(results->at(0).found);
   CHECK(results->at(0).grade == Grade::again);
   CHECK(strengths(*results).at(0).found == 1);
+}
+
+TEST_CASE("an answer may name a case as kata prints it, of every operator") {
+  for (const Problem& problem : problems()) {
+    std::vector<Case> cases = problem.cases;
+    const std::vector<Case> drawn = drawn_cases(problem, 1);
+    cases.insert(cases.end(), drawn.begin(), drawn.end());
+    for (const Case& one : cases) {
+      const std::string name = name_of(problem, one);
+      CAPTURE(problem.name);
+      CAPTURE(name);
+      const Result<Case> read = case_from(problem, name);
+      if (!read) FAIL_CHECK(read.error().message);
+      if (read) CHECK(name_of(problem, *read) == name);
+    }
+  }
+  const Problem& sgemm = *find_problem("gemm_bias_gelu");
+  const std::string size = to_string(sgemm.cases.front().shape);
+  CHECK(case_from(sgemm, size + ", gamma 2").error().message.find("no scalar gamma") !=
+        std::string::npos);
+  CHECK(case_from(*find_problem("relu"), "7 often").error().message.find("kinds of values") !=
+        std::string::npos);
+}
+
+TEST_CASE("the scalars of an answer reach the kernel") {
+  const auto fails = [](const std::string& typed) {
+    const auto input = run_input(
+        *find_problem("hgemm"),
+        "#include <cuda_fp16.h>\n"
+        "__global__ void f(const half* A, const half* B, half* C, int N, int K, float a, float b) "
+        "{\n"
+        "  int row = blockIdx.y, col = blockIdx.x;\n"
+        "  float sum = b == 3.5f;\n"
+        "  for (int k = 0; k < K; ++k)\n"
+        "    sum += __half2float(A[row * K + k]) * __half2float(B[k * N + col]);\n"
+        "  half* c = C + row * N + col;\n"
+        "  *c = __float2half(a * sum + (b == 0 ? 0 : b * __half2float(*c)));\n"
+        "}\n"
+        "extern \"C\" void hgemm(const half* A, const half* B, half* C, int M, int N, int K,\n"
+        "                      float a, float b) {\n"
+        "  f<<<dim3(N, M), 1>>>(A, B, C, N, K, a, b);\n"
+        "}\n",
+        "hgemm.cu", typed);
+    if (!input) FAIL(input.error().message);
+    return input->fails;
+  };
+  CHECK_FALSE(fails("3x5x7"));
+  CHECK_FALSE(fails("3x5x7 normal, beta 2"));
+  CHECK(fails("3x5x7 normal, beta 3.5"));
 }
 
 TEST_CASE("there are faults of every class to find, and of every level") {

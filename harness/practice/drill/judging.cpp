@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "support/text.h"
 
@@ -12,9 +13,39 @@ namespace {
 
 constexpr double longest_input_s = 10;
 
+/// "beta -1", as case names have it behind the values; what is not named has its usual value.
+Result<std::vector<float>> reals_from(const Problem& problem, const std::string& text) {
+  const std::vector<Parameter>& all = problem.signature.reals;
+  std::vector<float> reals;
+  for (const Parameter& one : all) reals.push_back(one.value);
+  for (const std::string& part : split(text, ',')) {
+    const std::string typed(trimmed(part));
+    const std::string name = typed.substr(0, typed.find(' ')), number = typed.substr(name.size());
+    const auto named = std::ranges::find(all, name, &Parameter::name);
+    if (named == all.end()) return Error{fmt::format("{} has no scalar {}.", problem.name, name)};
+    char* end = nullptr;
+    const float value = std::strtof(number.c_str(), &end);
+    if (end == number.c_str() || *end != '\0') return Error{name + " needs a number."};
+    reals[static_cast<std::size_t>(named - all.begin())] = value;
+  }
+  return reals;
+}
+
+GradeRequest request_for(const Problem& problem, const std::filesystem::path& place,
+                         const std::string& text) {
+  return {.candidate = {.path = place, .text = text, .problem = &problem},
+          .seed = judge_seed,
+          .all_cases = true,
+          .with_ladder = false,
+          .with_large = false};
+}
+
+}  // namespace
+
 Result<Case> case_from(const Problem& problem, const std::string& text) {
-  const std::size_t space = std::min(text.find(' '), text.size());
-  const std::string values(trimmed(text.substr(space)));
+  const std::size_t comma = std::min(text.find(','), text.size());
+  const std::size_t space = std::min(text.find(' '), comma);
+  const std::string values(trimmed(text.substr(space, comma - space)));
   const Result<Shape> shape = parse_shape(text.substr(0, space));
   if (!shape)
     return Error{"Type sizes and values, such as " + name_of(problem, problem.cases.front()) + "."};
@@ -31,19 +62,13 @@ Result<Case> case_from(const Problem& problem, const std::string& text) {
     const std::string& why = fitting.error().message;
     return Error{why.substr(why.starts_with(option) ? option.size() : 0)};
   }
-  return values.empty() ? Case{*shape} : Case{*shape, known->first};
+  Case one{*shape, values.empty() ? Values::normal : known->first};
+  if (comma == text.size()) return one;
+  auto reals = reals_from(problem, text.substr(comma + 1));
+  if (!reals) return reals.error();
+  one.reals = std::move(*reals);
+  return one;
 }
-
-GradeRequest request_for(const Problem& problem, const std::filesystem::path& place,
-                         const std::string& text) {
-  return {.candidate = {.path = place, .text = text, .problem = &problem},
-          .seed = judge_seed,
-          .all_cases = true,
-          .with_ladder = false,
-          .with_large = false};
-}
-
-}  // namespace
 
 Report judged(const Problem& problem, const std::filesystem::path& place, const std::string& text) {
   return grade(request_for(problem, place, text));
@@ -80,6 +105,7 @@ Result<Input> run_input(const Problem& problem, const std::string& text,
   GradeRequest request = request_for(problem, place, text);
   request.candidate.size = one_case->shape;
   request.candidate.values = one_case->values;
+  request.candidate.reals = one_case->reals;
   request.strict_limit_s = longest_input_s;
   const Report report = grade(request);
   if (report.verdict == Verdict::error) return Error{report.error};

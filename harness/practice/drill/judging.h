@@ -22,6 +22,10 @@ const CaseResult* passing_case(const Report& report);
 /// What a report says first of what is wrong.
 std::string first_sentence(const Report& report);
 
+/// "17x1023 large magnitude, beta -1", as kata prints a case; values and scalars may be left out.
+/// An Error if that is no input of the operator.
+Result<Case> case_from(const Problem& problem, const std::string& text);
+
 /// An input that a person typed, and what came of it.
 struct Input {
   std::string name;  ///< "17x1023 large magnitude"
@@ -29,8 +33,7 @@ struct Input {
   std::string why = {};
 };
 
-/// "17x1023 large magnitude"; without values: normal ones. An Error if that is no input of the
-/// operator, or takes too long.
+/// The same as an Error if it takes too long.
 Result<Input> run_input(const Problem& problem, const std::string& text,
                         const std::filesystem::path& place, const std::string& typed);
 
