@@ -4,11 +4,12 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
 
-#include "classroom/process_memory.h"
+#include "classroom/process_use.h"
 #include "classroom/sandbox.h"
 #include "compile/precompiled.h"
 #include "compile/toolchain.h"
@@ -100,6 +101,47 @@ std::optional<Error> precompile(const ClassRules& rules) {
   return made ? std::nullopt : std::optional(made.error());
 }
 
+/// What a submission may take. Time in which it waits for a processor does not count: others use
+/// the machine, too.
+class Limits {
+ public:
+  explicit Limits(const ClassRules& rules) : rules_(rules) {
+    const timespec pause{0, static_cast<long>(1e9 * look_s)};
+    const itimerspec often{pause, pause};
+    timerfd_settime(clock_, 0, &often, nullptr);
+  }
+  ~Limits() { close(clock_); }
+  Limits(const Limits&) = delete;
+  Limits& operator=(const Limits&) = delete;
+
+  /// When it has something to read, ask whether they are exceeded.
+  int clock() const { return clock_; }
+  bool are_exceeded(pid_t process) {
+    std::uint64_t ticks = 0;
+    [[maybe_unused]] const ssize_t ignored = read(clock_, &ticks, sizeof ticks);
+    const ProcessUse use = use_of(process);
+    megabytes_ = std::max(megabytes_, use.megabytes);
+    processor_s_ = std::max(processor_s_, use.processor_s);
+    asleep_s_ += use.sleeps ? look_s * static_cast<double>(ticks) : 0;
+    return !exceeded().empty();
+  }
+  /// Which one; empty: none.
+  std::string exceeded() const {
+    if (megabytes_ > rules_.megabytes)
+      return fmt::format("it used more than {} MB of memory", rules_.megabytes);
+    if (processor_s_ + asleep_s_ > rules_.seconds)
+      return fmt::format("it needed more than {:g} s", rules_.seconds);
+    return {};
+  }
+
+ private:
+  static constexpr double look_s = 0.2;
+  const ClassRules& rules_;
+  const int clock_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  std::uint64_t megabytes_ = 0;
+  double processor_s_ = 0, asleep_s_ = 0;
+};
+
 Report run_check(const HandIn& submission, const ClassRules& rules) {
   if (submission.file.empty()) return failed_report("the folder has no .cu file");
   const TemporaryFolder temporary;
@@ -109,16 +151,7 @@ Report run_check(const HandIn& submission, const ClassRules& rules) {
     return failed_report("the submission cannot be copied");
   if (const auto error = precompile(rules)) return failed_report(error->message);
   pid_t process = 0;
-  bool too_large = false;
-  const int clock = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-  const itimerspec often{{0, 200'000'000}, {0, 200'000'000}};
-  timerfd_settime(clock, 0, &often, nullptr);
-  const auto look = [&] {
-    std::uint64_t ticks = 0;
-    [[maybe_unused]] const ssize_t ignored = read(clock, &ticks, sizeof ticks);
-    too_large = too_large || megabytes_of(process) > rules.megabytes;
-    return too_large;
-  };
+  Limits limits(rules);
   const std::vector<std::pair<std::string, std::string>> environment{
       {"KATA_HOME", desk.home},
       {"KATA_CACHE", rules.sandbox ? desk.cache : cache_folder()},
@@ -127,17 +160,12 @@ Report run_check(const HandIn& submission, const ClassRules& rules) {
       run({.arguments = command_for(desk, rules),
            .environment = environment,
            .folder = desk.work,
-           .time_limit_s = rules.seconds,
            .output_limit = most_output,
            .on_answer = [&](const std::string& line) { process = std::atoi(line.c_str()); },
-           .wake_on = [clock] { return std::vector<int>{clock}; },
-           .on_wake = look});
-  close(clock);
+           .wake_on = [&] { return std::vector<int>{limits.clock()}; },
+           .on_wake = [&] { return limits.are_exceeded(process); }});
   if (!finished) return failed_report(finished.error().message);
-  if (too_large)
-    return failed_report(fmt::format("it used more than {} MB of memory", rules.megabytes));
-  if (finished->timed_out)
-    return failed_report(fmt::format("it took longer than {:g} s", rules.seconds));
+  if (const std::string why = limits.exceeded(); !why.empty()) return failed_report(why);
   std::optional<Report> report = report_in(finished->output, desk);
   if (report) return std::move(*report);
   const std::string said = finished->errors.substr(0, finished->errors.find('\n'));

@@ -14,11 +14,11 @@ namespace kata {
 struct ClassRules {
   std::string operator_name = {};  ///< empty: each file shows what it computes
   std::string backend = "emulator";
-  std::uint64_t seed = 1;                          ///< the same inputs for everybody
-  double seconds = 120;                            ///< for one submission, compilation included
-  std::uint64_t megabytes = 4096;                  ///< of memory, all its processes together
-  bool as_change = false;                          ///< a change of what has passed: in short
-  bool sandbox = false;                            ///< with bubblewrap
+  std::uint64_t seed = 1;          ///< the same inputs for everybody
+  double seconds = 120;            ///< of processors, and asleep, for one submission
+  std::uint64_t megabytes = 4096;  ///< of memory, all its processes together
+  bool as_change = false;          ///< a change of what has passed: in short
+  bool sandbox = false;            ///< with bubblewrap
   std::vector<std::filesystem::path> hidden = {};  ///< others' work, in the sandbox
 };
 

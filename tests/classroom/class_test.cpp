@@ -1,8 +1,13 @@
 // kata grade: a class of good, wrong, broken and hostile submissions.
 #include <doctest/doctest.h>
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 
+#include "classroom/process_use.h"
 #include "classroom/sandbox.h"
 #include "desk.h"
 #include "practice_sessions/terminal.h"
@@ -100,6 +105,23 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a submission that does nothing comes to its end, as one that computes") {
+  const auto started = [](const char* script) {
+    const pid_t process = fork();
+    if (process == 0) execlp("sh", "sh", "-c", script, nullptr);
+    return process;
+  };
+  const pid_t computes = started("while :; do :; done"), sleeps = started("sleep 100; :");
+  CHECK(kata::test::comes_true([&] { return kata::use_of(computes).processor_s > 0.05; }));
+  CHECK(kata::test::comes_true([&] { return kata::use_of(sleeps).sleeps; }));
+  CHECK_FALSE(kata::use_of(computes).sleeps);
+  CHECK(kata::use_of(sleeps).processor_s < 0.05);
+  for (const pid_t one : {computes, sleeps}) {
+    kill(one, SIGKILL);
+    waitpid(one, nullptr, 0);
+  }
+}
+
 TEST_CASE("wrong usage of grade is one line") {
   const Desk desk;
   const auto check_one_line = [](const Finished& finished, const std::string& part) {
@@ -140,14 +162,16 @@ TEST_SUITE("slow") {
         with_host_code("for (;;) { volatile char* p = (volatile char*)malloc(1 << 24);\n"
                        "for (int i = 0; i < 1 << 24; i += 4096) p[i] = 1; }"));
     desk.scratch.write("tree/class/student_z.cu", right("student_z"));
+    desk.scratch.write("tree/class/sleeps.cu", with_host_code("sleep(10000);"));
     const Finished finished = grade(desk, {"--seconds", "40", "--memory", "1500"});
     INFO(finished.errors);
     INFO(results(desk));
     CHECK(finished.exit_status == 0);
-    CHECK(count_lines(results(desk)) == 10);
+    CHECK(count_lines(results(desk)) == 11);
     for (const char* person : {"student_a", "student_z"})
       CHECK(contains(line_of(desk, person), ",pass,"));
-    for (const char* person : {"reads", "prints", "deletes", "forks", "hangs", "kills", "eats"}) {
+    for (const char* person :
+         {"reads", "prints", "deletes", "forks", "hangs", "kills", "eats", "sleeps"}) {
       INFO(person);
       CHECK_FALSE(line_of(desk, person).empty());
       CHECK_FALSE(contains(line_of(desk, person), ",pass,"));
