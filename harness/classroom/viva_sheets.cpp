@@ -41,7 +41,7 @@ std::optional<HandIn> changed(const HandIn& submission, const std::string& text,
   return copy;
 }
 
-/// Nothing if the judge cannot say how it ends.
+/// Nothing if the judge cannot say how it ends: what passes in short may fail in full.
 std::optional<VivaQuestion> question_about(const HandIn& submission, const std::string& text,
                                            const drill::Mutant& mutant, ClassRules rules) {
   const TemporaryFolder folder;
@@ -50,7 +50,7 @@ std::optional<VivaQuestion> question_about(const HandIn& submission, const std::
   if (!copy) return {};
   rules.as_change = true;
   const Report report = judge_submission(*copy, rules).report;
-  if (!drill::is_decided(report)) return {};
+  if (!drill::is_decided(report) || (report.verdict == Verdict::pass && !mutant.same)) return {};
   return VivaQuestion{.text = fmt::format("Line {} is changed. Is the kernel still right? If not: "
                                           "for which input does it fail, and how?",
                                           mutant.line),
@@ -71,9 +71,12 @@ void add_counter(const Report& report, std::mt19937& chance, std::vector<VivaQue
                        .evidence = one.steps});
 }
 
-/// Changes of other topics come first.
+/// Changes of other topics come first. Those that only a whole judgement could call right are left
+/// out.
 std::vector<drill::Mutant> in_order_to_ask(const std::string& text, std::mt19937& chance) {
-  std::vector<drill::Mutant> all = drill::balanced_mutants(text);
+  std::vector<drill::Mutant> all = drill::mutants_of(text);
+  std::erase_if(all, [](const drill::Mutant& one) { return one.harmless && !one.same; });
+  all = drill::balanced(std::move(all), text);
   std::shuffle(all.begin(), all.end(), chance);
   std::map<std::string, int> times;
   std::vector<std::pair<int, drill::Mutant>> ranked;

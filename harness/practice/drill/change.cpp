@@ -94,10 +94,10 @@ std::vector<std::string> outcomes_of(const Report& report) {
   return names;
 }
 
-std::vector<Mutant> balanced_mutants(const std::string& text) {
+std::vector<Mutant> balanced(std::vector<Mutant> mutants, const std::string& text) {
   using Group = std::pair<std::string, int>;                   // topic and level
   std::map<Group, std::array<std::vector<Mutant>, 2>> groups;  // harmful and harmless
-  for (Mutant& one : mutants_of(text))
+  for (Mutant& one : mutants)
     groups[{one.topic, one.level}][one.harmless].push_back(std::move(one));
   std::vector<Mutant> chosen;
   Draw draw(text);

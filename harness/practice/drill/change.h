@@ -11,7 +11,7 @@ namespace kata::drill {
 
 /// Of each topic and level as many of the harmless changes and of the others as keep their share:
 /// or "it fails" would be the best guess.
-std::vector<Mutant> balanced_mutants(const std::string& text);
+std::vector<Mutant> balanced(std::vector<Mutant> mutants, const std::string& text);
 
 /// "  - old line", "  + new line".
 std::string changed_lines(const std::string& text, const std::string& changed);
@@ -19,7 +19,7 @@ std::string changed_lines(const std::string& text, const std::string& changed);
 /// How a changed kernel may end, as a person would say it: "right", "race", ...
 std::vector<std::string> outcome_names();
 
-/// Whether the judge can say how it ends: it compiles, and takes no longer than the judge waits.
+/// Whether the judge could say how it ends: it compiles, and takes no longer than the judge waits.
 bool is_decided(const Report& report);
 
 /// All that is true of it: a race may also give a wrong result.

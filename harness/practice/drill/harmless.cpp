@@ -1,5 +1,3 @@
-#include <set>
-
 #include "practice/drill/operations.h"
 
 namespace kata::drill {
@@ -19,7 +17,8 @@ bool counting_barrier(const Tokens& code, std::size_t i) {
 
 /// i < n) -> i <= n - 1)
 bool comparison_less_one(const Tokens& code, std::size_t i) {
-  if (!is_plain_comparison(code, i)) return false;
+  if (i == 0 || !is_plain_comparison(code, i) || !code.is_int(i - 1) || !code.is_int(i + 1))
+    return false;
   code.put(i, "<=");
   code.put(i + 1, code.text(i + 1) + " - 1");
   return true;
@@ -27,12 +26,13 @@ bool comparison_less_one(const Tokens& code, std::size_t i) {
 
 /// if (i < n) -> if (!(i >= n))
 bool negated(const Tokens& code, std::size_t i) {
-  return negate(code, i, ">=");
+  return code.is_int(i + 2) && negate(code, i, ">=");
 }
 
 /// offset > 0 -> offset >= 1
 bool last_step_as_before(const Tokens& code, std::size_t i) {
-  if (!code.is(i, {">", "0", ";"}) || !code.stands_apart(i)) return false;
+  if (i == 0 || !code.is(i, {">", "0", ";"}) || !code.stands_apart(i) || !code.is_int(i - 1))
+    return false;
   code.replace(i, i + 2, ">= 1");
   return true;
 }
@@ -122,21 +122,22 @@ bool wider_fence(const Tokens& code, std::size_t i) {
   return code.put_for(i, {"__threadfence", "("}, "__threadfence_system");
 }
 
-constexpr Operation operations[] = {{"second barrier", "barriers", 2, barrier_twice},
-                                    {"counting barrier", "barriers", 2, counting_barrier},
-                                    {"comparison less one", "conditions", 1, comparison_less_one},
-                                    {"negation", "conditions", 1, negated},
-                                    {"last step as before", "conditions", 2, last_step_as_before},
-                                    {"rounding", "conditions", 2, rounded_up},
-                                    {"commuted index", "indices", 1, commuted},
-                                    {"spread index", "indices", 1, spread},
-                                    {"same beginning", "values", 1, same_beginning},
-                                    {"block size", "values", 1, twice_the_size},
-                                    {"half the size", "values", 1, half_the_size},
-                                    {"padding", "memory", 1, padding},
-                                    {"restrict", "memory", 1, restrict_gone},
-                                    {"wider fence", "memory", 3, wider_fence},
-                                    {"unrolling", "values", 2, unrolling}};
+constexpr Operation operations[] = {
+    {"second barrier", "barriers", 2, barrier_twice, true},
+    {"counting barrier", "barriers", 2, counting_barrier, true},
+    {"comparison less one", "conditions", 1, comparison_less_one, true},
+    {"negation", "conditions", 1, negated, true},
+    {"last step as before", "conditions", 2, last_step_as_before, true},
+    {"rounding", "conditions", 2, rounded_up},
+    {"commuted index", "indices", 1, commuted, true},
+    {"spread index", "indices", 1, spread},
+    {"same beginning", "values", 1, same_beginning},
+    {"block size", "values", 1, twice_the_size},
+    {"half the size", "values", 1, half_the_size},
+    {"padding", "memory", 1, padding},
+    {"restrict", "memory", 1, restrict_gone, true},
+    {"wider fence", "memory", 3, wider_fence, true},
+    {"unrolling", "values", 2, unrolling, true}};
 
 }  // namespace
 

@@ -81,6 +81,14 @@ Report judged_as_change(const Problem& problem, const std::filesystem::path& pla
   return grade(request);
 }
 
+Report judged_in_full(const Problem& problem, const std::filesystem::path& place,
+                      const std::string& text) {
+  GradeRequest request = request_for(problem, place, text);
+  request.all_cases = false;
+  request.with_large = true;
+  return grade(request);
+}
+
 const CaseResult* passing_case(const Report& report) {
   for (const CaseResult& one : report.cases) {
     if (one.verdict == Verdict::pass) return &one;

@@ -16,6 +16,10 @@ Report judged(const Problem& problem, const std::filesystem::path& place, const 
 Report judged_as_change(const Problem& problem, const std::filesystem::path& place,
                         const std::string& text);
 
+/// What `kata check` says: drawn and large cases, too.
+Report judged_in_full(const Problem& problem, const std::filesystem::path& place,
+                      const std::string& text);
+
 /// The first case that is right; null if all fail.
 const CaseResult* passing_case(const Report& report);
 

@@ -265,7 +265,7 @@ std::vector<Mutant> mutants_of(const std::string& text) {
     for (const Operation& one : operations) {
       if (!one.change(code, i)) continue;
       mutants.push_back({one.name, one.topic, code[i].line, emulator::output_text(tokens),
-                         one.level, static_cast<int>(mutants.size()), harmless});
+                         one.level, static_cast<int>(mutants.size()), harmless, one.same});
       tokens = original;
     }
   };

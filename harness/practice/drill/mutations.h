@@ -15,6 +15,7 @@ struct Mutant {
   int level = 1;
   int place = 0;          ///< in mutants_of()
   bool harmless = false;  ///< as far as can be told without the judge
+  bool same = false;      ///< harmless in every kernel: it computes the same
 };
 
 /// Every place where one of the operations applies, in the order of the text.

@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,6 +40,18 @@ class Tokens {
     if (!is(i, texts)) return false;
     put(i, text);
     return true;
+  }
+  /// A name that is declared as `int` in this file, and as nothing else that has another.
+  bool is_int(std::size_t i) const {
+    static const std::set<std::string> others = {"float",  "double",  "half",     "__half", "auto",
+                                                 "size_t", "int64_t", "unsigned", "long"};
+    bool found = false;
+    for (std::size_t at = 0; at + 1 < size(); ++at) {
+      if (text(at + 1) != text(i)) continue;
+      if (others.contains(text(at))) return false;
+      found = found || text(at) == "int";
+    }
+    return found;
   }
   bool is_name(std::size_t i) const {
     return i < size() && (*this)[i].kind == TokenKind::identifier;
@@ -94,6 +107,7 @@ struct Operation {
   const char *name, *topic;
   int level;
   Change change;
+  bool same = false;  ///< computes the same in every kernel
 };
 
 /// row * cols + col, as the ends of its operands; nothing where something else begins, or where it

@@ -111,7 +111,7 @@ std::string how_to_pass(const std::string& operator_name, const History& history
 }
 
 void add_mutants(const Problem& problem, const std::string& text, std::vector<Offer>& offers) {
-  for (const Mutant& one : balanced_mutants(text))
+  for (const Mutant& one : balanced(mutants_of(text), text))
     offers.push_back({Kind::viva, name_of(problem, one.operation, one.place, text), one.topic,
                       one.level, &problem});
 }
@@ -119,7 +119,13 @@ void add_mutants(const Problem& problem, const std::string& text, std::vector<Of
 Result<std::unique_ptr<Item>> make_change(const Problem& problem, const std::string& text,
                                           Mutant mutant) {
   const auto start = std::chrono::steady_clock::now();
-  Report report = judged_as_change(problem, exercise(problem.name), mutant.text);
+  const std::filesystem::path place = exercise(problem.name);
+  Report report = judged_as_change(problem, place, mutant.text);
+  if (report.verdict == Verdict::pass && !mutant.same) {
+    report = judged_in_full(problem, place, mutant.text);
+    if (report.verdict != Verdict::pass)
+      return Error{"only a case that nobody would type shows that change"};
+  }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (!is_decided(report)) return Error{"the judge cannot say how that change ends"};
   return std::unique_ptr<Item>(
