@@ -1,6 +1,8 @@
 // Drills of the kinds which and why: the measured times and the kept counters say who is right.
 #include <doctest/doctest.h>
 
+#include <array>
+#include <map>
 #include <set>
 
 #include "person.h"
@@ -70,6 +72,25 @@ TEST_CASE("which: every ladder with times has pairs") {
   MESSAGE("which: " << pairs->size() << " pairs of " << operators.size() << " ladders");
 }
 
+TEST_CASE("which: at every level some pairs are equally fast, and none is ten times apart") {
+  const auto pairs = which_offers("softmax_rows");
+  REQUIRE(pairs);
+  std::map<int, std::array<int, 2>> levels;
+  for (const Offer& one : *pairs) {
+    const auto item = make_which(one);
+    REQUIRE(item);
+    ++levels[one.level][points(**item, 0, "same") > 0];
+    CHECK(points(**item, 1, "1000") == 0);
+    CHECK(points(**item, 1, "10") + points(**item, 1, "3.2") + points(**item, 1, "1") > 0);
+  }
+  CHECK(levels.size() == 3);
+  for (const auto& [level, both] : levels) {
+    CAPTURE(level);
+    CHECK(4 * both[true] >= both[false]);
+    CHECK(both[false] > 0);
+  }
+}
+
 TEST_CASE("why: ladders have causes of many kinds") {
   std::set<std::string> causes;
   for (const char* name : {"conv2d", "dot", "flash_attention", "layernorm", "sgemm"}) {
@@ -77,6 +98,9 @@ TEST_CASE("why: ladders have causes of many kinds") {
     REQUIRE(rungs);
     CHECK_FALSE(rungs->empty());
     for (const Offer& one : *rungs) causes.insert(one.topic);
+    const auto item = make_why(rungs->back());
+    REQUIRE(item);  // with the first question a screen of 24 lines
+    CHECK(test::count_lines((*item)->text()) <= 14);
   }
   CHECK(causes.size() >= 6);
 }
@@ -97,7 +121,7 @@ TEST_CASE("why: uncoalesced stores are the cause, and the next rung is the chang
   const auto made = make_why(offer_of(Kind::why, "transpose", "8192x8192/1_naive"));
   REQUIRE(made);
   Item& item = **made;
-  CHECK(contains(item.text(), "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"));
+  CHECK(contains(item.text(), "l1tex__t_{requests,sectors}_pipe_lsu_mem_global_op_st.sum"));
   CHECK(points(item, 0, "uncoalesced") == 50);
   CHECK(points(item, 0, "atomics") == 0);
   int right = 0;

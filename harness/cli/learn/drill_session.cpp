@@ -76,8 +76,8 @@ void DrillSession::begin(bool resumed) {
              item_.text());
   for (const drill::Points& one : state().points) fmt::print("{}", points_line(one));
   if (!state().points.empty()) fmt::print("\n");
-  tell(fmt::format("{}`pass` skips a question, `q` leaves; `{}` resumes here.",
-                   item_.source().empty() ? "" : "`show` prints the source. ", how_to_continue()));
+  tell(fmt::format("`show` {}, `pass` skips, `q` leaves; `{}` resumes.",
+                   item_.source().empty() ? "repeats this" : "adds the source", how_to_continue()));
 }
 
 void DrillSession::tell(const std::string& text) {
@@ -112,14 +112,14 @@ std::optional<std::string> DrillSession::read(const drill::Question& question) {
 
 /// False if the person left.
 bool DrillSession::ask(const drill::Question& question) {
-  if (!json_) {
-    fmt::print("\n{}",
-               layout::paragraph(fmt::format("{} ({} points)", question.text, question.points), 0));
-    if (!question.choices.empty()) fmt::print("{}", numbered(question.choices));
-  }
+  const std::string text =
+      "\n" + layout::paragraph(fmt::format("{} ({} points)", question.text, question.points), 0) +
+      numbered(question.choices);
+  if (!json_) fmt::print("{}", text);
   while (const auto answer = read(question)) {
-    if (*answer == "show" && !json_ && !item_.source().empty()) {
-      print_paged(item_.source(), session_.plain);
+    if (*answer == "show" && !json_) {
+      print_paged(item_.text() + "\n" + item_.source(), session_.plain);
+      fmt::print("{}", text);
     } else if (*answer == "pass") {
       return keep({question.ask, 0, question.points, "passed"});
     } else if (!answer->empty() || question.ask == drill::Ask::repair) {

@@ -15,8 +15,9 @@ std::string extents(const std::array<unsigned, 3>& d) {
   return fmt::format("{}x{}x{}", d[0], d[1], d[2]);
 }
 
-std::string row(const char* metric, const std::string& value) {
-  return fmt::format("  {:<60} {:>12}\n", metric, value);
+std::string row(const std::string& metric, const std::string& value) {
+  constexpr std::size_t columns = 78;
+  return fmt::format("  {}{:>{}}\n", metric, value, columns - metric.size());
 }
 
 std::string count_of(double value) {
@@ -50,22 +51,21 @@ std::string counters_text(const std::vector<LaunchProfile>& launches, const Cost
   const unsigned resident =
       resident_blocks(chip.residency, threads, counts.shared_bytes,
                       profile.registers ? profile.registers : assumed_registers);
-  std::string text;
-  if (kernels.size() > 1)
-    text = fmt::format("  Counters of the longest of {} launches; the time is of all:\n",
-                       kernels.size());
-  text += row("grid and block", extents(counts.grid) + ", " + extents(counts.block));
-  if (profile.registers)
-    text += row("launch__registers_per_thread", std::to_string(profile.registers));
-  text += row("launch__shared_mem_per_block", std::to_string(counts.shared_bytes)) +
-          row("sm__maximum_warps_per_active_cycle_pct",
-              fmt::format("{:.0f} %", 100.0 * resident * threads / chip.residency.threads)) +
-          row(ncu::bytes_read, count_of(estimate.read_bytes)) +
-          row(ncu::bytes_written, count_of(estimate.written_bytes)) +
-          row(ncu::load_requests, counted(counts.global_load.requests)) +
-          row(ncu::load_sectors, counted(counts.global_load.sectors)) +
-          row(ncu::store_requests, counted(counts.global_store.requests)) +
-          row(ncu::store_sectors, counted(counts.global_store.sectors));
+  const std::string launch =
+      kernels.size() > 1 ? fmt::format(", of the longest of {} launches", kernels.size()) : "";
+  std::string text =
+      row("grid and block" + launch, extents(counts.grid) + ", " + extents(counts.block)) +
+      row("launch__{registers_per_thread,shared_mem_per_block}",
+          profile.registers ? fmt::format("{}, {}", profile.registers, counts.shared_bytes)
+                            : fmt::format("?, {}", counts.shared_bytes)) +
+      row("sm__maximum_warps_per_active_cycle_pct",
+          fmt::format("{:.0f} %", 100.0 * resident * threads / chip.residency.threads)) +
+      row("dram__bytes_{read,write}.sum",
+          count_of(estimate.read_bytes) + ", " + count_of(estimate.written_bytes));
+  for (const auto& [kind, count] :
+       {std::pair{"ld", counts.global_load}, std::pair{"st", counts.global_store}})
+    text += row(fmt::format("l1tex__t_{{requests,sectors}}_pipe_lsu_mem_global_op_{}.sum", kind),
+                counted(count.requests) + ", " + counted(count.sectors));
   const auto shared = [&](const char* wavefronts, const char* conflicts, const AccessCount& count) {
     if (count.wavefronts == 0) return std::string();
     return row(wavefronts, counted(count.wavefronts)) + row(conflicts, counted(count.conflicts));

@@ -16,7 +16,8 @@ namespace kata::drill {
 namespace {
 
 constexpr double same_below = 1.08, different_above = 1.25;  // between: not asked
-constexpr double is_easy = 2.5, is_medium = 1.5;
+constexpr double is_easy = 2.5, is_medium = 1.5,
+                 too_far = 10;       // above: nobody can know by how much
 constexpr std::size_t farthest = 3;  ///< rungs apart
 constexpr int points_for_faster = 60;
 
@@ -25,11 +26,10 @@ double factor_of(const TimedRung& a, const TimedRung& b) {
   return more / less;
 }
 
-/// `lower` is the ladder's earlier rung: slower is what one expects.
-int level_of(const TimedRung& lower, const TimedRung& upper) {
-  const double factor = factor_of(lower, upper);
-  if (lower.row.median_us < upper.row.median_us || factor < is_medium) return 3;
-  return factor < is_easy ? 2 : 1;
+/// Pairs that are equally fast are in every level: or the longer code would be the best guess.
+int level_of(const std::string& name, double factor) {
+  if (factor <= same_below) return 1 + static_cast<int>(Draw(name).below(3));
+  return factor < is_medium ? 3 : factor < is_easy ? 2 : 1;
 }
 
 /// What the faster one comes up against.
@@ -125,9 +125,10 @@ void add_pairs(const Problem& problem, const TimedSize& size, std::vector<Offer>
     for (std::size_t j = i + 1; j < std::min(size.rungs.size(), i + 1 + farthest); ++j) {
       const TimedRung &lower = size.rungs[i], &upper = size.rungs[j];
       const double factor = factor_of(lower, upper);
-      if (factor > same_below && factor < different_above) continue;
-      offers.push_back({Kind::which, name_of(problem, size, lower, upper),
-                        topic_of(size, lower, upper), level_of(lower, upper), &problem});
+      if (factor > too_far || (factor > same_below && factor < different_above)) continue;
+      const std::string name = name_of(problem, size, lower, upper);
+      offers.push_back(
+          {Kind::which, name, topic_of(size, lower, upper), level_of(name, factor), &problem});
     }
   }
 }
