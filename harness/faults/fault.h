@@ -11,6 +11,7 @@
 //   told = { kind = "race", line = '...', words = "..." }
 //   gpu = "either"                     # what a GPU says: fails, passes, either; absent: not known
 //   why = "..."                        # a GPU accepts it
+//   only_large = true                  # only large cases show it; absent: usual ones do
 
 #include <filesystem>
 #include <optional>
@@ -59,6 +60,7 @@ struct Fault {
   std::string words;  ///< part of the explanation, or of that finding's message
   GpuVerdict gpu = GpuVerdict::not_known;
   std::string why;
+  bool only_large = false;
   int row = 0;  ///< of the table in faults.toml
 };
 

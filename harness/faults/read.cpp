@@ -84,8 +84,8 @@ std::string read_gpu(const toml::table& table, Fault& fault) {
 }
 
 std::string read_fault(const toml::table& table, const fs::path& folder, Fault& fault) {
-  if (const std::string key = unknown_key(
-          table, {"name", "of", "class", "level", "what", "changes", "told", "gpu", "why"});
+  if (const std::string key = unknown_key(table, {"name", "of", "class", "level", "what", "changes",
+                                                  "told", "gpu", "why", "only_large"});
       !key.empty())
     return fmt::format("unknown key {}", key);
   for (const char* key : {"name", "of", "class", "what"}) {
@@ -101,6 +101,7 @@ std::string read_fault(const toml::table& table, const fs::path& folder, Fault& 
   else
     return fmt::format("\"{}\" is not a class of fault. The classes are: {}", fault_class,
                        fmt::join(fault_class_names(), ", "));
+  fault.only_large = table["only_large"].value_or(false);
   fault.level = static_cast<int>(table["level"].value_or(std::int64_t{0}));
   if (fault.level < 1 || fault.level > 3) return "\"level\" must be 1, 2 or 3";
   const toml::array* const changes = table["changes"].as_array();

@@ -60,22 +60,6 @@ std::vector<std::string> classes() {
   return names;
 }
 
-/// What is right but for the fault: the patched text without one of its changes. A patch may also
-/// turn one right kernel into another, which is nothing to find or to repair. Nothing if no change
-/// alone makes the difference.
-std::optional<std::string> without_the_fault(const Problem& problem, const fs::path& place,
-                                             const std::string& right, const std::string& patched) {
-  const std::vector<Hunk> hunks = hunks_between(right, patched);
-  if (hunks.size() == 1) return right;
-  for (std::size_t i = 0; i < hunks.size(); ++i) {
-    std::vector<Hunk> others = hunks;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    std::string text = with_hunks(right, patched, others);
-    if (judged(problem, place, text).verdict == Verdict::pass) return text;
-  }
-  return {};
-}
-
 /// What a comment may not say: words of the fault, and names and numbers that it changes, but for
 /// those that are everywhere.
 std::set<std::string> telling_words(const Fault& fault, const std::string& right,
@@ -89,14 +73,11 @@ std::set<std::string> telling_words(const Fault& fault, const std::string& right
   return telling;
 }
 
-Result<Texts> texts_of(const Problem& problem, const Fault& fault, const fs::path& file) {
+Result<Texts> texts_of(const Fault& fault, const fs::path& file) {
   const Result<faults::FaultyKernel> kernel = faults::plant(fault);
   if (!kernel) return kernel.error();
-  const std::string faulty = without_header(kernel->text);
-  const auto alone = without_the_fault(problem, fault.of,
-                                       without_header(read_file(fault.of).value_or("")), faulty);
-  if (!alone) return Error{"the fault of that patch is not one change"};
-  const std::string& right = *alone;
+  const std::string right = without_header(read_file(fault.of).value_or("")),
+                    faulty = without_header(kernel->text);
   const std::set<std::string> telling = telling_words(fault, right, faulty);
   const auto presented = [&](const std::string& text, const std::vector<Hunk>& hunks) {
     return moved(without_telling_comments(text, hunks, telling), fault.of.parent_path(),
@@ -106,13 +87,16 @@ Result<Texts> texts_of(const Problem& problem, const Fault& fault, const fs::pat
                presented(faulty, hunks_between(right, faulty))};
 }
 
-/// Few lines to look for, and fewer to tell the fault from what else the patch changes.
+/// One change of few lines: a patch of several also turns one right kernel into another, which is
+/// nothing to find or to repair.
 bool is_fair(const Fault& fault) {
-  if (fault.fault_class == FaultClass::cheating || fault.kind == FindingKind::timeout) return false;
+  if (fault.fault_class == FaultClass::cheating || fault.kind == FindingKind::timeout ||
+      fault.only_large)
+    return false;
   const Result<faults::FaultyKernel> kernel = faults::plant(fault);
   if (!kernel) return false;
   const std::vector<Hunk> hunks = hunks_between(read_file(fault.of).value_or(""), kernel->text);
-  return changed_lines(hunks) <= (hunks.size() == 1 ? most_changed_lines : most_changed_lines / 2);
+  return hunks.size() == 1 && changed_lines(hunks) <= most_changed_lines;
 }
 
 class Bug : public Item {
@@ -338,8 +322,10 @@ Result<std::unique_ptr<Item>> make_bug(const Offer& offer, bool begin) {
   const Fault* const fault = find_fault(*all, offer);
   if (!fault) return Error{fmt::format("there is no fault {} any more", offer.name)};
   const fs::path file = bug_file(offer.problem->name);
-  Result<Texts> texts = texts_of(*offer.problem, *fault, file);
+  Result<Texts> texts = texts_of(*fault, file);
   if (!texts) return texts.error();
+  std::error_code ignored;
+  fs::create_directories(file.parent_path(), ignored);  // headers are found from there
   Report report = judged(*offer.problem, file, texts->faulty);
   if (report.verdict != Verdict::fail)
     return Error{fmt::format("the judge does not see {}: {}", offer.name,
