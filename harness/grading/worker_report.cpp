@@ -18,8 +18,7 @@ void add_unfinished_case(const Answers& answers, const Finding& cause, Report& r
   report.cases.push_back({.name = answers.current->what,
                           .tested = answers.current->tested,
                           .verdict = Verdict::fail,
-                          .explanation = std::string("the run ended with ") +
-                                         (cause.line == 0 ? "a " : "") + to_string(cause.kind)});
+                          .explanation = std::string("the run stopped: ") + to_string(cause.kind)});
 }
 
 bool ended_itself(const WorkerRun& run) {

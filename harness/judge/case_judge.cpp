@@ -160,10 +160,9 @@ CaseResult CaseJudge::judged(const Case& one_case, const Inputs& inputs, const B
   ++cases_before_;
   const Finding* const cause = first_error(outcome.findings);
   if (cause && outcome.outputs.empty()) {
-    result.explanation = "the run ended with " + name_and_place(*cause);
+    result.explanation = "the run stopped: " + name_and_place(*cause);
   } else if (cause && result.verdict == Verdict::pass) {
-    result.explanation =
-        "this case counts as wrong although its output is correct: " + name_and_place(*cause);
+    result.explanation = "the output is correct, but not the kernel: " + name_and_place(*cause);
     result.explanation_kind = ExplanationKind::finding;
   } else if (cause && static_cast<std::int64_t>(total(unwritten)) == result.of &&
              cause->kind != FindingKind::output_incomplete) {

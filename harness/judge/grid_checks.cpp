@@ -46,7 +46,7 @@ bool CaseJudge::run_repeated(const RepeatedCase& one) {
   }
   if (const Finding* cause = first_error(outcome.findings)) {
     result.verdict = Verdict::fail;
-    if (!result.first_bad) result.explanation = "the run ended with " + name_and_place(*cause);
+    if (!result.first_bad) result.explanation = "the run stopped: " + name_and_place(*cause);
   }
   events_.finished(result);
   return result.verdict == Verdict::pass;

@@ -126,7 +126,7 @@ void CaseJudge::call_again(const Trial& trial, const Outcome& before, CaseResult
   }
   differs = "different in each run: " + differs +
             ", so it depends on the order of threads or blocks (is a barrier or an atomic missing, "
-            "or does the last thread to write win?)";
+            "or do several threads write the same element?)";
   tell({{.kind = FindingKind::nondeterministic, .message = differs}});
   result.explanation = differs + "; in the first run, " + result.explanation;
   result.explanation_kind = ExplanationKind::nondeterministic;

@@ -258,7 +258,7 @@ bool CaseJudge::check_sample(const Case& one_case) {
   if (!findings.empty()) {
     tell(findings);
     result.verdict = Verdict::fail;
-    result.explanation = "the run ended with " + name_and_place(findings.front());
+    result.explanation = "the run stopped: " + name_and_place(findings.front());
   } else if (sample.is_final) {
     compare_rows(problem_, buffers, sample, device_, result);
     const std::string missing = too_few_blocks(problem_, buffers, sample);

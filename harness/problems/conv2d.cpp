@@ -64,7 +64,7 @@ Cost cost(const Shape& shape) {
 // has blocks along y.
 const RegisterProblem registered{{
     .name = "conv2d",
-    .summary = "a kernel slides over an image",
+    .summary = "a filter slides over an image, not flipped",
     .frequency = "high",
     .difficulty = "medium",
     .signature =

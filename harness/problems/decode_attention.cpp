@@ -155,7 +155,7 @@ Cost cost(const Shape& shape) {
 
 const RegisterProblem registered{{
     .name = "decode_attention",
-    .summary = "attention of one new token per sequence over a half KV cache",
+    .summary = "attention of one new token per sequence over a KV cache in half precision",
     .frequency = "high",
     .difficulty = "hard",
     .signature = signature(

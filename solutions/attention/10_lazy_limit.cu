@@ -1,4 +1,4 @@
-// Lazy rescaling: scores are reduced by a limit that seldom changes, not by the maximum so far.
+// Lazy rescaling: a rarely updated limit is subtracted from the scores, not the maximum so far.
 //
 // Any number near the maximum keeps exp2(score - number) in range: softmax divides it out. So the
 // limit of a row starts 2^8 above its first tile and rises only when a score exceeds it. A tile

@@ -1,4 +1,4 @@
-// Two roles of warps, and registers from both banks: half of the warps make weights, half use them.
+// Warp specialization: half of the warps compute the softmax weights, half multiply them by V.
 //
 // A thread of rung 8 has 64 scores and 64 results, so two warps per scheduler, which wait at the
 // same time. Here a thread has one kind and 96 to 128 registers: four warps per scheduler, and the

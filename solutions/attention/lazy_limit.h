@@ -1,5 +1,5 @@
 #pragma once
-// What the roles of rung 10 do differently: scores are reduced by a limit that seldom changes.
+// What the roles of rung 10 do differently: a rarely updated limit is subtracted from the scores.
 //
 // The limit of a row is 2^8 above the largest weight of its first tile, and rises only if a score
 // exceeds it. So no weight is above 1, and the sum of a row is at least 2^-8: floats lose nothing.

@@ -1,4 +1,4 @@
-// The product on TMA and wgmma, as hgemm's rung 11: clusters, multicast, C by TMA.
+// The product by TMA and wgmma: clusters of blocks share tiles by multicast, and TMA stores C.
 //
 // The kernel is in cluster_gemm.h; it takes bf16 and this last step. Two results make one register
 // for stmatrix, so the two biases of neighbouring columns are one load. Needs compute capability

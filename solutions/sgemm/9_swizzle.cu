@@ -1,4 +1,4 @@
-// 16 of k per tile, and an XOR of the rows of A where padding no longer helps.
+// Tiles 16 deep in k; an XOR of A's row index avoids bank conflicts where padding no longer helps.
 //
 // A deeper tile halves the barriers per FMA. But a warp that stores A transposed now hits four rows
 // k, k + 4, k + 8 and k + 12 at once, and no padding that keeps 16-byte alignment separates their

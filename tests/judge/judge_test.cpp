@@ -285,7 +285,7 @@ TEST_CASE("a call that is repeated since blocks met counts as well") {
 TEST_CASE("an input that changed is named, with the element") {
   const Seen seen = judged(changes_its_input);
   CHECK(seen.cases[1].verdict == Verdict::fail);
-  CHECK(contains(seen.cases[1].explanation, "its output is correct"));
+  CHECK(contains(seen.cases[1].explanation, "the output is correct"));
   REQUIRE(seen.finding(FindingKind::input_modified));
   CHECK(contains(seen.finding(FindingKind::input_modified)->message, "x[4]"));
 }
@@ -335,7 +335,7 @@ TEST_CASE("a broken device ends the run, and the case that broke it fails") {
   const Seen seen = judged(breaks_the_device);
   REQUIRE(seen.cases.size() == 1);
   CHECK(seen.cases[0].verdict == Verdict::fail);
-  CHECK(seen.cases[0].explanation == "the run ended with cuda_error");
+  CHECK(seen.cases[0].explanation == "the run stopped: cuda_error");
   CHECK(seen.not_run == 4);
 }
 

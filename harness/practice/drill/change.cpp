@@ -130,14 +130,14 @@ std::string proof_of(const Report& report) {
   std::string text;
   if (const CaseResult* const failure = most_specific_failure(report))
     text = layout::paragraph(fmt::format("Case {}: {}", failure->name, failure->explanation), 0);
-  const Finding* const finding = first_error(report.findings);
-  if (finding && (finding->line > 0 || text.empty())) {
-    const std::string file = std::filesystem::path(finding->file).filename().string();
-    text += layout::paragraph(
-        fmt::format("{}{}: {}",
-                    finding->line > 0 ? fmt::format("{}:{}: ", file, finding->line) : "",
-                    to_string(finding->kind), finding->message),
-        0);
+  std::set<FindingKind> told;
+  for (const Finding& one : report.findings) {
+    if (one.severity != Severity::error || (one.line == 0 && !text.empty()) ||
+        !told.insert(one.kind).second)
+      continue;
+    const std::string file = std::filesystem::path(one.file).filename().string(),
+                      place = one.line > 0 ? fmt::format("{}:{}: ", file, one.line) : "";
+    text += layout::paragraph(place + to_string(one.kind) + ": " + one.message, 0);
   }
   return text;
 }

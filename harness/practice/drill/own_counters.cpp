@@ -157,11 +157,10 @@ Result<std::unique_ptr<Item>> make_own_counters(const Problem& problem,
   if (report.verdict != Verdict::pass) return Error{first_sentence(report)};
   Result<std::vector<Number>> numbers = own_counters(problem, report);
   if (!numbers) return numbers.error();
-  Exercise exercise{
-      .setting = fmt::format(
-          "Your {} passed. The questions are about one call at {}, as the emulator counted it.",
-          shown(place), named(problem, report.counted_shape)),
-      .numbers = std::move(*numbers)};
+  Exercise exercise{.setting = fmt::format("Your {} passed. The questions are about one call with "
+                                           "{}; the answers are what the emulator counts.",
+                                           shown(place), named(problem, report.counted_shape)),
+                    .numbers = std::move(*numbers)};
   return numbers_item(std::move(exercise), "check " + problem.name + " --lines", numbered(text));
 }
 
