@@ -41,6 +41,15 @@ std::optional<HandIn> changed(const HandIn& submission, const std::string& text,
   return copy;
 }
 
+VivaQuestion question(const std::string& text, const drill::Mutant& mutant) {
+  return {.text = fmt::format("Line {} is changed. Is the kernel still right? If not: for which "
+                              "input does it fail, and how?",
+                              mutant.line),
+          .change = drill::changed_lines(text, mutant.text),
+          .answer = "right",
+          .evidence = "It computes the same in every kernel, and the kernel as it was passed."};
+}
+
 /// Nothing if the judge cannot say how it ends: what passes in short may fail in full.
 std::optional<VivaQuestion> question_about(const HandIn& submission, const std::string& text,
                                            const drill::Mutant& mutant, ClassRules rules) {
@@ -50,25 +59,28 @@ std::optional<VivaQuestion> question_about(const HandIn& submission, const std::
   if (!copy) return {};
   rules.as_change = true;
   const Report report = judge_submission(*copy, rules).report;
-  if (!drill::is_decided(report) || (report.verdict == Verdict::pass && !mutant.same)) return {};
-  return VivaQuestion{.text = fmt::format("Line {} is changed. Is the kernel still right? If not: "
-                                          "for which input does it fail, and how?",
-                                          mutant.line),
-                      .change = drill::changed_lines(text, mutant.text),
-                      .answer = joined(drill::outcomes_of(report), ", "),
-                      .evidence = drill::proof_of(report)};
+  if (!drill::is_decided(report) || report.verdict == Verdict::pass) return {};
+  VivaQuestion one = question(text, mutant);
+  one.answer = joined(drill::outcomes_of(report), ", ");
+  one.evidence = drill::proof_of(report);
+  return one;
 }
 
-void add_counter(const Report& report, std::mt19937& chance, std::vector<VivaQuestion>& questions) {
+/// In an order by chance.
+std::vector<VivaQuestion> about_counters(const Report& report, std::mt19937& chance) {
   const Problem* const problem = find_problem(report.operator_name);
-  const auto numbers =
+  auto numbers =
       problem ? drill::own_counters(*problem, report) : Result<std::vector<drill::Number>>(Error{});
-  if (!numbers) return;
-  const drill::Number& one = (*numbers)[chance() % numbers->size()];
-  questions.push_back({.text = fmt::format("At {}: {}", to_string(report.counted_shape), one.text),
-                       .change = {},
-                       .answer = fmt::format("{:.6g}", one.truth),
-                       .evidence = one.steps});
+  std::vector<VivaQuestion> questions;
+  if (!numbers) return questions;
+  std::shuffle(numbers->begin(), numbers->end(), chance);
+  for (const drill::Number& one : *numbers)
+    questions.push_back(
+        {.text = fmt::format("At {}: {}", to_string(report.counted_shape), one.text),
+         .change = {},
+         .answer = fmt::format("{:.6g}", one.truth),
+         .evidence = one.steps});
+  return questions;
 }
 
 /// Changes of other topics come first. Those that only a whole judgement could call right are left
@@ -98,13 +110,22 @@ VivaSheet sheet_of(const JudgedHandIn& outcome, const ClassRules& rules, std::si
   const std::string drawn_from = fmt::format("{} {}", rules.seed, text);
   std::seed_seq seed(drawn_from.begin(), drawn_from.end());
   std::mt19937 chance(seed);
-  add_counter(outcome.report, chance, sheet.questions);
+  const std::vector<VivaQuestion> counters = about_counters(outcome.report, chance);
+  std::vector<VivaQuestion>& questions = sheet.questions;
+  questions.assign(counters.begin(), counters.begin() + !counters.empty());
+  std::size_t to_judge = most;
   for (const drill::Mutant& one : in_order_to_ask(text, chance)) {
-    if (sheet.questions.size() >= most || interrupted()) break;
-    if (auto question = question_about(outcome.submission, text, one, rules))
-      sheet.questions.push_back(std::move(*question));
+    if (questions.size() >= most || interrupted()) break;
+    if (one.same) {
+      questions.push_back(question(text, one));
+    } else if (to_judge > 0) {
+      --to_judge;
+      auto judged = question_about(outcome.submission, text, one, rules);
+      if (judged) questions.push_back(std::move(*judged));
+    }
   }
-  sheet.questions.resize(std::min(most, sheet.questions.size()));
+  for (std::size_t i = 1; i < counters.size() && questions.size() < most; ++i)
+    questions.push_back(counters[i]);
   return sheet;
 }
 

@@ -23,8 +23,9 @@ struct VivaSheet {
   std::vector<VivaQuestion> questions = {};  ///< empty: it did not pass
 };
 
-/// At most that many questions each: one about its counters, the others about changes of it, which
-/// are judged now by the rules of the class. An Error if it was interrupted.
+/// At most that many questions each: one about its counters, the others about changes of it. As
+/// many changes are judged now, by the rules of the class; where too few of them can be asked,
+/// there are more about counters. An Error if it was interrupted.
 Result<std::vector<VivaSheet>> viva_sheets(const ClassRun& run,
                                            const std::vector<JudgedHandIn>& outcomes,
                                            std::size_t questions);

@@ -131,11 +131,10 @@ TEST_CASE("names of cases may hold commas: other signs are between them") {
 
 TEST_CASE("a case whose output is correct says that it is this case that counts as wrong") {
   Report report = failing();
-  report.cases[1] = {
-      .name = "17x1023 sorted",
-      .verdict = Verdict::fail,
-      .explanation = "the output is correct, but not the kernel: a race",
-      .explanation_kind = ExplanationKind::finding};
+  report.cases[1] = {.name = "17x1023 sorted",
+                     .verdict = Verdict::fail,
+                     .explanation = "the output is correct, but not the kernel: a race",
+                     .explanation_kind = ExplanationKind::finding};
   std::string text = to_text(report, {.rows = 24});
   std::replace(text.begin(), text.end(), '\n', ' ');
   CAPTURE(text);
