@@ -103,16 +103,16 @@ std::optional<Error> precompile(const ClassRules& rules) {
 
 /// What a submission may take. Time in which it waits for a processor does not count: others use
 /// the machine, too.
-class Limits {
+class SubmissionLimits {
  public:
-  explicit Limits(const ClassRules& rules) : rules_(rules) {
+  explicit SubmissionLimits(const ClassRules& rules) : rules_(rules) {
     const timespec pause{0, static_cast<long>(1e9 * look_s)};
     const itimerspec often{pause, pause};
     timerfd_settime(clock_, 0, &often, nullptr);
   }
-  ~Limits() { close(clock_); }
-  Limits(const Limits&) = delete;
-  Limits& operator=(const Limits&) = delete;
+  ~SubmissionLimits() { close(clock_); }
+  SubmissionLimits(const SubmissionLimits&) = delete;
+  SubmissionLimits& operator=(const SubmissionLimits&) = delete;
 
   /// When it has something to read, ask whether they are exceeded.
   int clock() const { return clock_; }
@@ -151,7 +151,7 @@ Report run_check(const HandIn& submission, const ClassRules& rules) {
     return failed_report("the submission cannot be copied");
   if (const auto error = precompile(rules)) return failed_report(error->message);
   pid_t process = 0;
-  Limits limits(rules);
+  SubmissionLimits limits(rules);
   const std::vector<std::pair<std::string, std::string>> environment{
       {"KATA_HOME", desk.home},
       {"KATA_CACHE", rules.sandbox ? desk.cache : cache_folder()},
