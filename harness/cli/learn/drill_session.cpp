@@ -51,10 +51,6 @@ DrillSession::DrillSession(drill::Item& item, drill::Record& record, const Sessi
       json_(place.json),
       round_(std::move(place.round)) {}
 
-std::string DrillSession::how_to_continue() const {
-  return command_name() + (round_.empty() ? " drill" : " interview --resume");
-}
-
 int DrillSession::run(bool resumed) {
   if (const auto error = record_.save()) return fail(*error);
   if (!json_) begin(resumed);
@@ -76,8 +72,9 @@ void DrillSession::begin(bool resumed) {
              item_.text());
   for (const drill::Points& one : state().points) fmt::print("{}", points_line(one));
   if (!state().points.empty()) fmt::print("\n");
-  tell(fmt::format("`show` {}, `pass` skips, `q` leaves; `{}` resumes.",
-                   item_.source().empty() ? "repeats this" : "adds the source", how_to_continue()));
+  tell(fmt::format("`show` {}, `pass` skips, `q` leaves{}.",
+                   item_.source().empty() ? "repeats this" : "adds the source",
+                   round_.empty() ? "; `" + command_name() + " drill` resumes" : ""));
 }
 
 void DrillSession::tell(const std::string& text) {
@@ -155,12 +152,12 @@ int DrillSession::leave() {
     return exit_status(Verdict::not_attempted);
   }
   if (round_.empty())
-    fmt::print("\nYou left; nothing is lost. To continue:\n  {}\n", how_to_continue());
+    fmt::print("\nYou left; nothing is lost. To continue:\n  {} drill\n", command_name());
   return interrupted() ? exit_error : exit_status(Verdict::not_attempted);
 }
 
 int DrillSession::finish() {
-  if (unsaved_) warn(unsaved_->message);
+  if (unsaved_) warn(unsaved_->message + ". The last answer is not kept: it is asked again");
   if (json_) {
     print_json();
     return 0;

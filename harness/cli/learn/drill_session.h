@@ -31,7 +31,6 @@ class DrillSession {
   bool keep(const drill::Points& points);
   void tell(const std::string& text);
   std::string prompt(const drill::Question& question);
-  std::string how_to_continue() const;
   int leave();
   int finish();
   void print_json();

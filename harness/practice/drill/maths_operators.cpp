@@ -41,10 +41,10 @@ bool has_times(const Problem& problem) {
   return moves_tensors(problem) && measured_times(problem);
 }
 
-/// "void relu(...) computes: ... Here n = 1024."
+/// "void relu(...): y = max(x, 0). Here n = 1024, and every array is used whole."
 std::string at_size(const Problem& problem, const Shape& shape) {
-  return fmt::format("{}: {}. Here {}.", declaration(problem), problem.summary,
-                     named(problem, shape));
+  return fmt::format("{}: {}. Here {}, and every array is used whole.", declaration(problem),
+                     problem.summary, named(problem, shape));
 }
 
 std::string tensors_text(const Problem& problem, const Shape& shape) {
