@@ -102,6 +102,15 @@ TEST_CASE("the level follows the scores") {
   CHECK(in_order(offers, {result("x", "race", 100, now())}, 0, chance).front().name == "hard");
 }
 
+TEST_CASE("who begins is asked at level 1, whatever the topic") {
+  std::mt19937 chance(1);
+  for (int times = 0; times < 10; ++times)
+    CHECK(in_order({offer("a", "race", 3), offer("b", "bounds"), offer("c", "layout", 2)}, {}, 0,
+                   chance)
+              .front()
+              .name == "b");
+}
+
 TEST_CASE("a drill that was left is found again, and its result once it is over") {
   const test::Person person;
   auto history = History::open();

@@ -62,7 +62,7 @@ std::vector<Offer> in_order(std::vector<Offer> offers, const std::vector<DrillRe
     const Strength* const strength = found == known.end() ? nullptr : &found->second;
     const int asked = times[std::string(to_string(offer.kind)) + " " + offer.name];
     const int distance = std::abs(offer.level - (strength ? level_of(*strength) : 1));
-    return std::tuple(asked, urgency(strength, today), places.at(topic), distance);
+    return std::tuple(asked, urgency(strength, today), distance, places.at(topic));
   };
   std::vector<std::pair<decltype(rank(offers.front())), Offer>> ranked;
   for (Offer& offer : offers) ranked.emplace_back(rank(offer), std::move(offer));
