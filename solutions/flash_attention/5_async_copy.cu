@@ -1,4 +1,4 @@
-// cp.async in two stages: the next keys and values arrive while these are in use.
+// cp.async in two stages: the keys and values of the next tile arrive while one tile is computed.
 //
 // The copies go past the registers, and the tiles are swizzled instead of padded: 64 KB for two
 // stages at dim 128, so three blocks fit on an SM.

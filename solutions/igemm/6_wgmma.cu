@@ -1,4 +1,4 @@
-// TMA and wgmma for bytes: hgemm's rung 11, with twice the depth in each tile.
+// TMA and wgmma for bytes: a tile is 128 deep in k, twice that of halves in the same memory.
 //
 // wgmma takes bytes only with K along the rows of both operands, and B is [N, K]: the TMA unit
 // copies it as it is. A row of 128 bytes holds 128 elements of K instead of 64, an instruction
