@@ -38,7 +38,7 @@ const Names c_for_host{"rand", "srand", "exit", "fprintf", "sprintf", "snprintf"
 
 /// What the file declares outside functions and classes.
 struct Variables {
-  Names host, device;
+  Names host, host_arrays, device;
 };
 
 bool declares_no_variable(const Tokens& tokens, int head) {
@@ -97,6 +97,8 @@ Variables variables_at_namespace_scope(const Tokens& tokens,
           found.device.insert(tokens[name].text);
         else if (!is_value)
           found.host.insert(tokens[name].text);
+        if (found.host.count(tokens[name].text) && is(tokens, next(tokens, name), "["))
+          found.host_arrays.insert(tokens[name].text);
       }
       head = none;
     }
@@ -232,24 +234,52 @@ void check_device_code(const Tokens& tokens, const FunctionBody& body, const Var
   }
 }
 
-/// The `[` of a lambda without __device__ among the arguments of a launch whose `<<<` is at `i`.
-int host_lambda_of_launch(const Tokens& tokens, int i) {
+/// The arguments of a launch whose `<<<` is at `i`.
+void check_launch(const Tokens& tokens, const FunctionBody& body, int i, const Variables& variables,
+                  const HostFunctions& functions, Problems& problems) {
   int open = i;
   while (open != none && !is(tokens, open, ";") && configuration_close(tokens, open) == none)
     open = next(tokens, open);
   open = open == none ? none : next(tokens, configuration_close(tokens, open));
   const int close = is(tokens, open, "(") ? closing(tokens, open) : none;
-  if (close == none) return none;
+  if (close == none) return;
   for (const Range& argument : arguments(tokens, open, close)) {
-    if (!is(tokens, argument.first, "[")) continue;
-    if (!any_in(tokens, argument, [&](int j) { return is(tokens, j, "__device__"); }))
-      return argument.first;
+    const int first = argument.first;
+    const std::string name = "`" + tokens[first].text + "`";
+    const auto tell = [&](const std::string& what) {
+      problems.push_back({tokens[first].line, what});
+    };
+    if (is(tokens, first, "[") &&
+        !any_in(tokens, argument, [&](int j) { return is(tokens, j, "__device__"); }))
+      tell("a lambda is for the host: give the kernel a struct with a __device__ operator()");
+    if (is_one_of(tokens, next(tokens, first), {"(", "{"}) &&
+        names_global(tokens, body, first, functions.functors))
+      tell("the operator() of " + name + " is for the host alone: put __device__ in front of it");
+    if (first == argument.last && names_global(tokens, body, first, variables.host_arrays))
+      tell(name +
+           " is an array of the host: copy it to device memory, or declare it __device__ or "
+           "__constant__");
   }
-  return none;
+}
+
+/// A kernel's parameters are copied to the device: a reference would be an address of the host.
+void check_parameters(const Tokens& tokens, const FunctionBody& body, Problems& problems) {
+  const int name = name_of_function(tokens, body);
+  const int open = name == none ? none : next(tokens, name);
+  const int close = is(tokens, open, "(") ? closing(tokens, open) : none;
+  if (close == none) return;
+  for (const Range& parameter : arguments(tokens, open, close)) {
+    if (is_identifier(tokens, parameter.last) &&
+        is_one_of(tokens, previous(tokens, parameter.last), {"&", "&&"}))
+      problems.push_back({tokens[parameter.last].line,
+                          "`" + tokens[parameter.last].text +
+                              "` is a reference: a kernel takes its parameters by value"});
+  }
 }
 
 void check_host_code(const Tokens& tokens, const FunctionBody& body, const Variables& variables,
-                     const std::vector<Range>& device_parts, Problems& problems) {
+                     const HostFunctions& functions, const std::vector<Range>& device_parts,
+                     Problems& problems) {
   for (int i = next(tokens, body.open); i != none && i < body.close; i = next(tokens, i)) {
     if (names_global(tokens, body, i, variables.device)) {
       const int function = called_around(tokens, i);
@@ -265,10 +295,7 @@ void check_host_code(const Tokens& tokens, const FunctionBody& body, const Varia
                  "ask cudaGetSymbolAddress for its address"});
     }
     if (configuration_open(tokens, i) == none) continue;
-    if (const int lambda = host_lambda_of_launch(tokens, i); lambda != none)
-      problems.push_back({tokens[lambda].line,
-                          "a lambda is for the host: give the kernel a struct with a "
-                          "__device__ operator()"});
+    check_launch(tokens, body, i, variables, functions, problems);
     for (const Range& part : device_parts) {
       if (part.first < i && i < part.last)
         problems.push_back({tokens[i].line,
@@ -311,8 +338,9 @@ void check_sides(const Tokens& tokens, const RewriteOptions& options, Problems& 
         });
     const Space space = space_of(tokens, body);
     if (space == Space::host && !for_both) {
-      check_host_code(tokens, body, variables, device_parts, problems);
+      check_host_code(tokens, body, variables, functions, device_parts, problems);
     } else if (!in_doubt && space != Space::unknown) {
+      if (space == Space::kernel) check_parameters(tokens, body, problems);
       check_device_code(tokens, body, variables, functions, problems);
     }
   }

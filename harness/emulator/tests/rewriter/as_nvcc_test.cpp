@@ -62,6 +62,33 @@ TEST_CASE("host code that takes a __device__ variable for its own is refused") {
   CHECK_FALSE(refused("\n#ifndef __CUDA_ARCH__\nk<<<1, 1>>>(p);\n#endif\n"));
 }
 
+TEST_CASE("what a launch cannot hand to a kernel is refused") {
+  const auto refused = [](const std::string& source) {
+    return !rewrite(source, {.as_nvcc = true}).problems.empty();
+  };
+  const std::string kernel = "template <class F> __global__ void k(F f, float* p) { p[0] = f(1); }";
+  const auto functor = [&](const std::string& space, const std::string& argument) {
+    return refused("struct F { " + space + " float operator()(float x) const { return x; } }; " +
+                   kernel + "void h(float* p) { k<<<1, 1>>>(" + argument + ", p); }");
+  };
+  CHECK(functor("", "F()"));
+  CHECK(functor("", "F{}"));
+  CHECK_FALSE(functor("__device__", "F{}"));
+  CHECK_FALSE(functor("__host__ __device__", "F{}"));
+  const auto global = [&](const std::string& declared, const std::string& argument) {
+    return refused(declared + kernel + "void h(float* p) { k<<<1, 1>>>(" + argument + ", p); }");
+  };
+  CHECK(global("static float t[4];", "t"));
+  CHECK(global("const float t[2] = {1, 2};", "t"));
+  CHECK_FALSE(global("static float t[4];", "t[0]"));
+  CHECK_FALSE(global("static float* t;", "t"));
+  CHECK_FALSE(global("__managed__ float t[4];", "t"));
+  CHECK(refused("__global__ void k(float* p, const int& n) { p[0] = n; }"));
+  CHECK(refused("template <class F> __global__ void k(float* p, F&& f) { p[0] = f(1); }"));
+  CHECK_FALSE(refused("__global__ void k(float* p, int n = 3 & 1) { float& x = p[0]; x = n; }"));
+  CHECK_FALSE(refused("__device__ void f(float& x) { x = 1; }"));
+}
+
 TEST_CASE("two dynamic shared arrays of one name and different types are refused") {
   const auto refused = [](const std::string& source) {
     return !rewrite(source, {.as_nvcc = true}).problems.empty();
