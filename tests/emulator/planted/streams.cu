@@ -149,7 +149,7 @@ __device__ float offsets[4];
 
 __global__ void filtered(const float* x, float* y) {
   y[threadIdx.x] = x[threadIdx.x] *
-                   taps[threadIdx.x % 4];  // HERE race taps_in_another_stream: byte 0 of taps, and
+                   taps[threadIdx.x % 4];  // HERE race taps_in_another_stream: cudaMemcpyToSymbol
 }
 
 __global__ void filtered_before(const float* x, float* y) {

@@ -186,6 +186,16 @@ bool is_kind(cudaMemcpyKind kind) {
   return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault;
 }
 
+/// What a copy is called to which the inline functions for symbols have led, or cudaMemcpy().
+const char* copy_name(const void* to, const void* from, bool is_async) {
+  const auto is_variable = [](const void* address) {
+    return DeviceMemory::instance().bytes_of_symbol(reinterpret_cast<std::uintptr_t>(address)) > 0;
+  };
+  if (is_variable(to)) return is_async ? "cudaMemcpyToSymbolAsync" : "cudaMemcpyToSymbol";
+  if (is_variable(from)) return is_async ? "cudaMemcpyFromSymbolAsync" : "cudaMemcpyFromSymbol";
+  return is_async ? "cudaMemcpyAsync" : "cudaMemcpy";
+}
+
 }  // namespace
 
 cudaError_t kata::emulator::copy_rows(void* to, const void* from, const Rows& rows,
@@ -387,12 +397,12 @@ cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t) {
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   return copy_rows(to, from, {bytes, bytes, bytes, 1}, kind,
-                   {"cudaMemcpy", false, nullptr, KATA_CALLER()});
+                   {copy_name(to, from, false), false, nullptr, KATA_CALLER()});
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
   return copy_rows(to, from, {bytes, bytes, bytes, 1}, kind,
-                   {"cudaMemcpyAsync", true, stream, KATA_CALLER()});
+                   {copy_name(to, from, true), true, stream, KATA_CALLER()});
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
