@@ -82,11 +82,12 @@ std::vector<HostCopy> copies_of(const Buffer& buffer, const std::vector<HostCopy
   return found;
 }
 
-/// Whether the host has got so much that it may compute from it: a quarter of the inputs, from
-/// their buffers or by way of others. Indices and lengths decide what is launched; a host may read
-/// them.
-bool reads_inputs(const Problem& problem, const Buffers& buffers,
-                  const std::vector<HostCopy>& copies) {
+enum class HostReads { little, quarter, all };
+
+/// How much of the inputs the host has got: with a quarter, from their buffers or by way of others,
+/// it may compute. Indices and lengths decide what is launched; a host may read them.
+HostReads reads_inputs(const Problem& problem, const Buffers& buffers,
+                       const std::vector<HostCopy>& copies) {
   constexpr std::size_t least_of_others = 4096;  // a last step reads fewer partial results
   const auto is_data = [&](const Parameter& tensor) {
     return tensor.kind != Parameter::Kind::output &&
@@ -99,8 +100,10 @@ bool reads_inputs(const Problem& problem, const Buffers& buffers,
     all += buffers.tensors[i].bytes();
     read += bytes_of(copies_of(buffers.tensors[i], copies), HostCopy::Direction::to_host);
   }
-  return 4 * read >= all ||
-         4 * bytes_of(copies, HostCopy::Direction::to_host) >= std::max(all, 4 * least_of_others);
+  if (read >= all && all >= 4 * least_of_others) return HostReads::all;
+  const std::size_t by_any_way = 4 * bytes_of(copies, HostCopy::Direction::to_host);
+  const bool quarter = 4 * read >= all || by_any_way >= std::max(all, 4 * least_of_others);
+  return quarter ? HostReads::quarter : HostReads::little;
 }
 
 /// What comes from the host after something went there. If those were inputs, the CPU computes the
@@ -111,7 +114,10 @@ std::optional<Finding> host_computation(const Problem& problem, const Buffers& b
   const auto first_read = std::ranges::find(copies, to_host, &HostCopy::direction);
   const std::vector<HostCopy> after(first_read, copies.end());
   const std::size_t back = bytes_of(after, from_host);
-  if (back == 0) return {};
+  const HostReads reads = reads_inputs(problem, buffers, copies);
+  // What the host computes from all inputs may reach a kernel as an argument.
+  const bool has_all = reads == HostReads::all;
+  if (back == 0 && !has_all) return {};
   std::size_t bytes_of_outputs = 0;
   std::string output;  // one that is copied from the host as a whole
   for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
@@ -122,17 +128,17 @@ std::optional<Finding> host_computation(const Problem& problem, const Buffers& b
     if (output.empty() && bytes_of(copies_of(buffer, after), from_host) >= buffer.bytes())
       output = tensor.name;
   }
-  const bool all_on_host = reads_inputs(problem, buffers, copies) && 4 * back >= bytes_of_outputs;
+  const bool all_on_host = has_all || (reads == HostReads::quarter && 4 * back >= bytes_of_outputs);
   if (!all_on_host && output.empty()) return {};
-  const HostCopy& last =
-      *std::ranges::find(after.rbegin(), after.rend(), from_host, &HostCopy::direction);
+  const HostCopy& last = *std::ranges::find(after.rbegin(), after.rend(),
+                                            back > 0 ? from_host : to_host, &HostCopy::direction);
   const std::string name = output.empty() ? problem.signature.outputs.front().name : output;
   const std::string message =
       all_on_host
           ? fmt::format(
-                "inputs go to the host, and results come back from it: the CPU computes {0}, "
-                "or part of it; compute it in a kernel",
-                name)
+                "{1}inputs go to the host{2}: the CPU computes {0}, or part of it; compute it in a "
+                "kernel",
+                name, has_all ? "all " : "", back > 0 ? ", and results come back from it" : "")
           : fmt::format(
                 "{0} is copied from the host after intermediate results were copied "
                 "to it: the CPU computes the last step, so there is no time; compute "
