@@ -25,6 +25,8 @@ struct CompileRequest {
   /// emulator: what a local variable holds that nothing was written to: zeros, else 0xfe in each
   /// byte, so that a run repeats.
   bool zero_locals = false;
+  /// emulator: whether overflows of signed integers are found.
+  bool overflows = false;
   /// emulator: whether to refuse what nvcc refuses in device code without options of its own. A
   /// program may come with such options.
   bool as_nvcc = false;

@@ -151,12 +151,26 @@ std::vector<HostCopy> take_host_copies();
 /// its memory as it is.
 void recover();
 
+/// A line of a file at which basic blocks of its code begin, and whether one of them has run.
+struct CodeLine {
+  int line = 0;
+  bool ran = false;
+};
+
+/// Those of functions that have run, of the file that this function of a module is in, ascending,
+/// in all copies of the module; empty if the module does not say.
+std::vector<CodeLine> code_lines(const void* function);
+
 /// "file:line" of a code address in a loaded module: the first frame outside the emulator's own
 /// headers; empty if unknown. For the worker's signal handlers.
 std::string locate(const void* code_address);
 
 /// Blocks of all launches that have ended. For a watchdog's signal handler.
 std::uint64_t blocks_over();
+
+/// Whether all blocks that fit on the device have begun, none was over since, and others wait for
+/// room: they may wait for one another. For a watchdog's signal handler.
+bool is_full();
 
 /// Whether the address of a fault lies just below the stack of the CUDA thread that this OS thread
 /// runs.

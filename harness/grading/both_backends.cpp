@@ -43,6 +43,7 @@ void add_emulated(const Report& emulated, Report& report) {
     });
     report.findings.push_back(one);
   }
+  report.code = emulated.code;
   report.counted_case = emulated.counted_case;
   report.counted_shape = emulated.counted_shape;
   report.kernels = emulated.kernels;

@@ -222,6 +222,7 @@ Result<CompiledCandidate> compile_candidate(const Candidate& candidate, Backend 
                .compute_capability = backend == Backend::gpu ? compute_capability() : "",
                .instrumented = build != Build::fast,
                .zero_locals = build == Build::checked_zero_locals,
+               .overflows = build == Build::checked_overflows,
                .as_nvcc = true});
   if (!module) return module.error();
   Result<EntryPoint> entry = find_entry(candidate, *module);

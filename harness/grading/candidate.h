@@ -52,7 +52,7 @@ struct CompiledCandidate {
   EntryPoint entry;
 };
 /// How it is compiled for the emulator; see CompileRequest.
-enum class Build { checked, checked_zero_locals, fast };
+enum class Build { checked, checked_zero_locals, checked_overflows, fast };
 Result<CompiledCandidate> compile_candidate(const Candidate& candidate, Backend backend,
                                             Build build = Build::checked);
 

@@ -1,11 +1,15 @@
 #include "grading/judge_candidate.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <future>
+#include <iterator>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "compile/uninitialized.h"
+#include "emulator/rewriter/rewrite.h"
 #include "grading/near_sizes.h"
 #include "grading/timing.h"
 #include "grading/uninitialized.h"
@@ -150,14 +154,41 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
       report = failed(std::move(report), run.error());
     }
   };
+  const Report before = report;
   add(run_worker(Backend::emulator, large_job(compiled, true, request), limit_s, own_limit_s,
                  request.noticed));
+  if (report.verdict == Verdict::fail && !has_kind(report.findings, FindingKind::timeout)) {
+    // An overflow may be the cause. Looking for one takes time, and what may overflow need not be
+    // wrong, as in a hash.
+    const Result<CompiledCandidate> module =
+        compile_candidate(request.candidate, Backend::emulator, Build::checked_overflows);
+    if (!module) return;
+    Report told = std::exchange(report, before);
+    add(run_worker(Backend::emulator, large_job(*module, true, request), limit_s, own_limit_s, {}));
+    if (!has_kind(report.findings, FindingKind::integer_overflow)) report = std::move(told);
+  }
   const Result<CompiledCandidate> module = fast.get();
   if (!module || report.verdict != Verdict::pass) return;
   Job job = large_job(*module, false, request);
   job.near_constants = near_constants;
   add(judge_in_halves(job, problem, {middle_of(problem, cases), cases.results()}, limit_s,
                       own_limit_s, request.noticed));
+}
+
+/// Of the lines that the workers saw, those of the device: host code has its checks of errors. Adds
+/// kernels that were never launched. None of a candidate that fails: it depends on chance how far
+/// the second worker came.
+void leave_device_code(const Candidate& candidate, Report& report) {
+  std::vector<CodeBlock> seen = std::exchange(report.code, {});
+  if (report.verdict != Verdict::pass || seen.empty()) return;
+  for (const auto& [first, last, is_kernel] : emulator::device_functions(candidate.text)) {
+    std::vector<CodeBlock> own;
+    std::ranges::copy_if(seen, std::back_inserter(own), [&](const CodeBlock& block) {
+      return first <= block.line && block.line <= last;
+    });
+    if (own.empty() && is_kernel) own.push_back({first, false});
+    add_code(own, report.code);
+  }
 }
 
 }  // namespace
@@ -185,6 +216,7 @@ Judged judge_candidate(Backend backend, const GradeRequest& request) {
     if (request.right_so_far) request.right_so_far(judged.report);
     if (fast.valid()) judge_further(*judged.compiled, std::move(fast), request, judged.report);
   }
+  leave_device_code(request.candidate, judged.report);
   return judged;
 }
 

@@ -41,11 +41,13 @@ std::string when(const std::optional<Current>& current) {
   return "while the worker profiled it";
 }
 
-Finding timeout(const std::optional<Current>& what, double limit_s) {
+Finding timeout(const std::optional<Current>& what, double limit_s, bool is_full) {
   return {.kind = FindingKind::timeout,
-          .message = fmt::format("the candidate did not return within {:g} s {}: an endless "
-                                 "loop, or threads that wait for each other",
-                                 limit_s, when(what))};
+          .message =
+              fmt::format("the candidate did not return within {:g} s {}: {}", limit_s, when(what),
+                          is_full ? "no more blocks fit on the device, none of those on it "
+                                    "ends, and others have not begun; do they wait for those?"
+                                  : "an endless loop, or threads that wait for each other")};
 }
 
 /// A number that a candidate cannot guess.
@@ -225,7 +227,7 @@ Finding cause_of_death(const WorkerRun& run, double case_time_limit_s) {
   const std::optional<Current>& current = run.answers.current;
   const std::optional<Death>& death = run.answers.death;
   if (run.process.timed_out || (death && death->signal == SIGALRM)) {
-    Finding finding = timeout(current, case_time_limit_s);
+    Finding finding = timeout(current, case_time_limit_s, death && death->is_full);
     if (death) {
       finding.file = death->file;
       finding.line = death->line;

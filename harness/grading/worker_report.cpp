@@ -84,6 +84,7 @@ void take_over(const WorkerRun& run, double limit_s, Report& report) {
   report.cases = answers.cases;
   report.cases_not_run = answers.cases_not_run;
   report.cases_too_long = answers.cases_too_long;
+  report.code = answers.code;
   report.findings = answers.findings;
   report.counted_case = answers.counted_case;
   report.counted_shape = answers.counted_shape;
@@ -121,6 +122,7 @@ void add_more_cases(const WorkerRun& run, double limit_s, Report& report) {
   report.cases.insert(report.cases.end(), large.cases.begin(), large.cases.end());
   report.cases_not_run += large.cases_not_run;
   report.cases_too_long += large.cases_too_long;
+  add_code(large.code, report.code);
   for (const Finding& one : large.findings) {
     const auto is_same = [&](const Finding& other) {
       return one.kind == other.kind && one.file == other.file && one.line == other.line;

@@ -251,16 +251,24 @@ bool CaseJudge::check_sample(const Case& one_case) {
   device_.take_kernels();
   // Counters that the last block sets back are not as a whole call leaves them.
   if (void* const fresh = options_.reload ? options_.reload() : nullptr) entry_ = fresh;
+  std::vector<Finding> overflows;
+  for (Finding& one : findings) {
+    if (one.kind != FindingKind::integer_overflow) continue;
+    one.severity = Severity::error;  // if the case fails
+    overflows.push_back(one);
+  }
   std::erase_if(findings, [](const Finding& one) { return !is_certain(one); });
   CaseResult result{.name = name_of(problem_, one_case),
                     .tested = one_case,
                     .of = output_elements(problem_, one_case.shape)};
   if (!findings.empty()) {
+    findings.insert(findings.begin(), overflows.begin(), overflows.end());
     tell(findings);
     result.verdict = Verdict::fail;
     result.explanation = "the run stopped: " + name_and_place(findings.front());
   } else if (sample.is_final) {
     compare_rows(problem_, buffers, sample, device_, result);
+    if (result.verdict == Verdict::fail) tell(overflows);
     const std::string missing = too_few_blocks(problem_, buffers, sample);
     if (!missing.empty() && result.verdict == Verdict::pass) {
       tell({{.kind = FindingKind::output_incomplete, .message = missing}});

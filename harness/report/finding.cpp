@@ -8,9 +8,10 @@ namespace kata {
 namespace {
 
 // In the order of the enumerators.
-constexpr std::array<const char*, 21> kind_names = {"crash",
+constexpr std::array<const char*, 22> kind_names = {"crash",
                                                     "timeout",
                                                     "unsupported",
+                                                    "integer_overflow",
                                                     "invalid_launch",
                                                     "out_of_bounds",
                                                     "misaligned",

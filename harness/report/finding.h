@@ -17,6 +17,7 @@ enum class FindingKind {
   crash,    ///< the process died
   timeout,  ///< the process never came back
   unsupported,
+  integer_overflow,  ///< the cause of what follows
   invalid_launch,
   out_of_bounds,
   misaligned,

@@ -264,6 +264,12 @@ void to_json(Json& json, const Report& report) {
     json["estimates"] = report.estimates;
   }
   if (report.level) json["level"] = *report.level;
+  if (!report.code.empty()) {
+    const std::vector<int> unreached = unreached_lines(report);
+    const auto lines = static_cast<double>(report.code.size());
+    json["coverage"] = {{"share", 1 - static_cast<double>(unreached.size()) / lines},
+                        {"unreached", unreached}};
+  }
 }
 
 void from_json(const Json& json, Report& report) {

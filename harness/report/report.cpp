@@ -41,6 +41,24 @@ Verdict verdict_from(const std::string& text) {
   return Verdict::error;
 }
 
+void add_code(const std::vector<CodeBlock>& lines, std::vector<CodeBlock>& all) {
+  for (const CodeBlock& one : lines) {
+    const auto at = std::ranges::lower_bound(all, one.line, {}, &CodeBlock::line);
+    if (at != all.end() && at->line == one.line) {
+      at->ran |= one.ran;
+    } else {
+      all.insert(at, one);
+    }
+  }
+}
+
+std::vector<int> unreached_lines(const Report& report) {
+  std::vector<int> lines;
+  for (const CodeBlock& one : report.code)
+    if (!one.ran) lines.push_back(one.line);
+  return lines;
+}
+
 std::vector<std::string> rungs_without_estimate(const std::vector<Estimate>& rows,
                                                 const std::string& size) {
   std::vector<std::string> names;

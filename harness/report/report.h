@@ -153,6 +153,12 @@ struct ProgramEnd {
   int line = 0;
 };
 
+/// A line of the candidate's device code at which a stretch begins that has no branch.
+struct CodeBlock {
+  int line = 0;
+  bool ran = false;
+};
+
 struct Report {
   std::string operator_name;
   std::string candidate;  ///< path as shown to a person
@@ -169,6 +175,7 @@ struct Report {
   int cases_not_run = 0;         ///< left out after the third failing case
   int cases_too_long = 0;        ///< large ones that would take seconds, as its smaller cases show
   bool large_cases_off = false;  ///< by KATA_LARGE_CASES
+  std::vector<CodeBlock> code;   ///< in checked cases on the emulator; empty: not known
   std::vector<Finding> findings;
   std::string counted_case = {};  ///< the case that `kernels` and `counts` describe
   Shape counted_shape = {};       ///< its shape
@@ -182,6 +189,12 @@ struct Report {
   std::vector<Estimate> estimates;
   std::optional<ProgramEnd> program = {};  ///< of `kata run`, which judges no operator
 };
+
+/// Adds lines that another worker has seen to `all`.
+void add_code(const std::vector<CodeBlock>& lines, std::vector<CodeBlock>& all);
+
+/// The lines at which device code begins that did not run.
+std::vector<int> unreached_lines(const Report& report);
 
 /// Rungs that have no estimate at that size: one of them may be the best.
 std::vector<std::string> rungs_without_estimate(const std::vector<Estimate>& rows,

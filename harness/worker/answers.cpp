@@ -63,6 +63,11 @@ void AnswerWriter::finished(const CaseResult& result) const {
 void AnswerWriter::found(const Finding& finding) const {
   write_line(message("finding", {{"finding", finding}}));
 }
+void AnswerWriter::code(const std::vector<CodeBlock>& lines) const {
+  Json places = Json::array();
+  for (const CodeBlock& one : lines) places.push_back({one.line, one.ran});
+  write_line(message("code", {{"lines", places}}));
+}
 void AnswerWriter::found_so_far(const std::vector<Finding>& findings) const {
   write_line(message("findings", {{"findings", findings}}));
 }
@@ -114,6 +119,10 @@ void Answers::read(const std::string& line) try {
   } else if (kind == "finding") {
     findings.push_back(json.at("finding"));
     if (current && current->stage == Stage::judging) findings.back().seen_in = current->tested;
+  } else if (kind == "code") {
+    std::vector<CodeBlock> lines;
+    for (const Json& one : json.at("lines")) lines.push_back({one.at(0), one.at(1)});
+    add_code(lines, code);
   } else if (kind == "findings") {
     findings = json.at("findings").get<std::vector<Finding>>();
   } else if (kind == "kernels") {
@@ -138,7 +147,7 @@ void Answers::read(const std::string& line) try {
     done = true;
     current.reset();
   } else if (kind == "died") {
-    death = Death{.signal = json.at("signal")};
+    death = Death{.signal = json.at("signal"), .is_full = json.value("full", 0) != 0};
   } else if (kind == "where" && death) {
     death->file = json.at("file");
     death->line = json.at("line");

@@ -43,6 +43,7 @@ class AnswerWriter {
   void returned() const;
   void finished(const CaseResult& result) const;
   void found(const Finding& finding) const;
+  void code(const std::vector<CodeBlock>& lines) const;
   /// All findings so far; they replace those sent before.
   void found_so_far(const std::vector<Finding>& findings) const;
   void counted(const std::string& case_name, const Shape& shape,
@@ -67,6 +68,7 @@ class AnswerWriter {
 /// What a signal handler reported before the worker died; see signals.h.
 struct Death {
   int signal = 0;
+  bool is_full = false;   ///< the device: see emulator.h
   std::string file = {};  ///< in the candidate; empty if unknown
   int line = 0;
 };
@@ -79,6 +81,7 @@ struct Answers {
   bool judge_works = false;        ///< judging or timing, and no candidate is being called
   bool tries = false;              ///< a call that may take too long
   std::vector<CaseResult> cases;
+  std::vector<CodeBlock> code;
   std::vector<Finding> findings;
   std::string counted_case;
   Shape counted_shape;

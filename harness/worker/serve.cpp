@@ -114,7 +114,7 @@ void tell_findings_at_exit(Device& device, const AnswerWriter& answers) {
   std::atexit([] { tell(); });
 }
 
-void judge_job(const Job& job, const Problem& problem, Device& device,
+void judge_job(const Job& job, const Problem& problem, Device& device, const WorkerBackend& backend,
                const AnswerWriter& answers) {
   answers.started(Stage::loading, "");
   set_watchdog(job.time_limit_s);
@@ -178,6 +178,7 @@ void judge_job(const Job& job, const Problem& problem, Device& device,
       judge(problem, *entry, cases_of(job, problem, device, repeated), job.seed, device, events,
             options);
     }
+    if (backend.lines && job.checked) answers.code(backend.lines(*entry));
   } catch (const ProblemFault& fault) {
     answers.failed({fmt::format("problem {}: {}", problem.name, fault.what())});
   }
@@ -223,7 +224,7 @@ void work(const Job& job, const WorkerBackend& backend, const AnswerWriter& answ
   if (!device) return answers.failed(device.error());
   answers.device((*device)->name());
   if (job.kind == Job::Kind::judge || job.kind == Job::Kind::judge_large)
-    return judge_job(job, *problem, **device, answers);
+    return judge_job(job, *problem, **device, backend, answers);
   if (!backend.time) return answers.failed({"this worker has no clock to trust"});
   time_job(job, *problem, backend, answers);
 }

@@ -35,6 +35,10 @@ struct WorkerBackend {
   /// For the handlers of signals.
   CodeOfCandidate code = {};
 
+  /// The lines of the file that holds this function, and which have run. Empty on a backend that
+  /// does not know.
+  std::function<std::vector<CodeBlock>(const void* function)> lines = {};
+
   /// Kind::time: times the job's kernels (load_entry). Empty on a backend without a reliable clock.
   std::function<std::optional<Error>(const Job&, const Problem&, const TimeEvents&)> time = {};
 

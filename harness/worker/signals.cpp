@@ -169,7 +169,8 @@ void on_death(int signal_number) {
   }
   char text[64];
   const int size =
-      std::snprintf(text, sizeof text, "{\"message\":\"died\",\"signal\":%d}\n", signal_number);
+      std::snprintf(text, sizeof text, "{\"message\":\"died\",\"signal\":%d,\"full\":%d}\n",
+                    signal_number, candidate.is_full && candidate.is_full());
   say(answer_token.data(), answer_token.size());
   say(text, static_cast<std::size_t>(size));
   // From here on anything may fail, or wait for a lock that this very thread holds.

@@ -17,6 +17,8 @@ struct CodeOfCandidate {
   void (*end_at_stack_overflow)(const void* code_address) = nullptr;
   /// Grows while kernels get on.
   std::uint64_t (*progress)() = nullptr;
+  /// Whether no block ends on a full device: see emulator.h.
+  bool (*is_full)() = nullptr;
 };
 
 /// Handles SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and the watchdog's SIGALRM: writes a `died`

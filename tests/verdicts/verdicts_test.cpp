@@ -14,6 +14,7 @@
 
 #include "check.h"
 #include "scratch.h"
+#include "support/process.h"
 
 namespace fs = std::filesystem;
 using kata::test::contains;
@@ -346,4 +347,35 @@ TEST_CASE("one bad candidate does not harm the next") {
     check(fs::path("hostile") / (std::string(file) + ".cu"));
   }
   CHECK(check(accepted / "reduce_sum/double_accumulation.cu").exit_status == 0);
+}
+
+TEST_CASE("lines of a kernel that no case runs are named after a pass") {
+  if (kata::find_program("g++").empty()) return;  // clang++'s modules do not say
+  const kata::test::Scratch scratch;
+  const fs::path file = scratch.write("relu.cu", R"(#include <kata/kata.h>
+__device__ float positive(float x) { return fmaxf(x, 0.0f); }
+__global__ void relu_kernel(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  if (x[i] == 123.4567f) {
+    y[i] = expf(x[i]);
+    return;
+  }
+  y[i] = positive(x[i]);
+}
+
+__global__ void never_launched(float* y) {
+  y[threadIdx.x] = 0.0f;
+}
+
+extern "C" void relu(const float* x, float* y, int n) {
+  if (n < 0) never_launched<<<1, 32>>>(y);
+  relu_kernel<<<(n + 255) / 256, 256>>>(x, y, n);
+}
+)");
+  const Json report = judge(file, {}).report;
+  CHECK(report["verdict"] == "pass");
+  CHECK(report["coverage"]["unreached"] == Json{7, 13});
+  CHECK(report["coverage"]["share"] < 1);
+  CHECK(report["coverage"]["share"] > 0.4);
 }

@@ -171,6 +171,18 @@ std::set<std::string> function_names(std::string_view source) {
   return names;
 }
 
+std::vector<DeviceFunction> device_functions(std::string_view source) {
+  const Tokens tokens = lex(source);
+  std::vector<DeviceFunction> functions;
+  for (const FunctionBody& body : function_bodies(tokens)) {
+    const Space space = space_of(tokens, body);
+    if (space == Space::kernel || space == Space::device)
+      functions.push_back(
+          {tokens[body.head].line, tokens[body.close].line, space == Space::kernel});
+  }
+  return functions;
+}
+
 void check_execution_spaces(const Tokens& tokens, const RewriteOptions& options,
                             std::vector<RewriteProblem>& problems) {
   const std::vector<FunctionBody> bodies = function_bodies(tokens);

@@ -42,6 +42,13 @@ Rewritten rewrite(std::string_view source, const RewriteOptions& options);
 /// The names that a source declares or calls like functions.
 std::set<std::string> function_names(std::string_view source);
 
+/// The lines of a function with a body that is for the device.
+struct DeviceFunction {
+  int first, last;
+  bool is_kernel;
+};
+std::vector<DeviceFunction> device_functions(std::string_view source);
+
 /// What a source includes, as written, whether or not the preprocessor would come there.
 std::vector<Include> includes(std::string_view source);
 

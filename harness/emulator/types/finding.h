@@ -6,6 +6,7 @@
 namespace kata::emulator {
 
 enum class FindingKind {
+  integer_overflow,
   race,
   out_of_bounds,
   uninitialized,
@@ -22,6 +23,8 @@ enum class FindingKind {
 /// "race", "out_of_bounds", ...: the enumerator's name.
 constexpr const char* to_string(FindingKind kind) {
   switch (kind) {
+    case FindingKind::integer_overflow:
+      return "integer_overflow";
     case FindingKind::race:
       return "race";
     case FindingKind::out_of_bounds:

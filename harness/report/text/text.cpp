@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "report/layout.h"
 #include "report/text/diagnostic.h"
@@ -286,6 +288,18 @@ std::string error_result(const Report& report, const TextOptions& options) {
   return diagnostics(by_cause(report), report, rows_below_detail, options);
 }
 
+/// Lines of kernels that no checked case has run: nothing was seen of them.
+std::string unreached_text(const Report& report) {
+  const std::vector<int> lines = unreached_lines(report);
+  if (lines.empty()) return {};
+  constexpr std::size_t most_named = 5;
+  const std::span<const int> named = std::span(lines).first(std::min(most_named, lines.size()));
+  return fmt::format(
+      "  no case with memory checks runs line{} {}{}\n", lines.size() > 1 ? "s" : "",
+      fmt::join(named, ", "),
+      lines.size() > most_named ? fmt::format(" and {} more", lines.size() - most_named) : "");
+}
+
 }  // namespace
 
 std::string to_text(const Report& report, const TextOptions& options) {
@@ -321,13 +335,14 @@ std::string more_cases_text(const Report& report, std::size_t shown, const TextO
   if (report.large_cases_off) return "  large sizes were left out: KATA_LARGE_CASES is \"off\"\n\n";
   if (report.cases.size() <= shown) return {};
   // How many there are depends on how fast the machine is.
-  if (!options.verbose) return "  right at large sizes, too\n\n";
+  if (!options.verbose) return "  right at large sizes, too\n" + unreached_text(report) + "\n";
   std::string count = fmt::format("{} large ones, too", report.cases.size() - shown);
   if (report.cases_too_long > 0)
     count += fmt::format("; {} would take too long", report.cases_too_long);
   std::vector<std::string> names;
   for (std::size_t i = shown; i < report.cases.size(); ++i) names.push_back(report.cases[i].name);
-  return paragraph(fmt::format("{}: {}", count, fmt::join(names, "; ")), 2) + "\n";
+  return paragraph(fmt::format("{}: {}", count, fmt::join(names, "; ")), 2) +
+         unreached_text(report) + "\n";
 }
 
 std::string ladder_text(const Report& report, const TextOptions& options) {

@@ -5,6 +5,8 @@ namespace {
 
 FindingKind kind_of(emulator::FindingKind kind) {
   switch (kind) {
+    case emulator::FindingKind::integer_overflow:
+      return FindingKind::integer_overflow;
     case emulator::FindingKind::race:
       return FindingKind::race;
     case emulator::FindingKind::out_of_bounds:

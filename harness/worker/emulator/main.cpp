@@ -24,6 +24,13 @@ int main(int argc, char** argv) {
                   return std::unique_ptr<Device>(std::move(device));
                 },
                 .code = code_of_candidate(),
+                .lines =
+                    [](const void* function) {
+                      std::vector<CodeBlock> lines;
+                      for (const auto& [line, ran] : emulator::code_lines(function))
+                        lines.push_back({line, ran});
+                      return lines;
+                    },
                 .profile = profile,
                 .run =
                     [&](const Job& job, int answers) {

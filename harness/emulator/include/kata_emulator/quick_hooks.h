@@ -41,6 +41,18 @@ __asm__(__KATA_ASM_SET(shared_low, __KATA_SHARED_LOW)                //
         __KATA_ASM_SET(global_stamps, __KATA_GLOBAL_STAMPS)          //
         R"(
 .macro __kata_enter_block
+.Lkata_here\@:
+  cmpb $0, .Lkata_ran\@(%rip)
+  jne .Lkata_again\@
+  movb $1, .Lkata_ran\@(%rip)
+.Lkata_again\@:
+  .pushsection __kata_ran, "aw?", @nobits
+.Lkata_ran\@:
+  .zero 1
+  .popsection
+  .pushsection __kata_places, "a?", @progbits
+  .long .Lkata_here\@ - .
+  .popsection
   movq __kata_running@gottpoff(%rip), %rax
   subq $1, %fs:.Lblocks(%rax)
   jns .Lkata_done\@
@@ -126,5 +138,14 @@ __asm__(__KATA_ASM_SET(shared_low, __KATA_SHARED_LOW)                //
 
 #undef __KATA_NUMBER
 #undef __KATA_ASM_SET
+
+// Of each basic block where it begins, from the number's own place on, and whether it has run.
+extern "C" {
+__attribute__((weak, visibility("hidden"))) extern const int __start___kata_places[];
+__attribute__((weak, visibility("hidden"))) extern const int __stop___kata_places[];
+__attribute__((weak, visibility("hidden"))) extern const unsigned char __start___kata_ran[];
+__attribute__((weak, visibility("default")))
+const void* __kata_blocks[] = {__start___kata_places, __stop___kata_places, __start___kata_ran};
+}
 
 #endif

@@ -33,6 +33,7 @@ Words describe(const OutOfBounds& fault, const Circumstances& c);
 Words describe(const SharedOutOfBounds& fault, const Circumstances& c);
 Words describe(const IllegalAddress& fault, const Circumstances& c);
 Words describe(const BadSubscript& fault, const Circumstances& c);
+Words describe(const IntegerOverflow& fault);
 Words describe(const StackOverflow& fault, const Circumstances& c);
 Words describe(const MissingReturn& fault, const Circumstances& c);
 Words describe(const ForeignLocal& fault, const Circumstances& c);

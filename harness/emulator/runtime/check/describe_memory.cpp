@@ -222,6 +222,16 @@ Words describe(const BadSubscript& fault, const Circumstances& c) {
                                   : "does a loop run once too often, or is the array too small?"};
 }
 
+Words describe(const IntegerOverflow& fault) {
+  std::string type = fault.type;
+  std::erase(type, '\'');
+  return {.kind = FindingKind::integer_overflow,
+          .message = fmt::format("{} {} {} does not fit the type `{}`", fault.left, fault.operation,
+                                 fault.right, type),
+          .severity = Severity::warning,
+          .note = "compute it in std::size_t or std::int64_t: cast an operand first"};
+}
+
 Words describe(const StackOverflow&, const Circumstances& c) {
   return {.kind = FindingKind::out_of_bounds,
           .message = fmt::format("{} overflows its stack: calls and local arrays need more than "

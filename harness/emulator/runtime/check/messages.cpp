@@ -71,7 +71,8 @@ Incident at_later_line(Incident incident) {
 
 Words words_of(const Incident& incident, const Launch* launch) {
   const auto words = [&](const auto& fault) {
-    if constexpr (std::is_same_v<decltype(fault), const HostAccess&> ||
+    if constexpr (std::is_same_v<decltype(fault), const IntegerOverflow&> ||
+                  std::is_same_v<decltype(fault), const HostAccess&> ||
                   std::is_same_v<decltype(fault), const LibraryAccess&> ||
                   std::is_same_v<decltype(fault), const HostRace&>) {
       return describe(fault);

@@ -240,9 +240,13 @@ std::vector<Incident> causes(std::vector<Incident> incidents,
   };
   std::erase_if(incidents, is_confirmed);
   std::set<Place> raced, missed, swizzled, read_early;
+  std::set<std::pair<std::uint64_t, unsigned>> stray;  // threads that left their buffers
   bool is_partial = false;
   for (const Incident& incident : incidents) {
     const auto* race = std::get_if<Race>(&incident.fault);
+    if (std::holds_alternative<OutOfBounds>(incident.fault) ||
+        std::holds_alternative<IllegalAddress>(incident.fault))
+      stray.insert({incident.order, incident.thread});
     if (race) raced.insert({incident.place, race->other.place});
     if (std::holds_alternative<PhaseMissed>(incident.fault)) missed.insert(incident.place);
     if (std::holds_alternative<SwizzleDiffers>(incident.fault)) swizzled.insert(incident.place);
@@ -253,6 +257,8 @@ std::vector<Incident> causes(std::vector<Incident> incidents,
   const auto is_consequence = [&](const Incident& incident) {
     if (const auto* deadlock = std::get_if<Deadlock>(&incident.fault))
       return missed.count(incident.place) || (is_partial && deadlock->at == WaitsAt::registers);
+    if (std::holds_alternative<IntegerOverflow>(incident.fault))  // of a hash, say
+      return !stray.empty() && !stray.count({incident.order, incident.thread});
     const auto* early = std::get_if<RegistersEarly>(&incident.fault);
     if (early && early->is_write && read_early.count(early->wgmma)) return true;
     const bool is_shared = std::holds_alternative<SharedUninitialized>(incident.fault);

@@ -9,6 +9,7 @@
 
 #include "emulator/include/kata_emulator/quick_hooks.h"
 #include "emulator/runtime/check/access.h"
+#include "emulator/runtime/check/findings.h"
 #include "emulator/runtime/count/loop_path.h"
 #include "emulator/runtime/memory/cuda_types.h"
 #include "emulator/runtime/run/scheduler.h"
@@ -103,6 +104,22 @@ struct Subscript {
   const TypeDescriptor* array;
   const TypeDescriptor* index;
 };
+
+struct Arithmetic {
+  SourceLocation location;
+  const TypeDescriptor* type;
+};
+
+void note_overflow(const Arithmetic& at, char operation, std::uintptr_t left, std::uintptr_t right,
+                   const void* caller) {
+  const IntegerOverflow fault{operation, at.type->extended(left), at.type->extended(right),
+                              at.type->name};
+  if (running.thread) {
+    note(fault, caller);
+  } else {
+    Findings::instance().add_host_incident({before(caller), fault});
+  }
+}
 
 }  // namespace
 
@@ -261,6 +278,20 @@ HOOK void __ubsan_handle_out_of_bounds(const Subscript* subscript, std::uintptr_
   const BadSubscript fault{subscript->index->extended(value), subscript->array->name};
   running.scheduler->abort(running.scheduler->incident(before(CALLER), fault),
                            cudaErrorIllegalAddress);
+}
+
+// Where the result of signed integers does not fit (-fsanitize=signed-integer-overflow).
+#define KATA_OVERFLOW(name, operation)                                                  \
+  HOOK void __ubsan_handle_##name##_overflow(const Arithmetic* at, std::uintptr_t left, \
+                                             std::uintptr_t right) {                    \
+    note_overflow(*at, operation, left, right, CALLER);                                 \
+  }
+KATA_OVERFLOW(add, '+')
+KATA_OVERFLOW(sub, '-')
+KATA_OVERFLOW(mul, '*')
+
+HOOK void __ubsan_handle_negate_overflow(const Arithmetic* at, std::uintptr_t value) {
+  note_overflow(*at, '-', 0, value, CALLER);
 }
 
 /// Where a function ends without returning its value (-fsanitize=return): it has nowhere to go on.

@@ -74,6 +74,11 @@ struct BadSubscript {
   std::int64_t index;
   const char* array_type;  ///< as the compiler writes it, quoted: "'float [32][33]'"
 };
+struct IntegerOverflow {  ///< of signed integers; a negation is 0 - right
+  char operation;
+  std::int64_t left, right;
+  const char* type;  ///< as the compiler writes it, quoted: "'int'"
+};
 struct StackOverflow {};
 struct MissingReturn {};  ///< a function ends without the value that it returns
 struct ForeignLocal {     ///< another thread's local variable
@@ -333,18 +338,20 @@ struct HostRace {  ///< host code touches managed or pinned memory that a launch
   OtherWork other;
 };
 
-using Fault = std::variant<
-    OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, StackOverflow, MissingReturn,
-    ForeignLocal, Misaligned, MatrixMisaligned, LayoutAssumed, InputModified, ConstantModified,
-    Uninitialized, SharedUninitialized, CopyNotArrived, AsyncStillReads, AsyncNotFenced,
-    ReadOnlyWritten, BarrierNotFenced, StoreLeft, TensorMapMisused, MulticastBeyond, SwizzleShifted,
-    SwizzleDiffers, BarrierNotInitialized, BarrierTouched, BarrierNotPublished, MbarrierMisuse,
-    PhaseMissed, InvalidFree, HostAccess, LibraryAccess, BarrierExited, BarrierMixed,
-    MaskWithoutCaller, MaskExited, ShuffleFromNobody, Deadlock, RegistersExceeded, RegistersWrong,
-    RegistersDiffer, RegistersPartial, RegistersEarly, MatrixRegistersTaken, MatrixNotFenced,
-    MatrixDiffers, WarpgroupIncomplete, NeverResident, GridIncomplete, GridSyncNotCooperative,
-    SharedTooLarge, BlockBeyondBounds, Unsupported, WrongTexture, OutsideSurface, SharedMemoryEarly,
-    SharedMemoryLeft, Trapped, AssertionFailed, Timeout, Race, StreamRace, HostRace>;
+using Fault =
+    std::variant<OutOfBounds, SharedOutOfBounds, IllegalAddress, BadSubscript, IntegerOverflow,
+                 StackOverflow, MissingReturn, ForeignLocal, Misaligned, MatrixMisaligned,
+                 LayoutAssumed, InputModified, ConstantModified, Uninitialized, SharedUninitialized,
+                 CopyNotArrived, AsyncStillReads, AsyncNotFenced, ReadOnlyWritten, BarrierNotFenced,
+                 StoreLeft, TensorMapMisused, MulticastBeyond, SwizzleShifted, SwizzleDiffers,
+                 BarrierNotInitialized, BarrierTouched, BarrierNotPublished, MbarrierMisuse,
+                 PhaseMissed, InvalidFree, HostAccess, LibraryAccess, BarrierExited, BarrierMixed,
+                 MaskWithoutCaller, MaskExited, ShuffleFromNobody, Deadlock, RegistersExceeded,
+                 RegistersWrong, RegistersDiffer, RegistersPartial, RegistersEarly,
+                 MatrixRegistersTaken, MatrixNotFenced, MatrixDiffers, WarpgroupIncomplete,
+                 NeverResident, GridIncomplete, GridSyncNotCooperative, SharedTooLarge,
+                 BlockBeyondBounds, Unsupported, WrongTexture, OutsideSurface, SharedMemoryEarly,
+                 SharedMemoryLeft, Trapped, AssertionFailed, Timeout, Race, StreamRace, HostRace>;
 
 struct Incident {
   Place place;

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string_view>
 
 #include "emulator/emulator.h"
@@ -317,6 +318,49 @@ VariablePlaces variable_places_of(const void* code) {
   std::sort(places.variables.begin(), places.variables.end(),
             [](const AddressRange& a, const AddressRange& b) { return a.low < b.low; });
   return places;
+}
+
+std::vector<CodeLine> code_lines(const void* function) {
+  std::vector<std::string> names;
+  const auto visit = [](dl_phdr_info* info, std::size_t, void* data) {
+    static_cast<std::vector<std::string>*>(data)->emplace_back(info->dlpi_name);
+    return 0;
+  };
+  dl_iterate_phdr(visit, &names);
+  std::vector<const void*> places;
+  std::vector<bool> ran;
+  for (const std::string& name : names) {
+    void* const module = name.empty() ? nullptr : dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD);
+    if (!module) continue;
+    const auto* const blocks = static_cast<void**>(dlsym(module, "__kata_blocks"));
+    dlclose(module);
+    if (!blocks) continue;
+    const auto* const first = static_cast<const int*>(blocks[0]);
+    const auto count = static_cast<std::size_t>(static_cast<const int*>(blocks[1]) - first);
+    for (std::size_t i = places.size(); i < count; ++i) {
+      places.push_back(reinterpret_cast<const char*>(first + i) + first[i]);
+      ran.push_back(false);
+    }
+    for (std::size_t i = 0; i < count; ++i)
+      ran[i] = ran[i] || static_cast<const unsigned char*>(blocks[2])[i];
+  }
+  const std::string file = source_line({function, nullptr, 0}).file;
+  // Of what is inlined everywhere, a copy is left that never runs.
+  std::vector<std::uintptr_t> functions;
+  std::set<std::uintptr_t> in_use;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    functions.push_back(symbol_at(reinterpret_cast<std::uintptr_t>(places[i])).address);
+    if (ran[i]) in_use.insert(functions.back());
+  }
+  std::map<int, bool> lines;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (!in_use.count(functions[i])) continue;
+    const SourceLine line = source_line({places[i], nullptr, 0});
+    if (line.line > 0 && line.file == file) lines[line.line] |= ran[i];
+  }
+  std::vector<CodeLine> result;
+  for (const auto& [line, has_run] : lines) result.push_back({line, has_run});
+  return result;
 }
 
 bool in_loaded_module(const void* code) {

@@ -1,5 +1,6 @@
 // What runs on the OS thread's own stack: from one block to the next.
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "emulator/runtime/launch/builtins.h"
@@ -19,9 +20,16 @@ constexpr std::size_t overtaking_threads = 4096, most_overtaking = 16;
 /// Turns of all resident blocks without any progress that make a deadlock.
 constexpr unsigned certain = 4;
 
+std::atomic<bool> device_is_full = false;  // see is_full()
+
 }  // namespace
 
+bool is_full() {
+  return device_is_full;
+}
+
 void Scheduler::begin(Launch& launch) {
+  device_is_full = false;
   aborted_ = ended_early_ = gives_way_ = false;
   most_work_ =
       launch.options.sampled_blocks > 0 ? launch.options.sampled_accesses : work_between_checks;
@@ -151,6 +159,7 @@ bool Scheduler::run_resident() {
     spare_.push_back(&block);
     resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(i));
     --block.launch().resident;
+    device_is_full = false;
   }
   return true;
 }
@@ -158,7 +167,9 @@ bool Scheduler::run_resident() {
 /// As many blocks again as there are. False: there are others, for which the device has no room.
 bool Scheduler::admit_more(Launch& launch) {
   for (std::size_t more = resident_.size(); more > 0; --more) {
-    if (!admit(launch)) return none_left(launch);
+    if (admit(launch)) continue;
+    device_is_full = !none_left(launch);
+    return !device_is_full;
   }
   return true;
 }
