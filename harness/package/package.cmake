@@ -12,7 +12,7 @@ install(DIRECTORY solutions docs .vim .vscode DESTINATION ${folder})
 install(DIRECTORY tests/accepted DESTINATION ${folder}/tests  # some faults are patches of these
         FILES_MATCHING PATTERN *.cu PATTERN *.cuh)
 install(DIRECTORY exercises DESTINATION ${folder}  # kata init makes the files to write in
-        FILES_MATCHING PATTERN README.md PATTERN .stub.cu)
+        FILES_MATCHING PATTERN README.md PATTERN asked.toml PATTERN .stub.cu)
 install(FILES README.md DESTINATION ${folder})
 foreach(part include emulator/include report/html/templates site/templates serve/templates
              classroom/templates)

@@ -23,6 +23,8 @@ constexpr const char* attempt_columns =
     "id, operator, at, kind, verdict, text, findings, backend, device, seed, duration_ms, hints, "
     "solution_seen, grade, session, rung, rungs, next_idea, size, median_us, of_best, path";
 
+constexpr const char* session_columns = "uid, operator, kind, open, started_at, updated_at, data";
+
 constexpr std::array attempt_kinds = {AttemptKind::check, AttemptKind::watch,
                                       AttemptKind::interview, AttemptKind::reset};
 constexpr std::array event_kinds = {Event::Kind::hint, Event::Kind::solution, Event::Kind::reset};
@@ -92,6 +94,17 @@ Attempt attempt_in(SQLite::Statement& row) {
   attempt.of_best = read.real();
   attempt.path = read.text();
   return attempt;
+}
+
+SessionRecord session_in(SQLite::Statement& row) {
+  RowReader read(row);
+  return {.uid = read.text(),
+          .operator_name = read.text(),
+          .kind = read.text(),
+          .open = read.number() != 0,
+          .started = read.time(),
+          .updated = read.time(),
+          .data = read.text()};
 }
 
 /// Runs `work` and returns what it returns, or the Error of the database.
@@ -357,21 +370,22 @@ Result<std::vector<DrillResult>> History::drill_results() const {
 
 Result<std::vector<SessionRecord>> History::open_sessions() const {
   return guarded_result(file_, [&] {
-    SQLite::Statement rows(*database_,
-                           "SELECT uid, operator, kind, open, started_at, updated_at, data "
-                           "FROM sessions WHERE open ORDER BY updated_at, id");
+    SQLite::Statement rows(
+        *database_,
+        fmt::format("SELECT {} FROM sessions WHERE open ORDER BY updated_at, id", session_columns));
     std::vector<SessionRecord> sessions;
-    while (rows.executeStep()) {
-      RowReader read(rows);
-      sessions.push_back({.uid = read.text(),
-                          .operator_name = read.text(),
-                          .kind = read.text(),
-                          .open = read.number() != 0,
-                          .started = read.time(),
-                          .updated = read.time(),
-                          .data = read.text()});
-    }
+    while (rows.executeStep()) sessions.push_back(session_in(rows));
     return sessions;
+  });
+}
+
+Result<std::optional<SessionRecord>> History::session(const std::string& uid) const {
+  return guarded_result(file_, [&]() -> std::optional<SessionRecord> {
+    SQLite::Statement rows(*database_,
+                           fmt::format("SELECT {} FROM sessions WHERE uid = ?", session_columns));
+    Binder(rows) << uid;
+    if (!rows.executeStep()) return {};
+    return session_in(rows);
   });
 }
 

@@ -157,6 +157,7 @@ class History {
   /// Oldest first.
   Result<std::vector<DrillResult>> drill_results() const;
   Result<std::vector<SessionRecord>> open_sessions() const;
+  Result<std::optional<SessionRecord>> session(const std::string& uid) const;
 
   /// Nothing if there is no attempt of that id.
   Result<std::optional<Attempt>> attempt(std::int64_t id) const;

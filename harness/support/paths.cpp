@@ -113,8 +113,16 @@ fs::path exercise_readme(const std::string& operator_name) {
   return root() / "exercises" / operator_name / "README.md";
 }
 
+fs::path asked_file(const std::string& operator_name) {
+  return root() / "exercises" / operator_name / "asked.toml";
+}
+
 fs::path solutions(const std::string& operator_name) {
   return root() / "solutions" / operator_name;
+}
+
+fs::path interviewer_words() {
+  return root() / "docs" / "interviewer.toml";
 }
 
 fs::path quiz_folder() {

@@ -40,10 +40,12 @@ std::filesystem::path config_folder();
 std::filesystem::path exercise(const std::string& operator_name);  ///< exercises/x/x.cu
 std::filesystem::path stub(const std::string& operator_name);  ///< exercises/x/.stub.cu, as it was
 std::filesystem::path exercise_readme(const std::string& operator_name);  ///< exercises/x/README.md
-std::filesystem::path solutions(const std::string& operator_name);        ///< solutions/x
+std::filesystem::path asked_file(const std::string& operator_name);  ///< exercises/x/asked.toml
+std::filesystem::path solutions(const std::string& operator_name);   ///< solutions/x
 
-std::filesystem::path quiz_folder();  ///< docs/quiz
-std::filesystem::path path_folder();  ///< docs/path
+std::filesystem::path quiz_folder();        ///< docs/quiz
+std::filesystem::path path_folder();        ///< docs/path
+std::filesystem::path interviewer_words();  ///< docs/interviewer.toml
 
 /// `path` as a person would type it from the working folder, if that is shorter.
 std::string shown(const std::filesystem::path& path);

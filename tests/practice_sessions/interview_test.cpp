@@ -33,7 +33,7 @@ void answer_questions(Terminal& terminal) {
   begin_questions(terminal);
   for (int i = 1; i <= 6; ++i) {
     CHECK(terminal.shows("Question " + std::to_string(i) + " of 6"));
-    terminal.type("because\n");
+    terminal.type("because of warps\n");
     CHECK(terminal.shows("2 right > "));
     terminal.type("1\n");
   }
@@ -64,23 +64,27 @@ TEST_CASE("an interview with a right answer, from the task to the last question"
   CHECK(terminal.shows("y[i] = max(x[i], 0)"));
   CHECK(terminal.shows("[15:00 left] > "));
   CHECK_FALSE(contains(terminal.all(), "arrives"));  // said only when asked
+  terminal.type("how large can n get?\n");
+  CHECK(terminal.shows("sizes: How large is `n`"));
+  CHECK(terminal.shows("not a multiple of anything"));
+  terminal.type("I would like to load float4\n");
+  CHECK(terminal.shows("alignment: "));
   terminal.type("ask\n");
   CHECK(terminal.shows("You can ask about: sizes"));
-  terminal.type("ask sizes\n");
-  CHECK(terminal.shows("not a multiple of anything"));
+  terminal.type("ask values\n");
+  CHECK(terminal.shows("values: "));
   terminal.type("submit\n");
   CHECK(terminal.shows("nothing to submit yet"));
   desk.write("relu", right_relu);
   terminal.type("check\n");
   CHECK(terminal.shows("PASS  relu"));
   terminal.type("submit\n");
-  CHECK(terminal.shows("right on the main case"));
-  CHECK(terminal.shows("25 of 25"));
-  CHECK(terminal.shows("20 of 20"));
+  CHECK(terminal.shows("questions asked           5 of 10   about sizes, alignment"));
+  CHECK(terminal.shows("right on the main case   20 of 20"));
+  CHECK(terminal.shows("right on the edges       20 of 20"));
   CHECK(terminal.shows("15 of 15"));
   CHECK(terminal.shows("of 100"));
   CHECK(terminal.shows("Grade: "));
-  CHECK(terminal.shows("A good candidate also asks about: values"));
   answer_questions(terminal);
   CHECK(terminal.shows("Questions: 6 of 12"));
   CHECK(terminal.status() == 0);
@@ -149,7 +153,7 @@ TEST_CASE("on a whiteboard nothing compiles until it is submitted") {
       "#include <kata/kata.h>\nextern \"C\" void relu(const float* x, float* y, int n) { oops }\n");
   terminal.type("submit\n");
   CHECK(terminal.shows("ERROR"));
-  CHECK(terminal.shows("0 of 25"));
+  CHECK(terminal.shows("right on the main case    0 of 20"));
   CHECK(terminal.shows("Grade: again"));
 }
 
@@ -386,4 +390,28 @@ TEST_CASE("the end of the time is announced once, with a bell") {
   CHECK(terminal.shows("over time by 0:01"));
   terminal.type("quit\n");
   CHECK_FALSE(contains(terminal.rest(), "Time is up"));
+}
+
+TEST_CASE("a typed answer is kept beside the model answer, in the history") {
+  const Desk desk;
+  desk.start({"interview", "relu", "--backend", "emulator"}, "quit\n");
+  desk.write("relu", right_relu);
+  const auto ended = desk.start(resume, "submit\nthe warp reads whole sectors\n1\nquit\n");
+  CHECK(contains(ended.output, "You named: "));
+  const auto kept = desk.start({"history", "1"}, "");
+  CHECK(contains(kept.output, "You (1 of 2): the warp reads whole sectors"));
+  CHECK(contains(kept.output, "Model answer:"));
+  CHECK(widest_line(kept.output) <= 80);
+  const auto json = nlohmann::json::parse(desk.start({"history", "1", "--json"}, "").output);
+  CHECK(json.at("questions").at(0).at("answer") == "the warp reads whole sectors");
+  CHECK(json.at("questions").at(0).at("own_grade") == 1);
+}
+
+TEST_CASE("what is asked after the list of topics was seen earns no points") {
+  const Desk desk;
+  desk.start({"interview", "relu", "--backend", "emulator"},
+             "how big is n?\nask\nask values\nquit\n");
+  desk.write("relu", right_relu);
+  const auto ended = desk.start(resume, "submit\nquit\n");
+  CHECK(contains(ended.output, "2 of 10   about sizes, not about values"));
 }

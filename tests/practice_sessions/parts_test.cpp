@@ -39,6 +39,8 @@ Report passing(const Problem& problem) {
   return report;
 }
 
+const std::vector<std::string> questions = {"sizes", "values"};
+
 Rubric rubric_of(const Report& report, Submission rest) {
   const Problem& problem = *find_problem("relu");
   return judge_submission({.problem = problem,
@@ -47,7 +49,9 @@ Rubric rubric_of(const Report& report, Submission rest) {
                            .of_best = rest.of_best,
                            .worked = rest.worked,
                            .limit = 20min,
-                           .hints = rest.hints});
+                           .hints = rest.hints,
+                           .matters = questions,
+                           .asked = rest.asked});
 }
 
 int worth(const Rubric& rubric) {
@@ -123,9 +127,12 @@ TEST_CASE("times are written as a person reads them") {
 
 TEST_CASE("the rubric is worth 100 points, and a perfect answer has them all") {
   const Report report = passing(relu());
-  const Rubric perfect = rubric_of(
-      report,
-      {.problem = relu(), .report = report, .main_right = true, .of_best = 1, .worked = 5min});
+  const Rubric perfect = rubric_of(report, {.problem = relu(),
+                                            .report = report,
+                                            .main_right = true,
+                                            .of_best = 1,
+                                            .worked = 5min,
+                                            .asked = questions});
   CHECK(worth(perfect) == 100);
   CHECK(perfect.total == 100);
   for (const Criterion& one : perfect.criteria) CHECK_FALSE(one.why.empty());
@@ -136,8 +143,12 @@ TEST_CASE("each criterion takes its own points") {
   const auto total = [&](const Report& report, Submission rest) {
     return rubric_of(report, rest).total;
   };
-  const Submission good{
-      .problem = relu(), .report = right, .main_right = true, .of_best = 0.8, .worked = 10min};
+  const Submission good{.problem = relu(),
+                        .report = right,
+                        .main_right = true,
+                        .of_best = 0.8,
+                        .worked = 10min,
+                        .asked = questions};
   CHECK(total(right, good) == 100);
 
   Submission slow = good;
@@ -146,9 +157,13 @@ TEST_CASE("each criterion takes its own points") {
 
   Submission late = good;
   late.worked = 20min;
-  CHECK(total(right, late) == 95);
+  CHECK(total(right, late) == 98);
   late.worked = 21min;
-  CHECK(total(right, late) == 90);
+  CHECK(total(right, late) == 95);
+
+  Submission curious = good;
+  curious.asked = {"sizes", "target"};  // one that matters
+  CHECK(total(right, curious) == 95);
 
   Submission helped = good;
   helped.hints = 2;
@@ -182,10 +197,10 @@ TEST_CASE("one block is enough for a small case, and too few for the largest") {
   Report report = passing(relu());
   report.verdict = Verdict::fail;
   report.kernels[0].grid = {1, 1, 1};
-  const Criterion full = rubric_of(report, {.problem = relu(), .report = report}).criteria[4];
+  const Criterion full = rubric_of(report, {.problem = relu(), .report = report}).criteria[5];
   CHECK(full.why.find("GPU idle") != std::string::npos);
   report.counted_shape = {255};  // the cases after it did not run
-  const Criterion small = rubric_of(report, {.problem = relu(), .report = report}).criteria[4];
+  const Criterion small = rubric_of(report, {.problem = relu(), .report = report}).criteria[5];
   CHECK(small.why.find("GPU idle") == std::string::npos);
   CHECK(small.points == small.of);
 }

@@ -87,9 +87,11 @@ int talk(Room& room, InterviewRecord& record, const Session& session, bool resum
   if (!problem) return fail(problem.error());
   Result<ExerciseText> text = read_exercise_text((*problem)->name);
   if (!text) return fail(text.error());
+  const Result<Listener> listener = Listener::open((*problem)->name, text->clarify);
+  if (!listener) return fail(listener.error());
   History* const history = room.history ? &*room.history : nullptr;
-  Interviewer interviewer(**problem, std::move(*text), record, history, room.reader, room.backend,
-                          room.with_emulator, session);
+  Interviewer interviewer(**problem, std::move(*text), *listener, record, history, room.reader,
+                          room.backend, room.with_emulator, session);
   if (resumed) {
     const SessionClock::Away away = record.state().clock.resume(instant_now());
     fmt::print("Back to {}. You were away for {}{}; that time is not counted.\n",

@@ -38,11 +38,12 @@ void tell(const std::string& text) {
 
 }  // namespace
 
-Interviewer::Interviewer(const Problem& problem, ExerciseText text, InterviewRecord& record,
-                         History* history, LineReader& reader, Backend backend, bool with_emulator,
-                         const Session& session)
+Interviewer::Interviewer(const Problem& problem, ExerciseText text, const Listener& listener,
+                         InterviewRecord& record, History* history, LineReader& reader,
+                         Backend backend, bool with_emulator, const Session& session)
     : problem_(problem),
       text_(std::move(text)),
+      listener_(listener),
       record_(record),
       history_(history),
       reader_(reader),
@@ -71,26 +72,27 @@ void Interviewer::state_task() const {
     tell(fmt::format("{} follow{} the writing, and {} are added to the clock when you submit.",
                      state().drills.size() == 1 ? "A drill" : "Drills",
                      state().drills.size() == 1 ? "s" : "", rough_text(time_for(state().drills))));
-  tell("What would you ask before you begin? `ask` lists the topics; `help` lists all commands.");
+  tell(
+      "What would you ask before you begin? Type it in your own words: good questions earn points. "
+      "`help` lists all commands.");
 }
 
 std::vector<Interviewer::Spoken> Interviewer::commands() {
   const auto plainly = [this](void (Interviewer::*action)()) {
-    return [this, action](const std::string&) { (this->*action)(); };
+    return [this, action] { (this->*action)(); };
   };
   return {
-      {"ask", "`ask` lists the topics of questions; `ask sizes` asks one",
-       [this](const std::string& rest) { ask(rest); }},
+      {"ask", "list the topics of questions; from then on none earns points",
+       [this] { list_topics(); }},
       {"check", "compile and judge your file; costs nothing", plainly(&Interviewer::check)},
       {"hint", fmt::format("show the next hint; costs {} points", points_per_hint),
        plainly(&Interviewer::hint)},
       {"submit", "hand in your file: points and grade, then the follow-up questions",
        plainly(&Interviewer::submit)},
       {"time", "how long you have worked", plainly(&Interviewer::tell_time)},
-      {"task", "show the task again", [this](const std::string&) { state_task(); }},
+      {"task", "show the task again", [this] { state_task(); }},
       {"give up", "end the interview without an answer", plainly(&Interviewer::give_up)},
-      {"quit", "leave; `kata interview --resume` continues",
-       [this](const std::string&) { left_ = true; }},
+      {"quit", "leave; `kata interview --resume` continues", [this] { left_ = true; }},
       {"help", "show this list", plainly(&Interviewer::help)},
   };
 }
@@ -141,11 +143,13 @@ void Interviewer::obey(const std::string& line) {
   const std::string said = lower(line);
   std::vector<std::string> words;
   for (const Spoken& command : commands()) {
-    if (said == command.word || said.starts_with(command.word + " ")) {
-      return command.action(std::string(trimmed(said.substr(command.word.size()))));
-    }
+    if (said == command.word) return command.action();
     words.push_back(command.word);
   }
+  if (said.starts_with("ask ")) return ask(std::string(trimmed(said.substr(3))));
+  const std::vector<std::string> known = topics();
+  const bool is_topic = std::find(known.begin(), known.end(), said) != known.end();
+  if (is_topic || line.ends_with('?') || line.find(' ') != std::string::npos) return ask(said);
   const std::string meant = nearest(said, words);
   tell(fmt::format("There is no command \"{}\".{} `help` lists them.", line,
                    meant.empty() ? "" : fmt::format(" Did you mean {}?", meant)));
@@ -157,23 +161,43 @@ void Interviewer::help() {
   }
 }
 
-void Interviewer::ask(const std::string& topic) {
+std::vector<std::string> Interviewer::topics() const {
   std::vector<std::string> topics;
   for (const Question& one : text_.clarify) topics.push_back(one.topic);
-  const std::string can_ask = fmt::format("You can ask about: {}. For example: `ask {}`",
-                                          fmt::join(topics, ", "), topics.front());
-  if (topic.empty()) return tell(can_ask);
-  const auto found =
-      std::find_if(text_.clarify.begin(), text_.clarify.end(),
-                   [&](const Question& one) { return one.topic.starts_with(topic); });
-  if (found == text_.clarify.end()) {
-    return tell(fmt::format("There is no topic {}. {}", topic, can_ask));
+  return topics;
+}
+
+void Interviewer::list_topics() {
+  if (!state().asked_unprompted) state().asked_unprompted = state().asked.size();
+  tell(fmt::format("You can ask about: {}. For example: `ask {}`", joined(topics(), ", "),
+                   text_.clarify.front().topic));
+}
+
+/// A topic by its name, else by what the words are about.
+std::vector<std::size_t> Interviewer::meant_by(const std::string& question) const {
+  for (std::size_t i = 0; i < text_.clarify.size(); ++i) {
+    if (text_.clarify[i].topic == question) return {i};
   }
+  return listener_.hear(question);
+}
+
+void Interviewer::ask(const std::string& question) {
+  const std::vector<std::size_t> meant = meant_by(question);
+  if (meant.empty()) {
+    return tell(
+        "I have nothing to say about that. If it is about the task, try other words; `ask` "
+        "alone lists the topics, and from then on no question earns points.");
+  }
+  if (meant.size() > 1) {
+    return tell(fmt::format("Is that about `{}` or about `{}`? Name one of them.",
+                            text_.clarify[meant[0]].topic, text_.clarify[meant[1]].topic));
+  }
+  const Question& found = text_.clarify[meant.front()];
   auto& asked = state().asked;
-  if (std::find(asked.begin(), asked.end(), found->topic) == asked.end()) {
-    asked.push_back(found->topic);
-  }
-  fmt::print("{}{}", layout::paragraph(found->question, 2), prose(found->answer, 4));
+  if (std::find(asked.begin(), asked.end(), found.topic) == asked.end())
+    asked.push_back(found.topic);
+  fmt::print("{}{}", layout::paragraph(found.topic + ": " + found.question, 2),
+             prose(found.answer, 4));
 }
 
 void Interviewer::tell_time() {

@@ -13,14 +13,16 @@
 #include "grading/candidate.h"
 #include "practice/exercise_text.h"
 #include "practice/interview/interview.h"
+#include "practice/interview/listening.h"
 #include "practice/review.h"
 
 namespace kata::cli {
 
 class Interviewer {
  public:
-  Interviewer(const Problem& problem, ExerciseText text, InterviewRecord& record, History* history,
-              LineReader& reader, Backend backend, bool with_emulator, const Session& session);
+  Interviewer(const Problem& problem, ExerciseText text, const Listener& listener,
+              InterviewRecord& record, History* history, LineReader& reader, Backend backend,
+              bool with_emulator, const Session& session);
 
   /// "Write y[i] = ... You have 15 minutes.", and what can be said.
   void state_task() const;
@@ -33,7 +35,7 @@ class Interviewer {
   struct Spoken {
     std::string word;
     std::string help;
-    std::function<void(const std::string& rest)> action;
+    std::function<void()> action;
   };
   std::vector<Spoken> commands();
 
@@ -41,7 +43,9 @@ class Interviewer {
   void obey(const std::string& line);
   std::string prompt();
   void help();
-  void ask(const std::string& topic);
+  void ask(const std::string& question);
+  void list_topics();
+  std::vector<std::size_t> meant_by(const std::string& question) const;
   void check();
   void hint();
   void submit();
@@ -55,6 +59,7 @@ class Interviewer {
   std::optional<bool> main_case_right(const Report& report, Candidate candidate) const;
   void record_attempt(const Report& report, const std::string& text, double of_best,
                       std::optional<Grade> grade);
+  std::vector<std::string> topics() const;
   void show_result(const Report& report, const Rubric& rubric, Grade grade);
   std::string grade_line(Grade grade) const;
 
@@ -62,6 +67,7 @@ class Interviewer {
   void hold_drills();
   bool hold_drill(drill::Kind kind);
   void follow_up();
+  void compare_with(const Question& question, const std::string& answer) const;
   std::optional<int> own_grade();
   void end_questions();
   void report_rounds() const;
@@ -76,6 +82,7 @@ class Interviewer {
 
   const Problem& problem_;
   const ExerciseText text_;
+  const Listener& listener_;
   InterviewRecord& record_;
   History* const history_;
   LineReader& reader_;

@@ -24,6 +24,14 @@ using namespace std::chrono_literals;
 
 constexpr int best_answer = 2;  // a follow-up question is worth 0, 1 or 2
 
+// An exercise puts first what decides how the kernel is written.
+constexpr std::size_t questions_that_matter = 4;
+
+std::vector<std::string> first(std::vector<std::string> words, std::size_t most) {
+  words.resize(std::min(words.size(), most));
+  return words;
+}
+
 double seconds(Milliseconds time) {
   return std::chrono::duration<double>(time).count();
 }
@@ -128,13 +136,16 @@ void Interviewer::submit() {
   const Attempt judged = attempt_from(report, AttemptKind::interview, "");
   const Help elsewhere = help_elsewhere();
   state().hints += elsewhere.hints;
-  const Rubric rubric = judge_submission({.problem = problem_,
-                                          .report = report,
-                                          .main_right = main_right,
-                                          .of_best = judged.of_best,
-                                          .worked = state().clock.worked(),
-                                          .limit = state().limit,
-                                          .hints = state().hints});
+  const Rubric rubric = judge_submission(
+      {.problem = problem_,
+       .report = report,
+       .main_right = main_right,
+       .of_best = judged.of_best,
+       .worked = state().clock.worked(),
+       .limit = state().limit,
+       .hints = state().hints,
+       .matters = first(topics(), questions_that_matter),
+       .asked = first(state().asked, state().asked_unprompted.value_or(state().asked.size()))});
   const Grade grade = grade_of({.verdict = report.verdict,
                                 .solution_seen = elsewhere.solution_seen,
                                 .hints = state().hints,
@@ -165,17 +176,6 @@ void Interviewer::record_attempt(const Report& report, const std::string& text, 
 void Interviewer::show_result(const Report& report, const Rubric& rubric, Grade grade) {
   const bool color = color_wanted(session_.plain);
   std::string rest = rubric_text(rubric) + grade_line(grade);
-  std::vector<std::string> not_asked;
-  for (const Question& one : text_.clarify) {
-    const auto& asked = state().asked;
-    if (std::find(asked.begin(), asked.end(), one.topic) == asked.end()) {
-      not_asked.push_back(one.topic);
-    }
-  }
-  if (!not_asked.empty()) {
-    rest += layout::paragraph(
-        fmt::format("A good candidate also asks about: {}", fmt::join(not_asked, ", ")), 0);
-  }
   const TextOptions how{.color = color, .rows = screen_rows(session_.plain)};
   const std::string result = "\n" + result_text(report, how) + verdict_text(report, how) + "\n";
   fmt::print("{}", result);
@@ -215,16 +215,29 @@ void Interviewer::follow_up() {
     const Question& question = text_.follow_up[number];
     fmt::print("\nQuestion {} of {}\n{}\n", number + 1, all,
                layout::paragraph(question.question, 2));
-    const auto answer = reader_.read(
-        [] { return std::string("Say your answer aloud, then Enter (or `quit`) > "); });
+    const auto answer = reader_.read([] {
+      return std::string("Type your answer, or say it aloud and press Enter (or `quit`) > ");
+    });
     if (leaves_questions(answer)) return end_questions();
-    fmt::print("\n{}\n", prose(question.answer, 2));
+    compare_with(question, *answer);
     const std::optional<int> points = own_grade();
     if (!points) return end_questions();
+    state().answers.push_back(*answer);
     state().own_grades.push_back(*points);
     save();
   }
   end_questions();
+}
+
+/// The model answer, and which of its terms the person's has.
+void Interviewer::compare_with(const Question& question, const std::string& answer) const {
+  fmt::print("\n{}\n", prose(question.answer, 2));
+  if (trimmed(answer).empty()) return;
+  const Listener::KeyTerms terms = listener_.key_terms(question.answer, answer);
+  if (!terms.named.empty())
+    fmt::print("{}", layout::paragraph("You named: " + joined(terms.named, ", "), 2));
+  if (!terms.missing.empty())
+    fmt::print("{}", layout::paragraph("Also there: " + joined(terms.missing, ", "), 2));
 }
 
 /// The answer is graded by then: whoever leaves the questions ends the interview.

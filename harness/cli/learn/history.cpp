@@ -11,7 +11,10 @@
 #include "cli/candidate.h"
 #include "cli/commands.h"
 #include "cli/open_history.h"
+#include "cli/terminal/prose.h"
 #include "cli/terminal/terminal.h"
+#include "practice/exercise_text.h"
+#include "practice/interview/interview.h"
 #include "report/json.h"
 #include "report/layout.h"
 #include "support/diff.h"
@@ -174,6 +177,51 @@ std::string painted(const std::string& diff, bool color) {
   return text;
 }
 
+/// The follow-up questions that an interview asked, as they were answered.
+struct Answered {
+  std::string question, answer, model;
+  int own_grade = 0;  ///< 0, 1 or 2
+};
+
+std::vector<Answered> answered_after(const Attempt& attempt, const History& history) {
+  std::vector<Answered> all;
+  if (attempt.session.empty() || !attempt.grade) return all;  // a check during the interview
+  const std::optional<Interview> interview = InterviewRecord::find(history, attempt.session);
+  const Result<ExerciseText> text = read_exercise_text(attempt.operator_name);
+  if (!interview || !text) return all;
+  const std::size_t asked = std::min(interview->answers.size(), text->follow_up.size());
+  for (std::size_t i = 0; i < asked; ++i) {
+    all.push_back({.question = text->follow_up[i].question,
+                   .answer = interview->answers[i],
+                   .model = text->follow_up[i].answer,
+                   .own_grade = interview->own_grades.at(i)});
+  }
+  return all;
+}
+
+std::string text_of(const std::vector<Answered>& all) {
+  std::string text;
+  for (const Answered& one : all) {
+    text +=
+        "\n" + layout::paragraph(one.question, 0) +
+        layout::paragraph(fmt::format("You ({} of 2): {}", one.own_grade,
+                                      one.answer.empty() ? "said aloud, not typed" : one.answer),
+                          2) +
+        "  Model answer:\n" + prose(one.model, 4);
+  }
+  return text;
+}
+
+Json json_of(const std::vector<Answered>& all) {
+  Json json = Json::array();
+  for (const Answered& one : all)
+    json.push_back({{"question", one.question},
+                    {"answer", one.answer},
+                    {"model_answer", one.model},
+                    {"own_grade", one.own_grade}});
+  return json;
+}
+
 std::string page_of(const Attempt& attempt, const std::optional<Attempt>& next, bool color) {
   std::string page = line_of(attempt);
   for (const Finding& finding : attempt.findings) {
@@ -209,11 +257,15 @@ int show(const HistoryOptions& options, std::int64_t id, const History& history,
     Json json = json_of(**attempt);
     json["schema"] = 1;
     json["text"] = (*attempt)->text ? Json(*(*attempt)->text) : Json();
+    if (const auto answered = answered_after(**attempt, history); !answered.empty())
+      json["questions"] = json_of(answered);
     if (next) json["next"] = {{"id", next->id}, {"diff", diff_to(**attempt, next)}};
     print_json(json);
     return 0;
   }
-  print_paged(page_of(**attempt, next, color_wanted(session.plain)), session.plain);
+  print_paged(page_of(**attempt, next, color_wanted(session.plain)) +
+                  text_of(answered_after(**attempt, history)),
+              session.plain);
   return 0;
 }
 

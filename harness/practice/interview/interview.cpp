@@ -23,12 +23,20 @@ using Json = nlohmann::json;
 constexpr const char* session_kind = "interview";
 
 void to_json(Json& json, const Interview& state) {
-  json = {{"whiteboard", state.whiteboard}, {"limit_ms", state.limit.count()},
-          {"clock", state.clock},           {"phase", static_cast<int>(state.phase)},
-          {"hints", state.hints},           {"asked", state.asked},
-          {"own_grades", state.own_grades}, {"verdict", to_string(state.verdict)},
-          {"drills", Json::array()},        {"results", state.results},
-          {"rubric", state.rubric},         {"kept", state.kept}};
+  json = {{"whiteboard", state.whiteboard},
+          {"limit_ms", state.limit.count()},
+          {"clock", state.clock},
+          {"phase", static_cast<int>(state.phase)},
+          {"hints", state.hints},
+          {"asked", state.asked},
+          {"answers", state.answers},
+          {"own_grades", state.own_grades},
+          {"verdict", to_string(state.verdict)},
+          {"drills", Json::array()},
+          {"results", state.results},
+          {"rubric", state.rubric},
+          {"kept", state.kept}};
+  if (state.asked_unprompted) json["asked_unprompted"] = *state.asked_unprompted;
   for (const drill::Kind kind : state.drills) json["drills"].push_back(to_string(kind));
 }
 
@@ -39,6 +47,9 @@ void from_json(const Json& json, Interview& state) {
   state.phase = static_cast<Interview::Phase>(json.at("phase").get<int>());
   state.hints = json.at("hints");
   state.asked = json.at("asked").get<std::vector<std::string>>();
+  if (json.contains("asked_unprompted"))
+    state.asked_unprompted = json["asked_unprompted"].get<std::size_t>();
+  state.answers = json.value("answers", std::vector<std::string>());
   state.own_grades = json.at("own_grades").get<std::vector<int>>();
   state.verdict = verdict_from(json.at("verdict"));
   for (const std::string word : json.value("drills", Json::array()))
@@ -100,6 +111,19 @@ Result<std::optional<InterviewRecord>> InterviewRecord::find_open(History& histo
     return std::optional(std::move(record));
   }
   return std::optional<InterviewRecord>();
+}
+
+std::optional<Interview> InterviewRecord::find(const History& history, const std::string& uid) {
+  const auto record = history.session(uid);
+  if (!record || !*record) return {};
+  try {
+    Interview state;
+    from_json(Json::parse((*record)->data), state);
+    state.operator_name = (*record)->operator_name;
+    return state;
+  } catch (const std::exception&) {
+    return {};
+  }
 }
 
 std::optional<Error> InterviewRecord::save() {

@@ -31,7 +31,10 @@ struct Interview {
   Phase phase = Phase::working;
   int hints = 0;
   std::vector<std::string> asked = {};  ///< topics of clarifying questions
-  std::vector<int> own_grades = {};     ///< of the follow-up questions so far: 0, 1 or 2
+  /// How many of those came before the list of topics was shown, if it was.
+  std::optional<std::size_t> asked_unprompted = {};
+  std::vector<std::string> answers = {};  ///< as typed, to the follow-up questions so far
+  std::vector<int> own_grades = {};       ///< of these answers: 0, 1 or 2
   Verdict verdict = Verdict::not_attempted;
   std::vector<drill::Kind> drills = {};   ///< after the writing, in their order
   std::vector<RoundResult> results = {};  ///< of the drills so far
@@ -58,6 +61,9 @@ class InterviewRecord {
  public:
   /// The one that is open, if any. An Error where what is kept cannot be understood.
   static Result<std::optional<InterviewRecord>> find_open(History& history);
+
+  /// The interview of that id, open or over; nothing where there is none or it cannot be read.
+  static std::optional<Interview> find(const History& history, const std::string& uid);
 
   InterviewRecord(Interview state, History* history)
       : state_(std::move(state)), history_(history) {}

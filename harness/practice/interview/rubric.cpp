@@ -8,13 +8,14 @@
 
 #include "grading/ladder.h"
 #include "judge/judge.h"
+#include "support/text.h"
 
 namespace kata {
 namespace {
 
 // What each criterion is worth: 100 in all.
-constexpr int main_points = 25, edge_points = 20, clean_points = 15, efficiency_points = 20,
-              launch_points = 10, time_points = 10;
+constexpr int asked_points = 10, main_points = 20, edge_points = 20, clean_points = 15,
+              efficiency_points = 20, launch_points = 10, time_points = 5;
 
 constexpr double as_good_as_best = 0.8;  // of the best rung: all points for efficiency
 
@@ -45,6 +46,23 @@ std::string first_line(const Report& report) {
 
 bool is_right(const Submission& submission) {
   return submission.main_right.value_or(false);
+}
+
+/// An equal part for each question that matters.
+Criterion questions_asked(const Submission& submission) {
+  std::vector<std::string> asked, others;
+  for (const std::string& topic : submission.matters) {
+    const auto& all = submission.asked;
+    (std::find(all.begin(), all.end(), topic) != all.end() ? asked : others).push_back(topic);
+  }
+  const std::string missed = others.empty() ? "" : "not about " + joined(others, ", ");
+  return {.name = "questions asked",
+          .points = static_cast<int>(asked_points * asked.size() /
+                                     std::max<std::size_t>(1, submission.matters.size())),
+          .of = asked_points,
+          .why = asked.empty() ? missed
+                               : fmt::format("about {}{}{}", joined(asked, ", "),
+                                             missed.empty() ? "" : ", ", missed)};
 }
 
 Criterion right_on_main_case(const Submission& submission) {
@@ -198,10 +216,10 @@ Case main_case(const Problem& problem) {
 }
 
 Rubric judge_submission(const Submission& submission) {
-  Rubric rubric{
-      .criteria = {right_on_main_case(submission), right_on_edges(submission), clean(submission),
-                   efficiency(submission), launch_config(submission), time_used(submission)},
-      .hints = submission.hints};
+  Rubric rubric{.criteria = {questions_asked(submission), right_on_main_case(submission),
+                             right_on_edges(submission), clean(submission), efficiency(submission),
+                             launch_config(submission), time_used(submission)},
+                .hints = submission.hints};
   for (const Criterion& one : rubric.criteria) rubric.total += one.points;
   rubric.lost_to_hints = std::min(rubric.total, points_per_hint * submission.hints);
   rubric.total -= rubric.lost_to_hints;

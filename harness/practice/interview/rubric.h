@@ -31,6 +31,8 @@ struct Submission {
   double of_best = 0;                   ///< Level::of_best; 0: unknown
   Milliseconds worked{}, limit{};
   int hints = 0;
+  std::vector<std::string> matters = {};  ///< topics of questions that decide what is written
+  std::vector<std::string> asked = {};    ///< by the person's own idea
 };
 
 /// The largest case with ordinary values: what an interviewer means by "does it work".
