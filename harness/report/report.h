@@ -175,7 +175,7 @@ struct Report {
   int cases_not_run = 0;         ///< left out after the third failing case
   int cases_too_long = 0;        ///< large ones that would take seconds, as its smaller cases show
   bool large_cases_off = false;  ///< by KATA_LARGE_CASES
-  std::vector<CodeBlock> code;   ///< in checked cases on the emulator; empty: not known
+  std::vector<CodeBlock> code = {};  ///< in checked cases on the emulator; empty: not known
   std::vector<Finding> findings;
   std::string counted_case = {};  ///< the case that `kernels` and `counts` describe
   Shape counted_shape = {};       ///< its shape
