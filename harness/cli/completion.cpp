@@ -60,8 +60,11 @@ std::vector<std::string> operands_in(const std::vector<std::string>& words,
   std::vector<std::string> operands;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const OptionDescription* const option = find_option(options, words[i]);
-    if (option && option->needs_value) ++i;
-    if (!words[i].starts_with('-') && !option) operands.push_back(words[i]);
+    if (option) {
+      i += option->needs_value;
+    } else if (!words[i].starts_with('-')) {
+      operands.push_back(words[i]);
+    }
   }
   return operands;
 }
