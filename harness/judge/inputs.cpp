@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "judge/judge.h"
+#include "judge/shapes.h"
 
 namespace kata {
 namespace {
@@ -38,6 +39,30 @@ std::optional<Case> case_beyond_grid(const Problem& problem, std::size_t i, int 
                            return is_matrix_beyond_grid(one, shape);
                          });
   return is_beyond ? std::optional(Case{shape}) : std::nullopt;
+}
+
+/// For each two sizes of which no case has one a multiple of 8 and the other odd: a small case.
+/// Vectors of two to eight elements are aligned in rows of the one, not of the other.
+std::vector<Case> unaligned_cases(const Problem& problem) {
+  const auto shows = [](const Case& one, std::size_t even, std::size_t odd) {
+    return one.shape[even] % 8 == 0 && one.shape[odd] % 2 == 1 && one.shape[odd] > 1;
+  };
+  const std::size_t sizes = problem.signature.integers.size();
+  std::vector<Case> all = problem.cases, added;
+  for (std::size_t even = 0; even < sizes; ++even) {
+    for (std::size_t odd = 0; odd < sizes; ++odd) {
+      const auto shows_these = [&](const Case& one) { return shows(one, even, odd); };
+      if (even == odd || std::ranges::any_of(all, shows_these)) continue;
+      Shape shape(sizes);
+      for (std::size_t i = 0; i < sizes; ++i) shape[i] = 8 + 8 * static_cast<int>(i % 3);
+      shape[odd] += 1;
+      const Case one{legal(problem, shape)};
+      if (!shows_these(one) || !is_promised(problem, one.shape)) continue;
+      all.push_back(one);
+      added.push_back(one);
+    }
+  }
+  return added;
 }
 
 /// Which inputs are drawn. Others are zero.
@@ -82,8 +107,8 @@ const Case& largest(const Problem& problem, const std::vector<Case>& cases) {
 std::vector<Case> usual_cases(const Problem& problem, std::uint64_t seed, bool all_cases) {
   std::vector<Case> cases = problem.cases;
   if (all_cases) return cases;
-  const std::vector<Case> drawn = drawn_cases(problem, seed);
-  cases.insert(cases.end() - 1, drawn.begin(), drawn.end());
+  for (const std::vector<Case>& more : {unaligned_cases(problem), drawn_cases(problem, seed)})
+    cases.insert(cases.end() - 1, more.begin(), more.end());
   return cases;
 }
 

@@ -84,7 +84,8 @@ double work(const Problem& problem, const Case& one_case);
 const Case& largest(const Problem& problem, const std::vector<Case>& cases);
 
 /// The cases of every device: the problem's own and, unless all of these are wanted also after
-/// failures, a few that are drawn. The largest comes last.
+/// failures, small ones of which rows are aligned along one size alone, and a few that are drawn.
+/// The largest comes last.
 std::vector<Case> usual_cases(const Problem& problem, std::uint64_t seed, bool all_cases);
 
 /// Extra cases with the distributions Problem::drawn_values and sizes that depend on the seed, all
