@@ -14,9 +14,10 @@ struct ProcessTimes {
 };
 ProcessTimes times_of(pid_t process);
 
-/// Processor time of a thread in the mean, or the clock's without the time in which others had the processor: a busy
-/// machine is not held against a process, and one that sleeps comes to its end, too. Where the
-/// system does not say who had the processor, the clock counts for a process that hardly used any.
+/// Processor time of a thread in the mean, or the clock's without the time in which others had the
+/// processor: a busy machine is not held against a process, and one that sleeps comes to its end,
+/// too. Where the system does not say who had the processor, the clock counts for a process that
+/// hardly used any.
 double spent_s(const ProcessTimes& before, const ProcessTimes& now);
 
 }  // namespace kata
