@@ -46,6 +46,10 @@ class CaseJudge {
   /// Whether this call may follow another that nobody has waited for. Says nothing if it may.
   bool check_unwaited(const Case& one_case);
 
+  /// Whether a second call in which one size alone has doubled came out right, for each size: what
+  /// the first call has allocated may be too small. Says nothing if all did.
+  bool check_growth(const Case& one_case);
+
   /// Whether what some blocks did at this size is right, as far as that can be told. Says nothing
   /// if it is.
   bool check_sample(const Case& one_case);

@@ -47,7 +47,10 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
   std::vector<Case> small = problem.cases;
   std::erase_if(small,
                 [&](const Case& of) { return work(problem, of) > most_work_of_second_call; });
-  if (!small.empty() && !one.check_unwaited(largest(problem, small))) return;
+  if (!small.empty()) {
+    const Case& most = largest(problem, small);
+    if (!one.check_unwaited(most) || !one.check_growth(most)) return;
+  }
   for (const Case& largest : options.maximum) {
     if (!one.check_sample(largest)) return;
   }

@@ -166,11 +166,21 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
   const std::vector<Values> values = values_of(problem);
   LargeCases cases{
       .long_life = cases_of_a_long_life(problem, seed), .forms = {}, .near_constants = {}};
-  for (const Shape& shape : forms_of(problem)) {
+  const std::vector<Shape> largest = forms_of(problem);
+  for (const Shape& shape : largest) {
     // One distribution for all, or their times would not compare.
     const Values drawn = values[cases.forms.size() % values.size()];
     GrowingCases form;
     for (const Shape& step : steps_to(problem, shape)) form.push_back({step, drawn});
+    cases.forms.push_back(form);
+  }
+  // Sizes and structures that the problem names, in what ranges that end early leave.
+  double left = full_price - price(problem, largest);
+  for (const Case& one : problem.large_cases) {
+    left -= price(problem, one.shape);
+    if (left < 0) break;
+    GrowingCases form;
+    for (const Shape& step : steps_to(problem, one.shape)) form.push_back({step, one.values});
     cases.forms.push_back(form);
   }
   // Most faults need no particular values. What is most promising comes once more, with others.

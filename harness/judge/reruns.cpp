@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "judge/case_judge.h"
 #include "judge/explain.h"
+#include "judge/shapes.h"
 
 namespace kata {
 namespace {
@@ -194,6 +196,47 @@ bool CaseJudge::check_unwaited(const Case& one_case) {
                     .explanation = "called again before the work of the first call is done: " +
                                    name_and_place(findings.front())});
   return false;
+}
+
+namespace {
+
+/// A case, and one in which a size is twice as large: this one or the case itself.
+std::pair<Case, Case> doubled(const Problem& problem, const Case& one, std::size_t size) {
+  Case other = one;
+  other.shape[size] /= 2;
+  other.shape = legal(problem, other.shape);
+  if (other != one) return {other, one};
+  other.shape[size] *= 2;
+  other.shape = legal(problem, other.shape);
+  return {one, other};
+}
+
+}  // namespace
+
+bool CaseJudge::check_growth(const Case& one_case) {
+  for (std::size_t i = 0; i < one_case.shape.size(); ++i) {
+    const auto [before, after] = doubled(problem_, one_case, i);
+    if (before == after) continue;
+    void* const fresh = options_.reload && device_.usable() ? options_.reload() : nullptr;
+    if (!fresh) return true;
+    entry_ = fresh;
+    for (const Case& one : {before, after}) {
+      const Buffers buffers = allocate(problem_, one.shape, device_);
+      if (!buffers.complete) break;
+      events_.started(one);
+      const Inputs inputs = make_inputs(problem_, one, seed_);
+      Outcome outcome = call(entry_, one, inputs, buffers);
+      device_.take_kernels();
+      CaseResult result = judged(one, inputs, buffers, outcome);
+      if (result.verdict == Verdict::pass) continue;
+      if (one == after)
+        result.explanation =
+            fmt::format("after a call with {}: {}", to_string(before.shape), result.explanation);
+      events_.finished(result);
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace kata

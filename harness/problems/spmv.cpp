@@ -180,7 +180,9 @@ const RegisterProblem registered{{
               {{1, 3001, 3001}},
               {{40, 50, 2000}, Values::whole_numbers},
               {{65600, 3, 7}}},
-    .large_cases = {{{1 << 16, 1 << 20, (1 << 20) + 4}, Values::whole_numbers},
+    .large_cases = {{{1030, 4200, 1030 * 4100}},  // many long rows
+                    {{2100, 700, 2100 * 515}, Values::whole_numbers},
+                    {{1 << 16, 1 << 20, (1 << 20) + 4}, Values::whole_numbers},
                     {{1 << 16, 1 << 16, (1 << 22) + 2}},
                     {{3, 1 << 20, (1 << 20) + 5}, Values::whole_numbers}},
     .bench_shapes = {{1 << 20, 1 << 20, 1 << 24},

@@ -193,8 +193,9 @@ struct Problem {
   /// The exercise promises that no tensor has more.
   std::int64_t most_elements = 1 << 30;
   std::vector<Case> cases;  ///< run on both backends; each rejects a mutant that no other rejects
-  std::vector<Case> large_cases = {};  ///< run on a GPU only: too slow for the emulator
-  std::vector<Shape> bench_shapes;     ///< timed by `kata bench`; `kata check` times the first one
+  /// Run on a GPU, and without instruments as far as there is time for them: first things first.
+  std::vector<Case> large_cases = {};
+  std::vector<Shape> bench_shapes;  ///< timed by `kata bench`; `kata check` times the first one
   /// Distributions of the extra cases whose sizes depend on the seed (drawn_cases), one case each.
   std::vector<Values> drawn_values = {Values::normal, Values::outliers, Values::all_negative};
   /// Optional. Makes their shapes smaller, where a kernel spends a block or more on each of many
