@@ -42,7 +42,7 @@ std::string code_of(const std::vector<std::pair<std::string, Rung>>& rungs);
 std::string time_text(double us);
 std::string share_text(double share);
 
-/// Of an estimate: all points within 20 %, none from a factor of three on, by the logarithm
+/// Of an estimate: all points within a factor of 1.2, none from three on, by the logarithm
 /// between.
 int points_for_factor(double answer, double truth, int most);
 

@@ -47,7 +47,7 @@ class Which : public Item {
                    {"A", "B", "same"},
                    points_for_faster},
                   {Ask::factor,
-                   "By what factor is the slower one slower (full points within 20 %)?",
+                   "By what factor is the slower one slower (full points within a factor of 1.2)?",
                    {},
                    100 - points_for_faster}};
   }

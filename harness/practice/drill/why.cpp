@@ -133,7 +133,7 @@ class Why : public Item {
         {Ask::change, "Which change comes next in this ladder?", changes_for(problem, one_, draw),
          points_for_change},
         {Ask::factor,
-         "By what factor is it faster then (full points within 20 %)?",
+         "By what factor is it faster then (full points within a factor of 1.2)?",
          {},
          100 - points_for_cause - points_for_change}};
   }
