@@ -351,6 +351,19 @@ def moe_gate(tokens, experts, k):
                 [tokens, experts, k], formula)
 
 
+def segmented_sum(n, segments):
+    """Equal lengths where they come out even, otherwise a power law, as the problem draws them."""
+    if n % segments == 0:
+        offsets = torch.arange(segments + 1, device=DEVICE) * (n // segments)
+    else:
+        weights = torch.arange(1, segments + 1, device=DEVICE, dtype=torch.float64) ** -0.75
+        lengths = (weights / weights.sum() * n).long()
+        lengths[0] += n - lengths.sum()
+        offsets = F.pad(lengths[torch.randperm(segments, device=DEVICE)].cumsum(0), (1, 0))
+    return Case([randn(n), offsets.int()], [empty(segments)], [n, segments],
+                lambda x, offsets: torch.segment_reduce(x, "sum", offsets=offsets, initial=0))
+
+
 CASES = {
     "sgemm": sgemm, "sgemv": sgemv, "transpose": transpose,
     "reduce_sum": reduction(torch.sum),
@@ -364,4 +377,5 @@ CASES = {
     "swiglu": swiglu, "layernorm": layernorm, "rmsnorm": rmsnorm, "rope": rope,
     "embedding": embedding, "cross_entropy": cross_entropy, "batchnorm": batchnorm, "adamw": adamw,
     "quantize_int8": quantize_int8, "w4a16_gemv": w4a16_gemv, "moe_gate": moe_gate,
+    "segmented_sum": segmented_sum,
 }

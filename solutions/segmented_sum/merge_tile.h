@@ -1,0 +1,101 @@
+#pragma once
+// The tiles of rungs 6 to 8: equal shares of one list that holds the elements and the segment ends.
+//
+// In the list the elements of a segment are followed by one item for its end, so the end of segment
+// s is item offsets[s + 1] + s. A share has the same number of items for any lengths: many elements
+// of a long segment, or many ends of empty ones. This is the merge path of Merrill and Garland,
+// "Merge-based Parallel Sparse Matrix-Vector Multiplication", 2016, with rows for segments.
+
+#include <kata/kata.h>
+
+#include "run_scan.h"
+#include "warp_count.h"
+
+constexpr int THREADS = 256;
+constexpr int ITEMS = 11;  // per thread, odd against bank conflicts
+constexpr int TILE = THREADS * ITEMS;
+
+inline int tile_count(int n, int segments) {
+  return kata::ceil_div(n + segments, TILE);  // n + segments is at most 2^28 + 2^24
+}
+
+struct Share {
+  int first_segment, segments;  // those that end in the tile
+  int first_element, elements;
+
+  __device__ int items() const { return segments + elements; }
+};
+
+// All threads call it.
+__device__ inline Share share_of(int tile, const int* offsets, int n, int segments) {
+  __shared__ int ended[2];  // segments before the tile's first item, and before the next tile's
+  const int first = tile * TILE;
+  const int last = min(first + TILE, n + segments);
+  if (threadIdx.x < 64) {
+    const int item = threadIdx.x < 32 ? first : last;
+    ended[threadIdx.x / 32] =
+        warp_count(segments, [=](int s) { return offsets[s + 1] + s < item; });
+  }
+  __syncthreads();
+  const int count = ended[1] - ended[0];
+  return {ended[0], count, first - ended[0], last - first - count};
+}
+
+// Where add_up() leaves the sums of the segments that end in the tile, one after the other.
+__device__ inline float* sums(float* words, const Share& share) {
+  return words + share.elements;
+}
+
+// Adds up a share in `words`, TILE words of shared memory. The sum of the first segment that ends
+// here lacks what earlier tiles hold of it. Returns the run behind the last end. All threads call
+// it, and may read the sums when it returns.
+__device__ inline Run add_up(const float* x, const int* offsets, const Share& share,
+                             float* words) {
+  const int tid = threadIdx.x;
+  int* ends = reinterpret_cast<int*>(sums(words, share));  // as items of this tile, from 0
+#pragma unroll
+  for (int k = 0; k < ITEMS; ++k) {
+    const int i = tid + k * THREADS;
+    if (i < share.elements) words[i] = x[share.first_element + i];
+  }
+  for (int s = tid; s < share.segments; s += THREADS) {
+    ends[s] = offsets[share.first_segment + s + 1] - share.first_element + s;
+  }
+  __syncthreads();
+
+  const int begin = min(tid * ITEMS, share.items());
+  const int end = min(begin + ITEMS, share.items());
+  int low = 0;  // becomes the number of segments that end before item `begin`
+  int high = share.segments;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (ends[middle] < begin) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  __syncthreads();  // from here on sums take the places of ends
+
+  const int first = low;
+  int segment = low;
+  float first_sum = 0.0f;
+  Run mine = no_run();
+  for (int item = begin; item < end; ++item) {
+    if (segment < share.segments && ends[segment] == item) {
+      if (segment == first) {
+        first_sum = mine.sum;
+      } else {
+        sums(words, share)[segment] = mine.sum;
+      }
+      mine = {0.0f, ++segment};
+    } else {
+      mine.sum += words[item - segment];
+    }
+  }
+  Run total;
+  const Run before = exclusive_run<THREADS / 32>(mine, &total);
+  if (mine.segment >= 0) sums(words, share)[first] = before.sum + first_sum;
+  __syncthreads();
+  return total;
+}
