@@ -364,6 +364,24 @@ def segmented_sum(n, segments):
                 lambda x, offsets: torch.segment_reduce(x, "sum", offsets=offsets, initial=0))
 
 
+def nms(n):
+    """Eight boxes around each object, of whole numbers: no division rounds a tie apart."""
+    from torchvision.ops import nms as kept_boxes
+
+    def formula(boxes):
+        scores = torch.arange(n, 0, -1, device=DEVICE).to(boxes.dtype)
+        keep = torch.zeros(n, device=DEVICE, dtype=torch.int32)
+        keep[kept_boxes(boxes, scores, 0.5)] = 1
+        return keep
+
+    corner = torch.randint(4000, (n // 8, 2), device=DEVICE).repeat(8, 1)[:n]
+    corner = corner[torch.randperm(corner.shape[0], device=DEVICE)]
+    moved = torch.randint(-15, 16, (corner.shape[0], 4), device=DEVICE)
+    boxes = (torch.cat((corner, corner + 60), 1) + moved).float()
+    return Case([boxes], [empty(n, dtype=torch.int32)], [n, 0.5], formula, may_compile=False,
+                tolerance=0, moves_memory=False)
+
+
 CASES = {
     "sgemm": sgemm, "sgemv": sgemv, "transpose": transpose,
     "reduce_sum": reduction(torch.sum),
@@ -378,4 +396,5 @@ CASES = {
     "embedding": embedding, "cross_entropy": cross_entropy, "batchnorm": batchnorm, "adamw": adamw,
     "quantize_int8": quantize_int8, "w4a16_gemv": w4a16_gemv, "moe_gate": moe_gate,
     "segmented_sum": segmented_sum,
+    "nms": nms,
 }
