@@ -382,6 +382,13 @@ def nms(n):
                 tolerance=0, moves_memory=False)
 
 
+def max_pool2d(n, c, h, w, kernel_size, stride, padding):
+    pooled = lambda size: (size + 2 * padding - kernel_size) // stride + 1
+    formula = lambda x: F.max_pool2d(x, kernel_size, stride, padding)
+    return Case([randn(n, c, h, w)], [empty(n, c, pooled(h), pooled(w))],
+                [n, c, h, w, kernel_size, stride, padding], formula, tolerance=0)
+
+
 CASES = {
     "sgemm": sgemm, "sgemv": sgemv, "transpose": transpose,
     "reduce_sum": reduction(torch.sum),
@@ -397,4 +404,5 @@ CASES = {
     "quantize_int8": quantize_int8, "w4a16_gemv": w4a16_gemv, "moe_gate": moe_gate,
     "segmented_sum": segmented_sum,
     "nms": nms,
+    "max_pool2d": max_pool2d,
 }
