@@ -389,6 +389,17 @@ def max_pool2d(n, c, h, w, kernel_size, stride, padding):
                 [n, c, h, w, kernel_size, stride, padding], formula, tolerance=0)
 
 
+def topk_rows(rows, cols, k):
+    def formula(x):
+        values, chosen = x.topk(k)
+        return values, chosen.int()
+
+    # Distinct in a row: torch.topk does not say which of two equal ones comes first.
+    x = torch.rand(rows, cols, device=DEVICE).argsort(1).float() * (2 / cols) - 1
+    return Case([x], [empty(rows, k), empty(rows, k, dtype=torch.int32)], [rows, cols, k], formula,
+                tolerance=0)
+
+
 CASES = {
     "sgemm": sgemm, "sgemv": sgemv, "transpose": transpose,
     "reduce_sum": reduction(torch.sum),
@@ -405,4 +416,5 @@ CASES = {
     "segmented_sum": segmented_sum,
     "nms": nms,
     "max_pool2d": max_pool2d,
+    "topk_rows": topk_rows,
 }
