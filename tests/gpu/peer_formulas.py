@@ -400,6 +400,12 @@ def topk_rows(rows, cols, k):
                 tolerance=0)
 
 
+def resize_bilinear(n, c, h, w, h_out, w_out):
+    formula = lambda x: F.interpolate(x, (h_out, w_out), mode="bilinear", align_corners=False)
+    return Case([randn(n, c, h, w)], [empty(n, c, h_out, w_out)], [n, c, h, w, h_out, w_out],
+                formula)
+
+
 CASES = {
     "sgemm": sgemm, "sgemv": sgemv, "transpose": transpose,
     "reduce_sum": reduction(torch.sum),
@@ -417,4 +423,5 @@ CASES = {
     "nms": nms,
     "max_pool2d": max_pool2d,
     "topk_rows": topk_rows,
+    "resize_bilinear": resize_bilinear,
 }
