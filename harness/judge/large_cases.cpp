@@ -93,6 +93,20 @@ std::vector<Case> cases_of_a_long_life(const Problem& problem, std::uint64_t see
   return cases;
 }
 
+/// What is drawn where inputs repeat and nothing is arranged: equal elements, if those of an input
+/// have to ascend.
+Values values_that_repeat(const Problem& problem) {
+  if (!problem.arrange) return Values::normal;
+  const auto ascends = [](const Array& x) {
+    if (!is_float(x.type()) || x.size() < 3 || !(x[0] < x[x.size() - 1])) return false;
+    for (std::size_t i = 1; i < x.size(); ++i)
+      if (!(x[i - 1] <= x[i])) return false;
+    return true;
+  };
+  const Inputs inputs = make_inputs(problem, {problem.cases.back().shape}, 1);
+  return std::ranges::any_of(inputs, ascends) ? Values::constant : Values::normal;
+}
+
 /// The shapes on the way to this one, each with a little more than a quarter of the work of the
 /// next: from a power of two, where ranges end and paths begin, they are just beyond smaller ones.
 /// Sizes that are small stay: the loss of a row of one class is 0, whatever is computed.
@@ -205,6 +219,7 @@ std::vector<Case> maximum_cases(const Problem& problem) {
   };
   if (std::ranges::any_of(problem.signature.inputs, is_structure)) return {};
   const std::size_t sizes = problem.signature.integers.size();
+  const Values values = values_that_repeat(problem);
   std::vector<Case> cases;
   for (std::size_t first = 0; first < sizes; ++first) {
     Shape shape(sizes, 1);
@@ -217,12 +232,13 @@ std::vector<Case> maximum_cases(const Problem& problem) {
                                return larger;
                              });
     }
-    if (std::ranges::find(cases, shape, &Case::shape) == cases.end()) cases.push_back({shape});
+    if (std::ranges::find(cases, shape, &Case::shape) == cases.end())
+      cases.push_back({shape, values});
   }
   // What vectors and tiles leave over, at offsets as large.
   Shape odd = cases.front().shape;
   for (int& size : odd) size -= size % 2 == 0;
-  cases.push_back({legal(problem, odd)});
+  cases.push_back({legal(problem, odd), values});
   return cases;
 }
 

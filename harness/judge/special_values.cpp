@@ -173,6 +173,16 @@ Sentence wrong_identity(const Wrong& wrong) {
 Sentence lost_sign_of_zero(const Wrong& wrong) {
   const auto is_zero = [&](std::int64_t i) { return got(wrong, i) == 0 && want(wrong, i) == 0; };
   if (!is_float(wrong.tensor.type) || !std::ranges::all_of(wrong.bad, is_zero)) return {};
+  const auto signs = [&](double (*of)(const Wrong&, std::int64_t)) {
+    return std::ranges::count_if(wrong.bad,
+                                 [&](std::int64_t i) { return std::signbit(of(wrong, i)); });
+  };
+  if (signs(got) == signs(want)) {
+    return fmt::format(
+        "zeros of both signs are in another order: {} (do elements that are equal keep their "
+        "order?)",
+        example(wrong, wrong.bad.front()));
+  }
   return fmt::format("the sign of -0 is lost: {} (adding 0, fmaxf and comparisons do not keep it)",
                      example(wrong, wrong.bad.front()));
 }

@@ -406,6 +406,12 @@ def resize_bilinear(n, c, h, w, h_out, w_out):
                 formula)
 
 
+def merge(m, n):
+    arrays = [torch.rand(count, device=DEVICE).sort().values for count in (m, n)]
+    return Case(arrays, [empty(m + n)], [m, n], lambda a, b: torch.cat((a, b)).sort().values,
+                tolerance=0)
+
+
 CASES = {
     "sgemm": sgemm, "sgemv": sgemv, "transpose": transpose,
     "reduce_sum": reduction(torch.sum),
@@ -424,4 +430,5 @@ CASES = {
     "max_pool2d": max_pool2d,
     "topk_rows": topk_rows,
     "resize_bilinear": resize_bilinear,
+    "merge": merge,
 }

@@ -54,6 +54,17 @@ TEST_CASE("exp that overflows, and a NaN that comes from what was there before")
              {"NaN", "set first", "cudaMemset"});
 }
 
+TEST_CASE("zeros that lose their sign, and zeros in another order") {
+  check_says(explained("merge", {{60, 40}, Values::signed_zeros},
+                       [](auto& got, auto&) {
+                         for (float& value : got) value = 0;
+                       }),
+             {"the sign of -0 is lost"});
+  check_says(explained("merge", {{60, 40}, Values::constant},
+                       [](auto& got, auto&) { std::reverse(got.begin(), got.end()); }),
+             {"in another order", "keep their order"});
+}
+
 TEST_CASE("a few NaN among other wrong values are not blamed on exp") {
   const std::string said =
       explained("softmax", {{300}, Values::large_magnitude}, [](auto& got, auto&) {
