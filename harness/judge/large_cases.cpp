@@ -1,6 +1,7 @@
 #include "judge/large_cases.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -70,9 +71,31 @@ Shape wide_shape(const Problem& problem, const std::vector<std::size_t>& wide, S
   });
 }
 
+constexpr double most_of_a_call = 2e5;
+
+/// Each distribution of the problem's cases at sizes of each length: a path for short rows may be
+/// wrong for large values.
+std::vector<Case> cases_of_all_values(const Problem& problem, const Random& random) {
+  constexpr std::uint64_t most_bits = 9, of_each = 12;
+  std::vector<Values> values;
+  for (const Case& one : problem.cases)
+    if (std::ranges::find(values, one.values) == values.end()) values.push_back(one.values);
+  std::vector<Case> cases;
+  std::uint64_t drawn = 0;
+  for (std::size_t i = 0; i < of_each * values.size(); ++i) {
+    Shape shape(problem.signature.integers.size());
+    for (int& size : shape) {
+      const std::uint64_t bits = random.below(drawn++, most_bits);
+      size = 1 + static_cast<int>(random.below(drawn++, std::uint64_t{2} << bits));
+    }
+    const Case one{legal(problem, shape), values[i % values.size()]};
+    if (price(problem, one.shape) <= most_of_a_call) cases.push_back(one);
+  }
+  return cases;
+}
+
 /// Sizes that grow from call to call while others shrink, then drawn ones.
 std::vector<Case> cases_of_a_long_life(const Problem& problem, std::uint64_t seed) {
-  constexpr double most_of_a_call = 2e5;
   constexpr int most_of_a_size = 600, cases_of_a_life = 50, ordered = cases_of_a_life / 2;
   const std::size_t sizes = problem.signature.integers.size();
   const Random random = Random(seed).stream(cases_of_a_life);
@@ -90,6 +113,7 @@ std::vector<Case> cases_of_a_long_life(const Problem& problem, std::uint64_t see
     }
     cases.push_back({legal(problem, shape), values[i % values.size()]});
   }
+  std::ranges::copy(cases_of_all_values(problem, random.stream(1)), std::back_inserter(cases));
   return cases;
 }
 

@@ -15,7 +15,7 @@ using GrowingCases = std::vector<Case>;
 /// What is judged at native speed.
 struct LargeCases {
   /// Small ones, one after the other in one process, each called twice: some sizes grow while
-  /// others shrink, then all are drawn.
+  /// others shrink, then all are drawn, with all the distributions of the problem's cases.
   std::vector<Case> long_life;
   /// Each two sizes together beyond two tiles of 256, and each size alone as large as the problem's
   /// ranges and about a second in all allow.

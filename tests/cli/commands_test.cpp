@@ -281,5 +281,5 @@ TEST_CASE("after a pass show marks the level and the 30-minute rung, and hint ha
   CHECK(contains(contents, "= level with your last check that passed"));
   CHECK(contains(contents, "(the rung to reach in 30"));
   CHECK(
-      contains(desk.start({"hint", "relu"}).output, "An idea that is faster:\n\n  Four elements"));
+      contains(desk.start({"hint", "relu"}).output, "A faster idea:\n\n  Four elements"));
 }

@@ -46,8 +46,9 @@ TEST_CASE("the judge calls every operator's signature on a GPU") {
   }
 }
 
-TEST_CASE("every operator's signature is timed") {
-  for (const test::Known& one : signatures()) {
+TEST_CASE("signatures are timed: of the forty, which the judge has called, each eighth") {
+  for (std::size_t i = 0; i < signatures().size(); i += 8) {
+    const test::Known& one = signatures()[i];
     CAPTURE(one.declaration);
     test::received = {};
     const Job job{.kind = Job::Kind::time,

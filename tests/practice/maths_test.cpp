@@ -110,13 +110,19 @@ TEST_CASE("near is worth something where a tolerance is stated, not where one co
 TEST_CASE("numbers as people write them") {
   CHECK(number_from("2^24") == 16777216);
   CHECK(number_from("1,536") == 1536);
-  CHECK(number_from("37.5 %") == 37.5);
+  CHECK(number_from("37.5 %", Unit::percent) == 37.5);
   CHECK(number_from("48 KiB") == 49152);
   CHECK(number_from("1.2e9") == 1.2e9);
   CHECK(number_from("1.5 times") == 1.5);
-  CHECK(number_from("3.8 TB/s") == 3800);  // where GB/s are asked
+  CHECK(number_from("3.8 TB/s", Unit::gb_per_s) == 3800);
   for (const char* wrong : {"", "many", "1,4", "12 34", "2^", "inf"}) {
     CAPTURE(wrong);
     CHECK_FALSE(number_from(wrong));
   }
+  CHECK_FALSE(number_from("200 us"));  // of a factor
+  CHECK_FALSE(number_from("12 GB/s", Unit::us));
+  CHECK_FALSE(number_from("0.79", Unit::percent));
+  CHECK_FALSE(number_from("128", Unit::percent));
+  CHECK(number_from("0.79 %", Unit::percent) == 0.79);
+  CHECK(number_from("1.75 ms", Unit::us) == 1750);
 }

@@ -26,17 +26,21 @@ namespace {
 const fs::path folder = fs::path(KATA_SOURCE_DIR) / "tests" / "verdicts";
 const fs::path accepted = fs::path(KATA_SOURCE_DIR) / "tests" / "accepted";  ///< accepted_test.cpp
 
-Outcome check(const fs::path& file, const std::vector<std::string>& options = {}) {
-  Outcome outcome = kata::test::check(folder / file, options);
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+Outcome check(const fs::path& file, const std::vector<std::string>& options = {},
+              const Environment& environment = {}) {
+  Outcome outcome = kata::test::check(folder / file, options, environment);
   INFO(outcome.errors);
   REQUIRE_FALSE(outcome.report.is_discarded());
   return outcome;
 }
 
-/// Without the ladder, whose rungs would be compiled and counted to compare with.
+/// Without the ladder, whose rungs would be compiled and counted to compare with, and without large
+/// cases.
 Outcome judge(const fs::path& file, std::vector<std::string> options) {
   options.push_back("--no-ladder");
-  return check(file, options);
+  return check(file, options, {{"KATA_LARGE_CASES", "off"}});
 }
 
 std::string explanations(const Json& report) {

@@ -27,9 +27,8 @@ std::string idea_after_pass(const std::string& name) {
 int hint(const std::string& name, const std::string& number) {
   if (const auto problem = find_operator(name); !problem) return fail(problem.error());
   if (const std::string idea = number.empty() ? idea_after_pass(name) : ""; !idea.empty()) {
-    fmt::print(
-        "Your last check passed. An idea that is faster:\n\n{}\nThen check again:\n  {} check {}\n",
-        layout::paragraph(idea, 2), command_name(), name);
+    fmt::print("Your last check passed. A faster idea:\n\n{}\nThen check again:\n  {} check {}\n",
+               layout::paragraph(idea, 2), command_name(), name);
     return 0;
   }
   const Result<ShownHint> shown = show_hint(name, number);

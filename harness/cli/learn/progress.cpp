@@ -113,10 +113,9 @@ int progress(const Session& session) {
     fmt::print("{}", line_of(*problem, tried, today, color));
     const AttemptOutcome* top = furthest(tried);
     if (!top || top->next_idea.empty()) continue;
-    ideas +=
-        layout::paragraph(fmt::format("your {} is at rung {} of {}. An idea that is faster: {}",
-                                      problem->name, top->rung, top->rungs, top->next_idea),
-                          2);
+    ideas += layout::paragraph(fmt::format("your {} is level with rung {} of {}. A faster idea: {}",
+                                           problem->name, top->rung, top->rungs, top->next_idea),
+                               2);
   }
   fmt::print("Checks in a week: {} none, {} 1 or 2, {} 3 to 9, {} 10 or more\n", shades[0],
              shades[1], shades[2], shades[3]);

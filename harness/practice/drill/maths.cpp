@@ -75,10 +75,23 @@ class Numbers : public Item {
   std::vector<Question> questions_;
 };
 
+const char* forms_of(Unit unit) {
+  switch (unit) {
+    case Unit::percent:
+      return "Type a percentage from 0 to 100, such as 37.5.";
+    case Unit::us:
+      return "Type microseconds, such as 12.5, or another time, such as 1.2 ms.";
+    case Unit::gb_per_s:
+      return "Type GB/s, such as 3350, or 3.35 TB/s.";
+    default:
+      return "Type a number, such as 1536, 2^24, 48 KiB or 1.2e9.";
+  }
+}
+
 Result<Points> Numbers::judge(std::size_t question, const std::string& answer) {
   const Number& asked = exercise_.numbers.at(question);
-  const std::optional<double> given = number_from(answer);
-  if (!given) return Error{"Type a number, such as 1536, 2^24, 37.5 % or 1.2e9."};
+  const std::optional<double> given = number_from(answer, asked.unit);
+  if (!given) return Error{forms_of(asked.unit)};
   const int of = questions_[question].points;
   const double most = asked.tolerance * std::abs(asked.truth) + 1e-9;
   const bool right = std::abs(*given - asked.truth) <= most;
@@ -128,11 +141,19 @@ std::unique_ptr<Item> numbers_item(Exercise exercise, std::string next, std::str
   return std::make_unique<Numbers>(std::move(exercise), std::move(next), std::move(source));
 }
 
-std::optional<double> number_from(const std::string& text) {
+std::optional<double> number_from(const std::string& text, Unit asked) {
   constexpr std::pair<std::string_view, double> factors[] = {
-      {"k", 1e3},      {"K", 1e3},      {"M", 1e6},  {"G", 1e9},    {"T", 1e12},
-      {"kB", 1e3},     {"KB", 1e3},     {"MB", 1e6}, {"GB", 1e9},   {"KiB", 0x1p10},
-      {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"ms", 1e3}, {"TB/s", 1e3}, {"ns", 1e-3}};
+      {"k", 1e3},  {"K", 1e3},  {"M", 1e6},  {"G", 1e9},      {"T", 1e12},     {"kB", 1e3},
+      {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}};
+  struct OwnUnit {
+    std::string_view name;
+    Unit unit;
+    double factor;
+  };
+  constexpr OwnUnit units[] = {{"%", Unit::percent, 1},     {"percent", Unit::percent, 1},
+                               {"us", Unit::us, 1},         {"ms", Unit::us, 1e3},
+                               {"ns", Unit::us, 1e-3},      {"s", Unit::us, 1e6},
+                               {"GB/s", Unit::gb_per_s, 1}, {"TB/s", Unit::gb_per_s, 1e3}};
   static const std::regex thousands(R"((\d)[,_](?=\d{3}(?!\d)))");
   const std::string digits = std::regex_replace(text, thousands, "$1");  // 1,536
   char* end = nullptr;
@@ -144,14 +165,19 @@ std::optional<double> number_from(const std::string& text) {
     if (end == power || !std::isfinite(value)) return {};
   }
   const std::string_view unit = trimmed(end);
+  if (asked == Unit::percent && value > 100) return {};
+  for (const OwnUnit& own : units) {
+    if (unit == own.name)
+      return asked == own.unit ? std::optional(value * own.factor) : std::nullopt;
+  }
+  if (asked == Unit::percent && value > 0 && value < 1) return {};  // a share: 0.79
   for (const auto& [name, factor] : factors) {
-    // These come in questions that ask for GB/s, or for us.
     if (unit == name) return value * factor;
   }
   const bool is_word = std::none_of(unit.begin(), unit.end(), [](char letter) {
     return std::isdigit(static_cast<unsigned char>(letter)) || letter == ',' || letter == '.';
   });
-  return is_word ? std::optional(value) : std::nullopt;  // "1.5 times", "37.5 %"
+  return is_word ? std::optional(value) : std::nullopt;  // "1.5 times"
 }
 
 }  // namespace kata::drill

@@ -77,7 +77,7 @@ Result<Exercise> stride(Draw& draw, int level, const Problem*) {
         fmt::format("The emulator counts {} sectors for the {} bytes that the lanes ask for.",
                     sectors, wanted)},
        {"What percentage of the fetched bytes do the lanes ask for?", percent, 0.02,
-        fmt::format("{} / (32 x {}) = {:.1f} %.", wanted, sectors, percent)}},
+        fmt::format("{} / (32 x {}) = {:.1f} %.", wanted, sectors, percent), Unit::percent}},
       run->file};
 }
 
@@ -135,17 +135,19 @@ Result<Exercise> atomics(Draw& draw, int level, const Problem*) {
   const double count = draw.of({1e6, 4e6, 16e6}), us = count * each / 1e3;
   return Exercise{
       warp_text(true) + ":\n\n" + line,
-      {{"How many turns does the warp's atomic take, if lanes with one address go one after "
-        "another?",
+      {{"How many turns does the warp's atomic take, if lanes that share an address go one "
+        "after another?",
         turns, 0,
-        fmt::format("The emulator counts {}: as many lanes share the busiest address.", turns)},
+        fmt::format("The emulator counts {}: that many lanes share the busiest address.", turns)},
        {fmt::format(
             "On an H200, float atomics on one address take {:g} ns each, one after another. "
             "How many microseconds do {} of them take?",
             each, grouped(count)),
-        us, 0.03, fmt::format("{} x {:g} ns = {:g} us.", grouped(count), each, us)},
-       {"How many microseconds if each warp first adds up its 32 values with shuffles?", us / 32,
-        0.03, fmt::format("One atomic for each warp: {:g} / 32 = {:.4g} us.", us, us / 32)}},
+        us, 0.03, fmt::format("{} x {:g} ns = {:g} us.", grouped(count), each, us), Unit::us},
+       {"How many microseconds do they take if each warp first adds up its 32 values with "
+        "shuffles?",
+        us / 32, 0.03, fmt::format("One atomic for each warp: {:g} / 32 = {:.4g} us.", us, us / 32),
+        Unit::us}},
       run->file};
 }
 

@@ -86,7 +86,8 @@ Result<Exercise> occupancy(Draw& draw, int level, const Problem*) {
         by_resource(room, block)},
        {"What is the occupancy in percent (resident threads / the most that fit a multiprocessor)?",
         percent, 0.02,
-        fmt::format("{} x {} / {} = {:.1f} %.", blocks, block.threads, room.threads, percent)}}};
+        fmt::format("{} x {} / {} = {:.1f} %.", blocks, block.threads, room.threads, percent),
+        Unit::percent}}};
 }
 
 Result<Exercise> registers(Draw& draw, int level, const Problem*) {
@@ -113,7 +114,8 @@ Result<Exercise> registers(Draw& draw, int level, const Problem*) {
                     wanted, wanted * ((threads + 31) / 32), most,
                     resident(room, {threads, most, 0}), most + 1, next)},
        {"What is the occupancy in percent then?", occupancy, 0.02,
-        fmt::format("{} x {} / {} = {:.1f} %.", wanted, threads, room.threads, occupancy)}}};
+        fmt::format("{} x {} / {} = {:.1f} %.", wanted, threads, room.threads, occupancy),
+        Unit::percent}}};
 }
 
 Result<Exercise> tile(Draw& draw, int level, const Problem*) {
@@ -152,7 +154,7 @@ Result<Exercise> grid(Draw& draw, int level, const Problem*) {
     const double blocks = blocks_for(n, threads * each);
     const double idle = std::floor((blocks * threads * each - n) / each);
     return Exercise{
-        fmt::format("A kernel without a loop over the grid works on n = {} elements. Its blocks "
+        fmt::format("A kernel without a grid-stride loop works on n = {} elements. Its blocks "
                     "have {} threads, and each thread takes {}.",
                     n, threads, each == 1 ? "one" : fmt::format("{} that lie side by side", each)),
         {{"How many blocks does the launch need?", blocks, 0,
@@ -197,14 +199,15 @@ Result<Exercise> waves(Draw& draw, int level, const Problem*) {
       fmt::format("A kernel launches {} equal blocks on the {}, which has {} multiprocessors; {}",
                   blocks, chip->name, chip->multiprocessors, known) +
           (level == 1 ? "." : ""),
-      {{"In how many waves do the blocks run?", count, 0,
+      {{"In how many waves (a whole number) do the blocks run?", count, 0,
         fmt::format(
             "{} blocks fit on a multiprocessor; {} x {} = {} run at once; ceil({} / {}) = {}.",
             at_once / chip->multiprocessors, at_once / chip->multiprocessors, chip->multiprocessors,
             at_once, blocks, at_once, count)},
        {"How full is the last wave, in percent of the blocks that run at once?", percent, 0.02,
         fmt::format("{} - {} x {} = {} blocks are left; {} / {} = {:.1f} %.", blocks, count - 1,
-                    at_once, last, last, at_once, percent)}}};
+                    at_once, last, last, at_once, percent),
+        Unit::percent}}};
 }
 
 Result<Exercise> ridge(Draw& draw, int level, const Problem*) {

@@ -7,6 +7,7 @@
 
 #include "practice/drill/draw.h"
 #include "practice/drill/item.h"
+#include "practice/drill/maths.h"
 #include "problems/spec/problem.h"
 #include "support/result.h"
 
@@ -17,6 +18,7 @@ struct Number {
   double truth = 0;
   double tolerance = 0;  ///< relative; 0: to the last digit
   std::string steps;     ///< how it follows
+  Unit unit = Unit::plain;
 };
 
 struct Exercise {

@@ -41,9 +41,9 @@ bool has_times(const Problem& problem) {
   return moves_tensors(problem) && measured_times(problem);
 }
 
-/// "void relu(...): y = max(x, 0). Here n = 1024, and every array is used whole."
+/// "void relu(...): y = max(x, 0). Here n = 1024, and the kernel touches every element."
 std::string at_size(const Problem& problem, const Shape& shape) {
-  return fmt::format("{}: {}. Here {}, and every array is used whole.", declaration(problem),
+  return fmt::format("{}: {}. Here {}, and the kernel touches every element.", declaration(problem),
                      problem.summary, named(problem, shape));
 }
 
@@ -94,7 +94,8 @@ Result<Exercise> least_time(Draw& draw, int level, const Problem* problem) {
         fmt::format("Memory: {:.4g} bytes / {:g} GB/s = {:.4g} us; arithmetic: {:.4g} / {:.4g} "
                     "Tera = {:.4g} us. The longer of the two is the bound.",
                     all, roof.bytes_per_s / 1e9, memory_us, cost.operations,
-                    roof.operations_per_s / 1e12, arithmetic_us)}}};
+                    roof.operations_per_s / 1e12, arithmetic_us),
+        Unit::us}}};
 }
 
 Result<Exercise> reached(Draw& draw, int, const Problem* problem) {
@@ -123,10 +124,12 @@ Result<Exercise> reached(Draw& draw, int, const Problem* problem) {
       {{"What bandwidth is that in GB/s, counting only the traffic that cannot be avoided?", rate,
         of_time,
         tensors_text(*problem, shape) +
-            fmt::format(" {:.4g} bytes / {:.1f} us = {:.4g} GB/s.", all, row.median_us, rate)},
+            fmt::format(" {:.4g} bytes / {:.1f} us = {:.4g} GB/s.", all, row.median_us, rate),
+        Unit::gb_per_s},
        {"What percentage of the datasheet's bandwidth is that?", percent, of_time,
         fmt::format("{:.4g} / {:g} = {:.3g} %. It is rung {}.", rate,
-                    chip->memory_bytes_per_s / 1e9, percent, row.name)}}};
+                    chip->memory_bytes_per_s / 1e9, percent, row.name),
+        Unit::percent}}};
 }
 
 /// Of softmax_rows: how often each variant reads a row from device memory.
@@ -166,7 +169,8 @@ Result<Exercise> softmax(Draw& draw, int level, const Problem*) {
                      chip->memory_bytes_per_s / 1e9, chip->name),
          1e6 * once / chip->memory_bytes_per_s, of_time,
          fmt::format("{} bytes / {:g} GB/s = {:.4g} us.", grouped(once),
-                     chip->memory_bytes_per_s / 1e9, 1e6 * once / chip->memory_bytes_per_s)});
+                     chip->memory_bytes_per_s / 1e9, 1e6 * once / chip->memory_bytes_per_s),
+         Unit::us});
   return exercise;
 }
 

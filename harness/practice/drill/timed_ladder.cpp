@@ -64,8 +64,8 @@ std::string code_of(const std::vector<std::pair<std::string, Rung>>& rungs) {
   for (const auto& [name, rung] : rungs) {
     const auto sources = read_sources({rung.path}, {});
     if (!sources) return {};
-    kernels += part(name, sources->back().text);
-    for (auto source = sources->begin(); source + 1 != sources->end(); ++source) {
+    kernels += part(name, sources->front().text);
+    for (auto source = sources->begin() + 1; source != sources->end(); ++source) {
       if (shown.insert(source->path).second)
         headers += part(source->path.filename().string(), source->text);
     }

@@ -41,15 +41,17 @@ class Which : public Item {
  public:
   Which(const Problem& problem, TimedSize size, TimedRung a, TimedRung b)
       : problem_(problem), size_(std::move(size)), a_(std::move(a)), b_(std::move(b)) {
-    questions_ = {{Ask::faster,
-                   fmt::format("Which is faster, or are they equally fast (within {:.0f} %)?",
-                               100 * (same_below - 1)),
-                   {"A", "B", "same"},
-                   points_for_faster},
-                  {Ask::factor,
-                   "By what factor is the slower one slower (full points within a factor of 1.2)?",
-                   {},
-                   100 - points_for_faster}};
+    questions_ = {
+        {Ask::faster,
+         fmt::format("Which is faster, or are they equally fast (within {:.0f} %)?",
+                     100 * (same_below - 1)),
+         {"A", "B", "same"},
+         points_for_faster},
+        {Ask::factor,
+         "How many times as long does the slower one take (1 if equally fast; full points within a "
+         "factor of 1.2)?",
+         {},
+         100 - points_for_faster}};
   }
 
   std::string text() const override {

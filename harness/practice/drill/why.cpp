@@ -22,7 +22,7 @@ namespace {
 
 constexpr double agrees_within = 1.35;  // estimate and measurement
 constexpr double gains_at_least = 1.1;  // the next change
-constexpr double most_unexplained = 2;  // of what the next change gains, beside the cause
+constexpr double most_unexplained = 2;  // logarithms: what the next change gains, by the cause
 constexpr double slow_enough = 1.25;    // times the limit
 constexpr double easy_factor = 4, medium_factor = 2;
 constexpr std::size_t changes_offered = 4;
@@ -79,10 +79,9 @@ std::optional<Diagnosis> Diagnoser::diagnose(const TimedSize& size, const TimedR
   const double off = one.causes.us / rung.row.median_us;
   if (off > agrees_within || 1 / off > agrees_within) return {};
   const std::optional<Cause> cause = one.causes.main();
-  // Where the next change gains far more, something else costs more.
-  if (!cause ||
-      rung.row.median_us / next->row.median_us > most_unexplained * one.causes.gain(*cause))
-    return {};
+  // Where the next change gains far more, something else costs more: work that can be left out.
+  const double gained = std::log(rung.row.median_us / next->row.median_us);
+  if (!cause || gained > most_unexplained * std::log(one.causes.gain(*cause))) return {};
   one.cause = *cause;
   return one;
 }
@@ -128,12 +127,12 @@ class Why : public Item {
     std::vector<std::string> causes;
     for (const Cause cause : all_causes()) causes.emplace_back(to_string(cause));
     questions_ = {
-        {Ask::cause, "Which one cause costs most: without it the kernel would be fastest?", causes,
-         points_for_cause},
-        {Ask::change, "Which change comes next in this ladder?", changes_for(problem, one_, draw),
-         points_for_change},
+        {Ask::cause, "Which single cause costs most time, so that removing it would help most?",
+         causes, points_for_cause},
+        {Ask::change, "Which change of this ladder helps next at this size?",
+         changes_for(problem, one_, draw), points_for_change},
         {Ask::factor,
-         "By what factor is it faster then (full points within a factor of 1.2)?",
+         "How many times as fast is the kernel then (full points within a factor of 1.2)?",
          {},
          100 - points_for_cause - points_for_change}};
   }
@@ -185,7 +184,7 @@ Points Why::judge_cause(const Question& asked, const std::string& choice) const 
                  : 0,
           asked.points,
           right ? fmt::format("without it the kernel would be {:.2f} times as fast", gain)
-                : fmt::format("without {} the kernel would be only {:.2f} times as fast", choice,
+                : fmt::format("without that cause ({}) it would be {:.2f} times as fast", choice,
                               gain)};
 }
 
@@ -195,7 +194,7 @@ Result<Points> Why::judge(std::size_t question, const std::string& answer) {
     const std::optional<double> given = number_from(answer);
     if (!given || *given <= 0) return Error{"Type a factor, such as 1.5."};
     return Points{asked.ask, points_for_factor(*given, gained(), asked.points), asked.points,
-                  fmt::format("{:.2f} times as fast, as measured", gained())};
+                  fmt::format("measured: {:.2f} times as fast", gained())};
   }
   const Result<std::string> choice = choice_from(asked, answer);
   if (!choice) return choice.error();
@@ -208,7 +207,7 @@ Result<Points> Why::judge(std::size_t question, const std::string& answer) {
 
 std::string Why::explanation() {
   std::string text = layout::paragraph(
-      fmt::format("{}: {}. It is rung {}. Estimated gain if one cause were removed:",
+      fmt::format("{}: {}. This kernel is rung {}. Estimated gain if one cause were removed:",
                   to_string(one_.cause), meaning_of(one_.cause), one_.rung.rung.name),
       0);
   std::vector<Cause> sorted = all_causes();
@@ -219,6 +218,10 @@ std::string Why::explanation() {
       text +=
           fmt::format("  {:<16} {:.2f} times as fast\n", to_string(cause), one_.causes.gain(cause));
   }
+  if (sorted.front() != one_.cause)
+    text += layout::paragraph(fmt::format("\"{}\" is general: {} stand for most of it.",
+                                          to_string(sorted.front()), to_string(one_.cause)),
+                              0);
   return text +
          layout::paragraph(fmt::format("Next: {} {} instead of {} (measured {}).",
                                        one_.next.rung.idea, time_text(one_.next.row.median_us),

@@ -77,10 +77,10 @@ void draw_reals(Array& x, Values values, const Random& random) {
        [&](std::size_t i) { return std::clamp(real_element(values, random, i), -most, most); });
   if (values != Values::outliers || x.size() == 0) return;
   constexpr std::size_t one_in = 512;
-  for (std::size_t i = random.below(~std::uint64_t{0}, std::min(one_in, x.size())); i < x.size();
-       i += one_in) {
-    x.set(i, x[i] * 1000);
-  }
+  const std::size_t first = random.below(~std::uint64_t{0}, std::min(one_in, x.size()));
+  for (std::size_t i = first; i < x.size(); i += one_in) x.set(i, x[i] * 1000);
+  // A row may be measured from its first element.
+  if (first > 0 && x.size() > one_in) x.set(0, x[0] * 1000);
 }
 
 void draw_integers(Array& x, Values values, const Random& random, std::int64_t least,

@@ -74,7 +74,8 @@ void repeat(void* device_pointer, std::size_t bytes, const void* pattern,
 
 void end_call() {
   // A call that ended where host code would need a result has not joined its streams.
-  if (Runtime::instance().runs_all()) check_end_of_call();
+  const Runtime& runtime = Runtime::instance();
+  if (runtime.runs_all()) runtime.options.checked ? check_end_of_call() : check_streams_at_end();
   StreamOrder::instance().host_waits_for_all();
 }
 

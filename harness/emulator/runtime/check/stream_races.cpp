@@ -158,6 +158,23 @@ void check_host_order(std::uintptr_t address, std::size_t bytes, Access access,
       {before(return_address), HostRace{conflict->access, std::move(conflict->other)}});
 }
 
+namespace {
+
+void tell_not_waited_for(const std::string& what, const OtherWork& other) {
+  const SourceLine line = source_line(other.place);
+  Findings::instance().add(
+      {.kind = FindingKind::race,
+       .file = line.file,
+       .line = line.line,
+       .kernel = other.work->is_kernel ? other.work->name : "",
+       .message = fmt::format("{} in a stream that the function does not wait for (issued in {})",
+                              what, line_name(other.work->place, other.place)),
+       .note = "call cudaStreamSynchronize() before the function returns, or let the default "
+               "stream wait for an event (cudaEventRecord, cudaStreamWaitEvent)"});
+}
+
+}  // namespace
+
 void check_end_of_call() {
   StreamOrder& order = StreamOrder::instance();
   const StreamClock seen = order.record(default_stream);
@@ -166,20 +183,16 @@ void check_end_of_call() {
   for (const Allocation& buffer : DeviceMemory::instance().own_buffers()) {
     const auto conflict = find_conflict(buffer.low, buffer.bytes, false, seen, first_unordered);
     if (!conflict) continue;
-    const OtherWork& other = conflict->other;
-    const SourceLine line = source_line(other.place);
-    Findings::instance().add(
-        {.kind = FindingKind::race,
-         .file = line.file,
-         .line = line.line,
-         .kernel = other.work->is_kernel ? other.work->name : "",
-         .message =
-             fmt::format("{} is written in a stream that the function does not wait for "
-                         "(issued in {})",
-                         element_at(conflict->access), line_name(other.work->place, other.place)),
-         .note = "call cudaStreamSynchronize() before the function returns, or let the default "
-                 "stream wait for an event (cudaEventRecord, cudaStreamWaitEvent)"});
+    tell_not_waited_for(element_at(conflict->access) + " is written", conflict->other);
   }
+}
+
+void check_streams_at_end() {
+  const StreamOrder& order = StreamOrder::instance();
+  const StreamClock seen = StreamOrder::instance().record(default_stream);
+  const auto work = order.unordered(order.first_unordered(seen), seen);
+  if (work && work->is_kernel)
+    tell_not_waited_for(work->name + " runs", {work, work->place, true, false});
 }
 
 Words describe(const StreamRace& fault, const Circumstances& c) {

@@ -50,5 +50,7 @@ class StreamCallback {
 /// What streams that the default stream does not wait for have written to buffers of this program's
 /// own is a race.
 void check_end_of_call();
+/// Without marks in memory: any kernel of such a stream is one.
+void check_streams_at_end();
 
 }  // namespace kata::emulator
