@@ -199,40 +199,23 @@ void compare_rows(const Problem& problem, const Buffers& buffers, const Sample& 
   }
 }
 
-/// Of the elements of the outputs, in their order, the share that each call has to write: of in-out
-/// buffers those that change. Nothing where the inputs decide.
-std::vector<double> shares_to_write(const Problem& problem) {
-  if (problem.selects) return {};
-  const Case& one = largest(problem, problem.cases);
-  const Inputs inputs = make_inputs(problem, one, 1);
-  const Outputs outputs = expected_outputs(problem, inputs, one);
-  std::vector<double> shares;
-  std::size_t input = 0;
-  for (const Parameter& tensor : problem.signature.tensors) {
-    const bool is_input = tensor.kind == Parameter::Kind::input;
-    const Array* const before = tensor.kind == Parameter::Kind::output ? nullptr : &inputs[input++];
-    if (is_input) continue;
-    const Expected& wanted = outputs[shares.size()];
-    if (wanted.specified >= 0) return {};
-    std::size_t written = 0;
-    for (std::size_t i = 0; i < wanted.value.size(); ++i)
-      written += !before || error_of(wanted, i, (*before)[i]) > wanted.tolerance_of(i);
-    shares.push_back(static_cast<double>(written) / static_cast<double>(wanted.value.size()));
-  }
-  return shares;
+/// Whether each element of the outputs is written, whatever the inputs are.
+bool writes_all(const Problem& problem) {
+  if (problem.selects) return false;
+  const Case& one = problem.cases.front();
+  const Outputs outputs = expected_outputs(problem, make_inputs(problem, one, 1), one);
+  return std::ranges::all_of(outputs, [](const Expected& output) { return output.specified < 0; });
 }
 
 /// What is wrong if no block writes more than the most of those that ran, and that is too little.
 std::string too_few_blocks(const Problem& problem, const Buffers& buffers, const Sample& sample) {
-  const double most = static_cast<double>(sample.blocks) * static_cast<double>(sample.most_bytes);
-  const std::vector<double> shares = shares_to_write(problem);
   double wanted = 0;
-  std::size_t output = 0;
-  for (std::size_t i = 0; i < buffers.tensors.size() && output < shares.size(); ++i) {
-    if (problem.signature.tensors[i].kind != Parameter::Kind::input)
-      wanted += shares[output++] * static_cast<double>(buffers.tensors[i].bytes());
+  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
+    if (problem.signature.tensors[i].kind == Parameter::Kind::output)
+      wanted += static_cast<double>(buffers.tensors[i].bytes());
   }
-  if (most == 0 || most >= wanted) return {};
+  const double most = static_cast<double>(sample.blocks) * static_cast<double>(sample.most_bytes);
+  if (most == 0 || most >= wanted || !writes_all(problem)) return {};
   return fmt::format(
       "{} blocks that write up to {} bytes each cover {:.2g} % of the outputs at this size: is the "
       "number of blocks limited?",

@@ -91,7 +91,9 @@ const char* forms_of(Unit unit) {
 Result<Points> Numbers::judge(std::size_t question, const std::string& answer) {
   const Number& asked = exercise_.numbers.at(question);
   const std::optional<double> given = number_from(answer, asked.unit);
-  if (!given) return Error{forms_of(asked.unit)};
+  const bool is_share = asked.unit == Unit::percent && asked.truth > 1 && given && *given > 0 &&
+                        *given < 1 && answer.find('%') == std::string::npos;  // 0.79 for 79 %
+  if (!given || is_share) return Error{forms_of(asked.unit)};
   const int of = questions_[question].points;
   const double most = asked.tolerance * std::abs(asked.truth) + 1e-9;
   const bool right = std::abs(*given - asked.truth) <= most;
@@ -170,7 +172,6 @@ std::optional<double> number_from(const std::string& text, Unit asked) {
     if (unit == own.name)
       return asked == own.unit ? std::optional(value * own.factor) : std::nullopt;
   }
-  if (asked == Unit::percent && value > 0 && value < 1) return {};  // a share: 0.79
   for (const auto& [name, factor] : factors) {
     if (unit == name) return value * factor;
   }

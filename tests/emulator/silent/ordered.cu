@@ -29,6 +29,18 @@ __global__ void halving(float* y) {
   if (threadIdx.x == 0) y[0] = sums[0];
 }
 
+// Arrays that are volatile: of one and two dimensions, and of a size that the launch gives.
+__global__ void volatile_arrays(float* y) {
+  __shared__ volatile float sums[32];
+  volatile __shared__ float rows[2][32];
+  extern __shared__ volatile float copies[];
+  const int lane = threadIdx.x;
+  sums[lane] = copies[lane] = y[lane];
+  __syncwarp();
+  rows[lane % 2][lane] = sums[31 - lane] + copies[lane];
+  y[lane] = rows[lane % 2][lane];
+}
+
 __global__ void last_warp_by_syncwarp(float* y) {
   __shared__ float sums[64];
   sums[threadIdx.x] = y[threadIdx.x];
@@ -261,6 +273,9 @@ __global__ void sleep_beside_fence(float* partial, int* flag, float* y) {
 
 extern "C" void silent_halving() {
   halving<<<1, 256>>>(filled(256));
+}
+extern "C" void silent_volatile_arrays() {
+  volatile_arrays<<<1, 32, 32 * sizeof(float)>>>(filled<float>(32));
 }
 extern "C" void silent_last_warp_by_syncwarp() {
   last_warp_by_syncwarp<<<1, 64>>>(filled(64));

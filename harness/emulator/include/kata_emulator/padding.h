@@ -17,6 +17,10 @@ template <class T, size_t n>
 struct Element<T[n]> : Element<T> {};
 template <class T>
 struct Element<volatile T> : Element<T> {};
+template <class T>
+struct Element<volatile T[]> : Element<T> {};
+template <class T, size_t n>
+struct Element<volatile T[n]> : Element<T> {};
 
 template <class T>
 constexpr bool may_have_padding() {
