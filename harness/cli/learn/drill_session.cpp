@@ -118,7 +118,7 @@ bool DrillSession::ask(const drill::Question& question) {
       print_paged(item_.text() + "\n" + item_.source(), session_.plain);
       fmt::print("{}", text);
     } else if (*answer == "pass") {
-      return keep({question.ask, 0, question.points, "passed"});
+      return keep({question.ask, 0, question.points, "skipped"});
     } else if (!answer->empty() || question.ask == drill::Ask::repair) {
       const Result<drill::Points> points = [&] {
         Progress progress(session_.plain || json_);

@@ -143,7 +143,7 @@ void Bug::ask() {
   if (example)
     questions_.push_back({Ask::input,
                           "Which input makes it fail? Size and values, in the form of " +
-                              example->name + "; or \"race\" if no input gives a wrong result",
+                              example->name + "; or \"race\" if every result is right",
                           {},
                           points_for_the_input});
   int left = 100;

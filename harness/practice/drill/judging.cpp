@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <regex>
 
 #include "support/text.h"
 
@@ -42,7 +43,9 @@ GradeRequest request_for(const Problem& problem, const std::filesystem::path& pl
 
 }  // namespace
 
-Result<Case> case_from(const Problem& problem, const std::string& text) {
+Result<Case> case_from(const Problem& problem, const std::string& typed) {
+  static const std::regex around_x(R"((\d) *x *(?=\d))");
+  const std::string text = std::regex_replace(typed, around_x, "$1x");  // 2 x 5
   const std::size_t comma = std::min(text.find(','), text.size());
   const std::size_t space = std::min(text.find(' '), comma);
   const std::string values(trimmed(text.substr(space, comma - space)));
