@@ -154,6 +154,7 @@ TEST_CASE("an answer may name a case as kata prints it, of every operator") {
   }
   const Problem& sgemm = *find_problem("gemm_bias_gelu");
   const std::string size = to_string(sgemm.cases.front().shape);
+  CHECK(case_from(sgemm, "2 x 3 x 4 constant")->shape == Shape{2, 3, 4});
   CHECK(case_from(sgemm, size + ", gamma 2").error().message.find("no scalar gamma") !=
         std::string::npos);
   CHECK(case_from(*find_problem("relu"), "7 often").error().message.find("kinds of values") !=
