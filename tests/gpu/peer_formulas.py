@@ -412,6 +412,17 @@ def merge(m, n):
                 tolerance=0)
 
 
+def sort_pairs(n):
+    keys = torch.randint(2**31, (n,), device=DEVICE, dtype=torch.int32)  # PyTorch has signed keys
+    values = torch.randint(-2**31, 2**31, (n,), device=DEVICE, dtype=torch.int64).int()
+
+    def formula(keys, values):
+        in_order, places = keys.sort(stable=True)
+        return in_order, values[places]
+    return Case([keys, values], [empty(n, dtype=torch.int32), empty(n, dtype=torch.int32)], [n],
+                formula, tolerance=0)
+
+
 CASES = {
     "sgemm": sgemm, "sgemv": sgemv, "transpose": transpose,
     "reduce_sum": reduction(torch.sum),
@@ -431,4 +442,5 @@ CASES = {
     "topk_rows": topk_rows,
     "resize_bilinear": resize_bilinear,
     "merge": merge,
+    "sort_pairs": sort_pairs,
 }
