@@ -423,6 +423,17 @@ def sort_pairs(n):
                 formula, tolerance=0)
 
 
+def conv2d_nchw(batch, in_channels, height, width, out_channels, rows, cols, stride, padding):
+    x = randn(batch, in_channels, height, width)
+    weight = randn(out_channels, in_channels, rows, cols)
+    places = [(size + 2 * padding - kernel) // stride + 1
+              for size, kernel in ((height, rows), (width, cols))]
+    return Case([x, weight, randn(out_channels)], [empty(batch, out_channels, *places)],
+                [batch, in_channels, height, width, out_channels, rows, cols, stride, padding],
+                lambda x, weight, bias: F.conv2d(x, weight, bias, stride, padding),
+                may_compile=False, moves_memory=False)  # torch.compile would call cuDNN
+
+
 CASES = {
     "sgemm": sgemm, "sgemv": sgemv, "transpose": transpose,
     "reduce_sum": reduction(torch.sum),
@@ -443,4 +454,5 @@ CASES = {
     "resize_bilinear": resize_bilinear,
     "merge": merge,
     "sort_pairs": sort_pairs,
+    "conv2d_nchw": conv2d_nchw,
 }
