@@ -7,7 +7,7 @@
 // Prediction: 256 steps instead of 16384. A step loads the diagonal, 0.7 us, settles some 24 boxes
 // at 30 ns, 0.7 us, and waits about twice for loads of rows, 1.2 us: 670 us. With the matrix of
 // rung 2, 130 us: 800 us.
-// Measured: not yet
+// Measured: 1687.8 us at 16384, 1.2 % of the limit (H200, 2026-11-28)
 #include "word_sweep.h"
 
 extern "C" void nms(const float* boxes, int* keep, int n, float threshold) {

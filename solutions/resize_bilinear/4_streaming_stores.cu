@@ -7,7 +7,7 @@
 //
 // Prediction: at most 2 of 34 reads are saved, 1 % of the traffic, and most of them came from L2
 // before. 115 us at 4x3x1080x1920 to 2160x3840.
-// Measured: not yet
+// Measured: 207.7 us at 4x3x1080x1920x2160x3840, 57 % of the limit (H200, 2026-11-28)
 #include "column_mix.h"
 
 extern "C" void resize_bilinear(const float* input, float* output, int N, int C, int H, int W,

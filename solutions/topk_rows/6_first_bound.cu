@@ -7,7 +7,7 @@
 // Prediction: of the first 8192 elements about 70 pass with k = 64, and of each later tile as many:
 // 1100 candidates fit the buffer, and one sort at the end is left. A row has two sorts, 8 us,
 // nearly hidden behind the loads of other blocks: 135 us.
-// Measured: not yet
+// Measured: 509.3 us at 1024x131072x64, 23 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "candidates.h"

@@ -7,7 +7,7 @@
 // Prediction: as rung 6 at 1024 x 131072, 135 us. 64 rows of 131072 keep 64 of 132 SMs busy, with
 // one block each, for about 40 us. With 8 parts per row 512 blocks read 33.5 MB in 11 us. Sorts,
 // tickets and a merge of 512 keys add 10 us: 21 us.
-// Measured: not yet
+// Measured: 491.7 us at 1024x131072x64, 24 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "../common/scratch.h"
