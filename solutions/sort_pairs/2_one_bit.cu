@@ -7,7 +7,7 @@
 // Prediction: a split reads the keys twice and the values once and writes both: 5n words, 1.34 GB,
 // 312 us at 4298 GB/s and 2^26, 10 ms in all. radix_sort's second rung, which has 3n words, took
 // 13.4 ms on an H100, as too few loads are in flight: 5/3 of that, 22 ms.
-// Measured: not yet
+// Measured: 17599.6 us at 67108864, 1.4 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "../common/count_scan.h"

@@ -8,7 +8,7 @@
 //
 // Prediction: 4n bytes for the counts and 16n per pass: 68n, 4.56 GB at 2^26, 1.06 ms. Ranking is
 // the limit: radix_sort 5 took 1987 us, and the values add 8n words, 0.5 ms, partly hidden: 2.3 ms.
-// Measured: not yet
+// Measured: 2289.4 us at 67108864, 11 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "../radix_sort/onesweep.h"

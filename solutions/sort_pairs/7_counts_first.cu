@@ -7,7 +7,7 @@
 //
 // Prediction: 1175 us and 0.5 ms for the values, which wait for nothing: 1.7 ms at 2^26, 1.6 times
 // the 1.06 ms of the bytes.
-// Measured: not yet
+// Measured: 1919.5 us at 67108864, 13 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "../radix_sort/digit_counts.h"

@@ -111,7 +111,7 @@ TEST_CASE("a submission that does nothing comes to its end, as one that computes
     if (process == 0) execlp("sh", "sh", "-c", script, nullptr);
     return process;
   };
-  const pid_t computes = started("while :; do :; done"), sleeps = started("sleep 100; :");
+  const pid_t computes = started("while :; do :; done"), sleeps = started("exec sleep 100");
   CHECK(kata::test::comes_true([&] { return kata::use_of(computes).processor_s > 0.05; }));
   CHECK(kata::test::comes_true([&] { return kata::use_of(sleeps).sleeps; }));
   CHECK_FALSE(kata::use_of(computes).sleeps);
