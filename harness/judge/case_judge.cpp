@@ -259,10 +259,14 @@ bool CaseJudge::run_growing(const GrowingCases& cases) {
 }
 
 bool CaseJudge::run_long_life(const std::vector<Case>& cases) {
+  constexpr double most_price = 0.3e9;  // many blocks cost much at any size
   CaseResult result;
   std::string before;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
+  double spent = 0;
+  std::size_t i = 0;
+  for (; i < cases.size() && (i < least_of_a_life || spent < most_price); ++i) {
     result = judged_case(cases[i]);
+    spent += price_of_kernels_;
     if (result.verdict != Verdict::pass) {
       if (i > 0)
         result.explanation = fmt::format("in call {} of one process, after {}: {}", 2 * i + 1,
@@ -273,8 +277,7 @@ bool CaseJudge::run_long_life(const std::vector<Case>& cases) {
     device_.change_schedule();
     before = (i > 0 ? to_string(cases[i - 1].shape) + " and " : "") + to_string(cases[i].shape);
   }
-  if (result.verdict == Verdict::pass)
-    result.name = fmt::format("{} calls of mixed sizes", 2 * cases.size());
+  if (result.verdict == Verdict::pass) result.name = fmt::format("{} calls of mixed sizes", 2 * i);
   events_.finished(result);
   return result.verdict == Verdict::pass;
 }

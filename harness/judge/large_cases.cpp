@@ -113,14 +113,14 @@ std::vector<Case> cases_of_all_values(const Problem& problem, std::uint64_t seed
 
 /// Sizes that grow from call to call while others shrink, then drawn ones.
 std::vector<Case> cases_of_a_long_life(const Problem& problem, std::uint64_t seed) {
-  constexpr int most_of_a_size = 600, cases_of_a_life = 50, ordered = cases_of_a_life / 2;
+  constexpr int most_of_a_size = 600, ordered = least_of_a_life / 2;
   const std::size_t sizes = problem.signature.integers.size();
-  const Random random = Random(seed).stream(cases_of_a_life);
+  const Random random = Random(seed).stream(least_of_a_life);
   const Shape largest = largest_within(problem, most_of_a_call, most_of_a_size,
                                        [&](int size) { return Shape(sizes, size); });
   const std::vector<Values> values = values_of(problem);
   std::vector<Case> cases;
-  for (std::size_t i = 0; i < cases_of_a_life; ++i) {
+  for (std::size_t i = 0; i < least_of_a_life; ++i) {
     Shape shape = largest;
     for (std::size_t j = 0; j < sizes; ++j) {
       const auto step = static_cast<int>(j % 2 == 0 ? i : ordered - 1 - i);

@@ -12,6 +12,9 @@ namespace kata {
 /// whether there is time for the next.
 using GrowingCases = std::vector<Case>;
 
+/// Of a long life: so many calls are made whatever they cost.
+inline constexpr std::size_t least_of_a_life = 50;
+
 /// What is judged at native speed.
 struct LargeCases {
   /// Small ones, one after the other in one process, each called twice: some sizes grow while
