@@ -94,7 +94,8 @@ TEST_CASE("review says what to do and why; progress shows every operator in 80 c
   const std::string progress = desk.start({"progress"}).output;
   CHECK(contains(progress, "\nsgemm            ."));
   CHECK(contains(progress, "\ndecode_attention ."));
-  CHECK(contains(progress, fmt::format("your relu is level with rung 1 of {}", desk.rungs("relu").size())));
+  CHECK(contains(progress,
+                 fmt::format("your relu is level with rung 1 of {}", desk.rungs("relu").size())));
   for (std::size_t at = 0; at < progress.size(); at = progress.find('\n', at) + 1) {
     CHECK(progress.find('\n', at) - at <= 80);
   }
