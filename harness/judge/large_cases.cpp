@@ -50,13 +50,12 @@ Shape long_shape(const Problem& problem, std::size_t i, Shape others, double lim
   });
 }
 
-/// One size just above 2^24, the others 1: more elements than a float counts. Only where outputs
-/// depend on all of them, or nothing shows what was written: else some blocks at the largest sizes
-/// show it.
+/// One size just above 2^24, the others 1: more elements than a float counts. Where each element
+/// shows alone the size is odd, and a float of it is smaller; else the last index is.
 std::optional<Shape> beyond_floats(const Problem& problem, std::size_t i) {
-  constexpr int beyond = (1 << 24) + 1026;
+  const int beyond = (1 << 24) + (rows_show_all(problem, i) ? 1025 : 1026);
   constexpr double most_price = 1.2e9;
-  if (problem.signature.integers[i].most <= beyond || rows_show_all(problem, i)) return {};
+  if (problem.signature.integers[i].most <= beyond) return {};
   Shape shape(problem.signature.integers.size(), 1);
   shape[i] = beyond;
   shape = legal(problem, shape);

@@ -120,27 +120,37 @@ TEST_CASE("nine of ten rungs in other words are level with themselves or with ru
   if (const char* const file = std::getenv("KATA_LEVELS")) kata::write_file(file, page);
 }
 
-TEST_CASE(
-    "what people write keeps up with the rung that it is level with, at every size or the worst") {
-  const fs::path folder = fs::path(KATA_SOURCE_DIR) / "tests/practice/candidates";
-  for (const char* name : {"relu_float4.cu", "reduce_sum_shuffle.cu", "softmax_rows_block.cu"}) {
-    const Json report = checked({folder / name});
-    const Json level = report.at("level");
-    CAPTURE(level.dump());
-    CHECK(level.at("sizes").size() > 3);
-    CHECK((level.at("next") == 0) == (level.at("next_idea") == ""));
-    double least = 1;
-    for (const Json& one : level.at("sizes"))
-      least = std::min(least, one.at("of_best").get<double>());
-    for (const Json& one : level.at("sizes"))
-      CHECK((one.at("of_best") == least) == (one.at("size") == level.at("size")));
-    for (const Json& row : report.at("estimates")) {
-      if (row.at("size") != level.at("size") || row.at("name") != level.at("name")) continue;
-      const double reached = row.at("us");
-      CHECK(us_of_yours(report, level.at("size")) <=
-            1.051 * level.at("behind").get<double>() * reached);
-    }
+namespace {
+
+void keeps_up_with_its_level(const char* name) {
+  const Json report = checked({fs::path(KATA_SOURCE_DIR) / "tests/practice/candidates" / name});
+  const Json level = report.at("level");
+  CAPTURE(level.dump());
+  CHECK(level.at("sizes").size() > 3);
+  CHECK((level.at("next") == 0) == (level.at("next_idea") == ""));
+  double least = 1;
+  for (const Json& one : level.at("sizes"))
+    least = std::min(least, one.at("of_best").get<double>());
+  for (const Json& one : level.at("sizes"))
+    CHECK((one.at("of_best") == least) == (one.at("size") == level.at("size")));
+  for (const Json& row : report.at("estimates")) {
+    if (row.at("size") != level.at("size") || row.at("name") != level.at("name")) continue;
+    const double reached = row.at("us");
+    CHECK(us_of_yours(report, level.at("size")) <=
+          1.051 * level.at("behind").get<double>() * reached);
   }
+}
+
+}  // namespace
+
+TEST_CASE("what people write keeps up with the rung that it is level with at every size") {
+  keeps_up_with_its_level("softmax_rows_block.cu");
+}
+
+TEST_CASE("a vector's kernels keep up with the rung that they are level with" *
+          doctest::test_suite("slow")) {
+  for (const char* name : {"relu_float4.cu", "reduce_sum_shuffle.cu"})
+    keeps_up_with_its_level(name);
 }
 
 TEST_CASE("without a GPU a candidate is as good as its estimated time, else as its worst count") {
