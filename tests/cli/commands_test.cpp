@@ -280,6 +280,5 @@ TEST_CASE("after a pass show marks the level and the 30-minute rung, and hint ha
   CHECK(contains(contents, "\n= 1_thread_per_element"));
   CHECK(contains(contents, "= level with your last check that passed"));
   CHECK(contains(contents, "(the rung to reach in 30"));
-  CHECK(
-      contains(desk.start({"hint", "relu"}).output, "A faster idea:\n\n  Four elements"));
+  CHECK(contains(desk.start({"hint", "relu"}).output, "A faster idea:\n\n  Four elements"));
 }
