@@ -53,9 +53,12 @@ Shape long_shape(const Problem& problem, std::size_t i, Shape others, double lim
 /// One size just above 2^24, the others 1: more elements than a float counts. Where each element
 /// shows alone the size is odd, and a float of it is smaller; else the last index is.
 std::optional<Shape> beyond_floats(const Problem& problem, std::size_t i) {
-  const int beyond = (1 << 24) + (rows_show_all(problem, i) ? 1025 : 1026);
+  constexpr int most_float = 1 << 24;
   constexpr double most_price = 1.2e9;
-  if (problem.signature.integers[i].most <= beyond) return {};
+  const int most = problem.signature.integers[i].most;
+  if (most <= most_float) return {};
+  const int beyond = most_float + (rows_show_all(problem, i) ? 1025 : 1026);
+  if (most <= beyond) return {};
   Shape shape(problem.signature.integers.size(), 1);
   shape[i] = beyond;
   shape = legal(problem, shape);
@@ -167,6 +170,14 @@ std::vector<Shape> steps_to(const Problem& problem, const Shape& shape) {
   return steps;
 }
 
+/// The case, and smaller ones on the way to it.
+GrowingCases growing(const Problem& problem, const Case& largest) {
+  GrowingCases cases;
+  for (const Shape& step : steps_to(problem, largest.shape))
+    cases.push_back({step, largest.values});
+  return cases;
+}
+
 /// The largest shape of each form, of which none costs more than `share`.
 std::vector<Shape> forms_within(const Problem& problem, double share) {
   const std::size_t sizes = problem.signature.integers.size();
@@ -223,19 +234,14 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
   const std::vector<Shape> largest = forms_of(problem);
   for (const Shape& shape : largest) {
     // One distribution for all, or their times would not compare.
-    const Values drawn = values[cases.forms.size() % values.size()];
-    GrowingCases form;
-    for (const Shape& step : steps_to(problem, shape)) form.push_back({step, drawn});
-    cases.forms.push_back(form);
+    cases.forms.push_back(growing(problem, {shape, values[cases.forms.size() % values.size()]}));
   }
   // Sizes and structures that the problem names, in what ranges that end early leave.
   double left = full_price - price(problem, largest);
   for (const Case& one : problem.large_cases) {
     left -= price(problem, one.shape);
     if (left < 0) break;
-    GrowingCases form;
-    for (const Shape& step : steps_to(problem, one.shape)) form.push_back({step, one.values});
-    cases.forms.push_back(form);
+    cases.forms.push_back(growing(problem, one));
   }
   // Most faults need no particular values. What is most promising comes once more, with others.
   constexpr std::size_t most_promising = 2;

@@ -221,13 +221,7 @@ bool CaseJudge::check_growth(const Case& one_case) {
     if (!fresh) return true;
     entry_ = fresh;
     for (const Case& one : {before, after}) {
-      const Buffers buffers = allocate(problem_, one.shape, device_);
-      if (!buffers.complete) break;
-      events_.started(one);
-      const Inputs inputs = make_inputs(problem_, one, seed_);
-      Outcome outcome = call(entry_, one, inputs, buffers);
-      device_.take_kernels();
-      CaseResult result = judged(one, inputs, buffers, outcome);
+      CaseResult result = judged_case(one);
       if (result.verdict == Verdict::pass) continue;
       if (one == after)
         result.explanation =

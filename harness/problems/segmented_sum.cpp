@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "problems/spec/lengths.h"
 #include "problems/spec/problem.h"
 #include "problems/tolerance/dot_product.h"
 
@@ -19,8 +20,6 @@ Shape nearest(Shape shape) {
   return {std::max(shape[0], 0), std::max(shape[1], 1)};
 }
 
-using Lengths = std::vector<std::int64_t>;
-
 // All in one segment: the first, the last, or one in between.
 Lengths one_full_segment(const Shape& shape, const Random& random) {
   Lengths lengths(shape[1]);
@@ -32,33 +31,14 @@ Lengths one_full_segment(const Shape& shape, const Random& random) {
   return lengths;
 }
 
-// The segment of rank r has a length proportional to r^-0.75. Ranks are in random order.
 Lengths power_law(const Shape& shape, const Random& random) {
-  Lengths lengths(shape[1]);
-  double sum = 0;
-  for (std::size_t r = 1; r <= lengths.size(); ++r) sum += std::pow(r, -0.75);
-  std::int64_t left = shape[0];
-  for (std::size_t r = 1; r <= lengths.size(); ++r) {
-    lengths[r - 1] = static_cast<std::int64_t>(std::pow(r, -0.75) / sum * shape[0]);
-    left -= lengths[r - 1];
-  }
-  lengths[0] += left;  // what rounding down has left
-  for (std::size_t i = lengths.size(); i > 1; --i) {
-    std::swap(lengths[i - 1], lengths[random.below(i, i)]);
-  }
-  return lengths;
+  return kata::power_law(shape[1], shape[0], shape[0], random);
 }
 
-// One less than a power of two from 32 to 2048, the power, and one more, in turn: kernels choose
-// another path for short segments than for long ones. The last segment takes the rest.
+// The last segment takes what the powers leave.
 Lengths near_powers_of_two(const Shape& shape) {
-  Lengths lengths(shape[1]);
   std::int64_t left = shape[0];
-  for (std::size_t s = 0; s < lengths.size(); ++s) {
-    const std::int64_t power = std::int64_t{32} << s / 3 % 7;
-    lengths[s] = std::min<std::int64_t>(power - 1 + static_cast<std::int64_t>(s % 3), left);
-    left -= lengths[s];
-  }
+  Lengths lengths = kata::near_powers_of_two(shape[1], left, shape[0]);
   lengths.back() += left;
   return lengths;
 }

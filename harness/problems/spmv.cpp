@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "problems/spec/lengths.h"
 #include "problems/spec/problem.h"
 #include "problems/tolerance/dot_product.h"
 
@@ -21,17 +22,6 @@ Shape nearest(Shape shape) {
           static_cast<int>(std::clamp<std::int64_t>(shape[2], 0, most))};
 }
 
-using Lengths = std::vector<std::int64_t>;
-
-// Gives the rows, from the first on, as many of the `left` entries as they still have room for.
-void fill_up(Lengths& lengths, std::int64_t left, std::int64_t cols) {
-  for (std::int64_t& length : lengths) {
-    const std::int64_t more = std::min(left, cols - length);
-    length += more;
-    left -= more;
-  }
-}
-
 Lengths one_dense_row(const Shape& shape, const Random& random) {
   Lengths lengths(shape[0]);
   std::int64_t& giant = lengths[random.below(0, lengths.size())];
@@ -40,35 +30,9 @@ Lengths one_dense_row(const Shape& shape, const Random& random) {
   return lengths;
 }
 
-// The row of rank r has a length proportional to r^-0.75, and ranks are in random order.
-Lengths power_law(const Shape& shape, const Random& random) {
-  Lengths lengths(shape[0]);
-  double sum = 0;
-  for (std::size_t r = 1; r <= lengths.size(); ++r) sum += std::pow(r, -0.75);
-  std::int64_t left = shape[2];
-  for (std::size_t r = 1; r <= lengths.size(); ++r) {
-    const auto wanted = static_cast<std::int64_t>(std::pow(r, -0.75) / sum * shape[2]);
-    lengths[r - 1] = std::min<std::int64_t>(wanted, shape[1]);
-    left -= lengths[r - 1];
-  }
-  fill_up(lengths, left, shape[1]);
-  for (std::size_t i = lengths.size(); i > 1; --i) {
-    std::swap(lengths[i - 1], lengths[random.below(i, i)]);
-  }
-  return lengths;
-}
-
-// One entry less than a power of two from 32 to 2048, as many, and one more, in turn: kernels treat
-// short and long rows in other ways.
 Lengths near_powers_of_two(const Shape& shape) {
-  Lengths lengths(shape[0]);
   std::int64_t left = shape[2];
-  for (std::size_t row = 0; row < lengths.size(); ++row) {
-    const std::int64_t power = std::int64_t{32} << row / 3 % 7;
-    lengths[row] =
-        std::min({power - 1 + static_cast<std::int64_t>(row % 3), left, std::int64_t{shape[1]}});
-    left -= lengths[row];
-  }
+  Lengths lengths = kata::near_powers_of_two(shape[0], left, shape[1]);
   fill_up(lengths, left, shape[1]);
   return lengths;
 }
@@ -103,7 +67,7 @@ void arrange(Inputs& inputs, const Case& one_case, const Random& random) {
   } else if (remainder == 1) {
     set_rows(one_dense_row(shape, random), row_start, col, shape[1], random);
   } else if (remainder == 2) {
-    set_rows(power_law(shape, random), row_start, col, shape[1], random);
+    set_rows(power_law(shape[0], shape[2], shape[1], random), row_start, col, shape[1], random);
   } else if (remainder == 3) {
     set_rows(near_powers_of_two(shape), row_start, col, shape[1], random);
   } else {

@@ -247,7 +247,7 @@ TEST_CASE("estimates order every ladder as the chip does on which it was measure
   }
   MESSAGE("operators that the constants were not fitted to: tau "
           << not_fitted.tau() << " over " << not_fitted.right + not_fitted.wrong << " pairs");
-  // 0.852 for the first 29; ladders that nobody knew when the model was made order worse.
+  // 0.852 for the first 29; ladders that came after the model are ordered worse.
   CHECK(not_fitted.tau() >= 0.8);
 }
 

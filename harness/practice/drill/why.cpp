@@ -219,7 +219,7 @@ std::string Why::explanation() {
           fmt::format("  {:<16} {:.2f} times as fast\n", to_string(cause), one_.causes.gain(cause));
   }
   if (sorted.front() != one_.cause)
-    text += layout::paragraph(fmt::format("\"{}\" is general: {} stand for most of it.",
+    text += layout::paragraph(fmt::format("\"{}\" is general: most of its gain is that of \"{}\".",
                                           to_string(sorted.front()), to_string(one_.cause)),
                               0);
   return text +

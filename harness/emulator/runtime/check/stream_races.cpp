@@ -188,8 +188,8 @@ void check_end_of_call() {
 }
 
 void check_streams_at_end() {
-  const StreamOrder& order = StreamOrder::instance();
-  const StreamClock seen = StreamOrder::instance().record(default_stream);
+  StreamOrder& order = StreamOrder::instance();
+  const StreamClock seen = order.record(default_stream);
   const auto work = order.unordered(order.first_unordered(seen), seen);
   if (work && work->is_kernel)
     tell_not_waited_for(work->name + " runs", {work, work->place, true, false});
