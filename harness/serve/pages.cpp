@@ -128,11 +128,13 @@ Json todays_plan(const History& history) {
 }  // namespace
 
 Pages::Pages(std::string keys, Templates templates)
-    : keys_(std::move(keys)),
-      templates_(std::move(templates)),
-      site_(std::async(std::launch::async, [] {
-              return by_path(site::make_site(std::vector<Attempt>(), site::Where::server));
-            }).share()) {}
+    : keys_(std::move(keys)), templates_(std::move(templates)) {
+  std::packaged_task<Files(std::stop_token)> make([](std::stop_token stop) {
+    return by_path(site::make_site(std::vector<Attempt>(), site::Where::server, std::move(stop)));
+  });
+  site_ = make.get_future().share();
+  maker_ = std::jthread(std::move(make));
+}
 
 Result<Pages> Pages::read(const std::string& keys) {
   Result<Templates> templates = Templates::read({"report/html", "site", "serve"});
@@ -274,8 +276,10 @@ std::optional<std::string> Pages::file(const std::string& path) const {
            templates_.text("serve.css");
   }
   if (path == "exercise.js") return templates_.text("exercise.js");
-  const Files mine = path.starts_with("mine/") ? attempts_now() : Files();
-  const Files& files = path.starts_with("mine/") ? mine : site_.get();
+  const bool is_mine = path.starts_with("mine/");
+  if (path.ends_with(".html") && !is_mine && !site::has_source(path)) return {};
+  const Files now = is_mine ? attempts_now() : by_path(site::make_page(path));
+  const Files& files = is_mine || now.contains(path) ? now : site_.get();
   const auto found = files.find(path);
   if (found == files.end()) return {};
   for (const Problem& problem : problems()) {

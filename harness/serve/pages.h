@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "problems/spec/problem.h"
 #include "report/html/templates.h"
@@ -56,6 +57,7 @@ class Pages {
   std::string keys_;
   Templates templates_;
   std::shared_future<Files> site_;  ///< made while the first pages are read already
+  std::jthread maker_;              ///< of site_; stops when the pages go
 };
 
 }  // namespace kata::serve

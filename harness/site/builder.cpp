@@ -60,8 +60,11 @@ std::string attempts_page(const std::string& operator_name) {
   return "mine/" + operator_name + "/index.html";
 }
 
-Builder::Builder(Templates templates, bool with_mine, Where where)
-    : templates_(std::move(templates)), with_mine_(with_mine), where_(where) {
+Builder::Builder(Templates templates, bool with_mine, Where where, std::stop_token stop)
+    : templates_(std::move(templates)),
+      with_mine_(with_mine),
+      where_(where),
+      stop_(std::move(stop)) {
   add_file("style.css", templates_.text("style.css") + templates_.text("site.css"));
   add_file("script.js", templates_.text("script.js"));
 }
@@ -69,6 +72,7 @@ Builder::Builder(Templates templates, bool with_mine, Where where)
 std::optional<Error> Builder::add_page(const std::string& path, const std::string& template_name,
                                        const std::string& title, Json values,
                                        const Neighbours& neighbours) {
+  if (stop_.stop_requested()) return Error{"stopped before all pages were made"};
   const auto to = [&](const std::string& other) {
     return other.empty() ? Json() : Json(relative(path, other));
   };

@@ -35,9 +35,10 @@ std::string relative(const std::string& from, const std::string& to);
 
 class Builder {
  public:
-  Builder(Templates templates, bool with_mine, Where where);
+  Builder(Templates templates, bool with_mine, Where where, std::stop_token stop = {});
 
-  /// Fills in a template with the values of a page, besides those that all pages have.
+  /// Fills in a template with the values of a page, besides those that all pages have. An Error,
+  /// too, if nobody waits for the pages any more.
   std::optional<Error> add_page(const std::string& path, const std::string& template_name,
                                 const std::string& title, Json values,
                                 const Neighbours& neighbours = {});
@@ -64,6 +65,7 @@ class Builder {
   Templates templates_;
   bool with_mine_;
   Where where_;
+  std::stop_token stop_;
   Site site_;
   std::set<std::string> paths_;
   std::set<std::filesystem::path> linked_;
@@ -74,6 +76,9 @@ class Builder {
 
 std::optional<Error> add_operators(Builder& builder,
                                    const std::optional<std::vector<Attempt>>& mine);
+/// The rung or document that has this page, and no other.
+std::optional<Error> add_rung(Builder& builder, const std::string& page);
+std::optional<Error> add_document(Builder& builder, const std::string& page);
 std::optional<Error> add_documents(Builder& builder);
 std::optional<Error> add_attempts(Builder& builder, const std::vector<Attempt>& attempts);
 

@@ -64,22 +64,40 @@ std::optional<Error> add_wanted(Builder& builder, const fs::path& path) {
   return {};
 }
 
+/// Its title.
+Result<std::string> add_document(Builder& builder, const std::vector<fs::path>& all,
+                                 std::size_t i) {
+  const std::string page = page_of(all[i]);
+  const Result<Document> document = builder.document(all[i], page);
+  if (!document) return document.error();
+  const Neighbours around{
+      .previous = neighbour(all, i - 1), .next = neighbour(all, i + 1), .up = "docs/index.html"};
+  if (auto failed = builder.add_page(page, "document.html", document->title,
+                                     {{"body", document->html}}, around))
+    return *failed;
+  return document->title;
+}
+
 }  // namespace
+
+std::optional<Error> add_document(Builder& builder, const std::string& page) {
+  const std::vector<fs::path> all = documents();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (page_of(all[i]) != page) continue;
+    const Result<std::string> title = add_document(builder, all, i);
+    return title ? std::nullopt : std::optional(title.error());
+  }
+  return {};
+}
 
 std::optional<Error> add_documents(Builder& builder) {
   const std::vector<fs::path> all = documents();
   Json general = Json::array(), measured = Json::array();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::string page = page_of(all[i]);
-    const Result<Document> document = builder.document(all[i], page);
-    if (!document) return document.error();
-    const Neighbours around{
-        .previous = neighbour(all, i - 1), .next = neighbour(all, i + 1), .up = "docs/index.html"};
-    if (auto failed = builder.add_page(page, "document.html", document->title,
-                                       {{"body", document->html}}, around))
-      return failed;
+    const Result<std::string> title = add_document(builder, all, i);
+    if (!title) return title.error();
     Json& list = all[i].parent_path() == "docs/measured" ? measured : general;
-    list.push_back({{"item", document->title}, {"link", relative("docs/index.html", page)}});
+    list.push_back({{"item", *title}, {"link", relative("docs/index.html", page_of(all[i]))}});
   }
   if (auto failed =
           builder.add_page("docs/index.html", "docs.html", "Documents",

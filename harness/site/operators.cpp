@@ -126,7 +126,7 @@ std::optional<Error> add_rung(Builder& builder, const RungContext& context, std:
     return j < context.rungs.size() ? rung_page(context.rungs[j]) : "";
   };
   return builder.add_page(
-      page, "rung.html", operator_name + " " + rung.name, values,
+      page, "rung.html", operator_name + " " + rung.name, std::move(values),
       {.previous = neighbour(i - 1), .next = neighbour(i + 1), .up = operator_page(operator_name)});
 }
 
@@ -159,10 +159,21 @@ std::optional<Error> add_operator(Builder& builder, const Problem& problem,
   if (const Result<Page> kept = kept_page(problem)) values["roofline"] = html::roofline(*kept);
   const fs::path log = fs::path("docs/measured") / (problem.name + ".md");
   if (const auto link = builder.link(page, log)) values["measured"] = *link;
-  return builder.add_page(page, "operator.html", problem.name, values, around);
+  return builder.add_page(page, "operator.html", problem.name, std::move(values), around);
 }
 
 }  // namespace
+
+std::optional<Error> add_rung(Builder& builder, const std::string& page) {
+  for (const Problem& problem : problems()) {
+    if (!page.starts_with(fmt::format("solutions/{}/", problem.name))) continue;
+    const std::vector<Rung> rungs = ladder(problem.name);
+    for (std::size_t i = 0; i < rungs.size(); ++i)
+      if (rung_page(rungs[i]) == page)
+        return add_rung(builder, {problem, rungs, measured_times(problem)}, i);
+  }
+  return {};
+}
 
 std::optional<Error> add_operators(Builder& builder,
                                    const std::optional<std::vector<Attempt>>& mine) {

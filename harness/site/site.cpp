@@ -1,13 +1,17 @@
 #include "site/site.h"
 
 #include "site/builder.h"
+#include "support/paths.h"
+
+namespace fs = std::filesystem;
 
 namespace kata::site {
 
-Result<Site> make_site(const std::optional<std::vector<Attempt>>& mine, Where where) {
+Result<Site> make_site(const std::optional<std::vector<Attempt>>& mine, Where where,
+                       std::stop_token stop) {
   Result<Templates> templates = Templates::read({"report/html", "site"});
   if (!templates) return templates.error();
-  Builder builder(std::move(*templates), mine.has_value(), where);
+  Builder builder(std::move(*templates), mine.has_value(), where, std::move(stop));
   if (auto failed = add_operators(builder, mine)) return *failed;
   if (mine) {
     if (auto failed = add_attempts(builder, *mine)) return *failed;
@@ -22,6 +26,25 @@ Result<Site> make_attempts(const std::vector<Attempt>& mine) {
   Builder builder(std::move(*templates), true, Where::server);
   if (auto failed = add_attempts(builder, mine)) return *failed;
   return builder.finish();
+}
+
+Result<Site> make_page(const std::string& page) {
+  Result<Templates> templates = Templates::read({"report/html", "site"});
+  if (!templates) return templates.error();
+  Builder builder(std::move(*templates), true, Where::server);
+  if (auto failed = add_rung(builder, page)) return *failed;
+  if (auto failed = add_document(builder, page)) return *failed;
+  return builder.finish();
+}
+
+bool has_source(const std::string& page) {
+  const auto is_there = [&](fs::path file) {
+    return page_of(file) == page && fs::exists(root() / file);
+  };
+  const fs::path path = page;
+  return is_there(path) || is_there(path.parent_path()) ||
+         is_there(fs::path(path).replace_extension(".md")) ||
+         is_there(fs::path(path).replace_extension());
 }
 
 }  // namespace kata::site

@@ -2,6 +2,7 @@
 // `kata site`: exercises, ladders and docs as static pages, found by folder.
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,17 @@ struct Site {
 enum class Where { folder, server };
 
 /// Everything that the tree holds, and the person's attempts if they are given. Nothing is compiled
-/// or run: times and profiles are those that are kept with the ladders.
-Result<Site> make_site(const std::optional<std::vector<Attempt>>& mine,
-                       Where where = Where::folder);
+/// or run: times and profiles are those that are kept with the ladders. An Error if it is stopped.
+Result<Site> make_site(const std::optional<std::vector<Attempt>>& mine, Where where = Where::folder,
+                       std::stop_token stop = {});
 
 /// The pages of the attempts alone, for a server.
 Result<Site> make_attempts(const std::vector<Attempt>& mine);
+
+/// One page alone, for a server: of a rung or a document. No page if it is of none.
+Result<Site> make_page(const std::string& page);
+
+/// Whether the tree has a file or folder that a page of this path would show.
+bool has_source(const std::string& page);
 
 }  // namespace kata::site
