@@ -110,7 +110,7 @@ def drills(folder):
     in_terminal(["check", "transpose", "--no-ladder"], folder)
     repair = lambda: rung("relu/1_thread_per_element.cu", "drills/relu.cu")
     for kind, operator, seed, answers in (
-            ("bug", "relu", 1, ["11", "launch", "257", repair]),
+            ("bug", "relu", 1, ["11", "launch", "300", repair]),
             ("maths", "", 11, ["32", "12.5 %"]),
             ("which", "softmax_rows", 3, ["B", "6"]),
             ("why", "transpose", 2, ["uncoalesced", "3", "2"]),

@@ -47,7 +47,7 @@ VivaQuestion question(const std::string& text, const drill::Mutant& mutant) {
                               mutant.line),
           .change = drill::changed_lines(text, mutant.text),
           .answer = "right",
-          .evidence = "It computes the same in every kernel, and the kernel as it was passed."};
+          .evidence = fmt::format("It computes the same: {}.", mutant.why)};
 }
 
 /// Nothing if the judge cannot say how it ends: what passes in short may fail in full.
@@ -62,7 +62,7 @@ std::optional<VivaQuestion> question_about(const HandIn& submission, const std::
   if (!drill::is_decided(report) || report.verdict == Verdict::pass) return {};
   VivaQuestion one = question(text, mutant);
   one.answer = joined(drill::outcomes_of(report), ", ");
-  one.evidence = drill::proof_of(report);
+  one.evidence = drill::proof_of(report, mutant.why);
   return one;
 }
 

@@ -179,6 +179,7 @@ int run_command(int argc, char** argv) {
   }
   catch_interrupts();
   session.typed = words;
+  if (screen_wanted(false)) layout::narrow_to(screen_columns());
   session.program_arguments = take_program_arguments(words);
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
@@ -187,7 +188,7 @@ int run_command(int argc, char** argv) {
     return after_parse_error(app, error);
   }
   if (app.get_subcommands().empty()) session.status = next_step(session);
-  if (interrupted()) return fail({"interrupted"});
+  if (interrupted() && !session.says_how_it_ended) return fail({"interrupted"});
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
     return fail({fmt::format("cannot write the output: {}", std::strerror(errno))});
   }

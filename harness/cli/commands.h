@@ -10,10 +10,11 @@ namespace kata::cli {
 
 /// What all commands share.
 struct Session {
-  bool plain = false;  ///< --plain: no colour, no progress line, no pager
-  bool yes = false;    ///< --yes: asks nothing
-  int status = 0;      ///< what the process exits with
-  Config config = {};  ///< what the person prefers; options come before it
+  bool plain = false;              ///< --plain: no colour, no progress line, no pager
+  bool yes = false;                ///< --yes: asks nothing
+  int status = 0;                  ///< what the process exits with
+  bool says_how_it_ended = false;  ///< also after Ctrl-C
+  Config config = {};              ///< what the person prefers; options come before it
   std::vector<std::string> program_arguments = {};  ///< behind `--` of `kata run`
   std::vector<std::string> typed = {};              ///< every word behind "kata"
 };

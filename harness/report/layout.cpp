@@ -48,12 +48,23 @@ std::string paint(const std::string& text, Color color, bool wanted) {
   return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 
+namespace {
+
+std::size_t columns_of_paragraphs = width;
+
+}  // namespace
+
+void narrow_to(std::size_t columns) {
+  constexpr std::size_t fewest = 40;
+  columns_of_paragraphs = std::clamp(columns, fewest, width);
+}
+
 std::string paragraph(const std::string& text, std::size_t indent, std::size_t hanging) {
   std::string margin(indent, ' ');
   std::istringstream words(text);
   std::string result, line, word;
   while (words >> word) {
-    if (!line.empty() && margin.size() + line.size() + 1 + word.size() > width) {
+    if (!line.empty() && margin.size() + line.size() + 1 + word.size() > columns_of_paragraphs) {
       result += margin + line + "\n";
       line.clear();
       margin.assign(indent + hanging, ' ');
@@ -71,14 +82,16 @@ std::string prompt(const std::string& question) {
 
 namespace {
 
-/// Where the row ends that begins at `begin` and has `room` columns: at a word, if there is one
-/// behind the line's `first` letter.
+/// Where the row ends that begins at `begin` and has `room` columns: at a word if there is one
+/// behind the line's `first` letter, else behind a sign.
 std::size_t end_of_row(const std::string& line, std::size_t begin, std::size_t room,
                        std::size_t first) {
   if (line.size() - begin <= room) return line.size();
   const std::size_t space = line.rfind(' ', begin + room);
-  const bool at_word = space != std::string::npos && space > std::max(begin, first);
-  return at_word ? space : begin + room;
+  if (space != std::string::npos && space > std::max(begin, first)) return space;
+  const std::size_t sign = line.find_last_of(",;:()<>[]", begin + room - 1);
+  const bool at_sign = sign != std::string::npos && sign > std::max(begin, first);
+  return at_sign ? sign + 1 : begin + room;
 }
 
 }  // namespace

@@ -27,6 +27,9 @@ enum class Color {
 /// `text` in that colour, if colour is wanted at all.
 std::string paint(const std::string& text, Color color, bool wanted);
 
+/// From now on paragraphs are as wide as a terminal of so many columns, at most `width`.
+void narrow_to(std::size_t columns);
+
 /// Words broken over lines of at most `width` columns, every line indented, and those after the
 /// first by `hanging` columns more; ends with a newline.
 std::string paragraph(const std::string& text, std::size_t indent, std::size_t hanging = 0);

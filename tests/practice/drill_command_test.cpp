@@ -42,7 +42,7 @@ TEST_CASE("a bug is read before it may be checked; a drill that was left goes on
   CHECK(desk.start({"check", file, "--no-ladder"}).exit_status == 1);
   json = run_drill(desk, "\n");
   CHECK(json["open"] == true);
-  CHECK(json["remark"].get<std::string>().starts_with("It still fails"));
+  CHECK(json["remark"].get<std::string>().ends_with("is as it was. Repair it first."));
 
   desk.scratch.write("tree/drills/relu.cu", desk.rung("relu/1_thread_per_element.cu"));
   const int points = json["question"]["points"];
@@ -65,6 +65,10 @@ TEST_CASE("a drill of any kind is left and goes on, and its points stay") {
     CHECK(json["text"] == text);
     CHECK(json["score"] == 0);
     CHECK(json["explanation"].get<std::string>().size() > 10);
+    const std::string listed = desk.start({"history"}).output;
+    CHECK(listed.find("drill     " + kind + ", ") != std::string::npos);
+    CHECK(listed.find(": 0 of 100\n") != std::string::npos);
+    CHECK(desk.start({"progress"}).output.find("  " + kind + ": ") != std::string::npos);
   }
 }
 
@@ -81,6 +85,7 @@ TEST_CASE(
   CHECK(again["text"] == open["text"]);
   CHECK(again["points"] == open["points"]);
   CHECK(run_drill(desk, "")["operator"] == "relu");  // the last one that was left
+  CHECK(desk.start({}).output.find("A drill (which, relu) is open.") != std::string::npos);
 }
 
 TEST_CASE("what is no drill is refused in one line") {

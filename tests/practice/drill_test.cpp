@@ -5,6 +5,7 @@
 #include "person.h"
 #include "practice/drill/bug.h"
 #include "practice/drill/choose.h"
+#include "practice/drill/helpers.h"
 #include "practice/drill/judging.h"
 #include "practice/drill/reading.h"
 #include "practice/drill/record.h"
@@ -73,6 +74,36 @@ TEST_CASE("comments that give a fault away go, neutral ones stay") {
         {"// Neutral.\n//\n// No barrier.\nint i;\n", "// Neutral.\nint i;\n"}})
     CHECK(without_telling_comments(header, {}, {"barrier"}) == left);  // by the paragraph
   CHECK(changed_words(right_text, faulty_text) == std::set<std::string>{"__syncthreads"});
+  const std::string functions =
+      "// One.\nvoid f() {\n  g();\n}\n\n// Two.\nvoid h() {\n  g();\n}\n";
+  CHECK(without_telling_comments(functions, {{7, 8, 7, 8}}, {}).find("Two") == std::string::npos);
+  CHECK(without_telling_comments(functions, {{7, 8, 7, 8}}, {}).find("One") != std::string::npos);
+}
+
+TEST_CASE("of a header a person sees what the kernel uses, and which line leads to it") {
+  const SourceFile header{
+      "/k/sum.h",
+      "#pragma once\nnamespace a {\n__device__ inline float half_of(float x) {\n  return x / 2;\n"
+      "}\n\n__device__ inline float sum(float x) {\n  return half_of(x) + 1;\n}\n\n"
+      "template <int N = 4>\nstruct Unused {\n  int x;\n};\n\nvoid host() {\n"
+      "  one();\n  two();\n  one();\n  two();\n  one();\n  two();\n  int secret;\n}\nconstexpr int "
+      "STAGES = 4, BM = 2;\n}\n"};
+  const std::string kernel = "f(1);\ny[i] = sum(x[i]);\nhost();\nint k = BM;\n";
+  const std::string code = used_code({kernel}, {header});
+  for (const char* used :
+       {"---- sum.h ----", "half_of(float x)", "void host() { ... }", "BM = 2"}) {
+    CAPTURE(used);
+    CHECK(code.find(used) != std::string::npos);
+  }
+  for (const char* left_out : {"Unused", "secret"}) CHECK(code.find(left_out) == std::string::npos);
+  CHECK(used_names(kernel, {header}).find("sum.h: sum, host, BM\n") != std::string::npos);
+  CHECK(lines_into(kernel, {header}, "/k/sum.h", 4, 3) == std::vector<int>{2});
+}
+
+TEST_CASE("a declaration is broken between parameters alone") {
+  const std::string text = signature_text(*find_problem("attention"));
+  CHECK(test::count_lines(text) == 2);
+  CHECK(text.find(",\n      int M, int N, int d)\n") != std::string::npos);
 }
 
 TEST_CASE("a kernel in another folder finds its headers") {

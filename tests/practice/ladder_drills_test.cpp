@@ -45,6 +45,7 @@ TEST_CASE("which: the faster rung by the measured times is right, and nothing gi
   const int a = points(item, 0, "A"), b = points(item, 0, "B");
   CHECK(a + b == 60);
   CHECK(points(item, 0, "same") == 0);
+  CHECK(item.judge(0, "same")->of == 100);  // the factor is not asked for
   CHECK(points(item, 1, "9.2") == 40);
   CHECK(points(item, 1, "4.6") > 10);
   CHECK(points(item, 1, "1") == 0);
@@ -56,7 +57,7 @@ TEST_CASE("which: kernels that are equally fast are asked, too") {
   const auto made = make_which(
       offer_of(Kind::which, "softmax_rows", "8192x4096/6_shared_memory/7_registers_and_shared"));
   REQUIRE(made);
-  CHECK(points(**made, 0, "same") == 60);
+  CHECK(points(**made, 0, "same") == 100);
   CHECK(points(**made, 0, "A") == 0);
 }
 

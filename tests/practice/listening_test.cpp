@@ -71,6 +71,12 @@ TEST_CASE("questions in free words find their topic, and few find a wrong one") 
   REQUIRE(asked >= 390);
   CHECK(found >= asked * 80 / 100);
   CHECK(wrong <= asked * 5 / 100);
+  CHECK(others_answered <= others * 15 / 100);
+}
+
+TEST_CASE("what only other exercises answer is no question about a topic of this one") {
+  for (const char* said : {"do the numbers contain NaN or infinities?", "does the weather matter?"})
+    CHECK(Interviewed("add").hear(said).empty());
 }
 
 TEST_CASE("a question that may be about either of two topics is asked back") {

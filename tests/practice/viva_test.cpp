@@ -5,12 +5,14 @@
 #include <array>
 #include <cstdlib>
 #include <map>
+#include <set>
 
 #include "desk.h"
 #include "practice/drill/change.h"
 #include "practice/drill/judging.h"
 #include "practice/drill/mutations.h"
 #include "practice/drill/viva.h"
+#include "support/text.h"
 
 using namespace kata;
 using namespace kata::drill;
@@ -96,6 +98,8 @@ TEST_CASE("a change that breaks the kernel: an input that shows it, and what the
   CHECK(points_for(item, 1, "1 normal") == 40);
   CHECK(points_for(item, 1, "256") == 0);  // passes, but other cases do not
   CHECK_FALSE(item.judge(1, "often"));
+  CHECK(item.judge(1, "1 normal")->why.find("1 normal fails: ") == 0);  // and how it shows
+  CHECK(item.judge(1, "1 constant")->why.find("relu.cu:5") != std::string::npos);
   CHECK(item.explanation().find("relu.cu:5: out_of_bounds") != std::string::npos);
 }
 
@@ -106,6 +110,69 @@ TEST_CASE("a change that breaks nothing is asked, too") {
   CHECK((*made)->questions().size() == 1);  // any input would do
   CHECK(points_for(**made, 0, "right") == 100);
   CHECK(points_for(**made, 0, "race") == 0);
+  CHECK((*made)->explanation().find("has nothing left to order") != std::string::npos);  // why
+}
+
+TEST_CASE("what breaks nothing is asked once a file, and not again within ten vivas") {
+  const std::string twice = relu + "// " + relu + relu;  // each place twice
+  std::map<std::string, int> times;
+  for (const Mutant& one : balanced(mutants_of(twice), twice)) times[one.operation] += one.same;
+  for (const auto& [operation, asked] : times) {
+    CAPTURE(operation);
+    CHECK(asked <= 1);
+  }
+  Solver solver;
+  const auto offered = [&] {
+    const auto offers = viva_offers("relu", *solver.history);
+    REQUIRE(offers);
+    std::set<std::string> operations;
+    for (const Offer& one : *offers) operations.insert(split(one.name, '/')[1]);
+    return operations;
+  };
+  std::string harmless;
+  for (const Mutant& one : mutants_of(relu)) {
+    if (one.harmless && offered().contains(one.operation)) harmless = one.operation;
+  }
+  CHECK(offered().contains(harmless));
+  const auto done = [&](const std::string& item) {
+    REQUIRE_FALSE(solver.history->add(DrillResult{.kind = "viva", .item = item, .topic = "x"}));
+  };
+  done("relu/" + harmless + "/3/0");
+  CHECK_FALSE(offered().contains(harmless));
+  for (int i = 0; i < 10; ++i) done("relu/guard/1/0");
+  CHECK(offered().contains(harmless));
+}
+
+TEST_CASE("every operation says in a sentence why it may break nothing") {
+  const std::string all = "__syncthreads(); if (i < n) f(); while (a < b) ; x[row * cols + col];";
+  for (const Mutant& one : mutants_of(all)) {
+    CAPTURE(one.operation);
+    CHECK(std::string(one.why).size() > 20);
+  }
+}
+
+TEST_CASE("the proof names the case of each finding, and the line that its explanation names") {
+  Report report;
+  report.operator_name = "relu";
+  report.verdict = Verdict::fail;
+  report.cases = {{.name = "257 normal",
+                   .tested = {{257}},
+                   .verdict = Verdict::fail,
+                   .bad = 1,
+                   .of = 257,
+                   .explanation = "wrong; see race at relu.cu:18"}};
+  const auto race = [](int line, int size) {
+    return Finding{.kind = FindingKind::race,
+                   .file = "/x/relu.cu",
+                   .line = line,
+                   .message = "two threads",
+                   .seen_in = Case{{size}}};
+  };
+  report.findings = {race(23, 255), race(18, 257)};
+  CHECK(proof_of(report, "") ==
+        "Case 257 normal: wrong; see race at relu.cu:18\nrelu.cu:18: race: two threads\n");
+  report.findings = {race(23, 255)};
+  CHECK(proof_of(report, "").find("Case 255 normal: relu.cu:23: race") != std::string::npos);
 }
 
 TEST_CASE("a change that only cases beyond the usual ones show is not asked" *
@@ -177,7 +244,6 @@ TEST_CASE("every operation changes its place and no other") {
       {"one too few", {"while (a < b) ;", "while (a < b - 1) ;"}},
       {"wrong negation", {"if (i < n) f();", "if (!(i > n)) f();"}},
       {"rounded down", {"f(kata::ceil_div(n, B));", "f((n - 1) / B);"}},
-      {"swapped index", {"x[row * cols + col]", "x[row + col * cols]"}},
       {"negation", {"int i; if (i < n) f();", "int i; if (!(i >= n)) f();"}},
       {"last step as before", {"for (int o; o > 0;)", "for (int o; o >= 1;)"}},
       {"rounding", {"f(kata::ceil_div(n, B));", "f(((n - 1) / B + 1));"}},

@@ -16,6 +16,7 @@ TEST_CASE("a drill goes on after Ctrl-C, a closed terminal and kill -9, one term
     CHECK(other.exit_status == 2);
     terminal.type("\003");
     CHECK(terminal.shows("nothing is lost."));
+    CHECK_FALSE(contains(terminal.rest(), "interrupted"));  // it was said
     CHECK(terminal.status() == 2);
     CHECK(terminal.is_as_it_was());
   }

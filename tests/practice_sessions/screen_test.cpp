@@ -78,7 +78,7 @@ TEST_CASE("what is longer than a screen is paged, with a prompt that says how to
   if (kata::find_program("less").empty()) return kata::test::skip("less is not installed");
   const Desk desk;
   Terminal terminal(desk, {"list"});
-  CHECK(terminal.shows("Space next page, b back, q leave"));
+  CHECK(terminal.shows("Space next page, b back, q closes"));
   terminal.type("q");
   CHECK(terminal.status() == 0);
 }

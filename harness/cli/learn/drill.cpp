@@ -102,7 +102,7 @@ int run_drill(DrillOptions options, const Session& session) {
     item = resumed ? drill::make(record.state().offer, /*begin=*/false)
                    : begin(options, *history, record.state());
   }
-  if (interrupted()) return exit_error;
+  if (interrupted()) return fail({"interrupted"});
   if (!item && resumed) {  // its kernel has changed meanwhile
     if (const auto error = record.abandon()) return fail(*error);
   }
@@ -131,7 +131,10 @@ void add_drill(CLI::App& app, Session& session) {
       .number("--seed", options.seed, "Choose the same item again")
       .flag("--untimed", options.untimed, "Without a clock")
       .flag("--json", options.json, "Answers from standard input, result as JSON")
-      .does([&session] { session.status = run_drill(options, session); });
+      .does([&session] {
+        session.status = run_drill(options, session);
+        session.says_how_it_ended = true;
+      });
 }
 
 }  // namespace kata::cli

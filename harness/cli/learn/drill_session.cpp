@@ -55,10 +55,27 @@ int DrillSession::run(bool resumed) {
   if (const auto error = record_.save()) return fail(*error);
   if (!json_) begin(resumed);
   const auto& questions = item_.questions();
-  while (answered() < questions.size()) {
+  while (!is_over()) {
     if (!ask(questions[answered()])) return leave();
   }
   return finish();
+}
+
+/// What is left of the 100 points: an answer may settle the questions behind it.
+int DrillSession::rest() const {
+  int rest = 100;
+  for (const drill::Points& one : state().points) rest -= one.of;
+  return rest;
+}
+
+bool DrillSession::is_over() const {
+  return answered() == item_.questions().size() || rest() <= 0;
+}
+
+/// Broken at words, also on a narrow screen, and code with a mark in front of each row.
+void DrillSession::print(const std::string& text) const {
+  const bool fits = !screen_wanted(session_.plain);
+  fmt::print("{}", fits ? text : layout::fitted(text, screen_columns(), "+-"));
 }
 
 void DrillSession::begin(bool resumed) {
@@ -68,13 +85,18 @@ void DrillSession::begin(bool resumed) {
       round_.empty() ? "Drill" : round_, drill::to_string(offer.kind),
       offer.problem ? ", " + offer.problem->name : "", offer.level,
       round_.empty() && state().limit.count() > 0 ? ", " + rough_text(state().limit) : "");
-  fmt::print("{}\n\n{}\n", layout::paint(title, layout::Color::bold, color_wanted(session_.plain)),
-             item_.text());
-  for (const drill::Points& one : state().points) fmt::print("{}", points_line(one));
-  if (!state().points.empty()) fmt::print("\n");
+  const bool color = color_wanted(session_.plain);
+  print(layout::paint(title, layout::Color::bold, color) + "\n\n" + item_.text() + "\n" +
+        points_so_far());
   tell(fmt::format("`show` {}, `pass` skips, `q` leaves{}.",
                    item_.source().empty() ? "repeats this" : "adds the source",
                    round_.empty() ? "; `" + command_name() + " drill` resumes" : ""));
+}
+
+std::string DrillSession::points_so_far() const {
+  std::string text;
+  for (const drill::Points& one : state().points) text += points_line(one);
+  return text.empty() ? text : text + "\n";
 }
 
 void DrillSession::tell(const std::string& text) {
@@ -112,13 +134,14 @@ bool DrillSession::ask(const drill::Question& question) {
   const std::string text =
       "\n" + layout::paragraph(fmt::format("{} ({} points)", question.text, question.points), 0) +
       numbered(question.choices);
-  if (!json_) fmt::print("{}", text);
+  if (!json_) print(text);
   while (const auto answer = read(question)) {
     if (*answer == "show" && !json_) {
-      print_paged(item_.text() + "\n" + item_.source(), session_.plain);
-      fmt::print("{}", text);
+      print_paged(item_.text() + "\n" + points_so_far() + item_.source(), session_.plain);
+      print(text);
     } else if (*answer == "pass") {
-      return keep({question.ask, 0, question.points, "skipped"});
+      const bool last = answered() + 1 == item_.questions().size();
+      return keep({question.ask, 0, last ? rest() : question.points, "skipped"});
     } else if (!answer->empty() || question.ask == drill::Ask::repair) {
       const Result<drill::Points> points = [&] {
         Progress progress(session_.plain || json_);
@@ -136,12 +159,12 @@ bool DrillSession::ask(const drill::Question& question) {
 bool DrillSession::keep(const drill::Points& points) {
   state().points.push_back(points);
   remark_ = points.why;
-  const bool last = answered() == item_.questions().size();
+  const bool last = is_over();
   const bool repair = !last && item_.questions()[answered()].ask == drill::Ask::repair;
   if (repair) state().sealed.clear();
   state().open = !last;
   unsaved_ = record_.save();
-  if (!json_) fmt::print("{}", points_line(points));
+  if (!json_) print(points_line(points));
   return true;
 }
 
@@ -152,7 +175,7 @@ int DrillSession::leave() {
     return exit_status(Verdict::not_attempted);
   }
   if (round_.empty())
-    fmt::print("\nYou left; nothing is lost. To continue:\n  {} drill\n", command_name());
+    fmt::print("\nYou left; nothing is lost. To continue: {} drill\n", command_name());
   return interrupted() ? exit_error : exit_status(Verdict::not_attempted);
 }
 
@@ -162,7 +185,7 @@ int DrillSession::finish() {
     print_json();
     return 0;
   }
-  fmt::print("\n{}", item_.explanation());
+  print("\n" + item_.explanation());
   const int score = state().score();
   if (!round_.empty()) {
     fmt::print("\nScore: {} of 100.\n", score);

@@ -30,6 +30,10 @@ class DrillSession {
   bool ask(const drill::Question& question);
   bool keep(const drill::Points& points);
   void tell(const std::string& text);
+  void print(const std::string& text) const;
+  std::string points_so_far() const;
+  int rest() const;
+  bool is_over() const;
   std::string prompt(const drill::Question& question);
   int leave();
   int finish();

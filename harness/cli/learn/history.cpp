@@ -13,12 +13,14 @@
 #include "cli/open_history.h"
 #include "cli/terminal/prose.h"
 #include "cli/terminal/terminal.h"
+#include "practice/drill/choose.h"
 #include "practice/exercise_text.h"
 #include "practice/interview/interview.h"
 #include "report/json.h"
 #include "report/layout.h"
 #include "support/diff.h"
 #include "support/paths.h"
+#include "support/text.h"
 
 namespace kata::cli {
 namespace {
@@ -79,6 +81,25 @@ std::string line_of(const Attempt& attempt, std::size_t names = 0) {
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
+/// What is listed, and when it was.
+using Row = std::pair<Time, std::string>;
+
+/// "                 2026-11-28 17:09  relu  drill     bug, race: 75 of 100"
+Row row_of(const DrillResult& one, const std::string& operator_name, std::size_t names) {
+  return {one.at, fmt::format("{:>5}  {}  {:<{}} {:<9} {}, {}: {} of 100\n", "", minute_of(one.at),
+                              operator_name, names, "drill", one.kind,
+                              drill::words_of_topic(one.kind, one.topic), one.score)};
+}
+
+/// "relu/guard/14" is about relu; "stride/17" is about none.
+std::string operator_of(const DrillResult& one) {
+  const std::vector<std::string> parts = split(one.item, '/');
+  for (const std::string& part : parts) {
+    if (find_problem(part)) return part;
+  }
+  return {};
+}
+
 Json json_of(const Attempt& attempt) {
   Json json = {{"id", attempt.id},
                {"operator", attempt.operator_name},
@@ -105,6 +126,11 @@ Json json_of(const Attempt& attempt) {
   return json;
 }
 
+Json json_of(const DrillResult& one) {
+  return {{"kind", one.kind},  {"item", one.item},   {"topic", one.topic},
+          {"at", iso(one.at)}, {"score", one.score}, {"grade", to_string(one.grade)}};
+}
+
 void print_json(const Json& json) {
   fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));
 }
@@ -117,29 +143,42 @@ int list(const HistoryOptions& options, const History& history, const Session& s
   auto attempts = history.attempts_in_short(
       options.what, all ? std::nullopt : std::optional(lines_without_all + 1));
   if (!attempts) return fail(attempts.error());
+  auto drills = history.drill_results();
+  if (!drills) return fail(drills.error());
+  std::erase_if(*drills, [&](const DrillResult& one) {
+    return !options.what.empty() && operator_of(one) != options.what;
+  });
   if (options.json) {
-    Json json = {{"schema", 1}, {"attempts", Json::array()}};
+    Json json = {{"schema", 1}, {"attempts", Json::array()}, {"drills", Json::array()}};
     for (const Attempt& attempt : *attempts) json["attempts"].push_back(json_of(attempt));
+    for (const DrillResult& one : *drills) json["drills"].push_back(json_of(one));
     print_json(json);
     return 0;
   }
-  if (attempts->empty()) {
+  if (attempts->empty() && drills->empty()) {
     fmt::print("Nothing yet. Every check of an exercise is kept here: {} check {}\n",
                command_name(), options.what.empty() ? "softmax" : options.what);
     return 0;
   }
-  const bool more = !all && attempts->size() > lines_without_all;
-  if (more) attempts->erase(attempts->begin());
   std::size_t names = 0;
   for (const Attempt& attempt : *attempts) names = std::max(names, attempt.operator_name.size());
+  for (const DrillResult& one : *drills) names = std::max(names, operator_of(one).size());
+  std::vector<Row> rows;
+  for (const Attempt& attempt : *attempts) rows.emplace_back(attempt.at, line_of(attempt, names));
+  for (const DrillResult& one : *drills) rows.push_back(row_of(one, operator_of(one), names));
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.first < b.first; });
+  const bool more = !all && rows.size() > lines_without_all;
+  if (more) rows.erase(rows.begin(), rows.end() - lines_without_all);
   std::string text;
-  for (const Attempt& attempt : *attempts) text += line_of(attempt, names);
+  for (const Row& row : rows) text += row.second;
   if (more) {
     text += fmt::format("\nThe earlier ones too: {} history{} --all\n", command_name(),
                         options.what.empty() ? "" : " " + options.what);
   }
-  text += fmt::format("\nOne of them, and what changed after it:\n  {} history {}\n",
-                      command_name(), attempts->back().id);
+  if (!attempts->empty())
+    text += fmt::format("\nOne of them, and what changed after it:\n  {} history {}\n",
+                        command_name(), attempts->back().id);
   print_paged(text, session.plain);
   return 0;
 }

@@ -69,8 +69,9 @@ std::string open_interview(History& history) {
 std::string open_drill(History& history) {
   const auto open = drill::Record::find_open(history);
   if (!open || !*open) return {};
-  return fmt::format("A drill ({}) is open. Go on:\n  {} drill\n\n",
-                     drill::to_string((**open).state().offer.kind), command_name());
+  const drill::Offer& offer = (**open).state().offer;
+  return fmt::format("A drill ({}{}) is open. Go on:\n  {} drill\n\n", drill::to_string(offer.kind),
+                     offer.problem ? ", " + offer.problem->name : "", command_name());
 }
 
 }  // namespace

@@ -80,19 +80,17 @@ std::string line_of(const Problem& problem, const std::vector<AttemptOutcome>& a
                      standing ? to_string(standing->grade) : "-", next);
 }
 
-/// "Right in drills of the kind bug: race 4 of 9, bounds 2 of 2."; empty before the first drill.
+/// "  bug: race 4 of 9, bounds 2 of 2"; empty before the first drill.
 std::string drills_text(const std::vector<DrillResult>& results) {
   std::map<std::string, std::string> kinds;
   for (const drill::Strength& one : drill::strengths(results)) {
     std::string& text = kinds[one.kind];
-    text += fmt::format("{} {} {} of {}",
-                        text.empty() ? "Right in drills of the kind " + one.kind + ":" : ",",
-                        one.topic, one.found, one.asked);
+    text += fmt::format("{} {} {} of {}", text.empty() ? one.kind + ":" : ",",
+                        drill::words_of_topic(one.kind, one.topic), one.found, one.asked);
   }
   std::string all;
-  for (const auto& [kind, text] : kinds)
-    all += (all.empty() ? "\n" : "") + layout::paragraph(text + ".", 0);
-  return all;
+  for (const auto& [kind, text] : kinds) all += layout::paragraph(text, 2, 2);
+  return all.empty() ? all : "\nDrills: how often your first answer was right\n" + all;
 }
 
 int progress(const Session& session) {
@@ -106,22 +104,23 @@ int progress(const Session& session) {
   if (!outcomes) return fail(outcomes.error());
   auto attempts = by_operator(std::move(*outcomes));
   std::string ideas;
-  fmt::print("{:<16} {:<{}} {:>6} {:>10}  {:<6} {}\n", "", fmt::format("{} weeks", weeks), weeks,
-             "rung", "best time", "grade", "next");
+  std::string text =
+      fmt::format("{:<16} {:<{}} {:>6} {:>10}  {:<6} {}\n", "", fmt::format("{} weeks", weeks),
+                  weeks, "rung", "best time", "grade", "next");
   for (const Problem* problem : learning_order()) {
     const std::vector<AttemptOutcome>& tried = attempts[problem->name];
-    fmt::print("{}", line_of(*problem, tried, today, color));
+    text += line_of(*problem, tried, today, color);
     const AttemptOutcome* top = furthest(tried);
     if (!top || top->next_idea.empty()) continue;
     ideas += layout::paragraph(fmt::format("your {} is level with rung {} of {}. A faster idea: {}",
                                            problem->name, top->rung, top->rungs, top->next_idea),
                                2);
   }
-  fmt::print("Checks in a week: {} none, {} 1 or 2, {} 3 to 9, {} 10 or more\n", shades[0],
-             shades[1], shades[2], shades[3]);
-  if (!ideas.empty()) fmt::print("\n{}", ideas);
-  fmt::print("{}", drills_text(*drills));
-  fmt::print("\nWhat is due: {} review\n", command_name());
+  text += fmt::format("Checks in a week: {} none, {} 1 or 2, {} 3 to 9, {} 10 or more\n", shades[0],
+                      shades[1], shades[2], shades[3]);
+  text += (ideas.empty() ? "" : "\n") + ideas + drills_text(*drills);
+  text += fmt::format("\nWhat is due: {} review\n", command_name());
+  print_paged(text, session.plain);
   return 0;
 }
 

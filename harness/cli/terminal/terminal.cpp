@@ -130,7 +130,7 @@ namespace {
 
 /// Lets colours through, and says how to go on and how to leave, instead of ":" alone.
 constexpr const char* less_options =
-    "-R -Ps?e(end)  b back, q leave:Space next page, b back, q leave  ?pB(%pB\\%)..$";
+    "-R -Ps?e(end)  b back, q closes:Space next page, b back, q closes  ?pB(%pB\\%)..$";
 
 }  // namespace
 

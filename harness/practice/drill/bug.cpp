@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
-#include <set>
 
 #include "grading/grade.h"
+#include "practice/drill/bug_text.h"
+#include "practice/drill/helpers.h"
 #include "practice/drill/judging.h"
 #include "practice/drill/reading.h"
 #include "report/layout.h"
@@ -25,14 +25,9 @@ namespace {
 using faults::Fault;
 using faults::FaultClass;
 
-constexpr std::size_t most_changed_lines = 8;
+constexpr std::size_t shown_of_each = 3;  // right and wrong cases at level 1
 constexpr int points_for_the_line = 25, points_for_the_kind = 15, points_for_the_input = 25;
 constexpr int points_for_a_small_repair = 10;
-
-/// Both texts of an item, as they lie in the person's folder.
-struct Texts {
-  std::string right, faulty;
-};
 
 /// How a person would name a finding of that kind.
 std::optional<FaultClass> class_of(FindingKind kind) {
@@ -60,45 +55,6 @@ std::vector<std::string> classes() {
   return names;
 }
 
-/// What a comment may not say: words of the fault, and names and numbers that it changes, but for
-/// those that are everywhere.
-std::set<std::string> telling_words(const Fault& fault, const std::string& right,
-                                    const std::string& faulty) {
-  std::set<std::string> telling = changed_words(right, faulty);
-  std::erase_if(telling, [](const std::string& word) {
-    return word.size() < (std::isdigit(static_cast<unsigned char>(word[0])) ? 2u : 4u);
-  });
-  telling.merge(long_words(fault.what));
-  telling.merge(long_words(fault.words));
-  return telling;
-}
-
-Result<Texts> texts_of(const Fault& fault, const fs::path& file) {
-  const Result<faults::FaultyKernel> kernel = faults::plant(fault);
-  if (!kernel) return kernel.error();
-  const std::string right = without_header(read_file(fault.of).value_or("")),
-                    faulty = without_header(kernel->text);
-  const std::set<std::string> telling = telling_words(fault, right, faulty);
-  const auto presented = [&](const std::string& text, const std::vector<Hunk>& hunks) {
-    return moved(without_telling_comments(text, hunks, telling), fault.of.parent_path(),
-                 file.parent_path());
-  };
-  return Texts{presented(right, hunks_between(faulty, right)),
-               presented(faulty, hunks_between(right, faulty))};
-}
-
-/// One change of few lines: a patch of several also turns one right kernel into another, which is
-/// nothing to find or to repair.
-bool is_fair(const Fault& fault) {
-  if (fault.fault_class == FaultClass::cheating || fault.kind == FindingKind::timeout ||
-      fault.only_large)
-    return false;
-  const Result<faults::FaultyKernel> kernel = faults::plant(fault);
-  if (!kernel) return false;
-  const std::vector<Hunk> hunks = hunks_between(read_file(fault.of).value_or(""), kernel->text);
-  return hunks.size() == 1 && changed_lines(hunks) <= most_changed_lines;
-}
-
 class Bug : public Item {
  public:
   Bug(const Problem& problem, Fault fault, Texts texts, Report report)
@@ -110,7 +66,7 @@ class Bug : public Item {
   }
 
   std::string text() const override;
-  std::string source() const override { return numbered(texts_.faulty); }
+  std::string source() const override;
   const std::vector<Question>& questions() const override { return questions_; }
   Result<Points> judge(std::size_t question, const std::string& answer) override;
   std::string explanation() override;
@@ -125,6 +81,10 @@ class Bug : public Item {
   Result<Points> judge_kind(const Question& question, const std::string& answer) const;
   Result<Points> judge_input(const Question& question, const std::string& answer) const;
   Result<Points> judge_repair(const Question& question);
+  std::vector<SourceFile> headers() const;
+  std::string verdict_text() const;
+  std::vector<const CaseResult*> first_cases(Verdict verdict) const;
+  bool is_copied(const std::string& answer) const;
 
   const Problem& problem_;
   const Fault fault_;
@@ -141,11 +101,12 @@ void Bug::ask() {
                 {Ask::kind, "What kind of fault is it? (docs/drills.md says what each means)",
                  classes(), points_for_the_kind}};
   if (example)
-    questions_.push_back({Ask::input,
-                          "Which input makes it fail? Size and values, in the form of " +
-                              example->name + "; or \"race\" if every result is right",
-                          {},
-                          points_for_the_input});
+    questions_.push_back(
+        {Ask::input,
+         "Which input makes it fail? Type a size and the kind of values, such as `" +
+             example->name + "`, or `race` if every result is right and only the order is unsafe",
+         {},
+         points_for_the_input});
   int left = 100;
   for (const Question& one : questions_) left -= one.points;
   if (!example) {
@@ -159,22 +120,39 @@ void Bug::ask() {
 
 std::string Bug::text() const {
   std::string text =
-      layout::paragraph(problem_.summary, 2) + layout::paragraph(declaration(problem_), 2, 4) +
-      "\n" +
-      layout::paragraph(fmt::format("{} has one fault. Read it: it cannot be checked until "
-                                    "you have answered.",
-                                    shown(bug_file(problem_.name))),
-                        0);
+      layout::paragraph(problem_.summary, 2) + signature_text(problem_) + "\n" +
+      layout::paragraph(
+          fmt::format("{} has one fault. Read it first: `{} check` refuses it until you have "
+                      "answered.",
+                      shown(bug_file(problem_.name)), command_name()),
+          0);
   if (fault_.level > 1) return text;
-  constexpr int most_of_each = 3;
-  int right = 0, wrong = 0;
   text += "\nSome cases:\n";
-  for (const CaseResult& one : report_.cases) {
-    const bool passes = one.verdict == Verdict::pass;
-    if (++(passes ? right : wrong) <= most_of_each)
-      text += fmt::format("  {}  {}\n", passes ? "right" : "WRONG", one.name);
+  for (const Verdict verdict : {Verdict::pass, Verdict::fail}) {
+    for (const CaseResult* one : first_cases(verdict))
+      text += fmt::format("  {}  {}\n", verdict == Verdict::pass ? "right" : "WRONG", one->name);
   }
   return text;
+}
+
+/// The cases that level 1 shows.
+std::vector<const CaseResult*> Bug::first_cases(Verdict verdict) const {
+  std::vector<const CaseResult*> cases;
+  for (const CaseResult& one : report_.cases) {
+    if (one.verdict == verdict && cases.size() < shown_of_each) cases.push_back(&one);
+  }
+  return cases;
+}
+
+/// Whether that answer is a case that the task shows, where others fail, too.
+bool Bug::is_copied(const std::string& answer) const {
+  const auto fails = [](const CaseResult& one) { return one.verdict == Verdict::fail; };
+  const auto all = std::count_if(report_.cases.begin(), report_.cases.end(), fails);
+  const Result<Case> typed = case_from(problem_, answer);
+  if (fault_.level > 1 || !typed || static_cast<std::size_t>(all) <= shown_of_each) return false;
+  const std::vector<const CaseResult*> shown = first_cases(Verdict::fail);
+  return std::any_of(shown.begin(), shown.end(),
+                     [&](const CaseResult* one) { return one->name == name_of(problem_, *typed); });
 }
 
 Result<Points> Bug::judge(std::size_t question, const std::string& answer) {
@@ -202,7 +180,8 @@ std::string Bug::repaired() const {
 /// A line that the judge names, or one of the fault; both that something is missing between.
 bool Bug::counts(std::size_t line) const {
   const auto named = [&](const Finding& finding) {
-    return finding.severity == Severity::error && finding.line == static_cast<int>(line);
+    return finding.severity == Severity::error && finding.line == static_cast<int>(line) &&
+           fs::path(finding.file).filename() == bug_file(problem_.name).filename();
   };
   return is_changed(line) || std::any_of(report_.findings.begin(), report_.findings.end(), named);
 }
@@ -236,7 +215,11 @@ Result<Points> Bug::judge_kind(const Question& question, const std::string& answ
     return finding.severity == Severity::error &&
            class_of(finding.kind) == faults::fault_class_from(*kind);
   };
-  const bool right = *kind == faults::to_string(fault_.fault_class) ||
+  // Too few blocks leave elements out, as a wrong bound does.
+  const bool left_out = fault_.fault_class == FaultClass::launch &&
+                        *kind == faults::to_string(FaultClass::bounds) &&
+                        has_kind(report_.findings, FindingKind::output_incomplete);
+  const bool right = *kind == faults::to_string(fault_.fault_class) || left_out ||
                      std::any_of(report_.findings.begin(), report_.findings.end(), is_kind);
   return Points{question.ask, right ? question.points : 0, question.points,
                 right ? *kind : fmt::format("it is not {}", *kind)};
@@ -253,17 +236,18 @@ Result<Points> Bug::judge_input(const Question& question, const std::string& ans
                   : race ? wrong->name + " gives a wrong result"
                          : "the judge finds no race"};
   }
+  if (is_copied(answer)) return Error{"That case is listed above. Type another one that fails."};
   const Result<Input> input = run_input(problem_, texts_.faulty, bug_file(problem_.name), answer);
   if (!input) return input.error();
-  return Points{question.ask, input->fails ? question.points : 0, question.points,
-                input->fails ? fmt::format("{} fails: {}", input->name, input->why)
-                             : fmt::format("the result for {} is right", input->name)};
+  return Points{question.ask, input->fails ? question.points : 0, question.points, input->remark};
 }
 
 Result<Points> Bug::judge_repair(const Question& question) {
   const fs::path file = bug_file(problem_.name);
   const Result<Candidate> candidate = read_candidate(file, {.problem = &problem_});
   if (!candidate) return candidate.error();
+  if (candidate->text == texts_.faulty)
+    return Error{fmt::format("{} is as it was. Repair it first.", shown(file))};
   const Report report = grade({.candidate = *candidate, .seed = judge_seed, .with_ladder = false});
   if (report.verdict == Verdict::error) return Error{report.error, report.detail};
   if (report.verdict != Verdict::pass) return Error{"It still fails: " + first_sentence(report)};
@@ -272,16 +256,45 @@ Result<Points> Bug::judge_repair(const Question& question) {
   const bool small = repair <= 2 * fault;
   return Points{question.ask, question.points - (small ? 0 : points_for_a_small_repair),
                 question.points,
-                fmt::format("it passes; you changed {} line{}, the fault spans {}", repair,
+                fmt::format("it passes; you changed {} line{} (the fault is {})", repair,
                             repair == 1 ? "" : "s", fault)};
+}
+
+std::string Bug::source() const {
+  const std::string helpers = used_names(texts_.faulty, headers());
+  return numbered(texts_.faulty) +
+         (helpers.empty() ? ""
+                          : "\nIts helpers, which have no fault, are in these files:\n" + helpers);
+}
+
+std::vector<SourceFile> Bug::headers() const {
+  auto sources = read_sources({bug_file(problem_.name)}, {}, texts_.faulty);
+  if (!sources) return {};
+  sources->erase(sources->begin());
+  return std::move(*sources);
+}
+
+/// With the case, and the lines of the kernel that come to a finding in a header.
+std::string Bug::verdict_text() const {
+  constexpr std::size_t most_lines = 3;
+  const CaseResult* const failure = most_specific_failure(report_);
+  std::string text = fmt::format("The judge says{}: {}", failure ? " of " + failure->name : "",
+                                 first_sentence(report_));
+  const Finding* const finding = first_error(report_.findings);
+  if (!finding || finding->line == 0) return text;
+  const std::vector<int> lines =
+      lines_into(texts_.faulty, headers(), finding->file, finding->line, most_lines);
+  if (lines.empty()) return text;
+  return text + fmt::format(" ({}:{} is reached from line {})",
+                            fs::path(finding->file).filename().string(), finding->line,
+                            fmt::join(lines, ", "));
 }
 
 std::string Bug::explanation() {
   return layout::paragraph(fmt::format("{}, level {}: {}", faults::to_string(fault_.fault_class),
                                        fault_.level, fault_.what),
                            0) +
-         layout::paragraph("The judge says: " + first_sentence(report_), 0) + "\n" +
-         unified_diff(texts_.faulty, repaired());
+         layout::paragraph(verdict_text(), 0) + "\n" + unified_diff(texts_.faulty, repaired());
 }
 
 std::string Bug::next_step() const {

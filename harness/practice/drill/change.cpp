@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
 #include <set>
 
+#include "judge/case_judge.h"
 #include "practice/drill/draw.h"
 #include "practice/drill/reading.h"
 #include "report/layout.h"
@@ -73,6 +75,37 @@ void balance(std::vector<Mutant>& harmful, std::vector<Mutant>& harmless, Draw& 
   thin_out(harmless, static_cast<double>(harmful.size()) / others);
 }
 
+/// Of each kind of error one: that which an explanation ends with, else the first.
+std::vector<const Finding*> one_of_each_kind(const Report& report, const std::string& explanation) {
+  std::vector<const Finding*> chosen;
+  for (const Finding& one : report.findings) {
+    if (one.severity != Severity::error) continue;
+    const auto same = std::find_if(chosen.begin(), chosen.end(),
+                                   [&](const Finding* it) { return it->kind == one.kind; });
+    if (same == chosen.end())
+      chosen.push_back(&one);
+    else if (explanation.ends_with(name_and_place(one)))
+      *same = &one;
+  }
+  return chosen;
+}
+
+/// One change for each operation that computes the same: a second teaches nothing.
+void ask_once(std::vector<Mutant>& mutants, Draw& draw) {
+  std::map<std::string, std::vector<std::size_t>> places;
+  for (std::size_t i = 0; i < mutants.size(); ++i) {
+    if (mutants[i].same) places[mutants[i].operation].push_back(i);
+  }
+  std::set<std::size_t> kept;
+  for (const auto& [operation, all] : places)
+    kept.insert(all[draw.below(static_cast<unsigned>(all.size()))]);
+  std::size_t i = 0;
+  std::erase_if(mutants, [&](const Mutant& one) {
+    const std::size_t at = i++;
+    return one.same && !kept.contains(at);
+  });
+}
+
 }  // namespace
 
 std::vector<std::string> outcome_names() {
@@ -97,10 +130,11 @@ std::vector<std::string> outcomes_of(const Report& report) {
 std::vector<Mutant> balanced(std::vector<Mutant> mutants, const std::string& text) {
   using Group = std::pair<std::string, int>;                   // topic and level
   std::map<Group, std::array<std::vector<Mutant>, 2>> groups;  // harmful and harmless
+  Draw draw(text);
+  ask_once(mutants, draw);
   for (Mutant& one : mutants)
     groups[{one.topic, one.level}][one.harmless].push_back(std::move(one));
   std::vector<Mutant> chosen;
-  Draw draw(text);
   for (auto& [group, both] : groups) {
     balance(both[false], both[true], draw);
     for (auto& some : both) chosen.insert(chosen.end(), some.begin(), some.end());
@@ -121,23 +155,29 @@ std::string changed_lines(const std::string& text, const std::string& changed) {
   return shown_lines;
 }
 
-std::string proof_of(const Report& report) {
+std::string proof_of(const Report& report, const std::string& why) {
   if (report.verdict == Verdict::pass)
     return layout::paragraph(
-        fmt::format("The changed file passes all {} cases, and the judge finds nothing.",
-                    report.cases.size()),
-        0);
+        fmt::format("The changed file passes every case without a finding: {}.", why), 0);
+  const CaseResult* const failure = most_specific_failure(report);
+  const Problem* const problem = find_problem(report.operator_name);
+  std::optional<Case> told;  // the case of the line above
   std::string text;
-  if (const CaseResult* const failure = most_specific_failure(report))
+  if (failure) {
     text = layout::paragraph(fmt::format("Case {}: {}", failure->name, failure->explanation), 0);
-  std::set<FindingKind> told;
-  for (const Finding& one : report.findings) {
-    if (one.severity != Severity::error || (one.line == 0 && !text.empty()) ||
-        !told.insert(one.kind).second)
-      continue;
-    const std::string file = std::filesystem::path(one.file).filename().string(),
-                      place = one.line > 0 ? fmt::format("{}:{}: ", file, one.line) : "";
-    text += layout::paragraph(place + to_string(one.kind) + ": " + one.message, 0);
+    told = failure->tested;
+  }
+  for (const Finding* one : one_of_each_kind(report, failure ? failure->explanation : "")) {
+    if (one->line == 0 && !text.empty()) continue;
+    const bool of_another = problem && one->seen_in && one->seen_in != told;
+    const std::string file = std::filesystem::path(one->file).filename().string();
+    text += layout::paragraph(
+        fmt::format("{}{}{}: {}",
+                    of_another ? fmt::format("Case {}: ", name_of(*problem, *one->seen_in)) : "",
+                    one->line > 0 ? fmt::format("{}:{}: ", file, one->line) : "",
+                    to_string(one->kind), one->message),
+        0);
+    if (one->seen_in) told = one->seen_in;
   }
   return text;
 }

@@ -10,7 +10,7 @@
 namespace kata::drill {
 
 /// Of each topic and level as many of the harmless changes and of the others as keep their share:
-/// or "it fails" would be the best guess.
+/// or "it fails" would be the best guess. What computes the same is asked once for each operation.
 std::vector<Mutant> balanced(std::vector<Mutant> mutants, const std::string& text);
 
 /// "  - old line", "  + new line".
@@ -25,7 +25,7 @@ bool is_decided(const Report& report);
 /// All that is true of it: a race may also give a wrong result.
 std::vector<std::string> outcomes_of(const Report& report);
 
-/// The case and the line that show it, or how many cases pass.
-std::string proof_of(const Report& report);
+/// The case and the line that show it; else `why` nothing is wrong.
+std::string proof_of(const Report& report, const std::string& why);
 
 }  // namespace kata::drill

@@ -1,8 +1,13 @@
 #include "practice/drill/choose.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+
+#include "practice/drill/maths.h"
+#include "practice/drill/which.h"
 
 namespace kata::drill {
 namespace {
@@ -28,6 +33,12 @@ std::pair<int, double> urgency(const Strength* strength, int today) {
 }
 
 }  // namespace
+
+std::string words_of_topic(const std::string& kind, const std::string& topic) {
+  if (kind == to_string(Kind::maths)) return words_of_family(topic);
+  if (kind != to_string(Kind::which)) return topic;
+  return topic == small_topic ? "short launches" : fmt::format("limited by {}", topic);
+}
 
 std::vector<Strength> strengths(const std::vector<DrillResult>& results) {
   std::map<Topic, Strength> all;

@@ -22,6 +22,9 @@ struct Strength {
   Standing standing = {};
 };
 
+/// The topic as the questions call it: "sectors of a load", "limited by copy".
+std::string words_of_topic(const std::string& kind, const std::string& topic);
+
 /// By kind and topic, of those that were asked.
 std::vector<Strength> strengths(const std::vector<DrillResult>& results);
 

@@ -113,7 +113,7 @@ Result<std::string> choice_from(const Question& question, const std::string& ans
   const bool words = question.choices.size() <= 3;
   return Error{words ? fmt::format("Type a number from 1 to {}, or {}.", most,
                                    fmt::join(question.choices, ", "))
-                     : fmt::format("Type a number from 1 to {}, or what stands beside it.", most)};
+                     : fmt::format("Type a number from 1 to {}, or the name beside it.", most)};
 }
 
 }  // namespace kata::drill

@@ -7,6 +7,9 @@
 #include <cstdlib>
 #include <regex>
 
+#include "judge/case_judge.h"
+#include "judge/judge.h"
+#include "report/layout.h"
 #include "support/text.h"
 
 namespace kata::drill {
@@ -30,6 +33,41 @@ Result<std::vector<float>> reals_from(const Problem& problem, const std::string&
     reals[static_cast<std::size_t>(named - all.begin())] = value;
   }
   return reals;
+}
+
+/// Facts alone: several causes may give the same numbers at a small input.
+std::string what_shows(const Report& report) {
+  const CaseResult* const failure = most_specific_failure(report);
+  const bool is_fact = !failure || !failure->first_bad ||
+                       failure->explanation_kind == ExplanationKind::nondeterministic ||
+                       has_kind(report.findings, FindingKind::output_incomplete);
+  if (is_fact) return first_sentence(report);
+  const FirstBad& bad = *failure->first_bad;
+  const Finding* const finding = first_error(report.findings);
+  return fmt::format("{} is {} and should be {}{}{}", bad.element, layout::number(bad.got),
+                     layout::number(bad.want),
+                     failure->bad > 1
+                         ? fmt::format("; {} of {} elements are wrong", failure->bad, failure->of)
+                         : "",
+                     finding ? "; " + name_and_place(*finding) : "");
+}
+
+/// " (x = 0.5, -3.1)"; empty where there are more than a few.
+std::string drawn_values(const Problem& problem, const Case& one_case) {
+  constexpr std::int64_t most = 8;
+  std::int64_t all = 0;
+  for (const Parameter& one : problem.signature.inputs) all += count(one.dims(one_case.shape));
+  if (all > most) return {};
+  const Inputs inputs = make_inputs(problem, one_case, judge_seed);
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    std::vector<std::string> values;
+    for (std::size_t j = 0; j < inputs[i].size(); ++j)
+      values.push_back(layout::number(inputs[i][j]));
+    parts.push_back(
+        fmt::format("{} = {}", problem.signature.inputs[i].name, fmt::join(values, ", ")));
+  }
+  return fmt::format(" ({})", fmt::join(parts, "; "));
 }
 
 GradeRequest request_for(const Problem& problem, const std::filesystem::path& place,
@@ -123,9 +161,11 @@ Result<Input> run_input(const Problem& problem, const std::string& text,
   if (has_kind(report.findings, FindingKind::timeout))
     return Error{fmt::format("It takes more than {} s at {}: type a smaller size.", longest_input_s,
                              name_of(problem, *one_case))};
-  return Input{.name = name_of(problem, *one_case),
-               .fails = report.verdict != Verdict::pass,
-               .why = first_sentence(report)};
+  Input input{.name = name_of(problem, *one_case), .fails = report.verdict != Verdict::pass};
+  input.remark = input.fails ? fmt::format("{} fails: {}", input.name, what_shows(report))
+                             : fmt::format("the result for {} is right{}", input.name,
+                                           drawn_values(problem, *one_case));
+  return input;
 }
 
 }  // namespace kata::drill

@@ -34,7 +34,7 @@ Result<Case> case_from(const Problem& problem, const std::string& text);
 struct Input {
   std::string name;  ///< "17x1023 large magnitude"
   bool fails = false;
-  std::string why = {};
+  std::string remark = {};  ///< "2 normal fails: y[0] is 1 and should be 0.5"
 };
 
 /// The same as an Error if it takes too long.

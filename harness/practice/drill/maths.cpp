@@ -139,6 +139,12 @@ Result<std::unique_ptr<Item>> make_maths(const Offer& offer) {
   return Error{fmt::format("there is no question {} any more", offer.name)};
 }
 
+std::string words_of_family(const std::string& name) {
+  const std::vector<Family> all = families();
+  const auto found = std::ranges::find(all, name, [](const Family& one) { return one.name; });
+  return found == all.end() ? name : found->words;
+}
+
 std::unique_ptr<Item> numbers_item(Exercise exercise, std::string next, std::string source) {
   return std::make_unique<Numbers>(std::move(exercise), std::move(next), std::move(source));
 }

@@ -9,6 +9,9 @@ namespace kata::drill {
 /// Of every family; for an operator those that are about it.
 std::vector<Offer> maths_offers(const std::string& operator_name);
 
+/// "sectors of a load" for "stride".
+std::string words_of_family(const std::string& name);
+
 Result<std::unique_ptr<Item>> make_maths(const Offer& offer);
 
 /// What a question asks for; an answer in another unit is no answer.

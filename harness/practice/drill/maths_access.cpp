@@ -192,8 +192,10 @@ Result<Exercise> reduction(Draw& draw, int level, const Problem*) {
   return exercise;
 }
 
-constexpr Family of_access[] = {
-    {"stride", stride}, {"conflicts", conflicts}, {"atomics", atomics}, {"reduction", reduction}};
+constexpr Family of_access[] = {{"stride", "sectors of a load", stride},
+                                {"conflicts", "bank conflicts", conflicts},
+                                {"atomics", "turns of an atomic", atomics},
+                                {"reduction", "steps of a reduction", reduction}};
 
 }  // namespace
 

@@ -19,20 +19,6 @@ Result<Chip> any_chip(Draw& draw) {
   return find_chip(draw.of(names));
 }
 
-std::string room_text(const Chip& chip) {
-  const Residency& room = chip.residency;
-  const std::string reserved =
-      room.reserved_shared_bytes == 0
-          ? ""
-          : fmt::format(", of which each block also takes {} bytes for the system",
-                        room.reserved_shared_bytes);
-  return fmt::format(
-      "A multiprocessor of the {} holds at most {} threads and {} blocks. It has {} registers, a "
-      "quarter for each of its four schedulers; a warp gets registers in units of 256. It has {} "
-      "KiB of shared memory{}.",
-      chip.name, room.threads, room.blocks, room.registers, room.shared_bytes / 1024, reserved);
-}
-
 struct BlockShape {
   unsigned threads, registers, shared_bytes;
 };
@@ -245,11 +231,28 @@ Result<Exercise> ridge(Draw& draw, int level, const Problem*) {
                           rate)}}};
 }
 
-constexpr Family of_chips[] = {{"occupancy", occupancy}, {"registers", registers},
-                               {"tile", tile},           {"grid", grid},
-                               {"waves", waves},         {"ridge", ridge}};
+constexpr Family of_chips[] = {{"occupancy", "occupancy", occupancy},
+                               {"registers", "registers", registers},
+                               {"tile", "tiles in shared memory", tile},
+                               {"grid", "blocks of a grid", grid},
+                               {"waves", "waves", waves},
+                               {"ridge", "ridge of the roofline", ridge}};
 
 }  // namespace
+
+std::string room_text(const Chip& chip) {
+  const Residency& room = chip.residency;
+  const std::string reserved =
+      room.reserved_shared_bytes == 0
+          ? ""
+          : fmt::format(", of which each block also takes {} bytes for the system",
+                        room.reserved_shared_bytes);
+  return fmt::format(
+      "A multiprocessor of the {} holds at most {} threads and {} blocks. It has {} registers, a "
+      "quarter for each of its four schedulers; a warp gets registers in units of 256. It has {} "
+      "KiB of shared memory{}.",
+      chip.name, room.threads, room.blocks, room.registers, room.shared_bytes / 1024, reserved);
+}
 
 std::span<const Family> chip_families() {
   return of_chips;

@@ -10,6 +10,7 @@
 #include "practice/drill/maths.h"
 #include "problems/spec/problem.h"
 #include "support/result.h"
+#include "timing/chip.h"
 
 namespace kata::drill {
 
@@ -29,6 +30,7 @@ struct Exercise {
 
 struct Family {
   const char* name;
+  const char* words;  ///< as a person would call it
   /// `problem`: what it is about; null where `about_operators` is false.
   Result<Exercise> (*make)(Draw& draw, int level, const Problem* problem);
   bool about_operators = false;
@@ -42,6 +44,9 @@ std::span<const Family> access_families();
 
 /// Its numbers as an item. `next`: what follows the program's name; `source`: what `show` prints.
 std::unique_ptr<Item> numbers_item(Exercise exercise, std::string next, std::string source = {});
+
+/// How many threads, blocks, registers and bytes a multiprocessor has room for.
+std::string room_text(const Chip& chip);
 
 /// "1,536"
 std::string grouped(double whole);

@@ -199,11 +199,11 @@ Result<Exercise> product(Draw& draw, int level, const Problem*) {
                     cost.operations, loads, cost.operations / loads, rows, cols, rows, cols)}}};
 }
 
-constexpr Family of_operators[] = {{"bytes", bytes, true, moves_tensors},
-                                   {"time", least_time, true, computes},
-                                   {"reached", reached, true, has_times},
-                                   {"softmax", softmax},
-                                   {"product", product}};
+constexpr Family of_operators[] = {{"bytes", "bytes of an operator", bytes, true, moves_tensors},
+                                   {"time", "least time", least_time, true, computes},
+                                   {"reached", "share of the bandwidth", reached, true, has_times},
+                                   {"softmax", "traffic of softmax", softmax},
+                                   {"product", "traffic of tiles", product}};
 
 }  // namespace
 

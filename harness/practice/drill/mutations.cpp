@@ -57,25 +57,15 @@ bool guard(const Tokens& code, std::size_t i) {
   return true;
 }
 
-bool swapped(const Tokens& code, std::size_t i, bool sum_first) {
+/// row * cols + col -> col * cols + row
+bool index_order(const Tokens& code, std::size_t i) {
   const auto index = index_at(code, i);
   if (!index) return false;
   const std::string a = code.text(index->a, index->a_end), b = code.text(index->b, index->b_end),
                     c = code.text(index->c, index->c_end);
   if (a == c) return false;
-  const std::string product = c + " * " + b;
-  code.replace(index->a, index->c_end, sum_first ? a + " + " + product : product + " + " + a);
+  code.replace(index->a, index->c_end, c + " * " + b + " + " + a);
   return true;
-}
-
-/// row * cols + col -> col * cols + row
-bool index_order(const Tokens& code, std::size_t i) {
-  return swapped(code, i, false);
-}
-
-/// row * cols + col -> row + col * cols
-bool index_order_too(const Tokens& code, std::size_t i) {
-  return swapped(code, i, true);
 }
 
 bool dimension(const Tokens& code, std::size_t i) {
@@ -170,24 +160,30 @@ bool narrower(const Tokens& code, std::size_t i) {
   return code.put_for(i, {"__syncthreads", "("}, "__syncwarp");
 }
 
-constexpr Operation slips[] = {{"barrier", "barriers", 2, barrier},
-                               {"warp barrier", "barriers", 2, narrower},
-                               {"comparison", "conditions", 1, comparison},
-                               {"guard", "conditions", 1, guard},
-                               {"one too few", "conditions", 1, one_too_few},
-                               {"wrong negation", "conditions", 1, negated_wrongly},
-                               {"last step", "conditions", 2, last_step},
-                               {"tail", "conditions", 2, tail},
-                               {"rounded down", "conditions", 2, rounded_down},
-                               {"swapped index", "indices", 1, index_order_too},
-                               {"index order", "indices", 1, index_order},
-                               {"dimension", "indices", 1, dimension},
-                               {"initial value", "values", 1, initial_value},
-                               {"mask", "values", 2, mask},
-                               {"accumulator", "values", 3, accumulator},
-                               {"atomic", "memory", 1, atomic},
-                               {"fence", "memory", 3, fence},
-                               {"volatile", "memory", 3, volatile_gone}};
+constexpr Operation slips[] = {
+    {"barrier", "barriers", 2, barrier,
+     "something else orders what the threads exchange here, or they exchange nothing"},
+    {"warp barrier", "barriers", 2, narrower, "only threads of one warp exchange values here"},
+    {"comparison", "conditions", 1, comparison, "the step more changes no result"},
+    {"guard", "conditions", 1, guard,
+     "the condition never decides, or what it lets through changes no result"},
+    {"one too few", "conditions", 1, one_too_few, "the step that is left out changes no result"},
+    {"wrong negation", "conditions", 1, negated_wrongly,
+     "the two sides are never equal here, or that changes no result"},
+    {"last step", "conditions", 2, last_step, "the last step changes no result"},
+    {"tail", "conditions", 2, tail, "a loop covers what the fewer blocks leave out"},
+    {"rounded down", "conditions", 2, rounded_down,
+     "a loop covers what the fewer blocks leave out"},
+    {"index order", "indices", 1, index_order,
+     "both indices visit the same elements, each of them once"},
+    {"dimension", "indices", 1, dimension, "both indices are equal wherever this line runs"},
+    {"initial value", "values", 1, initial_value, "the first value never reaches a result"},
+    {"mask", "values", 2, mask, "the lanes that the mask leaves out change no result"},
+    {"accumulator", "values", 3, accumulator, "a float is precise enough for these sums"},
+    {"atomic", "memory", 1, atomic, "only one thread adds to each address"},
+    {"fence", "memory", 3, fence, "something else orders these accesses"},
+    {"volatile", "memory", 3, volatile_gone,
+     "a barrier or a fence makes the threads read memory again"}};
 
 }  // namespace
 
@@ -265,7 +261,7 @@ std::vector<Mutant> mutants_of(const std::string& text) {
     for (const Operation& one : operations) {
       if (!one.change(code, i)) continue;
       mutants.push_back({one.name, one.topic, code[i].line, emulator::output_text(tokens),
-                         one.level, static_cast<int>(mutants.size()), harmless, one.same});
+                         one.level, static_cast<int>(mutants.size()), harmless, one.same, one.why});
       tokens = original;
     }
   };

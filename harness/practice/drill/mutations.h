@@ -16,6 +16,7 @@ struct Mutant {
   int place = 0;          ///< in mutants_of()
   bool harmless = false;  ///< as far as can be told without the judge
   bool same = false;      ///< harmless in every kernel: it computes the same
+  const char* why = "";   ///< it breaks nothing, where it does not
 };
 
 /// Every place where one of the operations applies, in the order of the text.

@@ -107,6 +107,7 @@ struct Operation {
   const char *name, *topic;
   int level;
   Change change;
+  const char* why;    ///< why it breaks nothing, where it does not
   bool same = false;  ///< computes the same in every kernel
 };
 

@@ -72,10 +72,15 @@ void add_sectors(const std::vector<KernelRecord>& kernels, std::vector<Number>& 
                    "average?",
                    worst->words, worst->kernel.name),
        ratio(count.sectors, count.requests), about,
-       fmt::format("{} sectors for {} requests; the same bytes side by side need {}.",
-                   grouped(static_cast<double>(count.sectors)),
-                   grouped(static_cast<double>(count.requests)),
-                   grouped(static_cast<double>(count.ideal_sectors)))});
+       fmt::format(
+           "{} sectors for {} requests; the same bytes side by side need {}.{}",
+           grouped(static_cast<double>(count.sectors)),
+           grouped(static_cast<double>(count.requests)),
+           grouped(static_cast<double>(count.ideal_sectors)),
+           count.sectors % count.requests == 0
+               ? ""
+               : " A row that begins within a sector costs one more, and so do lanes that a "
+                 "loop unrolled by four puts out of step (docs/fidelity.md).")});
 }
 
 void add_atomics(const std::vector<KernelRecord>& kernels, std::vector<Number>& numbers) {
@@ -98,7 +103,7 @@ void add_bytes(const std::vector<KernelRecord>& kernels, const Cost& cost,
   if (bytes == 0) return;
   numbers.push_back({"How many bytes do its threads load from global memory in one call?",
                      static_cast<double>(bytes), about,
-                     fmt::format("{} bytes, {:.2f} times the {} that the operator has to read.",
+                     fmt::format("{} bytes, {:.2f} times the {} that the estimate counts as read.",
                                  grouped(static_cast<double>(bytes)),
                                  static_cast<double>(bytes) / std::max(cost.bytes_read, 1.0),
                                  grouped(cost.bytes_read))});
@@ -118,9 +123,8 @@ void add_occupancy(const KernelRecord& kernel, const Chip& chip, std::vector<Num
       resident_blocks(chip.residency, threads, kernel.shared_bytes, assumed_registers);
   if (blocks == 0) return;
   numbers.push_back(
-      {fmt::format("How many blocks of {} fit on one multiprocessor of the {}, if a thread has {} "
-                   "registers?",
-                   kernel.name, chip.name, assumed_registers),
+      {fmt::format("{} How many blocks of {} fit on it, if a thread has {} registers?",
+                   room_text(chip), kernel.name, assumed_registers),
        static_cast<double>(blocks), 0,
        fmt::format("{} blocks of {} threads and {} bytes of shared memory: {} of {} threads.",
                    blocks, threads, kernel.shared_bytes, blocks * threads,

@@ -9,6 +9,7 @@
 #include <regex>
 
 #include "emulator/lexer/lexer.h"
+#include "report/layout.h"
 #include "support/diff.h"
 
 namespace fs = std::filesystem;
@@ -124,6 +125,14 @@ bool is_at(const Block& block, const Hunk& hunk) {
   return block.last + 1 >= hunk.after_begin && block.first <= hunk.after_end;
 }
 
+/// Whether it stands above the function that has the hunk: no function ends between them.
+bool is_above(const Block& block, const Hunk& hunk, const std::vector<std::string_view>& lines) {
+  if (!lines[block.first].starts_with("/") || block.last >= hunk.after_begin) return false;
+  return std::none_of(lines.begin() + static_cast<std::ptrdiff_t>(block.last),
+                      lines.begin() + static_cast<std::ptrdiff_t>(hunk.after_begin),
+                      [](std::string_view line) { return line.starts_with('}'); });
+}
+
 }  // namespace
 
 std::vector<Hunk> hunks_between(const std::string& before, const std::string& after) {
@@ -215,10 +224,12 @@ std::string without_header(const std::string& text) {
 std::string without_telling_comments(const std::string& text, const std::vector<Hunk>& hunks,
                                      const std::set<std::string>& telling) {
   std::vector<Token> tokens = emulator::lex(text);
-  std::set<std::size_t> emptied;  // lines
+  const std::vector<std::string_view> lines = lines_with_ends(text);
+  std::set<std::size_t> emptied;  // of them
   for (const Block& block : comment_blocks(tokens)) {
-    const bool near = std::any_of(hunks.begin(), hunks.end(),
-                                  [&](const Hunk& hunk) { return is_at(block, hunk); });
+    const bool near = std::any_of(hunks.begin(), hunks.end(), [&](const Hunk& hunk) {
+      return is_at(block, hunk) || is_above(block, hunk, lines);
+    });
     const bool told = std::any_of(block.tokens.begin(), block.tokens.end(),
                                   [&](std::size_t i) { return tells(tokens[i].text, telling); });
     if (!near && !told) continue;
@@ -240,6 +251,17 @@ std::string without_telling_comments(const std::string& text, const std::vector<
     ++number;
   }
   return result;
+}
+
+std::string signature_text(const Problem& problem) {
+  constexpr char glue = '\x1f';
+  std::string text = declaration(problem);
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == ' ' && text[i - 1] != ',') text[i] = glue;
+  }
+  text = layout::paragraph(text, 2, 4);
+  std::replace(text.begin(), text.end(), glue, ' ');
+  return text;
 }
 
 std::string named(const Problem& problem, const Shape& shape) {

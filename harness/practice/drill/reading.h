@@ -44,11 +44,14 @@ std::string lower(std::string text);
 /// Without the comment at its beginning, which tells of measurements and of the ladder.
 std::string without_header(const std::string& text);
 
-/// Removes comments in and directly above `after`'s side of the hunks, and every comment that has
-/// one of the `telling` words; comments alone on lines that follow each other go together, up to an
-/// empty one.
+/// Removes comments in and directly above `after`'s side of the hunks and above its function, and
+/// every comment that has one of the `telling` words; comments alone on lines that follow each
+/// other go together, up to an empty one.
 std::string without_telling_comments(const std::string& text, const std::vector<Hunk>& hunks,
                                      const std::set<std::string>& telling);
+
+/// The operator's declaration, indented, and broken between parameters alone.
+std::string signature_text(const Problem& problem);
 
 /// "M = 17, K = 1023": the sizes of an operator by name.
 std::string named(const Problem& problem, const Shape& shape);

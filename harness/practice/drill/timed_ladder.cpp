@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "compile/sources.h"
+#include "practice/drill/helpers.h"
 #include "practice/drill/reading.h"
 #include "timing/measured_times.h"
 
@@ -56,21 +56,20 @@ const TimedRung* find_rung(const TimedSize& size, const std::string& name) {
 }
 
 std::string code_of(const std::vector<std::pair<std::string, Rung>>& rungs) {
-  std::string kernels, headers;
-  std::set<std::filesystem::path> shown;
-  const auto part = [](const std::string& name, const std::string& text) {
-    return fmt::format("---- {} ----\n{}\n", name, without_comments(text));
-  };
+  std::string shown_kernels;
+  std::vector<std::string> kernels;
+  std::vector<SourceFile> headers;
   for (const auto& [name, rung] : rungs) {
     const auto sources = read_sources({rung.path}, {});
     if (!sources) return {};
-    kernels += part(name, sources->front().text);
+    kernels.push_back(without_comments(sources->front().text));
+    shown_kernels += fmt::format("---- {} ----\n{}\n", name, kernels.back());
     for (auto source = sources->begin() + 1; source != sources->end(); ++source) {
-      if (shown.insert(source->path).second)
-        headers += part(source->path.filename().string(), source->text);
+      if (std::ranges::find(headers, source->path, &SourceFile::path) == headers.end())
+        headers.push_back(*source);
     }
   }
-  return kernels + headers;
+  return shown_kernels + used_code(kernels, headers);
 }
 
 std::string time_text(double us) {

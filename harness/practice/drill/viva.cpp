@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <set>
 
 #include "compile/hash.h"
 #include "practice/drill/change.h"
@@ -21,6 +21,8 @@ namespace kata::drill {
 namespace {
 
 constexpr int points_for_outcome = 60;
+constexpr std::size_t most_outcomes = 2;     // that are right at once
+constexpr std::size_t not_asked_again = 10;  // drills in which a harmless change does not come back
 
 std::string text_of(const Problem& problem) {
   return read_file(exercise(problem.name)).value_or("");
@@ -36,14 +38,14 @@ std::string name_of(const Problem& problem, const std::string& what, int place,
 
 class Viva : public Item {
  public:
-  Viva(const Problem& problem, std::string text, Mutant mutant, Report report, double seconds)
+  Viva(const Problem& problem, std::string text, Mutant mutant, Report report)
       : problem_(problem),
         text_(std::move(text)),
         mutant_(std::move(mutant)),
-        report_(std::move(report)),
-        seconds_(seconds) {
-    questions_ = {
-        {Ask::outcome, "What does the judge say of it?", outcome_names(), points_for_outcome}};
+        report_(std::move(report)) {
+    questions_ = {{Ask::outcome,
+                   "What is the judge's verdict (100 points if it is the only question)?",
+                   outcome_names(), points_for_outcome}};
     // Where nothing fails, or everything, any input would do.
     const CaseResult* const example = passing_case(report_);
     if (report_.verdict != Verdict::pass && example)
@@ -64,7 +66,9 @@ class Viva : public Item {
   const std::vector<Question>& questions() const override { return questions_; }
   Result<Points> judge(std::size_t question, const std::string& answer) override;
   std::string explanation() override {
-    return proof_of(report_) + fmt::format("The judge took {:.1f} s for it.\n", seconds_);
+    return layout::paragraph(fmt::format("The verdict: {}.", joined(outcomes_of(report_), ", ")),
+                             0) +
+           proof_of(report_, mutant_.why);
   }
   std::string next_step() const override { return "drill viva " + problem_.name; }
 
@@ -75,7 +79,6 @@ class Viva : public Item {
   const std::string text_;
   const Mutant mutant_;
   const Report report_;  ///< of the changed text
-  const double seconds_;
   std::vector<Question> questions_;
 };
 
@@ -84,9 +87,7 @@ Result<Points> Viva::judge(std::size_t question, const std::string& answer) {
   if (asked.ask == Ask::outcome) return judge_outcome(asked, answer);
   const Result<Input> input = run_input(problem_, mutant_.text, exercise(problem_.name), answer);
   if (!input) return input.error();
-  return Points{asked.ask, input->fails ? asked.points : 0, asked.points,
-                input->fails ? input->name + " fails"
-                             : fmt::format("the result for {} is right", input->name)};
+  return Points{asked.ask, input->fails ? asked.points : 0, asked.points, input->remark};
 }
 
 /// All points, where nothing is left to ask.
@@ -110,15 +111,30 @@ std::string how_to_pass(const std::string& operator_name, const History& history
   return fmt::format("Write one: {} watch {}", command_name(), name);
 }
 
-void add_mutants(const Problem& problem, const std::string& text, std::vector<Offer>& offers) {
+/// The operations of the last drills of this kind.
+Result<std::set<std::string>> asked_lately(const History& history) {
+  auto results = history.drill_results();
+  if (!results) return results.error();
+  std::erase_if(*results, [](const DrillResult& one) { return one.kind != to_string(Kind::viva); });
+  const std::size_t first = results->size() - std::min(results->size(), not_asked_again);
+  std::set<std::string> lately;
+  for (std::size_t i = first; i < results->size(); ++i) {
+    const std::vector<std::string> parts = split((*results)[i].item, '/');
+    if (parts.size() > 1) lately.insert(parts[1]);
+  }
+  return lately;
+}
+
+void add_mutants(const Problem& problem, const std::string& text,
+                 const std::set<std::string>& lately, std::vector<Offer>& offers) {
   for (const Mutant& one : balanced(mutants_of(text), text))
-    offers.push_back({Kind::viva, name_of(problem, one.operation, one.place, text), one.topic,
-                      one.level, &problem});
+    if (!one.harmless || !lately.contains(one.operation))
+      offers.push_back({Kind::viva, name_of(problem, one.operation, one.place, text), one.topic,
+                        one.level, &problem});
 }
 
 Result<std::unique_ptr<Item>> make_change(const Problem& problem, const std::string& text,
                                           Mutant mutant) {
-  const auto start = std::chrono::steady_clock::now();
   const std::filesystem::path place = exercise(problem.name);
   Report report = judged_as_change(problem, place, mutant.text);
   if (report.verdict == Verdict::pass && !mutant.same) {
@@ -126,21 +142,23 @@ Result<std::unique_ptr<Item>> make_change(const Problem& problem, const std::str
     if (report.verdict != Verdict::pass)
       return Error{"only a case that nobody would type shows that change"};
   }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (!is_decided(report)) return Error{"the judge cannot say how that change ends"};
+  if (outcomes_of(report).size() > most_outcomes) return Error{"nearly any answer would be right"};
   return std::unique_ptr<Item>(
-      std::make_unique<Viva>(problem, text, std::move(mutant), std::move(report), took.count()));
+      std::make_unique<Viva>(problem, text, std::move(mutant), std::move(report)));
 }
 
 }  // namespace
 
 Result<std::vector<Offer>> viva_offers(const std::string& operator_name, const History& history) {
+  const auto lately = asked_lately(history);
+  if (!lately) return lately.error();
   std::vector<Offer> offers;
   for (const Problem& problem : problems()) {
     if (!operator_name.empty() && problem.name != operator_name) continue;
     const std::string text = text_of(problem);
     if (!text.empty() && history.verdict_of(problem.name, text) == Verdict::pass) {
-      add_mutants(problem, text, offers);
+      add_mutants(problem, text, *lately, offers);
       offers.push_back(
           {Kind::viva, name_of(problem, counters_topic, 0, text), counters_topic, 1, &problem});
     }

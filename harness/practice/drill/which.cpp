@@ -34,7 +34,7 @@ int level_of(const std::string& name, double factor) {
 
 /// What the faster one comes up against.
 std::string topic_of(const TimedSize& size, const TimedRung& a, const TimedRung& b) {
-  return a.row.launch_bound || b.row.launch_bound ? "small" : size.limit;
+  return a.row.launch_bound || b.row.launch_bound ? small_topic : size.limit;
 }
 
 class Which : public Item {
@@ -48,15 +48,13 @@ class Which : public Item {
          {"A", "B", "same"},
          points_for_faster},
         {Ask::factor,
-         "How many times as long does the slower one take (1 if equally fast; full points within a "
-         "factor of 1.2)?",
+         "How many times as long does the slower one take (full points within a factor of 1.2)?",
          {},
          100 - points_for_faster}};
   }
 
   std::string text() const override {
-    return layout::paragraph(problem_.summary, 2) + layout::paragraph(declaration(problem_), 2, 4) +
-           "\n" +
+    return layout::paragraph(problem_.summary, 2) + signature_text(problem_) + "\n" +
            layout::paragraph(
                fmt::format("Kernels A and B both give the right result. Both were measured at {} "
                            "on an {}.",
@@ -90,10 +88,14 @@ Result<Points> Which::judge(std::size_t question, const std::string& answer) {
     const Result<std::string> choice = choice_from(asked, answer);
     if (!choice) return choice.error();
     const bool right = *choice == faster();
-    return Points{asked.ask, right ? asked.points : 0, asked.points,
-                  right               ? *choice
-                  : *choice == "same" ? "they are not equally fast"
-                                      : "not " + *choice};
+    const int of = *choice == "same" ? 100 : asked.points;  // a factor of 1 is part of it
+    return Points{asked.ask, right ? of : 0, of,
+                  right ? *choice
+                  : *choice == "same"
+                      ? fmt::format("{} is faster; the other one takes {:.2f} times "
+                                    "as long",
+                                    faster(), factor_of(a_, b_))
+                      : "not " + *choice};
   }
   const std::optional<double> given = number_from(answer);
   if (!given || *given < 1) return Error{"Type a factor from 1 on, such as 1.5."};

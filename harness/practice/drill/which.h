@@ -6,6 +6,9 @@
 
 namespace kata::drill {
 
+/// The topic of what takes no longer than a launch; others are named after their limit.
+inline constexpr const char* small_topic = "small";
+
 /// Pairs whose order the times show, and pairs that are equally fast. An Error for an operator
 /// without times.
 Result<std::vector<Offer>> which_offers(const std::string& operator_name);

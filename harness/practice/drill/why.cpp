@@ -14,6 +14,7 @@
 #include "practice/drill/maths.h"
 #include "practice/drill/reading.h"
 #include "practice/drill/timed_ladder.h"
+#include "practice/exercise_text.h"
 #include "report/layout.h"
 #include "support/text.h"
 
@@ -23,6 +24,7 @@ namespace {
 constexpr double agrees_within = 1.35;  // estimate and measurement
 constexpr double gains_at_least = 1.1;  // the next change
 constexpr double most_unexplained = 2;  // logarithms: what the next change gains, by the cause
+constexpr double worth_telling = 1.05;  // a gain
 constexpr double slow_enough = 1.25;    // times the limit
 constexpr double easy_factor = 4, medium_factor = 2;
 constexpr std::size_t changes_offered = 4;
@@ -91,16 +93,24 @@ int level_of(const TimedRung& rung) {
   return slower >= easy_factor ? 1 : slower >= medium_factor ? 2 : 3;
 }
 
+/// Whether the exercises have a tag in common.
+bool are_alike(const ExerciseText& one, const Problem& other) {
+  const Result<ExerciseText> text = read_exercise_text(other.name);
+  return text && std::ranges::find_first_of(text->tags, one.tags) != text->tags.end();
+}
+
 /// The change that comes next, and others that do not: what the rung has already or what is slower
-/// here, then ideas of other ladders.
+/// here, then ideas of ladders that are alike.
 std::vector<std::string> changes_for(const Problem& problem, const Diagnosis& one, Draw& draw) {
   std::vector<std::string> others, foreign;
   for (const TimedRung& rung : one.size.rungs) {
-    const bool has_it = rung.rung.number <= one.rung.rung.number;
-    if (has_it || rung.row.median_us > one.rung.row.median_us) others.push_back(rung.rung.idea);
+    const bool has_it = rung.rung.number < one.rung.rung.number;
+    if (rung.rung.number > 1 && (has_it || rung.row.median_us > one.rung.row.median_us))
+      others.push_back(rung.rung.idea);
   }
+  const Result<ExerciseText> own = read_exercise_text(problem.name);
   for (const Problem& other : problems()) {
-    if (other.name == problem.name) continue;
+    if (other.name == problem.name || !own || !are_alike(*own, other)) continue;
     for (const Rung& rung : ladder(other.name)) {
       if (rung.number > 1) foreign.push_back(rung.idea);
     }
@@ -183,9 +193,9 @@ Points Why::judge_cause(const Question& asked, const std::string& choice) const 
           : near ? asked.points / 2
                  : 0,
           asked.points,
-          right ? fmt::format("without it the kernel would be {:.2f} times as fast", gain)
-                : fmt::format("without that cause ({}) it would be {:.2f} times as fast", choice,
-                              gain)};
+          gain < worth_telling
+              ? fmt::format("removing that ({}) would not help", choice)
+              : fmt::format("without it the kernel would be {:.2f} times as fast", gain)};
 }
 
 Result<Points> Why::judge(std::size_t question, const std::string& answer) {
@@ -214,7 +224,7 @@ std::string Why::explanation() {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [&](Cause a, Cause b) { return one_.causes.gain(a) > one_.causes.gain(b); });
   for (const Cause cause : sorted) {
-    if (one_.causes.gain(cause) >= 1.05)
+    if (one_.causes.gain(cause) >= worth_telling)
       text +=
           fmt::format("  {:<16} {:.2f} times as fast\n", to_string(cause), one_.causes.gain(cause));
   }

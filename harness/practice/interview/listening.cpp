@@ -22,6 +22,7 @@ constexpr double name_times = 9, question_times = 3, answer_times = 0.3, own_ask
 // docs/measured/listening.md has what came of the lines of somebody else.
 constexpr double smoothing = 20, share_of_general = 0.3, independence = 0.7;
 constexpr double sure = 0.65, one_of_two = 0.8;
+constexpr double foreign_topic = -4;  // logarithm of how much rarer another exercise's topic is
 
 /// In small letters, without punctuation.
 std::vector<std::string> split_words(const std::string& text) {
@@ -103,7 +104,8 @@ void Listener::read(const std::string& operator_name, const std::vector<Question
   const toml::table shared = toml::parse_file(interviewer_words().string());
   ignored_ = split_words(shared["ignored"].value_or(std::string()));
   terms_ = split_words(shared["terms"].value_or(std::string()));
-  topics_.resize(questions.size() + 1);
+  asked_about_ = questions.size();
+  topics_.resize(asked_about_ + 1);
   for (std::size_t i = 0; i < questions.size(); ++i) {
     Topic& topic = topics_[i];
     topic.general.add(words_in(shared["topics"][questions[i].topic].value_or(std::string())), 1);
@@ -112,16 +114,27 @@ void Listener::read(const std::string& operator_name, const std::vector<Question
     topic.own.add(words_in(questions[i].answer), answer_times);
   }
   const std::vector<std::string> none = words_in(shared["none"].value_or(std::string()));
-  topics_.back().general.add(none, 1);
+  topics_[asked_about_].general.add(none, 1);
   anywhere_.add(none, 1);
+  std::map<std::string, Words> foreign;
+  for (const auto& [name, text] : *shared["topics"].as_table()) {
+    const std::string topic(name.str());
+    if (std::ranges::find(questions, topic, &Question::topic) == questions.end())
+      foreign[topic].add(words_in(text.value_or(std::string())), 1);
+  }
   for (const Problem& problem : problems()) {
     const std::filesystem::path file = asked_file(problem.name);
     if (!std::filesystem::exists(file)) continue;
     const toml::table asked = toml::parse_file(file.string());
-    for (const auto& [name, text] : asked)
-      read_asked(std::string(name.str()), words_in(text.value_or(std::string())), questions,
-                 problem.name == operator_name);
+    for (const auto& [name, text] : asked) {
+      const std::string topic(name.str());
+      const std::vector<std::string> words = words_in(text.value_or(std::string()));
+      read_asked(topic, words, questions, problem.name == operator_name);
+      if (const auto other = foreign.find(topic); other != foreign.end())
+        other->second.add(words, 1);
+    }
   }
+  for (auto& [topic, words] : foreign) topics_.push_back({std::move(words), {}});
 }
 
 void Listener::read_asked(const std::string& topic, const std::vector<std::string>& words,
@@ -138,7 +151,7 @@ void Listener::read_asked(const std::string& topic, const std::vector<std::strin
 /// two language models with Dirichlet smoothing (Zhai and Lafferty, 2004).
 double Listener::log_likelihood(const Topic& topic, const std::vector<std::string>& said) const {
   const double rare = 0.5, vocabulary = static_cast<double>(anywhere_.counts.size());
-  const double share = &topic == &topics_.back() ? 1 : share_of_general;
+  const double share = topic.own.total == 0 ? 1 : share_of_general;
   double sum = 0;
   for (const std::string& word : said) {
     const auto found = anywhere_.counts.find(word);
@@ -155,18 +168,19 @@ std::vector<std::size_t> Listener::hear(const std::string& said) const {
   const std::vector<std::string> words = words_in(said);
   if (words.empty()) return {};
   std::vector<double> logs;
-  for (const Topic& topic : topics_) logs.push_back(log_likelihood(topic, words));
+  for (std::size_t i = 0; i < topics_.size(); ++i)
+    logs.push_back(log_likelihood(topics_[i], words) + (i > asked_about_ ? foreign_topic : 0));
+  const auto foreign = logs.begin() + static_cast<std::ptrdiff_t>(asked_about_) + 1;
+  if (std::max_element(logs.begin(), logs.end()) >= foreign) return {};
+  logs.erase(foreign, logs.end());
   const std::vector<double> shares = shares_of(std::move(logs));
   std::vector<std::size_t> order(shares.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::partial_sort(order.begin(), order.begin() + 2, order.end(),
                     [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
-  const std::size_t none = topics_.size() - 1;
-  if (shares[order[0]] >= sure) {
-    if (order[0] == none) return {};
-    return {order[0]};
-  }
-  const bool either = order[0] != none && order[1] != none;
+  if (order[0] == asked_about_) return {};
+  if (shares[order[0]] >= sure) return {order[0]};
+  const bool either = order[1] < asked_about_;
   if (!either || shares[order[0]] + shares[order[1]] < one_of_two) return {};
   return {order[0], order[1]};
 }

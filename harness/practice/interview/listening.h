@@ -47,7 +47,9 @@ class Listener {
   double log_likelihood(const Topic& topic, const std::vector<std::string>& said) const;
 
   std::vector<std::string> ignored_, terms_;
-  std::vector<Topic> topics_;  ///< of the questions, and a last one: what no exercise answers
+  std::vector<Topic> topics_;    ///< of the questions, then what nobody answers: in no exercise,
+                                 ///< and the topics that others have
+  std::size_t asked_about_ = 0;  ///< so many are of the questions
   Words anywhere_;
 };
 

@@ -101,7 +101,8 @@ Criterion right_on_edges(const Submission& submission) {
   const int own = static_cast<int>(submission.problem.cases.size()) - 1;
   const int others = std::max(own, ran + report.cases_not_run - (main_ran ? 0 : 1));
   criterion.points = edge_points * right / others;
-  criterion.why = fmt::format("{} of {} other cases right", right, others);
+  criterion.why = right == others ? "every other case is right"
+                                  : fmt::format("{} of {} other cases right", right, others);
   if (!first_wrong.empty()) criterion.why += ", not " + first_wrong;
   if (ran < others) criterion.why += fmt::format("; {} not run after what failed", others - ran);
   return criterion;
@@ -151,7 +152,7 @@ Criterion efficiency(const Submission& submission) {
   if (const Rung* goal = goal_of(rungs)) {
     const auto& level = submission.report.level;
     if (level) criterion.why += fmt::format("; level with rung {}", level->rung);
-    criterion.why += fmt::format("; the rung to reach in 30 minutes is {}", goal->name);
+    criterion.why += fmt::format("; the goal is rung {}", goal->name);
   }
   return criterion;
 }

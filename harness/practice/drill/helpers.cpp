@@ -1,0 +1,213 @@
+#include "practice/drill/helpers.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "emulator/lexer/lexer.h"
+#include "practice/drill/reading.h"
+#include "report/layout.h"
+#include "support/diff.h"
+#include "support/paths.h"
+
+namespace kata::drill {
+namespace {
+
+using emulator::Token;
+using emulator::TokenKind;
+using Words = std::set<std::string>;
+
+/// A declaration or a definition outside of functions; a directive or a namespace's bracket, which
+/// has no name.
+struct Part {
+  std::string text;
+  Words names, words;  ///< that it declares, that it has
+  int first = 0, last = 0;
+};
+
+Words words_of(const std::string& code) {
+  Words words;
+  for (const Token& one : emulator::lex(code)) {
+    if (one.kind == TokenKind::identifier) words.insert(one.text);
+  }
+  return words;
+}
+
+/// Reads a header part by part.
+class Parts {
+ public:
+  explicit Parts(const std::string& header) : tokens_(emulator::lex(header)) {
+    while (at_ < tokens_.size()) all_.push_back(part());
+  }
+  std::vector<Part> all() && { return std::move(all_); }
+
+ private:
+  const Token* next_code(std::size_t from) const {
+    while (from < tokens_.size() && tokens_[from].kind == TokenKind::space) ++from;
+    return from < tokens_.size() ? &tokens_[from] : nullptr;
+  }
+
+  /// Takes what a template's brackets hold: nothing in them is declared outside.
+  void skip_template(Part& one) {
+    for (int depth = 0; at_ < tokens_.size(); ++at_) {
+      const Token& token = tokens_[at_];
+      one.text += token.text;
+      if (token.kind == TokenKind::identifier) one.words.insert(token.text);
+      depth += token.text == "<";
+      depth -= token.text == ">";
+      if (token.text == ">" && depth == 0) break;
+    }
+  }
+
+  bool is_declared(const Token& token) const {
+    static const Words ends = {"(", "=", "{", "[", ";", ":", ","};
+    const Token* const next = next_code(at_ + 1);
+    return token.kind == TokenKind::identifier && !token.text.starts_with("__") && next &&
+           ends.contains(next->text);
+  }
+
+  Part part() {
+    Part one;
+    int depth = 0;
+    bool begun = false, is_namespace = false;
+    for (; at_ < tokens_.size(); ++at_) {
+      const Token& token = tokens_[at_];
+      if (token.kind != TokenKind::space && !begun) {
+        begun = true;
+        one.first = token.line;
+        is_namespace = token.text == "namespace";
+      }
+      one.last = token.line;
+      if (token.text == "template" && depth == 0) {
+        skip_template(one);
+        continue;
+      }
+      one.text += token.text;
+      if (token.kind == TokenKind::space) continue;
+      if (token.kind == TokenKind::identifier) one.words.insert(token.text);
+      if (depth == 0 && !is_namespace && is_declared(token)) one.names.insert(token.text);
+      if (ends(token, depth, is_namespace)) break;
+    }
+    ++at_;
+    return one;
+  }
+
+  bool ends(const Token& token, int& depth, bool is_namespace) const {
+    const bool opens = token.text == "{" || token.text == "(";
+    const bool closes = token.text == "}" || token.text == ")";
+    if (token.text.starts_with('#')) return depth == 0;
+    if (is_namespace && token.text == "{") return true;
+    if (closes && depth == 0) return true;  // of a namespace
+    depth += opens - closes;
+    if (depth > 0) return false;
+    const Token* const next = next_code(at_ + 1);
+    return token.text == ";" || (token.text == "}" && (!next || next->text != ";"));
+  }
+
+  const std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+  std::vector<Part> all_;
+};
+
+std::vector<Part> parts_in(const std::string& header) {
+  return Parts(header).all();
+}
+
+bool is_used(const Part& one, const Words& needed) {
+  return one.names.empty() || std::any_of(one.names.begin(), one.names.end(),
+                                          [&](const auto& name) { return needed.contains(name); });
+}
+
+/// With all the words of what they name in these parts.
+Words with_all_used(Words needed, const std::vector<Part>& parts) {
+  for (std::size_t before = 0; before != needed.size();) {
+    before = needed.size();
+    for (const Part& one : parts) {
+      if (!one.names.empty() && is_used(one, needed))
+        needed.insert(one.words.begin(), one.words.end());
+    }
+  }
+  return needed;
+}
+
+std::vector<Part> parts_of(const std::vector<SourceFile>& headers) {
+  std::vector<Part> all;
+  for (const SourceFile& one : headers) {
+    const std::vector<Part> parts = parts_in(one.text);
+    all.insert(all.end(), parts.begin(), parts.end());
+  }
+  return all;
+}
+
+/// Without the body of a long function or class of the host.
+std::string in_short(const Part& one) {
+  constexpr auto long_from = 8;
+  const bool is_device = one.words.contains("__device__") || one.words.contains("__global__");
+  const std::size_t body = one.text.find('{');
+  if (is_device || one.names.empty() || body == std::string::npos ||
+      std::count(one.text.begin(), one.text.end(), '\n') < long_from)
+    return one.text;
+  return one.text.substr(0, body) + "{ ... }" + (one.text.ends_with(';') ? ";" : "") +
+         "  // on the host";
+}
+
+}  // namespace
+
+std::string used_code(const std::vector<std::string>& kernels,
+                      const std::vector<SourceFile>& headers) {
+  Words needed;
+  for (const std::string& kernel : kernels) needed.merge(words_of(kernel));
+  needed = with_all_used(std::move(needed), parts_of(headers));
+  std::string code;
+  for (const SourceFile& header : headers) {
+    std::string used;
+    for (const Part& one : parts_in(without_comments(header.text))) {
+      if (is_used(one, needed)) used += in_short(one);
+    }
+    code += fmt::format("---- {} ----\n{}\n", header.path.filename().string(), used);
+  }
+  return code;
+}
+
+std::string used_names(const std::string& kernel, const std::vector<SourceFile>& headers) {
+  const Words needed = words_of(kernel);
+  std::string text;
+  for (const SourceFile& header : headers) {
+    std::vector<std::string> names;
+    for (const Part& one : parts_in(header.text)) {
+      std::set_intersection(one.names.begin(), one.names.end(), needed.begin(), needed.end(),
+                            std::back_inserter(names));
+    }
+    if (!names.empty())
+      text += layout::paragraph(fmt::format("{}: {}", shown(header.path), fmt::join(names, ", ")),
+                                2, 4);
+  }
+  return text;
+}
+
+std::vector<int> lines_into(const std::string& kernel, const std::vector<SourceFile>& headers,
+                            const std::filesystem::path& header, int line, std::size_t most) {
+  Words meant;  // names of the part that has the line
+  for (const SourceFile& one : headers) {
+    if (one.path.filename() != header.filename()) continue;
+    for (const Part& part : parts_in(one.text)) {
+      if (part.first <= line && line <= part.last)
+        meant.insert(part.names.begin(), part.names.end());
+    }
+  }
+  const std::vector<Part> parts = parts_of(headers);
+  std::vector<int> lines;
+  int number = 0;
+  for (const std::string_view one : lines_with_ends(kernel)) {
+    ++number;
+    const Words reached = with_all_used(words_of(std::string(one)), parts);
+    const bool leads_there = std::any_of(meant.begin(), meant.end(),
+                                         [&](const auto& name) { return reached.contains(name); });
+    if (leads_there && lines.size() < most) lines.push_back(number);
+  }
+  return lines;
+}
+
+}  // namespace kata::drill
