@@ -188,7 +188,7 @@ int run_command(int argc, char** argv) {
     return after_parse_error(app, error);
   }
   if (app.get_subcommands().empty()) session.status = next_step(session);
-  if (interrupted() && !session.says_how_it_ended) return fail({"interrupted"});
+  if (interrupted()) return session.says_how_it_ended ? session.status : fail({"interrupted"});
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
     return fail({fmt::format("cannot write the output: {}", std::strerror(errno))});
   }

@@ -83,15 +83,16 @@ std::string prompt(const std::string& question) {
 namespace {
 
 /// Where the row ends that begins at `begin` and has `room` columns: at a word if there is one
-/// behind the line's `first` letter, else behind a sign.
+/// behind the line's `first` letter and that fills half a row, else behind a sign.
 std::size_t end_of_row(const std::string& line, std::size_t begin, std::size_t room,
                        std::size_t first) {
   if (line.size() - begin <= room) return line.size();
   const std::size_t space = line.rfind(' ', begin + room);
-  if (space != std::string::npos && space > std::max(begin, first)) return space;
+  const bool at_word = space != std::string::npos && space > std::max(begin, first);
+  if (at_word && space >= begin + room / 2) return space;
   const std::size_t sign = line.find_last_of(",;:()<>[]", begin + room - 1);
   const bool at_sign = sign != std::string::npos && sign > std::max(begin, first);
-  return at_sign ? sign + 1 : begin + room;
+  return at_sign ? sign + 1 : at_word ? space : begin + room;
 }
 
 }  // namespace
@@ -143,7 +144,8 @@ std::string fitted_line(const std::string& line, std::size_t columns, std::strin
   const std::string& text = letters.text;
   if (text.size() <= columns) return line + "\n";
   const bool is_marked = marks.find(text[0]) != std::string_view::npos;
-  const std::size_t first = std::min(text.find_first_not_of(' ', is_marked), text.size());
+  // Behind the number of a line, too.
+  const std::size_t first = std::min(text.find_first_not_of(" 0123456789", is_marked), text.size());
   const std::size_t comment = text.find("//");
   const bool in_comment = comment < columns;
   std::string margin(std::min(in_comment ? comment : first + 4, columns / 2), ' ');

@@ -88,3 +88,17 @@ TEST_CASE("a line of a difference that is wider than the screen keeps its mark i
         "\x1b[32m+ \x1b[0m\x1b[32mone two three four\x1b[0m\n"
         "\x1b[32m+\x1b[0m     \x1b[32mfive six\x1b[0m\n");
 }
+
+TEST_CASE("a numbered line of code hangs below its code, and no name is broken in two") {
+  CHECK(layout::fitted("  13  f<<<blocks, threads>>>(keys, distance);\n", 30) ==
+        "  13  f<<<blocks,\n          threads>>>(keys,\n          distance);\n");
+  CHECK(layout::fitted("\"mbarrier.arrive.expect_tx.shared::cta.b64\"\n", 40) ==
+        "\"mbarrier.arrive.expect_tx.shared::\n    cta.b64\"\n");
+}
+
+TEST_CASE("paragraphs are as wide as a narrow terminal") {
+  layout::narrow_to(40);
+  const std::string text = layout::paragraph(std::string(60, 'a').replace(30, 1, " "), 0);
+  layout::narrow_to(200);
+  CHECK(text == std::string(30, 'a') + "\n" + std::string(29, 'a') + "\n");
+}

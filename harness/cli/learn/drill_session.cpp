@@ -21,7 +21,8 @@ using Json = nlohmann::json;
 
 /// Words in columns, sentences in rows of their own.
 std::string numbered(const std::vector<std::string>& choices) {
-  constexpr std::size_t in_a_row = 4, column = 15;
+  constexpr std::size_t column = 15;
+  const std::size_t in_a_row = std::clamp<std::size_t>(screen_columns() / (column + 4), 1, 4);
   const bool words = std::all_of(choices.begin(), choices.end(),
                                  [](const auto& one) { return one.size() < column; });
   std::string text;
