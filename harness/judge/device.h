@@ -116,6 +116,9 @@ class Device {
     }
   }
 
+  /// Marks as never written, where the backend tracks it, and changes nothing.
+  virtual void forget_writes(void* /*buffer*/, std::size_t /*bytes*/) {}
+
   /// Where the backend can do without some, or can tell a valid launch without any: which blocks of
   /// later launches run.
   virtual void run_kernels(Blocks /*which*/) {}

@@ -259,11 +259,16 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
   return cases;
 }
 
-std::vector<Case> maximum_cases(const Problem& problem) {
-  const auto is_structure = [&](const Parameter& tensor) {
+bool has_structure(const Problem& problem) {
+  return std::ranges::any_of(problem.signature.inputs, [&](const Parameter& tensor) {
     return problem.arrange && tensor.type == Type::i32 && !tensor.draw;
-  };
-  if (std::ranges::any_of(problem.signature.inputs, is_structure)) return {};
+  });
+}
+
+std::vector<Case> maximum_cases(const Problem& problem) {
+  // Inputs that have to fit together are drawn whole, which takes time.
+  const double limit =
+      has_structure(problem) ? full_price / 2 : std::numeric_limits<double>::infinity();
   const std::size_t sizes = problem.signature.integers.size();
   const Values values = values_that_repeat(problem);
   std::vector<Case> cases;
@@ -271,12 +276,11 @@ std::vector<Case> maximum_cases(const Problem& problem) {
     Shape shape(sizes, 1);
     for (std::size_t next = 0; next < sizes; ++next) {
       const std::size_t i = (first + next) % sizes;
-      shape = largest_within(problem, std::numeric_limits<double>::infinity(),
-                             problem.signature.integers[i].most, [&](int size) {
-                               Shape larger = shape;
-                               larger[i] = size;
-                               return larger;
-                             });
+      shape = largest_within(problem, limit, problem.signature.integers[i].most, [&](int size) {
+        Shape larger = shape;
+        larger[i] = size;
+        return larger;
+      });
     }
     if (std::ranges::find(cases, shape, &Case::shape) == cases.end())
       cases.push_back({shape, values});

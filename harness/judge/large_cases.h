@@ -36,8 +36,13 @@ inline constexpr double price_near_constants = 0.5e9;
 LargeCases large_cases(const Problem& problem, std::uint64_t seed,
                        const std::vector<std::vector<Shape>>& near_constants = {});
 
+/// Whether integers of an input are the order of another, as a matrix's row starts: they cannot be
+/// repeated.
+bool has_structure(const Problem& problem);
+
 /// All sizes together as large as the exercise promises: each is the first once to take what limits
-/// of the tensors leave. The last has the sizes of the first made odd.
+/// of the tensors leave, or with has_structure() what can be drawn. The last has the sizes of the
+/// first made odd.
 std::vector<Case> maximum_cases(const Problem& problem);
 
 /// The usual cases that have no second call of their own, for a module with instruments.

@@ -8,6 +8,7 @@
 
 #include "judge/case_judge.h"
 #include "judge/explain.h"
+#include "judge/large_cases.h"
 
 namespace kata {
 namespace {
@@ -29,6 +30,9 @@ Array values_to_repeat(const Parameter& tensor, const Case& one_case, const Rand
 
 void prepare_largest(const Problem& problem, const Case& one_case, const Buffers& buffers,
                      std::uint64_t seed, Device& device) {
+  Inputs inputs;
+  if (has_structure(problem)) inputs = make_inputs(problem, one_case, seed);
+  auto drawn = inputs.begin();
   for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
     const Parameter& tensor = problem.signature.tensors[i];
     const Buffer& buffer = buffers.tensors[i];
@@ -36,9 +40,15 @@ void prepare_largest(const Problem& problem, const Case& one_case, const Buffers
       device.poison(buffer.data(), buffer.bytes(), poison_word(tensor.type));
       continue;
     }
-    const Array values = values_to_repeat(tensor, one_case, Random(seed).stream(i));
+    const Array values = drawn != inputs.end()
+                             ? std::move(*drawn++)
+                             : values_to_repeat(tensor, one_case, Random(seed).stream(i));
     device.repeat(buffer.data(), buffer.bytes(), values.bytes());
-    if (tensor.kind == Parameter::Kind::input) device.make_input(buffer.data(), buffer.bytes());
+    if (tensor.kind == Parameter::Kind::input) {
+      device.make_input(buffer.data(), buffer.bytes());
+    } else {
+      device.forget_writes(buffer.data(), buffer.bytes());  // the sample counts first writes
+    }
   }
 }
 
@@ -211,8 +221,12 @@ bool writes_all(const Problem& problem) {
 std::string too_few_blocks(const Problem& problem, const Buffers& buffers, const Sample& sample) {
   double wanted = 0;
   for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
-    if (problem.signature.tensors[i].kind == Parameter::Kind::output)
-      wanted += static_cast<double>(buffers.tensors[i].bytes());
+    const auto bytes = static_cast<double>(buffers.tensors[i].bytes());
+    // Of what is changed in place some may be right already: the middle of a reversed array.
+    constexpr double share_in_place = 0.99;
+    if (problem.signature.tensors[i].kind == Parameter::Kind::output) wanted += bytes;
+    if (problem.signature.tensors[i].kind == Parameter::Kind::in_out)
+      wanted += share_in_place * bytes;
   }
   const double most = static_cast<double>(sample.blocks) * static_cast<double>(sample.most_bytes);
   if (most == 0 || most >= wanted || !writes_all(problem)) return {};

@@ -67,6 +67,10 @@ void EmulatorDevice::poison(void* buffer, std::size_t bytes, std::uint32_t word)
   emulator::poison(buffer, bytes, word);
 }
 
+void EmulatorDevice::forget_writes(void* buffer, std::size_t bytes) {
+  emulator::forget_writes(buffer, bytes);
+}
+
 void EmulatorDevice::repeat(void* buffer, std::size_t bytes, std::span<const std::byte> pattern) {
   emulator::repeat(buffer, bytes, pattern.data(), pattern.size());
 }
