@@ -1,6 +1,8 @@
 // Drills: which item comes next, what gives a fault away, and what is kept.
 #include <doctest/doctest.h>
 
+#include <regex>
+
 #include "judge/judge.h"
 #include "person.h"
 #include "practice/drill/bug.h"
@@ -217,6 +219,27 @@ TEST_CASE("the scalars of an answer reach the kernel") {
   CHECK_FALSE(fails("3x5x7"));
   CHECK_FALSE(fails("3x5x7 normal, beta 2"));
   CHECK(fails("3x5x7 normal, beta 3.5"));
+}
+
+TEST_CASE("a small input shows values and no cause, which another fault could have, too") {
+  const auto remark = [](const std::string& typed) {
+    const auto input =
+        run_input(*find_problem("reduce_sum"),
+                  "__global__ void f(const float* x, float* sum, int n) {\n"
+                  "  float all = 0;\n"
+                  "  for (int i = 0; i < n - 1; ++i) all += x[i];\n"
+                  "  *sum = all;\n"
+                  "}\n"
+                  "extern \"C\" void reduce_sum(const float* x, float* sum, int n) {\n"
+                  "  f<<<1, 1>>>(x, sum, n);\n"
+                  "}\n",
+                  "reduce_sum.cu", typed);
+    if (!input) FAIL(input.error().message);
+    return input->remark;
+  };
+  static const std::regex values("(1|2) constant fails: sum is [-0-9.]+ and should be [-0-9.]+");
+  CHECK(std::regex_match(remark("2 constant"), values));
+  CHECK(std::regex_match(remark("1 constant"), values));
 }
 
 TEST_CASE("there are faults of every class and level to find, and of every operator") {

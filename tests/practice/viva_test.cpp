@@ -103,6 +103,18 @@ TEST_CASE("a change that breaks the kernel: an input that shows it, and what the
   CHECK(item.explanation().find("relu.cu:5: out_of_bounds") != std::string::npos);
 }
 
+TEST_CASE("where nearly any answer would be right, the question is about the first failing case") {
+  Report report;
+  report.verdict = Verdict::fail;
+  report.cases = {{.name = "1 normal", .tested = {{1}}},
+                  {.name = "2 normal", .tested = {{2}}, .verdict = Verdict::fail},
+                  {.name = "3 normal", .tested = {{3}}, .verdict = Verdict::fail, .bad = 1}};
+  report.findings = {{.kind = FindingKind::race, .message = "", .seen_in = Case{{2}}},
+                     {.kind = FindingKind::out_of_bounds, .message = "", .seen_in = Case{{3}}}};
+  CHECK(outcomes_of(report).size() == 3);
+  CHECK(outcomes_of(of_first_failure(report)) == std::vector<std::string>{"race"});
+}
+
 TEST_CASE("a change that breaks nothing is asked, too") {
   const Solver solver;
   const auto made = make_viva(solver.offer("second barrier"));

@@ -84,11 +84,11 @@ std::string line_of(const Attempt& attempt, std::size_t names = 0) {
 /// What is listed, and when it was.
 using Row = std::pair<Time, std::string>;
 
-/// "                 2026-11-28 17:09  relu  drill     bug, race: 75 of 100"
+/// "                 2026-11-28 17:09  relu  drill     bug 75/100, race"
 Row row_of(const DrillResult& one, const std::string& operator_name, std::size_t names) {
-  return {one.at, fmt::format("{:>5}  {}  {:<{}} {:<9} {}, {}: {} of 100\n", "", minute_of(one.at),
-                              operator_name, names, "drill", one.kind,
-                              drill::words_of_topic(one.kind, one.topic), one.score)};
+  return {one.at, fmt::format("{:>5}  {}  {:<{}} {:<9} {} {}/100, {}\n", "", minute_of(one.at),
+                              operator_name, names, "drill", one.kind, one.score,
+                              drill::words_of_topic(one.kind, one.topic))};
 }
 
 /// "relu/guard/14" is about relu; "stride/17" is about none.

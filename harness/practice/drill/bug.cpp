@@ -256,8 +256,8 @@ Result<Points> Bug::judge_repair(const Question& question) {
   const bool small = repair <= 2 * fault;
   return Points{question.ask, question.points - (small ? 0 : points_for_a_small_repair),
                 question.points,
-                fmt::format("it passes; you changed {} line{} (the fault is {})", repair,
-                            repair == 1 ? "" : "s", fault)};
+                fmt::format("it passes; you changed {} line{} (the fault is {} line{})", repair,
+                            repair == 1 ? "" : "s", fault, fault == 1 ? "" : "s")};
 }
 
 std::string Bug::source() const {

@@ -127,6 +127,16 @@ std::vector<std::string> outcomes_of(const Report& report) {
   return names;
 }
 
+Report of_first_failure(Report report) {
+  std::erase_if(report.cases, [](const CaseResult& one) { return one.verdict != Verdict::fail; });
+  if (report.cases.empty()) return report;
+  report.cases.resize(1);
+  std::erase_if(report.findings, [&](const Finding& one) {
+    return one.seen_in && *one.seen_in != report.cases.front().tested;
+  });
+  return report;
+}
+
 std::vector<Mutant> balanced(std::vector<Mutant> mutants, const std::string& text) {
   using Group = std::pair<std::string, int>;                   // topic and level
   std::map<Group, std::array<std::vector<Mutant>, 2>> groups;  // harmful and harmless

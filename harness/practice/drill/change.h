@@ -25,6 +25,9 @@ bool is_decided(const Report& report);
 /// All that is true of it: a race may also give a wrong result.
 std::vector<std::string> outcomes_of(const Report& report);
 
+/// Of the first case that fails alone.
+Report of_first_failure(Report report);
+
 /// The case and the line that show it; else `why` nothing is wrong.
 std::string proof_of(const Report& report, const std::string& why);
 

@@ -141,16 +141,17 @@ std::vector<Part> parts_of(const std::vector<SourceFile>& headers) {
   return all;
 }
 
-/// Without the body of a long function or class of the host.
+/// Without the body of a long function or class of the host, and of what wraps an instruction.
 std::string in_short(const Part& one) {
   constexpr auto long_from = 8;
+  const bool is_ptx = one.words.contains("asm");
   const bool is_device = one.words.contains("__device__") || one.words.contains("__global__");
+  const bool is_long = std::count(one.text.begin(), one.text.end(), '\n') >= long_from;
   const std::size_t body = one.text.find('{');
-  if (is_device || one.names.empty() || body == std::string::npos ||
-      std::count(one.text.begin(), one.text.end(), '\n') < long_from)
+  if (one.names.empty() || body == std::string::npos || !(is_ptx || (is_long && !is_device)))
     return one.text;
-  return one.text.substr(0, body) + "{ ... }" + (one.text.ends_with(';') ? ";" : "") +
-         "  // on the host";
+  return fmt::format("{}{{ ... }}{}  // {}", one.text.substr(0, body),
+                     one.text.ends_with(';') ? ";" : "", is_ptx ? "PTX" : "on the host");
 }
 
 }  // namespace

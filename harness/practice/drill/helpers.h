@@ -10,7 +10,7 @@
 namespace kata::drill {
 
 /// Each header with the parts that `kernels` use, directly or not: "---- load4.h ----" and code.
-/// Of long functions of the host the first line alone.
+/// Of long functions of the host, and of those that wrap PTX, the first line alone.
 std::string used_code(const std::vector<std::string>& kernels,
                       const std::vector<SourceFile>& headers);
 

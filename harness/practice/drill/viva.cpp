@@ -38,16 +38,22 @@ std::string name_of(const Problem& problem, const std::string& what, int place,
 
 class Viva : public Item {
  public:
-  Viva(const Problem& problem, std::string text, Mutant mutant, Report report)
+  /// `of`: the report, or its first failure where too many answers would be right.
+  Viva(const Problem& problem, std::string text, Mutant mutant, Report report, const Report& of)
       : problem_(problem),
         text_(std::move(text)),
         mutant_(std::move(mutant)),
-        report_(std::move(report)) {
+        report_(std::move(report)),
+        outcomes_(outcomes_of(of)) {
+    const bool is_one_case = of.cases.size() < report_.cases.size();
+    const std::string on = is_one_case ? " on case " + of.cases.front().name : "";
     questions_ = {{Ask::outcome,
-                   "What is the judge's verdict (100 points if it is the only question)?",
+                   fmt::format("What is the judge's verdict{} (100 points if it is the only "
+                               "question)?",
+                               on),
                    outcome_names(), points_for_outcome}};
     // Where nothing fails, or everything, any input would do.
-    const CaseResult* const example = passing_case(report_);
+    const CaseResult* const example = is_one_case ? nullptr : passing_case(report_);
     if (report_.verdict != Verdict::pass && example)
       questions_.push_back(
           {Ask::input,
@@ -66,8 +72,7 @@ class Viva : public Item {
   const std::vector<Question>& questions() const override { return questions_; }
   Result<Points> judge(std::size_t question, const std::string& answer) override;
   std::string explanation() override {
-    return layout::paragraph(fmt::format("The verdict: {}.", joined(outcomes_of(report_), ", ")),
-                             0) +
+    return layout::paragraph(fmt::format("The verdict: {}.", joined(outcomes_, ", ")), 0) +
            proof_of(report_, mutant_.why);
   }
   std::string next_step() const override { return "drill viva " + problem_.name; }
@@ -78,7 +83,8 @@ class Viva : public Item {
   const Problem& problem_;
   const std::string text_;
   const Mutant mutant_;
-  const Report report_;  ///< of the changed text
+  const Report report_;                      ///< of the changed text
+  const std::vector<std::string> outcomes_;  ///< that are right
   std::vector<Question> questions_;
 };
 
@@ -94,10 +100,9 @@ Result<Points> Viva::judge(std::size_t question, const std::string& answer) {
 Result<Points> Viva::judge_outcome(const Question& asked, const std::string& answer) const {
   const Result<std::string> choice = choice_from(asked, answer);
   if (!choice) return choice.error();
-  const std::vector<std::string> all = outcomes_of(report_);
-  const bool right = std::find(all.begin(), all.end(), *choice) != all.end();
+  const bool right = std::find(outcomes_.begin(), outcomes_.end(), *choice) != outcomes_.end();
   const int most = questions_.size() == 1 ? 100 : asked.points;
-  return Points{asked.ask, right ? most : 0, most, joined(all, ", ")};
+  return Points{asked.ask, right ? most : 0, most, joined(outcomes_, ", ")};
 }
 
 std::string how_to_pass(const std::string& operator_name, const History& history) {
@@ -143,9 +148,11 @@ Result<std::unique_ptr<Item>> make_change(const Problem& problem, const std::str
       return Error{"only a case that nobody would type shows that change"};
   }
   if (!is_decided(report)) return Error{"the judge cannot say how that change ends"};
-  if (outcomes_of(report).size() > most_outcomes) return Error{"nearly any answer would be right"};
+  const Report of = outcomes_of(report).size() > most_outcomes ? of_first_failure(report) : report;
+  const std::size_t right = outcomes_of(of).size();
+  if (right == 0 || right > most_outcomes) return Error{"no one answer would be right"};
   return std::unique_ptr<Item>(
-      std::make_unique<Viva>(problem, text, std::move(mutant), std::move(report)));
+      std::make_unique<Viva>(problem, text, std::move(mutant), std::move(report), of));
 }
 
 }  // namespace
