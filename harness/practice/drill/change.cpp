@@ -19,6 +19,7 @@ namespace {
 
 /// The judge passes nearly all of the harmless changes, and 3 to 8 % of the others.
 constexpr double harmless_share = 0.4;
+constexpr double fewest_harmful = 2;  // of a topic and level: some are not asked
 
 /// How a changed kernel ends, as a person would say it.
 enum class Outcome { right, wrong_result, race, bounds, barrier, uninitialized, no_run };
@@ -71,7 +72,7 @@ void balance(std::vector<Mutant>& harmful, std::vector<Mutant>& harmless, Draw& 
       some.erase(some.begin() + draw.below(static_cast<unsigned>(some.size())));
   };
   const double others = (1 - harmless_share) / harmless_share;
-  thin_out(harmful, others * static_cast<double>(harmless.size()));
+  thin_out(harmful, std::max(others * static_cast<double>(harmless.size()), fewest_harmful));
   thin_out(harmless, static_cast<double>(harmful.size()) / others);
 }
 
