@@ -49,11 +49,13 @@ struct Truth {
     }
     return 0;
   }
+  /// The last one: level 1 lists the first ones.
   std::string input(Verdict verdict) const {
+    std::string name;
     for (const CaseResult& one : report.cases) {
-      if (one.verdict == verdict) return one.name;
+      if (one.verdict == verdict) name = one.name;
     }
-    return {};
+    return name;
   }
   bool races() const {
     return has_kind(report.findings, FindingKind::race) &&
