@@ -132,6 +132,8 @@ class Device {
 
   /// Runs the blocks and warps of later launches in another order, where the backend can choose.
   virtual void change_schedule() {}
+  /// The last ones first.
+  virtual void reverse_schedule() {}
 };
 
 }  // namespace kata

@@ -154,12 +154,14 @@ bool EmulatorDevice::stop_side_by_side() {
 }
 
 void EmulatorDevice::change_schedule() {
-  if (options_.schedule == emulator::Schedule::forward) {
-    options_.schedule = emulator::Schedule::reverse;
-  } else {
-    options_.schedule = emulator::Schedule::random;
-    ++options_.schedule_seed;
-  }
+  if (options_.schedule == emulator::Schedule::forward) return reverse_schedule();
+  options_.schedule = emulator::Schedule::random;
+  ++options_.schedule_seed;
+  emulator::configure(options_);
+}
+
+void EmulatorDevice::reverse_schedule() {
+  options_.schedule = emulator::Schedule::reverse;
   emulator::configure(options_);
 }
 

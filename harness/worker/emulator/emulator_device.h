@@ -38,6 +38,7 @@ class EmulatorDevice : public Device {
   Sample take_sample() override;
   bool stop_side_by_side() override;
   void change_schedule() override;
+  void reverse_schedule() override;
 
  private:
   void collect();
