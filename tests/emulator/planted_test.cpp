@@ -98,7 +98,10 @@ void in_every_way(const char* folder, const char* prefix, const Check& check) {
             CAPTURE(static_cast<int>(schedule));
             CAPTURE(threads);
             check(name, function,
-                  Options{.threads = threads, .schedule = schedule, .schedule_seed = 7});
+                  Options{.threads = threads,
+                          .schedule = schedule,
+                          .schedule_seed = 7,
+                          .count_requests = threads > 1});
           }
         }
       }

@@ -173,7 +173,7 @@ void Scheduler::look_for_accesses(const Place& place) {
 
 void Scheduler::wait_for_warp(const Place& place) {
   block_->arrive_at_count(*running.thread, place);
-  wait();
+  give_way(*running.thread);  // the access that is counted has not happened yet: nothing to settle
 }
 
 inline void Scheduler::account() {
