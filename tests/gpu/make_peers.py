@@ -26,7 +26,8 @@ page.
   is written, divided by that of our best rung.
 - *Kept*: the ladder's kept times ([performance](../performance.md)), from `kata bench <operator>`:
   the best rung and its share of the hardware's limit.
-- "distinct": no id of embedding is repeated.
+- "distinct": no id of embedding is repeated. Sizes without kept times are drawn at random, the same
+  in each run; there the fastest rungs of the kept sizes are timed.
 
 Side by side were timed on:
 

@@ -3,6 +3,7 @@ kernels in Triton. The entries' signatures are in exercises/<operator>/."""
 
 import dataclasses
 import functools
+import random
 from collections.abc import Callable
 
 import torch
@@ -18,6 +19,38 @@ GROUP = 128  # weights with one scale, in w4a16_gemv
 
 # Besides the sizes of the kept times. "distinct" goes to the operator's function as an argument.
 MORE_SIZES = {"embedding": ["16384x50304x4096 distinct"]}
+
+
+def random_sizes(operator, count):
+    """The same sizes in each run. Empty for operators without a rule."""
+    draw = random.Random(operator)
+    upto = lambda low, high: round(low * (high / low) ** draw.random())  # even on a log scale
+
+    def pooling():
+        kernel = draw.choice((2, 3, 3, 5, 7, 9, 13))
+        return (upto(1, 16), upto(16, 256), upto(14, 256), upto(14, 256), kernel,
+                draw.choice((1, 2)), kernel // 2)
+
+    def resizing():
+        return upto(1, 16), upto(3, 64), *(upto(32, 1024) for _ in range(4))
+
+    def layer():
+        kernel, size = draw.choice((1, 3, 3, 5)), draw.choice((7, 14, 28, 56))
+        return (upto(1, 32), upto(16, 512), size, size, upto(16, 512), kernel, kernel,
+                draw.choice((1, 1, 2)), kernel // 2)
+
+    def segments():
+        n = upto(10**5, 10**8)
+        return n, max(1, n // upto(4, 10**4))
+
+    def rows():
+        count, cols = upto(16, 4096), upto(1000, 131072)
+        return count, cols, upto(1, 256)
+    rules = {"max_pool2d": pooling, "resize_bilinear": resizing, "conv2d_nchw": layer,
+             "segmented_sum": segments, "topk_rows": rows, "nms": lambda: (upto(500, 40000),),
+             "merge": lambda: (upto(10**4, 10**8), upto(10**4, 10**8)),
+             "sort_pairs": lambda: (upto(10**4, 10**8),)}
+    return ["x".join(map(str, rules[operator]())) for _ in range(count)] if operator in rules else []
 
 
 @dataclasses.dataclass
@@ -161,6 +194,66 @@ def w4a16_kernel(W, scale, x, y, words, ROWS: tl.constexpr, WORDS: tl.constexpr)
         of_word = tl.load(scale + row[:, None] * (words // 16) + word[None, :] // 16)
         total += tl.sum(part * of_word.to(tl.float32), 1)
     tl.store(y + row, total.to(tl.float16))
+
+
+@triton.jit
+def max_pool2d_kernel(x, y, outputs, H, W, out_H, out_W, K: tl.constexpr, STRIDE: tl.constexpr,
+                      PADDING: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    row = i // out_W % out_H * STRIDE - PADDING
+    col = i % out_W * STRIDE - PADDING
+    plane = x + (i // out_W // out_H).to(tl.int64) * H * W
+    best = tl.full([BLOCK], -float("inf"), tl.float32)
+    for a in tl.static_range(K):
+        for b in tl.static_range(K):
+            inside = (row + a >= 0) & (row + a < H) & (col + b >= 0) & (col + b < W) & (i < outputs)
+            place = plane + (row + a) * W + col + b
+            best = tl.maximum(best, tl.load(place, mask=inside, other=-float("inf")))
+    tl.store(y + i, best, mask=i < outputs)
+
+
+@triton.jit
+def taps_of(place, ratio, size):
+    at = tl.maximum((place + 0.5) * ratio - 0.5, 0.0)
+    low = tl.minimum(at.to(tl.int32), size - 1)
+    return low, tl.minimum(low + 1, size - 1), at - low
+
+
+@triton.jit
+def resize_kernel(x, y, H, W, H_out, W_out, ratio_y, ratio_x, ROWS: tl.constexpr,
+                  COLS: tl.constexpr):
+    """A program makes ROWS x COLS outputs of one plane."""
+    across = tl.cdiv(W_out, COLS)
+    of_plane = across * tl.cdiv(H_out, ROWS)
+    tile = tl.program_id(0) % of_plane
+    plane = (tl.program_id(0) // of_plane).to(tl.int64)
+    row = tile // across * ROWS + tl.arange(0, ROWS)[:, None]
+    col = tile % across * COLS + tl.arange(0, COLS)[None, :]
+    inside = (row < H_out) & (col < W_out)
+    above, below, down = taps_of(row, ratio_y, H)
+    left, right, along = taps_of(col, ratio_x, W)
+    source = x + plane * H * W
+    upper_left = tl.load(source + above * W + left, mask=inside)
+    upper_right = tl.load(source + above * W + right, mask=inside)
+    lower_left = tl.load(source + below * W + left, mask=inside)
+    lower_right = tl.load(source + below * W + right, mask=inside)
+    upper = upper_left + along * (upper_right - upper_left)
+    lower = lower_left + along * (lower_right - lower_left)
+    tl.store(y + plane * H_out * W_out + row * W_out + col, upper + down * (lower - upper),
+             mask=inside)
+
+
+@triton.jit
+def segmented_sum_kernel(x, offsets, y, segments, SEGMENTS: tl.constexpr, STEP: tl.constexpr):
+    """A program has SEGMENTS segments and walks along all of them, STEP elements at a time."""
+    s = tl.program_id(0) * SEGMENTS + tl.arange(0, SEGMENTS)
+    begin = tl.load(offsets + s, mask=s < segments, other=0)
+    end = tl.load(offsets + s + 1, mask=s < segments, other=0)
+    total = tl.zeros([SEGMENTS, STEP], tl.float32)
+    for first in range(0, tl.max(end - begin, 0), STEP):
+        i = begin[:, None] + first + tl.arange(0, STEP)[None, :]
+        total += tl.load(x + i, mask=i < end[:, None], other=0)
+    tl.store(y + s, tl.sum(total, 1), mask=s < segments)
 
 
 def sgemm(m, n, k):
@@ -360,33 +453,73 @@ def segmented_sum(n, segments):
         lengths = (weights / weights.sum() * n).long()
         lengths[0] += n - lengths.sum()
         offsets = F.pad(lengths[torch.randperm(segments, device=DEVICE)].cumsum(0), (1, 0))
+    def kernel(count, step, x, offsets):
+        y = empty(segments)
+        segmented_sum_kernel[(triton.cdiv(segments, count),)](x, offsets, y, segments,
+                                                              SEGMENTS=count, STEP=step)
+        return y
+    peers = {f"Triton, {count} segments, {step} elements": functools.partial(kernel, count, step)
+             for count, step in ((64, 16), (128, 16), (32, 32), (1, 1024))}
     return Case([randn(n), offsets.int()], [empty(segments)], [n, segments],
-                lambda x, offsets: torch.segment_reduce(x, "sum", offsets=offsets, initial=0))
+                lambda x, offsets: torch.segment_reduce(x, "sum", offsets=offsets, initial=0),
+                may_compile=False, peers=peers)  # torch.compile would call the same kernels
+
+
+def kept_boxes(boxes, threshold):
+    """As int32, in PyTorch alone. A box stays unless an earlier one that stays overlaps it: tried
+    until nothing changes."""
+    n = boxes.shape[0]
+    left, top, right, bottom = boxes.unbind(1)
+    area = (right - left) * (bottom - top)
+    removes = torch.empty(n, n, device=DEVICE, dtype=HALF)
+    for first in range(0, n, 4096):
+        of = slice(first, first + 4096)
+        both = lambda low, high: (torch.minimum(high[of, None], high)
+                                  - torch.maximum(low[of, None], low)).clamp_(min=0)
+        inter = both(left, right) * both(top, bottom)
+        removes[of] = inter > threshold * (area[of, None] + area - inter)
+    removes.triu_(1)
+    keep = torch.ones(n, device=DEVICE, dtype=HALF)
+    while True:
+        after = (keep @ removes == 0).to(HALF)
+        if torch.equal(after, keep):
+            return keep.int()
+        keep = after
 
 
 def nms(n):
     """Eight boxes around each object, of whole numbers: no division rounds a tie apart."""
-    from torchvision.ops import nms as kept_boxes
+    def library(boxes):
+        from torchvision.ops import nms as kept_places
 
-    def formula(boxes):
         scores = torch.arange(n, 0, -1, device=DEVICE).to(boxes.dtype)
         keep = torch.zeros(n, device=DEVICE, dtype=torch.int32)
-        keep[kept_boxes(boxes, scores, 0.5)] = 1
+        keep[kept_places(boxes, scores, 0.5)] = 1
         return keep
 
-    corner = torch.randint(4000, (n // 8, 2), device=DEVICE).repeat(8, 1)[:n]
+    corner = torch.randint(4000, (n // 8 + 1, 2), device=DEVICE).repeat(8, 1)[:n]
     corner = corner[torch.randperm(corner.shape[0], device=DEVICE)]
     moved = torch.randint(-15, 16, (corner.shape[0], 4), device=DEVICE)
     boxes = (torch.cat((corner, corner + 60), 1) + moved).float()
-    return Case([boxes], [empty(n, dtype=torch.int32)], [n, 0.5], formula, may_compile=False,
-                tolerance=0, moves_memory=False)
+    return Case([boxes], [empty(n, dtype=torch.int32)], [n, 0.5],
+                lambda boxes: kept_boxes(boxes, 0.5), may_compile=False,
+                peers={"torchvision": library}, tolerance=0, moves_memory=False)
 
 
 def max_pool2d(n, c, h, w, kernel_size, stride, padding):
     pooled = lambda size: (size + 2 * padding - kernel_size) // stride + 1
     formula = lambda x: F.max_pool2d(x, kernel_size, stride, padding)
+
+    def kernel(block, warps, x):
+        y = empty(n, c, pooled(h), pooled(w))
+        max_pool2d_kernel[(triton.cdiv(y.numel(), block),)](
+            x, y, y.numel(), h, w, pooled(h), pooled(w), K=kernel_size, STRIDE=stride,
+            PADDING=padding, BLOCK=block, num_warps=warps)
+        return y
+    peers = {f"Triton, {block} outputs, {warps} warps": functools.partial(kernel, block, warps)
+             for block, warps in ((256, 4), (512, 4), (1024, 8))}
     return Case([randn(n, c, h, w)], [empty(n, c, pooled(h), pooled(w))],
-                [n, c, h, w, kernel_size, stride, padding], formula, tolerance=0)
+                [n, c, h, w, kernel_size, stride, padding], formula, tolerance=0, peers=peers)
 
 
 def topk_rows(rows, cols, k):
@@ -397,19 +530,27 @@ def topk_rows(rows, cols, k):
     # Distinct in a row: torch.topk does not say which of two equal ones comes first.
     x = torch.rand(rows, cols, device=DEVICE).argsort(1).float() * (2 / cols) - 1
     return Case([x], [empty(rows, k), empty(rows, k, dtype=torch.int32)], [rows, cols, k], formula,
-                tolerance=0)
+                may_compile=False, tolerance=0)  # torch.compile would call the same kernels
 
 
 def resize_bilinear(n, c, h, w, h_out, w_out):
     formula = lambda x: F.interpolate(x, (h_out, w_out), mode="bilinear", align_corners=False)
+
+    def kernel(rows, cols, x):
+        y = empty(n, c, h_out, w_out)
+        grid = (n * c * triton.cdiv(h_out, rows) * triton.cdiv(w_out, cols),)
+        resize_kernel[grid](x, y, h, w, h_out, w_out, h / h_out, w / w_out, ROWS=rows, COLS=cols)
+        return y
+    peers = {f"Triton, {rows} x {cols} outputs": functools.partial(kernel, rows, cols)
+             for rows, cols in ((1, 1024), (4, 256), (8, 128))}
     return Case([randn(n, c, h, w)], [empty(n, c, h_out, w_out)], [n, c, h, w, h_out, w_out],
-                formula)
+                formula, peers=peers)
 
 
 def merge(m, n):
     arrays = [torch.rand(count, device=DEVICE).sort().values for count in (m, n)]
     return Case(arrays, [empty(m + n)], [m, n], lambda a, b: torch.cat((a, b)).sort().values,
-                tolerance=0)
+                may_compile=False, tolerance=0)  # torch.compile would call the same kernels
 
 
 def sort_pairs(n):
@@ -420,7 +561,7 @@ def sort_pairs(n):
         in_order, places = keys.sort(stable=True)
         return in_order, values[places]
     return Case([keys, values], [empty(n, dtype=torch.int32), empty(n, dtype=torch.int32)], [n],
-                formula, tolerance=0)
+                formula, may_compile=False, tolerance=0)  # torch.compile would call the same kernels
 
 
 def conv2d_nchw(batch, in_channels, height, width, out_channels, rows, cols, stride, padding):

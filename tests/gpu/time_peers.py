@@ -27,10 +27,10 @@ import triton
 from common import ROOT, architecture, chip, in_parallel, run
 from make_peers import COLUMNS, read_peers
 from make_performance import read_times
-from peer_formulas import CASES, MORE_SIZES
+from peer_formulas import CASES, MORE_SIZES, random_sizes
 
 SAMPLES = 200
-BUDGET_S = 1.0  # of samples for each size
+BUDGET_S = 1.0  # of samples for each size, a third of it for random ones
 RUNGS = 2  # of each size: the fastest of the kept times
 CEILINGS = "harness/timing/ceilings.cu"  # what `kata bench` takes its limits from
 GRANULE = 8192  # floats: these kernels move multiples of it
@@ -51,20 +51,21 @@ def module_of(folder, file):
     return module
 
 
-def kata_files(operator, most_sizes):
-    """{size: the files to time at it}: the fastest rungs of the kept times, and the libraries."""
+def kata_files(operator, most_sizes, random_count):
+    """{size: the files to time at it}: the fastest rungs of the kept times, and the libraries. At a
+    size without kept times: the fastest rung of each kept size."""
     folder = ROOT / "solutions" / operator
     _, _, _, rows = read_times(folder / "times.csv")
     libraries = [str(file.relative_to(ROOT)) for file in sorted(folder.glob("library_*.cu"))]
-    chosen = {}
+    file_of = lambda row: f"solutions/{operator}/{row['name']}.cu"
+    fastest = {}  # rungs of each kept size
+    for row in sorted(rows, key=lambda row: float(row["median_us"])):
+        if row["name"][0].isdigit() and (ROOT / file_of(row)).exists():
+            fastest.setdefault(row["size"], []).append(file_of(row))
+    best = list(dict.fromkeys(files[0] for files in fastest.values()))
     sizes = list(dict.fromkeys(row["size"] for row in rows))[:most_sizes]
-    for size in sizes + MORE_SIZES.get(operator, []):
-        rungs = sorted((row for row in rows
-                        if row["size"] == size.split()[0] and row["name"][0].isdigit()),
-                       key=lambda row: float(row["median_us"]))
-        chosen[size] = [f"solutions/{operator}/{row['name']}.cu" for row in rungs[:RUNGS]]
-        chosen[size] += libraries
-    return chosen
+    sizes += MORE_SIZES.get(operator, []) + random_sizes(operator, random_count)
+    return {size: fastest.get(size.split()[0], best)[:RUNGS] + libraries for size in sizes}
 
 
 def entry_call(module, operator, case):
@@ -210,7 +211,8 @@ def time_size(clock, operator, size, modules, ceilings, arguments):
     if ceilings and case.moves_memory:
         calls |= limit_calls(ceilings, case)
     first = {name: clock.time_us(call, restore) for name, call in calls.items()}
-    rounds = min(SAMPLES, max(20, int(1e6 * BUDGET_S / (sum(first.values()) + 300 * len(first)))))
+    budget_us = 1e6 * BUDGET_S / (3 if size in random_sizes(operator, arguments.random) else 1)
+    rounds = min(SAMPLES, max(20, int(budget_us / (sum(first.values()) + 300 * len(first)))))
     samples = {name: [] for name in calls}
     for _ in range(rounds):
         for name in random.sample(list(calls), len(calls)):
@@ -236,6 +238,8 @@ def parse():
                         help="rows of operators that are not chosen stay in this file")
     parser.add_argument("--operators", default=" ".join(CASES))
     parser.add_argument("--sizes", type=int, help="the first so many sizes of each operator alone")
+    parser.add_argument("--random", type=int, default=0, metavar="COUNT",
+                        help="as many random sizes, for operators that have a rule for them")
     parser.add_argument("--max-autotune", default="", metavar="OPERATORS",
                         help="time torch.compile with max-autotune for these too")
     parser.add_argument("--show-code", type=pathlib.Path, metavar="FOLDER",
@@ -256,7 +260,8 @@ def main():
               f" torch {torch.__version__}, Triton {triton.__version__},"
               f" {datetime.date.today().isoformat()}")
     origins, rows = read_peers(arguments.out) if arguments.out.exists() else ({}, {})
-    chosen = {name: kata_files(name, arguments.sizes) for name in arguments.operators.split()}
+    chosen = {name: kata_files(name, arguments.sizes, arguments.random)
+              for name in arguments.operators.split()}
     files = sorted({file for sizes in chosen.values() for some in sizes.values() for file in some})
     with tempfile.TemporaryDirectory() as folder:
         compile_one = lambda file: module_of(pathlib.Path(folder), file)
