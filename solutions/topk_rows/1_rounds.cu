@@ -7,7 +7,7 @@
 // Prediction: every round reads the whole row. 1056 blocks run at once and hold all 1024 rows of
 // 131072, 537 MB, far more than L2. So 64 rounds are 64 reads of device memory, 119 us each: 8 ms.
 // Rows of 4096 stay in L2: 64 rounds of about 2 us for 4 waves of blocks, 0.5 ms.
-// Measured: 8190.9 us at 1024x131072x64, 1.5 % of the limit (H200, 2026-11-28)
+// Measured: 8354.0 us at 1024x131072x64, 1.4 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "row_key.h"

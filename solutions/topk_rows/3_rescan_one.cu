@@ -7,8 +7,9 @@
 // Prediction: one read of 1024 x 131072, 150 us with one load per thread in flight, then 64 rounds.
 // A rescan fetches 512 columns that lie 1 KB apart, a sector of 32 bytes for each: 64 rounds fetch
 // 1 MB per row, twice the row itself. That is 240 us, 400 us in all. k = 256 takes four times as
-// much for its rounds.
-// Measured: 907.6 us at 1024x131072x64, 13 % of the limit (H200, 2026-11-28)
+// much for its rounds. Missed: 64 rescans take 13 us each; memory is read 64 bytes at a time, two
+// sectors.
+// Measured: 995.4 us at 1024x131072x64, 12 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "row_key.h"

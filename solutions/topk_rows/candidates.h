@@ -14,8 +14,7 @@ constexpr int LARGEST_K = 256;
 
 struct CandidateMemory {
   Key keys[CAPACITY];
-  int next;    // the first free place; beyond the buffer if more wanted to be added
-  int filled;  // places that are taken when the buffer is full
+  int next;  // the first free place; beyond the buffer if more wanted to be added
 };
 
 // All threads of the block call all members, with the same k.
@@ -26,36 +25,36 @@ class Candidates {
     __syncthreads();
   }
 
-  // At least k keys of the row are larger.
-  __device__ void set_bound(Key bound) { bound_ = bound; }
+  // At least k keys of the row are larger than `bound`.
+  __device__ void raise_bound(Key bound) { bound_ = max(bound_, bound); }
 
-  // Adds those of this thread's keys, key(0) to key(ITEMS - 1), that are above the bound. One
-  // barrier, unless the buffer is full.
-  template <int ITEMS, class KeyOf>
-  __device__ void add(const KeyOf& key) {
-    static_assert(ITEMS <= 32 && CAPACITY >= LARGEST_K + 32, "a cut makes room for one thread");
-    unsigned left = 0;  // bit j: key(j) waits for a place
-#pragma unroll
-    for (int j = 0; j < ITEMS; ++j) left |= static_cast<unsigned>(key(j) > bound_) << j;
+  // Whether a key with this value may be above the bound. With the bound NONE, which stands for no
+  // float, it may.
+  __device__ bool may_pass(float value) const {
+    return !(value < float_of(static_cast<unsigned>(bound_ >> 32)));
+  }
+
+  // Adds those of key(j) that are above the bound, for the bits j of `left`. Lanes go through their
+  // bits together, the first of each at once. One barrier, unless the buffer is full.
+  template <class KeyOf>
+  __device__ void add(unsigned left, const KeyOf& key) {
     while (true) {
-      const int mine = __popc(left);
-      int place = mine > 0 ? atomicAdd(&memory_.next, mine) : 0;
-      const bool fits = place + mine <= CAPACITY;
-      if (fits) {
-#pragma unroll
-        for (int j = 0; j < ITEMS; ++j) {
-          if (left >> j & 1) memory_.keys[place++] = key(j);
-        }
-        left = 0;
-      } else if (place <= CAPACITY) {
-        memory_.filled = place;  // one thread: all after it are beyond the buffer
+      unsigned without_place = 0;
+      for (; left != 0; left &= left - 1) {
+        if (!put(key(__ffs(left) - 1))) without_place |= left & -left;
       }
-      if (!__syncthreads_or(!fits)) return;
-      cut(memory_.filled);
-#pragma unroll
-      for (int j = 0; j < ITEMS; ++j) {
-        if (key(j) <= bound_) left &= ~(1u << j);
-      }
+      if (!__syncthreads_or(without_place != 0)) return;
+      cut(CAPACITY);
+      left = without_place;
+    }
+  }
+
+  // Calls take(key) for those candidates that may be among the k largest, each by one thread.
+  template <class Take>
+  __device__ void for_each(const Take& take) const {
+    for (int i = threadIdx.x; i < memory_.next; i += blockDim.x) {
+      const Key key = memory_.keys[i];
+      if (key >= bound_) take(key);  // after a cut the k-th key is the bound itself
     }
   }
 
@@ -67,13 +66,21 @@ class Candidates {
   }
 
  private:
+  // False if there is no place for a key above the bound.
+  __device__ bool put(Key key) {
+    if (key <= bound_) return true;
+    const int place = atomicAdd(&memory_.next, 1);
+    if (place < CAPACITY) memory_.keys[place] = key;
+    return place < CAPACITY;
+  }
+
   // Sorts the first `count` places and keeps k. Begins after, and ends with a barrier.
   __device__ void cut(int count) {
     const int size = power_of_two_from(count);
     for (int i = count + threadIdx.x; i < size; i += blockDim.x) memory_.keys[i] = NONE;
     __syncthreads();
     sort_descending(memory_.keys, size);
-    if (count >= k_) bound_ = memory_.keys[k_ - 1];
+    if (count >= k_) bound_ = memory_.keys[k_ - 1];  // which stays, and is not larger than itself
     if (threadIdx.x == 0) memory_.next = min(count, k_);
     __syncthreads();
   }
@@ -87,9 +94,10 @@ __device__ inline void store_row(const Key* keys, float* values, int* indices, i
   for (int r = threadIdx.x; r < k; r += blockDim.x) store_key(keys[r], &values[r], &indices[r]);
 }
 
-// Threads of a block for rows with that many columns, `items` of which a thread takes at once.
-inline int threads_for(int cols, int items) {
+// Threads of a block, at most `most`, for rows with that many columns, `items` of which a thread
+// takes at once.
+inline int threads_for(int cols, int items, int most) {
   int threads = 32;
-  while (threads < 512 && threads * items < cols) threads *= 2;
+  while (threads < most && threads * items < cols) threads *= 2;
   return threads;
 }

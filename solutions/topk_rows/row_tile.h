@@ -5,8 +5,10 @@
 // neighbours, each a float4. Otherwise its elements lie blockDim.x apart, so that neighbouring
 // threads still read neighbouring addresses.
 
+#include <math.h>
+
 #include "../common/load4.h"
-#include "row_key.h"
+#include "candidates.h"
 
 constexpr int TILE_ITEMS = 16;
 
@@ -19,7 +21,7 @@ struct RowTile {
   __device__ RowTile(const float* row, int first_col, int end) : first(first_col), cols(end) {
 #pragma unroll
     for (int j = 0; j < TILE_ITEMS; j += 4) {
-      Vec4 v = {};
+      Vec4 v = {{-INFINITY, -INFINITY, -INFINITY, -INFINITY}};
       if constexpr (VECTOR) {
         if (column(j) < cols) v = load4(row + column(j));
       } else {
@@ -39,7 +41,26 @@ struct RowTile {
     return VECTOR ? first + 4 * (tid + j / 4 * threads) + j % 4 : first + tid + j * threads;
   }
 
-  __device__ Key key(int j) const {
-    return column(j) < cols ? key_at(value[j], column(j)) : NONE;
+  __device__ float largest() const {
+    float most = value[0];
+#pragma unroll
+    for (int j = 1; j < TILE_ITEMS; ++j) most = fmaxf(most, value[j]);
+    return most;
+  }
+
+  // Bit j: value[j] is there, and its key may be above the candidates' bound.
+  __device__ unsigned may_pass(const Candidates& candidates) const {
+    unsigned bits = 0;
+#pragma unroll
+    for (int j = 0; j < TILE_ITEMS; ++j) {
+      if (candidates.may_pass(value[j]) && column(j) < cols) bits |= 1u << j;
+    }
+    return bits;
+  }
+
+  // Of value[j]. It is read again: an index that the compiler does not know would put all values
+  // into memory, and few are asked for.
+  __device__ Key key(const float* row, int j) const {
+    return key_at(row[column(j)], column(j));
   }
 };

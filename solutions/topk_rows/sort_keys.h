@@ -15,7 +15,7 @@ __device__ inline void sort_descending(Key* keys, int size) {
   for (int run = 2; run <= size; run *= 2) {
     for (int stride = run / 2; stride > 0; stride /= 2) {
       for (int i = threadIdx.x; i < size / 2; i += blockDim.x) {
-        const int low = 2 * i - i % stride;
+        const int low = 2 * i - (i & (stride - 1));  // i % stride is a slow division here
         const int high = low + stride;
         const bool falls = (low & run) == 0;  // runs fall and rise by turns, the last one falls
         const Key a = keys[low];
