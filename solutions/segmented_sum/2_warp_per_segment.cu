@@ -4,10 +4,11 @@
 // 0 and stay for the shuffles. Only a warp without a segment leaves, and it leaves as a whole.
 //
 // Prediction: with 16 elements per segment half of the lanes read nothing, and each 64 bytes cost
-// two loads of offsets and five shuffles, one after the other: 150 us, hardly better than rung 1.
-// A segment of 4 million elements is 131 thousand steps of one warp, 25 ns each with four loads in
-// flight: 3 ms instead of 100 ms.
-// Measured: 581.4 us at 67108864x4194304, 12 % of the limit (H200, 2026-11-28)
+// two loads of offsets and five shuffles, one after the other: 150 us, hardly better than rung 1. A
+// segment of 4 million elements is 131 thousand steps of one warp, 25 ns each with four loads in
+// flight: 3 ms instead of 100 ms. Missed: 8448 warps have 64 bytes in flight each, 0.5 MB, where 3
+// MB are needed: 500 waves of 1.2 us.
+// Measured: 569.0 us at 67108864x4194304, 12 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "../common/block_sum.h"

@@ -1,13 +1,13 @@
-// As many lanes per segment as the mean segment can use: 1 to 32, or a block of 256.
+// As many lanes per segment as the mean segment can use, eight elements each.
 //
 // The rung to reach in 30 minutes. n / segments is known on the host without reading the offsets.
 // A power of two of lanes lets segments share a warp, and the shuffles stay within a group. Lanes
 // without a segment add 0: a full mask names all 32, so none may leave.
 //
-// Prediction: 16 elements per segment get 8 lanes, two elements each, and three shuffles for four
-// segments at a time: 80 us for 2^22 segments of 16. The mean says nothing about a single segment:
-// with a power law the longest of 2^22 has 378 thousand elements for 8 lanes, about 6 ms.
-// Measured: 177.6 us at 67108864x4194304, 39 % of the limit (H200, 2026-11-28)
+// Prediction: 16 elements per segment get 2 lanes, eight elements each, four of them in flight, and
+// one shuffle: 80 us for 2^22 segments of 16. The mean says nothing about a single segment: with a
+// power law the longest of 2^22 has 378 thousand elements for 2 lanes, 30 ms.
+// Measured: 80.7 us at 67108864x4194304, 87 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 constexpr int THREADS = 256;
@@ -44,11 +44,11 @@ void launch(const float* x, const int* offsets, float* y, int segments) {
 
 extern "C" void segmented_sum(const float* x, const int* offsets, float* y, int n, int segments) {
   const int mean = n / segments;
-  if (mean <= 2) return launch<1>(x, offsets, y, segments);
-  if (mean <= 4) return launch<2>(x, offsets, y, segments);
-  if (mean <= 8) return launch<4>(x, offsets, y, segments);
-  if (mean <= 16) return launch<8>(x, offsets, y, segments);
-  if (mean <= 32) return launch<16>(x, offsets, y, segments);
+  if (mean <= 8) return launch<1>(x, offsets, y, segments);
+  if (mean <= 16) return launch<2>(x, offsets, y, segments);
+  if (mean <= 32) return launch<4>(x, offsets, y, segments);
+  if (mean <= 64) return launch<8>(x, offsets, y, segments);
+  if (mean <= 128) return launch<16>(x, offsets, y, segments);
   if (mean <= 1024) return launch<32>(x, offsets, y, segments);
   launch<THREADS>(x, offsets, y, segments);
 }

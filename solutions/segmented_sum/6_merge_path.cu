@@ -5,10 +5,10 @@
 // offsets, finds where a tile starts; a thread searches for its own place in shared memory and
 // needs no marks.
 //
-// Prediction: 17 items for a segment of 16, but one word of shared memory per element instead of
-// two: 150 us, as rung 5. One element in 4 million segments takes 20 us. In rung 5 a single tile
-// stores all of them: 10 ms.
-// Measured: 188.3 us at 67108864x4194304, 36 % of the limit (H200, 2026-11-28)
+// Prediction: 23 items per thread share a search; some 30 instructions per item are 70 us of issue
+// slots, and searches and barriers come on top: 147 us for segments of 16. One element in 4 million
+// segments takes 20 us. In rung 5 a single tile stores all of them: 10 ms.
+// Measured: 145.0 us at 67108864x4194304, 48 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "../common/scratch.h"
