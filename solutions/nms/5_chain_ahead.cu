@@ -5,30 +5,16 @@
 // What the other warps do has a whole step of time.
 //
 // Prediction: a step takes the longer of settling, 0.9 us with the exchange between lanes, and of
-// the loads of rows, 1.1 us. 256 steps: 280 us. With the matrix of rung 4, 82 us: 360 us.
-// Measured: 1118.2 us at 16384, 1.8 % of the limit (H200, 2026-11-28)
+// the loads of rows, 1.1 us. 256 steps: 280 us. With the matrix of rung 4, 82 us: 360 us. Missed: a
+// step takes 4 us, because the loads of the other warps come in eight batches, one after the other.
+// Measured: 1117.8 us at 16384, 1.8 % of the limit (H200, 2026-11-28)
+#include "two_rows.h"
 #include "vote_matrix.h"
-#include "word_steps.h"
 
 constexpr int THREADS = 1024;
-constexpr unsigned ALL_LANES = 0xffffffffu;
-
-// Of rows first + lane and first + lane + 32: word w of the matrix. Rows past the last are 0.
-struct TwoRows {
-  Word low, high;
-};
-
-__device__ TwoRows load_rows(const Word* matrix, int first, int w, int n, int words) {
-  const int low = first + threadIdx.x % 32, high = low + 32;
-  if (w >= words) return {0, 0};
-  return {low < n ? matrix[static_cast<size_t>(low) * words + w] : 0,
-          high < n ? matrix[static_cast<size_t>(high) * words + w] : 0};
-}
-
 // The OR of those rows that are in `kept`, for all lanes.
 __device__ Word or_of_kept(TwoRows rows, Word kept) {
-  const int lane = threadIdx.x % 32;
-  Word sum = (kept >> lane & 1 ? rows.low : 0) | (kept >> (lane + 32) & 1 ? rows.high : 0);
+  Word sum = or_of_own(rows, kept);
   for (int offset = 16; offset > 0; offset /= 2) sum |= __shfl_xor_sync(ALL_LANES, sum, offset);
   return sum;
 }
