@@ -6,8 +6,10 @@
 // two (merge_tile.h).
 //
 // Prediction: 16385 searches at once take as long as one, 10 us. The bank conflicts of the staging
-// stores stay, 145 us, and the loads of the merge are halved, 30 us: 190 us in all.
-// Measured: 282.9 us at 33554432x33554432, 45 % of the limit (H200, 2026-11-28)
+// stores stay, 145 us, and the loads of the merge are halved, 30 us: 190 us in all. Missed: the
+// searches in the tile were forgotten, 24 loads of shared memory per thread next to 16 of the
+// merge.
+// Measured: 283.2 us at 33554432x33554432, 45 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "../common/scratch.h"

@@ -1,19 +1,20 @@
-// Odd stride: 15 outputs per thread instead of 16, so that staging meets no bank conflicts.
+// Odd stride: 23 outputs per thread instead of 16, so that staging meets no bank conflicts.
 //
 // Output k of thread t goes to word 16 t + k of the tile. The banks of 32 lanes are then k and
-// k + 16 alone, and 16 lanes wait for one another. With 15 outputs the banks are 15 t + k, all
-// different, because 15 and 32 have no common factor. The merges themselves read where the values
+// k + 16 alone, and 16 lanes wait for one another. With 23 outputs the banks are 23 t + k, all
+// different, because 23 and 32 have no common factor. The merges themselves read where the values
 // lead them, and keep their conflicts.
 //
-// Prediction: a staging store takes 1 cycle of shared memory, not 16: 9 us in all instead of 145.
-// What is left hides behind 537 MB, 125 us: 145 us.
-// Measured: 232.1 us at 33554432x33554432, 55 % of the limit (H200, 2026-11-28)
+// Prediction: with 23 outputs a staging store takes 1 cycle of shared memory, not 16, and a search
+// in the tile serves 23 outputs. Its loads and those of the merge, about 3 lanes in a bank, take 90
+// us of shared memory and overlap only in part with 125 us for 537 MB: 205 us.
+// Measured: 210.2 us at 33554432x33554432, 60 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
 #include "merge_tile.h"
 
 constexpr int THREADS = 256;
-constexpr int ITEMS = 15;
+constexpr int ITEMS = 23;
 constexpr int TILE = THREADS * ITEMS;
 
 __global__ void __launch_bounds__(THREADS)

@@ -44,21 +44,27 @@ struct MergeTile {
 
   // Merges ITEMS outputs of a and b, which have SIZE elements together, or less in the last tile. A
   // step loads one element: the smaller of two is the output, the larger stays in its register.
+  // b lies behind a in one array, so a step has one address. Where a or b ends it loads an element
+  // of b, or the last one again, which is not used.
   __device__ void merge(const float* a, int a_count, const float* b, int b_count) {
     first = min(static_cast<int>(threadIdx.x) * ITEMS, a_count + b_count);
     count = min(ITEMS, a_count + b_count - first);
+    const int b_first = static_cast<int>(b - a), b_end = b_first + b_count;
+    const int last = b_count > 0 ? b_end - 1 : a_count - 1;
     int i = merge_path(a, a_count, b, b_count, first);
-    int j = first - i;
-    float next_a = i < a_count ? a[i] : 0.0f;
-    float next_b = j < b_count ? b[j] : 0.0f;
+    int j = b_first + first - i;
+    bool a_left = i < a_count;
+    float next_a = a[min(a_left ? i : j, last)];
+    float next_b = a[min(j, last)];
 #pragma unroll
     for (int k = 0; k < ITEMS; ++k) {
       if (k >= count) break;
-      const bool from_a = j >= b_count || (i < a_count && next_a <= next_b);
+      const bool from_a = j >= b_end || (a_left && next_a <= next_b);
       out[k] = from_a ? next_a : next_b;
       i += from_a;
       j += !from_a;
-      const float next = from_a ? a[min(i, a_count - 1)] : b[min(j, b_count - 1)];
+      a_left = i < a_count;
+      const float next = a[min(from_a && a_left ? i : j, last)];
       next_a = from_a ? next : next_a;
       next_b = from_a ? next_b : next;
     }
