@@ -7,9 +7,8 @@ constexpr int COLUMN = 8;  // outputs per thread, one below the other
 constexpr int COLUMN_THREAD_ROWS = 8, COLUMN_COLS = 32;
 constexpr int COLUMN_ROWS = COLUMN_THREAD_ROWS * COLUMN;
 
-// STREAMING: outputs are marked as not used again.
-template <bool STREAMING>
-__global__ void column_kernel(const float* input, float* output, Resize resize,
+__global__ void column_kernel(const float* __restrict__ input, float* __restrict__ output,
+                              Resize resize,
                               Tiles<COLUMN_ROWS, COLUMN_COLS> tiles) {
   const int first_row = tiles.first_row() + threadIdx.y * COLUMN;
   const int out_col = tiles.first_col() + threadIdx.x;
@@ -35,19 +34,12 @@ __global__ void column_kernel(const float* input, float* output, Resize resize,
     low_row = y.low;
     if (y.high != high_row) high = y.high == low_row ? low : mix_of_row(y.high);
     high_row = y.high;
-    const float value = mix(low, high, y.weight);
-    float* to = out + out_row * resize.W_out;
-    if (STREAMING) {
-      __stcs(to, value);
-    } else {
-      *to = value;
-    }
+    out[out_row * resize.W_out] = mix(low, high, y.weight);
   }
 }
 
-template <bool STREAMING>
-void launch_columns(const float* input, float* output, size_t planes, const Resize& resize) {
+inline void launch_columns(const float* input, float* output, size_t planes, const Resize& resize) {
   const Tiles<COLUMN_ROWS, COLUMN_COLS> tiles(resize);
   const dim3 block(COLUMN_COLS, COLUMN_THREAD_ROWS);
-  column_kernel<STREAMING><<<tiles.grid(planes), block>>>(input, output, resize, tiles);
+  column_kernel<<<tiles.grid(planes), block>>>(input, output, resize, tiles);
 }
