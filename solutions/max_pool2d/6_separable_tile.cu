@@ -5,10 +5,10 @@
 // and keeps every input row; the second strides along the column. Strides above 2 need large tiles
 // and share little: they and windows of up to 5 x 5 take rung 5. The kernel is in separable_tile.h.
 //
-// Prediction: 4x64x256x256 with 3 x 3, stride 2 as rung 5. 8x64x256x256 with 13 x 13, stride 1:
-// rung 5 reads 169 places per output, 770 us at one load per clock and SM. Here it is about 34
-// accesses to shared memory per output, halo included: 170 us. Memory time is 63 us.
-// Measured: 22.8 us at 4x64x256x256x3x2x1, 96 % of the limit (H200, 2026-11-28)
+// Prediction: 4x64x256x256 with 3 x 3, stride 2 as rung 5. 8x64x256x256 with 13 x 13, stride 1: 34
+// accesses to shared memory per output, halo included, are 170 us, and loading 1.9 inputs per
+// output takes 60 us more: 240 us. Memory time is 63 us.
+// Measured: 22.9 us at 4x64x256x256x3x2x1, 95 % of the limit (H200, 2026-11-28)
 #include "separable_tile.h"
 #include "vector_window.h"
 
