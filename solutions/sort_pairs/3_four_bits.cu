@@ -6,7 +6,8 @@
 // warp's count of this digit so far plus the lower ones of these lanes: no atomic decides an order.
 //
 // Prediction: 5n words per pass, 312 us at 2^26, times 8: 2.5 ms. The stores of a warp go to up to
-// 16 places, in runs of 2 pairs: twice the sectors of a copy or more. 6 ms.
+// 16 places, in runs of 2 pairs: twice the sectors of a copy or more. 6 ms. Missed by a factor of
+// 2.3, as in rung 4; rung 5 shows that it is the scattered stores.
 // Measured: 13539.6 us at 67108864, 1.9 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 

@@ -7,7 +7,8 @@
 //
 // Prediction: 5n words per pass, 312 us at 2^26, times 4: 1.25 ms. But the 32 pairs of a warp have
 // about 30 different digits, so that each store touches 30 sectors, 2^27 sectors per pass for keys
-// and values, 0.8 ms at 170 G sectors/s of L2. With ranking 4 ms in all.
+// and values, 0.8 ms at 170 G sectors/s of L2. With ranking 4 ms in all. Missed: rung 5 shows that
+// the scattered stores take 8 ms; sectors that are written in parts cost more than an access to L2.
 // Measured: 10554.6 us at 67108864, 2.4 % of the limit (H200, 2026-11-28)
 #include <kata/kata.h>
 
