@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace kata::patterns {
 
@@ -56,7 +57,13 @@ Dims input_dims(const Wrong& wrong, std::size_t k) {
 
 bool explained_by(const Wrong& wrong, const Inputs& inputs, double exceptions) {
   const Expected other = reference_of(wrong, inputs, wrong.one_case.shape);
-  const auto value = [&](std::int64_t i) { return other.value[static_cast<std::size_t>(i)]; };
+  // By its own tolerance, too: beside a right value of 1e37, 0 and 4.9 are the same.
+  constexpr double slack = 8, never = std::numeric_limits<double>::infinity();
+  const auto value = [&](std::int64_t element) {
+    const auto i = static_cast<std::size_t>(element);
+    const bool fits = error_of(other, i, wrong.got[i]) <= slack * other.tolerance_of(i);
+    return fits ? other.value[i] : never;
+  };
   return accounts_for_all(wrong, value, exceptions);
 }
 

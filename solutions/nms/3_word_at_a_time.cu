@@ -8,7 +8,7 @@
 // at 30 ns, 0.7 us, and waits about twice for loads of rows, 1.2 us: 670 us. With the matrix of
 // rung 2, 130 us: 800 us. Missed: the matrix takes 330 us, and the 64 rows come in eight batches of
 // loads, one after the other: 5.3 us per step.
-// Measured: 1688.5 us at 16384, 1.2 % of the limit (H200, 2026-11-28)
+// Measured: 1686.9 us at 16384, 1.2 % of the limit (H200, 2026-11-28)
 #include "word_sweep.h"
 
 extern "C" void nms(const float* boxes, int* keep, int n, float threshold) {

@@ -7,7 +7,7 @@
 // Prediction: 18 issue slots per test instead of 28: six minima and maxima at half rate, two
 // differences, two products, two sums, a comparison, a vote. 134 M tests take 82 us. With the sweep
 // of rung 3, 670 us: 750 us. Missed: the matrix takes 101 us, but a step of the sweep 5.3 us.
-// Measured: 1451.5 us at 16384, 1.4 % of the limit (H200, 2026-11-28)
+// Measured: 1451.0 us at 16384, 1.4 % of the limit (H200, 2026-11-28)
 #include "vote_matrix.h"
 #include "word_sweep.h"
 

@@ -7,8 +7,8 @@
 //
 // Prediction: what other warps do takes one trip to L2 per step now, 1 us, so the chain is the
 // time: 24 boxes at 0.1 us, 2.6 us with the barrier. 256 steps take 670 us, with the matrix of rung
-// 4 770 us. Missed by 9 %.
-// Measured: 837.2 us at 16384, 2.4 % of the limit (H200, 2026-11-28)
+// 4 770 us. Missed by 7 %.
+// Measured: 827.6 us at 16384, 2.5 % of the limit (H200, 2026-11-28)
 #include "kept_sweep.h"
 
 struct OneByOne {

@@ -6,7 +6,7 @@
 #include "vote_matrix.h"
 
 constexpr int THREADS = 1024, WORKERS = THREADS - 32;
-constexpr int IN_FLIGHT = 4;  // loads of a thread
+constexpr int IN_FLIGHT = 8;  // loads of a thread
 
 // Boxes of a word that stay, in any order.
 struct KeptList {
@@ -66,8 +66,8 @@ __global__ void __launch_bounds__(THREADS)
         for (int e = group; e < count; e += IN_FLIGHT * groups) {
 #pragma unroll
           for (int u = 0; u < IN_FLIGHT; ++u) {
-            const int at = e + u * groups;
-            if (at < count) sum |= rows[list.boxes[at] * words + t];
+            const int at = min(e + u * groups, count - 1);  // the last one again does no harm
+            sum |= rows[list.boxes[at] * words + t];
           }
         }
         removed[group * words + t] = sum;
