@@ -105,8 +105,8 @@ bool take_order_matters();
 /// Marks device memory as written.
 void mark_written(void* device_pointer, std::size_t bytes);
 
-/// Marks the bytes as never written, and changes nothing.
-void forget_writes(void* device_pointer, std::size_t bytes);
+/// Marks it as never written, and leaves what it holds.
+void mark_unwritten(void* device_pointer, std::size_t bytes);
 
 /// Takes device memory as an input, written and const, until something is copied to it.
 void make_input(void* device_pointer, std::size_t bytes);

@@ -116,8 +116,8 @@ class Device {
     }
   }
 
-  /// Marks as never written, where the backend tracks it, and changes nothing.
-  virtual void forget_writes(void* /*buffer*/, std::size_t /*bytes*/) {}
+  /// Marks as never written, where the backend tracks it, and leaves what it holds.
+  virtual void mark_unwritten(void* /*buffer*/, std::size_t /*bytes*/) {}
 
   /// Where the backend can do without some, or can tell a valid launch without any: which blocks of
   /// later launches run.

@@ -47,7 +47,7 @@ void prepare_largest(const Problem& problem, const Case& one_case, const Buffers
     if (tensor.kind == Parameter::Kind::input) {
       device.make_input(buffer.data(), buffer.bytes());
     } else {
-      device.forget_writes(buffer.data(), buffer.bytes());  // the sample counts first writes
+      device.mark_unwritten(buffer.data(), buffer.bytes());  // the sample counts first writes
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "config/config.h"
@@ -276,9 +277,12 @@ std::optional<std::string> Pages::file(const std::string& path) const {
            templates_.text("serve.css");
   }
   if (path == "exercise.js") return templates_.text("exercise.js");
-  const bool is_mine = path.starts_with("mine/");
-  if (path.ends_with(".html") && !is_mine && !site::has_source(path)) return {};
-  const Files now = is_mine ? attempts_now() : by_path(site::make_page(path));
+  const bool is_mine = path.starts_with("mine/"), is_page = path.ends_with(".html");
+  if (is_page && !is_mine && !site::has_source(path)) return {};
+  const bool is_made = site_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  const Files now = is_mine               ? attempts_now()
+                    : is_page && !is_made ? by_path(site::make_page(path))
+                                          : Files();
   const Files& files = is_mine || now.contains(path) ? now : site_.get();
   const auto found = files.find(path);
   if (found == files.end()) return {};

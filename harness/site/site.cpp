@@ -32,8 +32,8 @@ Result<Site> make_page(const std::string& page) {
   Result<Templates> templates = Templates::read({"report/html", "site"});
   if (!templates) return templates.error();
   Builder builder(std::move(*templates), true, Where::server);
-  if (auto failed = add_rung(builder, page)) return *failed;
-  if (auto failed = add_document(builder, page)) return *failed;
+  const bool is_rung = page.starts_with("solutions/");
+  if (auto failed = is_rung ? add_rung(builder, page) : add_document(builder, page)) return *failed;
   return builder.finish();
 }
 

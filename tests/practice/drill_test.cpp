@@ -135,7 +135,7 @@ TEST_CASE("the level follows the scores") {
   CHECK(in_order(offers, {result("x", "race", 100, now())}, 0, chance).front().name == "hard");
 }
 
-TEST_CASE("who begins is asked at level 1, whatever the topic") {
+TEST_CASE("who begins is asked at level 1 in every topic") {
   std::mt19937 chance(1);
   for (int times = 0; times < 10; ++times)
     CHECK(in_order({offer("a", "race", 3), offer("b", "bounds"), offer("c", "layout", 2)}, {}, 0,

@@ -202,11 +202,12 @@ std::vector<int> lines_into(const std::string& kernel, const std::vector<SourceF
   std::vector<int> lines;
   int number = 0;
   for (const std::string_view one : lines_with_ends(kernel)) {
+    if (lines.size() == most) break;
     ++number;
     const Words reached = with_all_used(words_of(std::string(one)), parts);
     const bool leads_there = std::any_of(meant.begin(), meant.end(),
                                          [&](const auto& name) { return reached.contains(name); });
-    if (leads_there && lines.size() < most) lines.push_back(number);
+    if (leads_there) lines.push_back(number);
   }
   return lines;
 }

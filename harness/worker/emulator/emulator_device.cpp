@@ -67,8 +67,8 @@ void EmulatorDevice::poison(void* buffer, std::size_t bytes, std::uint32_t word)
   emulator::poison(buffer, bytes, word);
 }
 
-void EmulatorDevice::forget_writes(void* buffer, std::size_t bytes) {
-  emulator::forget_writes(buffer, bytes);
+void EmulatorDevice::mark_unwritten(void* buffer, std::size_t bytes) {
+  emulator::mark_unwritten(buffer, bytes);
 }
 
 void EmulatorDevice::repeat(void* buffer, std::size_t bytes, std::span<const std::byte> pattern) {

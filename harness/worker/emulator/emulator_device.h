@@ -22,7 +22,7 @@ class EmulatorDevice : public Device {
   void make_input(void* buffer, std::size_t bytes) override;
   void poison(void* buffer, std::size_t bytes, std::uint32_t word) override;
   void repeat(void* buffer, std::size_t bytes, std::span<const std::byte> pattern) override;
-  void forget_writes(void* buffer, std::size_t bytes) override;
+  void mark_unwritten(void* buffer, std::size_t bytes) override;
   void order_streams() override;
   std::optional<Finding> synchronize() override;
   bool usable() const override { return usable_; }

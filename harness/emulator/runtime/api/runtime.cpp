@@ -91,7 +91,7 @@ void mark_written(void* device_pointer, std::size_t bytes) {
   DeviceMemory::mark(reinterpret_cast<std::uintptr_t>(device_pointer), bytes, ByteState::written);
 }
 
-void forget_writes(void* device_pointer, std::size_t bytes) {
+void mark_unwritten(void* device_pointer, std::size_t bytes) {
   DeviceMemory::mark(reinterpret_cast<std::uintptr_t>(device_pointer), bytes, ByteState::unwritten);
 }
 
