@@ -62,7 +62,7 @@ std::optional<VivaQuestion> question_about(const HandIn& submission, const std::
   if (!drill::is_decided(report) || report.verdict == Verdict::pass) return {};
   VivaQuestion one = question(text, mutant);
   one.answer = joined(drill::outcomes_of(report), ", ");
-  one.evidence = drill::proof_of(report, mutant.why);
+  one.evidence = drill::proof_of(report, mutant);
   return one;
 }
 

@@ -34,6 +34,7 @@ enum class FaultClass {
   launch,
   memory_order,
   stale_state,
+  logic,
   cheating,
 };
 

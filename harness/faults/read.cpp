@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace kata::faults {
 namespace {
 
-constexpr std::array<std::pair<FaultClass, const char*>, 11> classes = {
+constexpr std::array<std::pair<FaultClass, const char*>, 12> classes = {
     {{FaultClass::bounds, "bounds"},
      {FaultClass::race, "race"},
      {FaultClass::barrier, "barrier"},
@@ -27,6 +27,7 @@ constexpr std::array<std::pair<FaultClass, const char*>, 11> classes = {
      {FaultClass::launch, "launch"},
      {FaultClass::memory_order, "memory order"},
      {FaultClass::stale_state, "stale state"},
+     {FaultClass::logic, "logic"},
      {FaultClass::cheating, "cheating"}}};
 
 std::string text_of(const toml::table& table, std::string_view key) {

@@ -162,7 +162,7 @@ CaseResult CaseJudge::judged(const Case& one_case, const Inputs& inputs, const B
   if (cause && outcome.outputs.empty()) {
     result.explanation = "the run stopped: " + name_and_place(*cause);
   } else if (cause && result.verdict == Verdict::pass) {
-    result.explanation = "the output is correct, but not the kernel: " + name_and_place(*cause);
+    result.explanation = "the output is correct, but the kernel is not: " + name_and_place(*cause);
     result.explanation_kind = ExplanationKind::finding;
   } else if (cause && static_cast<std::int64_t>(total(unwritten)) == result.of &&
              cause->kind != FindingKind::output_incomplete) {

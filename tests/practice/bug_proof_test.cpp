@@ -1,4 +1,5 @@
-// Drills of the kind bug, answered by somebody who knows each fault: KATA_BUG_ITEMS=50 for as many.
+// Drills of the kind bug, answered by somebody who knows each fault: KATA_BUG_ITEMS=50 for as many,
+// KATA_BUG_SEED=2 for others.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -57,9 +58,8 @@ struct Truth {
     }
     return name;
   }
-  bool races() const {
-    return has_kind(report.findings, FindingKind::race) &&
-           std::none_of(report.cases.begin(), report.cases.end(),
+  bool has_right_results() const {
+    return std::none_of(report.cases.begin(), report.cases.end(),
                         [](const CaseResult& one) { return one.bad > 0; });
   }
   std::size_t lines_of_fault() const { return changed_lines(hunks_between(right, faulty)); }
@@ -98,11 +98,11 @@ void answer_wrongly(Item& item, const Truth& truth, const fs::path& file) {
           one.choices.begin(), one.choices.end(),
           [&](const std::string& choice) { return proof_points(item, i, choice) == one.points; });
       CHECK(right >= 1);
-      CHECK(right <= 3);
+      CHECK(right <= 4);
     }
     if (one.ask == Ask::input) {
       CHECK(proof_points(item, i, truth.input(Verdict::pass)) == 0);
-      CHECK(proof_points(item, i, "race") == (truth.races() ? one.points : 0));
+      CHECK(proof_points(item, i, "race") == (truth.has_right_results() ? one.points : 0));
     }
     if (one.ask != Ask::repair) continue;
     std::string longer = truth.right;
@@ -134,7 +134,8 @@ TEST_CASE("line, kind, input and repair of a fault are 100 points, and wrong ans
   setenv("KATA_HOME", (desk.scratch / "home").c_str(), 1);
   auto offers = bug_offers("");
   REQUIRE(offers);
-  std::mt19937 chance(1);
+  const char* const seed = std::getenv("KATA_BUG_SEED");
+  std::mt19937 chance(seed ? static_cast<unsigned>(std::atoi(seed)) : 1u);
   std::shuffle(offers->begin(), offers->end(), chance);
   const char* const wanted = std::getenv("KATA_BUG_ITEMS");
   int left = wanted ? std::atoi(wanted) : 3;

@@ -42,7 +42,7 @@ TEST_CASE("a bug is read before it may be checked; a drill that was left goes on
   CHECK(desk.start({"check", file, "--no-ladder"}).exit_status == 1);
   json = run_drill(desk, "\n");
   CHECK(json["open"] == true);
-  CHECK(json["remark"].get<std::string>().ends_with("is as it was. Repair it first."));
+  CHECK(json["remark"].get<std::string>().ends_with("has not changed. Edit it, then press Enter."));
 
   desk.scratch.write("tree/drills/relu.cu", desk.rung("relu/1_thread_per_element.cu"));
   const int points = json["question"]["points"];

@@ -100,7 +100,7 @@ TEST_CASE("a change that breaks the kernel: an input that shows it, and what the
   CHECK_FALSE(item.judge(1, "often"));
   CHECK(item.judge(1, "1 normal")->why.find("1 normal fails: ") == 0);  // and how it shows
   CHECK(item.judge(1, "1 constant")->why.find("relu.cu:5") != std::string::npos);
-  CHECK(item.explanation().find("relu.cu:5: out_of_bounds") != std::string::npos);
+  CHECK(item.explanation().find("out_of_bounds at relu.cu:5: ") != std::string::npos);
 }
 
 TEST_CASE("where nearly any answer would be right, the question is about the first failing case") {
@@ -155,36 +155,37 @@ TEST_CASE("what breaks nothing is asked once a file, and not again within ten vi
   CHECK(offered().contains(harmless));
 }
 
-TEST_CASE("every operation says in a sentence why it may break nothing") {
+TEST_CASE(
+    "every operation says in a sentence why it may break nothing, and what it breaks if it does") {
   const std::string all = "__syncthreads(); if (i < n) f(); while (a < b) ; x[row * cols + col];";
   for (const Mutant& one : mutants_of(all)) {
     CAPTURE(one.operation);
     CHECK(std::string(one.why).size() > 20);
+    CHECK(one.harmless == std::string(one.breaks).empty());
   }
 }
 
-TEST_CASE("the proof names the case of each finding, and the line that its explanation names") {
+TEST_CASE("the proof names each finding with its case, then numbers, and guesses no cause") {
   Report report;
   report.operator_name = "relu";
   report.verdict = Verdict::fail;
   report.cases = {{.name = "257 normal",
                    .tested = {{257}},
                    .verdict = Verdict::fail,
-                   .bad = 1,
+                   .first_bad = FirstBad{{0}, "y[0]", "y", 1, 2},
+                   .bad = 3,
                    .of = 257,
-                   .explanation = "wrong; see race at relu.cu:18"}};
-  const auto race = [](int line, int size) {
-    return Finding{.kind = FindingKind::race,
-                   .file = "/x/relu.cu",
-                   .line = line,
-                   .message = "two threads",
-                   .seen_in = Case{{size}}};
-  };
-  report.findings = {race(23, 255), race(18, 257)};
-  CHECK(proof_of(report, "") ==
-        "Case 257 normal: wrong; see race at relu.cu:18\nrelu.cu:18: race: two threads\n");
-  report.findings = {race(23, 255)};
-  CHECK(proof_of(report, "").find("Case 255 normal: relu.cu:23: race") != std::string::npos);
+                   .explanation = "what it would be if all inputs were 0"}};
+  report.findings = {{.kind = FindingKind::race,
+                      .file = "/x/relu.cu",
+                      .line = 23,
+                      .message = "two threads",
+                      .seen_in = Case{{255}}}};
+  Mutant mutant;
+  mutant.breaks = "nothing orders";
+  CHECK(proof_of(report, mutant) ==
+        "The change: nothing orders.\n255 normal: race at relu.cu:23: two threads\n"
+        "257 normal: y[0] is 1 and should be 2; 3 of 257 elements are wrong\n");
 }
 
 TEST_CASE("a change that only cases beyond the usual ones show is not asked" *
@@ -273,7 +274,7 @@ TEST_CASE("every operation changes its place and no other") {
       {"volatile", {"volatile float* p", " float* p"}},
       {"mask", {"f(0xffffffff, v)", "f(0x0000ffffu, v)"}},
       {"last step", {"for (; o > 0; o /= 2)", "for (; o > 1; o /= 2)"}},
-      {"padding", {"; __shared__ float t[32][32 + 1];", "; __shared__ float t[32][32 ];"}},
+      {"padding", {"; __shared__ float t[32][32 + 1];", "; __shared__ float t[32][32];"}},
       {"unrolling", {"#pragma unroll\nfor (;;)", "\nfor (;;)"}},
       {"second barrier", {"__syncthreads();", "__syncthreads(); __syncthreads();"}}};
   MESSAGE("viva: " << mutation_names().size() << " operations");

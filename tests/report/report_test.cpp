@@ -133,7 +133,7 @@ TEST_CASE("a case whose output is correct says that it is this case that counts 
   Report report = failing();
   report.cases[1] = {.name = "17x1023 sorted",
                      .verdict = Verdict::fail,
-                     .explanation = "the output is correct, but not the kernel: a race",
+                     .explanation = "the output is correct, but the kernel is not: a race",
                      .explanation_kind = ExplanationKind::finding};
   std::string text = to_text(report, {.rows = 24});
   std::replace(text.begin(), text.end(), '\n', ' ');

@@ -24,9 +24,10 @@ struct DrillOptions {
   bool json = false;
 };
 
-/// `kata drill relu`: the operator was typed in the kind's place.
+/// `kata drill relu`, `kata drill relu bug`: the operator was typed in the kind's place.
 std::optional<Error> untangle(DrillOptions& options) {
-  if (options.operator_name.empty() && find_problem(options.kind))
+  if (find_problem(options.kind) &&
+      (options.operator_name.empty() || drill::kind_from(options.operator_name)))
     std::swap(options.kind, options.operator_name);
   if (!options.kind.empty() && !drill::kind_from(options.kind))
     return Error{fmt::format("there is no drill {}. The kinds are: {}", options.kind,
@@ -76,9 +77,14 @@ bool is_asked_for(const drill::Offer& offer, const DrillOptions& options) {
          (options.operator_name.empty() || options.operator_name == about);
 }
 
-std::string still_open(const drill::Offer& offer) {
-  return fmt::format("Still open: {} drill {} {}", command_name(), to_string(offer.kind),
-                     offer.problem ? offer.problem->name : "");
+std::string still_open(const std::vector<drill::Record>& open) {
+  std::string text;
+  for (const drill::Record& one : open) {
+    const drill::Offer& offer = one.state().offer;
+    text += fmt::format("Still open: {} drill {}{}\n", command_name(), to_string(offer.kind),
+                        offer.problem ? " " + offer.problem->name : "");
+  }
+  return text;
 }
 
 int run_drill(DrillOptions options, const Session& session) {
@@ -114,8 +120,7 @@ int run_drill(DrillOptions options, const Session& session) {
   const std::string& notice = history->notice();
   if (const auto error = record.save()) return fail(notice.empty() ? *error : Error{notice});
   if (!notice.empty()) warn(notice);
-  if (!resumed && !open->empty() && !options.json)
-    fmt::print("{}\n\n", still_open(open->back().state().offer));
+  if (!resumed && !open->empty() && !options.json) fmt::print("{}\n", still_open(*open));
   LineReader reader(!options.json && screen_wanted(session.plain));
   DrillSession talk(**item, record, session, reader, {.json = options.json});
   return talk.run(resumed);

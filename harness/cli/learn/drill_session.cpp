@@ -82,7 +82,7 @@ void DrillSession::print(const std::string& text) const {
 void DrillSession::begin(bool resumed) {
   const drill::Offer& offer = state().offer;
   const std::string title = fmt::format(
-      "{}{}: {}{}, level {}{}", resumed ? "Back to the drill you left. " : "",
+      "{}{}: {}{}, level {}{}", resumed ? "Continuing your drill. " : "",
       round_.empty() ? "Drill" : round_, drill::to_string(offer.kind),
       offer.problem ? ", " + offer.problem->name : "", offer.level,
       round_.empty() && state().limit.count() > 0 ? ", " + rough_text(state().limit) : "");
@@ -133,7 +133,11 @@ std::optional<std::string> DrillSession::read(const drill::Question& question) {
 /// False if the person left.
 bool DrillSession::ask(const drill::Question& question) {
   const std::string text =
-      "\n" + layout::paragraph(fmt::format("{} ({} points)", question.text, question.points), 0) +
+      "\n" +
+      layout::paragraph(question.text.ends_with(')')
+                            ? question.text
+                            : fmt::format("{} ({} points)", question.text, question.points),
+                        0) +
       numbered(question.choices);
   if (!json_) print(text);
   while (const auto answer = read(question)) {
@@ -143,6 +147,8 @@ bool DrillSession::ask(const drill::Question& question) {
     } else if (*answer == "pass") {
       const bool last = answered() + 1 == item_.questions().size();
       return keep({question.ask, 0, last ? rest() : question.points, "skipped"});
+    } else if (question.ask == drill::Ask::repair && !answer->empty()) {
+      tell("Edit the file, then press Enter alone. Or type show, pass or q.");
     } else if (!answer->empty() || question.ask == drill::Ask::repair) {
       const Result<drill::Points> points = [&] {
         Progress progress(session_.plain || json_);

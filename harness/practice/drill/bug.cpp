@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <regex>
 
 #include "grading/grade.h"
 #include "practice/drill/bug_text.h"
+#include "practice/drill/classes.h"
 #include "practice/drill/helpers.h"
 #include "practice/drill/judging.h"
 #include "practice/drill/reading.h"
@@ -29,30 +31,17 @@ constexpr std::size_t shown_of_each = 3;  // right and wrong cases at level 1
 constexpr int points_for_the_line = 25, points_for_the_kind = 15, points_for_the_input = 25;
 constexpr int points_for_a_small_repair = 10;
 
-/// How a person would name a finding of that kind.
-std::optional<FaultClass> class_of(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::race:
-    case FindingKind::nondeterministic:
-      return FaultClass::race;
-    case FindingKind::barrier_divergence:
-    case FindingKind::deadlock:
-      return FaultClass::barrier;
-    case FindingKind::out_of_bounds:
-      return FaultClass::bounds;
-    case FindingKind::invalid_launch:
-      return FaultClass::launch;
-    case FindingKind::misaligned:
-      return FaultClass::layout;
-    default:
-      return {};
-  }
-}
-
 std::vector<std::string> classes() {
   std::vector<std::string> names = faults::fault_class_names();
   std::erase(names, faults::to_string(FaultClass::cheating));
   return names;
+}
+
+/// ": expected ';'" of the first error; empty if the compiler has none.
+std::string first_message(const std::string& detail) {
+  static const std::regex error("error: ([^\n]*)");
+  std::smatch found;
+  return std::regex_search(detail, found, error) ? ": " + found.str(1) : "";
 }
 
 class Bug : public Item {
@@ -77,12 +66,15 @@ class Bug : public Item {
   std::string repaired() const;
   bool counts(std::size_t line) const;
   bool is_changed(std::size_t line) const;
+  bool is_guard(std::size_t line) const;
   Result<Points> judge_line(const Question& question, const std::string& answer) const;
   Result<Points> judge_kind(const Question& question, const std::string& answer) const;
   Result<Points> judge_input(const Question& question, const std::string& answer) const;
   Result<Points> judge_repair(const Question& question);
   std::vector<SourceFile> headers() const;
   std::string verdict_text() const;
+  std::string way_to(const Finding& finding) const;
+  std::string link_to_barrier(const Finding& finding) const;
   std::vector<const CaseResult*> first_cases(Verdict verdict) const;
   bool is_copied(const std::string& answer) const;
 
@@ -98,13 +90,18 @@ class Bug : public Item {
 void Bug::ask() {
   const CaseResult* const example = passing_case(report_);
   questions_ = {{Ask::line, "Which line has the fault?", {}, points_for_the_line},
-                {Ask::kind, "What kind of fault is it? (docs/drills.md says what each means)",
+                {Ask::kind,
+                 fmt::format("What kind of fault is it? ({} points; docs/drills.md says what each "
+                             "means)",
+                             points_for_the_kind),
                  classes(), points_for_the_kind}};
   if (example)
     questions_.push_back(
         {Ask::input,
          "Which input makes it fail? Type a size and the kind of values, such as `" +
-             example->name + "`, or `race` if every result is right and only the order is unsafe",
+             example->name +
+             "`, or `race` if no result is wrong and the judge only reports a race or another "
+             "finding",
          {},
          points_for_the_input});
   int left = 100;
@@ -123,14 +120,14 @@ std::string Bug::text() const {
       layout::paragraph(problem_.summary, 2) + signature_text(problem_) + "\n" +
       layout::paragraph(
           fmt::format("{} has one fault. Read it first: `{} check` refuses it until you have "
-                      "answered.",
-                      shown(bug_file(problem_.name)), command_name()),
+                      "answered. exercises/{}/README.md has the whole task.",
+                      shown(bug_file(problem_.name)), command_name(), problem_.name),
           0);
   if (fault_.level > 1) return text;
   text += "\nSome cases:\n";
   for (const Verdict verdict : {Verdict::pass, Verdict::fail}) {
     for (const CaseResult* one : first_cases(verdict))
-      text += fmt::format("  {}  {}\n", verdict == Verdict::pass ? "right" : "WRONG", one->name);
+      text += fmt::format("  {}  {}\n", verdict == Verdict::pass ? "passes" : "fails ", one->name);
   }
   return text;
 }
@@ -183,7 +180,16 @@ bool Bug::counts(std::size_t line) const {
     return finding.severity == Severity::error && finding.line == static_cast<int>(line) &&
            fs::path(finding.file).filename() == bug_file(problem_.name).filename();
   };
-  return is_changed(line) || std::any_of(report_.findings.begin(), report_.findings.end(), named);
+  return is_changed(line) || is_guard(line) ||
+         std::any_of(report_.findings.begin(), report_.findings.end(), named);
+}
+
+/// Of a kernel whose grid is too small: a loop there would repair it as well.
+bool Bug::is_guard(std::size_t line) const {
+  const std::string text(lines_with_ends(texts_.faulty).at(line - 1));
+  return fault_.fault_class == FaultClass::launch &&
+         has_kind(report_.findings, FindingKind::output_incomplete) &&
+         text.find("if (") != std::string::npos && text.find(" < ") != std::string::npos;
 }
 
 bool Bug::is_changed(std::size_t line) const {
@@ -202,6 +208,7 @@ Result<Points> Bug::judge_line(const Question& question, const std::string& answ
     return Error{fmt::format("Type a line of the file, from 1 to {}.", lines)};
   const bool right = counts(line);
   const std::string why = is_changed(line) ? "the fault is at line {}"
+                          : is_guard(line) ? "a loop at line {} would repair it as well"
                           : right          ? "the judge names line {}, where the fault shows"
                                            : "the fault is not at line {}";
   return Points{question.ask, right ? question.points : 0, question.points,
@@ -211,30 +218,21 @@ Result<Points> Bug::judge_line(const Question& question, const std::string& answ
 Result<Points> Bug::judge_kind(const Question& question, const std::string& answer) const {
   const Result<std::string> kind = choice_from(question, answer);
   if (!kind) return kind.error();
-  const auto is_kind = [&](const Finding& finding) {
-    return finding.severity == Severity::error &&
-           class_of(finding.kind) == faults::fault_class_from(*kind);
-  };
-  // Too few blocks leave elements out, as a wrong bound does.
-  const bool left_out = fault_.fault_class == FaultClass::launch &&
-                        *kind == faults::to_string(FaultClass::bounds) &&
-                        has_kind(report_.findings, FindingKind::output_incomplete);
-  const bool right = *kind == faults::to_string(fault_.fault_class) || left_out ||
-                     std::any_of(report_.findings.begin(), report_.findings.end(), is_kind);
+  const bool right = fitting_classes(fault_, texts_.right, texts_.faulty, report_)
+                         .contains(*faults::fault_class_from(*kind));
   return Points{question.ask, right ? question.points : 0, question.points,
                 right ? *kind : fmt::format("it is not {}", *kind)};
 }
 
 Result<Points> Bug::judge_input(const Question& question, const std::string& answer) const {
   if (answer == "race") {
-    const bool race = has_kind(report_.findings, FindingKind::race);
     const auto wrong = std::find_if(report_.cases.begin(), report_.cases.end(),
                                     [](const CaseResult& one) { return one.bad > 0; });
-    const bool right = race && wrong == report_.cases.end();
+    const bool right = wrong == report_.cases.end();
     return Points{question.ask, right ? question.points : 0, question.points,
-                  right  ? "the judge finds a race, and no wrong result"
-                  : race ? wrong->name + " gives a wrong result"
-                         : "the judge finds no race"};
+                  right ? "no result is wrong, but the judge finds: " +
+                              std::string(to_string(first_error(report_.findings)->kind))
+                        : wrong->name + " gives a wrong result"};
   }
   if (is_copied(answer)) return Error{"That case is listed above. Type another one that fails."};
   const Result<Input> input = run_input(problem_, texts_.faulty, bug_file(problem_.name), answer);
@@ -247,10 +245,11 @@ Result<Points> Bug::judge_repair(const Question& question) {
   const Result<Candidate> candidate = read_candidate(file, {.problem = &problem_});
   if (!candidate) return candidate.error();
   if (candidate->text == texts_.faulty)
-    return Error{fmt::format("{} is as it was. Repair it first.", shown(file))};
+    return Error{fmt::format("{} has not changed. Edit it, then press Enter.", shown(file))};
   const Report report = grade({.candidate = *candidate, .seed = judge_seed, .with_ladder = false});
-  if (report.verdict == Verdict::error) return Error{report.error, report.detail};
-  if (report.verdict != Verdict::pass) return Error{"It still fails: " + first_sentence(report)};
+  if (report.verdict == Verdict::error) return Error{report.error + first_message(report.detail)};
+  if (report.verdict != Verdict::pass)
+    return Error{"It still fails: " + evidence(problem_, report)};
   const std::size_t fault = changed_lines(hunks_between(repaired(), texts_.faulty));
   const std::size_t repair = changed_lines(hunks_between(texts_.faulty, candidate->text));
   const bool small = repair <= 2 * fault;
@@ -274,27 +273,48 @@ std::vector<SourceFile> Bug::headers() const {
   return std::move(*sources);
 }
 
-/// With the case, and the lines of the kernel that come to a finding in a header.
+/// Of findings the one of the fault's kind and line, with the lines of the kernel that come to it
+/// in a header; else the case whose explanation must name the fault.
 std::string Bug::verdict_text() const {
+  const auto weight = [&](const Finding& one) {
+    const bool is_of_fault =
+        fault_.kind ? fault_.kind == one.kind : class_of(one.kind) == fault_.fault_class;
+    return 2 * is_of_fault + is_changed(static_cast<std::size_t>(one.line));
+  };
+  const Finding* const finding = heaviest(report_, weight);
+  if (finding) return evidence(problem_, *finding) + way_to(*finding) + link_to_barrier(*finding);
+  for (const CaseResult& one : report_.cases) {
+    if (one.verdict == Verdict::fail && !fault_.words.empty() &&
+        one.explanation.find(fault_.words) != std::string::npos)
+      return one.name + ": " + without_guess(one.explanation);
+  }
+  return evidence(problem_, report_);
+}
+
+/// Whose line is in a header.
+std::string Bug::way_to(const Finding& finding) const {
   constexpr std::size_t most_lines = 3;
-  const CaseResult* const failure = most_specific_failure(report_);
-  std::string text = fmt::format("The judge says{}: {}", failure ? " of " + failure->name : "",
-                                 first_sentence(report_));
-  const Finding* const finding = first_error(report_.findings);
-  if (!finding || finding->line == 0) return text;
   const std::vector<int> lines =
-      lines_into(texts_.faulty, headers(), finding->file, finding->line, most_lines);
-  if (lines.empty()) return text;
-  return text + fmt::format(" ({}:{} is reached from line {})",
-                            fs::path(finding->file).filename().string(), finding->line,
-                            fmt::join(lines, ", "));
+      lines_into(texts_.faulty, headers(), finding.file, finding.line, most_lines);
+  if (lines.empty()) return {};
+  return fmt::format(" ({}:{} is reached from line {})", fs::path(finding.file).filename().string(),
+                     finding.line, fmt::join(lines, ", "));
+}
+
+/// What a skipped barrier has to do with another finding.
+std::string Bug::link_to_barrier(const Finding& finding) const {
+  if (fault_.fault_class != FaultClass::barrier || class_of(finding.kind) == FaultClass::barrier)
+    return {};
+  return ". A barrier does not wait for threads that have returned: the others read what those "
+         "never stored";
 }
 
 std::string Bug::explanation() {
   return layout::paragraph(fmt::format("{}, level {}: {}", faults::to_string(fault_.fault_class),
                                        fault_.level, fault_.what),
                            0) +
-         layout::paragraph(verdict_text(), 0) + "\n" + unified_diff(texts_.faulty, repaired());
+         layout::paragraph("The judge says of " + verdict_text(), 0) + "\n" +
+         unified_diff(texts_.faulty, repaired());
 }
 
 std::string Bug::next_step() const {

@@ -10,6 +10,7 @@
 
 #include "judge/case_judge.h"
 #include "practice/drill/draw.h"
+#include "practice/drill/judging.h"
 #include "practice/drill/reading.h"
 #include "report/layout.h"
 #include "support/diff.h"
@@ -76,17 +77,13 @@ void balance(std::vector<Mutant>& harmful, std::vector<Mutant>& harmless, Draw& 
   thin_out(harmless, static_cast<double>(harmful.size()) / others);
 }
 
-/// Of each kind of error one: that which an explanation ends with, else the first.
-std::vector<const Finding*> one_of_each_kind(const Report& report, const std::string& explanation) {
+/// Of each kind of error that has a line the first.
+std::vector<const Finding*> one_of_each_kind(const Report& report) {
   std::vector<const Finding*> chosen;
   for (const Finding& one : report.findings) {
-    if (one.severity != Severity::error) continue;
-    const auto same = std::find_if(chosen.begin(), chosen.end(),
-                                   [&](const Finding* it) { return it->kind == one.kind; });
-    if (same == chosen.end())
-      chosen.push_back(&one);
-    else if (explanation.ends_with(name_and_place(one)))
-      *same = &one;
+    const bool is_new =
+        std::ranges::none_of(chosen, [&](const Finding* known) { return known->kind == one.kind; });
+    if (one.severity == Severity::error && one.line > 0 && is_new) chosen.push_back(&one);
   }
   return chosen;
 }
@@ -166,30 +163,17 @@ std::string changed_lines(const std::string& text, const std::string& changed) {
   return shown_lines;
 }
 
-std::string proof_of(const Report& report, const std::string& why) {
+std::string proof_of(const Report& report, const Mutant& mutant) {
   if (report.verdict == Verdict::pass)
     return layout::paragraph(
-        fmt::format("The changed file passes every case without a finding: {}.", why), 0);
+        fmt::format("The changed file passes every case without a finding: {}.", mutant.why), 0);
+  const Problem& problem = *find_problem(report.operator_name);
+  std::string text = layout::paragraph(fmt::format("The change: {}.", mutant.breaks), 0);
+  for (const Finding* one : one_of_each_kind(report))
+    text += layout::paragraph(evidence(problem, *one), 0);
   const CaseResult* const failure = most_specific_failure(report);
-  const Problem* const problem = find_problem(report.operator_name);
-  std::optional<Case> told;  // the case of the line above
-  std::string text;
-  if (failure) {
-    text = layout::paragraph(fmt::format("Case {}: {}", failure->name, failure->explanation), 0);
-    told = failure->tested;
-  }
-  for (const Finding* one : one_of_each_kind(report, failure ? failure->explanation : "")) {
-    if (one->line == 0 && !text.empty()) continue;
-    const bool of_another = problem && one->seen_in && one->seen_in != told;
-    const std::string file = std::filesystem::path(one->file).filename().string();
-    text += layout::paragraph(
-        fmt::format("{}{}{}: {}",
-                    of_another ? fmt::format("Case {}: ", name_of(*problem, *one->seen_in)) : "",
-                    one->line > 0 ? fmt::format("{}:{}: ", file, one->line) : "",
-                    to_string(one->kind), one->message),
-        0);
-    if (one->seen_in) told = one->seen_in;
-  }
+  if (failure && failure->bad > 0)
+    text += layout::paragraph(failure->name + ": " + what_shows(report, *failure), 0);
   return text;
 }
 

@@ -29,6 +29,6 @@ std::vector<std::string> outcomes_of(const Report& report);
 Report of_first_failure(Report report);
 
 /// The case and the line that show it; else `why` nothing is wrong.
-std::string proof_of(const Report& report, const std::string& why);
+std::string proof_of(const Report& report, const Mutant& mutant);
 
 }  // namespace kata::drill

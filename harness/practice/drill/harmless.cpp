@@ -104,7 +104,7 @@ bool padding(const Tokens& code, std::size_t i) {
   std::size_t begin = i;
   while (begin > 0 && code.text(begin) != ";" && code.text(begin) != "{") --begin;
   if (code.text(begin + 1) != "__shared__") return false;
-  code.drop(i, i + 2);
+  code.replace(i - 1, i + 2, code.text(i - 1));
   return true;
 }
 
@@ -134,9 +134,10 @@ constexpr Operation operations[] = {
      "of integers, a > 0 and a >= 1 are the same", true},
     {"rounding", "conditions", 2, rounded_up, "(n - 1) / b + 1 rounds up, too, from n = 1 on"},
     {"commuted index", "indices", 1, commuted,
-     "the terms of a sum may change places: the index is the same", true},
+     "the order of the terms does not matter: the index is the same", true},
     {"spread index", "indices", 1, spread,
-     "each thread still has an index of its own; only neighbours do not, which costs time"},
+     "each thread still has its own index, but neighbouring threads no longer have neighbouring "
+     "indices, which costs time"},
     {"same beginning", "values", 1, same_beginning,
      "the first value still changes nothing: any input is larger, or the sum begins at zero", true},
     {"block size", "values", 1, twice_the_size,

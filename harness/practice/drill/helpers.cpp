@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <regex>
 #include <set>
 
 #include "emulator/lexer/lexer.h"
@@ -154,6 +155,28 @@ std::string in_short(const Part& one) {
                      one.text.ends_with(';') ? ";" : "", is_ptx ? "PTX" : "on the host");
 }
 
+/// The function of a header that has the line: the last one that begins from `first` on.
+std::string function_at(const std::string& header, int first, int line) {
+  static const std::regex head(R"(__device__.*?(\w+)\()");
+  const std::vector<std::string_view> lines = lines_with_ends(header);
+  for (; line >= first; --line) {
+    std::smatch found;
+    const std::string one(lines.at(static_cast<std::size_t>(line - 1)));
+    if (std::regex_search(one, found, head)) return found.str(1);
+  }
+  return {};
+}
+
+std::vector<int> lines_with(const std::string& kernel, const std::string& word, std::size_t most) {
+  std::vector<int> lines;
+  int number = 0;
+  for (const std::string_view one : lines_with_ends(kernel)) {
+    ++number;
+    if (lines.size() < most && words_of(std::string(one)).contains(word)) lines.push_back(number);
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string used_code(const std::vector<std::string>& kernels,
@@ -194,8 +217,10 @@ std::vector<int> lines_into(const std::string& kernel, const std::vector<SourceF
   for (const SourceFile& one : headers) {
     if (one.path.filename() != header.filename()) continue;
     for (const Part& part : parts_in(one.text)) {
-      if (part.first <= line && line <= part.last)
-        meant.insert(part.names.begin(), part.names.end());
+      if (part.first > line || line > part.last) continue;
+      meant.insert(part.names.begin(), part.names.end());
+      const auto calls = lines_with(kernel, function_at(one.text, part.first, line), most);
+      if (!calls.empty()) return calls;
     }
   }
   const std::vector<Part> parts = parts_of(headers);

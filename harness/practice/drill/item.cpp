@@ -109,11 +109,17 @@ Result<std::string> choice_from(const Question& question, const std::string& ans
     if (lower(answer) == lower(question.choices[i]) || answer == std::to_string(i + 1))
       return question.choices[i];
   }
+  std::vector<std::string> meant;
+  for (const std::string& one : question.choices)
+    if (!answer.empty() && lower(one).starts_with(lower(answer))) meant.push_back(one);
+  if (meant.size() == 1) return meant.front();
   const std::string most = std::to_string(question.choices.size());
-  const bool words = question.choices.size() <= 3;
-  return Error{words ? fmt::format("Type a number from 1 to {}, or {}.", most,
-                                   fmt::join(question.choices, ", "))
-                     : fmt::format("Type a number from 1 to {}, or the name beside it.", most)};
+  if (question.choices.size() <= 3)
+    return Error{
+        fmt::format("Type a number from 1 to {}, or {}.", most, fmt::join(question.choices, ", "))};
+  return Error{
+      fmt::format("Type a number from 1 to {}{}.", most,
+                  question.choices.front().ends_with('.') ? "" : ", or the word beside it")};
 }
 
 }  // namespace kata::drill

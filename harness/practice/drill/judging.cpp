@@ -35,23 +35,6 @@ Result<std::vector<float>> reals_from(const Problem& problem, const std::string&
   return reals;
 }
 
-/// Facts alone: several causes may give the same numbers at a small input.
-std::string what_shows(const Report& report) {
-  const CaseResult* const failure = most_specific_failure(report);
-  const bool is_fact = !failure || !failure->first_bad ||
-                       failure->explanation_kind == ExplanationKind::nondeterministic ||
-                       has_kind(report.findings, FindingKind::output_incomplete);
-  if (is_fact) return first_sentence(report);
-  const FirstBad& bad = *failure->first_bad;
-  const Finding* const finding = first_error(report.findings);
-  return fmt::format("{} is {} and should be {}{}{}", bad.element, layout::number(bad.got),
-                     layout::number(bad.want),
-                     failure->bad > 1
-                         ? fmt::format("; {} of {} elements are wrong", failure->bad, failure->of)
-                         : "",
-                     finding ? "; " + name_and_place(*finding) : "");
-}
-
 /// " (x = 0.5, -3.1)"; empty where there are more than a few.
 std::string drawn_values(const Problem& problem, const Case& one_case) {
   constexpr std::int64_t most = 8;
@@ -68,6 +51,15 @@ std::string drawn_values(const Problem& problem, const Case& one_case) {
         fmt::format("{} = {}", problem.signature.inputs[i].name, fmt::join(values, ", ")));
   }
   return fmt::format(" ({})", fmt::join(parts, "; "));
+}
+
+/// Of the one case: its numbers, and where a finding is.
+std::string what_fails(const Report& report) {
+  const CaseResult* const failure = most_specific_failure(report);
+  if (!failure) return report.error;
+  const Finding* const finding = first_error(report.findings);
+  return what_shows(report, *failure) +
+         (finding && finding->line > 0 && failure->bad > 0 ? "; " + name_and_place(*finding) : "");
 }
 
 GradeRequest request_for(const Problem& problem, const std::filesystem::path& place,
@@ -137,14 +129,41 @@ const CaseResult* passing_case(const Report& report) {
   return nullptr;
 }
 
-std::string first_sentence(const Report& report) {
-  if (const CaseResult* failure = most_specific_failure(report);
-      failure && !failure->explanation.empty())
-    return failure->explanation;
-  const Finding* const finding = first_error(report.findings);
-  return finding ? fmt::format("{} at line {}: {}", to_string(finding->kind), finding->line,
-                               finding->message)
-                 : report.error;
+std::string without_guess(const std::string& explanation) {
+  static const std::regex guess(R"( \([^()]*\?\)|; in the first run, .*)");
+  return std::regex_replace(explanation, guess, "");
+}
+
+std::string what_shows(const Report& report, const CaseResult& failure) {
+  const bool is_fact = !failure.first_bad ||
+                       failure.explanation_kind == ExplanationKind::nondeterministic ||
+                       has_kind(report.findings, FindingKind::output_incomplete);
+  if (is_fact) return without_guess(failure.explanation);
+  const FirstBad& bad = *failure.first_bad;
+  return fmt::format(
+      "{} is {} and should be {}{}", bad.element, layout::number(bad.got), layout::number(bad.want),
+      failure.bad > 1 ? fmt::format("; {} of {} elements are wrong", failure.bad, failure.of) : "");
+}
+
+const Finding* heaviest(const Report& report, const std::function<int(const Finding&)>& weight) {
+  const Finding* best = nullptr;
+  for (const Finding& one : report.findings) {
+    if (one.severity != Severity::error || one.line == 0) continue;
+    if (!best || weight(one) > weight(*best)) best = &one;
+  }
+  return best;
+}
+
+std::string evidence(const Problem& problem, const Finding& finding) {
+  return fmt::format("{}{}: {}", finding.seen_in ? name_of(problem, *finding.seen_in) + ": " : "",
+                     name_and_place(finding), finding.message);
+}
+
+std::string evidence(const Problem& problem, const Report& report) {
+  const Finding* const first = heaviest(report, [](const Finding&) { return 0; });
+  const CaseResult* const failure = most_specific_failure(report);
+  if (first) return evidence(problem, *first);
+  return failure ? failure->name + ": " + what_shows(report, *failure) : report.error;
 }
 
 Result<Input> run_input(const Problem& problem, const std::string& text,
@@ -162,7 +181,7 @@ Result<Input> run_input(const Problem& problem, const std::string& text,
     return Error{fmt::format("It takes more than {} s at {}: type a smaller size.", longest_input_s,
                              name_of(problem, *one_case))};
   Input input{.name = name_of(problem, *one_case), .fails = report.verdict != Verdict::pass};
-  input.remark = input.fails ? fmt::format("{} fails: {}", input.name, what_shows(report))
+  input.remark = input.fails ? fmt::format("{} fails: {}", input.name, what_fails(report))
                              : fmt::format("the result for {} is right{}", input.name,
                                            drawn_values(problem, *one_case));
   return input;

@@ -2,6 +2,7 @@
 // A text that a drill asks about, judged in the emulator.
 
 #include <filesystem>
+#include <functional>
 
 #include "grading/grade.h"
 
@@ -23,8 +24,21 @@ Report judged_in_full(const Problem& problem, const std::filesystem::path& place
 /// The first case that is right; null if all fail.
 const CaseResult* passing_case(const Report& report);
 
-/// What a report says first of what is wrong.
-std::string first_sentence(const Report& report);
+/// Without a question in brackets, such as "(is a barrier missing?)", and without what one of
+/// several runs looks like.
+std::string without_guess(const std::string& explanation);
+
+/// What is wrong in a case, without a cause: several may give the same numbers.
+std::string what_shows(const Report& report, const CaseResult& failure);
+
+/// The error with a line that has the greatest weight, of equals the first; null if there is none.
+const Finding* heaviest(const Report& report, const std::function<int(const Finding&)>& weight);
+
+/// "257 normal: race at relu.cu:18: ..."
+std::string evidence(const Problem& problem, const Finding& finding);
+
+/// Of the first finding, else the numbers of a failing case.
+std::string evidence(const Problem& problem, const Report& report);
 
 /// "17x1023 large magnitude, beta -1", as kata prints a case; values and scalars may be left out.
 /// An Error if that is no input of the operator.

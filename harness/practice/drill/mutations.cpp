@@ -110,8 +110,9 @@ bool initial_value(const Tokens& code, std::size_t i) {
     code.put(i + 4, "");
     return true;
   }
-  if (!zeros.contains(code.text(i + 3)) || code.text(i + 4) != ";") return false;
-  code.put(i + 3, "1");
+  const std::string zero = code.text(i + 3);
+  if (!zeros.contains(zero) || code.text(i + 4) != ";") return false;
+  code.put(i + 3, "1" + zero.substr(1));
   return true;
 }
 
@@ -162,28 +163,44 @@ bool narrower(const Tokens& code, std::size_t i) {
 
 constexpr Operation slips[] = {
     {"barrier", "barriers", 2, barrier,
-     "something else orders what the threads exchange here, or they exchange nothing"},
-    {"warp barrier", "barriers", 2, narrower, "only threads of one warp exchange values here"},
-    {"comparison", "conditions", 1, comparison, "the step more changes no result"},
+     "something else orders what the threads exchange here, or they exchange nothing", false,
+     "nothing orders the stores of some threads and the reads of others"},
+    {"warp barrier", "barriers", 2, narrower, "only threads of one warp exchange values here",
+     false, "__syncwarp() orders the threads of one warp only"},
+    {"comparison", "conditions", 1, comparison, "the step more changes no result", false,
+     "one index too many passes the comparison"},
     {"guard", "conditions", 1, guard,
-     "the condition never decides, or what it lets through changes no result"},
-    {"one too few", "conditions", 1, one_too_few, "the step that is left out changes no result"},
+     "the condition never decides, or what it lets through changes no result", false,
+     "threads that the condition kept out go on"},
+    {"one too few", "conditions", 1, one_too_few, "the step that is left out changes no result",
+     false, "the last index is left out"},
     {"wrong negation", "conditions", 1, negated_wrongly,
-     "the two sides are never equal here, or that changes no result"},
-    {"last step", "conditions", 2, last_step, "the last step changes no result"},
-    {"tail", "conditions", 2, tail, "a loop covers what the fewer blocks leave out"},
-    {"rounded down", "conditions", 2, rounded_down,
-     "a loop covers what the fewer blocks leave out"},
+     "the two sides are never equal here, or that changes no result", false,
+     "!(a > b) is also true where both are equal"},
+    {"last step", "conditions", 2, last_step, "the last step changes no result", false,
+     "the step with 1 is left out"},
+    {"tail", "conditions", 2, tail, "a loop covers what the fewer blocks leave out", false,
+     "the quotient is rounded down: what follows the last whole block is left out"},
+    {"rounded down", "conditions", 2, rounded_down, "a loop covers what the fewer blocks leave out",
+     false, "the quotient is rounded down: one block is missing"},
     {"index order", "indices", 1, index_order,
-     "both indices visit the same elements, each of them once"},
-    {"dimension", "indices", 1, dimension, "both indices are equal wherever this line runs"},
-    {"initial value", "values", 1, initial_value, "the first value never reaches a result"},
-    {"mask", "values", 2, mask, "the lanes that the mask leaves out change no result"},
-    {"accumulator", "values", 3, accumulator, "a float is precise enough for these sums"},
-    {"atomic", "memory", 1, atomic, "only one thread adds to each address"},
-    {"fence", "memory", 3, fence, "something else orders these accesses"},
+     "both indices visit the same elements, each of them once", false,
+     "the other index is multiplied: rows and columns are exchanged"},
+    {"dimension", "indices", 1, dimension, "both indices are equal wherever this line runs", false,
+     "both directions use the x index"},
+    {"initial value", "values", 1, initial_value, "the first value never reaches a result", false,
+     "every thread begins with another value, and each of them reaches the result"},
+    {"mask", "values", 2, mask, "the lanes that the mask leaves out change no result", false,
+     "lanes 16 to 31 execute an instruction whose mask does not name them"},
+    {"accumulator", "values", 3, accumulator, "a float is precise enough for these sums", false,
+     "a sum in float loses digits as it grows"},
+    {"atomic", "memory", 1, atomic, "only one thread adds to each address", false,
+     "threads load, add and store the same address at once, and additions are lost"},
+    {"fence", "memory", 3, fence, "something else orders these accesses", false,
+     "another block may see a later store before an earlier one"},
     {"volatile", "memory", 3, volatile_gone,
-     "a barrier or a fence makes the threads read memory again"}};
+     "a barrier or a fence makes the threads read memory again", false,
+     "the compiler may keep the value in a register instead of reading memory again"}};
 
 }  // namespace
 
@@ -261,7 +278,8 @@ std::vector<Mutant> mutants_of(const std::string& text) {
     for (const Operation& one : operations) {
       if (!one.change(code, i)) continue;
       mutants.push_back({one.name, one.topic, code[i].line, emulator::output_text(tokens),
-                         one.level, static_cast<int>(mutants.size()), harmless, one.same, one.why});
+                         one.level, static_cast<int>(mutants.size()), harmless, one.same, one.why,
+                         one.breaks});
       tokens = original;
     }
   };

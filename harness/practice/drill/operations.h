@@ -107,8 +107,9 @@ struct Operation {
   const char *name, *topic;
   int level;
   Change change;
-  const char* why;    ///< why it breaks nothing, where it does not
-  bool same = false;  ///< computes the same in every kernel
+  const char* why;          ///< why it breaks nothing, where it does not
+  bool same = false;        ///< computes the same in every kernel
+  const char* breaks = "";  ///< what it does to the kernel, where it breaks
 };
 
 /// row * cols + col, as the ends of its operands; nothing where something else begins, or where it

@@ -67,20 +67,17 @@ void add_sectors(const std::vector<KernelRecord>& kernels, std::vector<Number>& 
   });
   if (!worst || ratio(worst->count.sectors, worst->count.ideal_sectors) < worth_asking) return;
   const AccessCount& count = worst->count;
+  // Else it depends on where rows begin and on how nvcc unrolls the loop.
+  if (count.sectors % count.requests != 0) return;
   numbers.push_back(
       {fmt::format("How many sectors of 32 bytes does a warp's {} global memory touch in {}, on "
                    "average?",
                    worst->words, worst->kernel.name),
        ratio(count.sectors, count.requests), about,
-       fmt::format(
-           "{} sectors for {} requests; the same bytes side by side need {}.{}",
-           grouped(static_cast<double>(count.sectors)),
-           grouped(static_cast<double>(count.requests)),
-           grouped(static_cast<double>(count.ideal_sectors)),
-           count.sectors % count.requests == 0
-               ? ""
-               : " A row that begins within a sector costs one more, and so do lanes that a "
-                 "loop unrolled by four puts out of step (docs/fidelity.md).")});
+       fmt::format("{} sectors for {} requests; the same bytes side by side need {}.",
+                   grouped(static_cast<double>(count.sectors)),
+                   grouped(static_cast<double>(count.requests)),
+                   grouped(static_cast<double>(count.ideal_sectors)))});
 }
 
 void add_atomics(const std::vector<KernelRecord>& kernels, std::vector<Number>& numbers) {
@@ -101,12 +98,13 @@ void add_bytes(const std::vector<KernelRecord>& kernels, const Cost& cost,
   std::uint64_t bytes = 0;
   for (const KernelRecord& one : kernels) bytes += one.global_load.bytes;
   if (bytes == 0) return;
-  numbers.push_back({"How many bytes do its threads load from global memory in one call?",
-                     static_cast<double>(bytes), about,
-                     fmt::format("{} bytes, {:.2f} times the {} that the estimate counts as read.",
-                                 grouped(static_cast<double>(bytes)),
-                                 static_cast<double>(bytes) / std::max(cost.bytes_read, 1.0),
-                                 grouped(cost.bytes_read))});
+  numbers.push_back(
+      {"How many bytes do its threads load from global memory in one call (before any cache)?",
+       static_cast<double>(bytes), about,
+       fmt::format("{} bytes: {:.2f} times the {} that remain if every array is read once.",
+                   grouped(static_cast<double>(bytes)),
+                   static_cast<double>(bytes) / std::max(cost.bytes_read, 1.0),
+                   grouped(cost.bytes_read))});
 }
 
 void add_launches(const std::vector<KernelRecord>& kernels, std::vector<Number>& numbers) {
@@ -158,7 +156,7 @@ Result<std::unique_ptr<Item>> make_own_counters(const Problem& problem,
                                                 const std::filesystem::path& place,
                                                 const std::string& text) {
   const Report report = judged(problem, place, text);
-  if (report.verdict != Verdict::pass) return Error{first_sentence(report)};
+  if (report.verdict != Verdict::pass) return Error{evidence(problem, report)};
   Result<std::vector<Number>> numbers = own_counters(problem, report);
   if (!numbers) return numbers.error();
   Exercise exercise{.setting = fmt::format("Your {} passed. The questions are about one call with "

@@ -66,8 +66,7 @@ std::map<std::string, int> words_in(const std::vector<std::string>& lines, std::
   std::map<std::string, int> words;
   for (std::size_t i = begin; i < std::min(end, lines.size()); ++i) {
     for (const Token& token : emulator::lex(lines[i])) {
-      if (token.kind == TokenKind::identifier || token.kind == TokenKind::number)
-        ++words[token.text];
+      if (token.kind != TokenKind::space) ++words[token.text];
     }
   }
   return words;

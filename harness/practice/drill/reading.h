@@ -32,7 +32,7 @@ std::size_t changed_lines(const std::vector<Hunk>& hunks);
 std::string with_hunks(const std::string& before, const std::string& after,
                        const std::vector<Hunk>& hunks);
 
-/// The words and numbers that only one of the two sides of some hunk has.
+/// The tokens that one side of some hunk has more often than the other.
 std::set<std::string> changed_words(const std::string& before, const std::string& after);
 
 /// Words of at least five letters in a sentence, in lower case.

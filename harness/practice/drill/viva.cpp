@@ -48,8 +48,8 @@ class Viva : public Item {
     const bool is_one_case = of.cases.size() < report_.cases.size();
     const std::string on = is_one_case ? " on case " + of.cases.front().name : "";
     questions_ = {{Ask::outcome,
-                   fmt::format("What is the judge's verdict{} (100 points if it is the only "
-                               "question)?",
+                   fmt::format("What is the judge's verdict{}? (60 points, or 100 if no input is "
+                               "asked for)",
                                on),
                    outcome_names(), points_for_outcome}};
     // Where nothing fails, or everything, any input would do.
@@ -73,7 +73,7 @@ class Viva : public Item {
   Result<Points> judge(std::size_t question, const std::string& answer) override;
   std::string explanation() override {
     return layout::paragraph(fmt::format("The verdict: {}.", joined(outcomes_, ", ")), 0) +
-           proof_of(report_, mutant_.why);
+           proof_of(report_, mutant_);
   }
   std::string next_step() const override { return "drill viva " + problem_.name; }
 
@@ -96,12 +96,25 @@ Result<Points> Viva::judge(std::size_t question, const std::string& answer) {
   return Points{asked.ask, input->fails ? asked.points : 0, asked.points, input->remark};
 }
 
+/// A value that is read before it is stored: whether any was there before decides between the two.
+bool are_alike(const std::string& a, const std::string& b) {
+  static const std::set<std::string> both = {"race", "uninitialized"};
+  return both.contains(a) && both.contains(b);
+}
+
 /// All points, where nothing is left to ask.
 Result<Points> Viva::judge_outcome(const Question& asked, const std::string& answer) const {
   const Result<std::string> choice = choice_from(asked, answer);
   if (!choice) return choice.error();
   const bool right = std::find(outcomes_.begin(), outcomes_.end(), *choice) != outcomes_.end();
   const int most = questions_.size() == 1 ? 100 : asked.points;
+  const bool near = std::ranges::any_of(
+      outcomes_, [&](const std::string& one) { return are_alike(one, *choice); });
+  if (!right && near)
+    return Points{asked.ask, most / 2, most,
+                  fmt::format("half: {}. The value is read before it is stored: a race if some "
+                              "thread stores it, uninitialized if none has",
+                              joined(outcomes_, ", "))};
   return Points{asked.ask, right ? most : 0, most, joined(outcomes_, ", ")};
 }
 
