@@ -2,8 +2,10 @@
 #include <nlohmann/json.hpp>
 
 #include "desk.h"
+#include "practice/history.h"
 
 using namespace kata::test;
+using namespace std::chrono_literals;
 using Json = nlohmann::json;
 
 namespace {
@@ -74,7 +76,7 @@ TEST_CASE("a drill of any kind is left and goes on, and its points stay") {
 TEST_CASE(
     "a drill of another kind or operator starts beside an open one, which stays and is named") {
   const Desk desk;
-  const Json open = run_drill(desk, "pass\n", {"drill", "which", "relu", "--json"});
+  const Json open = run_drill(desk, "pass\n", {"drill", "relu", "which", "--json"});
   const auto other = desk.start({"drill", "maths"}, "");
   CHECK(other.output.starts_with("Still open: "));
   CHECK(other.output.find(" drill which relu\n") < 80);
@@ -85,6 +87,28 @@ TEST_CASE(
   CHECK(again["points"] == open["points"]);
   CHECK(run_drill(desk, "")["operator"] == "relu");  // the last one that was left
   CHECK(desk.start({}).output.find("A drill (which, relu) is open.") != std::string::npos);
+}
+
+TEST_CASE("progress has the mean score of a class, and review names the drills that are due") {
+  const Desk desk;
+  setenv("KATA_HOME", (desk.scratch / "home").c_str(), 1);
+  auto history = kata::History::open();
+  unsetenv("KATA_HOME");
+  REQUIRE(history);
+  const auto done = [&](const std::string& topic, int days_ago) {
+    REQUIRE_FALSE(history->add(kata::DrillResult{.kind = "bug",
+                                                 .item = topic,
+                                                 .topic = topic,
+                                                 .score = 40,
+                                                 .grade = kata::Grade::again,
+                                                 .at = kata::now() - days_ago * 24h}));
+  };
+  done("race", 0);
+  CHECK(desk.start({"review"}).output.find("Drills are due") == std::string::npos);
+  done("bounds", 30);
+  CHECK(desk.start({"progress"}).output.find("race 0 of 1 (40)") != std::string::npos);
+  CHECK(desk.start({"review"}).output.find("Drills are due, too (bug bounds):") !=
+        std::string::npos);
 }
 
 TEST_CASE("what is no drill is refused in one line") {

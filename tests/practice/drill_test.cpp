@@ -7,6 +7,7 @@
 #include "person.h"
 #include "practice/drill/bug.h"
 #include "practice/drill/choose.h"
+#include "practice/drill/classes.h"
 #include "practice/drill/helpers.h"
 #include "practice/drill/judging.h"
 #include "practice/drill/reading.h"
@@ -16,6 +17,8 @@
 using namespace kata;
 using namespace kata::drill;
 using namespace std::chrono_literals;
+
+using kata::test::contains;
 
 namespace {
 
@@ -99,8 +102,46 @@ TEST_CASE("of a header a person sees what the kernel uses, and which line leads 
     CHECK(code.find(used) != std::string::npos);
   }
   for (const char* left_out : {"Unused", "secret"}) CHECK(code.find(left_out) == std::string::npos);
+  const std::string two = used_code({kernel, "z = sum(1);\n"}, {header});
+  CHECK(contains(two, "Both use these helpers as well:\n"));
+  CHECK_FALSE(contains(two, "half_of(float x) {"));
+  CHECK(contains(two, "BM = 2"));  // of one alone
   CHECK(used_names(kernel, {header}).find("sum.h: sum, host, BM\n") != std::string::npos);
   CHECK(lines_into(kernel, {header}, "/k/sum.h", 4, 3) == std::vector<int>{2});
+}
+
+TEST_CASE("a finding within a class of a header leads to the line that calls its function") {
+  const SourceFile header{"/k/tile.h",
+                          "struct Tile {\n  __device__ void load(int i) {\n    a();\n  }\n"
+                          "  __device__ void merge(int i) {\n    b();\n  }\n};\n"};
+  const std::string kernel = "using T = Tile;\nT t;\nt.load(1);\nt.merge(2);\n";
+  CHECK(lines_into(kernel, {header}, "/k/tile.h", 6, 3) == std::vector<int>{4});
+}
+
+TEST_CASE("two honest names of a fault both count") {
+  const auto fits = [](faults::FaultClass of, const std::string& right, const std::string& faulty,
+                       faults::FaultClass named) {
+    return fitting_classes(of, right, faulty, {}).contains(named);
+  };
+  using enum faults::FaultClass;
+  CHECK(fits(indexing, "if (keep[i] == 0) continue;\nf();\n", "f();\n", logic));
+  CHECK(fits(race, right_text, faulty_text, barrier));
+  CHECK_FALSE(fits(race, "atomicAdd(&y, x);\n", "y += x;\n", barrier));
+  CHECK(fits(indexing, "for (int o = 16; o > 0; o /= 2) f();\n",
+             "for (int o = 8; o > 0; o /= 2) f();\n", bounds));
+  CHECK_FALSE(fits(numerics, "y = x * 2;\n", "y = x * 3;\n", logic));
+  CHECK_FALSE(fits(bounds, "if (i < n) f();\n", "if (i <= n) f();\n", logic));
+}
+
+TEST_CASE("a choice may be typed by its beginning, if no other begins so") {
+  const Question question{
+      .ask = Ask::kind, .text = "", .choices = {"bounds", "race", "barrier", "logic"}};
+  CHECK(*choice_from(question, "bo") == "bounds");
+  CHECK_FALSE(choice_from(question, "b"));
+  CHECK(choice_from(
+            {.ask = Ask::change, .text = "", .choices = {"One.", "Two.", "Three.", "Four."}}, "x")
+            .error()
+            .message == "Type a number from 1 to 4.");
 }
 
 TEST_CASE("a declaration is broken between parameters alone") {

@@ -140,3 +140,39 @@ TEST_CASE("which and why: an operator without times says how to measure them") {
     CHECK(contains(offers.error().message, "no measured times for relu. Measure them on a GPU"));
   }
 }
+
+TEST_CASE("why: half of the points for a cause that the next change is about, too") {
+  const auto made =
+      make_why(offer_of(Kind::why, "conv2d_nchw", "32x256x56x56x64x1x1x1x0/4_implicit"));
+  REQUIRE(made);
+  CHECK(points(**made, 0, "low occupancy") == 50);
+  const auto instructions = (*made)->judge(0, "instructions");
+  REQUIRE(instructions);
+  CHECK(instructions->got == 25);
+  CHECK(instructions->why.starts_with("half: "));
+  CHECK(points(**made, 0, "atomics") == 0);
+}
+
+TEST_CASE("why: one giant row is shown, and is an imbalance or idle multiprocessors") {
+  const auto made = make_why(offer_of(Kind::why, "spmv", "1048576x4194304x4194305/4_stream_rows"));
+  REQUIRE(made);
+  CHECK(contains((*made)->text(), "dependent loads of the longest block, of an average one"));
+  CHECK(points(**made, 0, "imbalance") == 50);
+  CHECK(points(**made, 0, "idle SMs") == 50);
+  CHECK(points(**made, 0, "uncoalesced") == 0);
+}
+
+TEST_CASE("why: the factor's question tells what the change does to the counters") {
+  const auto made = make_why(offer_of(Kind::why, "igemm", "4096x4096x4096/2_dp4a"));
+  REQUIRE(made);
+  CHECK(contains((*made)->questions().back().text, "load sectors 4.43G -> 33.6M"));
+}
+
+TEST_CASE("which: what the slower kernel costs is told, not its idea") {
+  const auto made = make_which(
+      offer_of(Kind::which, "softmax_rows", "8192x4096/1_thread_per_row/2_warp_per_row"));
+  REQUIRE(made);
+  const std::string text = (*made)->explanation();
+  CHECK_FALSE(contains(text, "as on a CPU"));
+  CHECK(contains(text, "load sectors"));
+}

@@ -8,6 +8,7 @@
 
 #include "desk.h"
 #include "practice/drill/maths.h"
+#include "practice/drill/maths_families.h"
 
 using namespace kata;
 using namespace kata::drill;
@@ -20,7 +21,7 @@ std::string family_of(const Offer& offer) {
 
 /// What comes of a wrong answer: "it is 4".
 std::string truth_of(Item& item, std::size_t question) {
-  const auto judged = item.judge(question, "-1");
+  const auto judged = item.judge(question, "0");
   REQUIRE(judged);
   CHECK(judged->got == 0);
   return judged->why.substr(std::string("it is ").size());
@@ -124,4 +125,13 @@ TEST_CASE("numbers as people write them") {
   CHECK_FALSE(number_from("128", Unit::percent));
   CHECK(number_from("0.79 %", Unit::percent) == 0.79);
   CHECK(number_from("1.75 ms", Unit::us) == 1750);
+}
+
+TEST_CASE("a share below 1 and a negative count are refused with the number that was meant") {
+  const auto item = numbers_item(
+      {.setting = "",
+       .numbers = {{"What percentage?", 42.3, 0.05, "", Unit::percent}, {"How many?", 8, 0, ""}}},
+      "");
+  CHECK(item->judge(0, "0.423").error().message == "0.423 is less than 1 %. Type 42.3 for 42.3 %.");
+  CHECK_FALSE(item->judge(1, "-5"));
 }

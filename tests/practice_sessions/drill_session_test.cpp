@@ -35,3 +35,17 @@ TEST_CASE("a drill goes on after Ctrl-C, a closed terminal and kill -9, one term
   }
   CHECK(contains(desk.start({"drill"}, "").output, ": skipped"));
 }
+
+TEST_CASE("Ctrl-C in the pager of a drill leaves it as at the prompt") {
+  const Desk desk;
+  setenv("PAGER", "trap 'exit 2' INT; cat > /dev/null; echo reading; sleep 20", 1);
+  Terminal terminal(desk, {"drill", "which", "softmax_rows", "--seed", "3"});
+  unsetenv("PAGER");
+  CHECK(terminal.shows("faster > "));
+  terminal.type("show\n");
+  CHECK(terminal.shows("reading"));
+  terminal.type("\003");
+  CHECK(terminal.shows("nothing is lost."));
+  CHECK(terminal.status() == 77);
+  CHECK(terminal.is_as_it_was());
+}

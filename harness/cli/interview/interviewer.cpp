@@ -69,7 +69,7 @@ void Interviewer::state_task() const {
                          place)
            : fmt::format("Write in {} with your own editor.", place));
   if (!state().drills.empty())
-    tell(fmt::format("{} follow{} the writing, and {} are added to the clock when you submit.",
+    tell(fmt::format("{} follow{}; submitting adds {} to the clock.",
                      state().drills.size() == 1 ? "A drill" : "Drills",
                      state().drills.size() == 1 ? "s" : "", rough_text(time_for(state().drills))));
   tell(

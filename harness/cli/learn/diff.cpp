@@ -62,22 +62,25 @@ Result<std::string> other_side(const std::string& operator_name, const std::stri
   return std::to_string(rung->number - 1);
 }
 
-/// "8192x4096 on NVIDIA H200, 2026-11-22: 168.4 us, then 138.7 us, 1.21 times as fast"
+/// "8192x4096 on NVIDIA H200, 2026-11-22: 168.4 us, then 138.7 us, 1.21 times as fast": of each
+/// size.
 std::string times_text(const Problem& problem, const Side& before, const Side& after) {
   const Result<MeasuredTimes> kept = measured_times(problem);
   if (!kept) return {};
-  const std::string size = to_string(problem.bench_shapes.at(0));
-  const std::vector<TimingRow> rows = rows_at(kept->rows, size);
-  const TimingRow* const a = find_row(rows, before.name);
-  const TimingRow* const b = find_row(rows, after.name);
-  if (!a || !b) return {};
-  return layout::paragraph(
-             fmt::format("{} on {}, {}: {:.1f} us, then {:.1f} us: {:.2f} times as fast; {:.0f} % "
-                         "of the limit, then {:.0f} %",
-                         size, kept->device, kept->date, a->median_us, b->median_us,
-                         a->median_us / b->median_us, 100 * a->of_limit, 100 * b->of_limit),
-             2) +
-         "\n";
+  std::string text;
+  for (const Shape& shape : problem.bench_shapes) {
+    const std::vector<TimingRow> rows = rows_at(kept->rows, to_string(shape));
+    const TimingRow* const a = find_row(rows, before.name);
+    const TimingRow* const b = find_row(rows, after.name);
+    if (!a || !b) continue;
+    text += layout::paragraph(
+        fmt::format("{} on {}, {}: {:.1f} us, then {:.1f} us: {:.2f} times as fast; {:.0f} % "
+                    "of the limit, then {:.0f} %",
+                    to_string(shape), kept->device, kept->date, a->median_us, b->median_us,
+                    a->median_us / b->median_us, 100 * a->of_limit, 100 * b->of_limit),
+        2);
+  }
+  return text.empty() ? text : text + "\n";
 }
 
 std::string difference(const Problem& problem, const Side& before, const Side& after, bool color) {

@@ -142,7 +142,10 @@ bool DrillSession::ask(const drill::Question& question) {
   if (!json_) print(text);
   while (const auto answer = read(question)) {
     if (*answer == "show" && !json_) {
-      print_paged(item_.text() + "\n" + points_so_far() + item_.source(), session_.plain);
+      const bool read_on =
+          print_paged(item_.text() + "\n" + points_so_far() + item_.source(), session_.plain);
+      state().clock.tick(instant_now());
+      if (!read_on) return false;
       print(text);
     } else if (*answer == "pass") {
       const bool last = answered() + 1 == item_.questions().size();

@@ -80,17 +80,23 @@ std::string line_of(const Problem& problem, const std::vector<AttemptOutcome>& a
                      standing ? to_string(standing->grade) : "-", next);
 }
 
-/// "  bug: race 4 of 9, bounds 2 of 2"; empty before the first drill.
+/// "  bug: race 4 of 9 (71), bounds 2 of 2 (95)", the weakest first; empty before the first drill.
 std::string drills_text(const std::vector<DrillResult>& results) {
+  std::vector<drill::Strength> all = drill::strengths(results);
+  std::ranges::stable_sort(all, {}, &drill::Strength::mean);
   std::map<std::string, std::string> kinds;
-  for (const drill::Strength& one : drill::strengths(results)) {
+  for (const drill::Strength& one : all) {
     std::string& text = kinds[one.kind];
-    text += fmt::format("{} {} {} of {}", text.empty() ? one.kind + ":" : ",",
-                        drill::words_of_topic(one.kind, one.topic), one.found, one.asked);
+    text +=
+        fmt::format("{} {} {} of {} ({:.0f})", text.empty() ? one.kind + ":" : ",",
+                    drill::words_of_topic(one.kind, one.topic), one.found, one.asked, one.mean());
   }
-  std::string all;
-  for (const auto& [kind, text] : kinds) all += layout::paragraph(text, 2, 2);
-  return all.empty() ? all : "\nDrills: how often your first answer was right\n" + all;
+  std::string lines;
+  for (const auto& [kind, text] : kinds) lines += layout::paragraph(text, 2, 2);
+  return lines.empty() ? lines
+                       : "\nDrills: first question answered correctly (mean score of 100), the "
+                         "weakest first\n" +
+                             lines;
 }
 
 int progress(const Session& session) {

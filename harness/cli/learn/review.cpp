@@ -2,10 +2,12 @@
 #include "practice/review.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/commands.h"
 #include "cli/open_history.h"
 #include "cli/terminal/terminal.h"
+#include "practice/drill/choose.h"
 #include "practice/reset.h"
 #include "report/layout.h"
 #include "support/paths.h"
@@ -33,6 +35,20 @@ int begin_anew(const Problem& problem, const Session& session) {
   return 0;
 }
 
+/// Empty if no class of drills is due.
+std::string due_drills(const History& history) {
+  const auto results = history.drill_results();
+  std::vector<std::string> due;
+  for (const drill::Strength& one :
+       results ? drill::strengths(*results) : std::vector<drill::Strength>()) {
+    if (one.standing.is_due(day_of(now())))
+      due.push_back(one.kind + " " + drill::words_of_topic(one.kind, one.topic));
+  }
+  if (due.empty()) return {};
+  return layout::paragraph(fmt::format("Drills are due, too ({}):", fmt::join(due, ", ")), 0) +
+         fmt::format("  {} drill\n", command_name());
+}
+
 int review(const Session& session) {
   const Result<History> history = open_history();
   if (!history) return fail(history.error());
@@ -47,8 +63,8 @@ int review(const Session& session) {
   }
   fmt::print("Write it in {}, judged at every save:\n  {} watch {}\n",
              shown(exercise(problem.name)), command_name(), problem.name);
-  fmt::print("Or against the clock, with questions:\n  {} interview {}\n", command_name(),
-             problem.name);
+  fmt::print("Or against the clock, with questions:\n  {} interview {}\n{}", command_name(),
+             problem.name, due_drills(*history));
   return 0;
 }
 

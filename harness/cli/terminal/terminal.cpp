@@ -130,11 +130,11 @@ namespace {
 
 /// Lets colours through, and says how to go on and how to leave, instead of ":" alone.
 constexpr const char* less_options =
-    "-R -Ps?e(end)  b back, q closes:Space next page, b back, q closes  ?pB(%pB\\%)..$";
+    "-R -K -Ps?e(end)  b back, q closes:Space next page, b back, q closes  ?pB(%pB\\%)..$";
 
 }  // namespace
 
-void print_paged(const std::string& page, bool plain, std::string_view marks) {
+bool print_paged(const std::string& page, bool plain, std::string_view marks) {
   const std::string text =
       screen_wanted(plain) ? layout::fitted(page, screen_columns(), marks) : page;
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
@@ -145,10 +145,18 @@ void print_paged(const std::string& page, bool plain, std::string_view marks) {
     signal(SIGPIPE, SIG_IGN);  // the person may leave the pager before the end
     pager = popen(command.empty() ? "less -R" : command.c_str(), "w");
   }
+  // Ctrl-C is for the pager, which restores the terminal.
+  struct sigaction before {
+  }, ignore{};
+  ignore.sa_handler = SIG_IGN;
+  if (pager) sigaction(SIGINT, &ignore, &before);
   std::fwrite(text.data(), 1, text.size(), pager ? pager : stdout);
   const int status = pager ? pclose(pager) : 0;
+  if (pager) sigaction(SIGINT, &before, nullptr);
   const bool no_such_pager = status != 0 && WEXITSTATUS(status) == 127;
   if (no_such_pager) std::fwrite(text.data(), 1, text.size(), stdout);
+  constexpr int ended_by_ctrl_c = 2;  // less -K
+  return status == 0 || WEXITSTATUS(status) != ended_by_ctrl_c;
 }
 
 bool asked_and_agreed(const std::string& question) {

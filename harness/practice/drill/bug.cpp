@@ -218,7 +218,7 @@ Result<Points> Bug::judge_line(const Question& question, const std::string& answ
 Result<Points> Bug::judge_kind(const Question& question, const std::string& answer) const {
   const Result<std::string> kind = choice_from(question, answer);
   if (!kind) return kind.error();
-  const bool right = fitting_classes(fault_, texts_.right, texts_.faulty, report_)
+  const bool right = fitting_classes(fault_.fault_class, texts_.right, texts_.faulty, report_)
                          .contains(*faults::fault_class_from(*kind));
   return Points{question.ask, right ? question.points : 0, question.points,
                 right ? *kind : fmt::format("it is not {}", *kind)};

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "support/text.h"
 #include "timing/occupancy.h"
 
 namespace kata::drill {
@@ -15,21 +16,30 @@ constexpr double stands_out = 1.3;     // from the next one of its sort, by loga
 
 struct CauseWords {
   const char *name, *meaning;
+  const char* stems;  ///< of words by which a sentence speaks of it
 };
 
 constexpr CauseWords cause_words[] = {
-    {"uncoalesced", "a warp's lanes use few bytes of each sector"},
-    {"bank conflicts", "accesses to shared memory take turns at the banks"},
-    {"atomics", "atomics on one address take turns"},
-    {"low occupancy", "registers or shared memory leave room for few blocks"},
-    {"launches", "many launches with little work in each"},
-    {"extra traffic", "more bytes cross device memory than the operator needs"},
+    {"uncoalesced", "a warp's lanes use few bytes of each sector",
+     "coalesc|neighbouring|sector|float4"},
+    {"bank conflicts", "accesses to shared memory take turns at the banks", "bank|padd|swizzl"},
+    {"atomics", "atomics on one address take turns", "atomic"},
+    {"low occupancy", "registers or shared memory leave room for few blocks",
+     "occupancy|registers"},
+    {"imbalance", "one block has much more work than the others, and the rest of the chip waits",
+     "balance|same number"},
+    {"launches", "many launches with little work in each", "launch"},
+    {"extra traffic", "more bytes cross device memory than the operator needs",
+     "traffic|twice|again"},
     {"idle SMs",
-     "some multiprocessors have no block: the grid is small, or its last wave partly empty"},
-    {"latency", "too few independent loads or steps are in flight"},
-    {"on-chip loads", "too many loads from L1 or shared memory for each operation"},
-    {"instructions", "too many instructions for each byte or operation"},
-    {"arithmetic", "the arithmetic units that it uses are at their peak"}};
+     "some multiprocessors have no block: the grid is small, or its last wave partly empty",
+     "idle|wave|persistent"},
+    {"latency", "too few independent loads or steps are in flight",
+     "latency|in flight|ahead|prefetch"},
+    {"on-chip loads", "too many loads from L1 or shared memory for each operation",
+     "shared memory|L1|loads"},
+    {"instructions", "too many instructions for each byte or operation", "instruction|divi"},
+    {"arithmetic", "the arithmetic units that it uses are at their peak", "tensor core|dp4a|mma"}};
 
 constexpr bool is_general(Cause cause) {
   return cause >= Cause::latency;
@@ -67,6 +77,14 @@ LaunchProfile without(LaunchProfile profile, Cause cause) {
   if (cause == Cause::occupancy) {
     profile.registers = assumed_registers;
     counts.shared_bytes = 0;
+  }
+  if (cause == Cause::imbalance) {
+    const auto blocks = static_cast<double>(std::max<std::uint64_t>(profile.blocks_run, 1));
+    Steps& longest = profile.longest = profile.steps;
+    for (double* one : {&longest.far_loads, &longest.near_loads, &longest.hidden_loads,
+                        &longest.shared_loads, &longest.warp_operations, &longest.barriers,
+                        &longest.atomics, &longest.mma, &longest.wgmma})
+      *one /= blocks;
   }
   return profile;
 }
@@ -109,7 +127,7 @@ double bytes_of(const std::vector<LaunchEstimate>& estimates) {
 }
 
 constexpr bool changes_counters(Cause cause) {
-  return cause <= Cause::occupancy;
+  return cause <= Cause::imbalance;
 }
 
 /// A call whose launches are all kernels.
@@ -198,6 +216,21 @@ Causes causes_of(const std::vector<LaunchProfile>& launches, const Cost& cost, c
   for (const Cause one : all_causes())
     causes.gains.push_back(causes.us / (1e6 * call.seconds(one)));
   return causes;
+}
+
+bool speaks_of(const std::string& sentence, Cause cause) {
+  const std::string_view stems = cause_words[static_cast<std::size_t>(cause)].stems;
+  return std::ranges::any_of(split(std::string(stems), '|'), [&](const std::string& stem) {
+    return sentence.find(stem) != std::string::npos;
+  });
+}
+
+BlockSteps block_steps(const LaunchProfile& profile) {
+  const auto sum = [](const Steps& one) {
+    return one.far_loads + one.near_loads + one.hidden_loads + one.shared_loads;
+  };
+  const auto blocks = static_cast<double>(std::max<std::uint64_t>(profile.blocks_run, 1));
+  return {sum(profile.longest), sum(profile.steps) / blocks};
 }
 
 }  // namespace kata::drill

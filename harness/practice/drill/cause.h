@@ -3,6 +3,7 @@
 // the time is estimated again (timing/estimate.h). The cause that saves most is the answer.
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "timing/estimate.h"
@@ -14,6 +15,7 @@ enum class Cause {
   conflicts,
   atomics,
   occupancy,
+  imbalance,
   launches,
   traffic,
   tail,
@@ -39,5 +41,14 @@ struct Causes {
 };
 
 Causes causes_of(const std::vector<LaunchProfile>& launches, const Cost& cost, const Chip& chip);
+
+/// Whether a rung's sentence says something about that cause.
+bool speaks_of(const std::string& sentence, Cause cause);
+
+/// Of a launch: dependent steps of the longest block and of the average one.
+struct BlockSteps {
+  double longest = 0, average = 0;
+};
+BlockSteps block_steps(const LaunchProfile& profile);
 
 }  // namespace kata::drill

@@ -3,6 +3,7 @@
 // until all were seen.
 
 #include <map>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -20,6 +21,10 @@ struct Strength {
   int found = 0;  ///< the first question answered right
   std::vector<int> scores = {};
   Standing standing = {};
+
+  double mean() const {
+    return std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size());
+  }
 };
 
 /// The topic as the questions call it: "sectors of a load", "limited by copy".

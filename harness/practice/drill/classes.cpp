@@ -66,9 +66,9 @@ std::optional<FaultClass> class_of(FindingKind kind) {
   }
 }
 
-std::set<FaultClass> fitting_classes(const faults::Fault& fault, const std::string& right,
+std::set<FaultClass> fitting_classes(FaultClass fault, const std::string& right,
                                      const std::string& faulty, const Report& report) {
-  std::set<FaultClass> all{fault.fault_class};
+  std::set<FaultClass> all{fault};
   for (const Finding& one : report.findings) {
     const auto named = class_of(one.kind);
     if (one.severity == Severity::error && named) all.insert(*named);
@@ -83,11 +83,10 @@ std::set<FaultClass> fitting_classes(const faults::Fault& fault, const std::stri
     const bool shows = words.empty() || std::ranges::any_of(words, [&](const std::string& word) {
                          return changed.contains(word);
                        });
-    if (of == fault.fault_class && shows) all.insert(other);
+    if (of == fault && shows) all.insert(other);
   }
   // Too few blocks leave elements out, as a wrong bound does.
-  if (fault.fault_class == FaultClass::launch &&
-      has_kind(report.findings, FindingKind::output_incomplete))
+  if (fault == FaultClass::launch && has_kind(report.findings, FindingKind::output_incomplete))
     all.insert(FaultClass::bounds);
   return all;
 }

@@ -8,7 +8,7 @@
 namespace kata::drill {
 
 /// The class of the fault, those that its change shows, and those of the judge's findings.
-std::set<faults::FaultClass> fitting_classes(const faults::Fault& fault, const std::string& right,
+std::set<faults::FaultClass> fitting_classes(faults::FaultClass fault, const std::string& right,
                                              const std::string& faulty, const Report& report);
 
 /// How a person would name a finding of that kind.

@@ -1,9 +1,11 @@
 #include "practice/drill/counters_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "practice/drill/cause.h"
 #include "report/hardware.h"
 #include "report/layout.h"
 #include "timing/occupancy.h"
@@ -20,8 +22,35 @@ std::string row(const std::string& metric, const std::string& value) {
   return fmt::format("  {}{:>{}}\n", metric, value, columns - metric.size());
 }
 
+constexpr double uneven = 4;  // the longest block, of an average one
+
 std::string count_of(double value) {
   return layout::short_number(static_cast<std::uint64_t>(value + 0.5));
+}
+
+/// Of a call, what a factor can be derived from.
+std::vector<std::pair<const char*, double>> totals(const std::vector<LaunchProfile>& launches,
+                                                   const Cost& cost, const Chip& chip) {
+  std::vector<std::pair<const char*, double>> all = {
+      {"launches", 0},     {"DRAM bytes", 0},    {"load requests", 0},
+      {"load sectors", 0}, {"store sectors", 0}, {"shared wavefronts", 0}};
+  std::vector<LaunchProfile> kernels = launches;
+  std::erase_if(kernels, is_fill);
+  const std::vector<LaunchEstimate> estimates = estimate_launches(kernels, cost, chip);
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const KernelRecord& counts = kernels[i].counts;
+    const double scale =
+        static_cast<double>(counts.blocks()) / static_cast<double>(kernels[i].blocks_run);
+    const double adds[] = {1,
+                           estimates[i].read_bytes + estimates[i].written_bytes,
+                           scale * static_cast<double>(counts.global_load.requests),
+                           scale * static_cast<double>(counts.global_load.sectors),
+                           scale * static_cast<double>(counts.global_store.sectors),
+                           scale * static_cast<double>(counts.shared_load.wavefronts +
+                                                       counts.shared_store.wavefronts)};
+    for (std::size_t k = 0; k < std::size(adds); ++k) all[k].second += adds[k];
+  }
+  return all;
 }
 
 }  // namespace
@@ -52,7 +81,7 @@ std::string counters_text(const std::vector<LaunchProfile>& launches, const Cost
       resident_blocks(chip.residency, threads, counts.shared_bytes,
                       profile.registers ? profile.registers : assumed_registers);
   const std::string launch =
-      kernels.size() > 1 ? fmt::format(", of the longest of {} launches", kernels.size()) : "";
+      kernels.size() > 1 ? fmt::format(" (longest of {} launches)", kernels.size()) : "";
   std::string text =
       row("grid and block" + launch, extents(counts.grid) + ", " + extents(counts.block)) +
       row("launch__{registers_per_thread,shared_mem_per_block}",
@@ -66,15 +95,35 @@ std::string counters_text(const std::vector<LaunchProfile>& launches, const Cost
        {std::pair{"ld", counts.global_load}, std::pair{"st", counts.global_store}})
     text += row(fmt::format("l1tex__t_{{requests,sectors}}_pipe_lsu_mem_global_op_{}.sum", kind),
                 counted(count.requests) + ", " + counted(count.sectors));
-  const auto shared = [&](const char* wavefronts, const char* conflicts, const AccessCount& count) {
-    if (count.wavefronts == 0) return std::string();
-    return row(wavefronts, counted(count.wavefronts)) + row(conflicts, counted(count.conflicts));
-  };
-  text += shared(ncu::shared_load_wavefronts, ncu::shared_load_conflicts, counts.shared_load) +
-          shared(ncu::shared_store_wavefronts, ncu::shared_store_conflicts, counts.shared_store);
+  const AccessCount &load = counts.shared_load, &store = counts.shared_store;
+  if (load.wavefronts + store.wavefronts > 0)
+    text += row("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}.sum",
+                counted(load.wavefronts) + ", " + counted(store.wavefronts)) +
+            row("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{ld,st}.sum",
+                counted(load.conflicts) + ", " + counted(store.conflicts));
+  const BlockSteps steps = block_steps(profile);
+  if (steps.longest >= uneven * steps.average)
+    text += row("dependent loads of the longest block, of an average one",
+                count_of(steps.longest) + ", " + count_of(steps.average));
   if (profile.hottest_atomics)
     text += row("most atomics on one address", counted(profile.hottest_atomics));
   return text;
+}
+
+std::string changes_text(const std::vector<LaunchProfile>& before,
+                         const std::vector<LaunchProfile>& after, const Cost& cost,
+                         const Chip& chip) {
+  constexpr double noticeable = 1.25;
+  if (after.empty()) return {};
+  const auto from = totals(before, cost, chip), to = totals(after, cost, chip);
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const auto [less, more] = std::minmax(from[i].second, to[i].second);
+    if (more >= noticeable * less && more > 0)
+      parts.push_back(fmt::format("{} {} -> {}", from[i].first, count_of(from[i].second),
+                                  count_of(to[i].second)));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace kata::drill

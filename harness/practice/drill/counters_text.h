@@ -12,4 +12,10 @@ namespace kata::drill {
 std::string counters_text(const std::vector<LaunchProfile>& launches, const Cost& cost,
                           const Chip& chip);
 
+/// "load sectors 8.4M -> 2.1M": what another kernel has noticeably more or less of; empty if it was
+/// not profiled.
+std::string changes_text(const std::vector<LaunchProfile>& before,
+                         const std::vector<LaunchProfile>& after, const Cost& cost,
+                         const Chip& chip);
+
 }  // namespace kata::drill

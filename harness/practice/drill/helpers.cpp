@@ -147,12 +147,15 @@ std::string in_short(const Part& one) {
   constexpr auto long_from = 8;
   const bool is_ptx = one.words.contains("asm");
   const bool is_device = one.words.contains("__device__") || one.words.contains("__global__");
+  const bool is_data = one.text.find('(') == std::string::npos;
   const bool is_long = std::count(one.text.begin(), one.text.end(), '\n') >= long_from;
   const std::size_t body = one.text.find('{');
-  if (one.names.empty() || body == std::string::npos || !(is_ptx || (is_long && !is_device)))
+  if (one.names.empty() || body == std::string::npos ||
+      !(is_ptx || (is_long && !is_device && !is_data)))
     return one.text;
   return fmt::format("{}{{ ... }}{}  // {}", one.text.substr(0, body),
-                     one.text.ends_with(';') ? ";" : "", is_ptx ? "PTX" : "on the host");
+                     one.text.ends_with(';') ? ";" : "",
+                     is_ptx ? "PTX instructions" : "host code, left out");
 }
 
 /// The function of a header that has the line: the last one that begins from `first` on.
@@ -181,18 +184,31 @@ std::vector<int> lines_with(const std::string& kernel, const std::string& word, 
 
 std::string used_code(const std::vector<std::string>& kernels,
                       const std::vector<SourceFile>& headers) {
-  Words needed;
-  for (const std::string& kernel : kernels) needed.merge(words_of(kernel));
-  needed = with_all_used(std::move(needed), parts_of(headers));
-  std::string code;
+  const std::vector<Part> parts = parts_of(headers);
+  std::vector<Words> needed;
+  for (const std::string& kernel : kernels)
+    needed.push_back(with_all_used(words_of(kernel), parts));
+  std::string code, common;
   for (const SourceFile& header : headers) {
     std::string used;
+    Words in_all;
+    bool has_own = false;
     for (const Part& one : parts_in(without_comments(header.text))) {
-      if (is_used(one, needed)) used += in_short(one);
+      const auto users =
+          std::ranges::count_if(needed, [&](const Words& words) { return is_used(one, words); });
+      const bool is_common =
+          !one.names.empty() && kernels.size() > 1 && users == std::ssize(kernels);
+      if (is_common) in_all.insert(one.names.begin(), one.names.end());
+      if (users == 0 || is_common) continue;
+      used += in_short(one);
+      has_own = has_own || !one.names.empty();
     }
-    code += fmt::format("---- {} ----\n{}\n", header.path.filename().string(), used);
+    if (has_own) code += fmt::format("---- {} ----\n{}\n", header.path.filename().string(), used);
+    if (!in_all.empty())
+      common += layout::paragraph(
+          fmt::format("{}: {}", shown(header.path), fmt::join(in_all, ", ")), 2, 4);
   }
-  return code;
+  return common.empty() ? code : code + "Both use these helpers as well:\n" + common;
 }
 
 std::string used_names(const std::string& kernel, const std::vector<SourceFile>& headers) {

@@ -93,7 +93,10 @@ Result<Points> Numbers::judge(std::size_t question, const std::string& answer) {
   const std::optional<double> given = number_from(answer, asked.unit);
   const bool is_share = asked.unit == Unit::percent && asked.truth > 1 && given && *given > 0 &&
                         *given < 1 && answer.find('%') == std::string::npos;  // 0.79 for 79 %
-  if (!given || is_share) return Error{forms_of(asked.unit)};
+  if (is_share)
+    return Error{fmt::format("{} is less than 1 %. Type {:g} for {:g} %.", answer, 100 * *given,
+                             100 * *given)};
+  if (!given || *given < 0) return Error{forms_of(asked.unit)};
   const int of = questions_[question].points;
   const double most = asked.tolerance * std::abs(asked.truth) + 1e-9;
   const bool right = std::abs(*given - asked.truth) <= most;

@@ -44,11 +44,9 @@ std::string by_resource(const Residency& room, const BlockShape& block) {
     return resident(one, block);
   };
   return fmt::format(
-      "Threads allow {}, registers {}, shared memory {}, the block limit {}. The "
-      "smallest decides.",
+      "Limits: threads {}, registers {}, shared memory {}, blocks {}. The smallest applies.",
       alone(&Residency::threads), alone(&Residency::registers),
-      block.shared_bytes ? std::to_string(alone(&Residency::shared_bytes)) : "any number",
-      room.blocks);
+      block.shared_bytes ? std::to_string(alone(&Residency::shared_bytes)) : "none", room.blocks);
 }
 
 std::string block_text(const BlockShape& block) {

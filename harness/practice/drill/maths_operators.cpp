@@ -84,8 +84,7 @@ Result<Exercise> least_time(Draw& draw, int level, const Problem* problem) {
                   "operations per second ({}).",
                   at_size(*problem, shape), grouped(cost.operations), chip->name,
                   roof.bytes_per_s / 1e9, roof.operations_per_s / 1e12, to_string(roof.unit)),
-      {{"What is its arithmetic intensity, in operations per byte of traffic that cannot be "
-        "avoided?",
+      {{"What is its arithmetic intensity, in operations per byte of compulsory traffic?",
         cost.operations / all, of_time,
         tensors_text(*problem, shape) + fmt::format(" {:.4g} / {:.4g} bytes = {:.3g}.",
                                                     cost.operations, all, cost.operations / all)},
@@ -121,8 +120,7 @@ Result<Exercise> reached(Draw& draw, int, const Problem* problem) {
                   "{:g} GB/s.",
                   at_size(*problem, shape), row.median_us, chip->name, times->date,
                   chip->memory_bytes_per_s / 1e9),
-      {{"What bandwidth is that in GB/s, counting only the traffic that cannot be avoided?", rate,
-        of_time,
+      {{"What bandwidth is that in GB/s, counting only compulsory traffic?", rate, of_time,
         tensors_text(*problem, shape) +
             fmt::format(" {:.4g} bytes / {:.1f} us = {:.4g} GB/s.", all, row.median_us, rate),
         Unit::gb_per_s},

@@ -41,16 +41,15 @@ class Which : public Item {
  public:
   Which(const Problem& problem, TimedSize size, TimedRung a, TimedRung b)
       : problem_(problem), size_(std::move(size)), a_(std::move(a)), b_(std::move(b)) {
-    questions_ = {
-        {Ask::faster,
-         fmt::format("Which is faster, or are they equally fast (within {:.0f} %)?",
-                     100 * (same_below - 1)),
-         {"A", "B", "same"},
-         points_for_faster},
-        {Ask::factor,
-         "How many times as long does the slower one take (full points within a factor of 1.2)?",
-         {},
-         100 - points_for_faster}};
+    questions_ = {{Ask::faster,
+                   fmt::format("Which is faster, or are they equally fast (within {:.0f} %)?",
+                               100 * (same_below - 1)),
+                   {"A", "B", "same"},
+                   points_for_faster},
+                  {Ask::factor,
+                   "By what factor is the slower one slower (full points within a factor of 1.2)?",
+                   {},
+                   100 - points_for_faster}};
   }
 
   std::string text() const override {
@@ -103,18 +102,27 @@ Result<Points> Which::judge(std::size_t question, const std::string& answer) {
                 fmt::format("{:.2f} times as long", factor_of(a_, b_))};
 }
 
+/// What costs the slower one, and the idea of the faster one alone: the slower one's praises
+/// itself.
 std::string Which::explanation() {
-  std::string text;
-  for (const auto& [name, one] : {std::pair{"A", &a_}, std::pair{"B", &b_}})
-    text += layout::paragraph(
-        fmt::format("{}: {}, {} of the limit. {}: {}", name, time_text(one->row.median_us),
-                    share_text(one->row.of_limit), one->rung.name, one->rung.idea),
-        0, 3);
   const bool a_is_slower = a_.row.median_us > b_.row.median_us;
-  const std::string cause = what_costs_most(problem_, size_, a_is_slower ? a_ : b_);
+  const TimedRung &slower = a_is_slower ? a_ : b_, &faster_one = a_is_slower ? b_ : a_;
+  std::string text;
+  for (const auto& [name, one] : {std::pair{"A", &a_}, std::pair{"B", &b_}}) {
+    const bool tells_idea = one == &faster_one || faster() == "same";
+    text +=
+        layout::paragraph(fmt::format("{}: {}, {} of the limit. {}{}", name,
+                                      time_text(one->row.median_us), share_text(one->row.of_limit),
+                                      one->rung.name, tells_idea ? ": " + one->rung.idea : "."),
+                          0, 3);
+  }
+  const std::string name = a_is_slower ? "A" : "B", other = a_is_slower ? "B" : "A";
+  const std::string cause = what_costs_most(problem_, size_, slower);
   if (!cause.empty())
-    text += layout::paragraph(fmt::format("What costs {} most: {}", a_is_slower ? "A" : "B", cause),
-                              0, 3);
+    text += layout::paragraph(fmt::format("{}'s largest cost: {}", name, cause), 0, 3);
+  const std::string changes = what_changes(problem_, size_, slower, faster_one);
+  if (!changes.empty())
+    text += layout::paragraph(fmt::format("From {} to {}: {}.", name, other, changes), 0, 3);
   return text + layout::paragraph(fmt::format("Measured on {}, {}.", size_.device, size_.date), 0);
 }
 

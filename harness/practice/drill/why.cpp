@@ -32,9 +32,10 @@ constexpr int points_for_cause = 50, points_for_change = 25;
 
 /// What an item needs to know of a rung.
 struct Diagnosis {
+  const Problem* problem;
   TimedSize size;
-  TimedRung rung, next;  ///< the first above it that is faster
-  std::vector<LaunchProfile> launches;
+  TimedRung rung, next;                                ///< the first above it that is faster
+  std::vector<LaunchProfile> launches, next_launches;  ///< of the next one only if they are kept
   Chip chip;
   Causes causes = {};
   Cause cause = Cause::coalescing;
@@ -76,7 +77,9 @@ std::optional<Diagnosis> Diagnoser::diagnose(const TimedSize& size, const TimedR
   if (!next || rung.row.of_limit * slow_enough > 1) return {};
   const Profiled* const profiled = kept_.find(key_of(rung.rung), size.shape);
   if (!profiled || !profiled->launches || profiled->launches->empty()) return {};
-  Diagnosis one{size, rung, *next, *profiled->launches, chip_};
+  Diagnosis one{&problem_, size, rung, *next, *profiled->launches, {}, chip_};
+  const Profiled* const after = kept_.find(key_of(next->rung), size.shape);
+  if (after && after->launches) one.next_launches = *after->launches;
   one.causes = causes_of(one.launches, problem_.cost(size.shape), chip_);
   const double off = one.causes.us / rung.row.median_us;
   if (off > agrees_within || 1 / off > agrees_within) return {};
@@ -129,6 +132,13 @@ std::vector<std::string> changes_for(const Problem& problem, const Diagnosis& on
   return changes;
 }
 
+/// " It then has ...": without it, many a factor could not be derived.
+std::string differences(const Diagnosis& one) {
+  const std::string text =
+      changes_text(one.launches, one.next_launches, one.problem->cost(one.size.shape), one.chip);
+  return text.empty() ? "" : fmt::format(" Its counters change: {}.", text);
+}
+
 class Why : public Item {
  public:
   Why(const Problem& problem, const std::string& name, Diagnosis diagnosis, int level)
@@ -136,13 +146,19 @@ class Why : public Item {
     Draw draw(name);
     std::vector<std::string> causes;
     for (const Cause cause : all_causes()) causes.emplace_back(to_string(cause));
+    constexpr auto general = static_cast<int>(Cause::latency);
     questions_ = {
-        {Ask::cause, "Which single cause costs most time, so that removing it would help most?",
+        {Ask::cause,
+         fmt::format("Which single bottleneck costs the most time? 1 to {0}, or a general one ({1} "
+                     "to {2}) if none of 1 to {0} explains half of it",
+                     general, general + 1, causes.size()),
          causes, points_for_cause},
-        {Ask::change, "Which change of this ladder helps next at this size?",
+        {Ask::change, "Which of these changes makes this kernel faster at this size?",
          changes_for(problem, one_, draw), points_for_change},
         {Ask::factor,
-         "How many times as fast is the kernel then (full points within a factor of 1.2)?",
+         fmt::format("By what factor does that change make it faster (full points within a factor "
+                     "of 1.2)?{}",
+                     differences(one_)),
          {},
          100 - points_for_cause - points_for_change}};
   }
@@ -179,23 +195,29 @@ std::string Why::text() const {
          layout::paragraph(time, 2);
 }
 
-/// All points for what would save as much, half of them for nearly as much.
+/// All points for what would save as much, half of them for nearly as much, and for what the next
+/// rung removes. Where one block works alone, the other multiprocessors are idle.
 Points Why::judge_cause(const Question& asked, const std::string& choice) const {
   constexpr double nearly = 0.6;
   const std::vector<Cause> all = all_causes();
   const auto at = std::find(asked.choices.begin(), asked.choices.end(), choice);
   const Cause chosen = all[static_cast<std::size_t>(at - asked.choices.begin())];
   const double gain = one_.causes.gain(chosen);
-  const bool right = gain >= one_.causes.gain(one_.cause);
-  const bool near = std::log(gain) >= nearly * std::log(one_.causes.gain(one_.cause));
-  return {asked.ask,
-          right  ? asked.points
-          : near ? asked.points / 2
-                 : 0,
-          asked.points,
-          gain < worth_telling
-              ? fmt::format("removing that ({}) would not help", choice)
-              : fmt::format("without it the kernel would be {:.2f} times as fast", gain)};
+  const double most = one_.causes.gain(one_.cause);
+  if (chosen == Cause::tail && one_.cause == Cause::imbalance)
+    return {asked.ask, asked.points, asked.points, "while the longest block works (imbalance)"};
+  const std::string effect =
+      gain < worth_telling
+          ? fmt::format("removing it alone ({}) would not make the kernel faster", choice)
+          : fmt::format("without it the kernel would be {:.2f} times as fast", gain);
+  if (gain >= most) return {asked.ask, asked.points, asked.points, effect};
+  const std::string best = fmt::format("without {} {:.2f} times", to_string(one_.cause), most);
+  if (std::log(gain) >= nearly * std::log(most))
+    return {asked.ask, asked.points / 2, asked.points, fmt::format("half: {}, {}", effect, best)};
+  if (speaks_of(one_.next.rung.idea, chosen))
+    return {asked.ask, asked.points / 2, asked.points,
+            fmt::format("half: {}, {}; but the next change is about it, too", effect, best)};
+  return {asked.ask, 0, asked.points, effect};
 }
 
 Result<Points> Why::judge(std::size_t question, const std::string& answer) {
@@ -211,8 +233,7 @@ Result<Points> Why::judge(std::size_t question, const std::string& answer) {
   if (asked.ask == Ask::cause) return judge_cause(asked, *choice);
   const bool right = *choice == one_.next.rung.idea;
   return Points{asked.ask, right ? asked.points : 0, asked.points,
-                right ? "that is rung " + one_.next.rung.name
-                      : "no; the next change is: " + one_.next.rung.idea};
+                right ? "yes" : "no; the next change is: " + one_.next.rung.idea};
 }
 
 std::string Why::explanation() {
@@ -229,7 +250,8 @@ std::string Why::explanation() {
           fmt::format("  {:<16} {:.2f} times as fast\n", to_string(cause), one_.causes.gain(cause));
   }
   if (sorted.front() != one_.cause)
-    text += layout::paragraph(fmt::format("\"{}\" is general: most of its gain is that of \"{}\".",
+    text += layout::paragraph(fmt::format("\"{}\" is a general cause here: most of its gain comes "
+                                          "from \"{}\".",
                                           to_string(sorted.front()), to_string(one_.cause)),
                               0);
   return text +
@@ -264,8 +286,18 @@ std::string what_costs_most(const Problem& problem, const TimedSize& size, const
   if (!chip) return {};
   const std::optional<Diagnosis> one = Diagnoser(problem, *chip).diagnose(size, rung);
   if (!one) return {};
-  return fmt::format("{} ({}): without it {:.2f} times as fast, as estimated.",
-                     to_string(one->cause), meaning_of(one->cause), one->causes.gain(one->cause));
+  return fmt::format("{} ({}). Estimated without it: {:.2f} times as fast.", to_string(one->cause),
+                     meaning_of(one->cause), one->causes.gain(one->cause));
+}
+
+std::string what_changes(const Problem& problem, const TimedSize& size, const TimedRung& from,
+                         const TimedRung& to) {
+  const Result<Chip> chip = find_chip_of(size.device);
+  const KeptProfiles kept(problem);
+  const Profiled* const before = kept.find(source_key(from.rung), size.shape);
+  const Profiled* const after = kept.find(source_key(to.rung), size.shape);
+  if (!chip || !before || !before->launches || !after || !after->launches) return {};
+  return changes_text(*before->launches, *after->launches, problem.cost(size.shape), *chip);
 }
 
 Result<std::vector<Offer>> why_offers(const std::string& operator_name) {
