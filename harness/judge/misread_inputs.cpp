@@ -330,7 +330,7 @@ Sentence halves_misread(const Wrong& wrong) {
   static constexpr Order orders[] = {
       {"if the two halves of {} were exchanged",
        [](std::int64_t col, std::int64_t half) { return (col + half) % (2 * half); }},
-      {"if {} held pairs [0] [1], not two halves",
+      {"if {} held interleaved pairs instead of two halves",
        [](std::int64_t col, std::int64_t half) { return col % half * 2 + col / half; }}};
   for (std::size_t k = 0; k < wrong.inputs.size(); ++k) {
     const std::int64_t cols = input_dims(wrong, k).back();

@@ -29,7 +29,7 @@ TEST_CASE("two halves that were exchanged, or taken for pairs") {
                          for (std::size_t i = 0; i < 30; ++i)
                            got[i] = silu(right.input(0)[2 * i]) * right.input(0)[2 * i + 1];
                        }),
-             {"x held pairs"});
+             {"x held interleaved pairs"});
 }
 
 TEST_CASE("pairs of neighbours where the halves of a row are paired") {

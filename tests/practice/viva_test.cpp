@@ -188,6 +188,15 @@ TEST_CASE("the proof names each finding with its case, then numbers, and guesses
         "257 normal: y[0] is 1 and should be 2; 3 of 257 elements are wrong\n");
 }
 
+TEST_CASE("a proof asks no question") {
+  CHECK(without_guess(
+            "infinite: does exp overflow (above 88), or a log take 0 (below -104)? loss is inf") ==
+        "infinite: loss is inf");
+  CHECK(without_guess("y is 0 (is a barrier missing, or an atomic?): y[0] is 0") ==
+        "y is 0: y[0] is 0");
+  CHECK(without_guess("different in each run; in the first run, NaN") == "different in each run");
+}
+
 TEST_CASE("a change that only cases beyond the usual ones show is not asked" *
           doctest::test_suite("slow")) {
   std::string text = "constexpr int BLOCKS = 512;\n" + relu;

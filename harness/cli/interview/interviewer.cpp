@@ -189,8 +189,7 @@ void Interviewer::ask(const std::string& question) {
         "alone lists the topics, and from then on no question earns points.");
   }
   if (meant.size() > 1) {
-    return tell(fmt::format("Is that about `{}` or about `{}`? Name one of them.",
-                            text_.clarify[meant[0]].topic, text_.clarify[meant[1]].topic));
+    return tell("That could mean two things. Ask it in other words.");
   }
   const Question& found = text_.clarify[meant.front()];
   auto& asked = state().asked;

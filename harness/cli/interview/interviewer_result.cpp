@@ -9,6 +9,7 @@
 #include "cli/terminal/prose.h"
 #include "cli/terminal/terminal.h"
 #include "grading/grade.h"
+#include "practice/drill/choose.h"
 #include "practice/record.h"
 #include "report/layout.h"
 #include "report/text/text.h"
@@ -259,7 +260,8 @@ void Interviewer::report_rounds() const {
              clock_text(done.limit), done.left() < 0ms ? ", over time" : "");
   fmt::print("{}", rubric_text(done.rubric));
   for (const RoundResult& one : done.results) {
-    fmt::print("{}", rubric_line(fmt::format("{}: {}", to_string(one.kind), one.topic),
+    fmt::print("{}", rubric_line(fmt::format("{}: {}", to_string(one.kind),
+                                             drill::words_of_topic(to_string(one.kind), one.topic)),
                                  fmt::format("{} of 100", one.score()), points_text(one)));
   }
   fmt::print(

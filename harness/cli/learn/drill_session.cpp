@@ -35,6 +35,11 @@ std::string numbered(const std::vector<std::string>& choices) {
   return text;
 }
 
+/// "(60 points, or 100 if no input is asked for)" at its end.
+bool tells_points(const std::string& question) {
+  return question.ends_with(')') && question.find(" points", question.rfind('(')) < question.size();
+}
+
 std::string points_line(const drill::Points& one) {
   return layout::paragraph(
       fmt::format("{:>3} of {:<3} {}: {}", one.got, one.of, to_string(one.question), one.why), 2,
@@ -134,7 +139,7 @@ std::optional<std::string> DrillSession::read(const drill::Question& question) {
 bool DrillSession::ask(const drill::Question& question) {
   const std::string text =
       "\n" +
-      layout::paragraph(question.text.ends_with(')')
+      layout::paragraph(tells_points(question.text)
                             ? question.text
                             : fmt::format("{} ({} points)", question.text, question.points),
                         0) +
@@ -143,7 +148,7 @@ bool DrillSession::ask(const drill::Question& question) {
   while (const auto answer = read(question)) {
     if (*answer == "show" && !json_) {
       const bool read_on =
-          print_paged(item_.text() + "\n" + points_so_far() + item_.source(), session_.plain);
+          print_paged(item_.text() + "\n" + points_so_far(), session_.plain, {}, item_.source());
       state().clock.tick(instant_now());
       if (!read_on) return false;
       print(text);

@@ -134,14 +134,15 @@ constexpr const char* less_options =
 
 }  // namespace
 
-bool print_paged(const std::string& page, bool plain, std::string_view marks) {
+bool print_paged(const std::string& page, bool plain, std::string_view marks,
+                 const std::string& code) {
   const std::string text =
-      screen_wanted(plain) ? layout::fitted(page, screen_columns(), marks) : page;
+      (screen_wanted(plain) ? layout::fitted(page, screen_columns(), marks) : page) + code;
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   std::FILE* pager = nullptr;
   if (screen_wanted(plain) && lines >= screen(STDOUT_FILENO).lines) {
     const std::string command = environment("PAGER");
-    setenv("LESS", less_options, 0);
+    setenv("LESS", (less_options + std::string(code.empty() ? "" : " -S")).c_str(), 0);
     signal(SIGPIPE, SIG_IGN);  // the person may leave the pager before the end
     pager = popen(command.empty() ? "less -R" : command.c_str(), "w");
   }

@@ -57,9 +57,11 @@ class Progress {
 };
 
 /// Prints through $PAGER, or `less`, if standard output is a terminal that the text overflows. On a
-/// terminal, lines that are wider are broken at words; `marks` as for layout::fitted. False if the
-/// person left it with Ctrl-C.
-bool print_paged(const std::string& text, bool plain, std::string_view marks = {});
+/// terminal, lines that are wider are broken at words, but for those of the `code` that follows,
+/// which the arrow keys move sideways; `marks` as for layout::fitted. False if the person left it
+/// with Ctrl-C.
+bool print_paged(const std::string& text, bool plain, std::string_view marks = {},
+                 const std::string& code = {});
 
 /// Asks on the terminal; without one the answer is no.
 bool asked_and_agreed(const std::string& question);

@@ -186,8 +186,11 @@ std::string used_code(const std::vector<std::string>& kernels,
                       const std::vector<SourceFile>& headers) {
   const std::vector<Part> parts = parts_of(headers);
   std::vector<Words> needed;
-  for (const std::string& kernel : kernels)
+  Words named;  // by the kernels themselves
+  for (const std::string& kernel : kernels) {
     needed.push_back(with_all_used(words_of(kernel), parts));
+    named.merge(words_of(kernel));
+  }
   std::string code, common;
   for (const SourceFile& header : headers) {
     std::string used;
@@ -198,7 +201,8 @@ std::string used_code(const std::vector<std::string>& kernels,
           std::ranges::count_if(needed, [&](const Words& words) { return is_used(one, words); });
       const bool is_common =
           !one.names.empty() && kernels.size() > 1 && users == std::ssize(kernels);
-      if (is_common) in_all.insert(one.names.begin(), one.names.end());
+      if (is_common)
+        std::ranges::set_intersection(one.names, named, std::inserter(in_all, in_all.end()));
       if (users == 0 || is_common) continue;
       used += in_short(one);
       has_own = has_own || !one.names.empty();

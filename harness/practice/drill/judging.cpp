@@ -130,8 +130,9 @@ const CaseResult* passing_case(const Report& report) {
 }
 
 std::string without_guess(const std::string& explanation) {
-  static const std::regex guess(R"( \([^()]*\?\)|; in the first run, .*)");
-  return std::regex_replace(explanation, guess, "");
+  static const std::regex guess(
+      R"((: )(?:does|do|is|are) [^?:;]*\? | \([^()]*\?\)|; in the first run, .*)");
+  return std::regex_replace(explanation, guess, "$1");
 }
 
 std::string what_shows(const Report& report, const CaseResult& failure) {

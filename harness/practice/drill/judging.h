@@ -24,7 +24,7 @@ Report judged_in_full(const Problem& problem, const std::filesystem::path& place
 /// The first case that is right; null if all fail.
 const CaseResult* passing_case(const Report& report);
 
-/// Without a question in brackets, such as "(is a barrier missing?)", and without what one of
+/// Without questions, such as "(is a barrier missing?)", and without what one of
 /// several runs looks like.
 std::string without_guess(const std::string& explanation);
 

@@ -189,7 +189,7 @@ constexpr Operation slips[] = {
     {"dimension", "indices", 1, dimension, "both indices are equal wherever this line runs", false,
      "both directions use the x index"},
     {"initial value", "values", 1, initial_value, "the first value never reaches a result", false,
-     "every thread begins with another value, and each of them reaches the result"},
+     "the variable begins with another value, which reaches the result"},
     {"mask", "values", 2, mask, "the lanes that the mask leaves out change no result", false,
      "lanes 16 to 31 execute an instruction whose mask does not name them"},
     {"accumulator", "values", 3, accumulator, "a float is precise enough for these sums", false,

@@ -20,6 +20,7 @@ constexpr double is_easy = 2.5, is_medium = 1.5,
                  too_far = 10;       // above: nobody can know by how much
 constexpr std::size_t farthest = 3;  ///< rungs apart
 constexpr int points_for_faster = 60;
+constexpr std::ptrdiff_t most_lines[] = {250, 400, 100'000};  ///< of code, by level
 
 double factor_of(const TimedRung& a, const TimedRung& b) {
   const auto [less, more] = std::minmax(a.row.median_us, b.row.median_us);
@@ -168,7 +169,11 @@ Result<std::unique_ptr<Item>> make_which(const Offer& offer) {
   const TimedRung *a = find_rung(*size, parts[2]), *b = find_rung(*size, parts[3]);
   if (!a || !b) return gone;
   if (Draw(offer.name).below(2) == 1) std::swap(a, b);
-  return std::unique_ptr<Item>(std::make_unique<Which>(*offer.problem, *size, *a, *b));
+  auto item = std::make_unique<Which>(*offer.problem, *size, *a, *b);
+  const std::string code = item->source();
+  if (std::ranges::count(code, '\n') > most_lines[offer.level - 1])
+    return Error{"its code is too long to be read in the time of its level"};
+  return std::unique_ptr<Item>(std::move(item));
 }
 
 }  // namespace kata::drill
