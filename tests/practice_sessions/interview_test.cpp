@@ -234,6 +234,7 @@ TEST_CASE(
     CHECK(terminal.shows("left] > "));
     terminal.type("\003");
     CHECK(terminal.shows("interview --resume"));
+    CHECK_FALSE(contains(terminal.rest(), "interrupted"));  // it was said
     CHECK(terminal.status() == 2);
     CHECK(terminal.is_as_it_was());
   }

@@ -209,7 +209,11 @@ void add_interview(CLI::App& app, Session& session) {
       .exclusive("--resume", "--whiteboard")
       .exclusive("--resume", "--minutes")
       .exclusive("--resume", "--rounds")
-      .does([&session] { session.status = interview(options, session); });
+      .does([&session] {
+        session.status = interview(options, session);
+        session.says_how_it_ended = session.status != exit_error;  // it was left
+        if (interrupted()) session.status = exit_error;
+      });
 }
 
 }  // namespace kata::cli
