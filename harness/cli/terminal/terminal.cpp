@@ -156,8 +156,9 @@ bool print_paged(const std::string& page, bool plain, std::string_view marks,
   if (pager) sigaction(SIGINT, &before, nullptr);
   const bool no_such_pager = status != 0 && WEXITSTATUS(status) == 127;
   if (no_such_pager) std::fwrite(text.data(), 1, text.size(), stdout);
-  constexpr int ended_by_ctrl_c = 2;  // less -K
-  return status == 0 || WEXITSTATUS(status) != ended_by_ctrl_c;
+  constexpr int left_less = 2;  // by Ctrl-C, with -K; the shell that runs it may die of the signal
+  return !(WIFEXITED(status) && WEXITSTATUS(status) == left_less) &&
+         !(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
 }
 
 bool asked_and_agreed(const std::string& question) {
