@@ -29,26 +29,20 @@ std::string count_of(double value) {
 }
 
 /// Of a call, what a factor can be derived from.
-std::vector<std::pair<const char*, double>> totals(const std::vector<LaunchProfile>& launches,
-                                                   const Cost& cost, const Chip& chip) {
-  std::vector<std::pair<const char*, double>> all = {
-      {"launches", 0},     {"DRAM bytes", 0},    {"load requests", 0},
-      {"load sectors", 0}, {"store sectors", 0}, {"shared wavefronts", 0}};
-  std::vector<LaunchProfile> kernels = launches;
-  std::erase_if(kernels, is_fill);
-  const std::vector<LaunchEstimate> estimates = estimate_launches(kernels, cost, chip);
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    const KernelRecord& counts = kernels[i].counts;
-    const double scale =
-        static_cast<double>(counts.blocks()) / static_cast<double>(kernels[i].blocks_run);
-    const double adds[] = {1,
-                           estimates[i].read_bytes + estimates[i].written_bytes,
-                           scale * static_cast<double>(counts.global_load.requests),
-                           scale * static_cast<double>(counts.global_load.sectors),
-                           scale * static_cast<double>(counts.global_store.sectors),
-                           scale * static_cast<double>(counts.shared_load.wavefronts +
-                                                       counts.shared_store.wavefronts)};
-    for (std::size_t k = 0; k < std::size(adds); ++k) all[k].second += adds[k];
+std::vector<std::pair<const char*, double>> totals(const std::vector<LaunchProfile>& launches) {
+  std::vector<std::pair<const char*, double>> all = {{"launches", 0},     {"load requests", 0},
+                                                     {"load sectors", 0}, {"store sectors", 0},
+                                                     {"TMA sectors", 0},  {"shared wavefronts", 0}};
+  for (const LaunchProfile& one : launches) {
+    if (is_fill(one)) continue;
+    const KernelRecord& counts = one.counts;
+    const std::uint64_t adds[] = {counts.global_load.requests, counts.global_load.sectors,
+                                  counts.global_store.sectors, one.bulk_sectors,
+                                  counts.shared_load.wavefronts + counts.shared_store.wavefronts};
+    const double scale = static_cast<double>(counts.blocks()) / static_cast<double>(one.blocks_run);
+    ++all[0].second;
+    for (std::size_t k = 0; k < std::size(adds); ++k)
+      all[k + 1].second += scale * static_cast<double>(adds[k]);
   }
   return all;
 }
@@ -111,11 +105,10 @@ std::string counters_text(const std::vector<LaunchProfile>& launches, const Cost
 }
 
 std::string changes_text(const std::vector<LaunchProfile>& before,
-                         const std::vector<LaunchProfile>& after, const Cost& cost,
-                         const Chip& chip) {
+                         const std::vector<LaunchProfile>& after) {
   constexpr double noticeable = 1.25;
   if (after.empty()) return {};
-  const auto from = totals(before, cost, chip), to = totals(after, cost, chip);
+  const auto from = totals(before), to = totals(after);
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < from.size(); ++i) {
     const auto [less, more] = std::minmax(from[i].second, to[i].second);

@@ -15,7 +15,6 @@ std::string counters_text(const std::vector<LaunchProfile>& launches, const Cost
 /// "load sectors 8.4M -> 2.1M": what another kernel has noticeably more or less of; empty if it was
 /// not profiled.
 std::string changes_text(const std::vector<LaunchProfile>& before,
-                         const std::vector<LaunchProfile>& after, const Cost& cost,
-                         const Chip& chip);
+                         const std::vector<LaunchProfile>& after);
 
 }  // namespace kata::drill

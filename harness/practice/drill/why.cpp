@@ -32,7 +32,6 @@ constexpr int points_for_cause = 50, points_for_change = 25;
 
 /// What an item needs to know of a rung.
 struct Diagnosis {
-  const Problem* problem;
   TimedSize size;
   TimedRung rung, next;                                ///< the first above it that is faster
   std::vector<LaunchProfile> launches, next_launches;  ///< of the next one only if they are kept
@@ -77,7 +76,7 @@ std::optional<Diagnosis> Diagnoser::diagnose(const TimedSize& size, const TimedR
   if (!next || rung.row.of_limit * slow_enough > 1) return {};
   const Profiled* const profiled = kept_.find(key_of(rung.rung), size.shape);
   if (!profiled || !profiled->launches || profiled->launches->empty()) return {};
-  Diagnosis one{&problem_, size, rung, *next, *profiled->launches, {}, chip_};
+  Diagnosis one{size, rung, *next, *profiled->launches, {}, chip_};
   const Profiled* const after = kept_.find(key_of(next->rung), size.shape);
   if (after && after->launches) one.next_launches = *after->launches;
   one.causes = causes_of(one.launches, problem_.cost(size.shape), chip_);
@@ -134,8 +133,7 @@ std::vector<std::string> changes_for(const Problem& problem, const Diagnosis& on
 
 /// " It then has ...": without it, many a factor could not be derived.
 std::string differences(const Diagnosis& one) {
-  const std::string text =
-      changes_text(one.launches, one.next_launches, one.problem->cost(one.size.shape), one.chip);
+  const std::string text = changes_text(one.launches, one.next_launches);
   return text.empty() ? "" : fmt::format(" Its counters change: {}.", text);
 }
 
@@ -292,12 +290,11 @@ std::string what_costs_most(const Problem& problem, const TimedSize& size, const
 
 std::string what_changes(const Problem& problem, const TimedSize& size, const TimedRung& from,
                          const TimedRung& to) {
-  const Result<Chip> chip = find_chip_of(size.device);
   const KeptProfiles kept(problem);
   const Profiled* const before = kept.find(source_key(from.rung), size.shape);
   const Profiled* const after = kept.find(source_key(to.rung), size.shape);
-  if (!chip || !before || !before->launches || !after || !after->launches) return {};
-  return changes_text(*before->launches, *after->launches, problem.cost(size.shape), *chip);
+  if (!before || !before->launches || !after || !after->launches) return {};
+  return changes_text(*before->launches, *after->launches);
 }
 
 Result<std::vector<Offer>> why_offers(const std::string& operator_name) {
