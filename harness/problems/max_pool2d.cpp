@@ -165,7 +165,8 @@ const RegisterProblem registered{{
     .bench_shapes = {{4, 64, 256, 256, 3, 2, 1},
                      {32, 64, 112, 112, 3, 2, 1},
                      {8, 64, 256, 256, 13, 1, 6},
-                     {16, 64, 256, 256, 2, 2, 0}},
+                     {16, 64, 256, 256, 2, 2, 0},
+                     {8, 192, 35, 35, 3, 1, 1}},
     .fewer_parts = [](Shape shape) -> Shape {
       shape[0] = 1 + (shape[0] - 1) % 4;
       shape[1] = 1 + (shape[1] - 1) % 8;

@@ -205,7 +205,8 @@ const RegisterProblem registered{{
                     {{1, 1, 515, 777, 4097, 4099}}},  // more outputs than a float counts
     .bench_shapes = {{4, 3, 1080, 1920, 2160, 3840},
                      {8, 256, 64, 64, 128, 128},
-                     {16, 3, 1080, 1920, 640, 640}},
+                     {16, 3, 1080, 1920, 640, 640},
+                     {1, 3, 480, 640, 224, 224}},
     .fewer_parts = [](Shape shape) -> Shape {
       shape[0] = 1 + (shape[0] - 1) % 4;
       shape[1] = 1 + (shape[1] - 1) % 8;

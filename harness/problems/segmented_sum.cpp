@@ -257,7 +257,7 @@ const RegisterProblem registered{{
                     {{(1 << 24) + 2, 1 << 20}},
                     {{3, 1 << 24}, Values::whole_numbers},
                     {{(1 << 24) + 5, 3001}}},
-    .bench_shapes = {{1 << 26, 1 << 22}, {(1 << 26) + 2, 1 << 22}, {1 << 24, 16}},
+    .bench_shapes = {{1 << 26, 1 << 22}, {(1 << 26) + 2, 1 << 22}, {1 << 24, 16}, {400001, 16384}},
     .arrange = arrange,
     .reference = reference,
     .cost = cost,

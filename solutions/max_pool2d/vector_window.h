@@ -70,14 +70,18 @@ bool launch_vector(const float* input, float* output, size_t planes, const Pool&
   return true;
 }
 
+// False if rows are not whole float4, or the window is another.
+inline bool launch_vectors(const float* input, float* output, size_t planes, const Pool& pool) {
+  if (pool.W % 4 != 0 || !is_aligned16(input) || !is_aligned16(output)) return false;
+  return launch_vector<2, 2, 0>(input, output, planes, pool) ||
+         launch_vector<3, 1, 1>(input, output, planes, pool) ||
+         launch_vector<3, 2, 0>(input, output, planes, pool) ||
+         launch_vector<3, 2, 1>(input, output, planes, pool) ||
+         launch_vector<5, 1, 2>(input, output, planes, pool);
+}
+
 // The fastest kernel for small windows; others take rung 2's.
 inline void launch_small(const float* input, float* output, size_t planes, const Pool& pool) {
-  if (pool.W % 4 == 0 && is_aligned16(input) && is_aligned16(output)) {
-    if (launch_vector<2, 2, 0>(input, output, planes, pool)) return;
-    if (launch_vector<3, 1, 1>(input, output, planes, pool)) return;
-    if (launch_vector<3, 2, 0>(input, output, planes, pool)) return;
-    if (launch_vector<3, 2, 1>(input, output, planes, pool)) return;
-    if (launch_vector<5, 1, 2>(input, output, planes, pool)) return;
-  }
+  if (launch_vectors(input, output, planes, pool)) return;
   launch_columns(input, output, planes, pool);
 }

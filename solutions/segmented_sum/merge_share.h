@@ -1,5 +1,6 @@
 #pragma once
-// Equal shares of one list that holds the elements and the segment ends: the tiles of rungs 6 to 8.
+// Equal shares of one list that holds the elements and the segment ends: the tiles of rungs 6
+// to 10.
 //
 // In the list the elements of a segment are followed by one item for its end, so the end of segment
 // s is item offsets[s + 1] + s. A share has the same number of items for any lengths: many elements
@@ -25,11 +26,12 @@ struct Share {
   __device__ int items() const { return segments + elements; }
 };
 
-// All threads call it.
-__device__ inline Share share_of(int tile, const int* offsets, int n, int segments) {
+// Of tile number `tile`, where tiles have `items` items. All threads call it.
+__device__ inline Share share_of(int tile, const int* offsets, int n, int segments,
+                                 int items = TILE) {
   __shared__ int ended[2];  // segments before the tile's first item, and before the next tile's
-  const int first = tile * TILE;
-  const int last = min(first + TILE, n + segments);
+  const int first = tile * items;
+  const int last = min(first + items, n + segments);
   if (threadIdx.x < 64) {
     const int item = threadIdx.x < 32 ? first : last;
     ended[threadIdx.x / 32] =

@@ -54,10 +54,11 @@ __device__ void add_short_parts(const float* x, TileMemory& memory, int parts, c
 }
 
 // Calls store(s, sum) for the part of each segment that ends in the share, and for the part behind
-// the last end, which is number share.segments. All threads call it.
+// the last end, which is number share.segments; lists the long ones instead. All threads call it,
+// and may read the list when it returns.
 template <class Store>
-__device__ void add_parts(const float* x, const int* offsets, const Share& share,
-                          TileMemory& memory, const Store& store) {
+__device__ void add_short_or_list(const float* tile, const int* offsets, const Share& share,
+                                  TileMemory& memory, const Store& store) {
   const int parts = share.segments + 1;
   if (threadIdx.x == 0) {
     memory.long_count = 0;
@@ -68,7 +69,6 @@ __device__ void add_parts(const float* x, const int* offsets, const Share& share
     memory.bounds[s + 1] = offsets[share.first_segment + s + 1] - share.first_element;
   }
   __syncthreads();
-  const float* tile = x + share.first_element;
   const int mean = share.elements / parts;
   if (mean <= STEPS) {
     add_short_parts<1>(tile, memory, parts, store);
@@ -80,9 +80,26 @@ __device__ void add_parts(const float* x, const int* offsets, const Share& share
     add_short_parts<32>(tile, memory, parts, store);
   }
   __syncthreads();
+}
+
+// Adds up the listed parts of up to `most` elements, a warp each.
+template <class Store>
+__device__ void add_listed(const float* tile, const TileMemory& memory, const Store& store,
+                           int most = TILE) {
   for (int e = threadIdx.x / 32; e < memory.long_count; e += THREADS / 32) {
     const int s = memory.long_parts[e], lane = threadIdx.x % 32;
-    const float sum = warp_sum(lane_sum<32>(tile, memory.bounds[s], memory.bounds[s + 1], lane));
+    const int begin = memory.bounds[s], end = memory.bounds[s + 1];
+    if (end - begin > most) continue;  // the whole warp
+    const float sum = warp_sum(lane_sum<32>(tile, begin, end, lane));
     if (lane == 0) store(s, sum);
   }
+}
+
+// Calls store(s, sum) for each part of the share. All threads call it.
+template <class Store>
+__device__ void add_parts(const float* x, const int* offsets, const Share& share,
+                          TileMemory& memory, const Store& store) {
+  const float* tile = x + share.first_element;
+  add_short_or_list(tile, offsets, share, memory, store);
+  add_listed(tile, memory, store);
 }

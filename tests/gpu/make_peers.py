@@ -27,7 +27,7 @@ page.
 - *Kept*: the ladder's kept times ([performance](../performance.md)), from `kata bench <operator>`:
   the best rung and its share of the hardware's limit.
 - "distinct": no id of embedding is repeated. Sizes without kept times are drawn at random, the same
-  in each run; there the fastest rungs of the kept sizes are timed.
+  in each run; there the last rung is timed, and the fastest ones of the kept sizes.
 
 Side by side were timed on:
 

@@ -24,7 +24,7 @@ import tempfile
 import torch
 import triton
 
-from common import ROOT, architecture, chip, in_parallel, run
+from common import ROOT, architecture, chip, in_parallel, rungs, run
 from make_peers import COLUMNS, read_peers
 from make_performance import read_times
 from peer_formulas import CASES, MORE_SIZES, random_sizes
@@ -53,7 +53,7 @@ def module_of(folder, file):
 
 def kata_files(operator, most_sizes, random_count):
     """{size: the files to time at it}: the fastest rungs of the kept times, and the libraries. At a
-    size without kept times: the fastest rung of each kept size."""
+    size without kept times: the last rung, and the fastest ones of the kept sizes."""
     folder = ROOT / "solutions" / operator
     _, _, _, rows = read_times(folder / "times.csv")
     libraries = [str(file.relative_to(ROOT)) for file in sorted(folder.glob("library_*.cu"))]
@@ -62,7 +62,7 @@ def kata_files(operator, most_sizes, random_count):
     for row in sorted(rows, key=lambda row: float(row["median_us"])):
         if row["name"][0].isdigit() and (ROOT / file_of(row)).exists():
             fastest.setdefault(row["size"], []).append(file_of(row))
-    best = list(dict.fromkeys(files[0] for files in fastest.values()))
+    best = list(dict.fromkeys([rungs(operator)[-1], *(files[0] for files in fastest.values())]))
     sizes = list(dict.fromkeys(row["size"] for row in rows))[:most_sizes]
     sizes += MORE_SIZES.get(operator, []) + random_sizes(operator, random_count)
     return {size: fastest.get(size.split()[0], best)[:RUNGS] + libraries for size in sizes}
