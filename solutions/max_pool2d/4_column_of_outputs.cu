@@ -9,7 +9,7 @@
 // Prediction: 27 loads for four outputs instead of 36. Memory was nearly the limit before: 20 us at
 // 4x64x256x256 with 3 x 3, stride 2. At 3 x 3 with stride 1 half of the loads go. Missed: the limit
 // is a copy of as many bytes, 21.7 us.
-// Measured: 24.5 us at 4x64x256x256x3x2x1, 89 % of the limit (H200, 2026-11-28)
+// Measured: 24.4 us at 4x64x256x256x3x2x1, 90 % of the limit (H200, 2026-11-29)
 #include "column_window.h"
 
 extern "C" void max_pool2d(const float* input, float* output, int N, int C, int H, int W,

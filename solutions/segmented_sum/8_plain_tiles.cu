@@ -7,7 +7,7 @@
 // Prediction: as rung 7 for segments of 16, 95 us, because every tile has ends. For 16 segments of
 // 2^20 nearly no tile has: 256 threads add up 23 elements each in 3 us, where one warp took 15 us:
 // 28 us instead of 80 us. Missed: as rung 7 there, and 34 us here.
-// Measured: 113.7 us at 67108864x4194304, 61 % of the limit (H200, 2026-11-28)
+// Measured: 113.9 us at 67108864x4194304, 61 % of the limit (H200, 2026-11-29)
 #include <kata/kata.h>
 
 #include "../common/scratch.h"

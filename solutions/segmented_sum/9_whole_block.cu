@@ -5,9 +5,10 @@
 // stay with a warp each. A tile in which no segment ends is one part, so this includes rung 8. The
 // kernel is in whole_block.h.
 //
-// Prediction: as rung 7 for segments of 16. For the power law, where 8 tiles in 10 hold such a
-// part, a tile takes 10 us instead of 14: 125 us instead of 165. Measured: not yet at
-// 67108866x4194304
+// Prediction: 16 segments of 2^20 as rung 8, 34 us; the power law 125 us instead of 165, where many
+// tiles hold such a part. Missed: 29 us for 16 segments, but the power law and segments of 16 take
+// 7 to 11 % longer: the second list and its barrier cost more than they save there.
+// Measured: 29.4 us at 16777216x16, 64 % of the limit (H200, 2026-11-29)
 #include <kata/kata.h>
 
 #include "../common/scratch.h"
