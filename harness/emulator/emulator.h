@@ -37,6 +37,9 @@ struct Options {
   /// where host code would need that, or when enough was seen.
   unsigned sampled_blocks = 0;
   std::uint64_t sampled_accesses = 1 << 17;
+  /// Other blocks write 0; a launch's blocks share the accesses; reads of the unwritten are
+  /// counted.
+  bool others_write_zeros = false;
   bool host_copies = false;  ///< take_host_copies() has the copies of modules
   bool profile = false;      ///< what an estimate of time needs, from some of each launch's blocks
   /// Blocks of a launch that a profile needs, and accesses after which it needs no more.
@@ -79,6 +82,8 @@ struct Sample {
   /// One launch did so, without atomic operations, and its blocks ran to their end: what they wrote
   /// is what the call leaves there.
   bool is_final = false;
+  bool is_whole = true;            ///< no block that ran, and no call, was ended early
+  std::size_t unwritten_read = 0;  ///< words, where Options::others_write_zeros
   std::uint64_t blocks = 0;        ///< of that launch
   std::uint64_t most_bytes = 0;    ///< that one of those that ran was the first to write
   std::vector<const void*> pages;  ///< of 4096 bytes, ascending, in any buffer

@@ -86,7 +86,8 @@ std::optional<Level> by_counts(const Report& report, const std::vector<Rung>& ru
                                const Rung* itself) {
   const std::vector<CountRow>& rows = report.counts;
   const CountRow* yours = find_yours(rows);
-  if (!yours) return {};
+  // How long blocks wait for each other is not counted.
+  if (!yours || (yours->blocks_wait && !itself)) return {};
   const double smallest = smallest_that_matters(rows);
 
   std::vector<Near> all;

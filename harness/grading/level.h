@@ -18,8 +18,8 @@ namespace kata {
 /// depend on the schedule and are left out.
 double distance(const CountRow& a, const CountRow& b, double smallest);
 
-/// By the report's times, else by its estimates if every rung has one, else by its counts; nothing
-/// if it has none.
+/// By the report's times, else by its estimates, else by its counts; nothing if it has none, or if
+/// there are only counts and its blocks wait for each other: how long they do is not counted.
 ///
 /// By time: the fastest rung that yours keeps up with at every size at which it has a time; where
 /// there is none, at the size where yours is farthest from the best rung. To keep up with a rung is

@@ -1,6 +1,7 @@
 #pragma once
 // One candidate on one device: what is done with a case, and what is said of it.
 
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -54,6 +55,10 @@ class CaseJudge {
   /// if it is.
   bool check_sample(const Case& one_case);
 
+  /// Whether few blocks at these sizes come to the right result, where inputs are 0 but for both
+  /// ends. Says nothing if they do, or if that cannot be told.
+  bool check_ends(const std::vector<Case>& largest);
+
   /// Whether the case passed, or takes too long to run.
   bool run_repeated(const RepeatedCase& one);
 
@@ -91,6 +96,8 @@ class CaseJudge {
   bool calls_twice(const Case& one_case) const;
   /// How often a failing case is repeated to see whether its result changes.
   int repetitions() const { return call_all_twice ? 1 : 3; }
+  /// Nothing if it cannot be told.
+  std::optional<CaseResult> judged_at_ends(const Case& one_case);
   void call_with_other_inputs(const Case& first, const Buffers& buffers,
                               const std::vector<Array>& before, CaseResult& result);
   void tell(const std::vector<Finding>& findings);

@@ -26,11 +26,14 @@ struct HostCopy {
   int line = 0;
 };
 
-/// Which blocks of a launch run.
-enum class Blocks { all, some, none };
+/// Which blocks of a launch run: a few do so to their end, and what the others write is taken to be
+/// 0.
+enum class Blocks { all, some, few, none };
 
 /// What some blocks of a call's launches have written to outputs.
 struct Sample {
+  bool is_whole = true;            ///< nothing that ran was ended early
+  std::size_t unwritten_read = 0;  ///< words that nothing had written, of a call with Blocks::few
   /// Whether what they wrote is what the whole call would leave there. Of the one launch that
   /// writes outputs then:
   bool is_final = false;
@@ -123,7 +126,7 @@ class Device {
   /// later launches run.
   virtual void run_kernels(Blocks /*which*/) {}
 
-  /// Of a call with Blocks::some.
+  /// Of a call with Blocks::some or Blocks::few.
   virtual Sample take_sample() { return {}; }
 
   /// Whether another run of the calls so far could come to another result, since blocks ran side by

@@ -41,6 +41,26 @@ std::optional<Case> case_beyond_grid(const Problem& problem, std::size_t i, int 
   return is_beyond ? std::optional(Case{shape}) : std::nullopt;
 }
 
+/// One size a multiple of 8, the others odd, and windows and steps at their least: that is often a
+/// path of its own, in which a product is aligned and none of its rows.
+std::vector<Case> unaligned_cases_of_windows(const Problem& problem) {
+  constexpr int least_most = 64;
+  const std::vector<Parameter>& integers = problem.signature.integers;
+  const auto is_window = [](const Parameter& one) { return one.most < least_most; };
+  std::vector<Case> cases;
+  if (std::ranges::none_of(integers, is_window)) return cases;
+  for (std::size_t even = 0; even < integers.size(); ++even) {
+    if (is_window(integers[even])) continue;
+    Shape shape(integers.size());
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      shape[i] = is_window(integers[i]) ? integers[i].least : 3 + 2 * static_cast<int>(i % 3);
+    shape[even] = 8;
+    const Case one{legal(problem, shape)};
+    if (is_promised(problem, one.shape)) cases.push_back(one);
+  }
+  return cases;
+}
+
 /// For each two sizes of which no case has one a multiple of 8 and the other odd: a small case.
 /// Vectors of two to eight elements are aligned in rows of the one, not of the other.
 std::vector<Case> unaligned_cases(const Problem& problem) {
@@ -107,7 +127,8 @@ const Case& largest(const Problem& problem, const std::vector<Case>& cases) {
 std::vector<Case> usual_cases(const Problem& problem, std::uint64_t seed, bool all_cases) {
   std::vector<Case> cases = problem.cases;
   if (all_cases) return cases;
-  for (const std::vector<Case>& more : {unaligned_cases(problem), drawn_cases(problem, seed)})
+  for (const std::vector<Case>& more :
+       {unaligned_cases(problem), unaligned_cases_of_windows(problem), drawn_cases(problem, seed)})
     cases.insert(cases.end() - 1, more.begin(), more.end());
   return cases;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <limits>
 #include <utility>
@@ -19,16 +20,38 @@ struct Launched {
   double price;
 };
 
-/// What kernels cost at most, if it grows no faster than each size does. Another path may begin at
-/// a size, so the cases of that size count, for each dimension that has any; else all do.
-double expected_price(const std::vector<Launched>& before, const Shape& shape) {
+/// As what power of each size the price grows at most: between cases of which one has at least four
+/// times that size, and the others alike. Linear, where there are none.
+std::vector<double> powers_of(const std::vector<Launched>& before, std::size_t sizes) {
+  constexpr double least_factor = 4, margin = 0.1;
+  std::vector<double> powers(sizes, 1);
+  for (std::size_t i = 0; i < sizes; ++i) {
+    double most = -1;
+    for (const Launched& small : before) {
+      for (const Launched& large : before) {
+        const double factor = (1.0 + large.shape[i]) / (1.0 + small.shape[i]);
+        Shape alike = large.shape;
+        alike[i] = small.shape[i];
+        if (factor >= least_factor && alike == small.shape)
+          most = std::max(most, std::log(large.price / small.price) / std::log(factor));
+      }
+    }
+    if (most >= 0) powers[i] = std::min(most + margin, 1.0);
+  }
+  return powers;
+}
+
+/// What kernels cost at most. Another path may begin at a size, so the cases of that size count,
+/// for each dimension that has any; else all do.
+double expected_price(const std::vector<Launched>& before, const std::vector<double>& powers,
+                      const Shape& shape) {
   constexpr double unknown = std::numeric_limits<double>::infinity();
   std::vector<double> of_size(shape.size(), unknown);
   double of_all = unknown;
   for (const Launched& one : before) {
     double grown = one.price;
     for (std::size_t i = 0; i < shape.size(); ++i)
-      grown *= std::max(1.0, (1.0 + shape[i]) / (1.0 + one.shape[i]));
+      grown *= std::pow(std::max(1.0, (1.0 + shape[i]) / (1.0 + one.shape[i])), powers[i]);
     of_all = std::min(of_all, grown);
     for (std::size_t i = 0; i < shape.size(); ++i)
       if (one.shape[i] == shape[i]) of_size[i] = std::min(of_size[i], grown);
@@ -55,9 +78,10 @@ bool CaseJudge::run_near_constants(const std::vector<std::vector<Case>>& groups)
     left.insert(left.end(), group.begin(), group.end());
     for (double most_share = 1.0 / 64; most_share <= 1; most_share *= 4) {
       std::vector<Case> later;
+      const std::vector<double> powers = powers_of(launched, problem_.signature.integers.size());
       for (const Case& one : left) {
         const double own = of_a_case + price(problem_, one.shape);
-        if (own + expected_price(launched, one.shape) > most_share * (limit - spent)) {
+        if (own + expected_price(launched, powers, one.shape) > most_share * (limit - spent)) {
           later.push_back(one);
           continue;
         }

@@ -25,8 +25,8 @@ Cost cost(const Shape& shape) {
 
 // Counts are exact. Sizes: n with every remainder of a division by 4; bins below, at and above a
 // block of 256 and of 1024 threads, above 48 KiB of shared memory (12288 bins) and above the 227
-// KiB of an H100 (58112 bins). All elements in one bin overflow a counter of 16 bits at 65536, and
-// on a GPU a float counter at 2^24.
+// KiB of an H100 (58112 bins). All elements in one bin overflow a counter of 16 bits at 65536, such
+// a counter of each of 528 blocks at 2^25 + 2^21, and on a GPU a float counter at 2^24.
 const RegisterProblem registered{{
     .name = "histogram",
     .summary = "how often each value occurs",
@@ -43,7 +43,7 @@ const RegisterProblem registered{{
               {{70002, 1}},
               {{9000, 12289}, Values::uniform},
               {{5003, 65536}, Values::uniform}},
-    .large_cases = {{{(1 << 25) + 1, 256}, Values::constant},
+    .large_cases = {{{(1 << 25) + (1 << 21) + 1, 2}, Values::constant},
                     {{(1 << 24) + 3, 58113}, Values::uniform},
                     {{(1 << 22) + 2, 10}, Values::few_distinct}},
     .bench_shapes = {{1 << 26, 256},

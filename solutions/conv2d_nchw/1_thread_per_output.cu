@@ -6,7 +6,7 @@
 // Prediction: two loads, two comparisons and address arithmetic, some 12 instructions, per FMA. For
 // 32 x 64 x 56 x 56 with 64 kernels of 3 x 3, 3.7 G products, that is a tenth of the arithmetic
 // peak, whose limit is 114 us: 1.2 ms. Missed: the time is that of 22 instructions per FMA.
-// Measured: 2809.2 us at 32x64x56x56x64x3x3x1x1, 4.0 % of the limit (H200, 2026-11-29)
+// Measured: 2809.3 us at 32x64x56x56x64x3x3x1x1, 4.0 % of the limit (H200, 2026-11-29)
 #include "conv_shape.h"
 
 constexpr int THREADS = 256;

@@ -8,7 +8,7 @@
 // Prediction: per tap an input with its bounds, 9 instructions, two shared loads and eight FMAs: 42
 // % of the issue slots multiply. The load units need three clocks for two of FMAs: 300 us. Missed:
 // the time is that of 4.7 issue slots per FMA, not 2.4.
-// Measured: 585.3 us at 32x64x56x56x64x3x3x1x1, 19 % of the limit (H200, 2026-11-29)
+// Measured: 586.2 us at 32x64x56x56x64x3x3x1x1, 19 % of the limit (H200, 2026-11-29)
 #include "conv_shape.h"
 
 constexpr int THREADS = 128;

@@ -8,7 +8,7 @@
 // Prediction: 231 MB written and read again, 100 us at 4.3 TB/s. The product has 64 FMAs to 4 loads
 // of operands, 80 % of the issue slots, but 784 tiles are 1.5 waves of 528: 190 us. 290 us in all.
 // Missed by a factor of 2.3: rung 4, which writes no matrix, takes half as long.
-// Measured: 669.9 us at 32x64x56x56x64x3x3x1x1, 17 % of the limit (H200, 2026-11-29)
+// Measured: 671.8 us at 32x64x56x56x64x3x3x1x1, 17 % of the limit (H200, 2026-11-29)
 #include "../common/scratch.h"
 #include "product_tile.h"
 

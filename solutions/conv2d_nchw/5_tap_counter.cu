@@ -6,7 +6,7 @@
 //
 // Prediction: 12 instructions per tap instead of 45, beside 64 FMAs and 4 loads: 80 % of the issue
 // slots. 114 us become 143 us, and with 1.5 waves of tiles 190 us. Loads do not overlap: 220 us.
-// Measured: 249.9 us at 32x64x56x56x64x3x3x1x1, 45 % of the limit (H200, 2026-11-29)
+// Measured: 251.1 us at 32x64x56x56x64x3x3x1x1, 45 % of the limit (H200, 2026-11-29)
 #include "product_tile.h"
 #include "tap_counter.h"
 

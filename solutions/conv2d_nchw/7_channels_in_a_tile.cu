@@ -7,7 +7,7 @@
 //
 // Prediction: 5 instructions per input instead of 25. A tile costs a warp 690 instructions instead
 // of 855, of which 512 are FMAs: 194 us at 80 % of the issue slots. Missed by 10 %.
-// Measured: 213.9 us at 32x64x56x56x64x3x3x1x1, 52 % of the limit (H200, 2026-11-29)
+// Measured: 213.5 us at 32x64x56x56x64x3x3x1x1, 53 % of the limit (H200, 2026-11-29)
 #include <kata/kata.h>
 
 #include "shaped_tile.h"

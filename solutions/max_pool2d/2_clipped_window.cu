@@ -7,7 +7,7 @@
 // Prediction: about 100 instructions per output instead of 190, 14 us of issue slots below the 18.2
 // us of memory time at 4x64x256x256 with 3 x 3, stride 2. The loops are too short to have many
 // loads in flight: 23 us. Missed: 131 thousand warps are 16 waves of 2.3 us each.
-// Measured: 39.4 us at 4x64x256x256x3x2x1, 56 % of the limit (H200, 2026-11-29)
+// Measured: 39.5 us at 4x64x256x256x3x2x1, 56 % of the limit (H200, 2026-11-29)
 #include "clipped_window.h"
 
 extern "C" void max_pool2d(const float* input, float* output, int N, int C, int H, int W,

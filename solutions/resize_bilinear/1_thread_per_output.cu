@@ -7,7 +7,7 @@
 // Prediction: 4x3x1080x1920 to 2160x3840 moves 498 MB: 108 us. Two 64-bit divisions take about 70
 // instructions, coordinates and offsets 40, loads and mixes 20: 130 for each of 99.5 M outputs, 440
 // us at 29.6 T/s.
-// Measured: 507.9 us at 4x3x1080x1920x2160x3840, 23 % of the limit (H200, 2026-11-29)
+// Measured: 510.1 us at 4x3x1080x1920x2160x3840, 23 % of the limit (H200, 2026-11-29)
 #include "resize.h"
 
 constexpr int THREADS = 256;

@@ -9,7 +9,7 @@
 // stores: 20 accesses instead of 40. 33 us of them and 67 us of issue slots at 4x3x1080x1920 to
 // 2160x3840, below 108 us of memory time: 118 us. Missed: a thread asks for a row when it has found
 // that it lacks it, so six trips to memory follow one another.
-// Measured: 207.1 us at 4x3x1080x1920x2160x3840, 57 % of the limit (H200, 2026-11-29)
+// Measured: 209.2 us at 4x3x1080x1920x2160x3840, 56 % of the limit (H200, 2026-11-29)
 #include "column_mix.h"
 
 extern "C" void resize_bilinear(const float* input, float* output, int N, int C, int H, int W,

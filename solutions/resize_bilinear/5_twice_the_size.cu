@@ -8,7 +8,7 @@
 // Prediction: per input row three loads and two float4 stores for eight outputs, and 4 instructions
 // per output instead of 10. 14 us of issue slots at 4x3x1080x1920 to 2160x3840 leave only the
 // memory. Short strips keep many rows of outputs in flight: 124 us, next to 117 us.
-// Measured: 125.1 us at 4x3x1080x1920x2160x3840, 94 % of the limit (H200, 2026-11-29)
+// Measured: 126.5 us at 4x3x1080x1920x2160x3840, 93 % of the limit (H200, 2026-11-29)
 #include "four_columns.h"
 
 constexpr int THREADS = 256;

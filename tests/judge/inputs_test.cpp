@@ -106,3 +106,12 @@ TEST_CASE("each kind of values is what its name says") {
   const std::vector<float> last = drawn(Values::largest_last, 1000);
   CHECK(last.back() == *std::max_element(last.begin(), last.end()));
 }
+
+TEST_CASE("windows of one element meet planes that are aligned together and not alone") {
+  const std::vector<Case> cases = usual_cases(*find_problem("conv2d_nchw"), 1, false);
+  CHECK(std::ranges::any_of(cases, [](const Case& one) {
+    const Shape& s = one.shape;
+    const bool is_point = s[5] == 1 && s[6] == 1 && s[7] == 1 && s[8] == 0;
+    return is_point && s[1] % 4 == 0 && s[1] > 0 && s[2] * s[3] % 2 == 1 && s[2] * s[3] > 1;
+  }));
+}

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "judge/judge.h"
+#include "judge/shapes.h"
 
 using namespace kata;
 
@@ -66,6 +67,16 @@ TEST_CASE("vectors have more elements than a block of blocks, and an odd last in
   const std::vector<Shape> shapes = largest_shapes("argmax");
   CHECK(std::ranges::any_of(
       shapes, [](const Shape& shape) { return shape[0] > 1 << 24 && shape[0] % 2 == 0; }));
+}
+
+TEST_CASE("what a problem names first is called, too, unless a form is as large") {
+  CHECK(any_beyond(largest_shapes("histogram"), {65535 * 528, 1}));
+  for (const Problem& problem : problems()) {
+    CAPTURE(problem.name);
+    if (problem.large_cases.empty()) continue;
+    if (price(problem, problem.large_cases[0].shape) > 1.2e9) continue;  // takes too long
+    CHECK(any_beyond(largest_shapes(problem.name), problem.large_cases[0].shape));
+  }
 }
 
 TEST_CASE("each two sizes of a product go beyond two tiles, and all three at once") {

@@ -82,7 +82,7 @@ std::optional<Level> level_as_candidate(const Problem& problem, const std::vecto
 
 /// "| sgemm | 3_tile | 3 | 4_tile | 6 | 1.8 x |"
 std::string row_of(const Problem& problem, const Rung& rung, const std::optional<Level>& level) {
-  if (!level) return fmt::format("| {} | {} | by counts | | 0 | |\n", problem.name, rung.name);
+  if (!level) return fmt::format("| {} | {} | no estimate | | 0 | |\n", problem.name, rung.name);
   const auto worst = std::ranges::find(level->sizes, level->size, &SizeLevel::size);
   return fmt::format("| {} | {} | {} | {} | {} | {:.2f} x |\n", problem.name, rung.name,
                      level->rung, fmt::join(level->same, ", "), level->sizes.size(),
@@ -256,25 +256,22 @@ TEST_CASE("an estimate that is scaled up from another size decides no level") {
   CHECK(level_of(report, rungs(2))->rung == 2);
 }
 
-TEST_CASE("where blocks wait for each other the schedule does not decide the level") {
-  const CountRow look_back{
-      .name = "1_rung", .launches = 1, .sectors = 1000, .wavefronts = 900, .blocks_wait = true};
-  CountRow ring = look_back, yours = look_back;
-  ring.name = "2_rung";
-  ring.sectors = 5000;
-  ring.wavefronts = 400;
-  yours.kind = RowKind::yours;
-  yours.wavefronts = 399;
+TEST_CASE("where blocks wait for each other there is no level without a time") {
   Report report;
-  report.counts = {yours, look_back, ring};
-  for (const std::uint64_t sectors : {800, 1000, 3000, 20'000}) {
-    report.counts[0].sectors = sectors;  // the more often it looks
-    CHECK(level_of(report, rungs(2))->name == "2_rung");
-    CHECK(level_of(report, rungs(2))->of_best == doctest::Approx(1).epsilon(0.01));
-  }
-  report.counts[0].blocks_wait = false;
-  report.counts[0].sectors = 1000;
-  CHECK(level_of(report, rungs(2))->name == "1_rung");
+  report.counts = {{.kind = RowKind::yours,
+                    .name = "yours",
+                    .launches = 1,
+                    .sectors = 1000,
+                    .blocks_wait = true},
+                   {.name = "1_rung", .launches = 1, .sectors = 5000},
+                   {.name = "2_rung", .launches = 1, .sectors = 1000, .blocks_wait = true}};
+  const std::vector<Rung> ladder = rungs(2);
+  CHECK_FALSE(level_of(report, ladder));
+  CHECK(level_of(report, ladder, &ladder[1])->rung == 2);
+  report.timing = {{.kind = RowKind::yours, .name = "yours", .size = "8", .median_us = 20},
+                   {.name = "1_rung", .size = "8", .median_us = 20},
+                   {.name = "2_rung", .size = "8", .median_us = 2}};
+  CHECK(level_of(report, ladder)->rung == 1);
 }
 
 TEST_CASE("a slow candidate is at a slow rung, even if its counts are those of a fast one") {

@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/measured/levels.md"
-HEAD = "| operator | own level | as fast as others | by counts | another level |\n|---|---|---|---|---|\n"
+HEAD = "| operator | own level | as fast as others | no estimate | another level |\n|---|---|---|---|---|\n"
 KINDS = ("own", "group", "counts", "other")
 
 
@@ -19,7 +19,7 @@ def main(levels):
     for line in pathlib.Path(levels).read_text().splitlines():
         operator, name, level, same, _, worst = (cell.strip() for cell in line.strip("|").split("|"))
         number = name.split("_")[0]
-        if level == "by counts":
+        if level == "no estimate":
             kinds[operator]["counts"].append(number)
         elif level != number and name not in same.split(", "):
             kinds[operator]["other"].append(f"{number} at {level} ({worst})")

@@ -168,7 +168,8 @@ std::string proof_of(const Report& report, const Mutant& mutant) {
     return layout::paragraph(
         fmt::format("The changed file passes every case without a finding: {}.", mutant.why), 0);
   const Problem& problem = *find_problem(report.operator_name);
-  std::string text = layout::paragraph(fmt::format("The change: {}.", mutant.breaks), 0);
+  std::string text;
+  if (*mutant.breaks) text = layout::paragraph(fmt::format("The change: {}.", mutant.breaks), 0);
   for (const Finding* one : one_of_each_kind(report))
     text += layout::paragraph(evidence(problem, *one), 0);
   const CaseResult* const failure = most_specific_failure(report);

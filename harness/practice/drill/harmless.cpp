@@ -139,7 +139,7 @@ constexpr Operation operations[] = {
      "each thread still has its own index, but neighbouring threads no longer have neighbouring "
      "indices, which costs time"},
     {"same beginning", "values", 1, same_beginning,
-     "the first value still changes nothing: any input is larger, or the sum begins at zero", true},
+     "a maximum still begins below every input, and a sum at a zero", true},
     {"block size", "values", 1, twice_the_size,
      "the launch and the kernel both follow from the constant"},
     {"half the size", "values", 1, half_the_size,

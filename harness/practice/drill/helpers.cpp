@@ -188,7 +188,10 @@ std::string used_code(const std::vector<std::string>& kernels,
   std::vector<Words> needed;
   Words named;  // by the kernels themselves
   for (const std::string& kernel : kernels) {
-    needed.push_back(with_all_used(words_of(kernel), parts));
+    Words words = words_of(kernel);
+    for (const Part& own : parts_in(kernel))  // not a header's of the same name
+      for (const std::string& name : own.names) words.erase(name);
+    needed.push_back(with_all_used(std::move(words), parts));
     named.merge(words_of(kernel));
   }
   std::string code, common;

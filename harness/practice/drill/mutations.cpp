@@ -185,7 +185,7 @@ constexpr Operation slips[] = {
      false, "the quotient is rounded down: one block is missing"},
     {"index order", "indices", 1, index_order,
      "both indices visit the same elements, each of them once", false,
-     "the other index is multiplied: rows and columns are exchanged"},
+     "the other index is multiplied: the numbers of threads or elements come in another order"},
     {"dimension", "indices", 1, dimension, "both indices are equal wherever this line runs", false,
      "both directions use the x index"},
     {"initial value", "values", 1, initial_value, "the first value never reaches a result", false,
@@ -209,7 +209,8 @@ std::string operand(const std::string& text) {
 }
 
 std::optional<Index> index_at(const Tokens& code, std::size_t i) {
-  static const std::set<std::string> binds = {".", "->", "*", "/", "%", "-", "::"};
+  static const std::set<std::string> binds = {".", "->", "*",  "/",
+                                              "%", "-",  "::", ")"};  // of a cast
   static const std::set<std::string> ends = {"]", ";", ")", ","};
   const auto followed_by = [&](std::size_t at, const char* sign) {
     return code.text(at) == sign && code.stands_apart(at);

@@ -140,7 +140,8 @@ Criterion efficiency(const Submission& submission) {
   if (submission.report.verdict != Verdict::pass) {
     criterion.why = "counts only where everything is right";
   } else if (submission.of_best <= 0) {
-    criterion.why = "could not be measured";
+    criterion.of = 0;
+    criterion.why = "its time is not known without a GPU; the other points are scaled to 100";
   } else {
     const double share = std::min(1.0, submission.of_best / as_good_as_best);
     criterion.points = static_cast<int>(std::lround(efficiency_points * share));
@@ -221,7 +222,12 @@ Rubric judge_submission(const Submission& submission) {
                              right_on_edges(submission), clean(submission), efficiency(submission),
                              launch_config(submission), time_used(submission)},
                 .hints = submission.hints};
-  for (const Criterion& one : rubric.criteria) rubric.total += one.points;
+  int points = 0, of = 0;
+  for (const Criterion& one : rubric.criteria) {
+    points += one.points;
+    of += one.of;
+  }
+  rubric.total = (100 * points + of / 2) / of;
   rubric.lost_to_hints = std::min(rubric.total, points_per_hint * submission.hints);
   rubric.total -= rubric.lost_to_hints;
   return rubric;

@@ -214,6 +214,14 @@ std::string where_text(const Level& level) {
   return fmt::format(" at {}, with rung {} at {}", level.size, other->rung, other->size);
 }
 
+std::string no_level_text(const Report& report) {
+  const bool waits = std::ranges::any_of(report.counts, [](const CountRow& row) {
+    return row.kind == RowKind::yours && row.blocks_wait;
+  });
+  if (!waits) return {};
+  return "  No level: only a GPU shows how long its blocks wait for each other.\n\n";
+}
+
 /// "Not estimated at 67108864: one call makes more than ..."
 std::string left_out_text(const Report& report) {
   std::vector<std::string> sizes;
@@ -229,7 +237,8 @@ std::string left_out_text(const Report& report) {
 
 /// "Level with rung 3 of 8, 3_online (=), and with rung 8 at 8192x4096. ..."
 std::string level_text(const Report& report) {
-  if (!report.level || report.verdict != Verdict::pass) return {};
+  if (report.verdict != Verdict::pass) return {};
+  if (!report.level) return no_level_text(report);
   const Level& level = *report.level;
   const bool by_time = !level.size.empty();
   std::string text =

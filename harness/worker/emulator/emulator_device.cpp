@@ -134,15 +134,20 @@ void EmulatorDevice::count_requests(bool wanted) {
 }
 
 void EmulatorDevice::run_kernels(Blocks which) {
-  constexpr unsigned some = 16;
+  constexpr unsigned some = 16, few = 4;
+  constexpr std::uint64_t most_of_a_launch = 1 << 26;  // a single one may scan all others' sums
   options_.launches_only = which == Blocks::none;
-  options_.sampled_blocks = which == Blocks::some ? some : 0;
+  options_.sampled_blocks = which == Blocks::some ? some : which == Blocks::few ? few : 0;
+  options_.others_write_zeros = which == Blocks::few;
+  options_.sampled_accesses =
+      which == Blocks::few ? most_of_a_launch : emulator::Options{}.sampled_accesses;
   emulator::configure(options_);
 }
 
 Sample EmulatorDevice::take_sample() {
   emulator::Sample sample = emulator::take_sample();
-  return {sample.is_final, sample.blocks, sample.most_bytes, std::move(sample.pages)};
+  return {sample.is_whole, sample.unwritten_read, sample.is_final,
+          sample.blocks,   sample.most_bytes,     std::move(sample.pages)};
 }
 
 /// Also on a machine with one core: a seed gives the same calls everywhere.

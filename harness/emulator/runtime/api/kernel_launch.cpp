@@ -57,7 +57,10 @@ void move_to_caller(LaunchConfig& config) {
 std::uint64_t wanted_blocks(Launch& launch) {
   const std::uint64_t each = launch.cluster_blocks;
   if (launch.options.sampled_blocks > 0) {
-    launch.sample.clusters = sample_of(launch.blocks / each, launch.options.sampled_blocks);
+    const std::uint64_t all = launch.blocks / each;
+    launch.sample.clusters = launch.options.others_write_zeros
+                                 ? both_ends(all)
+                                 : sample_of(all, launch.options.sampled_blocks);
     launch.sample.after_others = Runtime::instance().sampled.lacks_blocks;
     return launch.sample.clusters.size() * each;
   }
@@ -141,9 +144,12 @@ void end_sample(Launch& launch) {
     all.is_partial |= launch.counts.total(AccessKind::global_atomic).accesses > 0;
   }
   all.is_partial |= sample.ended_early;
+  all.sample.is_whole &= !sample.ended_early;
+  all.read.insert(sample.read.begin(), sample.read.end());
   for (std::uintptr_t page : sample.pages)
     all.sample.pages.push_back(reinterpret_cast<const void*>(page));
   if (launch.wanted_blocks == launch.blocks && !sample.ended_early) return;
+  if (launch.options.others_write_zeros) return;
   all.lacks_blocks = true;
   all.work += 1 << 17;  // of what follows
   DeviceMemory::instance().forget_writes();

@@ -33,8 +33,8 @@ void configure(const Options& options) {
   runtime.slow_from = std::chrono::steady_clock::now() +
                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                           std::chrono::duration<double>(options.slow_after_s));
-  DeviceMemory::instance().set_new_memory(options.checked ? ByteState::unwritten
-                                                          : ByteState::written);
+  const bool is_unwritten = options.checked && !options.others_write_zeros;
+  DeviceMemory::instance().set_new_memory(is_unwritten ? ByteState::unwritten : ByteState::written);
 }
 
 std::vector<Finding> take_findings() {
@@ -60,6 +60,7 @@ std::vector<LaunchProfile> take_profiles() {
 Sample take_sample() {
   const Runtime::Sampled all = std::exchange(Runtime::instance().sampled, {});
   Sample sample = all.sample;
+  sample.unwritten_read = all.read.size();
   sample.is_final = all.writers == 1 && !all.is_partial;
   std::ranges::sort(sample.pages);
   return sample;

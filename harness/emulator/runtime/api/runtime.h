@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <set>
 
 #include "emulator/emulator.h"
 
@@ -25,10 +26,11 @@ struct Runtime {
   /// Options::sampled_blocks: since configure().
   struct Sampled {
     Sample sample = {};
-    bool lacks_blocks = false;  ///< not all blocks ran to their end
-    bool is_partial = false;    ///< what was written need not be what the call leaves
-    unsigned writers = 0;       ///< launches that wrote to the program's own buffers
-    std::uint64_t work = 0;     ///< accesses, roughly, and copied words
+    std::set<std::uintptr_t> read = {};  ///< see LaunchSample
+    bool lacks_blocks = false;           ///< not all blocks ran to their end
+    bool is_partial = false;             ///< what was written need not be what the call leaves
+    unsigned writers = 0;                ///< launches that wrote to the program's own buffers
+    std::uint64_t work = 0;              ///< accesses, roughly, and copied words
   } sampled;
 
   bool runs_all() const { return !options.launches_only && options.sampled_blocks == 0; }
@@ -37,11 +39,12 @@ struct Runtime {
   /// million rows. `work`: words that are copied.
   void take_step(std::uint64_t work = 0) {
     constexpr unsigned most_steps = 10'000;
-    constexpr std::uint64_t most_work = 1 << 23;
+    const std::uint64_t most_work = options.others_write_zeros ? 1 << 26 : 1 << 24;
     if (runs_all()) return;
     sampled.work += work;
     if (++steps > most_steps || sampled.work > most_work) {
       sampled.is_partial = true;
+      sampled.sample.is_whole = false;
       throw LaunchesSeen{};
     }
   }

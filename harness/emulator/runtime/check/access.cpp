@@ -271,6 +271,11 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
   };
   bool any_missing = false;
   for (unsigned i = 0; i < size && !all_written; ++i) any_missing |= is_missing(i);
+  if (any_missing && running.scheduler->launch().options.others_write_zeros) {
+    for (unsigned i = 0; i < size; i += 4)
+      if (is_missing(i)) running.scheduler->launch().sample.read.insert(address + i);
+    return;
+  }
   if (any_missing) {
     if (reads(access)) end_if_unknown();
     note(Uninitialized{accessed}, return_address);

@@ -16,6 +16,7 @@ struct LaunchSample {
   bool ended_early = false;                       ///< one of its blocks
   std::uint64_t block_bytes = 0, most_bytes = 0;  ///< first writes by the present block, by any
   std::set<std::uintptr_t> pages;                 ///< that its blocks were the first to write to
+  std::set<std::uintptr_t> read;                  ///< words that nothing has written
 
   static constexpr std::uintptr_t page = 4096;
 
@@ -34,6 +35,13 @@ inline std::vector<std::uint64_t> sample_of(std::uint64_t clusters, std::uint64_
     const double share = static_cast<double>(i * 0x9e3779b97f4a7c15u) / 0x1p64;
     chosen.insert(static_cast<std::uint64_t>(share * static_cast<double>(clusters - 1)));
   }
+  return {chosen.begin(), chosen.end()};
+}
+
+/// Two at each end: what the last one adds may lie with the one before it.
+inline std::vector<std::uint64_t> both_ends(std::uint64_t clusters) {
+  std::set<std::uint64_t> chosen{0, clusters - 1};
+  if (clusters > 2) chosen.insert({1, clusters - 2});
   return {chosen.begin(), chosen.end()};
 }
 

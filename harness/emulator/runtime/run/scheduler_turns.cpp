@@ -22,6 +22,15 @@ constexpr unsigned certain = 4;
 
 std::atomic<bool> device_is_full = false;  // see is_full()
 
+/// Accesses of a block, or of a cluster whose last block it is. Blocks that go through a grid's
+/// strides come to the largest indices at their end: the last block may.
+std::uint64_t most_of_sampled(const Launch& launch, std::uint64_t block) {
+  constexpr std::uint64_t of_the_last = 16;
+  const std::uint64_t accesses = launch.options.sampled_accesses;
+  if (launch.options.others_write_zeros) return accesses / launch.wanted_blocks;
+  return block + 1 == launch.blocks ? of_the_last * accesses : accesses;
+}
+
 }  // namespace
 
 bool is_full() {
@@ -31,8 +40,7 @@ bool is_full() {
 void Scheduler::begin(Launch& launch) {
   device_is_full = false;
   aborted_ = ended_early_ = gives_way_ = false;
-  most_work_ =
-      launch.options.sampled_blocks > 0 ? launch.options.sampled_accesses : work_between_checks;
+  most_work_ = work_between_checks;
   running.scheduler = this;
   running.quantum = quantum_ = quantum;
   running.progress = 0;
@@ -80,6 +88,7 @@ bool Scheduler::admit(Launch& launch) {
   if (launch.options.sampled_blocks > 0) {
     launch.work += std::exchange(work_, 0);
     launch.sample.block_bytes = 0;
+    most_work_ = most_of_sampled(launch, launch.index_of(first + count - 1));
   }
   for (std::uint64_t order = first; order < first + count; ++order) {
     if (spare_.empty()) spare_.push_back(blocks_.emplace_back(std::make_unique<Block>()).get());

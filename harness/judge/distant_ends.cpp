@@ -1,0 +1,175 @@
+// The largest sizes of what depends on all elements, as a scan does: inputs that are 0 but for both
+// ends, of which a few blocks and the steps between them come to the whole result.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "judge/case_judge.h"
+#include "judge/explain.h"
+
+namespace kata {
+namespace {
+
+constexpr int each_end = 2;                        ///< elements that are not 0
+constexpr int short_size = 64, longer_size = 200;  ///< sizes at which the reference runs
+constexpr int trusted_size = 1 << 22;  ///< a kernel that is right there may be judged so
+
+/// The first and last elements positive and different, the others 0.
+Inputs inputs_of(const Problem& problem, int size) {
+  Inputs inputs;
+  for (const Parameter& tensor : problem.signature.inputs) {
+    Array& x = inputs.emplace_back(tensor.type, elements(tensor, {size}));
+    for (std::size_t i = 0; i < each_end; ++i) {
+      x.set(i, 1 + 0.5 * static_cast<double>(i));
+      x.set(x.size() - 1 - i, 3 + 0.25 * static_cast<double>(i));
+    }
+  }
+  return inputs;
+}
+
+Outputs outputs_of(const Problem& problem, int size) {
+  const Case one{{size}};
+  return expected_outputs(problem, inputs_of(problem, size), one);
+}
+
+/// An element of the output at the short size, and where it is at another one.
+struct EndPlace {
+  std::size_t in_short, at;
+};
+
+/// Those that zeros in the middle leave alone: all of an output that does not grow, what is
+/// specified of a selection, else both ends.
+std::vector<EndPlace> places_of(const Parameter& tensor, const Expected& expected, int size) {
+  const std::size_t few = elements(tensor, {short_size}), all = elements(tensor, {size});
+  const bool grows = few != all;
+  const std::size_t specified =
+      expected.specified < 0 ? few : static_cast<std::size_t>(expected.specified);
+  std::vector<EndPlace> places;
+  for (std::size_t i = 0; i < std::min(few, specified); ++i) {
+    const bool is_head = expected.specified >= 0 || i < each_end;
+    if (!grows || is_head) places.push_back({i, i});
+    if (grows && !is_head && i >= few - each_end) places.push_back({i, all - few + i});
+  }
+  return places;
+}
+
+/// Whether the problem has one size, and zeros between its ends change nothing at the ends.
+bool ends_show_all(const Problem& problem) {
+  const Signature& signature = problem.signature;
+  const auto is_vector_of_floats = [](const Parameter& one) {
+    return one.type == Type::f32 && one.kind == Parameter::Kind::input &&
+           elements(one, {longer_size}) == longer_size;
+  };
+  if (signature.integers.size() != 1 || problem.arrange ||
+      signature.integers[0].most < trusted_size ||
+      !std::ranges::all_of(signature.inputs, is_vector_of_floats) ||
+      signature.inputs.size() + signature.outputs.size() != signature.tensors.size())
+    return false;
+  const Outputs few = outputs_of(problem, short_size), more = outputs_of(problem, longer_size);
+  for (std::size_t o = 0; o < few.size(); ++o) {
+    if (few[o].specified != more[o].specified && few[o].specified >= 0) return false;
+    for (const EndPlace& place : places_of(signature.outputs[o], few[o], longer_size))
+      if (few[o].value[place.in_short] != more[o].value[place.at]) return false;
+  }
+  return true;
+}
+
+void fill(const Problem& problem, const Buffers& buffers, Device& device) {
+  constexpr std::size_t bytes_of_an_end = each_end * sizeof(float);
+  const std::uint32_t zero = 0;
+  const Inputs ends = inputs_of(problem, short_size);
+  std::size_t input = 0;
+  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
+    const Parameter& tensor = problem.signature.tensors[i];
+    const Buffer& buffer = buffers.tensors[i];
+    device.repeat(buffer.data(), buffer.bytes(), std::as_bytes(std::span(&zero, 1)));
+    if (tensor.kind == Parameter::Kind::output) continue;
+    const std::span<const std::byte> bytes = ends[input++].bytes();
+    const std::size_t half = bytes.size() / 2;
+    auto* const low = static_cast<std::byte*>(buffer.data());
+    device.upload(low, bytes.data(), half);
+    device.upload(low + buffer.bytes() - half, bytes.data() + half, half);
+    device.make_input(buffer.data(), buffer.bytes());
+    for (std::byte* const end : {low, low + buffer.bytes() - bytes_of_an_end})
+      device.mark_unwritten(end, bytes_of_an_end);  // so that it is counted who reads them
+  }
+}
+
+/// Compares what is at the ends with what the short size has there.
+void compare_ends(const Problem& problem, const Buffers& buffers, Device& device,
+                  CaseResult& result) {
+  const Outputs expected = outputs_of(problem, short_size);
+  const int size = result.tested.shape[0];
+  std::size_t output = 0;
+  result.of = 0;
+  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
+    const Parameter& tensor = problem.signature.tensors[i];
+    if (tensor.kind == Parameter::Kind::input) continue;
+    const Expected& wanted = expected[output++];
+    Array got(tensor.type, 1);
+    for (const EndPlace& place : places_of(tensor, wanted, size)) {
+      const auto* const low = static_cast<const std::byte*>(buffers.tensors[i].data());
+      device.download(got.bytes().data(), low + place.at * got.bytes().size(), got.bytes().size());
+      ++result.of;
+      if (error_of(wanted, place.in_short, got[0]) <= wanted.tolerance_of(place.in_short)) continue;
+      result.verdict = Verdict::fail;
+      if (result.bad++ > 0) continue;
+      const Dims dims = tensor.dims(result.tested.shape);
+      const auto at = static_cast<std::int64_t>(place.at);
+      result.first_bad = FirstBad{.index = index_of(at, dims),
+                                  .element = element_name(tensor.name, at, dims),
+                                  .output = tensor.name,
+                                  .got = got[0],
+                                  .want = wanted.value[place.in_short]};
+      result.tolerance = wanted.tolerance_of(place.in_short);
+      result.explanation = fmt::format(
+          "where all inputs but the first {} and the last {} are 0, {} is {} and should be {}: is "
+          "a table, or what one block does with the results of others, too small for this "
+          "size?",
+          each_end, each_end, result.first_bad->element, number(got[0]),
+          number(wanted.value[place.in_short]));
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<CaseResult> CaseJudge::judged_at_ends(const Case& one_case) {
+  const Buffers buffers = allocate(problem_, one_case.shape, device_);
+  if (!buffers.complete) return {};
+  events_.started(one_case);
+  fill(problem_, buffers, device_);
+  device_.run_kernels(Blocks::few);
+  const std::vector<Finding> findings = call_prepared(one_case, buffers).findings;
+  const Sample sample = device_.take_sample();
+  device_.run_kernels(Blocks::all);
+  device_.take_kernels();
+  // Counters that the last block sets back are not as a whole call leaves them.
+  if (void* const fresh = options_.reload ? options_.reload() : nullptr) entry_ = fresh;
+  const std::size_t ends = 2 * each_end * problem_.signature.inputs.size();
+  if (!sample.is_whole || sample.unwritten_read != ends || first_error(findings)) return {};
+  CaseResult result{.name = name_of(problem_, one_case), .tested = one_case};
+  compare_ends(problem_, buffers, device_, result);
+  return result;
+}
+
+bool CaseJudge::check_ends(const std::vector<Case>& largest) {
+  if (!ends_show_all(problem_)) return true;
+  const std::optional<CaseResult> before = judged_at_ends({{trusted_size}});
+  if (!before || before->verdict != Verdict::pass) return true;  // it takes more blocks than these
+  // Most tables and steps divide the largest size, and some lose what is left over.
+  std::vector<Case> cases = largest;
+  cases.push_back({{problem_.signature.integers[0].most - 256 * 1024 - 510}});
+  for (const Case& one : cases) {
+    const std::optional<CaseResult> result = judged_at_ends(one);
+    if (!result || result->verdict == Verdict::pass) continue;
+    events_.finished(*result);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace kata
