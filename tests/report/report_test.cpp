@@ -138,7 +138,7 @@ TEST_CASE("a case whose output is correct says that it is this case that counts 
   std::string text = to_text(report, {.rows = 24});
   std::replace(text.begin(), text.end(), '\n', ' ');
   CAPTURE(text);
-  CHECK(contains(text, "not the kernel: a race (case 17x1023"));
+  CHECK(contains(text, "but the kernel is not: a race (case 17x1023"));
 }
 
 TEST_CASE("-v names every case, right or wrong") {

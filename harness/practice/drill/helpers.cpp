@@ -188,10 +188,7 @@ std::string used_code(const std::vector<std::string>& kernels,
   std::vector<Words> needed;
   Words named;  // by the kernels themselves
   for (const std::string& kernel : kernels) {
-    Words words = words_of(kernel);
-    for (const Part& own : parts_in(kernel))  // not a header's of the same name
-      for (const std::string& name : own.names) words.erase(name);
-    needed.push_back(with_all_used(std::move(words), parts));
+    needed.push_back(with_all_used(words_of(kernel), parts));
     named.merge(words_of(kernel));
   }
   std::string code, common;
