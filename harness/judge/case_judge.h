@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "judge/call.h"
@@ -55,9 +56,9 @@ class CaseJudge {
   /// if it is.
   bool check_sample(const Case& one_case);
 
-  /// Whether few blocks at these sizes come to the right result, where inputs are 0 but for both
-  /// ends. Says nothing if they do, or if that cannot be told.
-  bool check_ends(const std::vector<Case>& largest);
+  /// Reports the first of these sizes at which a few blocks come to a wrong result, where inputs
+  /// are 0 but for both ends. Nothing, if none does, or if that cannot be told.
+  void check_ends(const std::vector<Case>& largest);
 
   /// Whether the case passed, or takes too long to run.
   bool run_repeated(const RepeatedCase& one);
@@ -75,6 +76,9 @@ class CaseJudge {
   Outcome call(void* entry, const Case& one_case, const Inputs& inputs, const Buffers& buffers,
                Poison poison = Poison::first);
   Outcome call_prepared(const Case& one_case, const Buffers& buffers);
+  /// The same with some blocks of each launch. The next call is of a fresh copy of the module.
+  std::pair<std::vector<Finding>, Sample> call_sampled(const Case& one_case, const Buffers& buffers,
+                                                       Blocks which);
   /// What `call` returns. Only its time is limited.
   template <class Call>
   Outcome limited(Call call) const {

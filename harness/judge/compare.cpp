@@ -107,11 +107,7 @@ CaseResult compare(const Problem& problem, const Case& one_case, const Inputs& i
     }
     const std::int64_t first = found.bad.front();
     const auto at = static_cast<std::size_t>(first);
-    result.first_bad = FirstBad{.index = index_of(first, dims),
-                                .element = element_name(tensor.name, first, dims),
-                                .output = tensor.name,
-                                .got = got[o][at],
-                                .want = expected[o].value[at]};
+    result.first_bad = bad_element(tensor.name, first, dims, got[o][at], expected[o].value[at]);
     const Explanation explanation = explain({.problem = problem,
                                              .one_case = one_case,
                                              .inputs = inputs,

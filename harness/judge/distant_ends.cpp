@@ -117,13 +117,9 @@ void compare_ends(const Problem& problem, const Buffers& buffers, Device& device
       if (error_of(wanted, place.in_short, got[0]) <= wanted.tolerance_of(place.in_short)) continue;
       result.verdict = Verdict::fail;
       if (result.bad++ > 0) continue;
-      const Dims dims = tensor.dims(result.tested.shape);
-      const auto at = static_cast<std::int64_t>(place.at);
-      result.first_bad = FirstBad{.index = index_of(at, dims),
-                                  .element = element_name(tensor.name, at, dims),
-                                  .output = tensor.name,
-                                  .got = got[0],
-                                  .want = wanted.value[place.in_short]};
+      result.first_bad =
+          bad_element(tensor.name, static_cast<std::int64_t>(place.at),
+                      tensor.dims(result.tested.shape), got[0], wanted.value[place.in_short]);
       result.tolerance = wanted.tolerance_of(place.in_short);
       result.explanation = fmt::format(
           "where all inputs but the first {} and the last {} are 0, {} is {} and should be {}: is "
@@ -142,13 +138,7 @@ std::optional<CaseResult> CaseJudge::judged_at_ends(const Case& one_case) {
   if (!buffers.complete) return {};
   events_.started(one_case);
   fill(problem_, buffers, device_);
-  device_.run_kernels(Blocks::few);
-  const std::vector<Finding> findings = call_prepared(one_case, buffers).findings;
-  const Sample sample = device_.take_sample();
-  device_.run_kernels(Blocks::all);
-  device_.take_kernels();
-  // Counters that the last block sets back are not as a whole call leaves them.
-  if (void* const fresh = options_.reload ? options_.reload() : nullptr) entry_ = fresh;
+  const auto [findings, sample] = call_sampled(one_case, buffers, Blocks::few);
   const std::size_t ends = 2 * each_end * problem_.signature.inputs.size();
   if (!sample.is_whole || sample.unwritten_read != ends || first_error(findings)) return {};
   CaseResult result{.name = name_of(problem_, one_case), .tested = one_case};
@@ -156,20 +146,17 @@ std::optional<CaseResult> CaseJudge::judged_at_ends(const Case& one_case) {
   return result;
 }
 
-bool CaseJudge::check_ends(const std::vector<Case>& largest) {
-  if (!ends_show_all(problem_)) return true;
+void CaseJudge::check_ends(const std::vector<Case>& largest) {
+  if (!ends_show_all(problem_)) return;
   const std::optional<CaseResult> before = judged_at_ends({{trusted_size}});
-  if (!before || before->verdict != Verdict::pass) return true;  // it takes more blocks than these
+  if (!before || before->verdict != Verdict::pass) return;  // it takes more blocks than these
   // Most tables and steps divide the largest size, and some lose what is left over.
   std::vector<Case> cases = largest;
   cases.push_back({{problem_.signature.integers[0].most - 256 * 1024 - 510}});
   for (const Case& one : cases) {
     const std::optional<CaseResult> result = judged_at_ends(one);
-    if (!result || result->verdict == Verdict::pass) continue;
-    events_.finished(*result);
-    return false;
+    if (result && result->verdict != Verdict::pass) return events_.finished(*result);
   }
-  return true;
 }
 
 }  // namespace kata

@@ -66,6 +66,15 @@ std::string element_name(const std::string& tensor, std::int64_t element, const 
   return name;
 }
 
+FirstBad bad_element(const std::string& tensor, std::int64_t element, const Dims& dims, double got,
+                     double want) {
+  return {.index = index_of(element, dims),
+          .element = element_name(tensor, element, dims),
+          .output = tensor,
+          .got = got,
+          .want = want};
+}
+
 std::string also_wrong(const std::string& tensor, std::size_t bad, std::size_t elements) {
   if (elements == 1) return tensor + " is wrong, too";
   return fmt::format("{} is wrong, too ({} of {} elements)", tensor, bad, elements);

@@ -57,4 +57,8 @@ std::string number(double value);
 /// The index of an element, one number per dimension.
 std::vector<std::int64_t> index_of(std::int64_t element, const Dims& dims);
 
+/// An element of a tensor whose value is wrong.
+FirstBad bad_element(const std::string& tensor, std::int64_t element, const Dims& dims, double got,
+                     double want);
+
 }  // namespace kata

@@ -30,9 +30,10 @@ std::vector<double> powers_of(const std::vector<Launched>& before, std::size_t s
     for (const Launched& small : before) {
       for (const Launched& large : before) {
         const double factor = (1.0 + large.shape[i]) / (1.0 + small.shape[i]);
+        if (factor < least_factor) continue;
         Shape alike = large.shape;
         alike[i] = small.shape[i];
-        if (factor >= least_factor && alike == small.shape)
+        if (alike == small.shape)
           most = std::max(most, std::log(large.price / small.price) / std::log(factor));
       }
     }

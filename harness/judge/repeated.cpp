@@ -95,12 +95,8 @@ void compare_output(const RepeatedOutput& output, const Parameter& tensor, const
   if (result.first_bad) return;
   const std::int64_t at = output.border(last_right, all.first);
   const double got = output.read(static_cast<std::size_t>(at), 1)[0];
-  const std::string element = element_name(tensor.name, at, dims);
-  result.first_bad = FirstBad{.index = index_of(at, dims),
-                              .element = element,
-                              .output = tensor.name,
-                              .got = got,
-                              .want = output.wanted(at)};
+  result.first_bad = bad_element(tensor.name, at, dims, got, output.wanted(at));
+  const std::string& element = result.first_bad->element;
   result.tolerance = output.tolerance(at);
   result.explanation =
       all.is_unwritten ? fmt::format(

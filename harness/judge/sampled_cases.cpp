@@ -165,17 +165,12 @@ void compare_output(const SomeRows& some, const Parameter& tensor, const Expecte
       continue;
     result.verdict = Verdict::fail;
     if (result.bad++ > 0) continue;
-    const Dims dims = tensor.dims(some.whole);
-    const std::int64_t element = some.element(tensor, at);
-    const std::string name = element_name(tensor.name, element, dims);
-    result.first_bad = FirstBad{.index = index_of(element, dims),
-                                .element = name,
-                                .output = tensor.name,
-                                .got = got[i],
-                                .want = wanted.value[i]};
+    result.first_bad = bad_element(tensor.name, some.element(tensor, at), tensor.dims(some.whole),
+                                   got[i], wanted.value[i]);
     result.tolerance = wanted.tolerance_of(i);
-    result.explanation = fmt::format("{} is {} and should be {}: does an index overflow?", name,
-                                     number(got[i]), number(wanted.value[i]));
+    result.explanation =
+        fmt::format("{} is {} and should be {}: does an index overflow?", result.first_bad->element,
+                    number(got[i]), number(wanted.value[i]));
     result.explanation_kind = ExplanationKind::pattern;
   }
 }
@@ -253,18 +248,25 @@ bool rows_show_all(const Problem& problem, std::size_t dimension) {
          has_independent_rows(problem, dimension);
 }
 
+std::pair<std::vector<Finding>, Sample> CaseJudge::call_sampled(const Case& one_case,
+                                                                const Buffers& buffers,
+                                                                Blocks which) {
+  device_.run_kernels(which);
+  std::vector<Finding> findings = call_prepared(one_case, buffers).findings;
+  Sample sample = device_.take_sample();
+  device_.run_kernels(Blocks::all);
+  device_.take_kernels();
+  // Counters that the last block sets back are not as a whole call leaves them.
+  if (void* const fresh = options_.reload ? options_.reload() : nullptr) entry_ = fresh;
+  return {std::move(findings), std::move(sample)};
+}
+
 bool CaseJudge::check_sample(const Case& one_case) {
   const Buffers buffers = allocate(problem_, one_case.shape, device_);
   if (!buffers.complete) return true;
   events_.started(one_case);
   prepare_largest(problem_, one_case, buffers, seed_, device_);
-  device_.run_kernels(Blocks::some);
-  std::vector<Finding> findings = call_prepared(one_case, buffers).findings;
-  const Sample sample = device_.take_sample();
-  device_.run_kernels(Blocks::all);
-  device_.take_kernels();
-  // Counters that the last block sets back are not as a whole call leaves them.
-  if (void* const fresh = options_.reload ? options_.reload() : nullptr) entry_ = fresh;
+  auto [findings, sample] = call_sampled(one_case, buffers, Blocks::some);
   std::vector<Finding> overflows;
   for (Finding& one : findings) {
     if (one.kind != FindingKind::integer_overflow) continue;

@@ -162,13 +162,13 @@ TEST_CASE("why: one giant row is shown, and is an imbalance or idle multiprocess
   CHECK(points(**made, 0, "uncoalesced") == 0);
 }
 
-TEST_CASE("why: the factor's question tells what the change does to the counters") {
+TEST_CASE("why: the factor's question shows what the change does to the counters") {
   const auto made = make_why(offer_of(Kind::why, "igemm", "4096x4096x4096/2_dp4a"));
   REQUIRE(made);
   CHECK(contains((*made)->questions().back().text, "load sectors 4.43G -> 33.6M"));
 }
 
-TEST_CASE("which: what the slower kernel costs is told, not its idea") {
+TEST_CASE("which: what the slower kernel costs is shown, not its idea") {
   const auto made = make_which(
       offer_of(Kind::which, "softmax_rows", "8192x4096/1_thread_per_row/2_warp_per_row"));
   REQUIRE(made);

@@ -35,11 +35,6 @@ std::string numbered(const std::vector<std::string>& choices) {
   return text;
 }
 
-/// "(60 points, or 100 if no input is asked for)" at its end.
-bool tells_points(const std::string& question) {
-  return question.ends_with(')') && question.find(" points", question.rfind('(')) < question.size();
-}
-
 std::string points_line(const drill::Points& one) {
   return layout::paragraph(
       fmt::format("{:>3} of {:<3} {}: {}", one.got, one.of, to_string(one.question), one.why), 2,
@@ -139,7 +134,7 @@ std::optional<std::string> DrillSession::read(const drill::Question& question) {
 bool DrillSession::ask(const drill::Question& question) {
   const std::string text =
       "\n" +
-      layout::paragraph(tells_points(question.text)
+      layout::paragraph(question.tells_points
                             ? question.text
                             : fmt::format("{} ({} points)", question.text, question.points),
                         0) +

@@ -94,7 +94,7 @@ void Bug::ask() {
                  fmt::format("What kind of fault is it? ({} points; docs/drills.md says what each "
                              "means)",
                              points_for_the_kind),
-                 classes(), points_for_the_kind}};
+                 classes(), points_for_the_kind, true}};
   if (example)
     questions_.push_back(
         {Ask::input,

@@ -74,10 +74,10 @@ std::set<FaultClass> fitting_classes(FaultClass fault, const std::string& right,
     if (one.severity == Severity::error && named) all.insert(*named);
   }
   Words changed = changed_words(right, faulty);
+  const std::vector<std::string_view> lines = lines_with_ends(faulty);
   for (const Hunk& hunk : hunks_between(right, faulty)) {
     for (std::size_t line = hunk.after_begin; line < hunk.after_end; ++line)
-      if (lines_with_ends(faulty)[line].find("for (") != std::string_view::npos)
-        changed.insert("for");
+      if (lines[line].find("for (") != std::string_view::npos) changed.insert("for");
   }
   for (const auto& [of, other, words] : likenesses) {
     const bool shows = words.empty() || std::ranges::any_of(words, [&](const std::string& word) {

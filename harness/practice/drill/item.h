@@ -40,6 +40,7 @@ struct Question {
   std::string text;                       ///< "Which line has the fault?"
   std::vector<std::string> choices = {};  ///< empty: anything may be typed
   int points = 0;
+  bool tells_points = false;  ///< its text does
 };
 
 /// What one answer earned, and why.

@@ -51,7 +51,7 @@ class Viva : public Item {
                    fmt::format("What is the judge's verdict{}? (60 points, or 100 if no input is "
                                "asked for)",
                                on),
-                   outcome_names(), points_for_outcome}};
+                   outcome_names(), points_for_outcome, true}};
     // Where nothing fails, or everything, any input would do.
     const CaseResult* const example = is_one_case ? nullptr : passing_case(report_);
     if (report_.verdict != Verdict::pass && example)

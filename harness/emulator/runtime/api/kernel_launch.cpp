@@ -143,7 +143,6 @@ void end_sample(Launch& launch) {
     all.sample.most_bytes = sample.most_bytes;
     all.is_partial |= launch.counts.total(AccessKind::global_atomic).accesses > 0;
   }
-  all.is_partial |= sample.ended_early;
   all.sample.is_whole &= !sample.ended_early;
   all.read.insert(sample.read.begin(), sample.read.end());
   for (std::uintptr_t page : sample.pages)

@@ -61,7 +61,7 @@ Sample take_sample() {
   const Runtime::Sampled all = std::exchange(Runtime::instance().sampled, {});
   Sample sample = all.sample;
   sample.unwritten_read = all.read.size();
-  sample.is_final = all.writers == 1 && !all.is_partial;
+  sample.is_final = sample.is_whole && all.writers == 1 && !all.is_partial;
   std::ranges::sort(sample.pages);
   return sample;
 }

@@ -28,7 +28,7 @@ struct Runtime {
     Sample sample = {};
     std::set<std::uintptr_t> read = {};  ///< see LaunchSample
     bool lacks_blocks = false;           ///< not all blocks ran to their end
-    bool is_partial = false;             ///< what was written need not be what the call leaves
+    bool is_partial = false;             ///< what was written is not all that the call leaves
     unsigned writers = 0;                ///< launches that wrote to the program's own buffers
     std::uint64_t work = 0;              ///< accesses, roughly, and copied words
   } sampled;
@@ -43,7 +43,6 @@ struct Runtime {
     if (runs_all()) return;
     sampled.work += work;
     if (++steps > most_steps || sampled.work > most_work) {
-      sampled.is_partial = true;
       sampled.sample.is_whole = false;
       throw LaunchesSeen{};
     }
