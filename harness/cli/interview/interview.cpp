@@ -17,6 +17,7 @@
 #include "report/layout.h"
 #include "support/files.h"
 #include "support/paths.h"
+#include "support/process.h"
 
 namespace kata::cli {
 namespace {
