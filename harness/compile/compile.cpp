@@ -117,6 +117,7 @@ Result<Module> compile_for_emulator(const CompileRequest& request,
                                     const std::vector<SourceFile>& sources) {
   Result<Toolchain> toolchain = emulator_toolchain(request.instrumented, sources);
   if (!toolchain) return toolchain.error();
+  if (!request.standard.empty()) toolchain->flags.push_back("-std=" + request.standard);
   if (request.openmp) {
     toolchain->flags.push_back("-fopenmp");
     toolchain->libraries.push_back(toolchain->clang ? "-lomp" : "-lgomp");
@@ -129,17 +130,17 @@ Result<Module> compile_for_emulator(const CompileRequest& request,
   const Result<std::vector<RewrittenFile>> files =
       rewrite_sources(sources, units, request.include_folders, rewriting);
   if (!files) return files.error();
-  Result<std::vector<std::string>> options = library_options(sources, toolchain->clang);
-  if (!options) return options.error();
-  append(*options, options_of(request));
-  append(*options, curand_options(sources));
-  Translation translation{*toolchain, sources, *files, units, *options};
+  const Result<std::vector<std::string>> libraries = library_options(sources, toolchain->clang);
+  if (!libraries) return libraries.error();
+  Translation translation{*toolchain, sources, *files, units, options_of(request), *libraries};
+  append(translation.cpp_options, curand_options(sources));
 
   Hash hash;
   add_toolchain(hash, *toolchain, Backend::emulator);
   for (const RewrittenFile& file : *files) hash.add(file.name).add(file.text);
   hash.add(units).add(gaps_version);
-  for (const std::string& option : translation.options) hash.add(option);
+  for (const auto* options : {&translation.options, &translation.cpp_options})
+    for (const std::string& option : *options) hash.add(option);
   const std::string key = hash.hex();
   if (const auto path = find_module(key)) return module_at(*path, key, true);
 
@@ -147,7 +148,7 @@ Result<Module> compile_for_emulator(const CompileRequest& request,
   if (!output) return output.error();
   Result<std::string> warnings = translate(translation, output->path());
   if (!warnings && only_changes_meaning(warnings.error())) {
-    translation.options.push_back("-fpermissive");
+    translation.cpp_options.push_back("-fpermissive");
     warnings = translate(translation, output->path());
   }
   if (!warnings) return warnings.error();

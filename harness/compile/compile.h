@@ -35,6 +35,7 @@ struct CompileRequest {
   std::vector<std::filesystem::path> include_folders = {};  ///< -I
   std::vector<std::string> definitions = {};                ///< -D: "NAME" or "NAME=VALUE"
   bool openmp = false;                                      ///< -fopenmp
+  std::string standard = {};                                ///< -std; empty: nvcc's, C++17
 };
 
 /// A local variable that may be read before anything is written to it.

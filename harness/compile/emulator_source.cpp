@@ -1,5 +1,7 @@
 #include "compile/emulator_source.h"
 
+#include <algorithm>
+
 #include "compile/library_headers.h"
 #include "compile/toolchain.h"
 #include "emulator/rewriter/rewrite.h"
@@ -27,6 +29,14 @@ std::string name_of(const std::vector<SourceFile>& sources, std::size_t i) {
   return "kata_own_" + std::to_string(i) + "_" + sources[i].path.filename().string();
 }
 
+bool uses_thrust(const std::vector<SourceFile>& sources) {
+  return std::ranges::any_of(sources, [](const SourceFile& source) {
+    return std::ranges::any_of(emulator::includes(source.text), [](const auto& include) {
+      return include.name.starts_with("thrust/");
+    });
+  });
+}
+
 /// A path as the text of a string literal.
 std::string escaped(const std::string& path) {
   std::string text;
@@ -45,13 +55,20 @@ Result<std::vector<RewrittenFile>> rewrite_sources(
     const emulator::RewriteOptions& chosen) {
   std::vector<RewrittenFile> result;
   const std::set<std::string> packages = installed_packages();
+  const bool functors_on_host = uses_thrust(sources);
   std::vector<std::set<std::string>> names;
   for (const SourceFile& source : sources)
     names.push_back(sources.size() > 1 ? emulator::function_names(source.text)
                                        : std::set<std::string>{});
   for (std::size_t i = 0; i < sources.size(); ++i) {
+    const std::string line = "#line 1 \"" + escaped(sources[i].path.string()) + "\"\n";
+    if (is_c(sources[i].path)) {
+      result.push_back({name_of(sources, i), redirected + line + sources[i].text});
+      continue;
+    }
     emulator::RewriteOptions options = chosen;
     options.packages = packages;
+    options.functors_on_host = functors_on_host;
     for (std::size_t j = 0; j < sources.size(); ++j)
       if (j != i) options.elsewhere.insert(names[j].begin(), names[j].end());
     options.own_header = [&](const emulator::Include& include) -> std::string {
@@ -68,7 +85,6 @@ Result<std::vector<RewrittenFile>> rewrite_sources(
       return Error{shown(sources[i].path) + ":" + std::to_string(problem.line) + ": " +
                    problem.message};
     }
-    const std::string line = "#line 1 \"" + escaped(sources[i].path.string()) + "\"\n";
     // A header's own text has to come first, so that its #pragma once stays at the top of a file.
     const std::string before = i < units ? implied_headers + redirected : "";
     result.push_back({name_of(sources, i), before + line + rewritten.text});

@@ -49,7 +49,7 @@ std::vector<Libraries> known_libraries() {
            .parts = {"cuda", "nv"},
            .versions = {"cuda/std/version", "nv/target"},
            .headers = {"cuda/std/"},
-           .hidden = {"__CUDA_ARCH__", "__CUDACC__"}}};
+           .hidden = {"__CUDA_ARCH__", "__CUDACC__", "__NVCC__"}}};
 }
 
 /// Empty where they are not installed.

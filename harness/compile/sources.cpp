@@ -13,6 +13,11 @@
 namespace fs = std::filesystem;
 
 namespace kata {
+
+bool is_c(const fs::path& source) {
+  return source.extension() == ".c";
+}
+
 Result<std::string> read_source(const fs::path& path) {
   std::error_code failed;
   const fs::file_status status = fs::status(path, failed);

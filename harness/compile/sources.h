@@ -11,6 +11,9 @@
 
 namespace kata {
 
+/// Whether it is a file of C, in which nothing is CUDA's.
+bool is_c(const std::filesystem::path& source);
+
 struct SourceFile {
   std::filesystem::path path;  ///< absolute, without symbolic links
   std::string text;

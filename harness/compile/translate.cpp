@@ -37,10 +37,16 @@ Result<std::string> compile_unit(const Translation& translation, std::size_t uni
   const Toolchain& toolchain = translation.toolchain;
   const fs::path& source = translation.sources[unit].path;
   Words arguments = toolchain.flags;
-  if (is_cuda(source) || translation.units == 1) append(arguments, precompiled);
+  if (is_c(source)) {
+    arguments.push_back("-std=gnu17");
+  } else {
+    if (is_cuda(source) || translation.units == 1) append(arguments, precompiled);
+    append(arguments, translation.cpp_options);
+  }
   append(arguments, {"-iquote", headers.string(), "-iquote", source.parent_path().string()});
   append(arguments, translation.options);
-  append(arguments, {"-x", "c++", "-", "-x", "none", "-o", target.path.string()});
+  append(arguments,
+         {"-x", is_c(source) ? "c" : "c++", "-", "-x", "none", "-o", target.path.string()});
   append(arguments, target.object ? Words{"-c"} : toolchain.libraries);
   const Result<Finished> finished =
       run_compiler(toolchain, arguments, translation.files[unit].text, source);

@@ -28,7 +28,8 @@ Result<Module> compile_program(const ProgramRequest& request) {
                .more_sources = {request.sources.begin() + 1, request.sources.end()},
                .include_folders = request.include_folders,
                .definitions = request.definitions,
-               .openmp = request.openmp});
+               .openmp = request.openmp,
+               .standard = request.standard});
   if (!module) return module.error();
   const auto& functions = module->functions;
   if (std::find(functions.begin(), functions.end(), "main") != functions.end()) return module;

@@ -15,6 +15,7 @@ struct ProgramRequest {
   std::vector<std::filesystem::path> include_folders = {};
   std::vector<std::string> definitions = {};  ///< "NAME" or "NAME=VALUE"
   bool openmp = false;                        ///< its host code has OpenMP's pragmas
+  std::string standard = {};                  ///< "c++20"; empty: C++17, as nvcc has it
   std::vector<std::string> arguments = {};
   bool checked = true;            ///< false: memory accesses of its kernels are not checked
   bool output_on_errors = false;  ///< what it prints goes to standard error

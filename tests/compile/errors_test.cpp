@@ -162,7 +162,7 @@ TEST_CASE("what the emulator lacks is said in one line, with its place") {
     Compiler compiler;
     CHECK(contains(error_of(compiler, "#include <cudnn.h>\ncudnnHandle_t handle;\n").message,
                    "mine.cu:2: cuDNN does not run on the emulator: "));
-    CHECK(contains(error_of(compiler, "#include <cuda/atomic>\n").message,
+    CHECK(contains(error_of(compiler, "#include <cuda/latch>\n").message,
                    "mine.cu:1: this part of libcu++ does not run on the emulator: "));
     CHECK(contains(error_of(compiler, "\nvoid f() { cudaExternalMemory_t memory; }\n").message,
                    "mine.cu:2: the emulator does not know cudaExternalMemory_t"));

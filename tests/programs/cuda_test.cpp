@@ -11,28 +11,8 @@
 using kata::Finished;
 using kata::test::contains;
 using kata::test::Desk;
-
-namespace {
-
-/// Runs `words` with one of the compilers.
-Finished run_with(const Desk& desk, const std::string& compiler, const std::string& words) {
-  return desk.shell("KATA_EMULATOR_CXX=" + compiler + " \"$KATA\" run " + words);
-}
-
-/// With each compiler the program prints `output`, and the emulator finds no fault.
-void prints(const std::string& program, const std::string& output) {
-  const Desk desk;
-  desk.folder.write("program.cu", program);
-  for (const std::string& compiler : kata::test::compilers()) {
-    const Finished finished = run_with(desk, compiler, "program.cu");
-    INFO(finished.errors);
-    CHECK(finished.exit_status == 0);
-    CHECK(finished.output == output);
-    CHECK(contains(finished.errors, "nothing found"));
-  }
-}
-
-}  // namespace
+using kata::test::prints;
+using kata::test::run_with;
 
 TEST_CASE("a __shared__ array of a size known only at run time is an error in its line") {
   const Desk desk;

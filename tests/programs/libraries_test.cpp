@@ -2,8 +2,6 @@
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 
-#include <filesystem>
-
 #include "compile/library_headers.h"
 #include "program_desk.h"
 #include "skip.h"
@@ -15,8 +13,7 @@ using kata::test::Desk;
 namespace {
 
 bool has_cub_and_thrust() {
-  if (std::filesystem::exists("/usr/include/cub") && std::filesystem::exists("/usr/include/thrust"))
-    return true;
+  if (kata::installed_packages().contains("libcub-dev libthrust-dev")) return true;
   kata::test::skip("libcub-dev and libthrust-dev are not installed");
   return false;
 }
@@ -245,6 +242,66 @@ TEST_CASE("a matrix that cuBLAS reads past its buffer, and a wrong leading dimen
                  "CUBLAS_STATUS_INVALID_VALUE: ldb is 2, and b has 4 rows"));
 }
 
+TEST_CASE(
+    "a functor that reads threadIdx where Thrust runs on the host is told so, not given zeros") {
+  if (!has_cub_and_thrust()) return;
+  const Desk desk;
+  desk.folder.write("x.cu", R"(
+#include <thrust/execution_policy.h>
+#include <thrust/for_each.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <cstdio>
+struct Store {
+  int* to;
+  __device__ void operator()(int i) const { to[i] = threadIdx.x; }
+};
+__global__ void k(Store store) { store(threadIdx.x); }
+int main(int n, char**) {
+  int* p;
+  cudaMalloc(&p, 16);
+  dim3 blockDim(4);
+  k<<<1, blockDim.x>>>({p});
+  if (n > 1) thrust::for_each_n(thrust::device, thrust::counting_iterator<int>(0), 4, Store{p});
+  cudaFree(p);
+}
+)");
+  CHECK(desk.run("x.cu").exit_status == 0);
+  const Finished ran = desk.run("x.cu -- 1");
+  INFO(ran.errors);
+  CHECK(ran.exit_status == 2);
+  CHECK(contains(ran.errors, "x.cu:8"));
+  CHECK(contains(ran.errors, "threadIdx in a functor of Thrust"));
+}
+
+TEST_CASE("a .cpp file may include a header of Thrust alone") {
+  if (!has_cub_and_thrust()) return;
+  const Desk desk;
+  desk.folder.write("x.cu", "int three();\nint main() { return three() - 3; }\n");
+  desk.folder.write("host.cpp",
+                    "#include <thrust/host_vector.h>\n"
+                    "int three() { return (int)thrust::host_vector<int>(3).size(); }\n");
+  const Finished ran = desk.run("x.cu host.cpp");
+  INFO(ran.errors);
+  CHECK(ran.exit_status == 0);
+}
+
+TEST_CASE("cuBLAS brings the types of its elements along, and a handle of cuBLASLt works") {
+  if (!has_blas()) return;
+  const Desk desk;
+  desk.folder.write("x.cu", R"(
+#include <cublas_v2.h>
+#include <cublasLt.h>
+__global__ void k(__nv_bfloat16* x) { *x = 1.0f; }
+int main() {
+  cublasLtHandle_t handle;
+  return cublasLtCreate(&handle) != CUBLAS_STATUS_SUCCESS || cublasLtDestroy(handle);
+}
+)");
+  const Finished ran = desk.run("x.cu");
+  INFO(ran.errors);
+  CHECK(ran.exit_status == 0);
+}
+
 TEST_CASE("without a BLAS, cuBLAS says what to install") {
   const Desk desk;
   desk.folder.write("x.cu", products);
@@ -266,10 +323,10 @@ TEST_CASE("cuBLASLt is refused where it is first used, not where it is included"
   INFO(ran.errors);
   CHECK(ran.exit_status == 0);
   CHECK(ran.output == "ran\n");
-  desk.folder.write("used.cu", unused + "cublasLtHandle_t lt;\n  cublasLtCreate(&lt);\n}\n");
+  desk.folder.write("used.cu", unused + "cublasLtHandle_t lt;\n  cublasLtMatmulDesc_t x;\n}\n");
   const Finished refused = desk.run("used.cu");
   INFO(refused.errors);
   CHECK(refused.exit_status == 2);
   CHECK(refused.output == "");
-  CHECK(contains(refused.errors, "kata: used.cu:4: cuBLASLt does not run on the emulator"));
+  CHECK(contains(refused.errors, "kata: used.cu:5: cuBLASLt does not run on the emulator"));
 }

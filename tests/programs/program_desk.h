@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "compilers.h"
 #include "scratch.h"
 #include "support/process.h"
 
@@ -35,6 +36,24 @@ inline void check_one_line(const Finished& finished, const std::string& part) {
   CHECK(finished.output == "");
   CHECK(count_lines(finished.errors) == 1);
   CHECK(contains(finished.errors, part));
+}
+
+/// Runs `words` with one of the compilers.
+inline Finished run_with(const Desk& desk, const std::string& compiler, const std::string& words) {
+  return desk.shell("KATA_EMULATOR_CXX=" + compiler + " \"$KATA\" run " + words);
+}
+
+/// With each compiler the program prints `output`, and the emulator finds no fault.
+inline void prints(const std::string& program, const std::string& output) {
+  const Desk desk;
+  desk.folder.write("program.cu", program);
+  for (const std::string& compiler : compilers()) {
+    const Finished finished = run_with(desk, compiler, "program.cu");
+    INFO(finished.errors);
+    CHECK(finished.exit_status == 0);
+    CHECK(finished.output == output);
+    CHECK(contains(finished.errors, "nothing found"));
+  }
 }
 
 }  // namespace kata::test

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <map>
 #include <optional>
 
 #include "cli/commands.h"
@@ -24,6 +25,7 @@ struct RunOptions {
   std::vector<std::string> definitions;
   std::vector<std::string> compiler_flags;  ///< -f...: without the f
   std::vector<std::string> passed_on;       ///< -X...: without the X
+  std::vector<std::string> standards;       ///< -std=...: without the s
   bool fast = false;
   bool lines = false;
   bool json = false;
@@ -31,7 +33,7 @@ struct RunOptions {
 
 bool names_source(const std::string& file) {
   const std::string ending = fs::path(file).extension().string();
-  for (const char* known : {".cu", ".cpp", ".cc", ".cxx"}) {
+  for (const char* known : {".cu", ".cpp", ".cc", ".cxx", ".c"}) {
     if (ending == known) return true;
   }
   return false;
@@ -48,14 +50,18 @@ std::optional<Error> check_files(const RunOptions& options) {
   for (const std::string& file : options.files) {
     if (names_source(file) || fs::is_directory(file, ignored)) continue;
     return Error{
-        fmt::format("{} is no CUDA or C++ source file (.cu, .cpp, .cc, .cxx); the "
+        fmt::format("{} is no source file of CUDA, C++ or C (.cu, .cpp, .cc, .cxx, .c); the "
                     "program's own arguments follow --",
                     file)};
   }
   return std::nullopt;
 }
 
-/// `-fopenmp`, and nvcc's `-Xcompiler -fopenmp` and `-Xcompiler=-fopenmp`.
+/// Those of nvcc's -std. The emulator's own headers need C++17.
+const std::map<std::string, std::string> standards{
+    {"td=c++11", "c++17"}, {"td=c++14", "c++17"}, {"td=c++17", "c++17"}, {"td=c++20", "c++20"}};
+
+/// `-fopenmp`, nvcc's `-Xcompiler -fopenmp` and `-Xcompiler=-fopenmp`, and `-std=c++20`.
 std::optional<Error> check_flags(const RunOptions& options) {
   for (const std::string& flag : options.compiler_flags) {
     if (flag != "openmp")
@@ -65,6 +71,11 @@ std::optional<Error> check_flags(const RunOptions& options) {
   for (const std::string& flag : options.passed_on) {
     if (flag != "compiler" && flag != "compiler=-fopenmp")
       return Error{fmt::format("run takes no -X{}: it takes -Xcompiler -fopenmp", flag)};
+  }
+  for (const std::string& standard : options.standards) {
+    if (!standards.contains(standard))
+      return Error{
+          fmt::format("run takes no -s{}: it takes -std=c++11, c++14, c++17 and c++20", standard)};
   }
   return std::nullopt;
 }
@@ -80,6 +91,7 @@ ProgramRequest request_for(const RunOptions& options, const Session& session) {
           .include_folders = {options.include_folders.begin(), options.include_folders.end()},
           .definitions = options.definitions,
           .openmp = wants_openmp(options),
+          .standard = options.standards.empty() ? "" : standards.at(options.standards.back()),
           .arguments = session.program_arguments,
           .checked = !options.fast,
           .output_on_errors = options.json};
@@ -161,10 +173,11 @@ int run_files(const RunOptions& options, const Session& session) {
 void add_run(CLI::App& app, Session& session) {
   static RunOptions options;
   Command(app, "run", "Run any CUDA program on the CPU, with findings")
-      .operands("files", options.files, "Its .cu and .cpp files; put arguments after --")
+      .operands("files", options.files, "Its .cu, .cpp and .c files; put arguments after --")
       .list("-I", "FOLDER", options.include_folders, "Also search this folder for headers")
       .list("-D", "NAME", options.definitions, "Define a macro: NAME or NAME=VALUE")
       .list("-f", "openmp", options.compiler_flags, "-fopenmp: the host code uses OpenMP")
+      .list("-s", "td=c++20", options.standards, "-std=c++20: C++20 in place of C++17")
       .list("-X", "compiler", options.passed_on, "As nvcc has it: -Xcompiler -fopenmp")
       .flag("--fast", options.fast, "Several times faster: no checks of memory accesses")
       .flag("--lines", options.lines, "Show the memory traffic of each source line")

@@ -5,8 +5,6 @@
 #include "library_types.h"
 
 typedef struct cublasContext* cublasHandle_t;
-// Of cuBLASLt only the handle's type: programs declare one and never use it.
-typedef struct cublasLtContext* cublasLtHandle_t;
 
 typedef enum {
   CUBLAS_STATUS_SUCCESS = 0,

@@ -18,6 +18,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <utility>  // as in NVIDIA's header: programs use what comes with it
+
 #ifdef __KATA_EDITOR
 #include "kata_emulator/editor.h"
 #pragma clang force_cuda_host_device begin

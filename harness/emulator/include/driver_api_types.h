@@ -1,13 +1,18 @@
 #pragma once
 #pragma GCC system_header
+// Types of the driver API that programs need for tensor maps, with the values of CUDA's cuda.h.
+
 #include <stdint.h>
 
-// Types of the driver API that programs need for tensor maps, with the values of CUDA's cuda.h.
+#include "driver_types.h"
 
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
 typedef unsigned long long CUdeviceptr;
 typedef int CUdevice;
+typedef cudaStream_t CUstream;
+typedef cudaEvent_t CUevent;
+typedef cudaLaunchAttribute CUlaunchAttribute;
 
 typedef enum cudaError_enum {
   CUDA_SUCCESS = 0,

@@ -162,6 +162,22 @@ std::string name_of_macro(const Token& define) {
   return identifier_at_start(parse(define).argument);
 }
 
+int macro_around(const Tokens& tokens, int i) {
+  while (i >= 0 && tokens[i].kind != TokenKind::define) {
+    if (tokens[i].kind == TokenKind::define_end) return none;
+    --i;
+  }
+  return i;
+}
+
+std::set<std::string> parameters_of_macro(const Token& define) {
+  std::set<std::string> parameters;
+  for (const Token& token : lex(parse(define).argument))
+    if (token.kind == TokenKind::identifier) parameters.insert(token.text);
+  parameters.erase(name_of_macro(define));
+  return parameters;
+}
+
 void rewrite_noinline(Tokens& tokens) {
   for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
     if (!is(tokens, i, "__noinline__")) continue;

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "emulator/rewriter/passes.h"
+#include "emulator/rewriter/spaces.h"
+#include "emulator/rewriter/statements.h"
 
 namespace kata::emulator {
 namespace {
@@ -37,9 +39,13 @@ std::set<std::string> kernel_names(const Tokens& tokens) {
   return names;
 }
 
-/// `k`, `&k`, `ns::k<T>`.
+/// `k`, `&k`, `ns::k<T>`, `(&k<T>)`.
 std::optional<QualifiedName> name_at(const Tokens& tokens, int first) {
-  const bool address = is(tokens, first, "&");
+  const bool address = is(tokens, first, "&"), bracket = is(tokens, first, "(");
+  if (bracket) {
+    const auto name = name_at(tokens, next(tokens, first));
+    return name && next(tokens, name->last) == closing(tokens, first) ? name : std::nullopt;
+  }
   auto name = qualified_name(tokens, address ? next(tokens, first) : first);
   if (name) name->first = first;
   return name;
@@ -104,19 +110,27 @@ Parameter parameter_around(const Tokens& tokens, int i) {
   return result;
 }
 
-/// The only token of a macro's body.
-bool is_alone(const Tokens& tokens, int i) {
-  return previous(tokens, i) == none && next(tokens, i) == none;
+/// Whether a macro's body is `__grid_constant__`, the token at `i`, with or without a const.
+bool is_all_of_macro(const Tokens& tokens, int i) {
+  int first = i;
+  while (previous(tokens, first) != none) {
+    first = previous(tokens, first);
+    if (!is(tokens, first, "const")) return false;
+  }
+  int last = i;
+  while (next(tokens, last) != none) {
+    last = next(tokens, last);
+    if (!is(tokens, last, "const")) return false;
+  }
+  return true;
 }
 
 /// `__grid_constant__` and the macros that stand for it.
 std::set<std::string> names_of_grid_constant(const Tokens& tokens) {
   std::set<std::string> names{"__grid_constant__"};
-  int define = none;
   for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
-    if (tokens[i].kind == TokenKind::define) define = i;
-    if (is(tokens, i, "__grid_constant__") && is_alone(tokens, i) && define != none)
-      names.insert(name_of_macro(tokens[define]));
+    const int macro = is(tokens, i, "__grid_constant__") ? macro_around(tokens, i) : none;
+    if (macro != none && is_all_of_macro(tokens, i)) names.insert(name_of_macro(tokens[macro]));
   }
   return names;
 }
@@ -125,12 +139,22 @@ std::set<std::string> names_of_grid_constant(const Tokens& tokens) {
 
 void rewrite_kernel_addresses(Tokens& tokens) {
   const std::set<std::string> kernels = kernel_names(tokens);
+  const std::vector<FunctionBody> bodies = function_bodies(tokens);
+  // A kernel of another file, or a variable that holds one.
+  const auto may_be_kernel = [&](int operand, const QualifiedName& name) {
+    if (is_one_of(tokens, next(tokens, name.last), {"(", "[", ".", "->"})) return false;
+    const auto body = std::ranges::find_if(
+        bodies, [&](const FunctionBody& one) { return one.open < operand && operand < one.close; });
+    if (body == bodies.end()) return false;
+    const Space space = space_of(tokens, *body);
+    return space == Space::host || space == Space::unknown;
+  };
   for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
     const int operand = cast_operand(tokens, i);
     const auto name = operand == none ? std::nullopt : name_at(tokens, operand);
     if (!name) continue;
-    // A kernel of another file is not among the names.
-    if (!kernels.count(tokens[name->identifier].text) && !is_first_argument_of_launch(tokens, i))
+    if (!kernels.count(tokens[name->identifier].text) && !is_first_argument_of_launch(tokens, i) &&
+        !may_be_kernel(operand, *name))
       continue;
     tokens[name->first].output.insert(0, "::__kata::launchable(");
     tokens[name->last].output += ")";
@@ -159,7 +183,8 @@ void rewrite_kernel_attributes(Tokens& tokens) {
 void rewrite_grid_constants(Tokens& tokens) {
   const std::set<std::string> names = names_of_grid_constant(tokens);
   for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
-    if (!is_identifier(tokens, i) || !names.count(tokens[i].text) || is_alone(tokens, i)) continue;
+    if (!is_identifier(tokens, i) || !names.count(tokens[i].text) || is_all_of_macro(tokens, i))
+      continue;
     const Parameter parameter = parameter_around(tokens, i);
     if (parameter.name != none) {
       tokens[parameter.name].output.insert(0, "&");

@@ -6,7 +6,7 @@
 namespace kata::emulator {
 namespace {
 
-constexpr std::array<Library, 26> libraries{{
+constexpr std::array<Library, 25> libraries{{
     {"cub/", "CUB", "cub", "libcub-dev libthrust-dev"},
     {"thrust/", "Thrust", "thrust", "libcub-dev libthrust-dev"},
     {"cublasXt", "cuBLASXt", "cublasXt*"},
@@ -26,7 +26,6 @@ constexpr std::array<Library, 26> libraries{{
     {"cute/", "CuTe", "cute"},
     {"torch/", "PyTorch", "torch"},
     {"ATen/", "PyTorch", ""},
-    {"cuda/std/atomic", "libcu++'s <cuda/std/atomic>", ""},
     {"cuda/std/barrier", "libcu++'s <cuda/std/barrier>", ""},
     {"cuda/std/latch", "libcu++'s <cuda/std/latch>", ""},
     {"cuda/std/semaphore", "libcu++'s <cuda/std/semaphore>", ""},
@@ -36,8 +35,9 @@ constexpr std::array<Library, 26> libraries{{
 }};
 
 // Of the libraries above, the headers that there are.
-constexpr std::array<std::string_view, 5> present{"cuda/barrier", "cuda/pipeline", "cuda/ptx",
-                                                  "cublas_v2.h", "cublas_api.h"};
+constexpr std::array<std::string_view, 8> present{
+    "cuda/atomic", "cuda/std/atomic", "cuda/barrier", "cuda/pipeline",
+    "cuda/ptx",    "cublas_v2.h",     "cublas_api.h", "cublasLt.h"};
 
 }  // namespace
 

@@ -2,6 +2,8 @@
 // The rewriter's passes, in the order in which rewrite() runs them. Each changes the tokens'
 // outputs and leaves their texts alone, so that no pass sees what another one wrote.
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "emulator/rewriter/cursor.h"
@@ -22,6 +24,11 @@ void rewrite_pragma_operators(Tokens& tokens);
 
 /// The macro that a token of the kind `define` defines.
 std::string name_of_macro(const Token& define);
+
+std::set<std::string> parameters_of_macro(const Token& define);
+
+/// The token of the kind `define` in whose macro's body token `i` lies; none elsewhere.
+int macro_around(const Tokens& tokens, int i);
 
 /// `__noinline__`, which cannot be a macro: the C++ library writes __attribute__((__noinline__)).
 void rewrite_noinline(Tokens& tokens);
@@ -61,6 +68,10 @@ void rewrite_unions(Tokens& tokens);
 
 /// asm("..." : "=r"(y) : "r"(x)) -> a call with the text and the operands
 void rewrite_assembly(Tokens& tokens);
+
+/// threadIdx.x -> __KATA_IN_KERNEL(threadIdx).x, but for the bodies of kernels: the name means
+/// nothing to a functor that an algorithm calls on the host.
+void rewrite_thread_indices(Tokens& tokens);
 
 /// `i < n` of a loop that nvcc may unroll -> a call that says how often the loop runs
 void rewrite_loops(Tokens& tokens, const RewriteOptions& options);

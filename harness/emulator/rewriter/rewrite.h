@@ -21,6 +21,7 @@ struct RewriteOptions {
   bool clang = false;                   ///< clang++ knows `#pragma unroll`, g++ its own spelling
   bool unroll = false;   ///< each loop with a `#pragma unroll`: fast to run, slow to compile
   bool as_nvcc = false;  ///< refuse what nvcc refuses without options of its own
+  bool functors_on_host = false;  ///< the program uses Thrust, whose algorithms run there
   /// function_names() of the program's other files: their namesakes may be what is meant.
   std::set<std::string> elsewhere = {};
   /// Where the rewritten copy of an included file lies; empty: not one of the candidate's headers.

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "emulator/rewriter/passes.h"
 
@@ -12,11 +14,21 @@ namespace {
 // At namespace scope the type and the slot stay there, and the reference is declared in every
 // function that uses the name.
 
+// A macro may make the name: the name `n##_raw` becomes __kata_type_##n##_raw.
+
+/// The name of a variable that is declared.
+struct Name {
+  int first = none, last = none;  ///< its tokens: several where a macro pastes them
+  std::string text;               ///< "x", "n##_raw"
+  std::string pasted;             ///< behind a prefix: "x"; "##n##_raw" where `n` is a parameter
+  std::string literal;            ///< "\"x\"", "#n \"_raw\""
+};
+
 struct Declaration {
   int first = none;  ///< its first token, attributes included
   int end = none;    ///< the `;`, or the end of the macro's body
   bool external = false;
-  std::vector<int> names;
+  std::vector<Name> names;
 };
 
 /// A specifier or the type: `extern float __shared__ x[]` is the same as `extern __shared__ float`.
@@ -59,9 +71,31 @@ int declaration_end(const Tokens& tokens, int shared) {
   return end;
 }
 
+/// The name that ends at the token `last`; `parameters` are those of the macro around it.
+Name name_ending(const Tokens& tokens, int last, const std::set<std::string>& parameters) {
+  Name name;
+  name.first = name.last = last;
+  while (is(tokens, previous(tokens, name.first), "##"))
+    name.first = previous(tokens, previous(tokens, name.first));
+  for (int i = name.first; i != none && i <= last; i = next(tokens, i)) {
+    const std::string& text = tokens[i].text;
+    name.text += text;
+    if (text == "##") continue;
+    const bool is_parameter = parameters.contains(text);
+    if (is_parameter || i != name.first) name.pasted += "##";
+    name.pasted += text;
+    if (i != name.first) name.literal += " ";
+    name.literal += is_parameter ? "#" + text : "\"" + text + "\"";
+  }
+  return name;
+}
+
 /// The declared names: the last identifier before `[`, `,`, `=` or the end of each declarator.
 /// False at an initialiser, which a __shared__ variable cannot have.
 bool find_names(const Tokens& tokens, Declaration& declaration) {
+  const int macro = macro_around(tokens, declaration.first);
+  const auto parameters =
+      macro == none ? std::set<std::string>{} : parameters_of_macro(tokens[macro]);
   int last = none;
   bool named = false;
   for (int i = declaration.first; i != none && i <= declaration.end; i = next(tokens, i)) {
@@ -74,7 +108,7 @@ bool find_names(const Tokens& tokens, Declaration& declaration) {
     const bool array = is(tokens, i, "["), comma = is(tokens, i, ",");
     const bool initialised = is(tokens, i, "=");
     if ((array || comma || initialised || end) && !named && last != none) {
-      declaration.names.push_back(last);
+      declaration.names.push_back(name_ending(tokens, last, parameters));
       named = true;
     }
     if (initialised) return false;
@@ -83,7 +117,8 @@ bool find_names(const Tokens& tokens, Declaration& declaration) {
     if (is_identifier(tokens, i)) last = i;
     if (opens(tokens[i])) i = closing(tokens, i);
   }
-  if (!named && last != none) declaration.names.push_back(last);  // at the end of a macro's body
+  if (!named && last != none)  // at the end of a macro's body
+    declaration.names.push_back(name_ending(tokens, last, parameters));
   return true;
 }
 
@@ -101,18 +136,18 @@ void rewrite_alignment(Tokens& tokens, int name) {
   if (is_type) tokens[operand].output = "alignof(" + text + ")";
 }
 
-std::string reference(const std::string& name, bool external) {
-  const std::string type = "__kata_type_" + name;
-  return type + "& " + name + " = " +
+std::string reference(const Name& name, bool external) {
+  const std::string type = "__kata_type_" + name.pasted;
+  return type + "& " + name.text + " = " +
          (external ? "::__kata::dynamic_shared<" + type + ">()"
-                   : "*(" + type + "*)__kata_shared(&__kata_slot_" + name + ")");
+                   : "*(" + type + "*)__kata_shared(&__kata_slot_" + name.pasted + ")");
 }
 
-std::string slot(const std::string& name) {
-  const std::string type = "__kata_type_" + name;
-  return "static __KATA_CONSTINIT ::__kata::SharedSlot __kata_slot_" + name + " = {sizeof(" + type +
-         "), alignof(" + type + "), \"" + name + "\", __LINE__, 0, 0, ::__kata::padding_of<" +
-         type + ">()}";
+std::string slot(const Name& name) {
+  const std::string type = "__kata_type_" + name.pasted;
+  return "static __KATA_CONSTINIT ::__kata::SharedSlot __kata_slot_" + name.pasted + " = {sizeof(" +
+         type + "), alignof(" + type + "), " + name.literal +
+         ", __LINE__, 0, 0, ::__kata::padding_of<" + type + ">()}";
 }
 
 void rewrite_declaration(Tokens& tokens, const Declaration& declaration, bool in_function) {
@@ -126,11 +161,11 @@ void rewrite_declaration(Tokens& tokens, const Declaration& declaration, bool in
   }
   tokens[declaration.first].output.insert(0, "typedef ");
   std::string tail;
-  for (int name : declaration.names) {
-    const std::string text = tokens[name].text;
-    tokens[name].output = "__kata_type_" + text;
-    if (!declaration.external) tail += "; " + slot(text);
-    if (in_function) tail += "; " + reference(text, declaration.external);
+  for (const Name& name : declaration.names) {
+    for (int i = name.first; i <= name.last; ++i) tokens[i].output.clear();
+    tokens[name.first].output = "__kata_type_" + name.pasted;
+    if (!declaration.external) tail += "; " + slot(name);
+    if (in_function) tail += "; " + reference(name, declaration.external);
   }
   tokens[declaration.end].output.insert(0, tail);
 }
@@ -148,14 +183,13 @@ bool mentions(const Tokens& tokens, int first, int last, const std::string& name
 /// that the body may still declare the same name.
 void declare_in_functions(Tokens& tokens, const std::vector<FunctionBody>& bodies,
                           const Declaration& declaration) {
-  for (int name : declaration.names) {
-    const std::string& text = tokens[name].text;
+  for (const Name& name : declaration.names) {
     for (const FunctionBody& body : bodies) {
-      if (body.open < declaration.end || mentions(tokens, body.head, body.open, text) ||
-          !mentions(tokens, body.open, body.close, text)) {
+      if (body.open < declaration.end || mentions(tokens, body.head, body.open, name.text) ||
+          !mentions(tokens, body.open, body.close, name.text)) {
         continue;
       }
-      tokens[body.open].output += " " + reference(text, declaration.external) + "; {";
+      tokens[body.open].output += " " + reference(name, declaration.external) + "; {";
       tokens[body.close].output += "}";
     }
   }
@@ -172,7 +206,7 @@ void rewrite_shared(Tokens& tokens, std::vector<RewriteProblem>& problems) {
     declaration.end = declaration_end(tokens, i);
     if (declaration.end == none) continue;
     if (!find_names(tokens, declaration)) {
-      const std::string& name = tokens[declaration.names.back()].text;
+      const std::string& name = declaration.names.back().text;
       problems.push_back({tokens[i].line, "the __shared__ variable `" + name +
                                               "` cannot be initialised where it is declared: let " +
                                               "one thread set it, then call __syncthreads()"});
@@ -182,12 +216,10 @@ void rewrite_shared(Tokens& tokens, std::vector<RewriteProblem>& problems) {
     for (int j = declaration.first; j != none && j < declaration.end; j = next(tokens, j)) {
       declaration.external |= is(tokens, j, "extern");
     }
-    const bool in_macro = tokens[declaration.end].kind == TokenKind::define_end ||
-                          next(tokens, declaration.end) == none;
     const bool in_function =
-        in_macro || std::any_of(bodies.begin(), bodies.end(), [&](const FunctionBody& body) {
-          return body.open < i && i < body.close;
-        });
+        macro_around(tokens, i) != none ||
+        std::any_of(bodies.begin(), bodies.end(),
+                    [&](const FunctionBody& body) { return body.open < i && i < body.close; });
     rewrite_declaration(tokens, declaration, in_function);
     if (!in_function) declare_in_functions(tokens, bodies, declaration);
     i = declaration.end;

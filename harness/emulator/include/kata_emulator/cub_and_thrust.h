@@ -4,6 +4,8 @@
 // nvc++ is one, and they know it: no text of theirs has to change for the emulator, apart from what
 // the rewriter does with every file.
 
+#include "../cuda_runtime.h"  // which a .cpp file need not include
+
 // Defined, so that they take one pass for both; 0, so that they keep half and bfloat16.
 #define _NVHPC_CUDA 0
 #define __NVCOMPILER_CUDA_ARCH__ 900

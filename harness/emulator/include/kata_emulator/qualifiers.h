@@ -7,6 +7,9 @@
 #ifndef __CUDACC__
 #define __CUDACC__ 1
 #endif
+#ifndef __NVCC__
+#define __NVCC__ 1
+#endif
 #define __CUDA_ARCH__ 900
 #define __CUDA_ARCH_FEAT_SM90_ALL
 #define __CUDACC_VER_MAJOR__ 12

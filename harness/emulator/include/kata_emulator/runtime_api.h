@@ -204,6 +204,15 @@ cudaError_t launch_pointers(const LaunchConfig& config, void (*kernel)(P...), vo
   return launch_pointers(config, kernel, arguments, typename MakeIndices<sizeof...(P)>::type{});
 }
 
+/// `object`, which is `builtin` unless the program has a variable of that name.
+template <class T, class B>
+__KATA_INLINE T& in_kernel(T& object, const B& builtin, const char* what, const char* file,
+                           int line) {
+  if ((const void*)&object == (const void*)&builtin && !__kata_is_device_code())
+    __kata_unsupported(what, file, line);
+  return object;
+}
+
 /// The kernel itself; from now on it can be launched by its address alone.
 template <class... P>
 auto launchable(void (*kernel)(P...)) -> void (*)(P...) {
@@ -212,10 +221,10 @@ auto launchable(void (*kernel)(P...)) -> void (*)(P...) {
   });
   return kernel;
 }
-/// An address that some variable holds.
+/// Anything else that is cast to an address.
 template <class T>
-T* launchable(T* address) {
-  return address;
+constexpr __KATA_INLINE T&& launchable(T&& value) {
+  return static_cast<T&&>(value);
 }
 
 static inline cudaError_t launch_address(const LaunchConfig& config, void** arguments) {
@@ -229,6 +238,11 @@ static inline cudaError_t launch_address(const LaunchConfig& config, void** argu
 }
 
 }  // namespace __kata
+
+#define __KATA_IN_KERNEL(name)                                                              \
+  ::__kata::in_kernel(name, ::name,                                                         \
+                      #name " in a functor of Thrust: its algorithms run on the host here", \
+                      __FILE__, __LINE__)
 
 template <class... P>
 cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,

@@ -4,7 +4,8 @@
 
 #include "abi.h"
 
-#define __syncthreads() ((void)__kata_barrier(::__kata::barrier_sync, 0, __KATA_HERE))
+// Not in brackets: libcu++'s NV_IF_TARGET() takes off those of its argument.
+#define __syncthreads() static_cast<void>(__kata_barrier(::__kata::barrier_sync, 0, __KATA_HERE))
 #define __syncthreads_count(p) __kata_barrier(::__kata::barrier_count, (p) != 0, __KATA_HERE)
 #define __syncthreads_and(p) __kata_barrier(::__kata::barrier_and, (p) != 0, __KATA_HERE)
 #define __syncthreads_or(p) __kata_barrier(::__kata::barrier_or, (p) != 0, __KATA_HERE)

@@ -136,6 +136,19 @@ TEST_CASE("a kernel's address in a void pointer is remembered with its parameter
   CHECK(rewritten(kernel + "f((void*)other, (int*)k);") == kernel + "f((void*)other, (int*)k);");
 }
 
+TEST_CASE(
+    "in host code any address may be a kernel's: of another file, or one that a variable holds") {
+  const auto in_host = [](const std::string& code) {
+    return rewritten("void f() { " + code + " }");
+  };
+  CHECK(contains(in_host("g((void const*)(&k<16>));"),
+                 "g((void const*)(::__kata::launchable(&k<16>)));"));
+  CHECK(contains(in_host("auto p = k; g((void*)p);"), "g((void*)::__kata::launchable(p));"));
+  for (const char* other : {"g((void*)p[0], (void*)q->r, (void*)h(1));", "int n = sizeof(void*);"})
+    CHECK(!contains(in_host(other), "launchable"));
+  CHECK(!contains(rewritten("__device__ void f(int* p) { g((void*)p); }"), "launchable"));
+}
+
 TEST_CASE("a launch by address knows kernels of other files, too") {
   CHECK(rewritten("cudaLaunchKernel((void*)k<3>, g, b, a)") ==
         "cudaLaunchKernel((void*)::__kata::launchable(k<3>), g, b, a)");
@@ -199,7 +212,7 @@ TEST_CASE("headers of missing libraries go; where no name shows a use, #error ta
   CHECK(rewritten("#include <cub/cub.cuh>\nint x;") == "\nint x;");
   CHECK(rewritten("#include \"cudnn.h\"\n") == "\n");
   CHECK(rewritten("# include <curand_kernel.h> // the library\n") == "\n");
-  CHECK(contains(rewritten("#include <cuda/atomic>"), "libcu++ does not run on the emulator: "));
+  CHECK(contains(rewritten("#include <cuda/latch>"), "libcu++ does not run on the emulator: "));
   CHECK(contains(rewritten("#include <cuda/std/array>"), "does not run on the emulator without"));
   CHECK(rewritten("#include <cublas_v2.h>") == "#include <cublas_v2.h>");
   CHECK_FALSE(contains(rewritten("#include <mma.h>\n#include <cuda/pipeline>\n"), "#error"));
@@ -261,6 +274,26 @@ TEST_CASE("a __grid_constant__ parameter is a reference, named or not") {
   CHECK(parameter("const __grid_constant__ a::T<B>") == "const __grid_constant__ a::T<B>&");
   CHECK(parameter("const __grid_constant__ unsigned int, int*") ==
         "const __grid_constant__ unsigned int&, int*");
+}
+
+TEST_CASE("a macro may stand for __grid_constant__, with a const or without") {
+  const auto with = [](const std::string& macro) {
+    return rewritten("#define GC " + macro + "\n__global__ void k(GC T p);");
+  };
+  for (const char* macro :
+       {"__grid_constant__", "const __grid_constant__", "__grid_constant__ const"})
+    CHECK(contains(with(macro), "void k(GC T &p);"));
+  CHECK(contains(with("const __grid_constant__"), "#define GC const __grid_constant__\n"));
+}
+
+TEST_CASE("where Thrust's functors run on the host, they may not read a thread's index") {
+  const std::string functor =
+      "struct F { __device__ int operator()(int i) { return threadIdx.x + i; } };";
+  const std::string kernel = "__global__ void k(int* p) { p[threadIdx.x] = 1; }";
+  CHECK(contains(rewrite(functor, {.functors_on_host = true}).text,
+                 "return __KATA_IN_KERNEL(threadIdx).x + i;"));
+  CHECK(rewrite(functor, {}).text == functor);
+  CHECK(rewrite(kernel, {.functors_on_host = true}).text == kernel);
 }
 
 TEST_CASE("__noinline__ is an attribute in every position") {

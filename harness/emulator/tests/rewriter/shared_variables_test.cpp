@@ -65,11 +65,6 @@ TEST_CASE("shared variables at namespace scope are declared in the functions tha
   CHECK(lines(text) == 7);
 }
 
-TEST_CASE("a shared variable declared by a macro works as one") {
-  CHECK(contains(rewritten("#define TILE(T, name) __shared__ T name[32]\n"),
-                 "typedef  T __kata_type_name[32]; static"));
-}
-
 TEST_CASE("an initialised shared variable is refused, as nvcc does, with its line") {
   const Rewritten result = rewrite("void k() {\n  __shared__ int hits = 0;\n}\n", {});
   REQUIRE(result.problems.size() == 1);
@@ -81,4 +76,16 @@ TEST_CASE("a type may precede __shared__") {
   CHECK(rewritten("void k() { extern float __shared__ x[]; }") ==
         "void k() { typedef  float  __kata_type_x[]; __kata_type_x& x = "
         "::__kata::dynamic_shared<__kata_type_x>(); }");
+}
+
+TEST_CASE("a macro may declare shared memory by a name that it is given or puts together") {
+  const std::string text = rewritten(
+      "#define DYNAMIC(T, n) extern __shared__ T n##_raw[]; T* n = n##_raw;\n"
+      "#define TILE(T, n) __shared__ T n[32]\n");
+  CHECK(contains(text,
+                 "T __kata_type_##n##_raw[]; __kata_type_##n##_raw& n##_raw = "
+                 "::__kata::dynamic_shared<__kata_type_##n##_raw>(); T* n = n##_raw;\n"));
+  CHECK(contains(text,
+                 "T __kata_type_##n[32]; static __KATA_CONSTINIT ::__kata::SharedSlot "
+                 "__kata_slot_##n = {sizeof(__kata_type_##n), alignof(__kata_type_##n), #n,"));
 }
