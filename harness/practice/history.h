@@ -100,7 +100,7 @@ struct DrillResult {
   std::string item;    ///< "softmax_rows/half_warp"
   std::string topic;   ///< "race"
   int score = 0;       ///< of 100
-  bool found = false;  ///< its first question was answered right
+  bool found = false;  ///< the score is that of the grade `good`
   Grade grade = Grade::again;
   Time at{};  ///< left out: now
 };

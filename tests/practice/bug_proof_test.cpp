@@ -79,7 +79,7 @@ void solve(Item& item, const Truth& truth, const fs::path& file) {
     const std::string failing = truth.input(Verdict::fail);
     if (one.ask == Ask::line) sum += proof_points(item, i, std::to_string(truth.line()));
     if (one.ask == Ask::kind) sum += proof_points(item, i, to_string(truth.fault.fault_class));
-    if (one.ask == Ask::input) sum += proof_points(item, i, failing.empty() ? "race" : failing);
+    if (one.ask == Ask::input) sum += proof_points(item, i, failing.empty() ? "finding" : failing);
     if (one.ask != Ask::repair) continue;
     CHECK_FALSE(item.judge(i, ""));  // nothing is repaired yet
     CHECK(write_file(file, truth.right).empty());
@@ -102,7 +102,7 @@ void answer_wrongly(Item& item, const Truth& truth, const fs::path& file) {
     }
     if (one.ask == Ask::input) {
       CHECK(proof_points(item, i, truth.input(Verdict::pass)) == 0);
-      CHECK(proof_points(item, i, "race") == (truth.has_right_results() ? one.points : 0));
+      CHECK(proof_points(item, i, "finding") == (truth.has_right_results() ? one.points : 0));
     }
     if (one.ask != Ask::repair) continue;
     std::string longer = truth.right;

@@ -95,17 +95,20 @@ TEST_CASE("of a header a person sees what the kernel uses, and which line leads 
       "  one();\n  two();\n  one();\n  two();\n  one();\n  two();\n  int secret;\n}\nconstexpr int "
       "STAGES = 4, BM = 2;\n}\n"};
   const std::string kernel = "f(1);\ny[i] = sum(x[i]);\nhost();\nint k = BM;\n";
-  const std::string code = used_code({kernel}, {header});
+  const std::string code = used_code({{kernel, {header}}});
   for (const char* used :
        {"---- sum.h ----", "half_of(float x)", "void host() { ... }", "BM = 2"}) {
     CAPTURE(used);
     CHECK(code.find(used) != std::string::npos);
   }
   for (const char* left_out : {"Unused", "secret"}) CHECK(code.find(left_out) == std::string::npos);
-  const std::string two = used_code({kernel, "z = sum(1);\n"}, {header});
+  const std::string two = used_code({{kernel, {header}}, {"z = sum(1);\n", {header}}});
   CHECK(contains(two, "Both use these helpers as well:\n"));
   CHECK_FALSE(contains(two, "half_of(float x) {"));
   CHECK(contains(two, "BM = 2"));  // of one alone
+  const std::string of_one = used_code({{kernel, {header}}, {"sum(1); void sum(float x) {}", {}}});
+  CHECK(contains(of_one, "float sum(float x) {"));  // the other kernel has its own
+  CHECK_FALSE(contains(of_one, "Both use"));
   CHECK(used_names(kernel, {header}).find("sum.h: sum, host, BM\n") != std::string::npos);
   CHECK(lines_into(kernel, {header}, "/k/sum.h", 4, 3) == std::vector<int>{2});
 }
@@ -116,6 +119,12 @@ TEST_CASE("a finding within a class of a header leads to the line that calls its
                           "  __device__ void merge(int i) {\n    b();\n  }\n};\n"};
   const std::string kernel = "using T = Tile;\nT t;\nt.load(1);\nt.merge(2);\n";
   CHECK(lines_into(kernel, {header}, "/k/tile.h", 6, 3) == std::vector<int>{4});
+}
+
+TEST_CASE("a line that only names a type is not the way into a header") {
+  const SourceFile header{"/k/tile.h", "struct Tile {\n  float x[4] = {};\n};\n"};
+  const std::string kernel = "using T = Tile;\nvoid f() {\n  T t;\n  g(t);\n}\n";
+  CHECK(lines_into(kernel, {header}, "/k/tile.h", 2, 3) == std::vector<int>{3});
 }
 
 TEST_CASE("two honest names of a fault both count") {
@@ -129,6 +138,10 @@ TEST_CASE("two honest names of a fault both count") {
   CHECK_FALSE(fits(race, "atomicAdd(&y, x);\n", "y += x;\n", barrier));
   CHECK(fits(indexing, "for (int o = 16; o > 0; o /= 2) f();\n",
              "for (int o = 8; o > 0; o /= 2) f();\n", bounds));
+  CHECK(fits(layout, "v = n % 4 == 0 ? f() : g();\n", "v = f();\n", logic));
+  CHECK(fits(bounds, "if (row < n && col < m) f();\n", "if (row < n) f();\n", logic));
+  CHECK(fits(stale_state, "sum = 0.0f;\n", "", numerics));
+  CHECK_FALSE(fits(numerics, "best = -INFINITY;\n", "best = 0.0f;\n", stale_state));
   CHECK_FALSE(fits(numerics, "y = x * 2;\n", "y = x * 3;\n", logic));
   CHECK_FALSE(fits(bounds, "if (i < n) f();\n", "if (i <= n) f();\n", logic));
 }
@@ -208,9 +221,15 @@ TEST_CASE("a drill that was left is found again, and its result once it is over"
   const auto results = history->drill_results();
   REQUIRE(results);
   REQUIRE(results->size() == 1);
-  CHECK(results->at(0).found);
+  CHECK_FALSE(results->at(0).found);  // one right answer of several is not enough
   CHECK(results->at(0).grade == Grade::again);
-  CHECK(strengths(*results).at(0).found == 1);
+  CHECK(strengths(*results).at(0).found == 0);
+  Record good({.offer = offer("b", "race", 2),
+               .points = {{Ask::line, 0, 25, ""}, {Ask::repair, 75, 75, ""}},
+               .open = false},
+              *history);
+  REQUIRE_FALSE(good.save());
+  CHECK(strengths(*history->drill_results()).at(0).found == 1);
 }
 
 TEST_CASE("an answer may name a case as kata prints it, of every operator") {

@@ -3,9 +3,14 @@
 
 #include <array>
 #include <map>
+#include <regex>
 #include <set>
 
+#include "compile/sources.h"
 #include "person.h"
+#include "practice/drill/cause.h"
+#include "practice/drill/counters_text.h"
+#include "practice/drill/reading.h"
 #include "practice/drill/timed_ladder.h"
 #include "practice/drill/which.h"
 #include "practice/drill/why.h"
@@ -55,10 +60,33 @@ TEST_CASE("which: the faster rung by the measured times is right, and nothing gi
 
 TEST_CASE("which: kernels that are equally fast are asked, too") {
   const auto made = make_which(
-      offer_of(Kind::which, "softmax_rows", "8192x4096/6_shared_memory/7_registers_and_shared"));
+      offer_of(Kind::which, "softmax_rows", "8192x4096/6_shared_memory/7_registers_and_shared", 3));
   REQUIRE(made);
   CHECK(points(**made, 0, "same") == 100);
   CHECK(points(**made, 0, "A") == 0);
+}
+
+TEST_CASE("which and why: of every rung, the device functions that the shown code uses are shown") {
+  static const std::regex head(R"(\n__device__[^;{}()#]*?(\w+)\()");  // of no class
+  int functions = 0;
+  for (const Problem& problem : problems()) {
+    for (const Rung& rung : ladder(problem.name)) {
+      const std::string code = code_of({{"kernel", rung}});
+      const auto sources = read_sources({rung.path}, {});
+      REQUIRE(sources);
+      for (auto header = sources->begin() + 1; header != sources->end(); ++header) {
+        const std::string text = without_comments(header->text);
+        for (std::sregex_iterator i(text.begin(), text.end(), head), end; i != end; ++i) {
+          if (!std::regex_search(code, std::regex("\\b" + i->str(1) + "\\("))) continue;
+          CAPTURE(rung.path.string());
+          CAPTURE(i->str(1));
+          CHECK(contains(code, i->str()));
+          ++functions;
+        }
+      }
+    }
+  }
+  CHECK(functions > 100);
 }
 
 TEST_CASE("which: every ladder with times has pairs") {
@@ -141,16 +169,40 @@ TEST_CASE("which and why: an operator without times says how to measure them") {
   }
 }
 
-TEST_CASE("why: half of the points for a cause that the next change is about, too") {
-  const auto made =
-      make_why(offer_of(Kind::why, "conv2d_nchw", "32x256x56x56x64x1x1x1x0/4_implicit"));
+TEST_CASE("why: the next change is about the cause, or the rung is not asked about") {
+  // Its next rung counts taps instead of dividing, and as few blocks fit as before.
+  CHECK_FALSE(make_why(offer_of(Kind::why, "conv2d_nchw", "32x256x56x56x64x1x1x1x0/4_implicit")));
+  CHECK_FALSE(make_why(offer_of(Kind::why, "swiglu", "67108864/1_thread_per_output")));  // latency
+}
+
+TEST_CASE("why: few blocks leave so many multiprocessors idle, and no more") {
+  LaunchProfile few;
+  few.counts.grid = {32, 1, 1};
+  few.counts.block = {128, 1, 1};
+  few.counts.launches = 1;
+  few.blocks_run = 32;
+  few.steps.far_loads = 32 * 10'000;
+  few.longest.far_loads = 10'000;
+  const Chip chip = *find_chip("h200");
+  const double gain = causes_of({few}, {.bytes_read = 1e6}, chip).gain(Cause::tail);
+  CHECK(gain > 3.9);
+  CHECK(gain < 4.2);  // 132 / 32
+  CHECK(evidence_of(Cause::tail, {few}, {}, chip) == "32 blocks for 132 multiprocessors");
+}
+
+TEST_CASE("why: an idea of another ladder that would help here, too, is not among the wrong ones") {
+  const auto made = make_why(offer_of(Kind::why, "softmax_rows", "128x131072/1_thread_per_row"));
   REQUIRE(made);
-  CHECK(points(**made, 0, "low occupancy") == 50);
-  const auto instructions = (*made)->judge(0, "instructions");
-  REQUIRE(instructions);
-  CHECK(instructions->got == 25);
-  CHECK(instructions->why.starts_with("half: "));
-  CHECK(points(**made, 0, "atomics") == 0);
+  for (const std::string& change : (*made)->questions()[1].choices) {
+    CAPTURE(change);
+    if (points(**made, 1, change) == 0) CHECK_FALSE(speaks_of(change, Cause::tail));
+  }
+}
+
+TEST_CASE("why: who asks for an operator without questions is told what leaves its rungs out") {
+  const auto offers = why_offers("sort_pairs");
+  REQUIRE_FALSE(offers);
+  CHECK(contains(offers.error().message, "cannot profile"));
 }
 
 TEST_CASE("why: one giant row is shown, and is an imbalance or idle multiprocessors") {
@@ -160,6 +212,7 @@ TEST_CASE("why: one giant row is shown, and is an imbalance or idle multiprocess
   CHECK(points(**made, 0, "imbalance") == 50);
   CHECK(points(**made, 0, "idle SMs") == 50);
   CHECK(points(**made, 0, "uncoalesced") == 0);
+  CHECK(contains((*made)->explanation(), "the longest block has 8588 loads"));
 }
 
 TEST_CASE("why: the factor's question shows what the change does to the counters") {
@@ -175,4 +228,5 @@ TEST_CASE("which: what the slower kernel costs is shown, not its idea") {
   const std::string text = (*made)->explanation();
   CHECK_FALSE(contains(text, "as on a CPU"));
   CHECK(contains(text, "load sectors"));
+  CHECK(contains((*made)->judge(1, "2")->why, "2 is too low by a factor of 4.6"));
 }

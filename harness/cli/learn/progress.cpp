@@ -94,7 +94,7 @@ std::string drills_text(const std::vector<DrillResult>& results) {
   std::string lines;
   for (const auto& [kind, text] : kinds) lines += layout::paragraph(text, 2, 2);
   return lines.empty() ? lines
-                       : "\nDrills: first question answered correctly (mean score of 100), the "
+                       : "\nDrills with 70 points or more, of those asked (mean score), the "
                          "weakest first\n" +
                              lines;
 }

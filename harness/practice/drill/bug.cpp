@@ -100,8 +100,8 @@ void Bug::ask() {
         {Ask::input,
          "Which input makes it fail? Type a size and the kind of values, such as `" +
              example->name +
-             "`, or `race` if no result is wrong and the judge only reports a race or another "
-             "finding",
+             "`, or `finding` if every result is right and only the judge's finding, such as a "
+             "race or a barrier, shows the fault",
          {},
          points_for_the_input});
   int left = 100;
@@ -127,7 +127,11 @@ std::string Bug::text() const {
   text += "\nSome cases:\n";
   for (const Verdict verdict : {Verdict::pass, Verdict::fail}) {
     for (const CaseResult* one : first_cases(verdict))
-      text += fmt::format("  {}  {}\n", verdict == Verdict::pass ? "passes" : "fails ", one->name);
+      text += fmt::format("  {}  {}\n",
+                          verdict == Verdict::pass ? "passes"
+                          : one->bad > 0           ? "fails "
+                                                   : "right, but with a finding:",
+                          one->name);
   }
   return text;
 }
@@ -225,7 +229,7 @@ Result<Points> Bug::judge_kind(const Question& question, const std::string& answ
 }
 
 Result<Points> Bug::judge_input(const Question& question, const std::string& answer) const {
-  if (answer == "race") {
+  if (answer == "finding") {
     const auto wrong = std::find_if(report_.cases.begin(), report_.cases.end(),
                                     [](const CaseResult& one) { return one.bad > 0; });
     const bool right = wrong == report_.cases.end();

@@ -33,7 +33,7 @@ constexpr CauseWords cause_words[] = {
      "traffic|twice|again"},
     {"idle SMs",
      "some multiprocessors have no block: the grid is small, or its last wave partly empty",
-     "idle|wave|persistent"},
+     "idle|wave|persistent|cluster|split"},
     {"latency", "too few independent loads or steps are in flight",
      "latency|in flight|ahead|prefetch"},
     {"on-chip loads", "too many loads from L1 or shared memory for each operation",
@@ -107,11 +107,16 @@ Limiters without(Limiters limiters, Cause cause, const LaunchProfile& profile, c
     const unsigned resident = resident_blocks(
         chip.residency, static_cast<unsigned>(product(profile.counts.block)),
         profile.counts.shared_bytes, profile.registers ? profile.registers : assumed_registers);
+    const double at_once = double(chip.multiprocessors) * std::max(resident, 1u);
     const double share = filled(blocks, chip.multiprocessors);
     for (double* one :
          {&limiters.l1, &limiters.issue, &limiters.arithmetic, &limiters.tensor, &limiters.alone})
       *one *= share;
-    limiters.latency *= filled(blocks, double(chip.multiprocessors) * std::max(resident, 1u));
+    // A block takes as long as it takes, whatever runs beside it: only multiprocessors without a
+    // block, or a last wave of few, are idle.
+    limiters.latency *= blocks < chip.multiprocessors ? share
+                        : blocks > at_once            ? filled(blocks, at_once)
+                                                      : 1;
   }
   if (cause == Cause::latency) limiters.latency = 0;
   if (cause == Cause::on_chip) limiters.l1 = limiters.alone = 0;
@@ -216,6 +221,22 @@ Causes causes_of(const std::vector<LaunchProfile>& launches, const Cost& cost, c
   for (const Cause one : all_causes())
     causes.gains.push_back(causes.us / (1e6 * call.seconds(one)));
   return causes;
+}
+
+double Causes::cost_us(Cause cause) const {
+  return us * (1 - 1 / std::max(gain(cause), 1.0));
+}
+
+bool explains(const Causes& causes, double measured_us) {
+  constexpr double within = 1.35;
+  const double off = causes.us / measured_us;
+  return off <= within && 1 / off <= within;
+}
+
+bool relieves(const Causes& before, const Causes& after, Cause cause) {
+  constexpr double noticeable = 0.8;
+  return before.gain(cause) >= worth_telling &&
+         after.cost_us(cause) <= noticeable * before.cost_us(cause);
 }
 
 bool speaks_of(const std::string& sentence, Cause cause) {

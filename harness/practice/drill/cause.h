@@ -31,16 +31,26 @@ const char* to_string(Cause cause);
 const char* meaning_of(Cause cause);
 std::vector<Cause> all_causes();
 
+inline constexpr double worth_telling = 1.05;  ///< a gain: below, the cause costs nothing
+
 struct Causes {
   double us = 0;              ///< as it is
   std::vector<double> gains;  ///< of all_causes(): how many times as fast it would be without
 
   double gain(Cause cause) const { return gains[static_cast<std::size_t>(cause)]; }
+  /// What it would save, in microseconds.
+  double cost_us(Cause cause) const;
   /// What accounts for most of it; nothing where no cause stands out.
   std::optional<Cause> main() const;
 };
 
 Causes causes_of(const std::vector<LaunchProfile>& launches, const Cost& cost, const Chip& chip);
+
+/// Whether the estimate comes near enough to a measured time for its causes to be believed.
+bool explains(const Causes& causes, double measured_us);
+
+/// Whether the cause costs time, and clearly less of it afterwards.
+bool relieves(const Causes& before, const Causes& after, Cause cause);
 
 /// Whether a rung's sentence says something about that cause.
 bool speaks_of(const std::string& sentence, Cause cause);

@@ -18,7 +18,7 @@ namespace kata::drill {
 struct Strength {
   std::string kind, topic;
   int asked = 0;
-  int found = 0;  ///< the first question answered right
+  int found = 0;  ///< with the score of the grade `good`
   std::vector<int> scores = {};
   Standing standing = {};
 

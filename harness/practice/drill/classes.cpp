@@ -19,6 +19,10 @@ const Words fences_words = {"__threadfence", "__threadfence_block", "volatile"};
 const Words types_words = {"int",    "unsigned", "short", "float", "half",
                            "__half", "size_t",   "expf",  "exp"};
 const Words launches_words = {"<<<", "dim3"};
+/// Of conditions that are no comparison with a bound.
+const Words decisions_words = {"?", "&&", "||", "!", "==", "!=", "continue"};
+const Words starts_words = {"0",       "0.0f",    "0.f",        "INFINITY",
+                            "FLT_MAX", "FLT_MIN", "cudaMemset", "cudaMemsetAsync"};
 const Words any_words;
 
 /// A change with one of the words makes a fault of the one class look like one of the other, too.
@@ -30,6 +34,12 @@ struct Likeness {
 const Likeness likenesses[] = {{FaultClass::indexing, FaultClass::logic, conditions_words},
                                {FaultClass::numerics, FaultClass::logic, conditions_words},
                                {FaultClass::stale_state, FaultClass::logic, conditions_words},
+                               {FaultClass::layout, FaultClass::logic, decisions_words},
+                               {FaultClass::bounds, FaultClass::logic, decisions_words},
+                               {FaultClass::launch, FaultClass::logic, decisions_words},
+                               {FaultClass::barrier, FaultClass::logic, decisions_words},
+                               {FaultClass::logic, FaultClass::bounds, guards_words},
+                               {FaultClass::stale_state, FaultClass::numerics, starts_words},
                                {FaultClass::indexing, FaultClass::bounds, guards_words},
                                {FaultClass::stale_state, FaultClass::bounds, guards_words},
                                {FaultClass::logic, FaultClass::indexing, any_words},

@@ -24,8 +24,8 @@ using Words = std::set<std::string>;
 /// has no name.
 struct Part {
   std::string text;
-  Words names, words;  ///< that it declares, that it has
-  int first = 0, last = 0;
+  Words names, words;       ///< that it declares, that it has
+  int first = 0, last = 0;  ///< lines from 1; 0: it has no code
 };
 
 Words words_of(const std::string& code) {
@@ -69,12 +69,33 @@ class Parts {
            ends.contains(next->text);
   }
 
+  /// A macro with its body, to the end of the line.
+  Part macro() {
+    Part one{tokens_[at_].text, {}, {}, tokens_[at_].line, tokens_[at_].line};
+    static const std::regex define(R"(^#\s*define\s+(\w+))");
+    std::smatch name;
+    if (std::regex_search(one.text, name, define)) one.names.insert(name.str(1));
+    for (++at_; at_ < tokens_.size(); ++at_) {
+      const Token& token = tokens_[at_];
+      const bool is_space = token.kind == TokenKind::space;
+      if (is_space && token.text.find('\n') != std::string::npos &&
+          token.text.find('\\') == std::string::npos)
+        break;
+      one.text += token.text;
+      one.last = token.line;
+      if (token.kind == TokenKind::identifier) one.words.insert(token.text);
+    }
+    return one;
+  }
+
   Part part() {
+    if (tokens_[at_].kind == TokenKind::define) return macro();
     Part one;
     int depth = 0;
     bool begun = false, is_namespace = false;
     for (; at_ < tokens_.size(); ++at_) {
       const Token& token = tokens_[at_];
+      if (token.kind == TokenKind::define && !begun) return one;  // the spaces before it
       if (token.kind != TokenKind::space && !begun) {
         begun = true;
         one.first = token.line;
@@ -142,13 +163,21 @@ std::vector<Part> parts_of(const std::vector<SourceFile>& headers) {
   return all;
 }
 
-/// Without the body of a long function or class of the host, and of what wraps an instruction.
+bool includes(const std::vector<SourceFile>& headers, const SourceFile& header) {
+  return std::ranges::find(headers, header.path, &SourceFile::path) != headers.end();
+}
+
+/// Without the body of a long function or class of the host, and of a function that wraps an
+/// instruction.
 std::string in_short(const Part& one) {
   constexpr auto long_from = 8;
-  const bool is_ptx = one.words.contains("asm");
+  static const std::regex type(R"(^\s*(template\s*<[^{]*>\s*)?(struct|class)\s)");
+  const bool is_ptx = one.words.contains("asm") && !std::regex_search(one.text, type);
   const bool is_device = one.words.contains("__device__") || one.words.contains("__global__");
   const bool is_data = one.text.find('(') == std::string::npos;
   const bool is_long = std::count(one.text.begin(), one.text.end(), '\n') >= long_from;
+  if (is_ptx && one.text.starts_with('#'))
+    return one.text.substr(0, one.text.find('\n')) + "  // PTX instructions";
   const std::size_t body = one.text.find('{');
   if (one.names.empty() || body == std::string::npos ||
       !(is_ptx || (is_long && !is_device && !is_data)))
@@ -182,14 +211,16 @@ std::vector<int> lines_with(const std::string& kernel, const std::string& word, 
 
 }  // namespace
 
-std::string used_code(const std::vector<std::string>& kernels,
-                      const std::vector<SourceFile>& headers) {
-  const std::vector<Part> parts = parts_of(headers);
+std::string used_code(const std::vector<Listing>& listings) {
+  std::vector<SourceFile> headers;
   std::vector<Words> needed;
   Words named;  // by the kernels themselves
-  for (const std::string& kernel : kernels) {
-    needed.push_back(with_all_used(words_of(kernel), parts));
-    named.merge(words_of(kernel));
+  for (const Listing& one : listings) {
+    needed.push_back(with_all_used(words_of(one.kernel), parts_of(one.headers)));
+    named.merge(words_of(one.kernel));
+    for (const SourceFile& header : one.headers) {
+      if (!includes(headers, header)) headers.push_back(header);
+    }
   }
   std::string code, common;
   for (const SourceFile& header : headers) {
@@ -197,10 +228,10 @@ std::string used_code(const std::vector<std::string>& kernels,
     Words in_all;
     bool has_own = false;
     for (const Part& one : parts_in(without_comments(header.text))) {
-      const auto users =
-          std::ranges::count_if(needed, [&](const Words& words) { return is_used(one, words); });
-      const bool is_common =
-          !one.names.empty() && kernels.size() > 1 && users == std::ssize(kernels);
+      std::size_t users = 0;
+      for (std::size_t i = 0; i < listings.size(); ++i)
+        users += includes(listings[i].headers, header) && is_used(one, needed[i]);
+      const bool is_common = !one.names.empty() && users > 1 && users == listings.size();
       if (is_common)
         std::ranges::set_intersection(one.names, named, std::inserter(in_all, in_all.end()));
       if (users == 0 || is_common) continue;
@@ -237,22 +268,29 @@ std::vector<int> lines_into(const std::string& kernel, const std::vector<SourceF
   for (const SourceFile& one : headers) {
     if (one.path.filename() != header.filename()) continue;
     for (const Part& part : parts_in(one.text)) {
-      if (part.first > line || line > part.last) continue;
+      if (part.first == 0 || part.first > line || line > part.last) continue;
       meant.insert(part.names.begin(), part.names.end());
       const auto calls = lines_with(kernel, function_at(one.text, part.first, line), most);
       if (!calls.empty()) return calls;
     }
   }
-  const std::vector<Part> parts = parts_of(headers);
-  std::vector<int> lines;
-  int number = 0;
+  // A line that only names a type leads nowhere: those that use the name do.
+  static const std::regex alias(R"(^\s*(?:template.*>\s*)?using (\w+) =)");
+  std::vector<Part> parts = parts_of(headers);
+  std::vector<std::string> code;
   for (const std::string_view one : lines_with_ends(kernel)) {
-    if (lines.size() == most) break;
-    ++number;
-    const Words reached = with_all_used(words_of(std::string(one)), parts);
+    code.emplace_back(one);
+    std::smatch name;
+    if (!std::regex_search(code.back(), name, alias)) continue;
+    parts.push_back({{}, {name.str(1)}, words_of(code.back())});
+    code.back().clear();
+  }
+  std::vector<int> lines;
+  for (std::size_t i = 0; i < code.size() && lines.size() < most; ++i) {
+    const Words reached = with_all_used(words_of(code[i]), parts);
     const bool leads_there = std::any_of(meant.begin(), meant.end(),
                                          [&](const auto& name) { return reached.contains(name); });
-    if (leads_there) lines.push_back(number);
+    if (leads_there) lines.push_back(static_cast<int>(i) + 1);
   }
   return lines;
 }

@@ -9,10 +9,16 @@
 
 namespace kata::drill {
 
-/// Each header with the parts that `kernels` use, directly or not: "---- load4.h ----" and code.
-/// Of long functions of the host, and of those that wrap PTX, the first line alone.
-std::string used_code(const std::vector<std::string>& kernels,
-                      const std::vector<SourceFile>& headers);
+/// A kernel's code and the headers that it includes, directly or not.
+struct Listing {
+  std::string kernel;
+  std::vector<SourceFile> headers;
+};
+
+/// Each header with the parts that the kernels use, directly or not: "---- load4.h ----" and code.
+/// What all of several use is named at the end. Of long functions of the host, and of those that
+/// wrap PTX, the first line alone.
+std::string used_code(const std::vector<Listing>& listings);
 
 /// "  solutions/common/load4.h: load4, in_bounds": what a kernel names itself of each header.
 std::string used_names(const std::string& kernel, const std::vector<SourceFile>& headers);

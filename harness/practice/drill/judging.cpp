@@ -58,6 +58,9 @@ std::string what_fails(const Report& report) {
   const CaseResult* const failure = most_specific_failure(report);
   if (!failure) return report.error;
   const Finding* const finding = first_error(report.findings);
+  if (finding && failure->bad == 0)
+    return fmt::format("the result is right, but {}: {}", name_and_place(*finding),
+                       finding->message);
   return what_shows(report, *failure) +
          (finding && finding->line > 0 && failure->bad > 0 ? "; " + name_and_place(*finding) : "");
 }

@@ -1,11 +1,13 @@
 // Questions about the traffic of an operator: what it must move, how long that takes, what a rung
 // reached.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
 #include "practice/drill/maths_families.h"
 #include "practice/drill/reading.h"
+#include "support/text.h"
 #include "timing/measured_times.h"
 #include "timing/roof.h"
 
@@ -41,10 +43,15 @@ bool has_times(const Problem& problem) {
   return moves_tensors(problem) && measured_times(problem);
 }
 
-/// "void relu(...): y = max(x, 0). Here n = 1024, and the kernel touches every element."
+/// "void relu(...): y = max(x, 0). Here n = 1024, and the kernel touches every element of x[1024]
+/// and y[1024]."
 std::string at_size(const Problem& problem, const Shape& shape) {
-  return fmt::format("{}: {}. Here {}, and the kernel touches every element.", declaration(problem),
-                     problem.summary, named(problem, shape));
+  std::vector<std::string> tensors;
+  for (const Parameter& one : problem.signature.tensors)
+    tensors.push_back(fmt::format("{}[{}]", one.name, fmt::join(one.dims(shape), "][")));
+  return fmt::format("{}: {}. Here {}, and the kernel touches every element of {}.",
+                     declaration(problem), problem.summary, named(problem, shape),
+                     joined(tensors, ", "));
 }
 
 std::string tensors_text(const Problem& problem, const Shape& shape) {

@@ -93,12 +93,11 @@ Result<std::optional<Record>> Record::find_open(History& history) {
 
 std::optional<Error> Record::save() {
   if (!state_.open) {
-    const bool found = !state_.points.empty() && state_.points[0].got == state_.points[0].of;
     const auto error = history_->add(DrillResult{.kind = to_string(state_.offer.kind),
                                                  .item = state_.offer.name,
                                                  .topic = state_.offer.topic,
                                                  .score = state_.score(),
-                                                 .found = found,
+                                                 .found = state_.score() >= good_score,
                                                  .grade = grade_of(state_)});
     if (error) return error;
   }

@@ -56,20 +56,16 @@ const TimedRung* find_rung(const TimedSize& size, const std::string& name) {
 }
 
 std::string code_of(const std::vector<std::pair<std::string, Rung>>& rungs) {
-  std::string shown_kernels;
-  std::vector<std::string> kernels;
-  std::vector<SourceFile> headers;
+  std::string kernels;
+  std::vector<Listing> listings;
   for (const auto& [name, rung] : rungs) {
-    const auto sources = read_sources({rung.path}, {});
+    auto sources = read_sources({rung.path}, {});
     if (!sources) return {};
-    kernels.push_back(without_comments(sources->front().text));
-    shown_kernels += fmt::format("---- {} ----\n{}\n", name, kernels.back());
-    for (auto source = sources->begin() + 1; source != sources->end(); ++source) {
-      if (std::ranges::find(headers, source->path, &SourceFile::path) == headers.end())
-        headers.push_back(*source);
-    }
+    listings.push_back(
+        {without_comments(sources->front().text), {sources->begin() + 1, sources->end()}});
+    kernels += fmt::format("---- {} ----\n{}\n", name, listings.back().kernel);
   }
-  return shown_kernels + used_code(kernels, headers);
+  return kernels + used_code(listings);
 }
 
 std::string time_text(double us) {
@@ -87,6 +83,20 @@ int points_for_factor(double answer, double truth, int most) {
   const double off = std::abs(std::log(answer / truth));
   const double share = (std::log(none) - off) / (std::log(none) - std::log(full));
   return static_cast<int>(std::lround(most * std::clamp(share, 0.0, 1.0)));
+}
+
+std::string factor_remark(double answer, double truth) {
+  constexpr double full = 1.2;
+  const double off = std::max(answer / truth, truth / answer);
+  return off <= full ? ""
+                     : fmt::format("; {:g} is too {} by a factor of {:.1f}", answer,
+                                   answer < truth ? "low" : "high", off);
+}
+
+int level_of_code(const std::string& code) {
+  constexpr std::ptrdiff_t most_lines[] = {120, 250, 400};
+  const auto lines = std::ranges::count(code, '\n');
+  return 1 + static_cast<int>(std::ranges::lower_bound(most_lines, lines) - most_lines);
 }
 
 }  // namespace kata::drill

@@ -45,5 +45,10 @@ std::string share_text(double share);
 /// Of an estimate: all points within a factor of 1.2, none from three on, by the logarithm
 /// between.
 int points_for_factor(double answer, double truth, int most);
+/// "; 2 is too low by a factor of 1.6" where that costs points.
+std::string factor_remark(double answer, double truth);
+
+/// From how many lines of code a level can be read in its time: 1 to 3, or 4 if in none.
+int level_of_code(const std::string& code);
 
 }  // namespace kata::drill

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "practice/drill/difference.h"
 #include "practice/drill/draw.h"
 #include "practice/drill/maths.h"
 #include "practice/drill/reading.h"
 #include "practice/drill/timed_ladder.h"
-#include "practice/drill/why.h"
 #include "report/layout.h"
 #include "support/text.h"
 
@@ -20,7 +20,6 @@ constexpr double is_easy = 2.5, is_medium = 1.5,
                  too_far = 10;       // above: nobody can know by how much
 constexpr std::size_t farthest = 3;  ///< rungs apart
 constexpr int points_for_faster = 60;
-constexpr std::ptrdiff_t most_lines[] = {250, 400, 100'000};  ///< of code, by level
 
 double factor_of(const TimedRung& a, const TimedRung& b) {
   const auto [less, more] = std::minmax(a.row.median_us, b.row.median_us);
@@ -71,6 +70,7 @@ class Which : public Item {
   }
 
  private:
+  std::string ideas() const;
   std::string faster() const {
     if (factor_of(a_, b_) <= same_below) return "same";
     return a_.row.median_us < b_.row.median_us ? "A" : "B";
@@ -100,27 +100,39 @@ Result<Points> Which::judge(std::size_t question, const std::string& answer) {
   const std::optional<double> given = number_from(answer);
   if (!given || *given < 1) return Error{"Type a factor from 1 on, such as 1.5."};
   return Points{asked.ask, points_for_factor(*given, factor_of(a_, b_), asked.points), asked.points,
-                fmt::format("{:.2f} times as long", factor_of(a_, b_))};
+                fmt::format("{:.2f} times as long{}", factor_of(a_, b_),
+                            factor_remark(*given, factor_of(a_, b_)))};
 }
 
-/// What costs the slower one, and the idea of the faster one alone: the slower one's praises
-/// itself.
+/// What the rungs from the lower to the upper one of the two add.
+std::string Which::ideas() const {
+  const auto [lower, upper] = std::minmax(a_.rung.number, b_.rung.number);
+  const int slower = (a_.row.median_us > b_.row.median_us ? a_ : b_).rung.number;
+  std::string text =
+      fmt::format("From {} to {} the ladder adds{}:\n", lower == a_.rung.number ? "A" : "B",
+                  lower == a_.rung.number ? "B" : "A",
+                  faster() == "same" ? ", with little effect at this size"
+                  : slower == upper  ? ", which costs time at this size"
+                                     : "");
+  for (const TimedRung& one : size_.rungs) {
+    if (one.rung.number > lower && one.rung.number <= upper)
+      text += layout::paragraph(one.rung.idea, 3);
+  }
+  return text;
+}
+
 std::string Which::explanation() {
   const bool a_is_slower = a_.row.median_us > b_.row.median_us;
   const TimedRung &slower = a_is_slower ? a_ : b_, &faster_one = a_is_slower ? b_ : a_;
-  std::string text;
-  for (const auto& [name, one] : {std::pair{"A", &a_}, std::pair{"B", &b_}}) {
-    const bool tells_idea = one == &faster_one || faster() == "same";
-    text +=
-        layout::paragraph(fmt::format("{}: {}, {} of the limit. {}{}", name,
-                                      time_text(one->row.median_us), share_text(one->row.of_limit),
-                                      one->rung.name, tells_idea ? ": " + one->rung.idea : "."),
-                          0, 3);
-  }
   const std::string name = a_is_slower ? "A" : "B", other = a_is_slower ? "B" : "A";
-  const std::string cause = what_costs_most(problem_, size_, slower);
-  if (!cause.empty())
-    text += layout::paragraph(fmt::format("{}'s largest cost: {}", name, cause), 0, 3);
+  std::string text;
+  for (const auto& [letter, one] : {std::pair{"A", &a_}, std::pair{"B", &b_}})
+    text += fmt::format("{}: {}, {} of the limit ({})\n", letter, time_text(one->row.median_us),
+                        share_text(one->row.of_limit), one->rung.name);
+  text += ideas();
+  const std::string cause = what_differs(problem_, size_, slower, faster_one);
+  if (!cause.empty() && faster() != "same")
+    text += layout::paragraph(fmt::format("What slows {} down: {}.", name, cause), 0, 3);
   const std::string changes = what_changes(problem_, size_, slower, faster_one);
   if (!changes.empty())
     text += layout::paragraph(fmt::format("From {} to {}: {}.", name, other, changes), 0, 3);
@@ -170,8 +182,7 @@ Result<std::unique_ptr<Item>> make_which(const Offer& offer) {
   if (!a || !b) return gone;
   if (Draw(offer.name).below(2) == 1) std::swap(a, b);
   auto item = std::make_unique<Which>(*offer.problem, *size, *a, *b);
-  const std::string code = item->source();
-  if (std::ranges::count(code, '\n') > most_lines[offer.level - 1])
+  if (level_of_code(item->source()) > offer.level)
     return Error{"its code is too long to be read in the time of its level"};
   return std::unique_ptr<Item>(std::move(item));
 }

@@ -16,17 +16,17 @@
 #include "practice/drill/timed_ladder.h"
 #include "practice/exercise_text.h"
 #include "report/layout.h"
+#include "support/paths.h"
 #include "support/text.h"
 
 namespace kata::drill {
 namespace {
 
-constexpr double agrees_within = 1.35;  // estimate and measurement
 constexpr double gains_at_least = 1.1;  // the next change
 constexpr double most_unexplained = 2;  // logarithms: what the next change gains, by the cause
-constexpr double worth_telling = 1.05;  // a gain
 constexpr double slow_enough = 1.25;    // times the limit
 constexpr double easy_factor = 4, medium_factor = 2;
+constexpr double half_from = 2;  // times as fast without a cause: half of the points
 constexpr std::size_t changes_offered = 4;
 constexpr int points_for_cause = 50, points_for_change = 25;
 
@@ -36,8 +36,21 @@ struct Diagnosis {
   TimedRung rung, next;                                ///< the first above it that is faster
   std::vector<LaunchProfile> launches, next_launches;  ///< of the next one only if they are kept
   Chip chip;
-  Causes causes = {};
+  Cost cost;
+  Causes causes = {}, next_causes = {};  ///< the second without gains where nothing is kept
   Cause cause = Cause::coalescing;
+
+  std::string evidence(Cause one) const { return evidence_of(one, launches, cost, chip); }
+  std::string next_evidence(Cause one) const {
+    return next_launches.empty() ? "" : evidence_of(one, next_launches, cost, chip);
+  }
+  /// Whether the next change says that it is about the cause, or makes it cost less, by numbers
+  /// that show.
+  bool is_about(Cause one) const {
+    return speaks_of(next.rung.idea, one) ||
+           (!next_launches.empty() && relieves(causes, next_causes, one) &&
+            evidence(one) != next_evidence(one));
+  }
 };
 
 const TimedRung* next_faster(const TimedSize& size, const TimedRung& rung) {
@@ -55,8 +68,8 @@ class Diagnoser {
   Diagnoser(const Problem& problem, Chip chip)
       : problem_(problem), chip_(std::move(chip)), kept_(problem) {}
 
-  /// Nothing where the truth cannot be computed.
-  std::optional<Diagnosis> diagnose(const TimedSize& size, const TimedRung& rung);
+  /// Where the truth cannot be computed, an Error says why.
+  Result<Diagnosis> diagnose(const TimedSize& size, const TimedRung& rung);
 
  private:
   const std::string& key_of(const Rung& rung) {
@@ -71,21 +84,26 @@ class Diagnoser {
   std::map<std::string, std::string> keys_;  ///< of rungs: they are slow to compute
 };
 
-std::optional<Diagnosis> Diagnoser::diagnose(const TimedSize& size, const TimedRung& rung) {
+Result<Diagnosis> Diagnoser::diagnose(const TimedSize& size, const TimedRung& rung) {
   const TimedRung* const next = next_faster(size, rung);
-  if (!next || rung.row.of_limit * slow_enough > 1) return {};
+  if (!next || rung.row.of_limit * slow_enough > 1) return Error{"its rungs are near the limit"};
   const Profiled* const profiled = kept_.find(key_of(rung.rung), size.shape);
-  if (!profiled || !profiled->launches || profiled->launches->empty()) return {};
-  Diagnosis one{size, rung, *next, *profiled->launches, {}, chip_};
+  if (!profiled || !profiled->launches || profiled->launches->empty())
+    return Error{"the emulator cannot profile a part of its blocks alone"};
+  const Cost cost = problem_.cost(size.shape);
+  Diagnosis one{size, rung, *next, *profiled->launches, {}, chip_, cost};
   const Profiled* const after = kept_.find(key_of(next->rung), size.shape);
   if (after && after->launches) one.next_launches = *after->launches;
-  one.causes = causes_of(one.launches, problem_.cost(size.shape), chip_);
-  const double off = one.causes.us / rung.row.median_us;
-  if (off > agrees_within || 1 / off > agrees_within) return {};
+  one.causes = causes_of(one.launches, cost, chip_);
+  if (!one.next_launches.empty()) one.next_causes = causes_of(one.next_launches, cost, chip_);
+  if (!explains(one.causes, rung.row.median_us))
+    return Error{"its counters do not explain its measured time"};
   const std::optional<Cause> cause = one.causes.main();
+  if (!cause) return Error{"no cause of its time stands out"};
   // Where the next change gains far more, something else costs more: work that can be left out.
   const double gained = std::log(rung.row.median_us / next->row.median_us);
-  if (!cause || gained > most_unexplained * std::log(one.causes.gain(*cause))) return {};
+  if (gained > most_unexplained * std::log(one.causes.gain(*cause)) || !one.is_about(*cause))
+    return Error{"the next change is about something else than its largest cost"};
   one.cause = *cause;
   return one;
 }
@@ -101,21 +119,46 @@ bool are_alike(const ExerciseText& one, const Problem& other) {
   return text && std::ranges::find_first_of(text->tags, one.tags) != text->tags.end();
 }
 
+/// Ideas of another ladder that would gain nothing here: whatever they make cheaper there, by the
+/// counters of some size, costs nothing here.
+std::vector<std::string> useless_ideas(const Problem& other, const Diagnosis& one) {
+  const Result<std::vector<TimedSize>> sizes = timed_sizes(other);
+  if (!sizes) return {};
+  const KeptProfiles kept(other);
+  std::map<std::string, bool> useless;  // by idea; those that no size has counters of are left out
+  for (const TimedSize& size : *sizes) {
+    const auto causes = [&](const TimedRung& rung) {
+      const auto* const launches = kept.older(rung.rung.name, size.shape);
+      const bool is_kept = launches && !launches->empty();
+      return is_kept ? std::optional(causes_of(*launches, other.cost(size.shape), one.chip))
+                     : std::nullopt;
+    };
+    for (std::size_t i = 1; i < size.rungs.size(); ++i) {
+      const auto before = causes(size.rungs[i - 1]), after = causes(size.rungs[i]);
+      if (!before || !after) continue;
+      const std::string& idea = size.rungs[i].rung.idea;
+      const bool helps = std::ranges::any_of(all_causes(), [&](Cause cause) {
+        return one.causes.gain(cause) >= worth_telling &&
+               (speaks_of(idea, cause) || relieves(*before, *after, cause));
+      });
+      useless.try_emplace(idea, true).first->second &= !helps;
+    }
+  }
+  std::vector<std::string> ideas;
+  for (const auto& [idea, is_useless] : useless) {
+    if (is_useless) ideas.push_back(idea);
+  }
+  return ideas;
+}
+
 /// The change that comes next, and others that do not: what the rung has already or what is slower
 /// here, then ideas of ladders that are alike.
 std::vector<std::string> changes_for(const Problem& problem, const Diagnosis& one, Draw& draw) {
-  std::vector<std::string> others, foreign;
+  std::vector<std::string> others;
   for (const TimedRung& rung : one.size.rungs) {
     const bool has_it = rung.rung.number < one.rung.rung.number;
     if (rung.rung.number > 1 && (has_it || rung.row.median_us > one.rung.row.median_us))
       others.push_back(rung.rung.idea);
-  }
-  const Result<ExerciseText> own = read_exercise_text(problem.name);
-  for (const Problem& other : problems()) {
-    if (other.name == problem.name || !own || !are_alike(*own, other)) continue;
-    for (const Rung& rung : ladder(other.name)) {
-      if (rung.number > 1) foreign.push_back(rung.idea);
-    }
   }
   std::vector<std::string> changes{one.next.rung.idea};
   const auto fill = [&](std::vector<std::string> from, std::size_t up_to) {
@@ -126,7 +169,16 @@ std::vector<std::string> changes_for(const Problem& problem, const Diagnosis& on
     }
   };
   fill(others, changes_offered - 1);
-  fill(foreign, changes_offered);
+  const Result<ExerciseText> own = read_exercise_text(problem.name);
+  std::vector<const Problem*> alike;
+  for (const Problem& other : problems()) {
+    if (own && other.name != problem.name && are_alike(*own, other)) alike.push_back(&other);
+  }
+  while (changes.size() < changes_offered && !alike.empty()) {
+    const auto at = alike.begin() + draw.below(static_cast<unsigned>(alike.size()));
+    fill(useless_ideas(**at, one), changes.size() + 1);
+    alike.erase(at);
+  }
   std::swap(changes[0], changes[draw.below(static_cast<unsigned>(changes.size()))]);
   return changes;
 }
@@ -189,12 +241,11 @@ std::string Why::text() const {
       "At {} on an {} it takes {}, {} of the limit ({}).", named(problem_, one_.size.shape),
       one_.size.device, time_text(row.median_us), share_text(row.of_limit), one_.size.limit);
   return layout::paragraph(problem_.name + ": " + problem_.summary, 2) +
-         counters_text(one_.launches, problem_.cost(one_.size.shape), one_.chip) +
-         layout::paragraph(time, 2);
+         counters_text(one_.launches, one_.cost, one_.chip) + layout::paragraph(time, 2);
 }
 
-/// All points for what would save as much, half of them for nearly as much, and for what the next
-/// rung removes. Where one block works alone, the other multiprocessors are idle.
+/// All points for what would save as much, half of them for nearly as much or half of the time, and
+/// for what the next rung removes. Where one block works alone, the other multiprocessors are idle.
 Points Why::judge_cause(const Question& asked, const std::string& choice) const {
   constexpr double nearly = 0.6;
   const std::vector<Cause> all = all_causes();
@@ -206,13 +257,13 @@ Points Why::judge_cause(const Question& asked, const std::string& choice) const 
     return {asked.ask, asked.points, asked.points, "while the longest block works (imbalance)"};
   const std::string effect =
       gain < worth_telling
-          ? fmt::format("removing it alone ({}) would not make the kernel faster", choice)
+          ? fmt::format("by kata's estimate, {} alone costs no time here", choice)
           : fmt::format("without it the kernel would be {:.2f} times as fast", gain);
   if (gain >= most) return {asked.ask, asked.points, asked.points, effect};
   const std::string best = fmt::format("without {} {:.2f} times", to_string(one_.cause), most);
-  if (std::log(gain) >= nearly * std::log(most))
+  if (gain >= half_from || std::log(gain) >= nearly * std::log(most))
     return {asked.ask, asked.points / 2, asked.points, fmt::format("half: {}, {}", effect, best)};
-  if (speaks_of(one_.next.rung.idea, chosen))
+  if (one_.is_about(chosen))
     return {asked.ask, asked.points / 2, asked.points,
             fmt::format("half: {}, {}; but the next change is about it, too", effect, best)};
   return {asked.ask, 0, asked.points, effect};
@@ -223,8 +274,9 @@ Result<Points> Why::judge(std::size_t question, const std::string& answer) {
   if (asked.ask == Ask::factor) {
     const std::optional<double> given = number_from(answer);
     if (!given || *given <= 0) return Error{"Type a factor, such as 1.5."};
-    return Points{asked.ask, points_for_factor(*given, gained(), asked.points), asked.points,
-                  fmt::format("measured: {:.2f} times as fast", gained())};
+    return Points{
+        asked.ask, points_for_factor(*given, gained(), asked.points), asked.points,
+        fmt::format("measured: {:.2f} times as fast{}", gained(), factor_remark(*given, gained()))};
   }
   const Result<std::string> choice = choice_from(asked, answer);
   if (!choice) return choice.error();
@@ -236,8 +288,10 @@ Result<Points> Why::judge(std::size_t question, const std::string& answer) {
 
 std::string Why::explanation() {
   std::string text = layout::paragraph(
-      fmt::format("{}: {}. This kernel is rung {}. Estimated gain if one cause were removed:",
-                  to_string(one_.cause), meaning_of(one_.cause), one_.rung.rung.name),
+      fmt::format("{}: {}. Here: {}. This kernel is rung {}. Estimated gain if one cause were "
+                  "removed:",
+                  to_string(one_.cause), meaning_of(one_.cause), one_.evidence(one_.cause),
+                  one_.rung.rung.name),
       0);
   std::vector<Cause> sorted = all_causes();
   std::stable_sort(sorted.begin(), sorted.end(),
@@ -252,60 +306,58 @@ std::string Why::explanation() {
                                           "from \"{}\".",
                                           to_string(sorted.front()), to_string(one_.cause)),
                               0);
+  const std::string after = one_.next_evidence(one_.cause);
   return text +
-         layout::paragraph(fmt::format("Next: {} {} instead of {} (measured {}).",
-                                       one_.next.rung.idea, time_text(one_.next.row.median_us),
-                                       time_text(one_.rung.row.median_us), one_.size.date),
-                           0);
+         layout::paragraph(
+             fmt::format("Next: {} {} instead of {} (measured {}).{}", one_.next.rung.idea,
+                         time_text(one_.next.row.median_us), time_text(one_.rung.row.median_us),
+                         one_.size.date, after.empty() ? "" : " With it: " + after + "."),
+             0);
 }
 
-void add_rungs(const Problem& problem, std::vector<Offer>& offers) {
+/// An Error says why most of the rungs below a faster one are not asked about.
+Error add_rungs(const Problem& problem, std::vector<Offer>& offers) {
   const Result<std::vector<TimedSize>> sizes = timed_sizes(problem);
-  if (!sizes || sizes->empty()) return;
+  if (!sizes) return sizes.error();
+  if (sizes->empty()) return Error{problem.name + " has no measured times"};
   const Result<Chip> chip = find_chip_of(sizes->front().device);
-  if (!chip) return;
+  if (!chip) return chip.error();
   Diagnoser diagnoser(problem, *chip);
+  std::map<std::string, int> code_levels;  // by rung: code is slow to read
+  std::map<std::string, int> reasons;
   for (const TimedSize& size : *sizes) {
     for (const TimedRung& rung : size.rungs) {
-      const std::optional<Diagnosis> one = diagnoser.diagnose(size, rung);
-      if (!one) continue;
+      const Result<Diagnosis> one = diagnoser.diagnose(size, rung);
+      if (!one) {
+        if (next_faster(size, rung)) ++reasons[one.error().message];
+        continue;
+      }
+      int& of_code = code_levels[rung.rung.name];
+      if (of_code == 0) of_code = level_of_code(code_of({{"kernel", rung.rung}}));
       offers.push_back(
           {Kind::why,
            fmt::format("{}/{}/{}", problem.name, kata::to_string(size.shape), rung.rung.name),
-           to_string(one->cause), level_of(rung), &problem});
+           to_string(one->cause), std::min(3, std::max(level_of(rung), of_code)), &problem});
     }
   }
+  const auto most =
+      std::ranges::max_element(reasons, {}, [](const auto& one) { return one.second; });
+  return Error{most == reasons.end() ? "no rung is clearly faster than another" : most->first};
 }
 
 }  // namespace
 
-std::string what_costs_most(const Problem& problem, const TimedSize& size, const TimedRung& rung) {
-  const Result<Chip> chip = find_chip_of(size.device);
-  if (!chip) return {};
-  const std::optional<Diagnosis> one = Diagnoser(problem, *chip).diagnose(size, rung);
-  if (!one) return {};
-  return fmt::format("{} ({}). Estimated without it: {:.2f} times as fast.", to_string(one->cause),
-                     meaning_of(one->cause), one->causes.gain(one->cause));
-}
-
-std::string what_changes(const Problem& problem, const TimedSize& size, const TimedRung& from,
-                         const TimedRung& to) {
-  const KeptProfiles kept(problem);
-  const Profiled* const before = kept.find(source_key(from.rung), size.shape);
-  const Profiled* const after = kept.find(source_key(to.rung), size.shape);
-  if (!before || !before->launches || !after || !after->launches) return {};
-  return changes_text(*before->launches, *after->launches);
-}
-
 Result<std::vector<Offer>> why_offers(const std::string& operator_name) {
   std::vector<Offer> offers;
+  Error last{"there is nothing to ask"};
   for (const Problem& problem : problems()) {
-    if (operator_name.empty() || problem.name == operator_name) add_rungs(problem, offers);
+    if (operator_name.empty() || problem.name == operator_name) last = add_rungs(problem, offers);
   }
+  if (!offers.empty()) return offers;
   const Problem* const problem = find_problem(operator_name);
-  const auto times = problem ? timed_sizes(*problem) : std::vector<TimedSize>();
-  if (offers.empty() && !times) return times.error();
-  return offers;
+  if (!problem || !timed_sizes(*problem)) return last;
+  return Error{fmt::format("why asks nothing about {}: {}. Another kind: {} drill which {}",
+                           operator_name, last.message, command_name(), operator_name)};
 }
 
 Result<std::unique_ptr<Item>> make_why(const Offer& offer) {
@@ -316,8 +368,8 @@ Result<std::unique_ptr<Item>> make_why(const Offer& offer) {
   if (!size) return size.error();
   const TimedRung* const rung = find_rung(*size, parts[2]);
   const Result<Chip> chip = find_chip_of(size->device);
-  std::optional<Diagnosis> one;
-  if (rung && chip) one = Diagnoser(*offer.problem, *chip).diagnose(*size, *rung);
+  if (!rung || !chip) return gone;
+  Result<Diagnosis> one = Diagnoser(*offer.problem, *chip).diagnose(*size, *rung);
   if (!one) return gone;
   return std::unique_ptr<Item>(
       std::make_unique<Why>(*offer.problem, offer.name, std::move(*one), offer.level));

@@ -7,16 +7,8 @@
 
 namespace kata::drill {
 
-/// What costs a rung most, in a sentence; empty where that cannot be computed.
-std::string what_costs_most(const Problem& problem, const TimedSize& size, const TimedRung& rung);
-
-/// How the counters of two rungs differ: "load sectors 8.4M -> 2.1M"; empty where they are not
-/// kept.
-std::string what_changes(const Problem& problem, const TimedSize& size, const TimedRung& from,
-                         const TimedRung& to);
-
 /// Rungs with a measured time, kept counters that account for it, one cause that stands out, and a
-/// faster rung above. An Error for an operator without times.
+/// faster rung above that is about it. An Error says why an operator has none.
 Result<std::vector<Offer>> why_offers(const std::string& operator_name);
 
 Result<std::unique_ptr<Item>> make_why(const Offer& offer);
