@@ -47,7 +47,7 @@ VivaQuestion question(const std::string& text, const drill::Mutant& mutant) {
                               mutant.line),
           .change = drill::changed_lines(text, mutant.text),
           .answer = "right",
-          .evidence = fmt::format("It computes the same: {}.", mutant.why)};
+          .evidence = {fmt::format("It computes the same: {}.", mutant.why)}};
 }
 
 /// Nothing if the judge cannot say how it ends: what passes in short may fail in full.
@@ -78,8 +78,8 @@ std::vector<VivaQuestion> about_counters(const Report& report, std::mt19937& cha
     questions.push_back(
         {.text = fmt::format("At {}: {}", to_string(report.counted_shape), one.text),
          .change = {},
-         .answer = fmt::format("{:.6g}", one.truth),
-         .evidence = one.steps});
+         .answer = drill::number_text(one.truth),
+         .evidence = {one.steps}});
   return questions;
 }
 
@@ -135,9 +135,9 @@ std::string text_of(const VivaSheet& sheet, bool with_answers) {
   for (const VivaQuestion& one : sheet.questions) {
     text += "\n" + layout::paragraph(fmt::format("{}. {}", ++number, one.text), 0, 3);
     if (!one.change.empty()) text += "\n" + one.change;
-    if (with_answers)
-      text +=
-          "\n" + layout::paragraph("Answer: " + one.answer, 3) + layout::paragraph(one.evidence, 3);
+    if (!with_answers) continue;
+    text += "\n" + layout::paragraph("Answer: " + one.answer, 3);
+    for (const std::string& proof : one.evidence) text += layout::paragraph(proof, 3);
   }
   return text + "\n";
 }

@@ -15,7 +15,8 @@ namespace kata {
 struct VivaQuestion {
   std::string text;    ///< a sentence
   std::string change;  ///< lines of code; empty: it is about the code as it is
-  std::string answer, evidence;
+  std::string answer;
+  std::vector<std::string> evidence = {};  ///< a sentence each
 };
 
 struct VivaSheet {

@@ -1,9 +1,13 @@
 // Drills of the kind maths: every question can be made, and its truth earns all points.
 #include <doctest/doctest.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
+#include <regex>
 #include <set>
 
 #include "desk.h"
@@ -55,6 +59,49 @@ TEST_CASE("the truth of every question earns all points") {
   }
   MESSAGE("maths: " << topics.size() << " families");
   CHECK(topics.size() >= 15);
+}
+
+TEST_CASE("an operator's question gives the extents of every array, tables and groups as well") {
+  const auto text_of = [](const char* name) {
+    const Problem* const problem = find_problem(name);
+    const auto item = make_maths({.kind = Kind::maths,
+                                  .name = std::string("bytes/") + name + "/1",
+                                  .topic = "bytes",
+                                  .problem = problem});
+    REQUIRE(item);
+    std::string text = (*item)->text();
+    std::erase_if(text, [](char letter) { return letter == '\n' || letter == ' '; });
+    for (const Parameter& one : problem->signature.tensors)
+      CHECK(test::contains(text, one.name + "["));
+    return text;
+  };
+  CHECK(test::contains(text_of("rope"), ",cosine[16384]["));
+  CHECK(test::contains(text_of("w4a16_gemv"), "scale[11008][32]"));  // groups of 128
+  CHECK(test::contains(text_of("rmsnorm"), "writeseveryelementofresidual["));
+}
+
+TEST_CASE("a resident block's limits are derived step by step, and the steps end at the answer") {
+  static const std::regex smallest("The smallest applies: (\\d+)\\.");
+  for (int i = 0; i < 30; ++i) {
+    for (const char* family : {"occupancy", "tile"}) {
+      const auto item = make_maths({.kind = Kind::maths,
+                                    .name = fmt::format("{}/{}", family, i),
+                                    .topic = family,
+                                    .level = 1 + i % 3});
+      REQUIRE(item);
+      std::string steps = (*item)->explanation();
+      std::ranges::replace(steps, '\n', ' ');
+      std::smatch answer;
+      REQUIRE(std::regex_search(steps, answer, smallest));
+      std::vector<int> blocks;
+      static const std::regex each("(\\d+) blocks( of \\d+ warps)?\\.|most (\\d+) blocks");
+      for (std::sregex_iterator at(steps.begin(), steps.end(), each), end; at != end; ++at)
+        blocks.push_back(std::stoi(at->str(1) + at->str(3)));
+      REQUIRE(blocks.size() >= 3);
+      CAPTURE(steps);
+      CHECK(*std::ranges::min_element(blocks) == std::stoi(answer.str(1)));
+    }
+  }
 }
 
 TEST_CASE("loads are counted in the emulator: sectors of a stride, wavefronts of a column") {

@@ -184,8 +184,13 @@ TEST_CASE("the proof names each finding with its case, then numbers, and guesses
   Mutant mutant;
   mutant.breaks = "nothing orders";
   CHECK(proof_of(report, mutant) ==
-        "The change: nothing orders.\n255 normal: race at relu.cu:23: two threads\n"
-        "257 normal: y[0] is 1 and should be 2; 3 of 257 elements are wrong\n");
+        std::vector<std::string>{
+            "The change: nothing orders.", "255 normal: race at relu.cu:23: two threads",
+            "257 normal: y[0] is 1 and should be 2; 3 of 257 elements are wrong"});
+  report.findings[0].severity = Severity::warning;  // as a barrier that some lanes miss
+  CHECK(proof_of(report, mutant).size() == 3);
+  report.findings[0].message = "grid.x is 0 (a division that rounds down?)";
+  CHECK(proof_of(report, mutant)[1].ends_with("grid.x is 0"));
 }
 
 TEST_CASE("a proof asks no question") {
@@ -272,7 +277,9 @@ TEST_CASE("every operation changes its place and no other") {
       {"commuted index", {"x[row * cols + col]", "x[col + row * cols]"}},
       {"spread index",
        {"i = blockIdx.x * B + threadIdx.x;", "i = threadIdx.x * gridDim.x + blockIdx.x;"}},
-      {"same beginning", {"float most = -INFINITY;", "float most = -3.4e38f;"}},
+      {"same maximum", {"float most = -INFINITY;", "float most = -3.4e38f;"}},
+      {"same zero", {"float sum = 0;", "float sum = -0.0f;"}},
+      {"first step", {"for (int k = 0; k < n;)", "for (int k = 1; k < n;)"}},
       {"restrict", {"float* __restrict__ p", "float*  p"}},
       {"wider fence", {"__threadfence();", "__threadfence_system();"}},
       {"fence", {"__threadfence();", ";"}},

@@ -128,9 +128,14 @@ void Progress::show_until_done() {
 
 namespace {
 
-/// Lets colours through, and says how to go on and how to leave, instead of ":" alone.
-constexpr const char* less_options =
-    "-R -K -Ps?e(end)  b back, q closes:Space next page, b back, q closes  ?pB(%pB\\%)..$";
+/// Lets colours through, and says how to go on and how to leave, instead of ":" alone. Code is not
+/// broken: the arrow keys show the rest of a long line.
+std::string less_options(bool is_code) {
+  const std::string keys =
+      std::string(is_code ? "right and left scroll, " : "") + "b back, q closes";
+  return (is_code ? "-S " : "") +
+         fmt::format("-R -K -Ps?e(end)  {0}:Space next page, {0}  ?pB(%pB\\%)..$", keys);
+}
 
 }  // namespace
 
@@ -142,7 +147,7 @@ bool print_paged(const std::string& page, bool plain, std::string_view marks,
   std::FILE* pager = nullptr;
   if (screen_wanted(plain) && lines >= screen(STDOUT_FILENO).lines) {
     const std::string command = environment("PAGER");
-    setenv("LESS", (less_options + std::string(code.empty() ? "" : " -S")).c_str(), 0);
+    setenv("LESS", less_options(!code.empty()).c_str(), 0);
     signal(SIGPIPE, SIG_IGN);  // the person may leave the pager before the end
     pager = popen(command.empty() ? "less -R" : command.c_str(), "w");
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <regex>
 #include <set>
 
 #include "judge/case_judge.h"
@@ -77,13 +78,13 @@ void balance(std::vector<Mutant>& harmful, std::vector<Mutant>& harmless, Draw& 
   thin_out(harmless, static_cast<double>(harmful.size()) / others);
 }
 
-/// Of each kind of error that has a line the first.
+/// Of each kind of finding that has a line, and is no advice, the first.
 std::vector<const Finding*> one_of_each_kind(const Report& report) {
   std::vector<const Finding*> chosen;
   for (const Finding& one : report.findings) {
     const bool is_new =
         std::ranges::none_of(chosen, [&](const Finding* known) { return known->kind == one.kind; });
-    if (one.severity == Severity::error && one.line > 0 && is_new) chosen.push_back(&one);
+    if (one.severity != Severity::advice && one.line > 0 && is_new) chosen.push_back(&one);
   }
   return chosen;
 }
@@ -106,9 +107,13 @@ void ask_once(std::vector<Mutant>& mutants, Draw& draw) {
 
 }  // namespace
 
-std::vector<std::string> outcome_names() {
+std::vector<std::string> outcome_names(const std::string& text) {
+  static const std::regex meets(R"(sync|barrier|shfl|ballot|wait|__all|__any|#include ")");
+  const bool can_meet = std::regex_search(text, meets);
   std::vector<std::string> names;
-  for (const auto& [outcome, name] : outcomes) names.emplace_back(name);
+  for (const auto& [outcome, name] : outcomes) {
+    if (outcome != Outcome::barrier || can_meet) names.emplace_back(name);
+  }
   return names;
 }
 
@@ -163,19 +168,17 @@ std::string changed_lines(const std::string& text, const std::string& changed) {
   return shown_lines;
 }
 
-std::string proof_of(const Report& report, const Mutant& mutant) {
+std::vector<std::string> proof_of(const Report& report, const Mutant& mutant) {
   if (report.verdict == Verdict::pass)
-    return layout::paragraph(
-        fmt::format("The changed file passes every case without a finding: {}.", mutant.why), 0);
+    return {fmt::format("The changed file passes every case without a finding: {}.", mutant.why)};
   const Problem& problem = *find_problem(report.operator_name);
-  std::string text;
-  if (*mutant.breaks) text = layout::paragraph(fmt::format("The change: {}.", mutant.breaks), 0);
-  for (const Finding* one : one_of_each_kind(report))
-    text += layout::paragraph(evidence(problem, *one), 0);
+  std::vector<std::string> proof;
+  if (*mutant.breaks) proof.push_back(fmt::format("The change: {}.", mutant.breaks));
+  for (const Finding* one : one_of_each_kind(report)) proof.push_back(evidence(problem, *one));
   const CaseResult* const failure = most_specific_failure(report);
   if (failure && failure->bad > 0)
-    text += layout::paragraph(failure->name + ": " + what_shows(report, *failure), 0);
-  return text;
+    proof.push_back(failure->name + ": " + what_shows(report, *failure));
+  return proof;
 }
 
 }  // namespace kata::drill

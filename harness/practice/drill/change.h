@@ -16,8 +16,9 @@ std::vector<Mutant> balanced(std::vector<Mutant> mutants, const std::string& tex
 /// "  - old line", "  + new line".
 std::string changed_lines(const std::string& text, const std::string& changed);
 
-/// How a changed kernel may end, as a person would say it: "right", "race", ...
-std::vector<std::string> outcome_names();
+/// How that kernel may end, as a person would say it: "right", "race", ... "barrier" only where its
+/// threads meet.
+std::vector<std::string> outcome_names(const std::string& text);
 
 /// Whether the judge could say how it ends: it compiles, and takes no longer than the judge waits.
 bool is_decided(const Report& report);
@@ -28,7 +29,7 @@ std::vector<std::string> outcomes_of(const Report& report);
 /// Of the first case that fails alone.
 Report of_first_failure(Report report);
 
-/// The case and the line that show it; else `why` nothing is wrong.
-std::string proof_of(const Report& report, const Mutant& mutant);
+/// The cases and the lines that show it, a sentence each; else `why` nothing is wrong.
+std::vector<std::string> proof_of(const Report& report, const Mutant& mutant);
 
 }  // namespace kata::drill

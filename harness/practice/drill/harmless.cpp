@@ -65,14 +65,21 @@ bool spread(const Tokens& code, std::size_t i) {
   return true;
 }
 
-/// float most = -INFINITY; -> -3.4e38f; float sum = 0; -> -0.0f
-bool same_beginning(const Tokens& code, std::size_t i) {
+bool begins_a_float(const Tokens& code, std::size_t i) {
+  return code.is(i, {"float"}) && code.is_name(i + 1) && code.text(i + 2) == "=";
+}
+
+/// float most = -INFINITY; -> -3.4e38f
+bool same_maximum(const Tokens& code, std::size_t i) {
+  if (!begins_a_float(code, i) || !code.is(i + 3, {"-", "INFINITY", ";"})) return false;
+  code.put(i + 4, "3.4e38f");
+  return true;
+}
+
+/// float sum = 0; -> -0.0f
+bool same_zero(const Tokens& code, std::size_t i) {
   static const std::set<std::string> zeros = {"0", "0.0f", "0.f"};
-  if (!code.is(i, {"float"}) || !code.is_name(i + 1) || code.text(i + 2) != "=") return false;
-  if (code.is(i + 3, {"-", "INFINITY", ";"})) {
-    code.put(i + 4, "3.4e38f");
-    return true;
-  }
+  if (!begins_a_float(code, i)) return false;
   if (!zeros.contains(code.text(i + 3)) || code.text(i + 4) != ";") return false;
   code.put(i + 3, "-0.0f");
   return true;
@@ -126,20 +133,20 @@ constexpr Operation operations[] = {
     {"second barrier", "barriers", 2, barrier_twice,
      "the second of two barriers in a row has nothing left to order", true},
     {"counting barrier", "barriers", 2, counting_barrier,
-     "__syncthreads_count() is a barrier, too, and nobody uses its count", true},
+     "__syncthreads_count() is a barrier, too, and its count is not used", true},
     {"comparison less one", "conditions", 1, comparison_less_one,
      "of integers, a < b and a <= b - 1 are the same", true},
     {"negation", "conditions", 1, negated, "!(a >= b) is a < b", true},
     {"last step as before", "conditions", 2, last_step_as_before,
      "of integers, a > 0 and a >= 1 are the same", true},
     {"rounding", "conditions", 2, rounded_up, "(n - 1) / b + 1 rounds up, too, from n = 1 on"},
-    {"commuted index", "indices", 1, commuted,
-     "the order of the terms does not matter: the index is the same", true},
+    {"commuted index", "indices", 1, commuted, "the order of its terms does not change the index",
+     true},
     {"spread index", "indices", 1, spread,
      "each thread still has its own index, but neighbouring threads no longer have neighbouring "
      "indices, which costs time"},
-    {"same beginning", "values", 1, same_beginning,
-     "a maximum still begins below every input, and a sum at a zero", true},
+    {"same maximum", "values", 1, same_maximum, "a maximum still begins below every input"},
+    {"same zero", "values", 1, same_zero, "-0 + x is x, as 0 + x is", true},
     {"block size", "values", 1, twice_the_size,
      "the launch and the kernel both follow from the constant"},
     {"half the size", "values", 1, half_the_size,

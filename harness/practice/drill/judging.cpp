@@ -160,7 +160,7 @@ const Finding* heaviest(const Report& report, const std::function<int(const Find
 
 std::string evidence(const Problem& problem, const Finding& finding) {
   return fmt::format("{}{}: {}", finding.seen_in ? name_of(problem, *finding.seen_in) + ": " : "",
-                     name_and_place(finding), finding.message);
+                     name_and_place(finding), without_guess(finding.message));
 }
 
 std::string evidence(const Problem& problem, const Report& report) {

@@ -36,10 +36,6 @@ std::string how_exact(const Number& number) {
              : fmt::format(" (within {:g} %)", std::round(1000 * number.tolerance) / 10);
 }
 
-std::string number_text(double value) {
-  return value >= 1e5 && value == std::round(value) ? grouped(value) : fmt::format("{:.6g}", value);
-}
-
 class Numbers : public Item {
  public:
   Numbers(Exercise exercise, std::string next, std::string source)
@@ -140,6 +136,10 @@ Result<std::unique_ptr<Item>> make_maths(const Offer& offer) {
     return numbers_item(std::move(*exercise), next);
   }
   return Error{fmt::format("there is no question {} any more", offer.name)};
+}
+
+std::string number_text(double value) {
+  return value >= 1e5 && value == std::round(value) ? grouped(value) : fmt::format("{:.6g}", value);
 }
 
 std::string words_of_family(const std::string& name) {

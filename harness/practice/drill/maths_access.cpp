@@ -177,18 +177,23 @@ Result<Exercise> reduction(Draw& draw, int level, const Problem*) {
         "sums of all warps with as few shuffles as they need. How many shuffles are in the longest "
         "chain?",
         double(shuffles), 0,
-        fmt::format("Five in each warp (16, 8, 4, 2, 1), then those for {} sums: {}.", threads / 32,
-                    shuffles)}}};
+        fmt::format("Five in each warp (16, 8, 4, 2, 1), then {} for the {} sums: {}.",
+                    shuffles - 5, threads / 32, shuffles)}}};
   if (level == 1) return exercise;
   const unsigned n = 1000000 + draw.below(300000000), each = draw.of({1u, 4u, 8u});
   double passes = 0;
-  for (double left = n; left > 1; left = std::ceil(left / (threads * each))) ++passes;
+  std::string sizes = grouped(n);
+  for (double left = n; left > 1; ++passes) {
+    left = std::ceil(left / (threads * each));
+    sizes += " -> " + grouped(left);
+  }
   exercise.numbers.push_back(
       {fmt::format("Each thread loads {} element{}, and every block writes one sum. How many "
                    "launches reduce {} elements to one?",
                    each, each == 1 ? "" : "s", grouped(n)),
        passes, 0,
-       fmt::format("Each launch reduces {} values to one: {} launches.", threads * each, passes)});
+       fmt::format("A block reduces {} values to one: {}, {} launches.", threads * each, sizes,
+                   passes)});
   return exercise;
 }
 

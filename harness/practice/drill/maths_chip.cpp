@@ -35,18 +35,23 @@ BlockShape any_block(Draw& draw, int level) {
   return {threads, registers, kib * 1024};
 }
 
-/// Blocks that each resource alone would allow.
+/// How many blocks each resource alone would allow, step by step.
 std::string by_resource(const Residency& room, const BlockShape& block) {
-  constexpr unsigned plenty = 1u << 24;
-  const auto alone = [&](auto Residency::*resource) {
-    Residency one{plenty, plenty, plenty, room.reserved_shared_bytes, plenty};
-    one.*resource = room.*resource;
-    return resident(one, block);
-  };
-  return fmt::format(
-      "Limits: threads {}, registers {}, shared memory {}, blocks {}. The smallest applies.",
-      alone(&Residency::threads), alone(&Residency::registers),
-      block.shared_bytes ? std::to_string(alone(&Residency::shared_bytes)) : "none", room.blocks);
+  const unsigned warps = (block.threads + 31) / 32,
+                 of_warp = (32 * block.registers + 255) / 256 * 256;
+  const unsigned warps_by_registers = 4 * (room.registers / 4 / of_warp);
+  std::string text = fmt::format(
+      "Threads: {} / {} = {} blocks. Registers: a warp takes {}, so {} warps fit in the four "
+      "quarters: {} blocks of {} warps.",
+      room.threads, 32 * warps, room.threads / (32 * warps), of_warp, warps_by_registers,
+      warps_by_registers / warps, warps);
+  if (block.shared_bytes) {
+    const unsigned bytes = block.shared_bytes + room.reserved_shared_bytes;
+    text += fmt::format(" Shared memory: {} / {} = {} blocks.", room.shared_bytes, bytes,
+                        room.shared_bytes / bytes);
+  }
+  return text + fmt::format(" At most {} blocks. The smallest applies: {}.", room.blocks,
+                            resident(room, block));
 }
 
 std::string block_text(const BlockShape& block) {
@@ -119,8 +124,9 @@ Result<Exercise> tile(Draw& draw, int level, const Problem*) {
   setting += stages > 1 ? fmt::format(", each {} times (stages of a pipeline)", stages) : "";
   Exercise exercise{setting + ". A thread uses 64 registers. " + room_text(*chip),
                     {{"How many bytes of shared memory do the tiles take?", double(all), 0,
-                      fmt::format("{} x ({} x {} + {} x {}) x {} bytes = {} bytes.", stages, rows,
-                                  depth + pad, depth, cols + pad, bytes, all)}}};
+                      fmt::format("{}({} x {} + {} x {}) x {} bytes = {} bytes.",
+                                  stages > 1 ? fmt::format("{} x ", stages) : "", rows, depth + pad,
+                                  depth, cols + pad, bytes, all)}}};
   exercise.numbers.push_back({"How many of its blocks are resident on a multiprocessor at once?",
                               double(blocks), 0, by_resource(chip->residency, {256, 64, all})});
   return exercise;

@@ -51,4 +51,7 @@ std::string room_text(const Chip& chip);
 /// "1,536"
 std::string grouped(double whole);
 
+/// "1,048,576" or "0.333333"
+std::string number_text(double value);
+
 }  // namespace kata::drill

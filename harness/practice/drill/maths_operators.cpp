@@ -43,15 +43,21 @@ bool has_times(const Problem& problem) {
   return moves_tensors(problem) && measured_times(problem);
 }
 
-/// "void relu(...): y = max(x, 0). Here n = 1024, and the kernel touches every element of x[1024]
-/// and y[1024]."
+/// "x[1024], y[1024]"
+std::string extents(const std::vector<Parameter>& tensors, const Shape& shape) {
+  std::vector<std::string> all;
+  for (const Parameter& one : tensors)
+    all.push_back(fmt::format("{}[{}]", one.name, fmt::join(one.dims(shape), "][")));
+  return joined(all, ", ");
+}
+
+/// "void relu(...): y = max(x, 0). Here n = 1024. The kernel reads every element of x[1024] and
+/// writes every element of y[1024]."
 std::string at_size(const Problem& problem, const Shape& shape) {
-  std::vector<std::string> tensors;
-  for (const Parameter& one : problem.signature.tensors)
-    tensors.push_back(fmt::format("{}[{}]", one.name, fmt::join(one.dims(shape), "][")));
-  return fmt::format("{}: {}. Here {}, and the kernel touches every element of {}.",
-                     declaration(problem), problem.summary, named(problem, shape),
-                     joined(tensors, ", "));
+  return fmt::format(
+      "{}: {}. Here {}. The kernel reads every element of {} and writes every element of {}.",
+      declaration(problem), problem.summary, named(problem, shape),
+      extents(problem.signature.inputs, shape), extents(problem.signature.outputs, shape));
 }
 
 std::string tensors_text(const Problem& problem, const Shape& shape) {
@@ -97,8 +103,8 @@ Result<Exercise> least_time(Draw& draw, int level, const Problem* problem) {
                                                     cost.operations, all, cost.operations / all)},
        {"How many microseconds does it take at least, without the launch?",
         std::max(memory_us, arithmetic_us), of_time,
-        fmt::format("Memory: {:.4g} bytes / {:g} GB/s = {:.4g} us; arithmetic: {:.4g} / {:.4g} "
-                    "Tera = {:.4g} us. The longer of the two is the bound.",
+        fmt::format("Memory: {:.4g} bytes / {:g} GB/s = {:.4g} us; arithmetic: {:.4g} / "
+                    "{:.4g} trillion per second = {:.4g} us. The longer of the two is the bound.",
                     all, roof.bytes_per_s / 1e9, memory_us, cost.operations,
                     roof.operations_per_s / 1e12, arithmetic_us),
         Unit::us}}};

@@ -98,7 +98,7 @@ bool atomic(const Tokens& code, std::size_t i) {
 }
 
 /// float most = -INFINITY; -> 0; int sum = 0; -> 1
-bool initial_value(const Tokens& code, std::size_t i) {
+bool begins_otherwise(const Tokens& code, std::size_t i) {
   static const std::set<std::string> types = {"float", "double", "int", "unsigned"};
   static const std::set<std::string> zeros = {"0", "0.0f", "0.f", "0.0"};
   if (!types.contains(code.text(i)) || !code.is_name(i + 1) || code.text(i + 2) != "=")
@@ -114,6 +114,19 @@ bool initial_value(const Tokens& code, std::size_t i) {
   if (!zeros.contains(zero) || code.text(i + 4) != ";") return false;
   code.put(i + 3, "1" + zero.substr(1));
   return true;
+}
+
+bool is_of_a_loop(const Tokens& code, std::size_t i) {
+  return i >= 2 && code.is(i - 2, {"for", "("});
+}
+
+bool initial_value(const Tokens& code, std::size_t i) {
+  return !is_of_a_loop(code, i) && begins_otherwise(code, i);
+}
+
+/// for (int i = 0; -> for (int i = 1;
+bool first_step(const Tokens& code, std::size_t i) {
+  return is_of_a_loop(code, i) && begins_otherwise(code, i);
 }
 
 /// (n + B - 1) / B -> n / B
@@ -168,12 +181,12 @@ constexpr Operation slips[] = {
     {"warp barrier", "barriers", 2, narrower, "only threads of one warp exchange values here",
      false, "__syncwarp() orders the threads of one warp only"},
     {"comparison", "conditions", 1, comparison, "the step more changes no result", false,
-     "one index too many passes the comparison"},
+     "the comparison is also true where both sides are equal"},
     {"guard", "conditions", 1, guard,
      "the condition never decides, or what it lets through changes no result", false,
-     "threads that the condition kept out go on"},
-    {"one too few", "conditions", 1, one_too_few, "the step that is left out changes no result",
-     false, "the last index is left out"},
+     "whoever the condition kept out goes on"},
+    {"one too few", "conditions", 1, one_too_few, "the value that is left out changes no result",
+     false, "the comparison is false for the last value for which it was true"},
     {"wrong negation", "conditions", 1, negated_wrongly,
      "the two sides are never equal here, or that changes no result", false,
      "!(a > b) is also true where both are equal"},
@@ -185,13 +198,17 @@ constexpr Operation slips[] = {
      false, "the quotient is rounded down: one block is missing"},
     {"index order", "indices", 1, index_order,
      "both indices visit the same elements, each of them once", false,
-     "the other index is multiplied: the numbers of threads or elements come in another order"},
+     "the wrong factor is multiplied, so the index is that of another element"},
     {"dimension", "indices", 1, dimension, "both indices are equal wherever this line runs", false,
      "both directions use the x index"},
     {"initial value", "values", 1, initial_value, "the first value never reaches a result", false,
-     "the variable begins with another value, which reaches the result"},
+     "the variable begins with another value, and the result depends on it"},
+    {"first step", "values", 1, first_step, "the first step of the loop changes no result", false,
+     "the loop leaves out its first step"},
     {"mask", "values", 2, mask, "the lanes that the mask leaves out change no result", false,
-     "lanes 16 to 31 execute an instruction whose mask does not name them"},
+     "lanes 16 to 31 execute an instruction whose mask does not name them: what they get is "
+     "undefined, "
+     "and the judge reports it as a barrier that they miss"},
     {"accumulator", "values", 3, accumulator, "a float is precise enough for these sums", false,
      "a sum in float loses digits as it grows"},
     {"atomic", "memory", 1, atomic, "only one thread adds to each address", false,

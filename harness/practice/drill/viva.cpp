@@ -51,7 +51,7 @@ class Viva : public Item {
                    fmt::format("What is the judge's verdict{}? (60 points, or 100 if no input is "
                                "asked for)",
                                on),
-                   outcome_names(), points_for_outcome, true}};
+                   outcome_names(text_), points_for_outcome, true}};
     // Where nothing fails, or everything, any input would do.
     const CaseResult* const example = is_one_case ? nullptr : passing_case(report_);
     if (report_.verdict != Verdict::pass && example)
@@ -72,8 +72,10 @@ class Viva : public Item {
   const std::vector<Question>& questions() const override { return questions_; }
   Result<Points> judge(std::size_t question, const std::string& answer) override;
   std::string explanation() override {
-    return layout::paragraph(fmt::format("The verdict: {}.", joined(outcomes_, ", ")), 0) +
-           proof_of(report_, mutant_);
+    std::string text =
+        layout::paragraph(fmt::format("The verdict: {}.", joined(outcomes_, ", ")), 0);
+    for (const std::string& one : proof_of(report_, mutant_)) text += layout::paragraph(one, 0);
+    return text;
   }
   std::string next_step() const override { return "drill viva " + problem_.name; }
 
