@@ -199,6 +199,7 @@ TEST_CASE("a proof asks no question") {
         "infinite: loss is inf");
   CHECK(without_guess("y is 0 (is a barrier missing, or an atomic?): y[0] is 0") ==
         "y is 0: y[0] is 0");
+  CHECK(without_guess("y is NaN: Or is 0 divided by 0?") == "y is NaN");
   CHECK(without_guess("different in each run; in the first run, NaN") == "different in each run");
 }
 

@@ -1,4 +1,6 @@
 // kata drill at a terminal: nothing that was answered is lost, however it ends.
+#include "skip.h"
+#include "support/process.h"
 #include "terminal.h"
 
 using namespace kata::test;
@@ -48,4 +50,15 @@ TEST_CASE("Ctrl-C in the pager of a drill leaves it as at the prompt") {
   CHECK(terminal.shows("nothing is lost."));
   CHECK(terminal.status() == 77);
   CHECK(terminal.is_as_it_was());
+}
+
+TEST_CASE("code that is wider than the screen is cut, and the pager names the keys that scroll") {
+  if (kata::find_program("less").empty()) return kata::test::skip("less is not installed");
+  const Desk desk;
+  Terminal terminal(desk, {"drill", "which", "softmax_rows", "--seed", "3"});
+  CHECK(terminal.shows("faster > "));
+  terminal.type("show\n");
+  CHECK(terminal.shows("right and left scroll"));
+  terminal.type("q");
+  CHECK(terminal.shows("faster > "));
 }

@@ -127,11 +127,9 @@ std::string Bug::text() const {
   text += "\nSome cases:\n";
   for (const Verdict verdict : {Verdict::pass, Verdict::fail}) {
     for (const CaseResult* one : first_cases(verdict))
-      text += fmt::format("  {}  {}\n",
-                          verdict == Verdict::pass ? "passes"
-                          : one->bad > 0           ? "fails "
-                                                   : "right, but with a finding:",
-                          one->name);
+      text +=
+          fmt::format("  {}  {}{}\n", verdict == Verdict::pass ? "passes" : "fails ", one->name,
+                      verdict == Verdict::fail && one->bad == 0 ? " (its result is right)" : "");
   }
   return text;
 }

@@ -76,10 +76,11 @@ std::string waste_text(const LaunchProfile& profile) {
   const bool is_load = load.sectors - load.ideal_sectors >= store.sectors - store.ideal_sectors;
   const AccessCount& worse = is_load ? load : store;
   const double scale = scale_of(profile);
-  return fmt::format("{} {} sectors, where {} would hold the bytes",
-                     count_of(scale * static_cast<double>(worse.sectors)),
-                     is_load ? "load" : "store",
-                     count_of(scale * static_cast<double>(worse.ideal_sectors)));
+  const std::string sectors = count_of(scale * static_cast<double>(worse.sectors)),
+                    fewest = count_of(scale * static_cast<double>(worse.ideal_sectors));
+  return fmt::format("{} {} sectors, {}", sectors, is_load ? "load" : "store",
+                     sectors == fewest ? "the fewest for these bytes"
+                                       : "where " + fewest + " would hold the bytes");
 }
 
 std::string idle_text(const LaunchProfile& profile, const Chip& chip) {
@@ -149,8 +150,11 @@ std::string evidence_in(const LaunchProfile& profile, Cause cause, const Cost& c
     case Cause::latency:
       return chain_text(profile, chip);
     case Cause::on_chip:
-      return fmt::format("{} wavefronts of shared memory and {} lines of the L1 for {} operations",
-                         wavefronts, counted(profile.lines), count_of(cost.operations));
+      return fmt::format("{}{} lines of the L1 for {} operations",
+                         load.requests + store.requests > 0
+                             ? wavefronts + " wavefronts of shared memory and "
+                             : "",
+                         counted(profile.lines), count_of(cost.operations));
     default:
       return fmt::format("{} loads and stores of whole warps for {} operations",
                          counted(load.requests + store.requests + counts.global_load.requests +

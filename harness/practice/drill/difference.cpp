@@ -36,10 +36,11 @@ std::string what_differs(const Problem& problem, const TimedSize& size, const Ti
   if (!cause || of_slower.us <= of_faster.us || !explains(of_slower, slower.row.median_us) ||
       !explains(of_faster, faster.row.median_us))
     return {};
-  return fmt::format("{} ({}): {}. By kata's estimate this costs it {}, and the faster one {}",
-                     to_string(*cause), meaning_of(*cause),
-                     evidence_of(*cause, *before->launches, cost, *chip),
-                     time_text(of_slower.cost_us(*cause)), time_text(of_faster.cost_us(*cause)));
+  return fmt::format(
+      "{} ({}): {}. By kata's estimate this costs it {}, and the faster one {}", to_string(*cause),
+      meaning_of(*cause), evidence_of(*cause, *before->launches, cost, *chip),
+      time_text(of_slower.cost_us(*cause)),
+      of_faster.gain(*cause) < worth_telling ? "nothing" : time_text(of_faster.cost_us(*cause)));
 }
 
 std::string what_changes(const Problem& problem, const TimedSize& size, const TimedRung& from,

@@ -39,14 +39,15 @@ std::string name_of(const Problem& problem, const std::string& what, int place,
 class Viva : public Item {
  public:
   /// `of`: the report, or its first failure where too many answers would be right.
-  Viva(const Problem& problem, std::string text, Mutant mutant, Report report, const Report& of)
+  Viva(const Problem& problem, std::string text, Mutant mutant, Report report, Report of)
       : problem_(problem),
         text_(std::move(text)),
         mutant_(std::move(mutant)),
         report_(std::move(report)),
-        outcomes_(outcomes_of(of)) {
-    const bool is_one_case = of.cases.size() < report_.cases.size();
-    const std::string on = is_one_case ? " on case " + of.cases.front().name : "";
+        of_(std::move(of)),
+        outcomes_(outcomes_of(of_)) {
+    const bool is_one_case = of_.cases.size() < report_.cases.size();
+    const std::string on = is_one_case ? " on case " + of_.cases.front().name : "";
     questions_ = {{Ask::outcome,
                    fmt::format("What is the judge's verdict{}? (60 points, or 100 if no input is "
                                "asked for)",
@@ -74,8 +75,11 @@ class Viva : public Item {
   std::string explanation() override {
     std::string text =
         layout::paragraph(fmt::format("The verdict: {}.", joined(outcomes_, ", ")), 0);
-    for (const std::string& one : proof_of(report_, mutant_)) text += layout::paragraph(one, 0);
-    return text;
+    for (const std::string& one : proof_of(of_, mutant_)) text += layout::paragraph(one, 0);
+    return of_.cases.size() < report_.cases.size()
+               ? text + layout::paragraph(
+                            "Of all cases together: " + joined(outcomes_of(report_), ", ") + ".", 0)
+               : text;
   }
   std::string next_step() const override { return "drill viva " + problem_.name; }
 
@@ -85,7 +89,7 @@ class Viva : public Item {
   const Problem& problem_;
   const std::string text_;
   const Mutant mutant_;
-  const Report report_;                      ///< of the changed text
+  const Report report_, of_;                 ///< of the changed text, and what is asked about
   const std::vector<std::string> outcomes_;  ///< that are right
   std::vector<Question> questions_;
 };
@@ -163,11 +167,11 @@ Result<std::unique_ptr<Item>> make_change(const Problem& problem, const std::str
       return Error{"only a case that nobody would type shows that change"};
   }
   if (!is_decided(report)) return Error{"the judge cannot say how that change ends"};
-  const Report of = outcomes_of(report).size() > most_outcomes ? of_first_failure(report) : report;
+  Report of = outcomes_of(report).size() > most_outcomes ? of_first_failure(report) : report;
   const std::size_t right = outcomes_of(of).size();
   if (right == 0 || right > most_outcomes) return Error{"no one answer would be right"};
   return std::unique_ptr<Item>(
-      std::make_unique<Viva>(problem, text, std::move(mutant), std::move(report), of));
+      std::make_unique<Viva>(problem, text, std::move(mutant), std::move(report), std::move(of)));
 }
 
 }  // namespace

@@ -104,27 +104,28 @@ Result<Points> Which::judge(std::size_t question, const std::string& answer) {
                             factor_remark(*given, factor_of(a_, b_)))};
 }
 
-/// What the rungs from the lower to the upper one of the two add.
+/// What the rungs from the lower to the upper one of the two add, and how that shows in counters.
 std::string Which::ideas() const {
-  const auto [lower, upper] = std::minmax(a_.rung.number, b_.rung.number);
-  const int slower = (a_.row.median_us > b_.row.median_us ? a_ : b_).rung.number;
+  const bool up = a_.rung.number < b_.rung.number;
+  const TimedRung &lower = up ? a_ : b_, &upper = up ? b_ : a_;
+  const std::string way = up ? "From A to B" : "From B to A";
   std::string text =
-      fmt::format("From {} to {} the ladder adds{}:\n", lower == a_.rung.number ? "A" : "B",
-                  lower == a_.rung.number ? "B" : "A",
-                  faster() == "same" ? ", with little effect at this size"
-                  : slower == upper  ? ", which costs time at this size"
-                                     : "");
+      fmt::format("{} the ladder adds{}:\n", way,
+                  faster() == "same"                          ? ", with little effect at this size"
+                  : upper.row.median_us > lower.row.median_us ? ", which costs time at this size"
+                                                              : "");
   for (const TimedRung& one : size_.rungs) {
-    if (one.rung.number > lower && one.rung.number <= upper)
+    if (one.rung.number > lower.rung.number && one.rung.number <= upper.rung.number)
       text += layout::paragraph(one.rung.idea, 3);
   }
-  return text;
+  const std::string changes = what_changes(problem_, size_, lower, upper);
+  return changes.empty() ? text
+                         : text + layout::paragraph(fmt::format("{}: {}.", way, changes), 0, 3);
 }
 
 std::string Which::explanation() {
   const bool a_is_slower = a_.row.median_us > b_.row.median_us;
   const TimedRung &slower = a_is_slower ? a_ : b_, &faster_one = a_is_slower ? b_ : a_;
-  const std::string name = a_is_slower ? "A" : "B", other = a_is_slower ? "B" : "A";
   std::string text;
   for (const auto& [letter, one] : {std::pair{"A", &a_}, std::pair{"B", &b_}})
     text += fmt::format("{}: {}, {} of the limit ({})\n", letter, time_text(one->row.median_us),
@@ -132,10 +133,8 @@ std::string Which::explanation() {
   text += ideas();
   const std::string cause = what_differs(problem_, size_, slower, faster_one);
   if (!cause.empty() && faster() != "same")
-    text += layout::paragraph(fmt::format("What slows {} down: {}.", name, cause), 0, 3);
-  const std::string changes = what_changes(problem_, size_, slower, faster_one);
-  if (!changes.empty())
-    text += layout::paragraph(fmt::format("From {} to {}: {}.", name, other, changes), 0, 3);
+    text += layout::paragraph(
+        fmt::format("What slows {} down: {}.", a_is_slower ? "A" : "B", cause), 0, 3);
   return text + layout::paragraph(fmt::format("Measured on {}, {}.", size_.device, size_.date), 0);
 }
 
