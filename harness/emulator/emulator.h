@@ -40,6 +40,9 @@ struct Options {
   /// Other blocks write 0; a launch's blocks share the accesses; reads of the unwritten are
   /// counted.
   bool others_write_zeros = false;
+  /// Whether whole warps may have ended when the others meet at __syncthreads(), as they may on a
+  /// device: a warning. Else it is an error, as for parts of a warp.
+  bool warps_may_end = false;
   bool host_copies = false;  ///< take_host_copies() has the copies of modules
   bool profile = false;      ///< what an estimate of time needs, from some of each launch's blocks
   /// Blocks of a launch that a profile needs, and accesses after which it needs no more.

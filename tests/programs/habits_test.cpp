@@ -202,3 +202,29 @@ int main() {
   CHECK(desk.run("main.cu next.c").exit_status == 2);
   check_one_line(desk.run("-std=c++98 main.cu"), "run takes no -std=c++98");
 }
+
+TEST_CASE(
+    "whole warps that end before a barrier are a warning in a program, parts of one an error") {
+  const Desk desk;
+  desk.folder.write("x.cu", R"(
+#include <cstdio>
+__global__ void k(int* y) {
+  if (threadIdx.x >= STAY) return;
+  __syncthreads();
+  y[threadIdx.x] = 1;
+}
+int main() {
+  int* y;
+  cudaMalloc(&y, 512);
+  k<<<1, 128>>>(y);
+  cudaFree(y);
+}
+)");
+  const Finished warps = desk.run("-D STAY=32 x.cu"), lanes = desk.run("-D STAY=40 x.cu");
+  CHECK(warps.exit_status == 0);
+  CHECK(contains(warps.errors, "x.cu:5:3: warning: barrier_divergence: 96 threads"));
+  CHECK(contains(warps.errors, "A device goes on: whole warps have ended"));
+  CHECK(lanes.exit_status == 1);
+  CHECK(contains(lanes.errors, "x.cu:5:3: error: barrier_divergence: 88 threads"));
+  CHECK(contains(lanes.errors, "(for example thread (40,0,0))"));
+}

@@ -111,6 +111,7 @@ void run_program(const Job& job, const std::vector<std::string>& arguments, int 
   options.access_limit = ~std::uint64_t{0};
   options.checked = job.checked;
   options.count_requests = job.checked;
+  options.warps_may_end = true;
   options.counted_launches = counted_launches;
   options.counted_accesses = counted_accesses;
   options.is_slow = tell_slow;

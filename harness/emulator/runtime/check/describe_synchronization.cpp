@@ -70,15 +70,17 @@ Words describe(const BarrierNotInitialized&, const Circumstances& c) {
 }
 
 Words describe(const BarrierExited& fault, const Circumstances& c) {
+  const bool may_end = fault.whole_warps && c.launch.options.warps_may_end;
   return {.kind = FindingKind::barrier_divergence,
           .message = fmt::format(
               "{} of block {} had returned or skipped this barrier (for example thread {}) when "
               "the others met at __syncthreads()",
               plural(fault.exited, "thread", "threads"), block_name(c.launch, c.incident.block),
               thread_name(c.launch, fault.exited_thread)),
-          .note =
-              "every thread of the block must reach the barrier: put the work under the "
-              "condition, not the barrier or a return before it",
+          .severity = may_end ? Severity::warning : Severity::error,
+          .note = std::string("every thread of the block must reach the barrier: put the work "
+                              "under the condition, not the barrier or a return before it") +
+                  (fault.whole_warps ? ". A device goes on: whole warps have ended" : ""),
           .object = "__syncthreads"};
 }
 

@@ -204,6 +204,7 @@ struct LibraryAccess {  ///< Thrust, called by host code, reads or writes what i
 struct BarrierExited {     ///< threads had returned, before it or past it, when the others met
   std::uint64_t exited;    ///< threads
   unsigned exited_thread;  ///< one of them
+  bool whole_warps;        ///< no warp of theirs has a thread that met the others
 };
 struct BarrierMixed {  ///< another thread waits at another barrier
   Place other;

@@ -48,12 +48,16 @@ void Block::note_barrier() {
          BarrierMixed{other_barrier_place_, other_barrier_thread_});
   }
   if (arrived_ == threads_.size()) return;
-  BarrierExited fault{.exited = threads_.size() - arrived_, .exited_thread = 0};
+  BarrierExited fault{
+      .exited = threads_.size() - arrived_, .exited_thread = 0, .whole_warps = true};
   for (const Warp& warp : warps_) {
     const unsigned gone = warp.present & ~warp.live;
-    if (!gone) continue;
+    if (!gone || (fault.exited_thread > 0 && !warp.live)) continue;
     fault.exited_thread = warp.id * 32 + static_cast<unsigned>(std::countr_zero(gone));
-    break;
+    if (warp.live) {
+      fault.whole_warps = false;
+      break;
+    }
   }
   note(barrier_place_, barrier_thread_, fault);
 }
