@@ -36,7 +36,8 @@ struct Truth {
     report = judged(*offer.problem, file, faulty);
   }
   std::size_t line() const { return hunks_between(right, faulty).front().after_begin + 1; }
-  /// Far from every change and every finding; 0 if there is none.
+  /// Far from every change and every finding, and no guard that could be a loop; 0 if there is
+  /// none.
   std::size_t other_line() const {
     const auto hunks = hunks_between(right, faulty);
     for (std::size_t line = lines_of(faulty).size(); line > 0; --line) {
@@ -46,7 +47,8 @@ struct Truth {
       const bool named =
           std::any_of(report.findings.begin(), report.findings.end(),
                       [&](const Finding& one) { return one.line == static_cast<int>(line); });
-      if (!near && !named) return line;
+      const bool is_guard = lines_of(faulty)[line - 1].find("if (") != std::string::npos;
+      if (!near && !named && !is_guard) return line;
     }
     return 0;
   }

@@ -190,12 +190,30 @@ TEST_CASE("why: few blocks leave so many multiprocessors idle, and no more") {
   CHECK(evidence_of(Cause::tail, {few}, {}, chip) == "32 blocks for 132 multiprocessors");
 }
 
-TEST_CASE("why: an idea of another ladder that would help here, too, is not among the wrong ones") {
-  const auto made = make_why(offer_of(Kind::why, "softmax_rows", "128x131072/1_thread_per_row"));
-  REQUIRE(made);
-  for (const std::string& change : (*made)->questions()[1].choices) {
-    CAPTURE(change);
-    if (points(**made, 1, change) == 0) CHECK_FALSE(speaks_of(change, Cause::tail));
+TEST_CASE("why: a wrong change would not help here, and says why; none is of another world") {
+  for (const auto& [name, rung] : {std::pair{"softmax_rows", "128x131072/1_thread_per_row"},
+                                   {"rgb_to_gray", "1024x1024/1_pixel_per_thread"},
+                                   {"dot", "1048576/2_shared_tree"}}) {
+    CAPTURE(name);
+    const Offer offer = offer_of(Kind::why, name, rung);
+    const auto made = make_why(offer);
+    REQUIRE(made);
+    const std::vector<std::string>& changes = (*made)->questions()[1].choices;
+    CHECK(changes.size() >= 3);
+    for (const std::string& change : changes) {
+      const auto judged = (*made)->judge(1, change);
+      REQUIRE(judged);
+      if (judged->got > 0) continue;
+      CAPTURE(change);
+      const bool is_reasoned = contains(judged->why, "has it already") ||
+                               contains(judged->why, "slower here") ||
+                               contains(judged->why, "which costs nothing here");
+      CHECK(is_reasoned);
+      for (const char* foreign : {"GELU", "logits", "boxes", "im2col"})
+        CHECK_FALSE(contains(change, foreign));
+      if (std::string(name) == "softmax_rows") CHECK_FALSE(speaks_of(change, Cause::tail));
+      if (std::string(name) == "rgb_to_gray") CHECK_FALSE(contains(change, "s per thread"));
+    }
   }
 }
 

@@ -35,7 +35,7 @@ constexpr CauseWords cause_words[] = {
      "some multiprocessors have no block: the grid is small, or its last wave partly empty",
      "idle|wave|persistent|cluster|split"},
     {"latency", "too few independent loads or steps are in flight",
-     "latency|in flight|ahead|prefetch"},
+     "latency|in flight|ahead|prefetch|s per thread|s per lane|float4"},
     {"on-chip loads", "too many loads from L1 or shared memory for each operation",
      "shared memory|L1|loads"},
     {"instructions", "too many instructions for each byte or operation", "instruction|divi"},

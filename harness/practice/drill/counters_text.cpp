@@ -107,10 +107,10 @@ std::string chain_text(const LaunchProfile& profile, const Chip& chip) {
     if (sum >= blocks) parts.push_back(some(sum / blocks, what) + where);
   }
   const double at_once = 1.0 * chip.multiprocessors * resident_of(profile, chip);
-  return fmt::format(
-      "{} of blocks; a block waits in turn for {}",
-      some(std::ceil(static_cast<double>(profile.counts.blocks()) / at_once), "wave"),
-      joined(parts, ", "));
+  const std::string waves =
+      some(std::ceil(static_cast<double>(profile.counts.blocks()) / at_once), "wave") +
+      " of blocks";
+  return parts.empty() ? waves : waves + "; a block waits in turn for " + joined(parts, ", ");
 }
 
 std::string occupancy_text(const LaunchProfile& profile, const Chip& chip) {

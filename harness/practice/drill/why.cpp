@@ -14,7 +14,7 @@
 #include "practice/drill/maths.h"
 #include "practice/drill/reading.h"
 #include "practice/drill/timed_ladder.h"
-#include "practice/exercise_text.h"
+#include "practice/drill/wrong_changes.h"
 #include "report/layout.h"
 #include "support/paths.h"
 #include "support/text.h"
@@ -113,76 +113,6 @@ int level_of(const TimedRung& rung) {
   return slower >= easy_factor ? 1 : slower >= medium_factor ? 2 : 3;
 }
 
-/// Whether the exercises have a tag in common.
-bool are_alike(const ExerciseText& one, const Problem& other) {
-  const Result<ExerciseText> text = read_exercise_text(other.name);
-  return text && std::ranges::find_first_of(text->tags, one.tags) != text->tags.end();
-}
-
-/// Ideas of another ladder that would gain nothing here: whatever they make cheaper there, by the
-/// counters of some size, costs nothing here.
-std::vector<std::string> useless_ideas(const Problem& other, const Diagnosis& one) {
-  const Result<std::vector<TimedSize>> sizes = timed_sizes(other);
-  if (!sizes) return {};
-  const KeptProfiles kept(other);
-  std::map<std::string, bool> useless;  // by idea; those that no size has counters of are left out
-  for (const TimedSize& size : *sizes) {
-    const auto causes = [&](const TimedRung& rung) {
-      const auto* const launches = kept.older(rung.rung.name, size.shape);
-      const bool is_kept = launches && !launches->empty();
-      return is_kept ? std::optional(causes_of(*launches, other.cost(size.shape), one.chip))
-                     : std::nullopt;
-    };
-    for (std::size_t i = 1; i < size.rungs.size(); ++i) {
-      const auto before = causes(size.rungs[i - 1]), after = causes(size.rungs[i]);
-      if (!before || !after) continue;
-      const std::string& idea = size.rungs[i].rung.idea;
-      const bool helps = std::ranges::any_of(all_causes(), [&](Cause cause) {
-        return one.causes.gain(cause) >= worth_telling &&
-               (speaks_of(idea, cause) || relieves(*before, *after, cause));
-      });
-      useless.try_emplace(idea, true).first->second &= !helps;
-    }
-  }
-  std::vector<std::string> ideas;
-  for (const auto& [idea, is_useless] : useless) {
-    if (is_useless) ideas.push_back(idea);
-  }
-  return ideas;
-}
-
-/// The change that comes next, and others that do not: what the rung has already or what is slower
-/// here, then ideas of ladders that are alike.
-std::vector<std::string> changes_for(const Problem& problem, const Diagnosis& one, Draw& draw) {
-  std::vector<std::string> others;
-  for (const TimedRung& rung : one.size.rungs) {
-    const bool has_it = rung.rung.number < one.rung.rung.number;
-    if (rung.rung.number > 1 && (has_it || rung.row.median_us > one.rung.row.median_us))
-      others.push_back(rung.rung.idea);
-  }
-  std::vector<std::string> changes{one.next.rung.idea};
-  const auto fill = [&](std::vector<std::string> from, std::size_t up_to) {
-    while (changes.size() < up_to && !from.empty()) {
-      const auto at = from.begin() + draw.below(static_cast<unsigned>(from.size()));
-      if (std::find(changes.begin(), changes.end(), *at) == changes.end()) changes.push_back(*at);
-      from.erase(at);
-    }
-  };
-  fill(others, changes_offered - 1);
-  const Result<ExerciseText> own = read_exercise_text(problem.name);
-  std::vector<const Problem*> alike;
-  for (const Problem& other : problems()) {
-    if (own && other.name != problem.name && are_alike(*own, other)) alike.push_back(&other);
-  }
-  while (changes.size() < changes_offered && !alike.empty()) {
-    const auto at = alike.begin() + draw.below(static_cast<unsigned>(alike.size()));
-    fill(useless_ideas(**at, one), changes.size() + 1);
-    alike.erase(at);
-  }
-  std::swap(changes[0], changes[draw.below(static_cast<unsigned>(changes.size()))]);
-  return changes;
-}
-
 /// " It then has ...": without it, many a factor could not be derived.
 std::string differences(const Diagnosis& one) {
   const std::string text = changes_text(one.launches, one.next_launches);
@@ -194,6 +124,10 @@ class Why : public Item {
   Why(const Problem& problem, const std::string& name, Diagnosis diagnosis, int level)
       : problem_(problem), one_(std::move(diagnosis)), level_(level) {
     Draw draw(name);
+    wrong_ = wrong_changes(problem, one_.size, one_.rung, one_.causes, draw, changes_offered - 1);
+    std::vector<std::string> changes{one_.next.rung.idea};
+    for (const WrongChange& one : wrong_) changes.push_back(one.idea);
+    std::swap(changes[0], changes[draw.below(static_cast<unsigned>(changes.size()))]);
     std::vector<std::string> causes;
     for (const Cause cause : all_causes()) causes.emplace_back(to_string(cause));
     constexpr auto general = static_cast<int>(Cause::latency);
@@ -203,8 +137,8 @@ class Why : public Item {
                      "to {2}) if none of 1 to {0} explains half of it",
                      general, general + 1, causes.size()),
          causes, points_for_cause},
-        {Ask::change, "Which of these changes makes this kernel faster at this size?",
-         changes_for(problem, one_, draw), points_for_change},
+        {Ask::change, "Which of these changes makes this kernel faster at this size?", changes,
+         points_for_change},
         {Ask::factor,
          fmt::format("By what factor does that change make it faster (full points within a factor "
                      "of 1.2)?{}",
@@ -232,6 +166,7 @@ class Why : public Item {
   const Problem& problem_;
   Diagnosis one_;
   int level_;
+  std::vector<WrongChange> wrong_;
   std::vector<Question> questions_;
 };
 
@@ -281,9 +216,10 @@ Result<Points> Why::judge(std::size_t question, const std::string& answer) {
   const Result<std::string> choice = choice_from(asked, answer);
   if (!choice) return choice.error();
   if (asked.ask == Ask::cause) return judge_cause(asked, *choice);
-  const bool right = *choice == one_.next.rung.idea;
-  return Points{asked.ask, right ? asked.points : 0, asked.points,
-                right ? "yes" : "no; the next change is: " + one_.next.rung.idea};
+  const auto wrong = std::ranges::find(wrong_, *choice, &WrongChange::idea);
+  if (wrong == wrong_.end()) return Points{asked.ask, asked.points, asked.points, "yes"};
+  return Points{asked.ask, 0, asked.points,
+                fmt::format("no: {}. The next change is: {}", wrong->why_not, one_.next.rung.idea)};
 }
 
 std::string Why::explanation() {
