@@ -168,6 +168,52 @@ int main() {
   CHECK(contains(ran.errors, ": error: race"));
 }
 
+TEST_CASE("cuRAND's host functions fill device memory with its distributions") {
+  prints(R"(
+#include <curand.h>
+#include <cstdio>
+#include <vector>
+int main() {
+  const int n = 100000;
+  float* x;
+  cudaMalloc(&x, n * sizeof *x);
+  curandGenerator_t generator;
+  curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT);
+  curandSetPseudoRandomGeneratorSeed(generator, 1);
+  std::vector<float> host(n);
+  const auto print_moments = [&] {
+    cudaMemcpy(host.data(), x, n * sizeof *x, cudaMemcpyDeviceToHost);
+    double sum = 0, squares = 0;
+    for (float value : host) sum += value, squares += value * value;
+    std::printf("%.2f %.1f\n", sum / n, squares / n);
+  };
+  curandGenerateUniform(generator, x, n);
+  print_moments();
+  curandGenerateNormal(generator, x, n, 1, 2);
+  print_moments();
+  std::printf("%d\n", curandGenerateNormal(generator, x, 99, 0, 1));
+  curandDestroyGenerator(generator);
+  cudaFree(x);
+}
+)",
+         "0.50 0.3\n1.00 5.0\n105\n");
+}
+
+TEST_CASE("managed memory is prefetched to a device's number, or to a location as in CUDA 13") {
+  prints(R"(
+#include <cstdio>
+int main() {
+  int* x;
+  cudaMallocManaged(&x, 16);
+  cudaMemLocation where{cudaMemLocationTypeDevice, 0};
+  std::printf("%d %d %d\n", cudaMemPrefetchAsync(x, 16, 0), cudaMemPrefetchAsync(x, 16, where, 0),
+              cudaMemAdvise(x, 16, cudaMemAdviseSetReadMostly, where));
+  cudaFree(x);
+}
+)",
+         "0 0 0\n");
+}
+
 TEST_CASE("-std=c++20 gives a program concepts, and a .c file is C") {
   const Desk desk;
   desk.folder.write("main.cu", R"(

@@ -35,9 +35,9 @@ constexpr std::array<Library, 25> libraries{{
 }};
 
 // Of the libraries above, the headers that there are.
-constexpr std::array<std::string_view, 8> present{
-    "cuda/atomic", "cuda/std/atomic", "cuda/barrier", "cuda/pipeline",
-    "cuda/ptx",    "cublas_v2.h",     "cublas_api.h", "cublasLt.h"};
+constexpr std::array<std::string_view, 9> present{
+    "cuda/atomic", "cuda/std/atomic", "cuda/barrier", "cuda/pipeline", "cuda/ptx",
+    "cublas_v2.h", "cublas_api.h",    "cublasLt.h",   "curand.h"};
 
 }  // namespace
 

@@ -239,6 +239,20 @@ static inline cudaError_t launch_address(const LaunchConfig& config, void** argu
 
 }  // namespace __kata
 
+// CUDA 13's: a location in place of a device's number.
+static __KATA_INLINE int __kata_device_at(cudaMemLocation where) {
+  return where.type == cudaMemLocationTypeDevice ? where.id : cudaCpuDeviceId;
+}
+static __KATA_INLINE cudaError_t cudaMemAdvise(const void* pointer, size_t bytes,
+                                               cudaMemoryAdvise advice, cudaMemLocation where) {
+  return cudaMemAdvise(pointer, bytes, advice, __kata_device_at(where));
+}
+static __KATA_INLINE cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes,
+                                                      cudaMemLocation where, unsigned,
+                                                      cudaStream_t stream = nullptr) {
+  return cudaMemPrefetchAsync(pointer, bytes, __kata_device_at(where), stream);
+}
+
 #define __KATA_IN_KERNEL(name)                                                              \
   ::__kata::in_kernel(name, ::name,                                                         \
                       #name " in a functor of Thrust: its algorithms run on the host here", \
