@@ -103,7 +103,9 @@ void answer_wrongly(Item& item, const Truth& truth, const fs::path& file) {
       CHECK(right <= 4);
     }
     if (one.ask == Ask::input) {
-      CHECK(proof_points(item, i, truth.input(Verdict::pass)) == 0);
+      // Where the host keeps memory between calls, a case that passes after others may fail alone.
+      if (truth.faulty.find("Scratch") == std::string::npos)
+        CHECK(proof_points(item, i, truth.input(Verdict::pass)) == 0);
       CHECK(proof_points(item, i, "finding") == (truth.has_right_results() ? one.points : 0));
     }
     if (one.ask != Ask::repair) continue;

@@ -143,6 +143,7 @@ TEST_CASE("two honest names of a fault both count") {
   CHECK(fits(stale_state, "sum = 0.0f;\n", "", numerics));
   CHECK_FALSE(fits(numerics, "best = -INFINITY;\n", "best = 0.0f;\n", stale_state));
   CHECK_FALSE(fits(numerics, "y = x * 2;\n", "y = x * 3;\n", logic));
+  CHECK_FALSE(fits(numerics, "y = exp(static_cast<double>(x));\n", "y = expf(x);\n", logic));
   CHECK_FALSE(fits(bounds, "if (i < n) f();\n", "if (i <= n) f();\n", logic));
 }
 

@@ -199,7 +199,9 @@ TEST_CASE("a proof asks no question") {
         "infinite: loss is inf");
   CHECK(without_guess("y is 0 (is a barrier missing, or an atomic?): y[0] is 0") ==
         "y is 0: y[0] is 0");
-  CHECK(without_guess("y is NaN: Or is 0 divided by 0?") == "y is NaN");
+  CHECK(without_guess("y is NaN: is it read (NaN, not 0), or is 0 divided by 0?") == "y is NaN");
+  CHECK(without_guess("x holds NaN: does a mask let it through? Or is 0 divided by 0?") ==
+        "x holds NaN");
   CHECK(without_guess("different in each run; in the first run, NaN") == "different in each run");
 }
 

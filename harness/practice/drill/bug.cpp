@@ -362,6 +362,8 @@ Result<std::unique_ptr<Item>> make_bug(const Offer& offer, bool begin) {
   std::error_code ignored;
   fs::create_directories(file.parent_path(), ignored);  // headers are found from there
   Report report = judged(*offer.problem, file, texts->faulty);
+  if (report.verdict == Verdict::pass)  // only a drawn case shows it
+    report = judged_in_full(*offer.problem, file, texts->faulty);
   if (report.verdict != Verdict::fail)
     return Error{fmt::format("the judge does not see {}: {}", offer.name,
                              report.verdict == Verdict::pass ? "it passes" : report.error)};

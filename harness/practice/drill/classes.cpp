@@ -84,6 +84,8 @@ std::set<FaultClass> fitting_classes(FaultClass fault, const std::string& right,
     if (one.severity == Severity::error && named) all.insert(*named);
   }
   Words changed = changed_words(right, faulty);
+  if (changed.contains("static_cast") || changed.contains("reinterpret_cast"))
+    for (const char* bracket : {"<", ">"}) changed.erase(bracket);  // that compare nothing
   const std::vector<std::string_view> lines = lines_with_ends(faulty);
   for (const Hunk& hunk : hunks_between(right, faulty)) {
     for (std::size_t line = hunk.after_begin; line < hunk.after_end; ++line)
