@@ -202,6 +202,8 @@ TEST_CASE("a proof asks no question") {
   CHECK(without_guess("y is NaN: is it read (NaN, not 0), or is 0 divided by 0?") == "y is NaN");
   CHECK(without_guess("x holds NaN: does a mask let it through? Or is 0 divided by 0?") ==
         "x holds NaN");
+  CHECK(without_guess("nearer to 0 by 1: truncated instead of rounded? q is 1 and should be 2") ==
+        "nearer to 0 by 1: q is 1 and should be 2");
   CHECK(without_guess("different in each run; in the first run, NaN") == "different in each run");
 }
 

@@ -134,8 +134,7 @@ const CaseResult* passing_case(const Report& report) {
 
 std::string without_guess(const std::string& explanation) {
   static const std::regex guess(
-      R"(: (?:(?:does|do|is|are|Or) [^?:;]*\? ?)+$|(: )(?:does|do|is|are) [^?:;]*\? )"
-      R"(| \([^()]*\?\)|; in the first run, .*)");
+      R"(: (?:[^?:;]*\? ?)+$|(: )[^?:;]*\? | \([^()]*\?\)|; in the first run, .*)");
   return std::regex_replace(explanation, guess, "$1");
 }
 
