@@ -130,16 +130,18 @@ Result<Module> compile_for_emulator(const CompileRequest& request,
   const Result<std::vector<RewrittenFile>> files =
       rewrite_sources(sources, units, request.include_folders, rewriting);
   if (!files) return files.error();
-  const Result<std::vector<std::string>> libraries = library_options(sources, toolchain->clang);
+  const Result<LibraryOptions> libraries = library_options(sources, toolchain->clang);
   if (!libraries) return libraries.error();
-  Translation translation{*toolchain, sources, *files, units, options_of(request), *libraries};
+  Translation translation{*toolchain,       sources,           *files, units, options_of(request),
+                          libraries->first, libraries->options};
   append(translation.cpp_options, curand_options(sources));
 
   Hash hash;
   add_toolchain(hash, *toolchain, Backend::emulator);
   for (const RewrittenFile& file : *files) hash.add(file.name).add(file.text);
   hash.add(units).add(gaps_version);
-  for (const auto* options : {&translation.options, &translation.cpp_options})
+  for (const auto* options :
+       {&translation.options, &translation.first_cpp_options, &translation.cpp_options})
     for (const std::string& option : *options) hash.add(option);
   const std::string key = hash.hex();
   if (const auto path = find_module(key)) return module_at(*path, key, true);

@@ -29,27 +29,42 @@ struct Libraries {
   /// another name.
   std::vector<std::string_view> hidden;
   std::vector<std::string> options = {}, options_of_gcc = {};
+  bool come_first = false;  ///< their <cuda/...> stand in for the emulator's
 };
+
+/// The emulator has no <cuda_fp6.h>, and the toolkit's includes the rest of the toolkit.
+const std::string no_fp6 = "-DCCCL_DISABLE_NVFP6_SUPPORT";
 
 std::vector<Libraries> known_libraries() {
   const char* chosen = std::getenv("KATA_CUB_AND_THRUST");
   const fs::path toolkit = find_cuda_tool("nvcc").parent_path().parent_path() / "include";
-  return {{.package = "libcub-dev libthrust-dev",
-           .folders = {chosen && *chosen ? chosen : "/usr/include"},
-           .parts = {"cub", "thrust"},
-           .versions = {"cub/version.cuh", "thrust/version.h"},
-           .headers = {"cub/", "thrust/"},
-           .hidden = {"__CUDA_ARCH__"},
-           .options = {"-include", "kata_emulator/cub_and_thrust.h"},
-           // CUB 1.17 has `typedef BlockScan<T> BlockScan;`, an error for g++ and for no other
-           // compiler.
-           .options_of_gcc = {"-fpermissive"}},
-          {.package = "libcu++-dev",
-           .folders = {toolkit / "cccl", toolkit, "/usr/include"},
-           .parts = {"cuda", "nv"},
-           .versions = {"cuda/std/version", "nv/target"},
-           .headers = {"cuda/std/"},
-           .hidden = {"__CUDA_ARCH__", "__CUDACC__", "__NVCC__"}}};
+  return {
+      {.package = "libcub-dev libthrust-dev",
+       .folders = {chosen && *chosen ? chosen : "/usr/include"},
+       .parts = {"cub", "thrust"},
+       .versions = {"cub/version.cuh", "thrust/version.h"},
+       .headers = {"cub/", "thrust/"},
+       .hidden = {"__CUDA_ARCH__"},
+       .options = {"-include", "kata_emulator/cub_and_thrust.h"},
+       // CUB 1.17 has `typedef BlockScan<T> BlockScan;`, an error for g++ and for no other
+       // compiler.
+       .options_of_gcc = {"-fpermissive"}},
+      // One version for all four. Of the emulator's headers of the same names they know nothing.
+      {.package = "libcub-dev libthrust-dev",
+       .folders = {chosen && *chosen ? fs::path() : toolkit / "cccl"},
+       .parts = {"cub", "thrust", "cuda", "nv"},
+       .versions = {"cub/version.cuh", "thrust/version.h", "cuda/std/version"},
+       .headers = {"cub/", "thrust/"},
+       .hidden = {"__CUDA_ARCH__"},
+       .options = {"-include", "kata_emulator/cub_and_thrust.h", no_fp6},
+       .come_first = true},
+      {.package = "libcu++-dev",
+       .folders = {toolkit / "cccl", toolkit, "/usr/include"},
+       .parts = {"cuda", "nv"},
+       .versions = {"cuda/std/version", "nv/target"},
+       .headers = {"cuda/std/"},
+       .hidden = {"__CUDA_ARCH__", "__CUDACC__", "__NVCC__"},
+       .options = {no_fp6}}};
 }
 
 /// Empty where they are not installed.
@@ -64,12 +79,18 @@ fs::path folder_of(const Libraries& libraries) {
   return {};
 }
 
-std::string without(std::string text, const std::vector<std::string_view>& hidden) {
-  for (const std::string_view from : hidden) {
-    const std::string to = "__KATA_NO_" + std::string(from.substr(2));
-    for (std::size_t i = 0; (i = text.find(from, i)) != text.npos; i += to.size())
-      text.replace(i, from.size(), to);
-  }
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t i = 0; (i = text.find(from, i)) != text.npos; i += to.size())
+    text.replace(i, from.size(), to);
+}
+
+/// The text for one pass; what is PTX keeps the device's branch.
+std::string for_one_pass(std::string text, const fs::path& file, const Libraries& libraries) {
+  const bool is_ptx = file.parent_path().string().find("/cuda/__ptx") != std::string::npos;
+  for (const std::string_view from : libraries.hidden)
+    if (!is_ptx) replace_all(text, from, "__KATA_NO_" + std::string(from.substr(2)));
+  // "Completely": of a loop whose length g++ does not know it would make so many copies.
+  replace_all(text, "_CCCL_PRAGMA_UNROLL(65534)", "_CCCL_PRAGMA_UNROLL(4)");
   return text;
 }
 
@@ -82,13 +103,13 @@ bool has_cuda(const std::string& text) {
 std::optional<Error> rewrite_folder(const fs::path& from, const fs::path& to,
                                     const Libraries& libraries, bool clang) {
   std::error_code failed;
-  const emulator::RewriteOptions options{.packages = installed_packages(), .clang = clang};
+  const emulator::RewriteOptions options{.clang = clang, .of_library = true};
   for (fs::recursive_directory_iterator file(from, failed), end; file != end;
        file.increment(failed)) {
     if (!file->is_regular_file(failed)) continue;
     std::optional<std::string> text = read_file(file->path());
     if (!text) return Error{"cannot read " + shown(file->path())};
-    text = without(*text, libraries.hidden);
+    text = for_one_pass(*text, file->path(), libraries);
     if (has_cuda(*text)) text = emulator::rewrite(*text, options).text;
     const fs::path copy = to / fs::relative(file->path(), from, failed);
     fs::create_directories(copy.parent_path(), failed);
@@ -141,19 +162,25 @@ std::set<std::string> installed_packages() {
   return packages;
 }
 
-Result<std::vector<std::string>> library_options(const std::vector<SourceFile>& sources,
-                                                 bool clang) {
-  std::vector<std::string> options;
+Result<LibraryOptions> library_options(const std::vector<SourceFile>& sources, bool clang) {
+  LibraryOptions result;
+  std::set<std::string> parts;  // that an earlier one has brought
   for (const Libraries& libraries : known_libraries()) {
     const fs::path installed = folder_of(libraries);
-    if (installed.empty() || !uses(sources, libraries)) continue;
+    const bool is_there = std::ranges::any_of(
+        libraries.parts, [&](const char* part) { return parts.contains(part); });
+    if (installed.empty() || is_there || !uses(sources, libraries)) continue;
     const Result<fs::path> copy = rewritten_copy(libraries, installed, clang);
     if (!copy) return copy.error();
-    append(options, {"-isystem", copy->string()});
-    append(options, libraries.options);
-    if (!clang) append(options, libraries.options_of_gcc);
+    parts.insert(libraries.parts.begin(), libraries.parts.end());
+    if (libraries.come_first)
+      append(result.first, {"-I" + copy->string()});
+    else
+      append(result.options, {"-isystem", copy->string()});
+    append(result.options, libraries.options);
+    if (!clang) append(result.options, libraries.options_of_gcc);
   }
-  return options;
+  return result;
 }
 
 }  // namespace kata

@@ -11,12 +11,15 @@
 namespace kata {
 
 /// Of Debian, as emulator::Library names them: CUB and Thrust in $KATA_CUB_AND_THRUST, else
-/// /usr/include; libcu++ in the CUDA Toolkit, else /usr/include.
+/// /usr/include, else in the CUDA Toolkit; libcu++ in the CUDA Toolkit, else /usr/include.
 std::set<std::string> installed_packages();
 
 /// What the compiler needs for sources that include headers of theirs; nothing for others. The
 /// libraries' own text is rewritten as a candidate's is, into the cache, at the first use.
-Result<std::vector<std::string>> library_options(const std::vector<SourceFile>& sources,
-                                                 bool clang);
+struct LibraryOptions {
+  std::vector<std::string> first;    ///< in front of the emulator's headers
+  std::vector<std::string> options;  ///< behind them
+};
+Result<LibraryOptions> library_options(const std::vector<SourceFile>& sources, bool clang);
 
 }  // namespace kata

@@ -36,7 +36,9 @@ Result<std::string> compile_unit(const Translation& translation, std::size_t uni
                                  const Target& target) {
   const Toolchain& toolchain = translation.toolchain;
   const fs::path& source = translation.sources[unit].path;
-  Words arguments = toolchain.flags;
+  Words arguments;
+  if (!is_c(source)) arguments = translation.first_cpp_options;
+  append(arguments, toolchain.flags);
   if (is_c(source)) {
     arguments.push_back("-std=gnu17");
   } else {

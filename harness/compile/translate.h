@@ -18,8 +18,9 @@ struct Translation {
   const std::vector<SourceFile>& sources;   ///< the units first
   const std::vector<RewrittenFile>& files;  ///< the same, as the compiler gets them
   std::size_t units;
-  std::vector<std::string> options;      ///< the person's -I and -D
-  std::vector<std::string> cpp_options;  ///< what C++ alone needs: the libraries' headers
+  std::vector<std::string> options;  ///< the person's -I and -D
+  // What C++ alone needs: the libraries' headers, in front of the emulator's own and behind them.
+  std::vector<std::string> first_cpp_options, cpp_options;
 };
 
 /// Compiles the units, side by side if there are several, into the shared library `module`. What

@@ -2,7 +2,10 @@
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
 #include "compile/library_headers.h"
+#include "compile/toolchain.h"
 #include "program_desk.h"
 #include "skip.h"
 
@@ -14,7 +17,7 @@ namespace {
 
 bool has_cub_and_thrust() {
   if (kata::installed_packages().contains("libcub-dev libthrust-dev")) return true;
-  kata::test::skip("libcub-dev and libthrust-dev are not installed");
+  kata::test::skip("neither libcub-dev and libthrust-dev nor the CUDA Toolkit is installed");
   return false;
 }
 
@@ -240,6 +243,48 @@ TEST_CASE("a matrix that cuBLAS reads past its buffer, and a wrong leading dimen
   CHECK(contains(narrow.errors,
                  "x.cu:17:3: error: cuda_error: cublasSgemm failed with "
                  "CUBLAS_STATUS_INVALID_VALUE: ldb is 2, and b has 4 rows"));
+}
+
+TEST_CASE("without Debian's packages the CUDA Toolkit's CUB and Thrust run, in reasonable time") {
+  if (kata::find_cuda_header("cccl/cub/cub.cuh").empty())
+    return kata::test::skip("no CUDA Toolkit with CCCL is installed");
+  if (std::filesystem::exists("/usr/include/cub"))
+    return kata::test::skip("Debian's packages are installed");
+  const Desk desk;
+  desk.folder.write("x.cu", R"(
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda/atomic>
+#include <cuda/std/array>
+#include <cub/cub.cuh>
+#include <thrust/device_vector.h>
+#include <thrust/sequence.h>
+#include <cstdio>
+__global__ void last(const int* x, int n, int* y) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> largest(*y);
+  for (int i = threadIdx.x; i < n; i += blockDim.x) largest.fetch_max(x[i]);
+}
+template <class F> void with_storage(F algorithm) {
+  size_t bytes = 0;
+  algorithm(nullptr, bytes);
+  thrust::device_vector<char> storage(bytes);
+  algorithm(thrust::raw_pointer_cast(storage.data()), bytes);
+}
+int main() {
+  const int n = 3000;
+  thrust::device_vector<int> x(n), y(n), most(1);
+  thrust::sequence(x.begin(), x.end());
+  int *from = thrust::raw_pointer_cast(x.data()), *to = thrust::raw_pointer_cast(y.data());
+  with_storage([&](void* s, size_t& bytes) { cub::DeviceScan::InclusiveSum(s, bytes, from, to, n); });
+  const int sum = y[n - 1];
+  with_storage([&](void* s, size_t& bytes) { cub::DeviceRadixSort::SortKeysDescending(s, bytes, from, to, n); });
+  last<<<1, 32>>>(to, n, thrust::raw_pointer_cast(most.data()));
+  std::printf("%d %d %d\n", sum, (int)y[0], (int)most[0]);
+}
+)");
+  const Finished ran = desk.shell("env -u KATA_CUB_AND_THRUST \"$KATA\" run x.cu");
+  INFO(ran.errors);
+  CHECK(ran.exit_status == 0);
+  CHECK(ran.output == "4498500 2999 2999\n");
 }
 
 TEST_CASE(

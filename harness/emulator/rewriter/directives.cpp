@@ -112,7 +112,7 @@ void rewrite_includes(Tokens& tokens, const RewriteOptions& options) {
       token.output = "#include " + own + new_lines(token.text);
       continue;
     }
-    const Library* library = library_of_header(include.name);
+    const Library* library = options.of_library ? nullptr : library_of_header(include.name);
     if (!library || options.packages.contains(std::string(library->package))) continue;
     // Without its header the first use of the library is an error in its line.
     token.output =

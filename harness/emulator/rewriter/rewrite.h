@@ -19,8 +19,9 @@ struct Include {
 struct RewriteOptions {
   std::set<std::string> packages = {};  ///< Library::package of those that are installed
   bool clang = false;                   ///< clang++ knows `#pragma unroll`, g++ its own spelling
-  bool unroll = false;   ///< each loop with a `#pragma unroll`: fast to run, slow to compile
-  bool as_nvcc = false;  ///< refuse what nvcc refuses without options of its own
+  bool unroll = false;      ///< each loop with a `#pragma unroll`: fast to run, slow to compile
+  bool as_nvcc = false;     ///< refuse what nvcc refuses without options of its own
+  bool of_library = false;  ///< a file of a library that runs: what it includes stays
   bool functors_on_host = false;  ///< the program uses Thrust, whose algorithms run there
   /// function_names() of the program's other files: their namesakes may be what is meant.
   std::set<std::string> elsewhere = {};

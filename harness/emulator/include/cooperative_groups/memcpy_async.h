@@ -4,8 +4,8 @@
 
 #include "../kata_emulator/letters_begin.h"
 
+#include <cuda/barrier>  // libcu++'s own, where a program uses the toolkit's CUB
 #include "../cooperative_groups.h"
-#include "../cuda/barrier"
 #include "../kata_emulator/async_copy.h"
 
 #ifdef __KATA_EDITOR

@@ -34,6 +34,10 @@ __attribute__((constructor)) static void __kata_announces_thrust() {
 #include <thrust/mr/new.h>
 #include <thrust/system/cpp/pointer.h>
 #include <thrust/system/detail/bad_alloc.h>
+#include <thrust/version.h>
+#if THRUST_VERSION >= 300000  // which CUB needs and finds only where Thrust runs on the device
+#include <thrust/system/cuda/detail/execution_policy.h>
+#endif
 
 namespace __kata {
 /// Without a file: a buffer that has no line of the program's.

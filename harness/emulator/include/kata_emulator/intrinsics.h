@@ -260,6 +260,9 @@ __KATA_FUNCTION unsigned __isShared(const void* pointer) {
 __KATA_FUNCTION size_t __cvta_generic_to_global(const void* pointer) {
   return (size_t)pointer;
 }
+__KATA_FUNCTION void* __cvta_global_to_generic(size_t address) {
+  return (void*)address;
+}
 __KATA_FUNCTION void __nanosleep(unsigned) {
   __kata_sleep();
 }

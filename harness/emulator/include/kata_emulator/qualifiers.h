@@ -11,7 +11,7 @@
 #define __NVCC__ 1
 #endif
 #define __CUDA_ARCH__ 900
-#define __CUDA_ARCH_FEAT_SM90_ALL
+#define __CUDA_ARCH_FEAT_SM90_ALL 1
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 0
 #define __CUDACC_VER_BUILD__ 0
