@@ -47,10 +47,22 @@ bool may_hold_macro(const Tokens& tokens, const FunctionBody& body) {
 
 using Spaces = std::map<std::string, Space>;
 
-/// The names of functions whose declaration says __device__ or __global__.
+/// The name in `KERNEL(name)(parameters)`; none elsewhere.
+int name_given_to_macro(const Tokens& tokens, int macro) {
+  const int open = next(tokens, macro), name = next(tokens, open), close = next(tokens, name);
+  const bool is_so = is_identifier(tokens, macro) && is(tokens, open, "(") &&
+                     is_identifier(tokens, name) && is(tokens, close, ")") &&
+                     is(tokens, next(tokens, close), "(");
+  return is_so ? name : none;
+}
+
+/// The names of functions whose declaration says __device__ or __global__, or may say so in a
+/// macro.
 std::vector<std::string> declared_for_device(const Tokens& tokens) {
   std::vector<std::string> names;
   for (int start = 0; start < static_cast<int>(tokens.size()); ++start) {
+    if (const int name = name_given_to_macro(tokens, start); name != none)
+      names.push_back(tokens[name].text);
     if (!is_one_of(tokens, start, {"__device__", "__global__"})) continue;
     for (int i = next(tokens, start); i != none && !is_one_of(tokens, i, {";", "{", "}"});
          i = next(tokens, i)) {

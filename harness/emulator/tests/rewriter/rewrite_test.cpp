@@ -358,6 +358,17 @@ TEST_CASE("what stands for #pragma unroll or __grid_constant__ is a macro of one
         "#define GC __grid_constant__\n__global__ void k(const GC T &p);");
 }
 
+TEST_CASE("a macro that is given a name may make a kernel of it") {
+  const auto problems = [](const std::string& kernel) {
+    return rewrite(kernel +
+                       "(int* p) { *p = 1; }\nvoid k(int n) {}\nvoid f(int* p) { k<<<1, 1>>>(p); }",
+                   {})
+        .problems.size();
+  };
+  CHECK(problems("KERNEL(k)") == 0);
+  CHECK(problems("void other") == 1);
+}
+
 TEST_CASE("a kernel begins with its launch bounds") {
   CHECK(rewritten("__global__ void __launch_bounds__(128, 2) k() {}") ==
         "__global__ void __launch_bounds__(128, 2) k() { __kata_launch_bounds ( 128 , 2 );}");
