@@ -274,3 +274,20 @@ int main() {
   CHECK(contains(lanes.errors, "x.cu:5:3: error: barrier_divergence: 88 threads"));
   CHECK(contains(lanes.errors, "(for example thread (40,0,0))"));
 }
+
+TEST_CASE("a program that ends itself at a failed call keeps the finding that made it fail") {
+  const Desk desk;
+  desk.folder.write("x.cu", R"(
+#include <cstdlib>
+#define CHECK(call) if ((call) != cudaSuccess) std::exit(1)
+__global__ void k(int* y) { y[threadIdx.x] = 1; }
+int main() {
+  k<<<1, 32>>>(nullptr);
+  CHECK(cudaDeviceSynchronize());
+}
+)");
+  const Finished ran = desk.run("x.cu");
+  CHECK(ran.exit_status == 1);
+  CHECK(contains(ran.errors, "x.cu:4:"));
+  CHECK(contains(ran.errors, "writes through a null pointer"));
+}
