@@ -1,6 +1,7 @@
 #include "judge/near_constants.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "judge/shapes.h"
 
@@ -89,6 +90,39 @@ std::vector<Shape> combinations(const Problem& problem, const std::vector<NearSi
   return shapes;
 }
 
+constexpr int largest_power = 64;
+
+/// The size as given, the others multiples of as large a power of two as the price allows, windows
+/// and steps at their least; none unless that is a larger one than `power`.
+std::optional<Shape> with_aligned_others(const Problem& problem, std::size_t i, int size,
+                                         int power) {
+  constexpr double dearest = 2e7;
+  const std::vector<Parameter>& integers = problem.signature.integers;
+  for (int others = 2 * largest_power; others > power; others /= 2) {
+    Shape shape(integers.size(), others);
+    for (std::size_t j = 0; j < shape.size(); ++j)
+      if (integers[j].most < largest_power) shape[j] = integers[j].least;
+    shape[i] = size;
+    shape = legal(problem, shape);
+    if (price(problem, shape) <= dearest) return shape;
+  }
+  return {};
+}
+
+/// Each size a multiple of each power of two and of no larger one, the others of one: a path for
+/// vectors, fragments or tiles may ask some sizes for more than it needs, and another for less.
+std::vector<Shape> alignments(const Problem& problem) {
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < problem.signature.integers.size(); ++i) {
+    for (int power = 1; power < largest_power; power *= 2) {
+      for (const int before : {0, 2 * largest_power})  // tiles
+        if (const auto shape = with_aligned_others(problem, i, before + 3 * power, power))
+          shapes.push_back(*shape);
+    }
+  }
+  return shapes;
+}
+
 }  // namespace
 
 std::vector<std::vector<Shape>> shapes_near_constants(const Problem& problem,
@@ -97,6 +131,7 @@ std::vector<std::vector<Shape>> shapes_near_constants(const Problem& problem,
   groups.add(one_by_one(problem, sizes,
                         {&NearSizes::thresholds, &NearSizes::guesses, &NearSizes::elements}));
   groups.add(combinations(problem, sizes));
+  groups.add(alignments(problem));
   groups.add(one_by_one(problem, sizes, {&NearSizes::others}));
   groups.add(one_by_one(problem, sizes, {&NearSizes::products}));
   return groups.take();

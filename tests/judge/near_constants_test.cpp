@@ -81,6 +81,13 @@ TEST_CASE("each size near a threshold is tried alone, with another one, and with
       {14, 71, 14, 3}));
 }
 
+TEST_CASE("each size leaves half a fragment over while the others are whole tiles") {
+  const Problem& problem = *find_problem("hgemm");
+  const auto groups = shapes_near_constants(problem, {{}, {}, {}});
+  for (const Shape& shape : {Shape{128, 128, 24}, {128, 128, 128 + 24}, {24, 128, 128}})
+    CHECK_MESSAGE(any(groups, shape), to_string(shape));
+}
+
 TEST_CASE("no size near a constant leaves what an exercise promises") {
   for (const Problem& problem : problems()) {
     CAPTURE(problem.name);
