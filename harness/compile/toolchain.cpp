@@ -32,6 +32,9 @@ const std::vector<std::string> common_flags{
     "-fno-plt",         // a jump less for each call of the emulator
     // What a local variable holds that nothing was written to must not change from run to run.
     "-ftrivial-auto-var-init=pattern",
+    // 12 * i of an int would be computed in 64 bits, or step through a loop as a pointer; on the
+    // device it wraps.
+    "-fwrapv",
     // No function of a device's sets errno: loads move out of loops that call one.
     "-fno-math-errno",
     // No frame steps over a fiber's guard page.
@@ -52,9 +55,7 @@ const std::vector<std::string> gcc_flags{"-fno-gnu-unique",  // modules share no
                                          "-fno-allocation-dce", "-fno-diagnostics-show-option",
                                          "-Wuninitialized",     "-Wmaybe-uninitialized",
                                          "-fmax-errors=20"};
-// clang++ would compute 3 * i of an int in 64 bits; on the device it wraps.
-const std::vector<std::string> clang_flags{"-fwrapv",
-                                           "-fdebug-compilation-dir=.",
+const std::vector<std::string> clang_flags{"-fdebug-compilation-dir=.",
                                            "-enable-trivial-auto-var-init-zero-knowing-it-will-be-"
                                            "removed-from-clang",
                                            "-Wno-everything",

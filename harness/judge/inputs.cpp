@@ -2,7 +2,9 @@
 // beyond a grid's limit.
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <set>
 
 #include "judge/judge.h"
 #include "judge/shapes.h"
@@ -44,9 +46,7 @@ std::optional<Case> case_beyond_grid(const Problem& problem, std::size_t i, int 
 /// One size a multiple of 8, the others odd, and windows and steps at their least: that is often a
 /// path of its own, in which a product is aligned and none of its rows.
 std::vector<Case> unaligned_cases_of_windows(const Problem& problem) {
-  constexpr int least_most = 64;
   const std::vector<Parameter>& integers = problem.signature.integers;
-  const auto is_window = [](const Parameter& one) { return one.most < least_most; };
   std::vector<Case> cases;
   if (std::ranges::none_of(integers, is_window)) return cases;
   for (std::size_t even = 0; even < integers.size(); ++even) {
@@ -83,6 +83,59 @@ std::vector<Case> unaligned_cases(const Problem& problem) {
     }
   }
   return added;
+}
+
+/// Remainders of two sizes modulo 4, by the sizes and the remainders.
+using RemainderPairs = std::set<std::array<std::size_t, 4>>;
+
+RemainderPairs remainders_of(const Shape& shape) {
+  RemainderPairs pairs;
+  for (std::size_t j = 0; j < shape.size(); ++j) {
+    for (std::size_t i = 0; i < j; ++i)
+      pairs.insert(
+          {i, j, static_cast<std::size_t>(shape[i] % 4), static_cast<std::size_t>(shape[j] % 4)});
+  }
+  return pairs;
+}
+
+/// Small sizes whose remainders modulo 4, two by two, no case has: a vector may cross an end where
+/// one size divides and another one leaves 3 over.
+std::vector<Case> cases_of_remainders(const Problem& problem) {
+  constexpr std::size_t most_cases = 12, tries = 256;
+  constexpr int most_of_a_window = 7, most = 28;
+  RemainderPairs seen;
+  std::vector<double> works;
+  for (const Case& one : problem.cases) {
+    seen.merge(remainders_of(one.shape));
+    works.push_back(work(problem, one));
+  }
+  std::ranges::sort(works);
+  const double most_work = works[works.size() / 2];
+  const Random random = Random(0).stream(most_cases);
+  std::uint64_t drawn = 0;
+  std::vector<Case> cases;
+  while (cases.size() < most_cases) {
+    Shape best;
+    std::size_t most_new = 0;
+    for (std::size_t i = 0; i < tries; ++i) {
+      Shape shape;
+      for (const Parameter& size : problem.signature.integers)
+        shape.push_back(
+            1 + static_cast<int>(random.below(drawn++, is_window(size) ? most_of_a_window : most)));
+      shape = legal(problem, shape);
+      const auto is_new = [&](const auto& pair) { return !seen.contains(pair); };
+      const auto added =
+          static_cast<std::size_t>(std::ranges::count_if(remainders_of(shape), is_new));
+      if (added <= most_new || !is_promised(problem, shape) || work(problem, {shape}) > most_work)
+        continue;
+      most_new = added;
+      best = shape;
+    }
+    if (most_new == 0) break;
+    seen.merge(remainders_of(best));
+    cases.push_back({best});
+  }
+  return cases;
 }
 
 /// Which inputs are drawn. Others are zero.
@@ -128,7 +181,8 @@ std::vector<Case> usual_cases(const Problem& problem, std::uint64_t seed, bool a
   std::vector<Case> cases = problem.cases;
   if (all_cases) return cases;
   for (const std::vector<Case>& more :
-       {unaligned_cases(problem), unaligned_cases_of_windows(problem), drawn_cases(problem, seed)})
+       {unaligned_cases(problem), unaligned_cases_of_windows(problem), cases_of_remainders(problem),
+        drawn_cases(problem, seed)})
     cases.insert(cases.end() - 1, more.begin(), more.end());
   return cases;
 }

@@ -74,6 +74,20 @@ Shape wide_shape(const Problem& problem, const std::vector<std::size_t>& wide, S
   });
 }
 
+/// All sizes the same power of two, but windows and steps at their least: tiles, and tiles of
+/// tiles, leave nothing over, and a table of one more than these may be too short.
+Shape even_shape(const Problem& problem, double limit) {
+  Shape shape;
+  for (int power = 1 << 22; power > 1; power /= 2) {
+    shape.clear();
+    for (const Parameter& size : problem.signature.integers)
+      shape.push_back(is_window(size) ? size.least : power);
+    shape = legal(problem, shape);
+    if (is_promised(problem, shape) && price(problem, shape) <= limit) break;
+  }
+  return shape;
+}
+
 constexpr double most_of_a_call = 2e5;
 
 /// Whether the outputs are far within their types: some distributions are for some sizes alone.
@@ -202,10 +216,12 @@ double price(const Problem& problem, const std::vector<Shape>& shapes) {
 /// the others get what these leave.
 std::vector<Shape> forms_of(const Problem& problem, double most) {
   const std::size_t sizes = problem.signature.integers.size();
+  const Shape even = even_shape(problem, most / 8);
+  most -= price(problem, even);
   if (sizes == 1) {
     const std::optional<Shape> beyond = beyond_floats(problem, 0);
     return {beyond ? *beyond : long_shape(problem, 0, {1}, most * 3 / 4),
-            long_shape(problem, 0, {1}, most / 4)};
+            long_shape(problem, 0, {1}, most / 4), even};
   }
   const double for_all_sizes = most / 3;
   double share = most - for_all_sizes;
@@ -220,18 +236,20 @@ std::vector<Shape> forms_of(const Problem& problem, double most) {
   for (std::size_t i = 0; i < sizes; ++i)
     if (const auto beyond = beyond_floats(problem, i))
       std::ranges::replace(shapes, long_shape(problem, i, Shape(sizes, 1), share), *beyond);
+  shapes.push_back(even);
   std::ranges::sort(shapes);
   shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
   return shapes;
 }
 
-/// The first large case that the problem names, if it may run and no form is as large: it is there
-/// for a fault that the forms do not show.
+/// The first large case that the problem names, if it may run, and has values of its own or no form
+/// is as large: it is there for a fault that the forms do not show.
 const Case* first_named(const Problem& problem, const std::vector<Shape>& forms) {
   if (problem.large_cases.empty()) return nullptr;
   const Case& first = problem.large_cases.front();
   const auto covers = [&](const Shape& form) {
-    return std::ranges::equal(form, first.shape, std::greater_equal());
+    return first.values == Values::normal &&
+           std::ranges::equal(form, first.shape, std::greater_equal());
   };
   const bool may_run = price(problem, first.shape) <= most_price;
   return may_run && std::ranges::none_of(forms, covers) ? &first : nullptr;
@@ -306,10 +324,16 @@ std::vector<Case> maximum_cases(const Problem& problem) {
     if (std::ranges::find(cases, shape, &Case::shape) == cases.end())
       cases.push_back({shape, values});
   }
-  // What vectors and tiles leave over, at offsets as large.
-  Shape odd = cases.front().shape;
-  for (int& size : odd) size -= size % 2 == 0;
-  cases.push_back({legal(problem, odd), values});
+  // What vectors and tiles leave over, at offsets as large; each with few sizes, or it takes
+  // seconds.
+  constexpr std::size_t few_sizes = 3;
+  for (std::size_t i = 0, even = sizes <= few_sizes ? cases.size() : 1; i < even; ++i) {
+    Shape odd = cases[i].shape;
+    for (int& size : odd) size -= size % 2 == 0;
+    odd = legal(problem, odd);
+    if (is_promised(problem, odd) && std::ranges::find(cases, odd, &Case::shape) == cases.end())
+      cases.push_back({odd, values});
+  }
   return cases;
 }
 

@@ -41,8 +41,8 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
 bool has_structure(const Problem& problem);
 
 /// All sizes together as large as the exercise promises: each is the first once to take what limits
-/// of the tensors leave, or with has_structure() what can be drawn. The last has the sizes of the
-/// first made odd.
+/// of the tensors leave, or with has_structure() what can be drawn. Then those with
+/// their sizes made odd.
 std::vector<Case> maximum_cases(const Problem& problem);
 
 /// The usual cases that have no second call of their own, for a module with instruments.

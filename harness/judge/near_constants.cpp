@@ -101,7 +101,7 @@ std::optional<Shape> with_aligned_others(const Problem& problem, std::size_t i, 
   for (int others = 2 * largest_power; others > power; others /= 2) {
     Shape shape(integers.size(), others);
     for (std::size_t j = 0; j < shape.size(); ++j)
-      if (integers[j].most < largest_power) shape[j] = integers[j].least;
+      if (is_window(integers[j])) shape[j] = integers[j].least;
     shape[i] = size;
     shape = legal(problem, shape);
     if (price(problem, shape) <= dearest) return shape;

@@ -217,18 +217,19 @@ std::string too_few_blocks(const Problem& problem, const Buffers& buffers, const
   double wanted = 0;
   for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
     const auto bytes = static_cast<double>(buffers.tensors[i].bytes());
-    // Of what is changed in place some may be right already: the middle of a reversed array.
-    constexpr double share_in_place = 0.99;
+    // Of what is changed in place a few may be right already: the middle of a reversed array.
+    constexpr double right_already = 1024;
     if (problem.signature.tensors[i].kind == Parameter::Kind::output) wanted += bytes;
     if (problem.signature.tensors[i].kind == Parameter::Kind::in_out)
-      wanted += share_in_place * bytes;
+      wanted += std::max(0.0, bytes - right_already);
   }
   const double most = static_cast<double>(sample.blocks) * static_cast<double>(sample.most_bytes);
   if (most == 0 || most >= wanted || !writes_all(problem)) return {};
   return fmt::format(
-      "{} blocks that write up to {} bytes each cover {:.2g} % of the outputs at this size: is the "
-      "number of blocks limited?",
-      sample.blocks, sample.most_bytes, 100 * most / wanted);
+      "{} blocks that write up to {} bytes each leave {:.0f} of {:.0f} bytes of the outputs "
+      "unwritten "
+      "at this size: is the number of blocks limited?",
+      sample.blocks, sample.most_bytes, wanted - most, wanted);
 }
 
 /// Of a call whose blocks do not all run, other findings may be about what they would have done.

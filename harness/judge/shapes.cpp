@@ -56,11 +56,16 @@ std::vector<Values> values_of(const Problem& problem) {
                                  Values::sorted, Values::descending};
   std::vector<Values> values;
   for (Values one : any_size) {
-    if (std::ranges::find(problem.cases, one, &Case::values) != problem.cases.end())
-      values.push_back(one);
+    if (std::ranges::find(problem.cases, one, &Case::values) == problem.cases.end()) continue;
+    values.push_back(one);
+    if (one == Values::few_distinct) values.push_back(Values::steps);
   }
   values.push_back(Values::normal);
   return values;
+}
+
+bool is_window(const Parameter& size) {
+  return size.most < 64;
 }
 
 }  // namespace kata

@@ -26,4 +26,7 @@ Shape small_shape(const Problem& problem, std::size_t number);
 /// sums of others lose small terms where they are long, or leave the range of a half.
 std::vector<Values> values_of(const Problem& problem);
 
+/// A size that stays small, as that of a window or a step does.
+bool is_window(const Parameter& size);
+
 }  // namespace kata

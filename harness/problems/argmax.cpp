@@ -37,7 +37,8 @@ const RegisterProblem registered{{
               {{100003}, Values::large_mean},   // with fewer bits, the largest are equal
               {{131077}, Values::largest_last}},
     // An index that is kept as a float is rounded above 2^24.
-    .large_cases = {{{(1 << 22) + 1}, Values::few_distinct},
+    .large_cases = {{{(1 << 22) + 1}, Values::steps},
+                    {{(1 << 22) + 1}, Values::few_distinct},
                     {{(1 << 24) + 2}, Values::largest_last}},
     .bench_shapes = {{1 << 26}, {1 << 24}, {1 << 20}, {(1 << 26) + 3}},
     .drawn_values = {Values::normal, Values::few_distinct, Values::all_negative},

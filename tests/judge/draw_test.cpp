@@ -47,6 +47,9 @@ TEST_CASE("the case's order holds for integers and floats alike") {
     CHECK(std::is_sorted(descending.rbegin(), descending.rend()));
     const auto few = of(Values::few_distinct);
     CHECK(std::set(few.begin(), few.end()).size() == 4);
+    const auto steps = of(Values::steps);
+    CHECK(std::set(steps.begin(), steps.end()).size() == 4);
+    CHECK(std::is_sorted(steps.begin(), steps.end()));
     const auto one = of(Values::constant);
     CHECK(std::set(one.begin(), one.end()).size() == 1);
     const auto skewed = of(Values::skewed);
@@ -73,7 +76,7 @@ TEST_CASE("values of a range of their own do not follow the case") {
 }
 
 TEST_CASE("no distribution overflows a narrow type") {
-  for (int values = 0; values <= static_cast<int>(Values::few_distinct); ++values) {
+  for (int values = 0; values <= static_cast<int>(Values::steps); ++values) {
     for (Half value : drawn<Half>(draw::as_the_case_says(), 2000, static_cast<Values>(values))) {
       CHECK(std::isfinite(static_cast<float>(value)));
     }

@@ -115,3 +115,13 @@ TEST_CASE("windows of one element meet planes that are aligned together and not 
     return is_point && s[1] % 4 == 0 && s[1] > 0 && s[2] * s[3] % 2 == 1 && s[2] * s[3] > 1;
   }));
 }
+
+TEST_CASE("a size that vectors divide meets one that leaves 3 over, small enough for all checks") {
+  for (const char* const name : {"conv1d", "softmax_rows", "sgemm"}) {
+    const std::vector<Case> cases = usual_cases(*find_problem(name), 1, false);
+    const auto is_wanted = [](const Case& one) {
+      return one.shape[0] % 4 == 3 && one.shape[1] % 4 == 0 && one.shape[0] * one.shape[1] < 1000;
+    };
+    CHECK_MESSAGE(std::ranges::any_of(cases, is_wanted), name);
+  }
+}

@@ -79,6 +79,17 @@ TEST_CASE("what a problem names first is called, too, unless a form is as large"
   }
 }
 
+TEST_CASE("what a problem names first is called with its own values, however large the forms are") {
+  for (const GrowingCases& form : large_cases(*find_problem("batchnorm"), 1).forms)
+    if (form.back().values == Values::sorted) return;
+  FAIL("no form of batchnorm is sorted");
+}
+
+TEST_CASE("tiles of tiles leave nothing over in one form") {
+  CHECK(std::ranges::count(largest_shapes("merge"), Shape{1 << 19, 1 << 19}) == 1);
+  CHECK(std::ranges::count(largest_shapes("scan"), Shape{1 << 20}) == 1);
+}
+
 TEST_CASE("each two sizes of a product go beyond two tiles, and all three at once") {
   for (const char* const name : {"sgemm", "hgemm", "igemm", "gemm_bias_gelu"}) {
     CAPTURE(name);

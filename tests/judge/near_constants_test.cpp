@@ -104,7 +104,7 @@ TEST_CASE("a size that is wrong near a constant is a failing case of its own") {
   CHECK(results[0].verdict == Verdict::fail);
   CHECK(results[0].tested.shape == Shape{123});
   CHECK(judge_sizes(Launches(), 0).at(0).verdict == Verdict::pass);
-  CHECK(called.size() == 200);
+  for (int size = 1; size <= 200; ++size) CHECK(std::ranges::find(called, size) != called.end());
 }
 
 TEST_CASE("the more threads and barriers a kernel has, the fewer sizes are tried") {

@@ -32,6 +32,7 @@ enum class Values {
   sorted,           ///< N(0, 1), ascending
   descending,       ///< N(0, 1), descending
   few_distinct,     ///< N(0, 1), but only four different numbers
+  steps,            ///< the same, ascending: equal ones side by side
   lowest,           ///< the lowest finite float, everywhere: no element is larger than -FLT_MAX
   signed_zeros,     ///< -0, then 0 and -0 in random order: equal numbers, different bits
   subnormal,        ///< 2^-149 to 2^-127: all are 0 where subnormal numbers are flushed
@@ -53,6 +54,7 @@ inline constexpr std::pair<Values, const char*> values_names[] = {
     {Values::sorted, "sorted"},
     {Values::descending, "descending"},
     {Values::few_distinct, "few distinct"},
+    {Values::steps, "steps"},
     {Values::lowest, "lowest"},
     {Values::signed_zeros, "signed zeros"},
     {Values::subnormal, "subnormal"},

@@ -16,6 +16,7 @@ std::size_t source(std::size_t i, Values values, const Random& random) {
     case Values::constant:
       return 0;
     case Values::few_distinct:
+    case Values::steps:
       return random.stream(1).below(i, 4);
     case Values::skewed:
       return random.stream(2).below(i, 8) == 0 ? i : 0;
@@ -33,7 +34,8 @@ void fill(Array& x, Values values, const Random& random, Element element) {
     for (std::size_t i = 0; i < elements.size(); ++i) {
       elements[i] = static_cast<T>(element(source(i, values, random)));
     }
-    if (values == Values::sorted) std::sort(elements.begin(), elements.end());
+    if (values == Values::sorted || values == Values::steps)
+      std::sort(elements.begin(), elements.end());
     if (values == Values::descending) std::sort(elements.rbegin(), elements.rend());
     if (values == Values::largest_last) {
       std::iter_swap(std::max_element(elements.begin(), elements.end()), elements.end() - 1);

@@ -233,6 +233,14 @@ __global__ void read_only_cache(float* y) {
   y[64 + threadIdx.x] = __ldg(y + (threadIdx.x + 1) % 64);  // HERE race read_only_cache: by __ldg()
 }
 
+__device__ float kept_in_the_module[64];
+__global__ void read_only_variable(float* y) {
+  kept_in_the_module[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  y[threadIdx.x] =
+      __ldg(kept_in_the_module + (threadIdx.x + 1) % 64);  // HERE race read_only_variable: by __ldg()
+}
+
 __global__ void not_coherent(float* y) {
   if (threadIdx.x == 0) y[0] = 1;
   __syncthreads();
@@ -241,6 +249,9 @@ __global__ void not_coherent(float* y) {
   y[64 + threadIdx.x] = first;
 }
 
+extern "C" void plant_read_only_variable() {
+  read_only_variable<<<1, 64>>>(filled(64));
+}
 extern "C" void plant_read_only_cache() {
   read_only_cache<<<1, 64>>>(filled(128));
 }

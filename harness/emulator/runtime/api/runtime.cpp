@@ -9,6 +9,7 @@
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/api/objects.h"
 #include "emulator/runtime/check/findings.h"
+#include "emulator/runtime/check/guards.h"
 #include "emulator/runtime/check/stream_races.h"
 #include "emulator/runtime/launch/running.h"
 #include "emulator/runtime/memory/cuda_types.h"
@@ -77,6 +78,7 @@ void end_call() {
   // A call that ended where host code would need a result has not joined its streams.
   const Runtime& runtime = Runtime::instance();
   if (runtime.runs_all()) runtime.options.checked ? check_end_of_call() : check_streams_at_end();
+  if (!runtime.options.checked) check_guards();
   StreamOrder::instance().host_waits_for_all();
 }
 

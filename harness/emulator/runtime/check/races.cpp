@@ -6,6 +6,7 @@
 
 #include "emulator/runtime/check/access.h"
 #include "emulator/runtime/check/mbarriers.h"
+#include "emulator/runtime/memory/variables.h"
 #include "emulator/runtime/run/scheduler.h"
 #include "emulator/runtime/run/shared_window.h"
 
@@ -317,10 +318,14 @@ void check_barrier_use(std::uintptr_t address, const void* code) {
 
 void check_read_only(std::uintptr_t address, unsigned bytes, const void* code) {
   const std::uintptr_t offset = address - arena_low;
-  if (!running.is_checked || offset >= arena_bytes || is_input<4>(offset)) return;
+  if (!running.is_checked) return;
   Scheduler& scheduler = *running.scheduler;
+  const ModuleVariables& variables = *scheduler.launch().variables;
+  const bool is_variable = variables.contain(address);
+  if (!is_variable && (offset >= arena_bytes || is_input<4>(offset))) return;
   for (std::uintptr_t at = address; at < address + bytes; at = (at | 3) + 1) {
-    const Mark write = load_mark(&global_shadow(at - arena_low)->write);
+    const Mark write =
+        load_mark(is_variable ? &variables.of(at).write : &global_shadow(at - arena_low)->write);
     const unsigned touched = bytes < 4 ? ((1u << bytes) - 1) << (at & 3) : 15;
     if (write.block() < scheduler.launch().own_first || !(write.bytes() & touched)) continue;
     const ReadOnlyWritten fault{{at, std::min(bytes, 4u), false}, before(write.code())};

@@ -29,6 +29,16 @@ constexpr std::size_t wide_redzone = 64 << 20;
 constexpr std::size_t narrow_redzone = 64 << 10;
 constexpr std::size_t kept_for_narrow = arena_bytes / 16;
 
+/// On each side of an allocation, so many bytes are NaN: where accesses are not checked, what is
+/// read there shows, and what is written.
+constexpr std::size_t redzone_filled = 4096;
+constexpr unsigned char guard = 0xff;
+
+void fill_guards(const Allocation& allocation) {
+  std::memset(reinterpret_cast<void*>(allocation.low - redzone_filled), guard, redzone_filled);
+  std::memset(reinterpret_cast<void*>(allocation.high()), guard, redzone_filled);
+}
+
 bool map_at(std::uintptr_t address, std::size_t bytes) {
   void* wanted = reinterpret_cast<void*>(address);
   return mmap(wanted, bytes, PROT_READ | PROT_WRITE,
@@ -159,6 +169,7 @@ void* DeviceMemory::insert(Allocation wanted, std::size_t kept_free) {
   mark(wanted.low, wanted.bytes, new_memory_);
   bytes_used_ += wanted.bytes;
   allocations_[low] = wanted;
+  if (!wanted.on_heap) fill_guards(wanted);
   return reinterpret_cast<void*>(wanted.low);
 }
 
@@ -267,6 +278,23 @@ void DeviceMemory::poison(void* pointer, std::size_t bytes, std::uint32_t word) 
   mark(address, bytes, ByteState::unwritten);
   const std::lock_guard lock(mutex_);
   if (Allocation* found = nearest(address)) found->poisoned = true;
+}
+
+std::vector<DeviceMemory::Overwrite> DeviceMemory::take_overwrites() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Overwrite> overwrites;
+  for (const auto& [low, allocation] : allocations_) {
+    if (allocation.freed || allocation.on_heap) continue;
+    for (const std::uintptr_t begin : {allocation.low - redzone_filled, allocation.high()}) {
+      const auto* const bytes = reinterpret_cast<const unsigned char*>(begin);
+      const auto* const changed = std::find_if(bytes, bytes + redzone_filled,
+                                               [](unsigned char one) { return one != guard; });
+      if (changed == bytes + redzone_filled) continue;
+      overwrites.push_back({allocation, reinterpret_cast<std::uintptr_t>(changed)});
+      fill_guards(allocation);
+    }
+  }
+  return overwrites;
 }
 
 std::vector<Allocation> DeviceMemory::own_buffers() const {

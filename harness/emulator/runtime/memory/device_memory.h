@@ -122,6 +122,13 @@ class DeviceMemory {
   std::size_t bytes_free() const;
   static constexpr std::size_t bytes_total() { return std::size_t{32} << 30; }
 
+  /// What the guards right beside an allocation say was written there since the last call.
+  struct Overwrite {
+    Allocation beside;
+    std::uintptr_t address;  ///< of the first byte
+  };
+  std::vector<Overwrite> take_overwrites();
+
   static void mark(std::uintptr_t address, std::size_t bytes, ByteState state);
   /// Marks all but inputs as never written.
   void forget_writes();

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstring>
 #include <set>
 
@@ -32,6 +33,26 @@ TEST_CASE("what is copied to the device comes back, row by row too") {
   CHECK(cudaMemcpy2D(columns, 8, x + 1, 12, 8, 2, cudaMemcpyDeviceToHost) == cudaSuccess);
   CHECK(columns[0] == 2);
   CHECK(columns[3] == 6);
+}
+
+TEST_CASE("a write beside a buffer shows after the call where accesses are not checked") {
+  const Fresh fresh;
+  kata::emulator::configure({.checked = false});
+  float* x = device(std::vector<float>(3, 1), "x");
+  x[3] = 0;
+  kata::emulator::end_call();
+  auto findings = kata::emulator::take_findings();
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].kind == FindingKind::out_of_bounds);
+  CHECK(findings[0].message == "a kernel wrote x[3], past the end of x (3 floats)");
+  kata::emulator::end_call();
+  CHECK(kata::emulator::take_findings().empty());
+  x[-1] = 0;
+  kata::emulator::end_call();
+  findings = kata::emulator::take_findings();
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].message == "a kernel wrote x[-1], before the beginning of x (3 floats)");
+  CHECK(std::isnan(x[-1]));  // so that what is read there shows, too
 }
 
 TEST_CASE("a wrong call gives the error of a device and says why") {
