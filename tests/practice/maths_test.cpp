@@ -94,7 +94,7 @@ TEST_CASE("a resident block's limits are derived step by step, and the steps end
       std::smatch answer;
       REQUIRE(std::regex_search(steps, answer, smallest));
       std::vector<int> blocks;
-      static const std::regex each("(\\d+) blocks( of \\d+ warps)?\\.|most (\\d+) blocks");
+      static const std::regex each("(\\d+) blocks?( of \\d+ warps)?\\.|most (\\d+) blocks?");
       for (std::sregex_iterator at(steps.begin(), steps.end(), each), end; at != end; ++at)
         blocks.push_back(std::stoi(at->str(1) + at->str(3)));
       REQUIRE(blocks.size() >= 3);

@@ -22,7 +22,7 @@ TEST_CASE("rounds after the writing go on after Ctrl-C and the end of the input,
   CHECK(contains(submitted.output, "interview --resume"));
   {
     Terminal terminal(desk, go_on);
-    CHECK(terminal.shows("Continuing your drill. Drill 1 of 4"));
+    CHECK(terminal.shows("Continuing: Drill 1 of 4"));
     CHECK(terminal.shows("left] "));
     terminal.type("\003");
     CHECK(terminal.status() != 77);

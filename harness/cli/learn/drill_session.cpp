@@ -82,9 +82,11 @@ void DrillSession::print(const std::string& text) const {
 void DrillSession::begin(bool resumed) {
   const drill::Offer& offer = state().offer;
   const std::string title = fmt::format(
-      "{}{}: {}{}, level {}{}", resumed ? "Continuing your drill. " : "",
-      round_.empty() ? "Drill" : round_, drill::to_string(offer.kind),
-      offer.problem ? ", " + offer.problem->name : "", offer.level,
+      "{}{}{}{}, level {}{}", resumed ? "Continuing: " : "",
+      !round_.empty() ? round_ + ": "
+      : resumed       ? ""
+                      : "Drill: ",
+      drill::to_string(offer.kind), offer.problem ? ", " + offer.problem->name : "", offer.level,
       round_.empty() && state().limit.count() > 0 ? ", " + rough_text(state().limit) : "");
   const bool color = color_wanted(session_.plain);
   print(layout::paint(title, layout::Color::bold, color) + "\n\n" + item_.text() + "\n" +
@@ -151,7 +153,7 @@ bool DrillSession::ask(const drill::Question& question) {
       const bool last = answered() + 1 == item_.questions().size();
       return keep({question.ask, 0, last ? rest() : question.points, "skipped"});
     } else if (question.ask == drill::Ask::repair && !answer->empty()) {
-      tell("Edit the file, then press Enter alone. Or type show, pass or q.");
+      tell("Edit the file and press Enter, or type show, pass or q.");
     } else if (!answer->empty() || question.ask == drill::Ask::repair) {
       const Result<drill::Points> points = [&] {
         Progress progress(session_.plain || json_);

@@ -100,8 +100,8 @@ void Bug::ask() {
         {Ask::input,
          "Which input makes it fail? Type a size and the kind of values, such as `" +
              example->name +
-             "`, or `finding` if every result is right and only the judge's finding, such as a "
-             "race or a barrier, shows the fault",
+             "`. Type `finding` if every result is right and only a finding of the judge, such "
+             "as a race or a missed barrier, shows the fault",
          {},
          points_for_the_input});
   int left = 100;
@@ -126,10 +126,14 @@ std::string Bug::text() const {
   if (fault_.level > 1) return text;
   text += "\nSome cases:\n";
   for (const Verdict verdict : {Verdict::pass, Verdict::fail}) {
-    for (const CaseResult* one : first_cases(verdict))
-      text +=
-          fmt::format("  {}  {}{}\n", verdict == Verdict::pass ? "passes" : "fails ", one->name,
-                      verdict == Verdict::fail && one->bad == 0 ? " (its result is right)" : "");
+    for (const CaseResult* one : first_cases(verdict)) {
+      const bool is_right = verdict == Verdict::fail && one->bad == 0;
+      text += fmt::format("  {:<7}  {}{}\n",
+                          is_right                   ? "finding"
+                          : verdict == Verdict::pass ? "passes"
+                                                     : "fails",
+                          one->name, is_right ? " (the result is right)" : "");
+    }
   }
   return text;
 }
@@ -209,10 +213,10 @@ Result<Points> Bug::judge_line(const Question& question, const std::string& answ
   if (failed != std::errc() || end != answer.data() + answer.size() || line < 1 || line > lines)
     return Error{fmt::format("Type a line of the file, from 1 to {}.", lines)};
   const bool right = counts(line);
-  const std::string why = is_changed(line) ? "the fault is at line {}"
-                          : is_guard(line) ? "a loop at line {} would repair it as well"
+  const std::string why = is_changed(line) ? "the fault is in line {}"
+                          : is_guard(line) ? "a loop in line {} would repair it as well"
                           : right          ? "the judge names line {}, where the fault shows"
-                                           : "the fault is not at line {}";
+                                           : "the fault is not in line {}";
   return Points{question.ask, right ? question.points : 0, question.points,
                 fmt::format(fmt::runtime(why), line)};
 }
@@ -234,7 +238,7 @@ Result<Points> Bug::judge_input(const Question& question, const std::string& ans
     return Points{question.ask, right ? question.points : 0, question.points,
                   right ? "no result is wrong, but the judge finds: " +
                               std::string(to_string(first_error(report_.findings)->kind))
-                        : wrong->name + " gives a wrong result"};
+                        : "not `finding`: " + wrong->name + " gives a wrong result"};
   }
   if (is_copied(answer)) return Error{"That case is listed above. Type another one that fails."};
   const Result<Input> input = run_input(problem_, texts_.faulty, bug_file(problem_.name), answer);

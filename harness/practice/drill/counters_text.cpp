@@ -100,8 +100,8 @@ std::string chain_text(const LaunchProfile& profile, const Chip& chip) {
   std::vector<std::string> parts;
   const double loads = steps.far_loads + steps.near_loads + steps.hidden_loads;
   for (const auto& [what, where, sum] :
-       {std::tuple{"load", " of device memory", loads},
-        std::tuple{"load", " of shared memory", steps.shared_loads},
+       {std::tuple{"load", " from device memory", loads},
+        std::tuple{"load", " from shared memory", steps.shared_loads},
         std::tuple{"shuffle", "", steps.warp_operations}, std::tuple{"barrier", "", steps.barriers},
         std::tuple{"atomic", "", steps.atomics}}) {
     if (sum >= blocks) parts.push_back(some(sum / blocks, what) + where);
@@ -110,7 +110,9 @@ std::string chain_text(const LaunchProfile& profile, const Chip& chip) {
   const std::string waves =
       some(std::ceil(static_cast<double>(profile.counts.blocks()) / at_once), "wave") +
       " of blocks";
-  return parts.empty() ? waves : waves + "; a block waits in turn for " + joined(parts, ", ");
+  return parts.empty()
+             ? waves
+             : waves + "; a block waits for " + joined(parts, ", ") + ", one after another";
 }
 
 std::string occupancy_text(const LaunchProfile& profile, const Chip& chip) {

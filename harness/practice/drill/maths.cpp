@@ -139,7 +139,8 @@ Result<std::unique_ptr<Item>> make_maths(const Offer& offer) {
 }
 
 std::string number_text(double value) {
-  return value >= 1e5 && value == std::round(value) ? grouped(value) : fmt::format("{:.6g}", value);
+  if (value != std::round(value) && value < 1e3) return fmt::format("{:.4g}", value);
+  return value >= 1e5 ? grouped(std::round(value)) : fmt::format("{:.0f}", value);
 }
 
 std::string words_of_family(const std::string& name) {

@@ -53,15 +53,19 @@ std::string warp_text(bool is_flat) {
                  : "A warp runs this as a block of 8 x 4 threads (x first)";
 }
 
+std::string column(unsigned step) {
+  return step == 1 ? "threadIdx.x" : fmt::format("{} * threadIdx.x", step);
+}
+
 Result<Exercise> stride(Draw& draw, int level, const Problem*) {
   const std::string type = level == 1 ? "float" : draw.of({"float", "double", "float4", "short"});
   const unsigned step = draw.of({1u, 2u, 3u, 4u, 5u, 8u, 9u, 16u, 33u});
   const unsigned offset = level == 1 ? 0 : draw.below(8);
   const bool flat = level < 3;
   const std::string index =
-      flat ? fmt::format("{} * threadIdx.x", step) + (offset ? fmt::format(" + {}", offset) : "")
-           : fmt::format("{} * threadIdx.y + {} * threadIdx.x + {}", draw.of({8, 20, 32, 40, 100}),
-                         draw.of({1, 1, 2, 4}), offset);
+      flat ? column(step) + (offset ? fmt::format(" + {}", offset) : "")
+           : fmt::format("{} * threadIdx.y + {} + {}", draw.of({8, 20, 32, 40, 100}),
+                         column(draw.of({1u, 1u, 2u, 4u})), offset);
   const std::string line =
       fmt::format("  {0} value = reinterpret_cast<{0}*>(x)[{1}];\n", type, index);
   const std::string store =

@@ -35,20 +35,24 @@ BlockShape any_block(Draw& draw, int level) {
   return {threads, registers, kib * 1024};
 }
 
+std::string blocks_text(unsigned count) {
+  return fmt::format("{} block{}", count, count == 1 ? "" : "s");
+}
+
 /// How many blocks each resource alone would allow, step by step.
 std::string by_resource(const Residency& room, const BlockShape& block) {
   const unsigned warps = (block.threads + 31) / 32,
                  of_warp = (32 * block.registers + 255) / 256 * 256;
   const unsigned warps_by_registers = 4 * (room.registers / 4 / of_warp);
   std::string text = fmt::format(
-      "Threads: {} / {} = {} blocks. Registers: a warp takes {}, so {} warps fit in the four "
-      "quarters: {} blocks of {} warps.",
-      room.threads, 32 * warps, room.threads / (32 * warps), of_warp, warps_by_registers,
-      warps_by_registers / warps, warps);
+      "Threads: {} / {} = {}. Registers: a warp takes {}, so {} warps fit in the four "
+      "quarters: {} of {} warps.",
+      room.threads, 32 * warps, blocks_text(room.threads / (32 * warps)), of_warp,
+      warps_by_registers, blocks_text(warps_by_registers / warps), warps);
   if (block.shared_bytes) {
     const unsigned bytes = block.shared_bytes + room.reserved_shared_bytes;
-    text += fmt::format(" Shared memory: {} / {} = {} blocks.", room.shared_bytes, bytes,
-                        room.shared_bytes / bytes);
+    text += fmt::format(" Shared memory: {} / {} = {}.", room.shared_bytes, bytes,
+                        blocks_text(room.shared_bytes / bytes));
   }
   return text + fmt::format(" At most {} blocks. The smallest applies: {}.", room.blocks,
                             resident(room, block));
@@ -217,7 +221,7 @@ Result<Exercise> ridge(Draw& draw, int level, const Problem*) {
           : fmt::format("{:.4g} trillion operations per second ({})", roof.operations_per_s / 1e12,
                         to_string(unit));
   return Exercise{
-      fmt::format("The {} has {} and reads {:g} GB/s from device memory. A multiply-add is two "
+      fmt::format("The {} has {} and moves {:g} GB/s from device memory. A multiply-add is two "
                   "operations.",
                   chip->name, peak, roof.bytes_per_s / 1e9),
       {{"Above how many operations per byte is arithmetic the limit, not memory?", roof.ridge(),

@@ -61,16 +61,16 @@ std::string at_size(const Problem& problem, const Shape& shape) {
 }
 
 std::string tensors_text(const Problem& problem, const Shape& shape) {
-  std::string text;
-  const auto add = [&](const char* what, const std::vector<Parameter>& tensors) {
-    text += std::string(text.empty() ? "" : "; ") + what;
+  const auto all = [&](const std::vector<Parameter>& tensors) {
+    std::vector<std::string> each;
     for (const Parameter& one : tensors)
-      text += fmt::format("{} {} {} x {}", &one == &tensors.front() ? "" : ",", one.name,
-                          grouped(static_cast<double>(elements(one, shape))), size_of(one.type));
+      each.push_back(fmt::format("{} ({} elements of {} bytes)", one.name,
+                                 grouped(static_cast<double>(elements(one, shape))),
+                                 size_of(one.type)));
+    return joined(each, ", ");
   };
-  add("read:", problem.signature.inputs);
-  add("written:", problem.signature.outputs);
-  return text + " bytes.";
+  return fmt::format("It reads {}; it writes {}.", all(problem.signature.inputs),
+                     all(problem.signature.outputs));
 }
 
 Result<Exercise> bytes(Draw& draw, int, const Problem* problem) {
@@ -99,8 +99,8 @@ Result<Exercise> least_time(Draw& draw, int level, const Problem* problem) {
                   roof.bytes_per_s / 1e9, roof.operations_per_s / 1e12, to_string(roof.unit)),
       {{"What is its arithmetic intensity, in operations per byte of compulsory traffic?",
         cost.operations / all, of_time,
-        tensors_text(*problem, shape) + fmt::format(" {:.4g} / {:.4g} bytes = {:.3g}.",
-                                                    cost.operations, all, cost.operations / all)},
+        tensors_text(*problem, shape) + fmt::format(" {:.4g} / {:.4g} bytes = {}.", cost.operations,
+                                                    all, number_text(cost.operations / all))},
        {"How many microseconds does it take at least, without the launch?",
         std::max(memory_us, arithmetic_us), of_time,
         fmt::format("Memory: {:.4g} bytes / {:g} GB/s = {:.4g} us; arithmetic: {:.4g} / "
@@ -138,7 +138,7 @@ Result<Exercise> reached(Draw& draw, int, const Problem* problem) {
             fmt::format(" {:.4g} bytes / {:.1f} us = {:.4g} GB/s.", all, row.median_us, rate),
         Unit::gb_per_s},
        {"What percentage of the datasheet's bandwidth is that?", percent, of_time,
-        fmt::format("{:.4g} / {:g} = {:.3g} %. It is rung {}.", rate,
+        fmt::format("{:.4g} / {:g} = {:.4g} %. It is rung {}.", rate,
                     chip->memory_bytes_per_s / 1e9, percent, row.name),
         Unit::percent}}};
 }
@@ -206,8 +206,9 @@ Result<Exercise> product(Draw& draw, int level, const Problem*) {
                     grouped(loads))},
        {"How many operations is that per loaded byte (a multiply-add is two)?",
         cost.operations / loads, of_traffic,
-        fmt::format("{:.4g} / {:.4g} = {:.3g}. Only the tile matters: {} x {} / (2 ({} + {})).",
-                    cost.operations, loads, cost.operations / loads, rows, cols, rows, cols)}}};
+        fmt::format("{:.4g} / {:.4g} = {}. Only the tile matters: {} x {} / (2 ({} + {})).",
+                    cost.operations, loads, number_text(cost.operations / loads), rows, cols, rows,
+                    cols)}}};
 }
 
 constexpr Family of_operators[] = {{"bytes", "bytes of an operator", bytes, true, moves_tensors},

@@ -49,10 +49,10 @@ void add_conflicts(const std::vector<KernelRecord>& kernels, std::vector<Number>
       {fmt::format("How many wavefronts does a warp's {} shared memory take in {}, on average?",
                    worst->words, worst->kernel.name),
        ratio(count.wavefronts, count.requests), about,
-       fmt::format("{} wavefronts for {} requests; {} of them are bank conflicts. A padded or "
-                   "swizzled row avoids them.",
+       fmt::format("{} wavefronts; laid out without conflicts, {}. The other {} are bank "
+                   "conflicts. A padded or swizzled row avoids them.",
                    grouped(static_cast<double>(count.wavefronts)),
-                   grouped(static_cast<double>(count.requests)),
+                   grouped(static_cast<double>(count.wavefronts - count.conflicts)),
                    grouped(static_cast<double>(count.conflicts)))});
 }
 
@@ -89,7 +89,7 @@ void add_atomics(const std::vector<KernelRecord>& kernels, std::vector<Number>& 
   if (atomics == 0) return;
   numbers.push_back(
       {"How many atomic operations does one call perform?", static_cast<double>(atomics), about,
-       fmt::format("{} atomics of {} threads. Those on one address take turns.",
+       fmt::format("{} atomics from {} threads. Those on one address take turns.",
                    grouped(static_cast<double>(atomics)), grouped(static_cast<double>(threads)))});
 }
 
@@ -101,7 +101,7 @@ void add_bytes(const std::vector<KernelRecord>& kernels, const Cost& cost,
   numbers.push_back(
       {"How many bytes do its threads load from global memory in one call (before any cache)?",
        static_cast<double>(bytes), about,
-       fmt::format("{} bytes: {:.2f} times the {} that remain if every array is read once.",
+       fmt::format("{} bytes: {:.2f} times the {} needed to read each array once.",
                    grouped(static_cast<double>(bytes)),
                    static_cast<double>(bytes) / std::max(cost.bytes_read, 1.0),
                    grouped(cost.bytes_read))});

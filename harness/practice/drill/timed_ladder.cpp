@@ -68,13 +68,17 @@ std::string code_of(const std::vector<std::pair<std::string, Rung>>& rungs) {
   return kernels + used_code(listings);
 }
 
-std::string time_text(double us) {
-  return us < 1e4 ? fmt::format("{:.1f} us", us) : fmt::format("{:.1f} ms", us / 1e3);
+std::string time_text(double us, double beside) {
+  return std::max(us, beside) < 1e4 ? fmt::format("{:.1f} us", us)
+                                    : fmt::format("{:.1f} ms", us / 1e3);
 }
 
 std::string share_text(double share) {
-  return fmt::format("{} %", share < 0.1 ? fmt::format("{:.2g}", 100 * share)
-                                         : fmt::format("{:.0f}", 100 * share));
+  // The limit is an estimate: where a rung beats it, the text says so.
+  return fmt::format(
+      "{} % of the {}limit",
+      share < 0.1 ? fmt::format("{:.2g}", 100 * share) : fmt::format("{:.0f}", 100 * share),
+      share >= 1.005 ? "estimated " : "");
 }
 
 int points_for_factor(double answer, double truth, int most) {
@@ -85,12 +89,12 @@ int points_for_factor(double answer, double truth, int most) {
   return static_cast<int>(std::lround(most * std::clamp(share, 0.0, 1.0)));
 }
 
-std::string factor_remark(double answer, double truth) {
-  constexpr double full = 1.2;
+std::string factor_remark(double answer, double truth, int most) {
   const double off = std::max(answer / truth, truth / answer);
-  return off <= full ? ""
-                     : fmt::format("; {:g} is too {} by a factor of {:.1f}", answer,
-                                   answer < truth ? "low" : "high", off);
+  return points_for_factor(answer, truth, most) == most
+             ? ""
+             : fmt::format("; {:g} is too {} by a factor of {:.2f}", answer,
+                           answer < truth ? "low" : "high", off);
 }
 
 int level_of_code(const std::string& code) {

@@ -38,15 +38,16 @@ const TimedRung* find_rung(const TimedSize& size, const std::string& name);
 /// name beside each stands for its own, which would tell, too.
 std::string code_of(const std::vector<std::pair<std::string, Rung>>& rungs);
 
-/// "12.3 us" or "45.9 ms", "0.07 %" or "60 %".
-std::string time_text(double us);
+/// "12.3 us" or "45.9 ms", in the unit of the time that stands beside it if that one is longer;
+/// "60 % of the limit".
+std::string time_text(double us, double beside = 0);
 std::string share_text(double share);
 
 /// Of an estimate: all points within a factor of 1.2, none from three on, by the logarithm
 /// between.
 int points_for_factor(double answer, double truth, int most);
-/// "; 2 is too low by a factor of 1.6" where that costs points.
-std::string factor_remark(double answer, double truth);
+/// "; 2 is too low by a factor of 1.63" where that costs points.
+std::string factor_remark(double answer, double truth, int most);
 
 /// From how many lines of code a level can be read in its time: 1 to 3, or 4 if in none.
 int level_of_code(const std::string& code);

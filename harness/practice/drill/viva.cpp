@@ -49,8 +49,8 @@ class Viva : public Item {
     const bool is_one_case = of_.cases.size() < report_.cases.size();
     const std::string on = is_one_case ? " on case " + of_.cases.front().name : "";
     questions_ = {{Ask::outcome,
-                   fmt::format("What is the judge's verdict{}? (60 points, or 100 if no input is "
-                               "asked for)",
+                   fmt::format("What does the judge report{}? One of its findings is enough. (60 "
+                               "points and 40 for an input, or 100 where no input is asked for)",
                                on),
                    outcome_names(text_), points_for_outcome, true}};
     // Where nothing fails, or everything, any input would do.
@@ -58,7 +58,7 @@ class Viva : public Item {
     if (report_.verdict != Verdict::pass && example)
       questions_.push_back(
           {Ask::input,
-           "For which input does it fail? Size and values, in the form of " + example->name,
+           "For which input does it fail? Size and values, such as `" + example->name + "`",
            {},
            100 - points_for_outcome});
   }

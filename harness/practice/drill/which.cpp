@@ -41,15 +41,17 @@ class Which : public Item {
  public:
   Which(const Problem& problem, TimedSize size, TimedRung a, TimedRung b)
       : problem_(problem), size_(std::move(size)), a_(std::move(a)), b_(std::move(b)) {
-    questions_ = {{Ask::faster,
-                   fmt::format("Which is faster, or are they equally fast (within {:.0f} %)?",
-                               100 * (same_below - 1)),
-                   {"A", "B", "same"},
-                   points_for_faster},
-                  {Ask::factor,
-                   "By what factor is the slower one slower (full points within a factor of 1.2)?",
-                   {},
-                   100 - points_for_faster}};
+    questions_ = {
+        {Ask::faster,
+         fmt::format("Which is faster, or are they equally fast (within {:.0f} %)?",
+                     100 * (same_below - 1)),
+         {"A", "B", "same"},
+         points_for_faster},
+        {Ask::factor,
+         "How many times as long does the slower one take (full points within a factor of "
+         "1.2)?",
+         {},
+         100 - points_for_faster}};
   }
 
   std::string text() const override {
@@ -101,26 +103,27 @@ Result<Points> Which::judge(std::size_t question, const std::string& answer) {
   if (!given || *given < 1) return Error{"Type a factor from 1 on, such as 1.5."};
   return Points{asked.ask, points_for_factor(*given, factor_of(a_, b_), asked.points), asked.points,
                 fmt::format("{:.2f} times as long{}", factor_of(a_, b_),
-                            factor_remark(*given, factor_of(a_, b_)))};
+                            factor_remark(*given, factor_of(a_, b_), asked.points))};
 }
 
 /// What the rungs from the lower to the upper one of the two add, and how that shows in counters.
 std::string Which::ideas() const {
   const bool up = a_.rung.number < b_.rung.number;
   const TimedRung &lower = up ? a_ : b_, &upper = up ? b_ : a_;
-  const std::string way = up ? "From A to B" : "From B to A";
+  const std::string way = up ? "from A to B" : "from B to A";
   std::string text =
-      fmt::format("{} the ladder adds{}:\n", way,
-                  faster() == "same"                          ? ", with little effect at this size"
-                  : upper.row.median_us > lower.row.median_us ? ", which costs time at this size"
+      fmt::format("The ladder adds this {}{}:\n", way,
+                  faster() == "same" ? "; it has little effect at this size"
+                  : upper.row.median_us > lower.row.median_us ? "; at this size it costs time"
                                                               : "");
   for (const TimedRung& one : size_.rungs) {
     if (one.rung.number > lower.rung.number && one.rung.number <= upper.rung.number)
       text += layout::paragraph(one.rung.idea, 3);
   }
   const std::string changes = what_changes(problem_, size_, lower, upper);
-  return changes.empty() ? text
-                         : text + layout::paragraph(fmt::format("{}: {}.", way, changes), 0, 3);
+  return changes.empty()
+             ? text
+             : text + layout::paragraph(fmt::format("Counters {}: {}.", way, changes), 0, 3);
 }
 
 std::string Which::explanation() {
@@ -128,8 +131,12 @@ std::string Which::explanation() {
   const TimedRung &slower = a_is_slower ? a_ : b_, &faster_one = a_is_slower ? b_ : a_;
   std::string text;
   for (const auto& [letter, one] : {std::pair{"A", &a_}, std::pair{"B", &b_}})
-    text += fmt::format("{}: {}, {} of the limit ({})\n", letter, time_text(one->row.median_us),
+    text += fmt::format("{}: {}, {} ({})\n", letter,
+                        time_text(one->row.median_us, slower.row.median_us),
                         share_text(one->row.of_limit), one->rung.name);
+  if (faster() == "same")
+    text += fmt::format("They are equally fast: the slower one takes {:.2f} times as long.\n",
+                        factor_of(a_, b_));
   text += ideas();
   const std::string cause = what_differs(problem_, size_, slower, faster_one);
   if (!cause.empty() && faster() != "same")

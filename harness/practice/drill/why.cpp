@@ -116,7 +116,10 @@ int level_of(const TimedRung& rung) {
 /// " It then has ...": without it, many a factor could not be derived.
 std::string differences(const Diagnosis& one) {
   const std::string text = changes_text(one.launches, one.next_launches);
-  return text.empty() ? "" : fmt::format(" Its counters change: {}.", text);
+  const bool is_one = one.launches.size() == 1 && one.next_launches.size() == 1;
+  return text.empty() ? ""
+                      : fmt::format(" {} counters change: {}.",
+                                    is_one ? "Its" : "Over all launches, its", text);
 }
 
 class Why : public Item {
@@ -173,8 +176,8 @@ class Why : public Item {
 std::string Why::text() const {
   const TimingRow& row = one_.rung.row;
   const std::string time = fmt::format(
-      "At {} on an {} it takes {}, {} of the limit ({}).", named(problem_, one_.size.shape),
-      one_.size.device, time_text(row.median_us), share_text(row.of_limit), one_.size.limit);
+      "At {} on an {} it takes {}, {} ({}).", named(problem_, one_.size.shape), one_.size.device,
+      time_text(row.median_us), share_text(row.of_limit), one_.size.limit);
   return layout::paragraph(problem_.name + ": " + problem_.summary, 2) +
          counters_text(one_.launches, one_.cost, one_.chip) + layout::paragraph(time, 2);
 }
@@ -189,18 +192,26 @@ Points Why::judge_cause(const Question& asked, const std::string& choice) const 
   const double gain = one_.causes.gain(chosen);
   const double most = one_.causes.gain(one_.cause);
   if (chosen == Cause::tail && one_.cause == Cause::imbalance)
-    return {asked.ask, asked.points, asked.points, "while the longest block works (imbalance)"};
+    return {asked.ask, asked.points, asked.points,
+            "accepted: the SMs are idle because of the imbalance"};
   const std::string effect =
       gain < worth_telling
-          ? fmt::format("by kata's estimate, {} alone costs no time here", choice)
+          ? fmt::format("by kata's estimate, removing {} alone would save nothing", choice)
           : fmt::format("without it the kernel would be {:.2f} times as fast", gain);
-  if (gain >= most) return {asked.ask, asked.points, asked.points, effect};
+  if (gain >= most)
+    return {asked.ask, asked.points, asked.points,
+            chosen == one_.cause ? effect
+                                 : fmt::format("it costs as much as the main cause, {}; {}",
+                                               to_string(one_.cause), effect)};
   const std::string best = fmt::format("without {} {:.2f} times", to_string(one_.cause), most);
   if (gain >= half_from || std::log(gain) >= nearly * std::log(most))
     return {asked.ask, asked.points / 2, asked.points, fmt::format("half: {}, {}", effect, best)};
   if (one_.is_about(chosen))
-    return {asked.ask, asked.points / 2, asked.points,
-            fmt::format("half: {}, {}; but the next change is about it, too", effect, best)};
+    return {
+        asked.ask, asked.points / 2, asked.points,
+        fmt::format("half: the largest cost is {} ({:.2f} times as fast without it), but the next "
+                    "change concerns {}",
+                    to_string(one_.cause), most, choice)};
   return {asked.ask, 0, asked.points, effect};
 }
 
@@ -209,9 +220,9 @@ Result<Points> Why::judge(std::size_t question, const std::string& answer) {
   if (asked.ask == Ask::factor) {
     const std::optional<double> given = number_from(answer);
     if (!given || *given <= 0) return Error{"Type a factor, such as 1.5."};
-    return Points{
-        asked.ask, points_for_factor(*given, gained(), asked.points), asked.points,
-        fmt::format("measured: {:.2f} times as fast{}", gained(), factor_remark(*given, gained()))};
+    return Points{asked.ask, points_for_factor(*given, gained(), asked.points), asked.points,
+                  fmt::format("measured: {:.2f} times as fast{}", gained(),
+                              factor_remark(*given, gained(), asked.points))};
   }
   const Result<std::string> choice = choice_from(asked, answer);
   if (!choice) return choice.error();
@@ -224,8 +235,8 @@ Result<Points> Why::judge(std::size_t question, const std::string& answer) {
 
 std::string Why::explanation() {
   std::string text = layout::paragraph(
-      fmt::format("{}: {}. Here: {}. This kernel is rung {}. Estimated gain if one cause were "
-                  "removed:",
+      fmt::format("{}: {}. Here: {}. This kernel is rung {}. Estimated gain if one cause "
+                  "alone were removed:",
                   to_string(one_.cause), meaning_of(one_.cause), one_.evidence(one_.cause),
                   one_.rung.rung.name),
       0);
@@ -238,17 +249,16 @@ std::string Why::explanation() {
           fmt::format("  {:<16} {:.2f} times as fast\n", to_string(cause), one_.causes.gain(cause));
   }
   if (sorted.front() != one_.cause)
-    text += layout::paragraph(fmt::format("\"{}\" is a general cause here: most of its gain comes "
-                                          "from \"{}\".",
+    text += layout::paragraph(fmt::format("Most of the gain from \"{}\" is due to \"{}\".",
                                           to_string(sorted.front()), to_string(one_.cause)),
                               0);
   const std::string after = one_.next_evidence(one_.cause);
-  return text +
-         layout::paragraph(
-             fmt::format("Next: {} {} instead of {} (measured {}).{}", one_.next.rung.idea,
-                         time_text(one_.next.row.median_us), time_text(one_.rung.row.median_us),
-                         one_.size.date, after.empty() ? "" : " With it: " + after + "."),
-             0);
+  return text + layout::paragraph(
+                    fmt::format("Next: {} {} instead of {} (measured {}).{}", one_.next.rung.idea,
+                                time_text(one_.next.row.median_us, one_.rung.row.median_us),
+                                time_text(one_.rung.row.median_us), one_.size.date,
+                                after.empty() ? "" : " With it: " + after + "."),
+                    0);
 }
 
 /// An Error says why most of the rungs below a faster one are not asked about.
@@ -292,7 +302,7 @@ Result<std::vector<Offer>> why_offers(const std::string& operator_name) {
   if (!offers.empty()) return offers;
   const Problem* const problem = find_problem(operator_name);
   if (!problem || !timed_sizes(*problem)) return last;
-  return Error{fmt::format("why asks nothing about {}: {}. Another kind: {} drill which {}",
+  return Error{fmt::format("there is no why drill about {}: {}. Another kind: {} drill which {}",
                            operator_name, last.message, command_name(), operator_name)};
 }
 

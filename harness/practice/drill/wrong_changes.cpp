@@ -76,6 +76,13 @@ std::set<std::string> known_words(const Problem& problem) {
   return known;
 }
 
+/// "a", "a and b", "a, b and c".
+std::string listed(std::vector<std::string> names) {
+  const std::string last = names.back();
+  names.pop_back();
+  return names.empty() ? last : joined(names, ", ") + " and " + last;
+}
+
 std::vector<WrongChange> of_ladder(const Problem& other, const Causes& here,
                                    const std::set<std::string>& known) {
   std::vector<WrongChange> changes;
@@ -86,9 +93,8 @@ std::vector<WrongChange> of_ladder(const Problem& other, const Causes& here,
       return here.gain(one) >= worth_telling && (saved.contains(one) || speaks_of(idea, one));
     });
     if (helps || !std::ranges::includes(known, long_words(idea))) continue;
-    changes.push_back(
-        {idea, fmt::format("in the ladder of {} it saves {}, which costs nothing here", other.name,
-                           joined(names, " and "))});
+    changes.push_back({idea, fmt::format("in {} it reduces {}, which {} nothing here", other.name,
+                                         listed(names), names.size() == 1 ? "costs" : "cost")});
   }
   return changes;
 }
