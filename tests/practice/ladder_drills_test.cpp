@@ -248,3 +248,17 @@ TEST_CASE("which: what the slower kernel costs is shown, not its idea") {
   CHECK(contains(text, "load sectors"));
   CHECK(contains((*made)->judge(1, "2")->why, "2 is too low by a factor of 4.6"));
 }
+
+TEST_CASE("a factor that has all points is not called too low or too high") {
+  constexpr int most = 25;
+  CHECK(points_for_factor(2, 2.404, most) == most);  // a little more than 1.2, rounded
+  CHECK(factor_remark(2, 2.404, most).empty());
+  CHECK(factor_remark(2, 2.5, most) == "; 2 is too low by a factor of 1.25");
+}
+
+TEST_CASE("two times side by side have one unit, and a rung above the limit says estimated") {
+  CHECK(time_text(2397.8) == "2397.8 us");
+  CHECK(time_text(2397.8, 45900) == "2.4 ms");
+  CHECK(share_text(0.57) == "57 % of the limit");
+  CHECK(share_text(1.03) == "103 % of the estimated limit");
+}
