@@ -77,7 +77,7 @@ const RegisterProblem registered{{
               {{1030, 5}, Values::outliers},
               {{33, 1000}},
               {{20003, 6}}},
-    .large_cases = {{{300001, 2}, Values::sorted},  // the means of parts differ
+    .large_cases = {{{400001, 2}, Values::sorted},  // the means of parts differ
                     {{(1 << 18) + 1, 3}},
                     {{16387, 64}, Values::large_mean},
                     {{5, 200001}},
