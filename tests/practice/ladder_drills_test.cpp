@@ -217,6 +217,15 @@ TEST_CASE("why: a wrong change would not help here, and says why; none is of ano
   }
 }
 
+TEST_CASE("why: the next change is offered once, and not in other words as a wrong one") {
+  const auto made = make_why(offer_of(Kind::why, "topk_rows", "1024x131072x64/1_rounds"));
+  REQUIRE(made);
+  const std::vector<std::string>& changes = (*made)->questions()[1].choices;
+  CHECK(std::ranges::count_if(changes, [](const std::string& change) {
+          return contains(change, "digit by digit");
+        }) == 1);
+}
+
 TEST_CASE("why: who asks for an operator without questions is told what leaves its rungs out") {
   const auto offers = why_offers("sort_pairs");
   REQUIRE_FALSE(offers);

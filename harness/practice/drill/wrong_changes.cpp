@@ -99,6 +99,21 @@ std::vector<WrongChange> of_ladder(const Problem& other, const Causes& here,
   return changes;
 }
 
+/// Whether two sentences have most of their words in common: they may be one idea.
+bool share_most_words(const std::string& a, const std::string& b) {
+  const std::set<std::string> one = long_words(a), other = long_words(b);
+  const auto common = static_cast<std::size_t>(
+      std::ranges::count_if(one, [&](const std::string& word) { return other.contains(word); }));
+  return 2 * common > std::max(one.size(), other.size());
+}
+
+/// The idea of the rung after this one: it is no wrong change in other words.
+std::string next_idea(const TimedSize& size, const TimedRung& rung) {
+  for (const TimedRung& one : size.rungs)
+    if (one.rung.number > rung.rung.number) return one.rung.idea;
+  return {};
+}
+
 }  // namespace
 
 std::vector<WrongChange> wrong_changes(const Problem& problem, const TimedSize& size,
@@ -107,12 +122,19 @@ std::vector<WrongChange> wrong_changes(const Problem& problem, const TimedSize& 
   std::vector<WrongChange> own = of_own_ladder(size, rung), changes;
   while (changes.size() < own_at_first && !own.empty()) changes.push_back(taken(own, draw));
   const std::set<std::string> known = known_words(problem);
+  const std::string next = next_idea(size, rung);
   std::vector<const Problem*> others;
   for (const Problem& other : problems()) {
     if (other.name != problem.name) others.push_back(&other);
   }
   while (changes.size() < most && !others.empty()) {
     std::vector<WrongChange> ideas = of_ladder(*taken(others, draw), causes, known);
+    std::erase_if(ideas, [&](const WrongChange& idea) {
+      const auto is_alike = [&](const std::string& text) {
+        return share_most_words(text, idea.idea);
+      };
+      return is_alike(next) || std::ranges::any_of(changes, is_alike, &WrongChange::idea);
+    });
     if (!ideas.empty()) changes.push_back(taken(ideas, draw));
   }
   while (changes.size() < most && !own.empty()) changes.push_back(taken(own, draw));
