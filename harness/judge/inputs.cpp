@@ -98,34 +98,41 @@ RemainderPairs remainders_of(const Shape& shape) {
   return pairs;
 }
 
+Shape small_drawn_shape(const Problem& problem, const Random& random, std::uint64_t& drawn) {
+  constexpr int most_of_a_window = 7, most = 28;
+  Shape shape;
+  for (const Parameter& size : problem.signature.integers)
+    shape.push_back(
+        1 + static_cast<int>(random.below(drawn++, is_window(size) ? most_of_a_window : most)));
+  return legal(problem, shape);
+}
+
+/// As much as half of the problem's cases take.
+double median_work(const Problem& problem) {
+  std::vector<double> works;
+  for (const Case& one : problem.cases) works.push_back(work(problem, one));
+  const auto middle = works.begin() + static_cast<std::ptrdiff_t>(works.size() / 2);
+  std::ranges::nth_element(works, middle);
+  return *middle;
+}
+
 /// Small sizes whose remainders modulo 4, two by two, no case has: a vector may cross an end where
 /// one size divides and another one leaves 3 over.
 std::vector<Case> cases_of_remainders(const Problem& problem) {
   constexpr std::size_t most_cases = 12, tries = 256;
-  constexpr int most_of_a_window = 7, most = 28;
+  const double most_work = median_work(problem);
   RemainderPairs seen;
-  std::vector<double> works;
-  for (const Case& one : problem.cases) {
-    seen.merge(remainders_of(one.shape));
-    works.push_back(work(problem, one));
-  }
-  std::ranges::sort(works);
-  const double most_work = works[works.size() / 2];
+  for (const Case& one : problem.cases) seen.merge(remainders_of(one.shape));
+  const auto is_new = [&](const auto& pair) { return !seen.contains(pair); };
   const Random random = Random(0).stream(most_cases);
   std::uint64_t drawn = 0;
   std::vector<Case> cases;
   while (cases.size() < most_cases) {
     Shape best;
-    std::size_t most_new = 0;
+    std::ptrdiff_t most_new = 0;
     for (std::size_t i = 0; i < tries; ++i) {
-      Shape shape;
-      for (const Parameter& size : problem.signature.integers)
-        shape.push_back(
-            1 + static_cast<int>(random.below(drawn++, is_window(size) ? most_of_a_window : most)));
-      shape = legal(problem, shape);
-      const auto is_new = [&](const auto& pair) { return !seen.contains(pair); };
-      const auto added =
-          static_cast<std::size_t>(std::ranges::count_if(remainders_of(shape), is_new));
+      const Shape shape = small_drawn_shape(problem, random, drawn);
+      const auto added = std::ranges::count_if(remainders_of(shape), is_new);
       if (added <= most_new || !is_promised(problem, shape) || work(problem, {shape}) > most_work)
         continue;
       most_new = added;

@@ -227,8 +227,7 @@ std::string too_few_blocks(const Problem& problem, const Buffers& buffers, const
   if (most == 0 || most >= wanted || !writes_all(problem)) return {};
   return fmt::format(
       "{} blocks that write up to {} bytes each leave {:.0f} of {:.0f} bytes of the outputs "
-      "unwritten "
-      "at this size: is the number of blocks limited?",
+      "unwritten at this size: is the number of blocks limited?",
       sample.blocks, sample.most_bytes, wanted - most, wanted);
 }
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "grading/kept_profiles.h"
 #include "practice/drill/cause.h"
@@ -20,36 +23,46 @@ std::optional<Cause> cause_between(const Causes& slower, const Causes& faster) {
   return saved(most) >= least_share * (slower.us - faster.us) ? std::optional(most) : std::nullopt;
 }
 
+using Launches = std::vector<LaunchProfile>;
+
+/// What is kept of both rungs at this size; nothing where one has none.
+std::optional<std::pair<Launches, Launches>> launches_of(const Problem& problem,
+                                                         const TimedSize& size,
+                                                         const TimedRung& one,
+                                                         const TimedRung& other) {
+  const KeptProfiles kept(problem);
+  const Profiled* const first = kept.find(source_key(one.rung), size.shape);
+  const Profiled* const second = kept.find(source_key(other.rung), size.shape);
+  if (!first || !first->launches || !second || !second->launches) return {};
+  return {{*first->launches, *second->launches}};
+}
+
 }  // namespace
 
 std::string what_differs(const Problem& problem, const TimedSize& size, const TimedRung& slower,
                          const TimedRung& faster) {
   const Result<Chip> chip = find_chip_of(size.device);
-  const KeptProfiles kept(problem);
-  const Profiled* const before = kept.find(source_key(slower.rung), size.shape);
-  const Profiled* const after = kept.find(source_key(faster.rung), size.shape);
-  if (!chip || !before || !before->launches || !after || !after->launches) return {};
+  const auto launches = launches_of(problem, size, slower, faster);
+  if (!chip || !launches) return {};
+  const auto& [before, after] = *launches;
   const Cost cost = problem.cost(size.shape);
-  const Causes of_slower = causes_of(*before->launches, cost, *chip),
-               of_faster = causes_of(*after->launches, cost, *chip);
+  const Causes of_slower = causes_of(before, cost, *chip),
+               of_faster = causes_of(after, cost, *chip);
   const std::optional<Cause> cause = cause_between(of_slower, of_faster);
   if (!cause || of_slower.us <= of_faster.us || !explains(of_slower, slower.row.median_us) ||
       !explains(of_faster, faster.row.median_us))
     return {};
   return fmt::format(
       "{} ({}): {}. By kata's estimate this costs it {}, and the faster one {}", to_string(*cause),
-      meaning_of(*cause), evidence_of(*cause, *before->launches, cost, *chip),
+      meaning_of(*cause), evidence_of(*cause, before, cost, *chip),
       time_text(of_slower.cost_us(*cause)),
       of_faster.gain(*cause) < worth_telling ? "nothing" : time_text(of_faster.cost_us(*cause)));
 }
 
 std::string what_changes(const Problem& problem, const TimedSize& size, const TimedRung& from,
                          const TimedRung& to) {
-  const KeptProfiles kept(problem);
-  const Profiled* const before = kept.find(source_key(from.rung), size.shape);
-  const Profiled* const after = kept.find(source_key(to.rung), size.shape);
-  if (!before || !before->launches || !after || !after->launches) return {};
-  return changes_text(*before->launches, *after->launches);
+  const auto launches = launches_of(problem, size, from, to);
+  return launches ? changes_text(launches->first, launches->second) : "";
 }
 
 }  // namespace kata::drill

@@ -127,7 +127,8 @@ class Why : public Item {
   Why(const Problem& problem, const std::string& name, Diagnosis diagnosis, int level)
       : problem_(problem), one_(std::move(diagnosis)), level_(level) {
     Draw draw(name);
-    wrong_ = wrong_changes(problem, one_.size, one_.rung, one_.causes, draw, changes_offered - 1);
+    wrong_ = wrong_changes(problem, one_.size, one_.rung, one_.next.rung.idea, one_.causes, draw,
+                           changes_offered - 1);
     std::vector<std::string> changes{one_.next.rung.idea};
     for (const WrongChange& one : wrong_) changes.push_back(one.idea);
     std::swap(changes[0], changes[draw.below(static_cast<unsigned>(changes.size()))]);

@@ -107,22 +107,14 @@ bool share_most_words(const std::string& a, const std::string& b) {
   return 2 * common > std::max(one.size(), other.size());
 }
 
-/// The idea of the rung after this one: it is no wrong change in other words.
-std::string next_idea(const TimedSize& size, const TimedRung& rung) {
-  for (const TimedRung& one : size.rungs)
-    if (one.rung.number > rung.rung.number) return one.rung.idea;
-  return {};
-}
-
 }  // namespace
 
 std::vector<WrongChange> wrong_changes(const Problem& problem, const TimedSize& size,
-                                       const TimedRung& rung, const Causes& causes, Draw& draw,
-                                       std::size_t most) {
+                                       const TimedRung& rung, const std::string& next,
+                                       const Causes& causes, Draw& draw, std::size_t most) {
   std::vector<WrongChange> own = of_own_ladder(size, rung), changes;
   while (changes.size() < own_at_first && !own.empty()) changes.push_back(taken(own, draw));
   const std::set<std::string> known = known_words(problem);
-  const std::string next = next_idea(size, rung);
   std::vector<const Problem*> others;
   for (const Problem& other : problems()) {
     if (other.name != problem.name) others.push_back(&other);

@@ -16,10 +16,10 @@ struct WrongChange {
 };
 
 /// At most `most`: what the rung has already or what is slower at this size, then ideas of other
-/// ladders, in words that are not theirs alone. By counters, those save there what costs nothing
-/// here.
+/// ladders, in words that are not theirs alone and not those of the right change, `next`. By
+/// counters, those save there what costs nothing here.
 std::vector<WrongChange> wrong_changes(const Problem& problem, const TimedSize& size,
-                                       const TimedRung& rung, const Causes& causes, Draw& draw,
-                                       std::size_t most);
+                                       const TimedRung& rung, const std::string& next,
+                                       const Causes& causes, Draw& draw, std::size_t most);
 
 }  // namespace kata::drill

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <utility>
@@ -31,12 +32,16 @@ constexpr std::size_t kept_for_narrow = arena_bytes / 16;
 
 /// On each side of an allocation, so many bytes are NaN: where accesses are not checked, what is
 /// read there shows, and what is written.
-constexpr std::size_t redzone_filled = 4096;
+constexpr std::size_t guarded_bytes = 4096;
 constexpr unsigned char guard = 0xff;
 
-void fill_guards(const Allocation& allocation) {
-  std::memset(reinterpret_cast<void*>(allocation.low - redzone_filled), guard, redzone_filled);
-  std::memset(reinterpret_cast<void*>(allocation.high()), guard, redzone_filled);
+/// Where the guards before and behind it begin.
+std::array<std::uintptr_t, 2> guards_of(const Allocation& allocation) {
+  return {allocation.low - guarded_bytes, allocation.high()};
+}
+
+void fill_guard(std::uintptr_t begin) {
+  std::memset(reinterpret_cast<void*>(begin), guard, guarded_bytes);
 }
 
 bool map_at(std::uintptr_t address, std::size_t bytes) {
@@ -169,7 +174,7 @@ void* DeviceMemory::insert(Allocation wanted, std::size_t kept_free) {
   mark(wanted.low, wanted.bytes, new_memory_);
   bytes_used_ += wanted.bytes;
   allocations_[low] = wanted;
-  if (!wanted.on_heap) fill_guards(wanted);
+  if (!wanted.on_heap) std::ranges::for_each(guards_of(wanted), fill_guard);
   return reinterpret_cast<void*>(wanted.low);
 }
 
@@ -285,13 +290,14 @@ std::vector<DeviceMemory::Overwrite> DeviceMemory::take_overwrites() {
   std::vector<Overwrite> overwrites;
   for (const auto& [low, allocation] : allocations_) {
     if (allocation.freed || allocation.on_heap) continue;
-    for (const std::uintptr_t begin : {allocation.low - redzone_filled, allocation.high()}) {
+    for (const std::uintptr_t begin : guards_of(allocation)) {
       const auto* const bytes = reinterpret_cast<const unsigned char*>(begin);
-      const auto* const changed = std::find_if(bytes, bytes + redzone_filled,
-                                               [](unsigned char one) { return one != guard; });
-      if (changed == bytes + redzone_filled) continue;
+      const auto* const end = bytes + guarded_bytes;
+      const auto* const changed =
+          std::find_if(bytes, end, [](unsigned char one) { return one != guard; });
+      if (changed == end) continue;
       overwrites.push_back({allocation, reinterpret_cast<std::uintptr_t>(changed)});
-      fill_guards(allocation);
+      fill_guard(begin);
     }
   }
   return overwrites;
