@@ -248,7 +248,7 @@ std::string what_does_not_run(const std::string& head) {
   if (!library) return {};
   const std::string lacks = std::string(library->name) + " does not run on the emulator";
   if (library->package.empty()) return lacks + ": write that part as a kernel, or use a GPU";
-  if (installed_packages().contains(std::string(library->package))) return {};
+  if (is_installed(library->package)) return {};
   return lacks + " without " + std::string(library->package) + ": apt-get install them";
 }
 

@@ -54,7 +54,7 @@ Result<std::vector<RewrittenFile>> rewrite_sources(
     const std::vector<std::filesystem::path>& include_folders,
     const emulator::RewriteOptions& chosen) {
   std::vector<RewrittenFile> result;
-  const std::set<std::string> packages = installed_packages();
+  const std::set<std::string> packages = installed_packages(sources);
   const bool functors_on_host = uses_thrust(sources);
   std::vector<std::set<std::string>> names;
   for (const SourceFile& source : sources)

@@ -21,7 +21,9 @@ namespace {
 /// Libraries that lie in one folder and come together.
 struct Libraries {
   std::string package;                ///< Debian's
-  std::vector<fs::path> folders;      ///< where they may be installed; the first one counts
+  /// Where they may be installed; the first one counts. Looked for when a source uses them only:
+  /// nvcc may have to be asked.
+  std::vector<fs::path> (*folders)();
   std::vector<const char*> parts;     ///< folders in it
   std::vector<const char*> versions;  ///< files in it that change with the version
   std::vector<const char*> headers;   ///< what the names of their headers begin with
@@ -35,12 +37,25 @@ struct Libraries {
 /// The emulator has no <cuda_fp6.h>, and the toolkit's includes the rest of the toolkit.
 const std::string no_fp6 = "-DCCCL_DISABLE_NVFP6_SUPPORT";
 
-std::vector<Libraries> known_libraries() {
+/// $KATA_CUB_AND_THRUST, else empty.
+fs::path chosen_folder() {
   const char* chosen = std::getenv("KATA_CUB_AND_THRUST");
-  const fs::path toolkit = find_cuda_tool("nvcc").parent_path().parent_path() / "include";
+  return chosen ? chosen : "";
+}
+
+/// The toolkit's folder with CUB, Thrust and libcu++ of one version; empty without one.
+fs::path toolkit_folder() {
+  return find_cuda_header("cccl/cub/cub.cuh").parent_path().parent_path();
+}
+
+std::vector<Libraries> known_libraries() {
   return {
       {.package = "libcub-dev libthrust-dev",
-       .folders = {chosen && *chosen ? chosen : "/usr/include"},
+       .folders =
+           [] {
+             const fs::path chosen = chosen_folder();
+             return std::vector{chosen.empty() ? fs::path("/usr/include") : chosen};
+           },
        .parts = {"cub", "thrust"},
        .versions = {"cub/version.cuh", "thrust/version.h"},
        .headers = {"cub/", "thrust/"},
@@ -51,7 +66,8 @@ std::vector<Libraries> known_libraries() {
        .options_of_gcc = {"-fpermissive"}},
       // One version for all four. Of the emulator's headers of the same names they know nothing.
       {.package = "libcub-dev libthrust-dev",
-       .folders = {chosen && *chosen ? fs::path() : toolkit / "cccl"},
+       .folders =
+           [] { return std::vector{chosen_folder().empty() ? toolkit_folder() : fs::path()}; },
        .parts = {"cub", "thrust", "cuda", "nv"},
        .versions = {"cub/version.cuh", "thrust/version.h", "cuda/std/version"},
        .headers = {"cub/", "thrust/"},
@@ -59,7 +75,12 @@ std::vector<Libraries> known_libraries() {
        .options = {"-include", "kata_emulator/cub_and_thrust.h", no_fp6},
        .come_first = true},
       {.package = "libcu++-dev",
-       .folders = {toolkit / "cccl", toolkit, "/usr/include"},
+       .folders =
+           [] {
+             const fs::path older = find_cuda_header("cuda/std/version");
+             return std::vector<fs::path>{
+                 toolkit_folder(), older.parent_path().parent_path().parent_path(), "/usr/include"};
+           },
        .parts = {"cuda", "nv"},
        .versions = {"cuda/std/version", "nv/target"},
        .headers = {"cuda/std/"},
@@ -69,7 +90,7 @@ std::vector<Libraries> known_libraries() {
 
 /// Empty where they are not installed.
 fs::path folder_of(const Libraries& libraries) {
-  for (const fs::path& folder : libraries.folders) {
+  for (const fs::path& folder : libraries.folders()) {
     const bool has_all = std::ranges::all_of(libraries.parts, [&](const char* part) {
       std::error_code failed;
       return fs::is_directory(folder / part, failed);
@@ -155,10 +176,17 @@ Result<fs::path> rewritten_copy(const Libraries& libraries, const fs::path& inst
 
 }  // namespace
 
-std::set<std::string> installed_packages() {
+bool is_installed(std::string_view package) {
+  return std::ranges::any_of(known_libraries(), [&](const Libraries& libraries) {
+    return libraries.package == package && !folder_of(libraries).empty();
+  });
+}
+
+std::set<std::string> installed_packages(const std::vector<SourceFile>& sources) {
   std::set<std::string> packages;
   for (const Libraries& libraries : known_libraries())
-    if (!folder_of(libraries).empty()) packages.insert(libraries.package);
+    if (uses(sources, libraries) && !folder_of(libraries).empty())
+      packages.insert(libraries.package);
   return packages;
 }
 
@@ -166,10 +194,11 @@ Result<LibraryOptions> library_options(const std::vector<SourceFile>& sources, b
   LibraryOptions result;
   std::set<std::string> parts;  // that an earlier one has brought
   for (const Libraries& libraries : known_libraries()) {
-    const fs::path installed = folder_of(libraries);
     const bool is_there = std::ranges::any_of(
         libraries.parts, [&](const char* part) { return parts.contains(part); });
-    if (installed.empty() || is_there || !uses(sources, libraries)) continue;
+    if (is_there || !uses(sources, libraries)) continue;
+    const fs::path installed = folder_of(libraries);
+    if (installed.empty()) continue;
     const Result<fs::path> copy = rewritten_copy(libraries, installed, clang);
     if (!copy) return copy.error();
     parts.insert(libraries.parts.begin(), libraries.parts.end());

@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compile/sources.h"
@@ -10,9 +11,12 @@
 
 namespace kata {
 
-/// Of Debian, as emulator::Library names them: CUB and Thrust in $KATA_CUB_AND_THRUST, else
+/// A package of Debian, as emulator::Library names it: CUB and Thrust in $KATA_CUB_AND_THRUST, else
 /// /usr/include, else in the CUDA Toolkit; libcu++ in the CUDA Toolkit, else /usr/include.
-std::set<std::string> installed_packages();
+bool is_installed(std::string_view package);
+
+/// Of the packages that the sources include headers of.
+std::set<std::string> installed_packages(const std::vector<SourceFile>& sources);
 
 /// What the compiler needs for sources that include headers of theirs; nothing for others. The
 /// libraries' own text is rewritten as a candidate's is, into the cache, at the first use.
