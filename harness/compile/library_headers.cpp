@@ -20,7 +20,7 @@ namespace {
 
 /// Libraries that lie in one folder and come together.
 struct Libraries {
-  std::string package;                ///< Debian's
+  std::string package;  ///< Debian's
   /// Where they may be installed; the first one counts. Looked for when a source uses them only:
   /// nvcc may have to be asked.
   std::vector<fs::path> (*folders)();
