@@ -201,6 +201,8 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
   if (access == Access::compare && read.who >= running.order.launch_first &&
       (read.many() != Mark::one || read.thread() == visit.thread))
     scheduler.confirmed_reads().insert(before(read.code()).code);
+  const bool adds = access == Access::atomic;
+  if (adds && visit.order.adds_again(visit.thread, address)) flags.deal_from(address);
   const bool is_flag = may_share(kind_of(access));
   if (is_flag && writes(access)) visit.order.publish(visit.thread, address, flags);
   if (visit.races_with(write)) {
@@ -226,7 +228,8 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
     visit.order.look_at(visit.thread, address, flags);
   if (is_flag && reads(access) && visit.looks_at_other_block(write)) {
     if (!writes(access)) scheduler.launch().blocks_wait = true;
-    if (may_share(write.kind()) && write.many() == Mark::one)
+    if (may_share(write.kind()) && write.many() == Mark::one &&
+        !(adds && flags.deals_from(address)))
       visit.order.pass(visit.thread, write, code);
   }
   if (access == Access::volatile_write && !visit.in_shared) visit.order.end_volatile_write();

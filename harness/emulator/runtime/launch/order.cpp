@@ -98,6 +98,18 @@ VectorClock Flags::at(std::uintptr_t address) const {
   return found == locations_.end() ? nullptr : found->second;
 }
 
+void Flags::deal_from(std::uintptr_t counter) {
+  if (!deals_from(counter))
+    counters_[counters_seen_.fetch_add(1, std::memory_order_relaxed) % counters_.size()].store(
+        counter, std::memory_order_relaxed);
+}
+
+bool Flags::deals_from(std::uintptr_t address) const {
+  return std::ranges::any_of(counters_, [&](const std::atomic<std::uintptr_t>& counter) {
+    return counter.load(std::memory_order_relaxed) == address;
+  });
+}
+
 // ---- warps
 
 void WarpOrder::begin() {
@@ -250,6 +262,10 @@ bool BlockOrder::has_passed(const Mark& write, unsigned thread, const void* code
   };
   const std::vector<Mark>& passed = members_[thread].passed;
   return std::any_of(passed.begin(), passed.end(), is_later);
+}
+
+bool BlockOrder::adds_again(unsigned thread, std::uintptr_t address) {
+  return std::exchange(use(thread).added_to, address) == address;
 }
 
 /// What a fence of this thread covers: what it did before, what the block did before the barrier

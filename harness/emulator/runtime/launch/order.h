@@ -3,6 +3,7 @@
 // has a clock that ticks whenever threads of it meet; an access is known by block, clock, thread.
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -57,7 +58,14 @@ class Flags {
   void publish(std::uintptr_t address, const VectorClock& clock);
   VectorClock at(std::uintptr_t address) const;
 
+  /// A thread has added to this counter twice in turn: work is dealt out by its numbers, and a
+  /// number that another block drew does not say that the work before is done.
+  void deal_from(std::uintptr_t counter);
+  bool deals_from(std::uintptr_t address) const;
+
  private:
+  std::array<std::atomic<std::uintptr_t>, 4> counters_{};  ///< the latest ones
+  std::atomic<unsigned> counters_seen_ = 0;
   std::atomic<bool> any_ = false;
   mutable std::mutex mutex_;
   std::unordered_map<std::uintptr_t, VectorClock> locations_;
@@ -139,6 +147,8 @@ class BlockOrder {
   void pass(unsigned thread, const Mark& flag, const void* code);
   /// Whether the thread has read, in another line, a flag that this write's thread set later.
   bool has_passed(const Mark& write, unsigned thread, const void* code) const;
+  /// An atomic addition, or its like: whether the thread's last one was to the same address.
+  bool adds_again(unsigned thread, std::uintptr_t address);
   /// A volatile write to global memory has happened: its thread's next one is later.
   void end_volatile_write() { tick(); }
 
@@ -180,7 +190,7 @@ class BlockOrder {
   };
   struct Member {
     Fence to_block, to_device;
-    std::uintptr_t looks_at = 0, acquires = 0;
+    std::uintptr_t looks_at = 0, acquires = 0, added_to = 0;
     VectorClock knows;
     VectorClock seen;               ///< through flags, since its last fence
     std::vector<Mark> passed = {};  ///< the latest flags: `who` of the write, `code` of the read
