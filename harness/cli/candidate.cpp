@@ -73,9 +73,15 @@ Error no_exercise(const std::string& operator_name) {
 
 Result<const Problem*> find_operator(const std::string& name) {
   if (const Problem* problem = find_problem(name)) return problem;
-  std::vector<std::string> names;
-  for (const Problem& problem : problems()) names.push_back(problem.name);
-  const std::string meant = nearest(name, names);
+  constexpr std::size_t telling = 3;  // letters
+  std::vector<std::string> names, with_it;
+  for (const Problem& problem : problems()) {
+    names.push_back(problem.name);
+    if (name.size() >= telling && problem.name.find(name) != std::string::npos)
+      with_it.push_back(problem.name);
+  }
+  const std::string meant =
+      with_it.size() > 1 ? fmt::format("{}", fmt::join(with_it, ", ")) : nearest(name, names);
   return Error{fmt::format("there is no operator {}.{} {} list shows all operators", name,
                            meant.empty() ? "" : fmt::format(" Did you mean {}?", meant),
                            command_name())};

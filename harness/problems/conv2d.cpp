@@ -71,7 +71,7 @@ const RegisterProblem registered{{
         signature(input<float>("x", dims<0, 1>), input<float>("w", dims<2, 3>),
                   output<float>("y", places), integer("rows", 1, 2200003), integer("cols", 1, 8192),
                   integer("kernel_rows", 1, 31), integer("kernel_cols", 1, 31)),
-    .limits = {"kernels fit the input and are at most 31 x 31", nearest},
+    .limits = {"the filter fits the input and is at most 31 x 31", nearest},
     .cases = {{{1, 1, 1, 1}},
               {{7, 5, 7, 5}},
               {{39, 70, 2, 5}},

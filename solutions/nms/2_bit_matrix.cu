@@ -1,4 +1,4 @@
-// Test all pairs first, with the whole GPU; what is left of the chain is an OR of bits per box.
+// Test all pairs first, with the whole GPU: only an OR of bits per box stays serial.
 //
 // The rung to reach in 30 minutes. Only the decisions depend on each other, the tests do not. A
 // tile of 64 x 64 pairs gives 64 words of 64 bits (bit_matrix.h). One block then takes the boxes in

@@ -1,4 +1,4 @@
-// 1 to 32 lanes per row, as many as the mean row can keep busy.
+// From 1 to 32 lanes per row: as many as an average row keeps busy.
 //
 // The mean is nnz / rows, known on the host without looking at the matrix. Lanes per row is a
 // template parameter and a power of two, so several rows share a warp. Lanes without a row take

@@ -86,12 +86,17 @@ TEST_CASE("the last attempts fit a screen; --all lists every one") {
   CHECK_FALSE(contains(desk.start({"history", "relu"}).output, "--all"));  // 15 of them
 }
 
-TEST_CASE("review says what to do and why; progress shows every operator in 80 columns") {
+TEST_CASE("review says what to do and why; progress begins with the verdict and has 80 columns") {
   const Desk desk;
   CHECK(contains(desk.start({"review"}).output, "you have not solved it yet"));
   desk.solve("relu");
   CHECK(desk.start({"check", "relu", "--backend", "emulator"}).exit_status == 0);
-  const std::string progress = desk.start({"progress"}).output;
+  const std::string brief = desk.start({"progress"}).output;
+  CHECK(brief.starts_with("Right: 1 of "));
+  CHECK(contains(brief, "\nrelu             ."));
+  CHECK_FALSE(contains(brief, "\nsgemm "));
+  CHECK(std::count(brief.begin(), brief.end(), '\n') < 24);
+  const std::string progress = desk.start({"progress", "--all"}).output;
   CHECK(contains(progress, "\nsgemm            ."));
   CHECK(contains(progress, "\ndecode_attention ."));
   CHECK(contains(progress,

@@ -117,25 +117,69 @@ void answer_wrongly(Item& item, const Truth& truth, const fs::path& file) {
   }
 }
 
+/// A tree to write in, with the accepted kernels that faults are planted in.
+struct AtDesk {
+  test::Desk desk;
+  std::string before = std::getenv("KATA_ROOT") ? std::getenv("KATA_ROOT") : "";
+
+  AtDesk() {
+    fs::create_directory_symlink(fs::path(KATA_SOURCE_DIR) / "tests", desk.scratch / "tree/tests");
+    setenv("KATA_ROOT", (desk.scratch / "tree").c_str(), 1);
+  }
+  ~AtDesk() { before.empty() ? unsetenv("KATA_ROOT") : setenv("KATA_ROOT", before.c_str(), 1); }
+  AtDesk(const AtDesk&) = delete;
+  AtDesk& operator=(const AtDesk&) = delete;
+};
+
 }  // namespace
 
+TEST_CASE("what is missing may stand at several lines, and each of them is right") {
+  const AtDesk desk;
+  const auto item = make_bug({.kind = Kind::bug,
+                              .name = "compact/missing_barrier",
+                              .topic = "race",
+                              .problem = find_problem("compact")},
+                             /*begin=*/true);
+  if (!item) FAIL(item.error().message);
+  std::vector<std::string> lines = lines_of(read_file(bug_file("compact")).value());
+  const auto line_of = [&](const char* text) {
+    const auto at = std::ranges::find_if(
+        lines, [&](const std::string& one) { return one.find(text) != std::string::npos; });
+    return std::to_string(at - lines.begin() + 1);
+  };
+  CHECK(proof_points(**item, 0, "line " + line_of("int before = 0;")) > 0);
+  CHECK(proof_points(**item, 0, "L" + line_of("  count = 0;")) > 0);
+  CHECK(proof_points(**item, 0, line_of("__ballot_sync")) == 0);
+}
+
+TEST_CASE("`finding` names the finding of the fault's class, not the first one") {
+  const AtDesk desk;
+  const auto item = make_bug({.kind = Kind::bug,
+                              .name = "scan/barrier_under_bound_check",
+                              .topic = "barrier",
+                              .problem = find_problem("scan")},
+                             /*begin=*/true);
+  if (!item) FAIL(item.error().message);
+  const auto judged = (*item)->judge(2, "only a finding");
+  REQUIRE(judged);
+  CHECK(judged->got == 25);
+  CHECK(judged->why.ends_with("barrier_divergence"));
+}
+
 TEST_CASE("every fault that is offered can be asked" * doctest::test_suite("slow")) {
-  const test::Desk desk;
-  setenv("KATA_ROOT", (desk.scratch / "tree").c_str(), 1);
+  const AtDesk desk;
   const auto offers = bug_offers("");
   REQUIRE(offers);
   for (const Offer& offer : *offers) {
     const auto item = make_bug(offer, /*begin=*/false);
     if (!item) FAIL_CHECK(item.error().message);
   }
-  unsetenv("KATA_ROOT");
 }
 
 TEST_CASE("line, kind, input and repair of a fault are 100 points, and wrong answers lose theirs" *
           doctest::test_suite("slow")) {
-  const test::Desk desk;
-  setenv("KATA_ROOT", (desk.scratch / "tree").c_str(), 1);
-  setenv("KATA_HOME", (desk.scratch / "home").c_str(), 1);
+  const AtDesk desk;
+  setenv("KATA_HOME", (desk.desk.scratch / "home").c_str(), 1);
   auto offers = bug_offers("");
   REQUIRE(offers);
   const char* const seed = std::getenv("KATA_BUG_SEED");
@@ -157,6 +201,5 @@ TEST_CASE("line, kind, input and repair of a fault are 100 points, and wrong ans
     solve(**item, truth, file);
     answer_wrongly(**item, truth, file);
   }
-  unsetenv("KATA_ROOT");
   unsetenv("KATA_HOME");
 }

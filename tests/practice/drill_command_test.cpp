@@ -38,7 +38,7 @@ TEST_CASE("a bug is read before it may be checked; a drill that was left goes on
     CHECK(refused.exit_status == 2);
     CHECK(refused.errors.find("is for reading until you have answered") != std::string::npos);
   }
-  CHECK(run_drill(desk, "none\n")["remark"].get<std::string>().starts_with("Type a line"));
+  CHECK(run_drill(desk, "none\n")["remark"].get<std::string>().starts_with("Type one line"));
 
   while (json["question"]["name"] != "repair") json = run_drill(desk, passes(json));
   CHECK(desk.start({"check", file, "--no-ladder"}).exit_status == 1);
@@ -87,6 +87,12 @@ TEST_CASE(
   CHECK(again["points"] == open["points"]);
   CHECK(run_drill(desk, "")["operator"] == "relu");  // the last one that was left
   CHECK(desk.start({}).output.find("A drill (which, relu) is open.") != std::string::npos);
+}
+
+TEST_CASE("a name that several operators have suggests all of them") {
+  const Desk desk;
+  for (const char* name : {"reduce_max", "reduce_sum"})
+    CHECK(desk.start({"drill", "why", "reduce"}).errors.find(name) != std::string::npos);
 }
 
 TEST_CASE("progress has the mean score of a class, and review names the drills that are due") {

@@ -5,6 +5,7 @@
 
 #include "judge/judge.h"
 #include "person.h"
+#include "practice/drill/answer.h"
 #include "practice/drill/bug.h"
 #include "practice/drill/choose.h"
 #include "practice/drill/classes.h"
@@ -93,8 +94,8 @@ TEST_CASE("of a header a person sees what the kernel uses, and which line leads 
       "}\n\n__device__ inline float sum(float x) {\n  return half_of(x) + 1;\n}\n\n"
       "template <int N = 4>\nstruct Unused {\n  int x;\n};\n\nvoid host() {\n"
       "  one();\n  two();\n  one();\n  two();\n  one();\n  two();\n  int secret;\n}\nconstexpr int "
-      "STAGES = 4, BM = 2;\n}\n"};
-  const std::string kernel = "f(1);\ny[i] = sum(x[i]);\nhost();\nint k = BM;\n";
+      "STAGES = 4, BM = 2, WORDS = sizeof(int) / four();\n}\n"};
+  const std::string kernel = "f(1);\ny[i] = sum(x[i]);\nhost();\nint k = BM, s = sizeof(four());\n";
   const std::string code = used_code({{kernel, {header}}});
   for (const char* used :
        {"---- sum.h ----", "half_of(float x)", "void host() { ... }", "BM = 2"}) {
@@ -156,6 +157,33 @@ TEST_CASE("a choice may be typed by its beginning, if no other begins so") {
             {.ask = Ask::change, .text = "", .choices = {"One.", "Two.", "Three.", "Four."}}, "x")
             .error()
             .message == "Type a number from 1 to 4.");
+}
+
+TEST_CASE("a choice may be typed in sloppy words, if no other can be meant") {
+  const Question kinds{.ask = Ask::kind, .text = "", .choices = faults::fault_class_names()};
+  for (const auto& [typed, meant] : {std::pair{"race condition", "race"},
+                                     {"a data race", "race"},
+                                     {"missing __syncthreads", "barrier"},
+                                     {"out-of-bounds", "bounds"},
+                                     {"oob access", "bounds"},
+                                     {"index", "indexing"},
+                                     {"uninitialized memory", "stale state"},
+                                     {"#2", "race"},
+                                     {"the second one", "race"}}) {
+    CAPTURE(typed);
+    const auto choice = choice_from(kinds, typed);
+    CHECK(choice);
+    if (choice) CHECK(*choice == meant);
+  }
+  for (const char* unclear : {"race or barrier", "not a race", "something", "42"})
+    CHECK_FALSE(choice_from(kinds, unclear));
+  const Question pair{.ask = Ask::faster, .text = "", .choices = {"first", "second", "same"}};
+  CHECK(*choice_from(pair, "the second is faster") == "second");
+  CHECK(*choice_from(pair, "equally fast") == "same");
+  CHECK(whole_from("line 11") == 11);
+  CHECK(whole_from("L11") == 11);
+  CHECK(whole_from("line eleven") == 11);
+  CHECK_FALSE(whole_from("11 or 12"));
 }
 
 TEST_CASE("a declaration is broken between parameters alone") {
@@ -249,7 +277,16 @@ TEST_CASE("an answer may name a case as kata prints it, of every operator") {
   }
   const Problem& sgemm = *find_problem("gemm_bias_gelu");
   const std::string size = to_string(sgemm.cases.front().shape);
-  CHECK(case_from(sgemm, "2 x 3 x 4 constant")->shape == Shape{2, 3, 4});
+  for (const char* typed : {"2 x 3 x 4 constant", "2, 3, 4 constant", "2 by 3 by 4 constant",
+                            "K=4, M = 2, N = 3 constant", "size 2*3*4, constant values"}) {
+    CAPTURE(typed);
+    const auto read = case_from(sgemm, typed);
+    REQUIRE(read);
+    CHECK(read->shape == Shape{2, 3, 4});
+    CHECK(read->values == Values::constant);
+  }
+  CHECK(case_from(*find_problem("relu"), "n = 1,000 elements")->shape == Shape{1000});
+  CHECK(case_from(*find_problem("relu"), "2^10 negative")->values == Values::all_negative);
   CHECK(case_from(sgemm, size + ", gamma 2").error().message.find("no scalar gamma") !=
         std::string::npos);
   CHECK(case_from(*find_problem("relu"), "7 often").error().message.find("kinds of values") !=

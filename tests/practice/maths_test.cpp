@@ -23,12 +23,13 @@ std::string family_of(const Offer& offer) {
   return offer.name.substr(0, offer.name.find('/'));
 }
 
-/// What comes of a wrong answer: "it is 4".
+/// What comes of a wrong answer: "it is 4 us".
 std::string truth_of(Item& item, std::size_t question) {
   const auto judged = item.judge(question, "0");
   REQUIRE(judged);
   CHECK(judged->got == 0);
-  return judged->why.substr(std::string("it is ").size());
+  const std::string truth = judged->why.substr(std::string("it is ").size());
+  return truth.substr(0, truth.find(' '));  // without its unit
 }
 
 int score_of(Item& item) {
@@ -162,8 +163,18 @@ TEST_CASE("numbers as people write them") {
   CHECK(number_from("48 KiB") == 49152);
   CHECK(number_from("1.2e9") == 1.2e9);
   CHECK(number_from("1.5 times") == 1.5);
+  for (const char* two : {"about 2", "~2", "2x", "two", "a factor of two", "2.", "twice", "x2",
+                          "roughly 2 times", "≈ 2", "6 / 3", "1 x 2"}) {
+    CAPTURE(two);
+    CHECK(number_from(two) == 2);
+  }
+  CHECK(number_from("3 * 2^10") == 3072);
+  CHECK(number_from("48 kib", Unit::bytes) == 49152);
+  CHECK(number_from("48 KiB bytes", Unit::bytes) == 49152);
+  CHECK(number_from("3 million") == 3e6);
   CHECK(number_from("3.8 TB/s", Unit::gb_per_s) == 3800);
-  for (const char* wrong : {"", "many", "1,4", "12 34", "2^", "inf"}) {
+  for (const char* wrong :
+       {"", "many", "1,4", "12 34", "2^", "inf", "2 or 3", "2-3", "twenty two"}) {
     CAPTURE(wrong);
     CHECK_FALSE(number_from(wrong));
   }

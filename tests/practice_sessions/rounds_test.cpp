@@ -37,6 +37,14 @@ TEST_CASE("rounds after the writing go on after Ctrl-C and the end of the input,
   CHECK(ended.exit_status == 0);
 }
 
+TEST_CASE("a drill that is open is named by the interview that it holds up") {
+  const Desk desk;
+  desk.start({"drill", "which", "relu"}, "");
+  const auto refused =
+      desk.start({"interview", "relu", "--backend", "emulator", "--rounds", "write,why"}, "");
+  CHECK(contains(refused.errors, "a drill is open: which relu"));
+}
+
 TEST_CASE("rounds about a file that did not pass are left out, without points") {
   const Desk desk;
   desk.write("relu", wrong_relu);

@@ -110,7 +110,10 @@ Result<std::vector<drill::Kind>> drills_for(const InterviewOptions& options, Roo
   const auto open = drill::Record::find_open(*room.history);
   if (!open) return open.error();
   if (*open)
-    return Error{fmt::format("a drill is open. Continue it first: {} drill", command_name())};
+    return Error{
+        fmt::format("a drill is open: {}. Finish it first (`pass` skips a question): {} "
+                    "drill",
+                    words_of((**open).state().offer), command_name())};
   return rounds_from(options.rounds);
 }
 

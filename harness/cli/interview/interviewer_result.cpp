@@ -69,14 +69,15 @@ std::string rubric_text(const Rubric& rubric) {
   return text + rubric_line("total", fmt::format("{} of 100", rubric.total), "");
 }
 
-/// "input 60, outcome 0 of 40"
+/// "conditions: input 60, outcome 0 of 40"
 std::string points_text(const RoundResult& result) {
+  if (!result.left_out.empty()) return result.left_out;
   std::vector<std::string> parts;
   for (const drill::Points& one : result.points) {
     const std::string of = one.got == one.of ? "" : fmt::format(" of {}", one.of);
     parts.push_back(fmt::format("{} {}{}", to_string(one.question), one.got, of));
   }
-  return result.left_out.empty() ? joined(parts, ", ") : result.left_out;
+  return drill::words_of_topic(to_string(result.kind), result.topic) + ": " + joined(parts, ", ");
 }
 
 }  // namespace
@@ -260,9 +261,8 @@ void Interviewer::report_rounds() const {
              clock_text(done.limit), done.left() < 0ms ? ", over time" : "");
   fmt::print("{}", rubric_text(done.rubric));
   for (const RoundResult& one : done.results) {
-    fmt::print("{}", rubric_line(fmt::format("{}: {}", to_string(one.kind),
-                                             drill::words_of_topic(to_string(one.kind), one.topic)),
-                                 fmt::format("{} of 100", one.score()), points_text(one)));
+    fmt::print("{}", rubric_line(to_string(one.kind), fmt::format("{} of 100", one.score()),
+                                 points_text(one)));
   }
   fmt::print(
       "{}", rubric_line("all rounds", fmt::format("{} of 100", total_of(done.rubric, done.results)),

@@ -79,11 +79,8 @@ bool is_asked_for(const drill::Offer& offer, const DrillOptions& options) {
 
 std::string still_open(const std::vector<drill::Record>& open) {
   std::string text;
-  for (const drill::Record& one : open) {
-    const drill::Offer& offer = one.state().offer;
-    text += fmt::format("Still open: {} drill {}{}\n", command_name(), to_string(offer.kind),
-                        offer.problem ? " " + offer.problem->name : "");
-  }
+  for (const drill::Record& one : open)
+    text += fmt::format("Still open: {} drill {}\n", command_name(), words_of(one.state().offer));
   return text;
 }
 

@@ -80,26 +80,47 @@ std::string line_of(const Problem& problem, const std::vector<AttemptOutcome>& a
                      standing ? to_string(standing->grade) : "-", next);
 }
 
-/// "  bug: race 4 of 9 (71), bounds 2 of 2 (95)", the weakest first; empty before the first drill.
-std::string drills_text(const std::vector<DrillResult>& results) {
+/// "  bug: race 4 of 9 (71), bounds 2 of 2 (95)", the weakest first, of each kind at most so many;
+/// empty before the first drill.
+std::string drills_text(const std::vector<DrillResult>& results, std::size_t most) {
   std::vector<drill::Strength> all = drill::strengths(results);
   std::ranges::stable_sort(all, {}, &drill::Strength::mean);
   std::map<std::string, std::string> kinds;
+  std::map<std::string, std::size_t> classes;
   for (const drill::Strength& one : all) {
+    if (++classes[one.kind] > most) continue;
     std::string& text = kinds[one.kind];
     text +=
         fmt::format("{} {} {} of {} ({:.0f})", text.empty() ? one.kind + ":" : ",",
                     drill::words_of_topic(one.kind, one.topic), one.found, one.asked, one.mean());
   }
   std::string lines;
-  for (const auto& [kind, text] : kinds) lines += layout::paragraph(text, 2, 2);
+  for (const auto& [kind, text] : kinds) {
+    const std::size_t more = classes[kind] - std::min(classes[kind], most);
+    lines += layout::paragraph(text + (more ? fmt::format(", {} more", more) : ""), 2, 2);
+  }
   return lines.empty() ? lines
                        : "\nDrills with 70 points or more, of those asked (mean score), the "
                          "weakest first\n" +
                              lines;
 }
 
-int progress(const Session& session) {
+/// "Right: 3 of 41 operators; 2 are due: kata review"
+std::string verdict_line(const std::map<std::string, std::vector<AttemptOutcome>>& attempts,
+                         int today) {
+  std::size_t right = 0, due = 0;
+  for (const auto& [name, all] : attempts) {
+    right += std::ranges::any_of(
+        all, [](const AttemptOutcome& one) { return one.verdict == Verdict::pass; });
+    const auto standing = standing_of(all);
+    due += standing && standing->is_due(today);
+  }
+  return fmt::format("Right: {} of {} operators; {} due: {} review\n\n", right, problems().size(),
+                     due == 1 ? "1 is" : fmt::format("{} are", due), command_name());
+}
+
+/// `all`: also operators without an attempt, every class of drills and every next idea.
+int progress(const Session& session, bool all) {
   const Result<History> history = open_history();
   if (!history) return fail(history.error());
   const auto drills = history->drill_results();
@@ -109,23 +130,31 @@ int progress(const Session& session) {
   auto outcomes = history->outcomes();
   if (!outcomes) return fail(outcomes.error());
   auto attempts = by_operator(std::move(*outcomes));
+  constexpr std::size_t few = 3;
+  const std::size_t most = all ? std::size_t(-1) : few;
   std::string ideas;
+  std::size_t shown_ideas = 0, untried = 0;
   std::string text =
-      fmt::format("{:<16} {:<{}} {:>6} {:>10}  {:<6} {}\n", "", fmt::format("{} weeks", weeks),
-                  weeks, "rung", "best time", "grade", "next");
+      verdict_line(attempts, today) + fmt::format("{:<16} {:<{}} {:>6} {:>10}  {:<6} {}\n", "",
+                                                  fmt::format("{} weeks", weeks), weeks, "rung",
+                                                  "best time", "grade", "next");
   for (const Problem* problem : learning_order()) {
     const std::vector<AttemptOutcome>& tried = attempts[problem->name];
+    if (tried.empty()) ++untried;
+    if (tried.empty() && !all) continue;
     text += line_of(*problem, tried, today, color);
     const AttemptOutcome* top = furthest(tried);
-    if (!top || top->next_idea.empty()) continue;
+    if (!top || top->next_idea.empty() || ++shown_ideas > most) continue;
     ideas += layout::paragraph(fmt::format("your {} is level with rung {} of {}. A faster idea: {}",
                                            problem->name, top->rung, top->rungs, top->next_idea),
                                2);
   }
+  if (untried > 0 && !all)
+    text += fmt::format("and {} operators without an attempt: {} progress --all\n", untried,
+                        command_name());
   text += fmt::format("Checks in a week: {} none, {} 1 or 2, {} 3 to 9, {} 10 or more\n", shades[0],
                       shades[1], shades[2], shades[3]);
-  text += (ideas.empty() ? "" : "\n") + ideas + drills_text(*drills);
-  text += fmt::format("\nWhat is due: {} review\n", command_name());
+  text += (ideas.empty() ? "" : "\n") + ideas + drills_text(*drills, most);
   print_paged(text, session.plain);
   return 0;
 }
@@ -133,9 +162,10 @@ int progress(const Session& session) {
 }  // namespace
 
 void add_progress(CLI::App& app, Session& session) {
-  Command(app, "progress", "Show where you stand with every operator").does([&session] {
-    session.status = progress(session);
-  });
+  static bool all = false;
+  Command(app, "progress", "Show where you stand")
+      .flag("--all", all, "Also operators without an attempt, and every class of drills")
+      .does([&session] { session.status = progress(session, all); });
 }
 
 }  // namespace kata::cli

@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <regex>
 
 #include "grading/grade.h"
+#include "practice/drill/answer.h"
 #include "practice/drill/bug_text.h"
 #include "practice/drill/classes.h"
 #include "practice/drill/helpers.h"
@@ -64,14 +64,16 @@ class Bug : public Item {
  private:
   void ask();
   std::string repaired() const;
-  bool counts(std::size_t line) const;
+  bool is_named(std::size_t line) const;
   bool is_changed(std::size_t line) const;
+  bool can_be_repaired_at(std::size_t line) const;
   bool is_guard(std::size_t line) const;
   Result<Points> judge_line(const Question& question, const std::string& answer) const;
   Result<Points> judge_kind(const Question& question, const std::string& answer) const;
   Result<Points> judge_input(const Question& question, const std::string& answer) const;
   Result<Points> judge_repair(const Question& question);
   std::vector<SourceFile> headers() const;
+  const Finding* finding_of_fault() const;
   std::string verdict_text() const;
   std::string way_to(const Finding& finding) const;
   std::string link_to_barrier(const Finding& finding) const;
@@ -180,14 +182,27 @@ std::string Bug::repaired() const {
   return with_hunks(texts_.faulty, texts_.right, back);
 }
 
-/// A line that the judge names, or one of the fault; both that something is missing between.
-bool Bug::counts(std::size_t line) const {
-  const auto named = [&](const Finding& finding) {
+bool Bug::is_named(std::size_t line) const {
+  return std::ranges::any_of(report_.findings, [&](const Finding& finding) {
     return finding.severity == Severity::error && finding.line == static_cast<int>(line) &&
            fs::path(finding.file).filename() == bug_file(problem_.name).filename();
-  };
-  return is_changed(line) || is_guard(line) ||
-         std::any_of(report_.findings.begin(), report_.findings.end(), named);
+  });
+}
+
+/// Whether what is missing elsewhere may as well stand directly above or below that line.
+bool Bug::can_be_repaired_at(std::size_t line) const {
+  const std::vector<Hunk> hunks = hunks_between(texts_.right, texts_.faulty);
+  if (hunks.size() != 1 || hunks.front().after_begin < hunks.front().after_end) return false;
+  const Hunk& missing = hunks.front();
+  for (const std::size_t place : {line - 1, line}) {
+    const std::string text = with_hunks(texts_.faulty, texts_.right,
+                                        {{place, place, missing.before_begin, missing.before_end}});
+    const fs::path file = bug_file(problem_.name);
+    if (judged(problem_, file, text).verdict == Verdict::pass &&
+        judged_in_full(problem_, file, text).verdict == Verdict::pass)
+      return true;
+  }
+  return false;
 }
 
 /// Of a kernel whose grid is too small: a loop there would repair it as well.
@@ -207,18 +222,19 @@ bool Bug::is_changed(std::size_t line) const {
 }
 
 Result<Points> Bug::judge_line(const Question& question, const std::string& answer) const {
-  std::size_t line = 0;
-  const auto [end, failed] = std::from_chars(answer.data(), answer.data() + answer.size(), line);
+  const std::optional<int> typed = whole_from(answer);
   const std::size_t lines = lines_with_ends(texts_.faulty).size();
-  if (failed != std::errc() || end != answer.data() + answer.size() || line < 1 || line > lines)
-    return Error{fmt::format("Type a line of the file, from 1 to {}.", lines)};
-  const bool right = counts(line);
+  if (!typed || *typed < 1 || *typed > static_cast<int>(lines))
+    return Error{fmt::format("Type one line of the file, from 1 to {}.", lines)};
+  const auto line = static_cast<std::size_t>(*typed);
   const std::string why = is_changed(line) ? "the fault is in line {}"
                           : is_guard(line) ? "a loop in line {} would repair it as well"
-                          : right          ? "the judge names line {}, where the fault shows"
-                                           : "the fault is not in line {}";
-  return Points{question.ask, right ? question.points : 0, question.points,
-                fmt::format(fmt::runtime(why), line)};
+                          : is_named(line) ? "the judge names line {}, where the fault shows"
+                          : can_be_repaired_at(line)
+                              ? "what is missing may stand at line {} as well: that passes"
+                              : "";
+  return Points{question.ask, why.empty() ? 0 : question.points, question.points,
+                fmt::format(fmt::runtime(why.empty() ? "the fault is not in line {}" : why), line)};
 }
 
 Result<Points> Bug::judge_kind(const Question& question, const std::string& answer) const {
@@ -231,14 +247,17 @@ Result<Points> Bug::judge_kind(const Question& question, const std::string& answ
 }
 
 Result<Points> Bug::judge_input(const Question& question, const std::string& answer) const {
-  if (answer == "finding") {
+  if (says_finding(answer)) {
     const auto wrong = std::find_if(report_.cases.begin(), report_.cases.end(),
                                     [](const CaseResult& one) { return one.bad > 0; });
     const bool right = wrong == report_.cases.end();
-    return Points{question.ask, right ? question.points : 0, question.points,
-                  right ? "no result is wrong, but the judge finds: " +
-                              std::string(to_string(first_error(report_.findings)->kind))
-                        : "not `finding`: " + wrong->name + " gives a wrong result"};
+    const Finding* const finding = finding_of_fault();
+    return Points{
+        question.ask, right ? question.points : 0, question.points,
+        right
+            ? "no result is wrong, but the judge finds: " +
+                  std::string(to_string((finding ? finding : first_error(report_.findings))->kind))
+            : "not `finding`: " + wrong->name + " gives a wrong result"};
   }
   if (is_copied(answer)) return Error{"That case is listed above. Type another one that fails."};
   const Result<Input> input = run_input(problem_, texts_.faulty, bug_file(problem_.name), answer);
@@ -279,15 +298,19 @@ std::vector<SourceFile> Bug::headers() const {
   return std::move(*sources);
 }
 
-/// Of findings the one of the fault's kind and line, with the lines of the kernel that come to it
-/// in a header; else the case whose explanation must name the fault.
+/// Of findings the one of the fault's kind and line; null if none has a line.
+const Finding* Bug::finding_of_fault() const {
+  return heaviest(report_, [&](const Finding& one) {
+    const bool is_of_class = class_of(one.kind) == fault_.fault_class;
+    return 4 * is_of_class + 2 * (fault_.kind == one.kind) +
+           is_changed(static_cast<std::size_t>(one.line));
+  });
+}
+
+/// The finding, with the lines of the kernel that come to it in a header; else the case whose
+/// explanation must name the fault.
 std::string Bug::verdict_text() const {
-  const auto weight = [&](const Finding& one) {
-    const bool is_of_fault =
-        fault_.kind ? fault_.kind == one.kind : class_of(one.kind) == fault_.fault_class;
-    return 2 * is_of_fault + is_changed(static_cast<std::size_t>(one.line));
-  };
-  const Finding* const finding = heaviest(report_, weight);
+  const Finding* const finding = finding_of_fault();
   if (finding) return evidence(problem_, *finding) + way_to(*finding) + link_to_barrier(*finding);
   for (const CaseResult& one : report_.cases) {
     if (one.verdict == Verdict::fail && !fault_.words.empty() &&

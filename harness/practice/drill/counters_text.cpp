@@ -106,10 +106,13 @@ std::string chain_text(const LaunchProfile& profile, const Chip& chip) {
         std::tuple{"atomic", "", steps.atomics}}) {
     if (sum >= blocks) parts.push_back(some(sum / blocks, what) + where);
   }
-  const double at_once = 1.0 * chip.multiprocessors * resident_of(profile, chip);
+  const unsigned resident = resident_of(profile, chip);
   const std::string waves =
-      some(std::ceil(static_cast<double>(profile.counts.blocks()) / at_once), "wave") +
-      " of blocks";
+      fmt::format("{} of blocks, of which {} on a multiprocessor",
+                  some(std::ceil(static_cast<double>(profile.counts.blocks()) /
+                                 (1.0 * chip.multiprocessors * resident)),
+                       "wave"),
+                  resident == 1 ? "1 fits" : fmt::format("{} fit", resident));
   return parts.empty()
              ? waves
              : waves + "; a block waits for " + joined(parts, ", ") + ", one after another";

@@ -64,9 +64,11 @@ class Parts {
 
   bool is_declared(const Token& token) const {
     static const Words ends = {"(", "=", "{", "[", ";", ":", ","};
+    static const Words operators = {"sizeof",   "alignof",  "alignas",      "decltype",
+                                    "noexcept", "explicit", "static_assert"};
     const Token* const next = next_code(at_ + 1);
-    return token.kind == TokenKind::identifier && !token.text.starts_with("__") && next &&
-           ends.contains(next->text);
+    return token.kind == TokenKind::identifier && !token.text.starts_with("__") &&
+           !operators.contains(token.text) && next && ends.contains(next->text);
   }
 
   /// A macro with its body, to the end of the line.
@@ -92,7 +94,7 @@ class Parts {
     if (tokens_[at_].kind == TokenKind::define) return macro();
     Part one;
     int depth = 0;
-    bool begun = false, is_namespace = false;
+    bool begun = false, is_namespace = false, is_value = false;
     for (; at_ < tokens_.size(); ++at_) {
       const Token& token = tokens_[at_];
       if (token.kind == TokenKind::define && !begun) return one;  // the spaces before it
@@ -109,7 +111,9 @@ class Parts {
       one.text += token.text;
       if (token.kind == TokenKind::space) continue;
       if (token.kind == TokenKind::identifier) one.words.insert(token.text);
-      if (depth == 0 && !is_namespace && is_declared(token)) one.names.insert(token.text);
+      if (depth == 0 && (token.text == "=" || token.text == ",")) is_value = token.text == "=";
+      if (depth == 0 && !is_namespace && !is_value && is_declared(token))
+        one.names.insert(token.text);
       if (ends(token, depth, is_namespace)) break;
     }
     ++at_;

@@ -1,15 +1,11 @@
 #include "practice/drill/item.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
 #include "practice/drill/bug.h"
 #include "practice/drill/maths.h"
-#include "practice/drill/reading.h"
 #include "practice/drill/viva.h"
 #include "practice/drill/which.h"
 #include "practice/drill/why.h"
@@ -48,6 +44,10 @@ std::optional<Kind> kind_from(const std::string& word) {
     if (word == name) return kind;
   }
   return {};
+}
+
+std::string words_of(const Offer& offer) {
+  return to_string(offer.kind) + (offer.problem ? " " + offer.problem->name : "");
 }
 
 std::vector<std::string> kind_names() {
@@ -102,24 +102,6 @@ Result<std::unique_ptr<Item>> make(const Offer& offer, bool begin) {
       return make_viva(offer);
   }
   return Error{"there is no such drill"};
-}
-
-Result<std::string> choice_from(const Question& question, const std::string& answer) {
-  for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    if (lower(answer) == lower(question.choices[i]) || answer == std::to_string(i + 1))
-      return question.choices[i];
-  }
-  std::vector<std::string> meant;
-  for (const std::string& one : question.choices)
-    if (!answer.empty() && lower(one).starts_with(lower(answer))) meant.push_back(one);
-  if (meant.size() == 1) return meant.front();
-  const std::string most = std::to_string(question.choices.size());
-  if (question.choices.size() <= 3)
-    return Error{
-        fmt::format("Type a number from 1 to {}, or {}.", most, fmt::join(question.choices, ", "))};
-  return Error{
-      fmt::format("Type a number from 1 to {}{}.", most,
-                  question.choices.front().ends_with('.') ? "" : ", or the word beside it")};
 }
 
 }  // namespace kata::drill

@@ -30,6 +30,9 @@ struct Offer {
   const Problem* problem = nullptr;  ///< its operator; null: it has none
 };
 
+/// "bug relu", as it is typed.
+std::string words_of(const Offer& offer);
+
 /// What a question asks for.
 enum class Ask { line, kind, input, repair, number, faster, factor, cause, change, outcome };
 
@@ -78,8 +81,5 @@ Result<std::vector<Offer>> offers(Kind kind, const std::string& operator_name,
 /// Prepares an item, which may take seconds: where its truth is run, that is done now. An Error if
 /// it cannot be computed. `begin`: lays out what the person works on.
 Result<std::unique_ptr<Item>> make(const Offer& offer, bool begin);
-
-/// How the choice is named that was typed by its name or its number.
-Result<std::string> choice_from(const Question& question, const std::string& answer);
 
 }  // namespace kata::drill

@@ -4,36 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <regex>
 
 #include "judge/case_judge.h"
 #include "judge/judge.h"
+#include "practice/drill/answer.h"
 #include "report/layout.h"
-#include "support/text.h"
 
 namespace kata::drill {
 namespace {
 
 constexpr double longest_input_s = 10;
-
-/// "beta -1", as case names have it behind the values; what is not named has its usual value.
-Result<std::vector<float>> reals_from(const Problem& problem, const std::string& text) {
-  const std::vector<Parameter>& all = problem.signature.reals;
-  std::vector<float> reals;
-  for (const Parameter& one : all) reals.push_back(one.value);
-  for (const std::string& part : split(text, ',')) {
-    const std::string typed(trimmed(part));
-    const std::string name = typed.substr(0, typed.find(' ')), number = typed.substr(name.size());
-    const auto named = std::ranges::find(all, name, &Parameter::name);
-    if (named == all.end()) return Error{fmt::format("{} has no scalar {}.", problem.name, name)};
-    char* end = nullptr;
-    const float value = std::strtof(number.c_str(), &end);
-    if (end == number.c_str() || *end != '\0') return Error{name + " needs a number."};
-    reals[static_cast<std::size_t>(named - all.begin())] = value;
-  }
-  return reals;
-}
 
 /// " (x = 0.5, -3.1)"; empty where there are more than a few.
 std::string drawn_values(const Problem& problem, const Case& one_case) {
@@ -75,36 +56,6 @@ GradeRequest request_for(const Problem& problem, const std::filesystem::path& pl
 }
 
 }  // namespace
-
-Result<Case> case_from(const Problem& problem, const std::string& typed) {
-  static const std::regex around_x(R"((\d) *x *(?=\d))");
-  const std::string text = std::regex_replace(typed, around_x, "$1x");  // 2 x 5
-  const std::size_t comma = std::min(text.find(','), text.size());
-  const std::size_t space = std::min(text.find(' '), comma);
-  const std::string values(trimmed(text.substr(space, comma - space)));
-  const Result<Shape> shape = parse_shape(text.substr(0, space));
-  if (!shape)
-    return Error{"Type sizes and values, such as " + name_of(problem, problem.cases.front()) + "."};
-  const auto known = std::find_if(std::begin(values_names), std::end(values_names),
-                                  [&](const auto& one) { return one.second == values; });
-  if (!values.empty() && known == std::end(values_names)) {
-    std::vector<std::string> names;
-    for (const auto& [value, name] : values_names) names.emplace_back(name);
-    return Error{fmt::format("The kinds of values are: {}.", fmt::join(names, ", "))};
-  }
-  const Result<Shape> fitting = check_shape(problem, *shape);
-  constexpr std::string_view option = "--size ";
-  if (!fitting) {
-    const std::string& why = fitting.error().message;
-    return Error{why.substr(why.starts_with(option) ? option.size() : 0)};
-  }
-  Case one{*shape, values.empty() ? Values::normal : known->first};
-  if (comma == text.size()) return one;
-  auto reals = reals_from(problem, text.substr(comma + 1));
-  if (!reals) return reals.error();
-  one.reals = std::move(*reals);
-  return one;
-}
 
 Report judged(const Problem& problem, const std::filesystem::path& place, const std::string& text) {
   return grade(request_for(problem, place, text));

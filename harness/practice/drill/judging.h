@@ -40,10 +40,6 @@ std::string evidence(const Problem& problem, const Finding& finding);
 /// Of the first finding, else the numbers of a failing case.
 std::string evidence(const Problem& problem, const Report& report);
 
-/// "17x1023 large magnitude, beta -1", as kata prints a case; values and scalars may be left out.
-/// An Error if that is no input of the operator.
-Result<Case> case_from(const Problem& problem, const std::string& text);
-
 /// An input that a person typed, and what came of it.
 struct Input {
   std::string name;  ///< "17x1023 large magnitude"

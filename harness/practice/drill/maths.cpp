@@ -3,14 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <cstdlib>
-#include <regex>
 
 #include "practice/drill/maths_families.h"
 #include "report/layout.h"
-#include "support/text.h"
 
 namespace kata::drill {
 namespace {
@@ -79,6 +75,8 @@ const char* forms_of(Unit unit) {
       return "Type microseconds, such as 12.5, or another time, such as 1.2 ms.";
     case Unit::gb_per_s:
       return "Type GB/s, such as 3350, or 3.35 TB/s.";
+    case Unit::bytes:
+      return "Type bytes, such as 1536, 48 KiB or 2^24.";
     default:
       return "Type a number, such as 1536, 2^24, 48 KiB or 1.2e9.";
   }
@@ -98,9 +96,9 @@ Result<Points> Numbers::judge(std::size_t question, const std::string& answer) {
   const bool right = std::abs(*given - asked.truth) <= most;
   const bool near = asked.tolerance > 0 && *given > 0 && *given <= nearby * asked.truth &&
                     asked.truth <= nearby * *given;
-  return Points{
-      Ask::number, right ? of : (near ? of / 4 : 0), of,
-      fmt::format("{}it is {}", near && !right ? "near: " : "", number_text(asked.truth))};
+  return Points{Ask::number, right ? of : (near ? of / 4 : 0), of,
+                fmt::format("{}it is {}{}", near && !right ? "near: " : "",
+                            number_text(asked.truth), suffix(asked.unit))};
 }
 
 }  // namespace
@@ -151,44 +149,6 @@ std::string words_of_family(const std::string& name) {
 
 std::unique_ptr<Item> numbers_item(Exercise exercise, std::string next, std::string source) {
   return std::make_unique<Numbers>(std::move(exercise), std::move(next), std::move(source));
-}
-
-std::optional<double> number_from(const std::string& text, Unit asked) {
-  constexpr std::pair<std::string_view, double> factors[] = {
-      {"k", 1e3},  {"K", 1e3},  {"M", 1e6},  {"G", 1e9},      {"T", 1e12},     {"kB", 1e3},
-      {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}};
-  struct OwnUnit {
-    std::string_view name;
-    Unit unit;
-    double factor;
-  };
-  constexpr OwnUnit units[] = {{"%", Unit::percent, 1},     {"percent", Unit::percent, 1},
-                               {"us", Unit::us, 1},         {"ms", Unit::us, 1e3},
-                               {"ns", Unit::us, 1e-3},      {"s", Unit::us, 1e6},
-                               {"GB/s", Unit::gb_per_s, 1}, {"TB/s", Unit::gb_per_s, 1e3}};
-  static const std::regex thousands(R"((\d)[,_](?=\d{3}(?!\d)))");
-  const std::string digits = std::regex_replace(text, thousands, "$1");  // 1,536
-  char* end = nullptr;
-  double value = std::strtod(digits.c_str(), &end);
-  if (end == digits.c_str() || !std::isfinite(value)) return {};
-  if (*end == '^') {
-    const char* const power = end + 1;
-    value = std::pow(value, std::strtod(power, &end));
-    if (end == power || !std::isfinite(value)) return {};
-  }
-  const std::string_view unit = trimmed(end);
-  if (asked == Unit::percent && value > 100) return {};
-  for (const OwnUnit& own : units) {
-    if (unit == own.name)
-      return asked == own.unit ? std::optional(value * own.factor) : std::nullopt;
-  }
-  for (const auto& [name, factor] : factors) {
-    if (unit == name) return value * factor;
-  }
-  const bool is_word = std::none_of(unit.begin(), unit.end(), [](char letter) {
-    return std::isdigit(static_cast<unsigned char>(letter)) || letter == ',' || letter == '.';
-  });
-  return is_word ? std::optional(value) : std::nullopt;  // "1.5 times"
 }
 
 }  // namespace kata::drill

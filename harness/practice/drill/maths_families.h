@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "practice/drill/answer.h"
 #include "practice/drill/draw.h"
 #include "practice/drill/item.h"
 #include "practice/drill/maths.h"

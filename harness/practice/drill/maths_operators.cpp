@@ -43,11 +43,14 @@ bool has_times(const Problem& problem) {
   return moves_tensors(problem) && measured_times(problem);
 }
 
-/// "x[1024], y[1024]"
+/// "x[1024], y[1024]"; an array of one column has one extent.
 std::string extents(const std::vector<Parameter>& tensors, const Shape& shape) {
   std::vector<std::string> all;
-  for (const Parameter& one : tensors)
-    all.push_back(fmt::format("{}[{}]", one.name, fmt::join(one.dims(shape), "][")));
+  for (const Parameter& one : tensors) {
+    Dims dims = one.dims(shape);
+    while (dims.size() > 1 && dims.back() == 1) dims.pop_back();
+    all.push_back(fmt::format("{}[{}]", one.name, fmt::join(dims, "][")));
+  }
   return joined(all, ", ");
 }
 
@@ -80,7 +83,8 @@ Result<Exercise> bytes(Draw& draw, int, const Problem* problem) {
   return Exercise{
       at_size(*problem, shape),
       {{"How many bytes must cross device memory at least?", all, of_traffic,
-        tensors_text(*problem, shape) + fmt::format(" Together {} bytes.", grouped(all))}}};
+        tensors_text(*problem, shape) + fmt::format(" Together {} bytes.", grouped(all)),
+        Unit::bytes}}};
 }
 
 Result<Exercise> least_time(Draw& draw, int level, const Problem* problem) {
@@ -93,10 +97,11 @@ Result<Exercise> least_time(Draw& draw, int level, const Problem* problem) {
   const double memory_us = 1e6 * all / roof.bytes_per_s;
   const double arithmetic_us = 1e6 * cost.operations / roof.operations_per_s;
   return Exercise{
-      fmt::format("{} It does {} operations. The {} moves {:g} GB/s and does {:.4g} trillion "
-                  "operations per second ({}).",
-                  at_size(*problem, shape), grouped(cost.operations), chip->name,
-                  roof.bytes_per_s / 1e9, roof.operations_per_s / 1e12, to_string(roof.unit)),
+      fmt::format(
+          "{} It needs at least {} operations. The {} moves {:g} GB/s and does {:.4g} trillion "
+          "operations per second ({}).",
+          at_size(*problem, shape), grouped(cost.operations), chip->name, roof.bytes_per_s / 1e9,
+          roof.operations_per_s / 1e12, to_string(roof.unit)),
       {{"What is its arithmetic intensity, in operations per byte of compulsory traffic?",
         cost.operations / all, of_time,
         tensors_text(*problem, shape) + fmt::format(" {:.4g} / {:.4g} bytes = {}.", cost.operations,
@@ -168,7 +173,8 @@ Result<Exercise> softmax(Draw& draw, int level, const Problem*) {
                   shape[0], shape[1], variant.what),
       {{"How many bytes cross device memory?", all, of_traffic,
         fmt::format("{:g} reads and one write of {} x {} x 4 bytes = {}.", variant.reads, shape[0],
-                    shape[1], grouped(all))},
+                    shape[1], grouped(all)),
+        Unit::bytes},
        {"How many times as fast is a kernel that keeps the row on the chip?", all / once,
         of_traffic,
         fmt::format("It reads once and writes once: ({:g} + 1) / 2 = {:g}.", variant.reads,
@@ -203,7 +209,8 @@ Result<Exercise> product(Draw& draw, int level, const Problem*) {
         of_traffic,
         fmt::format("A block loads ({} + {}) x {} floats, and there are {:g} blocks: {} bytes.",
                     rows, cols, shape[2], double(shape[0]) / rows * shape[1] / cols,
-                    grouped(loads))},
+                    grouped(loads)),
+        Unit::bytes},
        {"How many operations is that per loaded byte (a multiply-add is two)?",
         cost.operations / loads, of_traffic,
         fmt::format("{:.4g} / {:.4g} = {}. Only the tile matters: {} x {} / (2 ({} + {})).",

@@ -104,7 +104,8 @@ void add_bytes(const std::vector<KernelRecord>& kernels, const Cost& cost,
        fmt::format("{} bytes: {:.2f} times the {} needed to read each array once.",
                    grouped(static_cast<double>(bytes)),
                    static_cast<double>(bytes) / std::max(cost.bytes_read, 1.0),
-                   grouped(cost.bytes_read))});
+                   grouped(cost.bytes_read)),
+       Unit::bytes});
 }
 
 void add_launches(const std::vector<KernelRecord>& kernels, std::vector<Number>& numbers) {

@@ -8,6 +8,7 @@
 #include "compile/sources.h"
 #include "practice/drill/helpers.h"
 #include "practice/drill/reading.h"
+#include "support/text.h"
 #include "timing/measured_times.h"
 
 namespace kata::drill {
@@ -97,10 +98,27 @@ std::string factor_remark(double answer, double truth, int most) {
                            answer < truth ? "low" : "high", off);
 }
 
-int level_of_code(const std::string& code) {
+int level_of_lines(std::ptrdiff_t lines) {
   constexpr std::ptrdiff_t most_lines[] = {120, 250, 400};
-  const auto lines = std::ranges::count(code, '\n');
   return 1 + static_cast<int>(std::ranges::lower_bound(most_lines, lines) - most_lines);
+}
+
+int level_of_code(const std::string& code) {
+  return level_of_lines(std::ranges::count(code, '\n'));
+}
+
+LinesByFile lines_by_file(const Rung& rung) {
+  LinesByFile lines;
+  const auto sources = read_sources({rung.path}, {});
+  if (!sources) return lines;
+  for (const SourceFile& one : *sources) {
+    lines[one.path] =
+        static_cast<int>(std::ranges::count_if(lines_of(one.text), [](const std::string& line) {
+          const std::string_view code = trimmed(line);
+          return !code.empty() && !code.starts_with("//");
+        }));
+  }
+  return lines;
 }
 
 }  // namespace kata::drill

@@ -1,6 +1,8 @@
 #pragma once
 // The rungs of a ladder with their measured times, and their code as a person reads it in a drill.
 
+#include <filesystem>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,6 +52,11 @@ int points_for_factor(double answer, double truth, int most);
 std::string factor_remark(double answer, double truth, int most);
 
 /// From how many lines of code a level can be read in its time: 1 to 3, or 4 if in none.
+int level_of_lines(std::ptrdiff_t lines);
 int level_of_code(const std::string& code);
+
+/// Lines of code of a rung's kernel and headers, used or not: quick to count.
+using LinesByFile = std::map<std::filesystem::path, int>;
+LinesByFile lines_by_file(const Rung& rung);
 
 }  // namespace kata::drill

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include "practice/drill/answer.h"
 #include "practice/drill/difference.h"
 #include "practice/drill/draw.h"
-#include "practice/drill/maths.h"
 #include "practice/drill/reading.h"
 #include "practice/drill/timed_ladder.h"
 #include "report/layout.h"
@@ -16,20 +17,13 @@ namespace kata::drill {
 namespace {
 
 constexpr double same_below = 1.08, different_above = 1.25;  // between: not asked
-constexpr double is_easy = 2.5, is_medium = 1.5,
-                 too_far = 10;       // above: nobody can know by how much
-constexpr std::size_t farthest = 3;  ///< rungs apart
-constexpr int points_for_faster = 60;
+constexpr double too_far = 10;                               // nobody can know by how much
+constexpr std::size_t farthest = 3;                          ///< rungs apart
+constexpr int points_for_faster = 60, hardest = 3;           // level
 
 double factor_of(const TimedRung& a, const TimedRung& b) {
   const auto [less, more] = std::minmax(a.row.median_us, b.row.median_us);
   return more / less;
-}
-
-/// Pairs that are equally fast are in every level: or the longer code would be the best guess.
-int level_of(const std::string& name, double factor) {
-  if (factor <= same_below) return 1 + static_cast<int>(Draw(name).below(3));
-  return factor < is_medium ? 3 : factor < is_easy ? 2 : 1;
 }
 
 /// What the faster one comes up against.
@@ -37,15 +31,19 @@ std::string topic_of(const TimedSize& size, const TimedRung& a, const TimedRung&
   return a.row.launch_bound || b.row.launch_bound ? small_topic : size.limit;
 }
 
+/// The kernels have no letters: matrices have those.
 class Which : public Item {
  public:
-  Which(const Problem& problem, TimedSize size, TimedRung a, TimedRung b)
-      : problem_(problem), size_(std::move(size)), a_(std::move(a)), b_(std::move(b)) {
+  Which(const Problem& problem, TimedSize size, TimedRung first, TimedRung second)
+      : problem_(problem),
+        size_(std::move(size)),
+        first_(std::move(first)),
+        second_(std::move(second)) {
     questions_ = {
         {Ask::faster,
          fmt::format("Which is faster, or are they equally fast (within {:.0f} %)?",
                      100 * (same_below - 1)),
-         {"A", "B", "same"},
+         {"first", "second", "same"},
          points_for_faster},
         {Ask::factor,
          "How many times as long does the slower one take (full points within a factor of "
@@ -57,30 +55,31 @@ class Which : public Item {
   std::string text() const override {
     return layout::paragraph(problem_.summary, 2) + signature_text(problem_) + "\n" +
            layout::paragraph(
-               fmt::format("Kernels A and B both give the right result. Both were measured at {} "
-                           "on an {}.",
+               fmt::format("Both kernels give the right result. Both were measured at {} on an {}.",
                            named(problem_, size_.shape), size_.device),
                0);
   }
-  std::string source() const override { return code_of({{"A", a_.rung}, {"B", b_.rung}}); }
+  std::string source() const override {
+    return code_of({{"first", first_.rung}, {"second", second_.rung}});
+  }
   const std::vector<Question>& questions() const override { return questions_; }
   Result<Points> judge(std::size_t question, const std::string& answer) override;
   std::string explanation() override;
   std::string next_step() const override {
-    const auto [first, second] = std::minmax(a_.rung.number, b_.rung.number);
+    const auto [first, second] = std::minmax(first_.rung.number, second_.rung.number);
     return fmt::format("diff {} {} {}", problem_.name, first, second);
   }
 
  private:
   std::string ideas() const;
   std::string faster() const {
-    if (factor_of(a_, b_) <= same_below) return "same";
-    return a_.row.median_us < b_.row.median_us ? "A" : "B";
+    if (factor_of(first_, second_) <= same_below) return "same";
+    return first_.row.median_us < second_.row.median_us ? "first" : "second";
   }
 
   const Problem& problem_;
   TimedSize size_;
-  TimedRung a_, b_;
+  TimedRung first_, second_;
   std::vector<Question> questions_;
 };
 
@@ -94,23 +93,23 @@ Result<Points> Which::judge(std::size_t question, const std::string& answer) {
     return Points{asked.ask, right ? of : 0, of,
                   right ? *choice
                   : *choice == "same"
-                      ? fmt::format("{} is faster; the other one takes {:.2f} times "
-                                    "as long",
-                                    faster(), factor_of(a_, b_))
+                      ? fmt::format("the {} is faster; the other one takes {:.2f} times as long",
+                                    faster(), factor_of(first_, second_))
                       : "not " + *choice};
   }
   const std::optional<double> given = number_from(answer);
   if (!given || *given < 1) return Error{"Type a factor from 1 on, such as 1.5."};
-  return Points{asked.ask, points_for_factor(*given, factor_of(a_, b_), asked.points), asked.points,
-                fmt::format("{:.2f} times as long{}", factor_of(a_, b_),
-                            factor_remark(*given, factor_of(a_, b_), asked.points))};
+  return Points{asked.ask, points_for_factor(*given, factor_of(first_, second_), asked.points),
+                asked.points,
+                fmt::format("{:.2f} times as long{}", factor_of(first_, second_),
+                            factor_remark(*given, factor_of(first_, second_), asked.points))};
 }
 
 /// What the rungs from the lower to the upper one of the two add, and how that shows in counters.
 std::string Which::ideas() const {
-  const bool up = a_.rung.number < b_.rung.number;
-  const TimedRung &lower = up ? a_ : b_, &upper = up ? b_ : a_;
-  const std::string way = up ? "from A to B" : "from B to A";
+  const bool up = first_.rung.number < second_.rung.number;
+  const TimedRung &lower = up ? first_ : second_, &upper = up ? second_ : first_;
+  const std::string way = up ? "from the first to the second" : "from the second to the first";
   std::string text =
       fmt::format("The ladder adds this {}{}:\n", way,
                   faster() == "same" ? "; it has little effect at this size"
@@ -127,21 +126,25 @@ std::string Which::ideas() const {
 }
 
 std::string Which::explanation() {
-  const bool a_is_slower = a_.row.median_us > b_.row.median_us;
-  const TimedRung &slower = a_is_slower ? a_ : b_, &faster_one = a_is_slower ? b_ : a_;
+  const bool first_is_slower = first_.row.median_us > second_.row.median_us;
+  const TimedRung &slower = first_is_slower ? first_ : second_,
+                  &faster_one = first_is_slower ? second_ : first_;
   std::string text;
-  for (const auto& [letter, one] : {std::pair{"A", &a_}, std::pair{"B", &b_}})
-    text += fmt::format("{}: {}, {} ({})\n", letter,
+  for (const auto& [place, one] : {std::pair{"first", &first_}, std::pair{"second", &second_}})
+    text += fmt::format("{:<7} {}, {} ({})\n", place + std::string(":"),
                         time_text(one->row.median_us, slower.row.median_us),
                         share_text(one->row.of_limit), one->rung.name);
   if (faster() == "same")
     text += fmt::format("They are equally fast: the slower one takes {:.2f} times as long.\n",
-                        factor_of(a_, b_));
+                        factor_of(first_, second_));
   text += ideas();
   const std::string cause = what_differs(problem_, size_, slower, faster_one);
-  if (!cause.empty() && faster() != "same")
-    text += layout::paragraph(
-        fmt::format("What slows {} down: {}.", a_is_slower ? "A" : "B", cause), 0, 3);
+  if (faster() != "same")
+    text +=
+        layout::paragraph(cause.empty() ? "The counters name no single cause of that."
+                                        : fmt::format("What slows the {} down: {}.",
+                                                      first_is_slower ? "first" : "second", cause),
+                          0, 3);
   return text + layout::paragraph(fmt::format("Measured on {}, {}.", size_.device, size_.date), 0);
 }
 
@@ -151,15 +154,34 @@ std::string name_of(const Problem& problem, const TimedSize& size, const TimedRu
                      b.rung.name);
 }
 
-void add_pairs(const Problem& problem, const TimedSize& size, std::vector<Offer>& offers) {
+using CodeLines = std::map<std::string, LinesByFile>;  // by rung
+
+/// Of the files that only one of them has.
+int lines_of_pair(const LinesByFile& first, const LinesByFile& second) {
+  int lines = 0;
+  for (const auto& [one, other] : {std::pair{&first, &second}, std::pair{&second, &first}}) {
+    for (const auto& [file, count] : *one) lines += other->contains(file) ? 0 : count;
+  }
+  return lines;
+}
+
+/// The level is that of the code: one of the factor would give the answer away.
+void add_pairs(const Problem& problem, const TimedSize& size, CodeLines& lines,
+               std::vector<Offer>& offers) {
   for (std::size_t i = 0; i < size.rungs.size(); ++i) {
     for (std::size_t j = i + 1; j < std::min(size.rungs.size(), i + 1 + farthest); ++j) {
       const TimedRung &lower = size.rungs[i], &upper = size.rungs[j];
       const double factor = factor_of(lower, upper);
       if (factor > too_far || (factor > same_below && factor < different_above)) continue;
-      const std::string name = name_of(problem, size, lower, upper);
-      offers.push_back(
-          {Kind::which, name, topic_of(size, lower, upper), level_of(name, factor), &problem});
+      for (const TimedRung* one : {&lower, &upper}) {
+        LinesByFile& of_rung = lines[one->rung.name];
+        if (of_rung.empty()) of_rung = lines_by_file(one->rung);
+      }
+      const int level =
+          level_of_lines(lines_of_pair(lines[lower.rung.name], lines[upper.rung.name]));
+      if (level > hardest) continue;
+      offers.push_back({Kind::which, name_of(problem, size, lower, upper),
+                        topic_of(size, lower, upper), level, &problem});
     }
   }
 }
@@ -173,7 +195,8 @@ Result<std::vector<Offer>> which_offers(const std::string& operator_name) {
     const Result<std::vector<TimedSize>> sizes = timed_sizes(problem);
     if (!sizes && !operator_name.empty()) return sizes.error();
     if (!sizes) continue;
-    for (const TimedSize& size : *sizes) add_pairs(problem, size, offers);
+    CodeLines lines;
+    for (const TimedSize& size : *sizes) add_pairs(problem, size, lines, offers);
   }
   return offers;
 }

@@ -8,10 +8,10 @@
 #include <optional>
 
 #include "grading/kept_profiles.h"
+#include "practice/drill/answer.h"
 #include "practice/drill/cause.h"
 #include "practice/drill/counters_text.h"
 #include "practice/drill/draw.h"
-#include "practice/drill/maths.h"
 #include "practice/drill/reading.h"
 #include "practice/drill/timed_ladder.h"
 #include "practice/drill/wrong_changes.h"
