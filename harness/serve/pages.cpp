@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "config/config.h"
 #include "grading/ladder.h"
+#include "practice/drill/choose.h"
 #include "practice/exercise_text.h"
 #include "practice/hint.h"
 #include "practice/labels.h"
@@ -23,6 +25,14 @@
 #include "support/paths.h"
 
 namespace kata::serve {
+
+void remember_solution_seen(const std::string& operator_name, const std::string& rung) {
+  if (Result<History> history = History::open()) {
+    history->add(
+        Event{.operator_name = operator_name, .kind = Event::Kind::solution, .detail = rung});
+  }
+}
+
 namespace {
 
 using Json = nlohmann::json;
@@ -40,13 +50,6 @@ std::map<std::string, std::string> attempts_now() {
   if (!history) return {};
   Result<std::vector<Attempt>> attempts = history->attempts_at_any_file();
   return attempts ? by_path(site::make_attempts(*attempts)) : std::map<std::string, std::string>();
-}
-
-void remember_solution_seen(const std::string& operator_name, const std::string& rung) {
-  if (Result<History> history = History::open()) {
-    history->add(
-        Event{.operator_name = operator_name, .kind = Event::Kind::solution, .detail = rung});
-  }
 }
 
 /// The part of a README from "## title" to the next heading of that level; taken out of it.
@@ -99,6 +102,21 @@ Json progress_of(const Problem& problem, const std::vector<AttemptOutcome>& atte
                              : "-"}};
 }
 
+/// The weakest first.
+Json drills_of(const std::vector<DrillResult>& results) {
+  std::vector<drill::Strength> all = drill::strengths(results);
+  std::ranges::stable_sort(all, {}, &drill::Strength::mean);
+  Json rows = Json::array();
+  for (const drill::Strength& one : all) {
+    rows.push_back({{"kind", one.kind},
+                    {"topic", drill::words_of_topic(one.kind, one.topic)},
+                    {"found", one.found},
+                    {"asked", one.asked},
+                    {"mean", fmt::format("{:.0f}", one.mean())}});
+  }
+  return rows;
+}
+
 /// Null where there is none, or it is over.
 Json todays_plan(const History& history) {
   const Result<Config> config = read_config();
@@ -117,6 +135,7 @@ Json todays_plan(const History& history) {
   Json items = Json::array();
   for (const PlanItem& item : plan->today) {
     items.push_back({{"operator", item.problem ? Json(item.problem->name) : Json()},
+                     {"link", item.drills > 0 ? "/drill" : "/quiz"},
                      {"what", item.drills > 0 ? fmt::format("{} drill", item.drills)
                                               : fmt::format("quiz, {} cards", item.cards)},
                      {"minutes", item.minutes},
@@ -251,8 +270,11 @@ Result<std::string> Pages::practice() const {
     if (!attempts[problem->name].empty())
       rows.push_back(progress_of(*problem, attempts[problem->name]));
   }
+  const auto drilled = history->drill_results();
+  if (!drilled) return drilled.error();
   return page("practice.html", "Practice",
               {{"operator", next->problem->name},
+               {"drills", drilled->empty() ? Json() : Json{{"rows", drills_of(*drilled)}}},
                {"reason", next->reason},
                {"plan", todays_plan(*history)},
                {"any", !rows.empty()},
@@ -276,7 +298,9 @@ std::optional<std::string> Pages::file(const std::string& path) const {
     return templates_.text("style.css") + templates_.text("site.css") +
            templates_.text("serve.css");
   }
-  if (path == "exercise.js") return templates_.text("exercise.js");
+  constexpr std::array scripts = {"editor.js", "exercise.js", "drill.js", "interview.js",
+                                  "clock.js"};
+  if (std::ranges::find(scripts, path) != scripts.end()) return templates_.text(path);
   const bool is_mine = path.starts_with("mine/"), is_page = path.ends_with(".html");
   if (is_page && !is_mine && !site::has_source(path)) return {};
   const bool is_made = site_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;

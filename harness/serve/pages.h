@@ -12,9 +12,17 @@
 #include "problems/spec/problem.h"
 #include "report/html/templates.h"
 #include "report/report.h"
+#include "serve/interview_room.h"
+#include "serve/serve.h"
 #include "support/result.h"
 
 namespace kata::serve {
+
+/// What a choice of an operator lists: {"operator": "relu"}.
+nlohmann::json operator_names();
+
+/// Counts for the grade.
+void remember_solution_seen(const std::string& operator_name, const std::string& rung);
 
 class Pages {
  public:
@@ -36,6 +44,13 @@ class Pages {
   Result<std::string> quiz() const;
   /// The person's own grade of an answer: "again", "hard", "good" or "easy".
   std::optional<Error> keep_grade(const std::string& card, const std::string& grade) const;
+  /// What DrillRoom shows.
+  Result<std::string> drill(nlohmann::json shown) const;
+  /// An interview: one that is under way here, one that was left, or what could be begun.
+  Result<std::string> interview(const std::optional<OpenInterview>& open, bool running,
+                                const std::string& said, const std::string& remark) const;
+  /// What `kata report` writes, which counts as a solution seen. Takes seconds.
+  Result<std::string> report(const Problem& problem, Backend backend) const;
   /// A part of a page: what a check found in a text.
   Result<std::string> result(const Report& report, const std::string& text) const;
   /// A part of a page: the next hint, which counts.

@@ -1,37 +1,31 @@
 #include <fmt/format.h>
-#include <httplib.h>
-#include <sys/socket.h>
 
 #include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <thread>
 
+#include "practice/drill/bug.h"
+#include "practice/drill/record.h"
+#include "practice/reset.h"
 #include "report/json.h"
-#include "serve/access.h"
 #include "serve/checks.h"
-#include "serve/exercise_file.h"
+#include "serve/drill_room.h"
+#include "serve/edited_file.h"
+#include "serve/http_server.h"
+#include "serve/interview_room.h"
 #include "serve/pages.h"
 #include "serve/serve.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace kata::serve {
 namespace {
 
 using Json = nlohmann::json;
-using httplib::Request;
-using httplib::Response;
 
-constexpr std::size_t most_body = 1 << 20;     // bytes: a candidate is a few thousand
-constexpr std::size_t most_connections = 256;  // at once, a thread each; others wait
-constexpr int patience_s = 5;                  // with a client that sends or reads nothing
-
-constexpr const char* policy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
-    "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
-    "frame-ancestors 'none'";
+constexpr int see_other = 303;  // the browser asks for the page again, and not for the change
 
 /// What the page may have of CodeMirror; nothing else of the disk can be asked for.
 constexpr std::array codemirror_files = {"lib/codemirror.js",
@@ -52,132 +46,62 @@ std::filesystem::path codemirror_folder() {
   return other ? other : "/usr/share/javascript/codemirror";
 }
 
-std::string type_of(const std::string& path) {
-  const std::string extension = std::filesystem::path(path).extension();
-  if (extension == ".js") return "text/javascript; charset=utf-8";
-  if (extension == ".css") return "text/css; charset=utf-8";
-  if (extension == ".png") return "image/png";
-  return extension == ".svg" ? "image/svg+xml" : "text/html; charset=utf-8";
-}
-
-void refuse(Response& response, int status, const std::string& reason) {
-  response.status = status;
-  response.set_content(reason + "\n", "text/plain; charset=utf-8");
-}
-
-/// A text that is no UTF-8 would come back from the browser as another one.
-void answer(Response& response, const Json& json) {
-  try {
-    response.set_content(json.dump(), "application/json");
-  } catch (const Json::type_error&) {
-    refuse(response, 415, "The file is not UTF-8: edit it elsewhere.");
-  }
-}
-
-void answer(Response& response, const Result<std::string>& html) {
-  if (!html) return refuse(response, 500, html.error().message);
-  response.set_content(*html, "text/html; charset=utf-8");
-}
-
 Json file_json(const FileText& file) {
   return {{"text", file.text}, {"version", file.version}};
 }
 
-class HttpServer : public Server {
+/// Unless the page has that version.
+void send_text(const std::filesystem::path& path, const Request& request, Response& response) {
+  const Result<FileText> file = read_text(path);
+  if (!file) return refuse(response, 404, file.error().message);
+  const bool same = file->version == request.get_param_value("version");
+  answer(response, same ? Json{{"version", file->version}} : file_json(*file));
+}
+
+void take_text(const std::filesystem::path& path, const Request& request, Response& response) {
+  const Json sent = Json::parse(request.body);
+  const Result<Saved> saved = save_text(path, sent.at("text"), sent.at("base"));
+  if (!saved) return refuse(response, 500, saved.error().message);
+  response.status = saved->conflict ? 409 : 200;
+  answer(response, file_json(saved->now));
+}
+
+std::size_t number_in(const Request& request, const char* name) {
+  return std::stoul(request.get_param_value(name));
+}
+
+class PageServer : public Server {
  public:
-  HttpServer(const Settings& settings, Pages pages)
-      : pages_(std::move(pages)), checks_(settings), access_(0, "") {
-    server_.new_task_queue = [] { return new httplib::ThreadPool(most_connections); };
-    server_.set_payload_max_length(most_body);
-    server_.set_read_timeout(patience_s);
-    server_.set_write_timeout(patience_s);
-    server_.set_keep_alive_max_count(1000);
-    server_.set_tcp_nodelay(true);
-    // Not SO_REUSEPORT, with which two servers share a port.
-    server_.set_socket_options([this](socket_t socket) {
-      const int yes = 1;
-      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-      socket_ = socket;
-    });
-    server_.set_default_headers({{"Content-Security-Policy", policy},
-                                 {"X-Content-Type-Options", "nosniff"},
-                                 {"Referrer-Policy", "same-origin"},
-                                 {"Cross-Origin-Resource-Policy", "same-origin"},
-                                 {"Cache-Control", "no-store"}});
-    server_.set_pre_routing_handler(
-        [this](const Request& request, Response& response) { return admit(request, response); });
-    server_.set_error_handler([](const Request&, Response& response) {
-      if (response.body.empty()) refuse(response, response.status, "There is no such page.");
-    });
-    server_.set_exception_handler([](const Request&, Response& response, std::exception_ptr) {
-      refuse(response, 400, "This request makes no sense here.");
-    });
+  PageServer(const Settings& settings, Pages pages)
+      : settings_(settings),
+        pages_(std::move(pages)),
+        checks_(settings),
+        http_([this](const std::string& path) { return pages_.entrance(path); }) {
     add_pages();
+    add_quiz();
+    add_drill();
+    add_interview();
     add_exercise();
+    add_files();
     add_checks();
   }
 
-  ~HttpServer() override {
-    server_.stop();
-    if (thread_.joinable()) thread_.join();
-  }
+  std::optional<Error> listen() { return http_.listen(settings_.port, settings_.token); }
 
-  std::optional<Error> listen(const Settings& settings) {
-    port_ = settings.port;
-    const bool bound = port_ == 0 ? (port_ = server_.bind_to_any_port("127.0.0.1")) > 0
-                                  : server_.bind_to_port("127.0.0.1", port_);
-    if (!bound) return Error{fmt::format("port {} is taken: give another with --port", port_)};
-    ::listen(socket_, SOMAXCONN);  // more than the library's 5: a page asks for much at once
-    access_ = Access(port_, settings.token);
-    thread_ = std::thread([this] { server_.listen_after_bind(); });
-    while (!server_.is_running()) std::this_thread::yield();
-    return {};
-  }
-
-  int port() const override { return port_; }
+  int port() const override { return http_.port(); }
 
  private:
-  using Handled = httplib::Server::HandlerResponse;
-
-  /// Before a body is read and anything is done.
-  Handled admit(const Request& request, Response& response) {
-    const Asked asked{.host = request.get_header_value("Host"),
-                      .origin = request.get_header_value("Origin"),
-                      .cookie = request.get_header_value("Cookie"),
-                      .changes = request.method != "GET" && request.method != "HEAD"};
-    const bool brings_token = request.has_param("token");
-    const auto refusal = brings_token ? access_.refuse(asked, request.get_param_value("token"))
-                                      : access_.refuse(asked);
-    if (refusal) {
-      refuse(response, refusal->status, refusal->reason);
-      response.set_header("Connection", "close");  // its body is not read
-      return Handled::Handled;
-    }
-    if (!brings_token) return Handled::Unhandled;
-    response.set_header("Set-Cookie", access_.cookie());
-    response.set_content(pages_.entrance(request.path), "text/html; charset=utf-8");
-    return Handled::Handled;
-  }
-
   void add_pages() {
     const auto home = [this](const Request& request, Response& response) {
       answer(response, pages_.operators(request.get_param_value("track")));
     };
-    server_.Get("/", home);
-    server_.Get("/index.html", home);
-    server_.Get("/favicon.ico", [](const Request&, Response& response) { response.status = 204; });
-    server_.Get("/practice", [this](const Request&, Response& response) {
+    http_.on_get("/", home);
+    http_.on_get("/index.html", home);
+    http_.on_get("/favicon.ico", [](const Request&, Response& response) { response.status = 204; });
+    http_.on_get("/practice", [this](const Request&, Response& response) {
       answer(response, pages_.practice());
     });
-    server_.Get("/quiz",
-                [this](const Request&, Response& response) { answer(response, pages_.quiz()); });
-    server_.Post("/quiz", [this](const Request& request, Response& response) {
-      const auto failed =
-          pages_.keep_grade(request.get_param_value("card"), request.get_param_value("grade"));
-      if (failed) return refuse(response, 400, failed->message);
-      response.set_redirect("/quiz", 303);
-    });
-    server_.Get("/codemirror/(.+)", [](const Request& request, Response& response) {
+    http_.on_get("/codemirror/(.+)", [](const Request& request, Response& response) {
       const std::string path = request.matches[1];
       const bool known = std::find(codemirror_files.begin(), codemirror_files.end(), path) !=
                          codemirror_files.end();
@@ -185,53 +109,155 @@ class HttpServer : public Server {
       if (!text) return refuse(response, 404, "There is no such page.");
       response.set_content(*text, type_of(path));
     });
-    server_.Get("/exercises/(\\w+)/(?:index.html)?",
-                for_operator([this](const auto& problem, auto&, auto& response) {
-                  answer(response, pages_.exercise(problem));
-                }));
-    server_.Get("/exercises/(\\w+)/beside/(\\w+)",
-                for_operator([this](const auto& problem, auto& request, auto& response) {
-                  answer(response, pages_.difference(problem, request.matches[2]));
-                }));
-    server_.Get("/(.+\\.(?:html|css|js|png|svg))",
-                [this](const Request& request, Response& response) {
-                  const std::string path = request.matches[1];
-                  const auto text = pages_.file(path);
-                  if (!text) return refuse(response, 404, "There is no such page.");
-                  response.set_content(*text, type_of(path));
-                });
+  }
+
+  void add_quiz() {
+    http_.on_get("/quiz",
+                 [this](const Request&, Response& response) { answer(response, pages_.quiz()); });
+    http_.on_post("/quiz", [this](const Request& request, Response& response) {
+      const auto failed =
+          pages_.keep_grade(request.get_param_value("card"), request.get_param_value("grade"));
+      if (failed) return refuse(response, 400, failed->message);
+      response.set_redirect("/quiz", see_other);
+    });
+  }
+
+  void add_drill() {
+    http_.on_get("/drill", [this](const Request&, Response& response) {
+      const Result<Json> shown = drills_.shown();
+      answer(response, shown ? pages_.drill(*shown) : shown.error());
+    });
+    http_.on_post("/drill/enter", [this](const Request& request, Response& response) {
+      drills_.enter(request.get_param_value("kind"), request.get_param_value("operator"),
+                    request.has_param("untimed"));
+      response.set_redirect("/drill", see_other);
+    });
+    http_.on_post("/drill/leave", [this](const Request&, Response& response) {
+      drills_.leave();
+      response.set_redirect("/drill", see_other);
+    });
+    http_.on_post("/drill/answer", [this](const Request& request, Response& response) {
+      drills_.answer(number_in(request, "question"), request.get_param_value("answer"));
+      response.set_redirect("/drill", see_other);
+    });
+    http_.on_post("/drill/pass", [this](const Request& request, Response& response) {
+      drills_.pass(number_in(request, "question"));
+      response.set_redirect("/drill", see_other);
+    });
+  }
+
+  void add_interview() {
+    http_.on_get("/interview", [this](const Request& request, Response& response) {
+      const InterviewRoom::Heard heard = interview_.hear(std::string::npos);
+      answer(response, pages_.interview(open_interview(), heard.running, heard.text,
+                                        request.get_param_value("remark")));
+    });
+    const auto begun = [](const std::optional<Error>& failed, Response& response) {
+      if (failed) return refuse(response, 409, failed->message);
+      response.set_redirect("/interview", see_other);
+    };
+    http_.on_post("/interview/begin", [this, begun](const Request& request, Response& response) {
+      begun(interview_.begin({.operator_name = request.get_param_value("operator"),
+                              .minutes = request.get_param_value("minutes"),
+                              .rounds = request.get_param_value("rounds"),
+                              .whiteboard = request.has_param("whiteboard")}),
+            response);
+    });
+    http_.on_post("/interview/resume", [this, begun](const Request&, Response& response) {
+      begun(interview_.resume(), response);
+    });
+    http_.on_post("/api/interview", [this](const Request& request, Response& response) {
+      const auto failed = interview_.say(Json::parse(request.body).at("line"));
+      if (failed) return refuse(response, 409, failed->message);
+      response.status = 204;
+    });
+    http_.on_get("/api/interview", [this](const Request& request, Response& response) {
+      const std::string seen = request.get_param_value("seen");
+      answer(response, interview_json(seen.empty() ? 0 : std::stoul(seen)));
+    });
+  }
+
+  Json interview_json(std::size_t seen) {
+    const InterviewRoom::Heard heard = interview_.hear(seen);
+    const std::optional<OpenInterview> open = open_interview();
+    Json json = {{"text", heard.text}, {"bytes", heard.text.size()}, {"running", heard.running},
+                 {"phase", "over"},    {"left_ms", Json()},          {"at_repair", false},
+                 {"file", Json()}};
+    if (open) {
+      using Phase = Interview::Phase;
+      const Phase phase = open->state.phase;
+      json["phase"] = phase == Phase::questions ? "questions"
+                      : phase == Phase::drills  ? "drills"
+                                                : "working";
+      if (phase != Phase::questions) json["left_ms"] = open->left.count();
+      json["file"] = open->bug_in.empty() ? "/api/text/" + open->state.operator_name
+                                          : "/api/drill/text/" + open->bug_in;
+      json["at_repair"] = open->at_repair;
+    }
+    return Json::parse(json.dump(-1, ' ', false, Json::error_handler_t::replace));
   }
 
   void add_exercise() {
-    server_.Get("/api/text/(\\w+)",
-                for_operator([](const auto& problem, auto& request, auto& response) {
-                  const Result<FileText> file = read_exercise(problem.name);
-                  if (!file) return refuse(response, 404, file.error().message);
-                  const bool same = file->version == request.get_param_value("version");
-                  answer(response, same ? Json{{"version", file->version}} : file_json(*file));
-                }));
-    server_.Post(
-        "/api/text/(\\w+)", for_operator([](const auto& problem, auto& request, auto& response) {
-          const Json sent = Json::parse(request.body);
-          const Result<Saved> saved = save_exercise(problem.name, sent.at("text"), sent.at("base"));
-          if (!saved) return refuse(response, 500, saved.error().message);
-          response.status = saved->conflict ? 409 : 200;
-          answer(response, file_json(saved->now));
-        }));
-    server_.Post("/api/hint/(\\w+)",
+    http_.on_get("/exercises/(\\w+)/(?:index.html)?",
                  for_operator([this](const auto& problem, auto&, auto& response) {
-                   answer(response, pages_.hint(problem.name));
+                   answer(response, pages_.exercise(problem));
                  }));
+    http_.on_get("/exercises/(\\w+)/beside/(\\w+)",
+                 for_operator([this](const auto& problem, auto& request, auto& response) {
+                   answer(response, pages_.difference(problem, request.matches[2]));
+                 }));
+    http_.on_get("/exercises/(\\w+)/report",
+                 for_operator([this](const auto& problem, auto&, auto& response) {
+                   answer(response, pages_.report(problem, settings_.backend));
+                 }));
+    http_.on_get("/(.+\\.(?:html|css|js|png|svg))",
+                 [this](const Request& request, Response& response) {
+                   const std::string path = request.matches[1];
+                   const auto text = pages_.file(path);
+                   if (!text) return refuse(response, 404, "There is no such page.");
+                   response.set_content(*text, type_of(path));
+                 });
+    http_.on_post("/api/hint/(\\w+)",
+                  for_operator([this](const auto& problem, auto&, auto& response) {
+                    answer(response, pages_.hint(problem.name));
+                  }));
+    http_.on_post("/api/reset/(\\w+)", for_operator([](const auto& problem, auto&, auto& response) {
+                    const auto kept = reset_exercise(problem.name, History::open());
+                    if (!kept) return refuse(response, 500, kept.error().message);
+                    answer(response, Json{{"kept", *kept ? Json(**kept) : Json()}});
+                  }));
+  }
+
+  void add_files() {
+    http_.on_get("/api/text/(\\w+)",
+                 for_operator([](const auto& problem, auto& request, auto& response) {
+                   send_text(exercise(problem.name), request, response);
+                 }));
+    http_.on_post("/api/text/(\\w+)",
+                  for_operator([](const auto& problem, auto& request, auto& response) {
+                    take_text(exercise(problem.name), request, response);
+                  }));
+    http_.on_get("/api/drill/text/(\\w+)",
+                 for_operator([](const auto& problem, auto& request, auto& response) {
+                   send_text(drill::bug_file(problem.name), request, response);
+                 }));
+    http_.on_post("/api/drill/text/(\\w+)",
+                  for_operator([](const auto& problem, auto& request, auto& response) {
+                    const std::filesystem::path file = drill::bug_file(problem.name);
+                    if (const auto sealed = drill::sealed(file))
+                      return refuse(response, 403, sealed->message);
+                    take_text(file, request, response);
+                  }));
   }
 
   void add_checks() {
-    server_.Post("/api/checks/(\\w+)",
-                 for_operator([this](const auto& problem, auto&, auto& response) {
-                   const Result<std::int64_t> id = checks_.start(problem);
-                   if (!id) return refuse(response, 404, id.error().message);
-                   answer(response, Json{{"id", *id}});
-                 }));
-    server_.Get("/api/checks/(\\d{1,18})", [this](const Request& request, Response& response) {
+    http_.on_post("/api/checks/(\\w+)",
+                  for_operator([this](const auto& problem, auto&, auto& response) {
+                    const Result<std::int64_t> id = checks_.start(problem);
+                    if (!id) return refuse(response, 404, id.error().message);
+                    answer(response, Json{{"id", *id}});
+                  }));
+    http_.on_get("/api/checks/(\\d{1,18})", [this](const Request& request, Response& response) {
       const std::string seen = request.get_param_value("seen");
       const auto state =
           checks_.state(std::stoll(request.matches[1]), seen.empty() ? -1 : std::stoi(seen));
@@ -257,24 +283,12 @@ class HttpServer : public Server {
     return Json::parse(json.dump(-1, ' ', false, Json::error_handler_t::replace));
   }
 
-  using ForOperator = std::function<void(const Problem&, const Request&, Response&)>;
-
-  /// The first match of the path is an operator's name.
-  static httplib::Server::Handler for_operator(ForOperator act) {
-    return [act = std::move(act)](const Request& request, Response& response) {
-      const Problem* const problem = find_problem(request.matches[1]);
-      if (!problem) return refuse(response, 404, "There is no such operator.");
-      act(*problem, request, response);
-    };
-  }
-
+  Settings settings_;
   Pages pages_;
   Checks checks_;
-  Access access_;
-  httplib::Server server_;
-  socket_t socket_ = INVALID_SOCKET;
-  int port_ = 0;
-  std::thread thread_;
+  DrillRoom drills_;
+  InterviewRoom interview_;
+  HttpServer http_;  // the last: no request is under way when the others go
 };
 
 }  // namespace
@@ -300,8 +314,8 @@ Result<std::unique_ptr<Server>> Server::start(const Settings& settings) {
   if (const Result<std::string> found = find_codemirror(); !found) return found.error();
   Result<Pages> pages = Pages::read(settings.keys);
   if (!pages) return pages.error();
-  auto server = std::make_unique<HttpServer>(settings, std::move(*pages));
-  if (const auto failed = server->listen(settings)) return *failed;
+  auto server = std::make_unique<PageServer>(settings, std::move(*pages));
+  if (const auto failed = server->listen()) return *failed;
   return std::unique_ptr<Server>(std::move(server));
 }
 

@@ -1,4 +1,8 @@
 // Who may use the page: requests that other pages and programs could send.
+#include <chrono>
+#include <thread>
+
+#include "serve/http_server.h"
 #include "serve/served.h"
 
 using namespace kata;
@@ -162,4 +166,28 @@ TEST_CASE("the token lies in a folder that only the person may look into") {
   namespace fs = std::filesystem;
   const fs::perms all = fs::status(desk.scratch / "home/serve").permissions();
   CHECK((all & (fs::perms::group_all | fs::perms::others_all)) == fs::perms::none);
+}
+
+TEST_CASE("a client that sends a byte now and then is ended, and one at work is not") {
+  kata::serve::HttpServer server([](const std::string&) { return std::string(); },
+                                 std::chrono::milliseconds(400));
+  server.on_get("/slow", [](const httplib::Request&, httplib::Response& response) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    response.set_content("done", "text/plain");
+  });
+  REQUIRE(!server.listen(0, "secret"));
+  const std::string port = std::to_string(server.port());
+  const std::string head = "GET /slow HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nCookie: kata_" +
+                           port + "=secret\r\nConnection: close\r\n";
+  Raw at_work(server.port()), dripping(server.port());
+  at_work.send(head + "\r\n");
+  dripping.send(head);
+  bool ended = false;
+  for (int i = 0; i < 300 && !ended; ++i) {
+    dripping.send("X: y\r\n");
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ended = dripping.is_ended();
+  }
+  CHECK(ended);
+  CHECK(test::contains(at_work.rest(), "done"));
 }

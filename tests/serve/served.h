@@ -118,6 +118,13 @@ class Raw {
         ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   }
 
+  /// The other side has ended the connection.
+  bool is_ended() const {
+    char byte;
+    const ssize_t count = recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return count == 0 || (count < 0 && errno != EAGAIN);
+  }
+
   /// Up to the end of what the server sends.
   std::string rest() const {
     std::string all;

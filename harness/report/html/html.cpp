@@ -68,7 +68,9 @@ Json sources(const Page& page) {
   return entries;
 }
 
-Json section(const Page& page) {
+}  // namespace
+
+Json html::section(const Page& page) {
   const bool estimated = std::any_of(page.rows.begin(), page.rows.end(),
                                      [](const PageRow& row) { return row.estimated; });
   return {{"operator", page.operator_name},
@@ -85,8 +87,6 @@ Json section(const Page& page) {
           {"sources", sources(page)}};
 }
 
-}  // namespace
-
 Result<std::string> to_html(const std::vector<Page>& pages) {
   const Result<Templates> templates = Templates::read({"report/html"});
   if (!templates) return templates.error();
@@ -95,7 +95,7 @@ Result<std::string> to_html(const std::vector<Page>& pages) {
                  {"stylesheet", templates->text("style.css")},
                  {"several", !one},
                  {"operators", Json::array()}};
-  for (const Page& page : pages) report["operators"].push_back(section(page));
+  for (const Page& page : pages) report["operators"].push_back(html::section(page));
   return templates->fill_in("report.html", report);
 }
 

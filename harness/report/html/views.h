@@ -19,6 +19,9 @@ nlohmann::json bars(const std::vector<PageRow>& rows);
 /// no row has a point.
 nlohmann::json roofline(const Page& page);
 
+/// All of a report about one operator: report_section.html.
+nlohmann::json section(const Page& page);
+
 /// The lines of a text with each line's counters, behind its header comment unless that is wanted
 /// too: code.html.
 nlohmann::json code(const PageRow& row, bool with_header = false);

@@ -1,6 +1,7 @@
 #pragma once
-// The text of an exercise, which the page and other editors write.
+// The text of a file that the page and other editors write.
 
+#include <filesystem>
 #include <string>
 
 #include "support/result.h"
@@ -12,8 +13,8 @@ struct FileText {
   std::string version;  ///< of the text
 };
 
-/// exercises/<operator>/<operator>.cu as it is now.
-Result<FileText> read_exercise(const std::string& operator_name);
+/// The file as it is now.
+Result<FileText> read_text(const std::filesystem::path& file);
 
 struct Saved {
   FileText now;           ///< the file's
@@ -21,7 +22,7 @@ struct Saved {
 };
 
 /// Writes `text` if the file still has the version that it is based on.
-Result<Saved> save_exercise(const std::string& operator_name, const std::string& text,
-                            const std::string& base);
+Result<Saved> save_text(const std::filesystem::path& file, const std::string& text,
+                        const std::string& base);
 
 }  // namespace kata::serve

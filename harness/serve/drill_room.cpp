@@ -1,0 +1,270 @@
+#include "serve/drill_room.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+#include <regex>
+
+#include "practice/drill/begin.h"
+#include "practice/drill/bug.h"
+#include "practice/drill/record.h"
+#include "practice/interview/interview.h"
+#include "report/html/views.h"
+#include "serve/pages.h"
+#include "support/files.h"
+#include "support/paths.h"
+
+namespace kata::serve {
+namespace {
+
+using Json = nlohmann::json;
+using drill::Ask;
+using drill::Points;
+
+/// Of one kind and operator, or of all.
+Result<std::vector<drill::Offer>> offers_for(const std::string& kind,
+                                             const std::string& operator_name,
+                                             const History& history) {
+  std::vector<drill::Offer> all;
+  for (const std::string& name : drill::kind_names()) {
+    if (!kind.empty() && name != kind) continue;
+    auto some = drill::offers(*drill::kind_from(name), operator_name, history);
+    if (some)
+      all.insert(all.end(), some->begin(), some->end());
+    else if (!kind.empty())
+      return some.error();
+  }
+  if (all.empty()) return Error{fmt::format("There is no {} drill about {}.", kind, operator_name)};
+  return all;
+}
+
+/// Its drills are rounds of that interview, on its clock.
+bool is_held_by_interview(History& history) {
+  const auto interview = InterviewRecord::find_open(history);
+  return interview && *interview && !(**interview).state().drills.empty();
+}
+
+Json points_of(const std::vector<Points>& all) {
+  Json rows = Json::array();
+  for (const Points& one : all) {
+    rows.push_back({{"question", to_string(one.question)},
+                    {"got", one.got},
+                    {"of", one.of},
+                    {"why", one.why}});
+  }
+  return rows;
+}
+
+/// Its blocks between empty lines: a table must not be broken at the edge of a small screen.
+Json blocks_of(const std::string& text) {
+  static const std::regex column(R"(\S {3,}\S)");
+  Json blocks = Json::array();
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find("\n\n", begin), text.size());
+    const std::string block = text.substr(begin, end - begin);
+    blocks.push_back({{"block", block}, {"table", std::regex_search(block, column)}});
+    begin = end + 2;
+  }
+  return blocks;
+}
+
+Json numbered_lines(const std::string& text) {
+  Json lines = html::colored_lines(text);
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i]["number"] = i + 1;
+  return lines;
+}
+
+}  // namespace
+
+/// As a terminal that holds a drill.
+struct DrillRoom::Session {
+  explicit Session(History opened) : history(std::move(opened)), record({}, history) {
+    lock.emplace("drill");
+  }
+
+  drill::State& state() { return record.state(); }
+  std::size_t answered() { return state().points.size(); }
+  const drill::Question& question() { return item->questions()[answered()]; }
+
+  /// What is left of the 100 points: an answer may settle the questions behind it.
+  int rest() {
+    int left = 100;
+    for (const Points& one : state().points) left -= one.of;
+    return left;
+  }
+
+  std::optional<Error> keep(const Points& points) {
+    state().clock.tick(instant_now());
+    state().points.push_back(points);
+    const bool is_over = answered() == item->questions().size() || rest() <= 0;
+    if (!is_over && question().ask == Ask::repair) state().sealed.clear();
+    state().open = !is_over;
+    if (is_over) lock.reset();
+    return record.save();
+  }
+
+  Json asked();
+  Json ended();
+
+  History history;
+  drill::Record record;
+  std::unique_ptr<drill::Item> item;
+  std::optional<SessionLock> lock;
+};
+
+Json DrillRoom::Session::asked() {
+  const drill::Question& next = question();
+  const drill::Offer& offer = state().offer;
+  const std::string path = offer.problem ? drill::bug_file(offer.problem->name).string() : "";
+  const bool by_line = next.ask == Ask::line, repair = next.ask == Ask::repair;
+  Json choices = Json::array();
+  for (const std::string& one : next.choices)
+    choices.push_back({{"choice", one}, {"place", choices.size() + 1}});
+  Json values = {{"number", answered()},
+                 {"ask", to_string(next.ask)},
+                 {"question_text", next.text},
+                 {"points", next.tells_points ? Json() : Json(next.points)},
+                 {"choices", choices},
+                 {"typed", next.choices.empty() && !repair},
+                 {"repair", repair},
+                 {"beside", repair || offer.kind == drill::Kind::bug},
+                 {"file", kata::shown(path)},
+                 {"operator", offer.problem ? offer.problem->name : ""},
+                 {"lines", Json()},
+                 {"source", Json()}};
+  if (offer.kind == drill::Kind::bug && !repair) {
+    values["lines"] = {{"rows", numbered_lines(read_file(path).value_or(""))},
+                       {"clicked", by_line}};
+  } else if (!repair && !item->source().empty()) {
+    values["source"] = item->source();
+  }
+  return values;
+}
+
+Json DrillRoom::Session::ended() {
+  const std::string next = item->next_step();
+  return {{"explanation", blocks_of(item->explanation())},
+          {"score", state().score()},
+          {"time", clock_text(state().clock.worked())},
+          {"late", state().late()},
+          {"grade", to_string(drill::grade_of(state()))},
+          {"command", next.starts_with("drill") ? Json() : Json(command_name() + " " + next)}};
+}
+
+DrillRoom::DrillRoom() = default;
+DrillRoom::~DrillRoom() {
+  leave();
+}
+
+Result<Json> DrillRoom::shown() {
+  const std::lock_guard guard(mutex_);
+  Json values = {{"remark", remark_.empty() ? Json() : Json(remark_)},
+                 {"asked", Json()},
+                 {"ended", Json()},
+                 {"start", Json()}};
+  remark_.clear();
+  if (!session_) {
+    Result<History> history = History::open();
+    if (!history) return history.error();
+    const auto open = drill::Record::find_open(*history);
+    if (!open) return open.error();
+    values["start"] = {{"left", Json()}, {"operators", operator_names()}};
+    if (*open) {
+      const drill::Offer& offer = (**open).state().offer;
+      values["start"]["left"] = {{"kind", to_string(offer.kind)},
+                                 {"about", offer.problem ? Json(offer.problem->name) : Json()}};
+    }
+    return values;
+  }
+  drill::State& state = session_->state();
+  if (state.open) state.clock.tick(instant_now());
+  values["kind"] = to_string(state.offer.kind);
+  values["about"] = state.offer.problem ? Json(state.offer.problem->name) : Json();
+  values["level"] = state.offer.level;
+  values["left_ms"] =
+      state.limit.count() > 0 ? Json((state.limit - state.clock.worked()).count()) : Json();
+  values["text"] = blocks_of(session_->item->text());
+  values["so_far"] = points_of(state.points);
+  values[state.open ? "asked" : "ended"] = state.open ? session_->asked() : session_->ended();
+  return values;
+}
+
+void DrillRoom::enter(const std::string& kind, const std::string& operator_name, bool untimed) {
+  const std::lock_guard guard(mutex_);
+  if (session_ && session_->state().open) return;  // another tab did
+  session_.reset();
+  if (const auto error = entered(kind, operator_name, untimed)) {
+    session_.reset();
+    remark_ = error->message;
+  }
+}
+
+std::optional<Error> DrillRoom::entered(const std::string& kind, const std::string& operator_name,
+                                        bool untimed) {
+  Result<History> history = History::open();
+  if (!history) return history.error();
+  session_ = std::make_unique<Session>(std::move(*history));
+  if (!session_->lock->ours())
+    return Error{"A terminal holds a drill: end or leave that one first."};
+  if (is_held_by_interview(session_->history))
+    return Error{"An interview with drills is open: go on with that one first."};
+  Result<std::optional<drill::Record>> open = drill::Record::find_open(session_->history);
+  if (!open) return open.error();
+  Result<std::unique_ptr<drill::Item>> item = Error{};
+  if (*open) {
+    session_->record = std::move(**open);
+    item = drill::make(session_->state().offer, /*begin=*/false);
+    if (!item) session_->record.abandon();  // its kernel has changed meanwhile
+    session_->state().clock.resume(instant_now());
+  } else {
+    auto offers = offers_for(kind, operator_name, session_->history);
+    if (!offers) return offers.error();
+    item = drill::begin(std::move(*offers), session_->history, std::random_device{}(),
+                        session_->state());
+    session_->state().clock = SessionClock::started(instant_now());
+    if (item && !untimed) session_->state().limit = drill::limit_of(session_->state().offer);
+  }
+  if (!item) return item.error();
+  session_->item = std::move(*item);
+  return session_->record.save();
+}
+
+void DrillRoom::leave() {
+  const std::lock_guard guard(mutex_);
+  if (session_ && session_->state().open) {
+    session_->state().clock.tick(instant_now());
+    if (const auto error = session_->record.save()) remark_ = error->message;
+  }
+  session_.reset();
+}
+
+bool DrillRoom::is_asked(std::size_t question) {
+  if (session_ && session_->state().open && session_->answered() == question) return true;
+  remark_ = "That question was answered already, or the drill was left.";
+  return false;
+}
+
+void DrillRoom::answer(std::size_t question, const std::string& text) {
+  const std::lock_guard guard(mutex_);
+  if (!is_asked(question)) return;
+  session_->state().clock.tick(instant_now());
+  const Result<Points> points = session_->item->judge(question, text);
+  if (!points) {
+    remark_ = points.error().message;
+  } else if (const auto error = session_->keep(*points)) {
+    remark_ = error->message;
+  }
+}
+
+void DrillRoom::pass(std::size_t question) {
+  const std::lock_guard guard(mutex_);
+  if (!is_asked(question)) return;
+  const drill::Question& asked = session_->question();
+  const bool last = question + 1 == session_->item->questions().size();
+  const auto error =
+      session_->keep({asked.ask, 0, last ? session_->rest() : asked.points, "skipped"});
+  if (error) remark_ = error->message;
+}
+
+}  // namespace kata::serve

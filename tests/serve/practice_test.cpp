@@ -1,0 +1,158 @@
+// Drills and interviews in the page: asked, kept and left as in the terminal.
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <thread>
+
+#include "serve/served.h"
+
+using namespace kata;
+using test::Desk;
+using test::Served;
+using Json = nlohmann::json;
+
+namespace {
+
+int send(const Served& served, const std::string& path, const httplib::Params& fields) {
+  httplib::Client client("127.0.0.1", served.port);
+  client.set_read_timeout(120);
+  const auto answer = client.Post(path, served.own(), fields);
+  REQUIRE(answer);
+  return answer->status;
+}
+
+std::string drill(const Served& served) {
+  return served.get("/drill")->body;
+}
+
+/// The n of "question" in a drill's forms.
+std::string number(const std::string& page) {
+  std::smatch found;
+  const bool asked =
+      std::regex_search(page, found, std::regex(R"re(name="question" value="(\d+)")re"));
+  return asked ? found[1].str() : "";
+}
+
+/// What the interviewer has said, once that has `words` in it.
+Json heard(const Served& served, const std::string& words) {
+  Json state = Json::object();
+  for (int i = 0; i < 100; ++i) {
+    state = Json::parse(
+        served.get("/api/interview?seen=" + std::to_string(state.value("bytes", 0)))->body);
+    if (test::contains(state["text"], words)) return state;
+  }
+  FAIL("never said: " << words << "\n" << state["text"]);
+  return state;
+}
+
+void say(const Served& served, const std::string& line) {
+  CHECK(served.post("/api/interview", Json{{"line", line}}.dump())->status == 204);
+}
+
+}  // namespace
+
+TEST_CASE("a drill of the page is left, gone on with in the terminal, and ends in the page") {
+  const Desk desk;
+  const Served served(desk);
+  CHECK(send(served, "/drill/enter", {{"kind", "maths"}, {"untimed", "on"}}) == 303);
+  CHECK(number(drill(served)) == "0");
+  CHECK(test::contains(desk.start({"drill"}).errors, "another terminal holds a drill"));
+  send(served, "/drill/answer", {{"question", "0"}, {"answer", "no number"}});
+  CHECK(test::contains(drill(served), "role=\"alert\">"));  // asked again
+  send(served, "/drill/leave", {});
+  CHECK(test::contains(desk.start({"drill"}, "pass\nq\n").output, "Continuing"));
+  CHECK(test::contains(drill(served), "A drill is open"));
+  send(served, "/drill/enter", {});
+  for (std::string page = drill(served); !number(page).empty(); page = drill(served)) {
+    send(served, "/drill/pass", {{"question", number(page)}});
+    send(served, "/drill/pass", {{"question", number(page)}});  // another tab: changes nothing
+  }
+  CHECK(test::contains(drill(served), "0 of 100"));
+  CHECK(test::contains(desk.start({"export"}).output, "maths"));
+  CHECK(test::contains(served.get("/practice")->body, "mean score"));
+}
+
+TEST_CASE("a faulty file cannot be written in the page before it was read, nor that of nobody") {
+  const Desk desk;
+  const Served served(desk);
+  CHECK(served.get("/api/drill/text/relu")->status == 404);
+  send(served, "/drill/enter", {{"kind", "bug"}, {"operator", "relu"}});
+  CHECK(test::contains(drill(served), "class=\"box lines\""));
+  const Json file = Json::parse(served.get("/api/drill/text/relu")->body);
+  const std::string changed = Json{{"text", "mine"}, {"base", file["version"]}}.dump();
+  CHECK(served.post("/api/drill/text/relu", changed)->status == 403);
+  for (const char* const question : {"0", "1", "2"}) {
+    if (number(drill(served)) == question && !test::contains(drill(served), "id=\"editor\""))
+      send(served, "/drill/pass", {{"question", question}});
+  }
+  CHECK(test::contains(drill(served), "id=\"editor\""));
+  CHECK(served.post("/api/drill/text/relu", changed)->status == 200);
+}
+
+TEST_CASE("an interview in the page survives kill -9, and its last word is that of the terminal") {
+  const Desk desk;
+  {
+    Served first(desk);
+    CHECK(send(first, "/interview/begin", {{"operator", "relu"}, {"minutes", "15"}}) == 303);
+    CHECK(send(first, "/interview/begin", {{"operator", "add"}}) == 409);  // another tab
+    const Json begun = heard(first, "What would you ask");
+    CHECK(begun["phase"] == "working");
+    CHECK(begun["file"] == "/api/text/relu");
+    CHECK(begun["left_ms"].get<int>() <= 15 * 60 * 1000);
+    say(first, "hint");
+    heard(first, "costs 5 points");
+    first.end(SIGKILL);
+  }
+  const Served again(desk, {});
+  CHECK(test::contains(again.get("/interview")->body, "about relu is open"));
+  CHECK(send(again, "/interview/resume", {}) == 303);
+  heard(again, "Back to relu");
+  desk.solve("relu");
+  say(again, "submit");
+  CHECK(heard(again, "Question 1 of")["phase"] == "questions");
+  say(again, "quit\nnot a second line");
+  const Json ended = heard(again, "by your own grading");
+  CHECK(test::contains(desk.start({"export"}).output, "\"interview\""));
+  CHECK(test::contains(ended["text"], "hints"));
+}
+
+TEST_CASE("the stub comes back in the page, and the text that was there is kept") {
+  const Desk desk;
+  const Served served(desk);
+  desk.write("relu", "// <b>mine</b>\n");
+  const Json answer = Json::parse(served.post("/api/reset/relu", "{}")->body);
+  CHECK(test::content_of(desk.exercise("relu")) ==
+        test::content_of(desk.exercise("relu").parent_path() / ".stub.cu"));
+  const std::string page =
+      "/mine/relu/" + std::to_string(answer["kept"].get<std::int64_t>()) + ".html";
+  CHECK(test::contains(served.get(page)->body, "&lt;b&gt;mine"));
+}
+
+TEST_CASE("the report in the page has the ladder, the counters and the person's file") {
+  const Desk desk;
+  const Served served(desk);
+  desk.solve("relu");
+  const auto report = served.get("/exercises/relu/report");
+  CHECK(report->status == 200);
+  for (const char* const part :
+       {"class=\"bars\"", "class=\"roofline\"", "class=\"counters\"", "yours"})
+    CHECK_MESSAGE(test::contains(report->body, part), part);
+}
+
+TEST_CASE("a folder with quotes and markup in its name is text in the page") {
+  const Desk desk;
+  const std::string odd = "a \"b\" <i>'c'";
+  std::filesystem::rename(desk.scratch / "tree", desk.scratch / odd);
+  std::filesystem::create_directory_symlink(desk.scratch / odd, desk.scratch / "tree");
+  const Served served(desk);
+  const std::string page = served.get("/exercises/relu/index.html")->body;
+  CHECK(!test::contains(page, "<i>'c"));
+  CHECK(!test::contains(page, "\"b\" "));
+  const auto cu = desk.exercise("relu");
+  desk.write("relu", "#include \"no <b>such\">\"\n" + test::content_of(cu));
+  const auto started = Json::parse(served.post("/api/checks/relu", "{}")->body);
+  Json state = Json::object();
+  for (int seen = -1; !state.value("done", false); seen = state["version"])
+    state = Json::parse(
+        served.get("/api/checks/" + started["id"].dump() + "?seen=" + std::to_string(seen))->body);
+  CHECK(!test::contains(state["html"], "<b>such"));
+}
