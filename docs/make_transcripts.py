@@ -110,10 +110,10 @@ def drills(folder):
     in_terminal(["check", "transpose", "--no-ladder"], folder)
     repair = lambda: rung("relu/1_thread_per_element.cu", "drills/relu.cu")
     for kind, operator, seed, answers in (
-            ("bug", "relu", 1, ["11", "launch", "300", repair]),
-            ("maths", "", 5, ["2", "1.75 ms", "54.7"]),
-            ("which", "softmax_rows", 3, ["B", "6"]),
-            ("why", "transpose", 2, ["uncoalesced", "3", "2"]),
+            ("bug", "relu", 1, ["line 11", "launch", "n = 300", repair]),
+            ("maths", "", 5, ["two", "1.75 ms", "about 54.7"]),
+            ("which", "softmax_rows", 3, ["the second", "about 6"]),
+            ("why", "transpose", 2, ["not coalesced", "2", "2x"]),
             ("viva", "transpose", 2, ["right"])):
         arguments = ["drill", kind, *([operator] if operator else []), "--seed", str(seed),
                      "--untimed"]

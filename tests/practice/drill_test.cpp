@@ -166,6 +166,7 @@ TEST_CASE("a choice may be typed in sloppy words, if no other can be meant") {
                                      {"missing __syncthreads", "barrier"},
                                      {"out-of-bounds", "bounds"},
                                      {"oob access", "bounds"},
+                                     {"off-by-one", "bounds"},
                                      {"index", "indexing"},
                                      {"uninitialized memory", "stale state"},
                                      {"#2", "race"},

@@ -218,13 +218,14 @@ void Interviewer::follow_up() {
     fmt::print("\nQuestion {} of {}\n{}\n", number + 1, all,
                layout::paragraph(question.question, 2));
     const auto answer = reader_.read([] {
-      return std::string("Type your answer, or say it aloud and press Enter (or `quit`) > ");
+      return std::string("Type your answer, or say it aloud and press Enter (`pass`, `quit`) > ");
     });
     if (leaves_questions(answer)) return end_questions();
-    compare_with(question, *answer);
-    const std::optional<int> points = own_grade();
+    const bool passed = trimmed(*answer) == "pass";
+    compare_with(question, passed ? "" : *answer);
+    const std::optional<int> points = passed ? std::optional(0) : own_grade();
     if (!points) return end_questions();
-    state().answers.push_back(*answer);
+    state().answers.push_back(passed ? "" : *answer);
     state().own_grades.push_back(*points);
     save();
   }

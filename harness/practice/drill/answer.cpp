@@ -32,7 +32,8 @@ struct Synonym {
 const std::vector<Synonym>& synonyms() {
   static const std::vector<Synonym> all = {
       {std::regex(R"(\b(not|non) coalesced\b|\bcoalesc(ing|ed)\b)"), "uncoalesced"},
-      {std::regex(R"(\boob\b|\bout of range\b|\bpast the end\b|\billegal (memory )?access\b)"),
+      {std::regex(
+           R"(\boff.by.one\b|\boob\b|\bout of range\b|\bpast the end\b|\billegal (memory )?access\b)"),
        "out of bounds"},
       {std::regex(R"(\bdeadlocks?\b|\bhangs?\b|(\b|__)sync(threads|warp)?\b)"), "barrier"},
       {std::regex(R"(\bcrash(es)?\b|\bdoes not (compile|launch)\b|\blaunch error\b)"),

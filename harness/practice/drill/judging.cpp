@@ -85,7 +85,8 @@ const CaseResult* passing_case(const Report& report) {
 
 std::string without_guess(const std::string& explanation) {
   static const std::regex guess(
-      R"(: (?:[^?:;]*\? ?)+$|(: )[^?:;]*\? | \([^()]*\?\)|; in the first run, .*)");
+      R"(: (?:[^?:;]*\? ?)+$|(: )[^?:;]*\? | \([^()]*\?\)|; in the first run, .*)"
+      R"(|, past the last multiple of [^;:]*)");
   return std::regex_replace(explanation, guess, "$1");
 }
 

@@ -24,8 +24,8 @@ Report judged_in_full(const Problem& problem, const std::filesystem::path& place
 /// The first case that is right; null if all fail.
 const CaseResult* passing_case(const Report& report);
 
-/// Without questions, such as "(is a barrier missing?)", and without what one of
-/// several runs looks like.
+/// Without what may be the cause, such as "(is a barrier missing?)" or "past the last multiple of
+/// 4", and without what one of several runs looks like.
 std::string without_guess(const std::string& explanation);
 
 /// What is wrong in a case, without a cause: several may give the same numbers.

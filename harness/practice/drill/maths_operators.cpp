@@ -67,9 +67,9 @@ std::string tensors_text(const Problem& problem, const Shape& shape) {
   const auto all = [&](const std::vector<Parameter>& tensors) {
     std::vector<std::string> each;
     for (const Parameter& one : tensors)
-      each.push_back(fmt::format("{} ({} elements of {} bytes)", one.name,
+      each.push_back(fmt::format("{} ({} elements of {} byte{})", one.name,
                                  grouped(static_cast<double>(elements(one, shape))),
-                                 size_of(one.type)));
+                                 size_of(one.type), size_of(one.type) == 1 ? "" : "s"));
     return joined(each, ", ");
   };
   return fmt::format("It reads {}; it writes {}.", all(problem.signature.inputs),

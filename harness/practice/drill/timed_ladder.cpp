@@ -82,6 +82,10 @@ std::string share_text(double share) {
       share >= 1.005 ? "estimated " : "");
 }
 
+std::string factor_text(double factor) {
+  return fmt::format("{:.{}f}", factor, factor < 10 ? 2 : factor < 100 ? 1 : 0);
+}
+
 int points_for_factor(double answer, double truth, int most) {
   constexpr double full = 1.2, none = 3;
   if (answer <= 0) return 0;
@@ -94,8 +98,8 @@ std::string factor_remark(double answer, double truth, int most) {
   const double off = std::max(answer / truth, truth / answer);
   return points_for_factor(answer, truth, most) == most
              ? ""
-             : fmt::format("; {:g} is too {} by a factor of {:.2f}", answer,
-                           answer < truth ? "low" : "high", off);
+             : fmt::format("; {:g} is too {} by a factor of {}", answer,
+                           answer < truth ? "low" : "high", factor_text(off));
 }
 
 int level_of_lines(std::ptrdiff_t lines) {

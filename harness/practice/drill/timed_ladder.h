@@ -45,6 +45,9 @@ std::string code_of(const std::vector<std::pair<std::string, Rung>>& rungs);
 std::string time_text(double us, double beside = 0);
 std::string share_text(double share);
 
+/// Of how many times: "1.07", "15.4", "170".
+std::string factor_text(double factor);
+
 /// Of an estimate: all points within a factor of 1.2, none from three on, by the logarithm
 /// between.
 int points_for_factor(double answer, double truth, int most);

@@ -71,7 +71,7 @@ class Which : public Item {
   }
 
  private:
-  std::string ideas() const;
+  std::string ideas(const std::string& cause) const;
   std::string faster() const {
     if (factor_of(first_, second_) <= same_below) return "same";
     return first_.row.median_us < second_.row.median_us ? "first" : "second";
@@ -93,36 +93,40 @@ Result<Points> Which::judge(std::size_t question, const std::string& answer) {
     return Points{asked.ask, right ? of : 0, of,
                   right ? *choice
                   : *choice == "same"
-                      ? fmt::format("the {} is faster; the other one takes {:.2f} times as long",
-                                    faster(), factor_of(first_, second_))
+                      ? fmt::format("the {} is faster; the other one takes {} times as long",
+                                    faster(), factor_text(factor_of(first_, second_)))
                       : "not " + *choice};
   }
   const std::optional<double> given = number_from(answer);
   if (!given || *given < 1) return Error{"Type a factor from 1 on, such as 1.5."};
   return Points{asked.ask, points_for_factor(*given, factor_of(first_, second_), asked.points),
                 asked.points,
-                fmt::format("{:.2f} times as long{}", factor_of(first_, second_),
+                fmt::format("{} times as long{}", factor_text(factor_of(first_, second_)),
                             factor_remark(*given, factor_of(first_, second_), asked.points))};
 }
 
 /// What the rungs from the lower to the upper one of the two add, and how that shows in counters.
-std::string Which::ideas() const {
+/// `cause`: of the difference; empty if none is known.
+std::string Which::ideas(const std::string& cause) const {
   const bool up = first_.rung.number < second_.rung.number;
   const TimedRung &lower = up ? first_ : second_, &upper = up ? second_ : first_;
   const std::string way = up ? "from the first to the second" : "from the second to the first";
-  std::string text =
-      fmt::format("The ladder adds this {}{}:\n", way,
+  std::string text = layout::paragraph(
+      fmt::format("The ladder adds this {}{}:", way,
                   faster() == "same" ? "; it has little effect at this size"
                   : upper.row.median_us > lower.row.median_us ? "; at this size it costs time"
-                                                              : "");
+                                                              : ""),
+      0);
   for (const TimedRung& one : size_.rungs) {
     if (one.rung.number > lower.rung.number && one.rung.number <= upper.rung.number)
       text += layout::paragraph(one.rung.idea, 3);
   }
   const std::string changes = what_changes(problem_, size_, lower, upper);
-  return changes.empty()
-             ? text
-             : text + layout::paragraph(fmt::format("Counters {}: {}.", way, changes), 0, 3);
+  if (!changes.empty())
+    text += layout::paragraph(fmt::format("Counters {}: {}.", way, changes), 0, 3);
+  if (changes.empty() && cause.empty() && faster() != "same")
+    text += "The counters do not show why.\n";
+  return text;
 }
 
 std::string Which::explanation() {
@@ -135,16 +139,15 @@ std::string Which::explanation() {
                         time_text(one->row.median_us, slower.row.median_us),
                         share_text(one->row.of_limit), one->rung.name);
   if (faster() == "same")
-    text += fmt::format("They are equally fast: the slower one takes {:.2f} times as long.\n",
-                        factor_of(first_, second_));
-  text += ideas();
-  const std::string cause = what_differs(problem_, size_, slower, faster_one);
-  if (faster() != "same")
-    text +=
-        layout::paragraph(cause.empty() ? "The counters name no single cause of that."
-                                        : fmt::format("What slows the {} down: {}.",
-                                                      first_is_slower ? "first" : "second", cause),
-                          0, 3);
+    text += fmt::format("They are equally fast: the slower one takes {} times as long.\n",
+                        factor_text(factor_of(first_, second_)));
+  const std::string cause =
+      faster() == "same" ? "" : what_differs(problem_, size_, slower, faster_one);
+  text += ideas(cause);
+  if (!cause.empty())
+    text += layout::paragraph(
+        fmt::format("What slows the {} down: {}.", first_is_slower ? "first" : "second", cause), 0,
+        3);
   return text + layout::paragraph(fmt::format("Measured on {}, {}.", size_.device, size_.date), 0);
 }
 

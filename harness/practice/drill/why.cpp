@@ -198,21 +198,21 @@ Points Why::judge_cause(const Question& asked, const std::string& choice) const 
   const std::string effect =
       gain < worth_telling
           ? fmt::format("by kata's estimate, removing {} alone would save nothing", choice)
-          : fmt::format("without it the kernel would be {:.2f} times as fast", gain);
+          : fmt::format("without it the kernel would be {} times as fast", factor_text(gain));
   if (gain >= most)
     return {asked.ask, asked.points, asked.points,
             chosen == one_.cause ? effect
                                  : fmt::format("it costs as much as the main cause, {}; {}",
                                                to_string(one_.cause), effect)};
-  const std::string best = fmt::format("without {} {:.2f} times", to_string(one_.cause), most);
+  const std::string best =
+      fmt::format("without {} {} times", to_string(one_.cause), factor_text(most));
   if (gain >= half_from || std::log(gain) >= nearly * std::log(most))
     return {asked.ask, asked.points / 2, asked.points, fmt::format("half: {}, {}", effect, best)};
   if (one_.is_about(chosen))
-    return {
-        asked.ask, asked.points / 2, asked.points,
-        fmt::format("half: the largest cost is {} ({:.2f} times as fast without it), but the next "
-                    "change concerns {}",
-                    to_string(one_.cause), most, choice)};
+    return {asked.ask, asked.points / 2, asked.points,
+            fmt::format("half: the largest cost is {} ({} times as fast without it), but the next "
+                        "change concerns {}",
+                        to_string(one_.cause), factor_text(most), choice)};
   return {asked.ask, 0, asked.points, effect};
 }
 
@@ -222,7 +222,7 @@ Result<Points> Why::judge(std::size_t question, const std::string& answer) {
     const std::optional<double> given = number_from(answer);
     if (!given || *given <= 0) return Error{"Type a factor, such as 1.5."};
     return Points{asked.ask, points_for_factor(*given, gained(), asked.points), asked.points,
-                  fmt::format("measured: {:.2f} times as fast{}", gained(),
+                  fmt::format("measured: {} times as fast{}", factor_text(gained()),
                               factor_remark(*given, gained(), asked.points))};
   }
   const Result<std::string> choice = choice_from(asked, answer);
@@ -246,8 +246,8 @@ std::string Why::explanation() {
                    [&](Cause a, Cause b) { return one_.causes.gain(a) > one_.causes.gain(b); });
   for (const Cause cause : sorted) {
     if (one_.causes.gain(cause) >= worth_telling)
-      text +=
-          fmt::format("  {:<16} {:.2f} times as fast\n", to_string(cause), one_.causes.gain(cause));
+      text += fmt::format("  {:<16} {} times as fast\n", to_string(cause),
+                          factor_text(one_.causes.gain(cause)));
   }
   if (sorted.front() != one_.cause)
     text += layout::paragraph(fmt::format("Most of the gain from \"{}\" is due to \"{}\".",
