@@ -119,6 +119,8 @@ std::optional<Error> HttpServer::listen(int port, const std::string& token) {
 /// Before a body is read and anything is done.
 httplib::Server::HandlerResponse HttpServer::admit(const Request& request, Response& response) {
   using Handled = httplib::Server::HandlerResponse;
+  // Or the library compresses every answer, which takes up to a second. The object is not const.
+  const_cast<Request&>(request).headers.erase("Accept-Encoding");
   const Asked asked{.host = request.get_header_value("Host"),
                     .origin = request.get_header_value("Origin"),
                     .cookie = request.get_header_value("Cookie"),

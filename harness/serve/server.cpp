@@ -108,6 +108,8 @@ class PageServer : public Server {
       const auto text = known ? read_file(codemirror_folder() / path) : std::nullopt;
       if (!text) return refuse(response, 404, "There is no such page.");
       response.set_content(*text, type_of(path));
+      response.headers.erase("Cache-Control");
+      response.set_header("Cache-Control", "private, max-age=86400");
     });
   }
 

@@ -144,6 +144,15 @@ TEST_CASE("the page is at this machine's own address and says so if asked for an
   CHECK(!test::contains(sockets, std::string("00000000") + port));
 }
 
+TEST_CASE("a second start names the page that is there, at the operator of a file") {
+  const Desk desk;
+  const Served served(desk);
+  const auto second = desk.start({"serve", "--no-open", "exercises/relu/relu.cu"});
+  CHECK(second.exit_status == 0);
+  CHECK(test::contains(second.output, std::to_string(served.port) + "/exercises/relu/index.html"));
+  CHECK(desk.start({"serve", "--no-open", "main.cu"}).exit_status == 2);
+}
+
 TEST_CASE("no page may run a script of its text or ask another host") {
   const Desk desk;
   const Served served(desk);

@@ -196,3 +196,15 @@ TEST_CASE("a card of the quiz is asked until it is graded, and only a known one 
   CHECK(card_on(served.get("/quiz")->body) != first);
   CHECK(test::contains(desk.start({"export"}).output, first.substr(0, 10)));
 }
+
+TEST_CASE("the editor has the keys of vim or emacs if the person wants them") {
+  const Desk desk;
+  for (const std::string keys : {"default", "vim", "emacs"}) {
+    CHECK(desk.start({"config", "page.keys", keys}).exit_status == 0);
+    const Served served(desk);
+    const std::string page = served.get("/exercises/relu/index.html")->body;
+    CHECK(test::contains(page, "data-keys=\"" + keys + "\""));
+    CHECK(test::contains(page, "keymap/" + keys + ".js") == (keys != "default"));
+    CHECK(served.get("/codemirror/keymap/vim.js")->status == 200);
+  }
+}

@@ -9,6 +9,7 @@
 #include "cli/backend.h"
 #include "cli/candidate.h"
 #include "cli/commands.h"
+#include "practice/interview/interview.h"
 #include "support/files.h"
 #include "support/paths.h"
 #include "support/process.h"
@@ -45,15 +46,19 @@ Kept read_kept() {
   return {.port = json["port"], .token = json["token"]};
 }
 
-/// In a folder that only the person may look into.
-void keep(const Kept& kept) {
+/// A folder that only the person may look into.
+std::error_code make_folder() {
   std::error_code failed;
   const std::filesystem::path folder = kept_file().parent_path();
   std::filesystem::create_directories(folder, failed);
-  std::filesystem::permissions(folder, std::filesystem::perms::owner_all, failed);
+  if (!failed) std::filesystem::permissions(folder, std::filesystem::perms::owner_all, failed);
+  return failed;
+}
+
+void keep(const Kept& kept, const std::error_code& no_folder) {
   const std::string reason =
-      failed
-          ? failed.message()
+      no_folder
+          ? no_folder.message()
           : write_file(kept_file(), Json{{"port", kept.port}, {"token", kept.token}}.dump() + "\n");
   if (!reason.empty()) warn("the address will be another one at the next start: " + reason);
 }
@@ -72,6 +77,16 @@ Result<std::unique_ptr<serve::Server>> start(const ServeOptions& options,
   return other ? std::move(other) : std::move(server);
 }
 
+/// By its name; of a file, the name of the file or of its folder.
+Result<const Problem*> operator_of(const std::string& what) {
+  if (!what.ends_with(".cu")) return find_operator(what);
+  const std::filesystem::path file = std::filesystem::absolute(what);
+  for (const auto& name : {file.stem(), file.parent_path().filename()}) {
+    if (const Problem* const found = find_problem(name.string())) return found;
+  }
+  return Error{fmt::format("{} names no operator: give the operator's name", what)};
+}
+
 /// By way of a file that only the person may read: everybody on a machine can see the arguments of
 /// a program. In a session of its own, since the browser may be the program that we start.
 void open_browser(const std::string& address) {
@@ -81,6 +96,14 @@ void open_browser(const std::string& address) {
       address);
   if (find_program("xdg-open").empty() || !write_file(way, text).empty()) return;
   run({.arguments = {"sh", "-c", "setsid -f xdg-open \"$1\" >/dev/null 2>&1", "sh", way.string()}});
+}
+
+void show(const Kept& kept, const std::string& path, const char* words, bool no_open) {
+  const std::string address =
+      fmt::format("http://127.0.0.1:{}{}?token={}", kept.port, path, kept.token);
+  fmt::print("{}\n  {}\n", words, address);
+  std::fflush(stdout);
+  if (!no_open) open_browser(address);
 }
 
 int serve_page(const ServeOptions& options, const Session& session) {
@@ -95,9 +118,15 @@ int serve_page(const ServeOptions& options, const Session& session) {
     return fail({fmt::format("--port takes 0 to {}", most)});
   std::string path = "/";
   if (!options.name.empty()) {
-    const Result<const Problem*> problem = find_operator(options.name);
+    const Result<const Problem*> problem = operator_of(options.name);
     if (!problem) return fail(problem.error());
-    path = fmt::format("/exercises/{}/index.html", options.name);
+    path = fmt::format("/exercises/{}/index.html", (*problem)->name);
+  }
+  const std::error_code no_folder = make_folder();
+  const SessionLock lock("serve");
+  if (!lock.ours() && !options.port) {
+    show(read_kept(), path, "The page is there already:", options.no_open);
+    return 0;
   }
   const Result<Backend> backend = choose_backend(session.config.backend);
   if (!backend) return fail(backend.error());
@@ -110,12 +139,10 @@ int serve_page(const ServeOptions& options, const Session& session) {
                                 .keys = session.config.page_keys});
   if (!server) return fail(server.error());
   kept.port = (*server)->port();
-  keep(kept);
-  const std::string address =
-      fmt::format("http://127.0.0.1:{}{}?token={}", kept.port, path, kept.token);
-  fmt::print("The page is at\n  {}\nCtrl-C ends it.\n", address);
+  if (lock.ours()) keep(kept, no_folder);
+  show(kept, path, "The page is at", options.no_open);
+  fmt::print("Ctrl-C ends it.\n");
   std::fflush(stdout);
-  if (!options.no_open) open_browser(address);
   while (!interrupted()) wait_for_input({}, -1);
   return 0;
 }
@@ -125,7 +152,7 @@ int serve_page(const ServeOptions& options, const Session& session) {
 void add_serve(CLI::App& app, Session& session) {
   static ServeOptions options;
   Command(app, "serve", "Practise in a browser: a page on this machine")
-      .optional_operand("operator", options.name, "Open the page at this exercise")
+      .optional_operand("operator", options.name, "Open at this exercise, or at that of a file")
       .number("--port", options.port, "The port; else the one of the last start")
       .option("--host", "ADDRESS", options.host, "127.0.0.1, which is the only one")
       .flag("--no-open", options.no_open, "Print the address, and open no browser")
