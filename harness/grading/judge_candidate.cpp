@@ -136,6 +136,21 @@ Job large_job(const CompiledCandidate& compiled, bool checked, const GradeReques
           .checked = checked};
 }
 
+/// Of the lines that the workers saw, those of the device: host code has its checks of errors. Adds
+/// kernels that were never launched.
+std::vector<CodeBlock> device_code(const Candidate& candidate, const std::vector<CodeBlock>& seen) {
+  std::vector<CodeBlock> result;
+  for (const auto& [first, last, is_kernel] : emulator::device_functions(candidate.text)) {
+    std::vector<CodeBlock> own;
+    std::ranges::copy_if(seen, std::back_inserter(own), [&](const CodeBlock& block) {
+      return first <= block.line && block.line <= last;
+    });
+    if (own.empty() && is_kernel) own.push_back({first, false});
+    add_code(own, result);
+  }
+  return result;
+}
+
 /// Cases that a candidate has passed are called again, and then come large ones, without
 /// instruments.
 void judge_further(const CompiledCandidate& compiled, FastModule fast, const GradeRequest& request,
@@ -173,22 +188,21 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
   job.near_constants = near_constants;
   add(judge_in_halves(job, problem, {middle_of(problem, cases), cases.results()}, limit_s,
                       own_limit_s, request.noticed));
+  if (report.verdict != Verdict::pass ||
+      std::ranges::all_of(device_code(request.candidate, report.code), &CodeBlock::ran))
+    return;
+  // Without instruments a race of what only large sizes reach is silent.
+  Job unreached = large_job(compiled, true, request);
+  unreached.for_unreached = true;
+  const int too_long = report.cases_too_long;
+  add(run_worker(Backend::emulator, unreached, limit_s, own_limit_s, request.noticed));
+  report.cases_too_long = too_long;
 }
 
-/// Of the lines that the workers saw, those of the device: host code has its checks of errors. Adds
-/// kernels that were never launched. None of a candidate that fails: it depends on chance how far
-/// the second worker came.
+/// None of a candidate that fails: it depends on chance how far the second worker came.
 void leave_device_code(const Candidate& candidate, Report& report) {
-  std::vector<CodeBlock> seen = std::exchange(report.code, {});
-  if (report.verdict != Verdict::pass || seen.empty()) return;
-  for (const auto& [first, last, is_kernel] : emulator::device_functions(candidate.text)) {
-    std::vector<CodeBlock> own;
-    std::ranges::copy_if(seen, std::back_inserter(own), [&](const CodeBlock& block) {
-      return first <= block.line && block.line <= last;
-    });
-    if (own.empty() && is_kernel) own.push_back({first, false});
-    add_code(own, report.code);
-  }
+  const std::vector<CodeBlock> seen = std::exchange(report.code, {});
+  if (report.verdict == Verdict::pass && !seen.empty()) report.code = device_code(candidate, seen);
 }
 
 }  // namespace

@@ -21,6 +21,12 @@ struct Trial {
   const Outputs& expected;
 };
 
+/// A case that has been called, and what its kernels cost, in nanoseconds, roughly.
+struct LaunchedCase {
+  Case one;
+  double price;
+};
+
 /// Judges one candidate on one device, case by case, and reports to JudgeEvents.
 class CaseJudge {
  public:
@@ -100,6 +106,9 @@ class CaseJudge {
   bool calls_twice(const Case& one_case) const;
   /// How often a failing case is repeated to see whether its result changes.
   int repetitions() const { return call_all_twice ? 1 : 3; }
+  std::optional<double> price_if_right(const Case& one, const Buffers& buffers, double left_s);
+  /// Whether these came out right once more, as far as a part of their price goes.
+  bool run_again(const std::vector<LaunchedCase>& cases, double most_s);
   /// Nothing if it cannot be told.
   std::optional<CaseResult> judged_at_ends(const Case& one_case);
   void call_with_other_inputs(const Case& first, const Buffers& buffers,

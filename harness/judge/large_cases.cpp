@@ -239,6 +239,9 @@ std::vector<Shape> forms_of(const Problem& problem, double most) {
   shapes.push_back(even);
   std::ranges::sort(shapes);
   shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
+  // Few outputs first: what is kept from call to call for as many has not grown yet.
+  std::ranges::stable_sort(shapes, {},
+                           [&](const Shape& shape) { return output_elements(problem, shape); });
   return shapes;
 }
 
@@ -341,6 +344,27 @@ LargeCases cases_called_once(const Problem& problem, std::uint64_t seed) {
   LargeCases cases;
   for (const Case& one : usual_cases(problem, seed, false)) {
     if (work(problem, one) > most_work_of_second_call) cases.long_life.push_back(one);
+  }
+  return cases;
+}
+
+LargeCases cases_for_unreached(const Problem& problem) {
+  constexpr double most = 5e7, least = 1e6;
+  const std::size_t sizes = problem.signature.integers.size();
+  std::vector<std::size_t> all(sizes);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < sizes; ++i)
+    shapes.push_back(long_shape(problem, i, small_shape(problem, i), most));
+  if (sizes > 1)
+    shapes.push_back(wide_shape(problem, all, Shape(sizes, 1), 4 * two_tiles + 1, most));
+  LargeCases cases;
+  for (const Shape& shape : shapes) {
+    GrowingCases form = growing(problem, {shape, Values::normal});
+    std::erase_if(form, [&](const Case& one) { return price(problem, one.shape) < least; });
+    if (form.empty()) continue;
+    cases.long_life.push_back(form.front());
+    cases.forms.push_back(std::move(form));
   }
   return cases;
 }

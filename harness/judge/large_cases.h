@@ -48,6 +48,10 @@ std::vector<Case> maximum_cases(const Problem& problem);
 /// The usual cases that have no second call of their own, for a module with instruments.
 LargeCases cases_called_once(const Problem& problem, std::uint64_t seed);
 
+/// For a module with instruments, some of whose code the usual cases have not reached: each size
+/// alone, and all, as large as some seconds allow.
+LargeCases cases_for_unreached(const Problem& problem);
+
 /// The first result of the second half of the work.
 std::size_t middle_of(const Problem& problem, const LargeCases& cases);
 

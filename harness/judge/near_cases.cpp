@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ctime>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "judge/case_judge.h"
@@ -14,26 +15,23 @@
 namespace kata {
 namespace {
 
-/// Of a case's kernels, in nanoseconds, roughly.
-struct Launched {
-  Shape shape;
-  double price;
-};
+constexpr double most_s = 2;
+constexpr double of_a_case = 1e5;
 
 /// As what power of each size the price grows at most: between cases of which one has at least four
 /// times that size, and the others alike. Linear, where there are none.
-std::vector<double> powers_of(const std::vector<Launched>& before, std::size_t sizes) {
+std::vector<double> powers_of(const std::vector<LaunchedCase>& before, std::size_t sizes) {
   constexpr double least_factor = 4, margin = 0.1;
   std::vector<double> powers(sizes, 1);
   for (std::size_t i = 0; i < sizes; ++i) {
     double most = -1;
-    for (const Launched& small : before) {
-      for (const Launched& large : before) {
-        const double factor = (1.0 + large.shape[i]) / (1.0 + small.shape[i]);
+    for (const LaunchedCase& small : before) {
+      for (const LaunchedCase& large : before) {
+        const double factor = (1.0 + large.one.shape[i]) / (1.0 + small.one.shape[i]);
         if (factor < least_factor) continue;
-        Shape alike = large.shape;
-        alike[i] = small.shape[i];
-        if (alike == small.shape)
+        Shape alike = large.one.shape;
+        alike[i] = small.one.shape[i];
+        if (alike == small.one.shape)
           most = std::max(most, std::log(large.price / small.price) / std::log(factor));
       }
     }
@@ -44,13 +42,13 @@ std::vector<double> powers_of(const std::vector<Launched>& before, std::size_t s
 
 /// What kernels cost at most. Another path may begin at a size, so the cases of that size count,
 /// for each dimension that has any; else all do.
-double expected_price(const std::vector<Launched>& before, const std::vector<double>& powers,
+double expected_price(const std::vector<LaunchedCase>& before, const std::vector<double>& powers,
                       const Shape& shape) {
   constexpr double unknown = std::numeric_limits<double>::infinity();
   std::vector<double> of_size(shape.size(), unknown);
   double of_all = unknown;
-  for (const Launched& one : before) {
-    double grown = one.price;
+  for (const auto& [one, price] : before) {
+    double grown = price;
     for (std::size_t i = 0; i < shape.size(); ++i)
       grown *= std::pow(std::max(1.0, (1.0 + shape[i]) / (1.0 + one.shape[i])), powers[i]);
     of_all = std::min(of_all, grown);
@@ -62,16 +60,53 @@ double expected_price(const std::vector<Launched>& before, const std::vector<dou
   return most > 0 || before.empty() ? most : of_all;
 }
 
+double seconds_since(std::clock_t began) {
+  return static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+}
+
 }  // namespace
+
+/// Such a case's one call: what its kernels cost, or none if it failed. The result of a failure is
+/// told.
+std::optional<double> CaseJudge::price_if_right(const Case& one, const Buffers& buffers,
+                                                double left_s) {
+  const Inputs inputs = make_inputs(problem_, one, seed_);
+  take_price();
+  events_.tried(one, left_s);
+  Outcome outcome = call(entry_, one, inputs, buffers);
+  device_.take_kernels();
+  const double price = take_price();
+  events_.started(one);
+  const CaseResult result = judged(one, inputs, buffers, outcome);
+  if (result.verdict == Verdict::pass) return price;
+  events_.finished(result);
+  return std::nullopt;
+}
+
+bool CaseJudge::run_again(const std::vector<LaunchedCase>& cases, double most_s) {
+  constexpr double most_price = price_near_constants / 5;
+  const std::clock_t began = std::clock();
+  double spent = 0;
+  for (const auto& [one, price_of_kernels] : cases) {
+    const double next = of_a_case + price(problem_, one.shape) + price_of_kernels;
+    if (spent + next > most_price) continue;
+    const Buffers buffers = allocate(problem_, one.shape, device_);
+    const double left_s = most_s - seconds_since(began);
+    if (left_s <= 0 || !buffers.complete) break;
+    if (!price_if_right(one, buffers, left_s)) return false;
+    spent += next;
+  }
+  return true;
+}
 
 /// Prices decide which cases run, so that they are the same on each machine; the limit of time is
 /// for kernels that take far longer than their launches show. Each group may take half of what the
 /// ones before may not, and what they have left. A case that may take a large share of that waits
-/// until others have run, which may show that it does not.
+/// until others have run, which may show that it does not. Then the last ones run again, backwards:
+/// until then most calls are larger than those before, and find nothing in what is kept.
 bool CaseJudge::run_near_constants(const std::vector<std::vector<Case>>& groups) {
-  constexpr double most_s = 2, of_a_case = 1e5;
   const std::clock_t began = std::clock();
-  std::vector<Launched> launched;
+  std::vector<LaunchedCase> launched;
   std::vector<Case> left;
   double spent = 0, limit = 0;
   for (const std::vector<Case>& group : groups) {
@@ -86,26 +121,20 @@ bool CaseJudge::run_near_constants(const std::vector<std::vector<Case>>& groups)
           later.push_back(one);
           continue;
         }
-        const double left_s = most_s - static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
         const Buffers buffers = allocate(problem_, one.shape, device_);
+        const double left_s = most_s - seconds_since(began);
         if (left_s <= 0 || !buffers.complete) break;
-        const Inputs inputs = make_inputs(problem_, one, seed_);
-        take_price();
-        events_.tried(one, left_s);
-        Outcome outcome = call(entry_, one, inputs, buffers);
-        device_.take_kernels();
-        launched.push_back({one.shape, take_price()});
-        spent += own + launched.back().price;
-        events_.started(one);
-        const CaseResult result = judged(one, inputs, buffers, outcome);
-        if (result.verdict == Verdict::pass) continue;
-        events_.finished(result);
-        return false;
+        const std::optional<double> price = price_if_right(one, buffers, left_s);
+        if (!price) return false;
+        launched.push_back({one, *price});
+        spent += own + *price;
       }
       left = std::move(later);
     }
   }
   if (launched.empty()) return true;
+  std::ranges::reverse(launched);
+  if (!run_again(launched, most_s - seconds_since(began))) return false;
   events_.finished({.name = fmt::format("{} sizes near constants of the source", launched.size()),
                     .verdict = Verdict::pass});
   return true;

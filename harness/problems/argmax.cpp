@@ -33,6 +33,7 @@ const RegisterProblem registered{{
               {{300}, Values::subnormal},
               {{1025}, Values::largest_last},
               {{4098}, Values::few_distinct},
+              {{9001}, Values::mostly_zero},
               {{16384}, Values::all_negative},  // no rest after whole blocks
               {{100003}, Values::large_mean},   // with fewer bits, the largest are equal
               {{131077}, Values::largest_last}},

@@ -52,6 +52,7 @@ const RegisterProblem registered{{
               {{1025}},
               {{4098}, Values::few_distinct},
               {{9001}, Values::descending},  // the kept half comes first: a run longer than a tile
+              {{10003}, Values::mostly_zero},
               {{20000}, Values::sorted},
               {{65537}}},  // beyond two levels of tiles of 256
     .large_cases = {{{262145}}, {{(1 << 20) + 1}}, {{(1 << 22) + 1}, Values::outliers}},

@@ -31,7 +31,8 @@ const RegisterProblem registered{{
               {{255}, Values::largest_last},
               {{257}, Values::largest_last},
               {{16384}, Values::largest_last},  // no rest after whole blocks
-              {{100003}},                       // the largest not in the last part
+              {{70001}, Values::mostly_zero},
+              {{100003}},  // the largest not in the last part
               {{131077}, Values::largest_last}},
     .large_cases = {{{(1 << 22) + 1}, Values::all_negative},
                     {{(1 << 22) + 5}, Values::largest_last}},

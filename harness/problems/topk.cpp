@@ -53,6 +53,7 @@ const RegisterProblem registered{{
               {{700, 400}, Values::lowest},
               {{4098, 33}, Values::sorted},
               {{2500, 100}, Values::large_mean},  // the keys agree in their leading bits
+              {{5000, 60}, Values::mostly_zero},
               {{9000, 8}, Values::skewed}},
     .large_cases = {{{(1 << 20) + 1, 2048}},
                     {{(1 << 22) + 1, 100}, Values::sorted},

@@ -192,7 +192,7 @@ const RegisterProblem registered{{
               {{5, 259, 255}, Values::sorted},
               {{3, 256, 256}, Values::whole_numbers},
               {{16, 1100, 64}},
-              {{17, 2049, 8}},
+              {{17, 2049, 8}, Values::mostly_zero},
               {{2, 4097, 256}, Values::sorted},
               {{1, 70000, 13}}},
     .large_cases = {{{70001, 3, 2}},

@@ -48,6 +48,7 @@ std::string to_json_text(const Job& job) {
               {"ceilings_module", job.ceilings_module.string()},
               {"all_cases", job.all_cases},
               {"checked", job.checked},
+              {"for_unreached", job.for_unreached},
               {"output_on_errors", job.output_on_errors}}
       .dump();
 }
@@ -78,6 +79,7 @@ Result<Job> job_from_json_text(const std::string& text) try {
              .ceilings_module = json.value("ceilings_module", ""),
              .all_cases = json.value("all_cases", false),
              .checked = json.value("checked", true),
+             .for_unreached = json.value("for_unreached", false),
              .output_on_errors = json.value("output_on_errors", false)};
 } catch (const Json::exception& broken) {
   return Error{std::string("the job is not one that this worker knows: ") + broken.what()};

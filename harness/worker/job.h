@@ -54,6 +54,7 @@ struct Job {
   std::filesystem::path ceilings_module = {};  ///< timing/ceilings.cu, compiled
   bool all_cases = false;  ///< of the problem, also after three that fail, and none that are drawn
   bool checked = true;     ///< false: the module is not instrumented
+  bool for_unreached = false;  ///< judge_large, checked: sizes that may reach what others did not
   bool output_on_errors = false;  ///< what the program prints goes to standard error
 };
 

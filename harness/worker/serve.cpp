@@ -153,8 +153,9 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
       .first_case = job.first_case,
       .end_case = job.end_case,
       .launches = own_sizes && !large ? launch_cases(problem) : std::vector<Case>{},
-      .maximum = job.kind == Job::Kind::judge_large && job.checked ? maximum_cases(problem)
-                                                                   : std::vector<Case>{},
+      .maximum = job.kind == Job::Kind::judge_large && job.checked && !job.for_unreached
+                     ? maximum_cases(problem)
+                     : std::vector<Case>{},
       .repeated = repeated,
       .before_call =
           [&] {
@@ -171,8 +172,9 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
   try {
     if (job.kind == Job::Kind::judge_large) {
       keep_freed_memory();
-      const LargeCases cases = job.checked ? cases_called_once(problem, job.seed)
-                                           : large_cases(problem, job.seed, job.near_constants);
+      const LargeCases cases = job.for_unreached ? cases_for_unreached(problem)
+                               : job.checked     ? cases_called_once(problem, job.seed)
+                                             : large_cases(problem, job.seed, job.near_constants);
       judge_large(problem, *entry, cases, job.seed, device, events, options);
     } else {
       judge(problem, *entry, cases_of(job, problem, device, repeated), job.seed, device, events,
