@@ -241,7 +241,7 @@ void DrillRoom::leave() {
 
 bool DrillRoom::is_asked(std::size_t question) {
   if (session_ && session_->state().open && session_->answered() == question) return true;
-  remark_ = "That question was answered already, or the drill was left.";
+  remark_ = "That answer came too late: the question was answered, or the drill was left.";
   return false;
 }
 

@@ -169,6 +169,15 @@ TEST_CASE("no page may run a script of its text or ask another host") {
   }
 }
 
+TEST_CASE("an answer is not compressed, which takes longer than sending it on one machine") {
+  const Desk desk;
+  const Served served(desk);
+  httplib::Headers headers = served.own();
+  headers.emplace("Accept-Encoding", "gzip, br");
+  const auto answer = served.get("/codemirror/lib/codemirror.js", headers);
+  CHECK(answer->get_header_value("Content-Encoding").empty());
+}
+
 TEST_CASE("the token lies in a folder that only the person may look into") {
   const Desk desk;
   const Served served(desk);

@@ -1,6 +1,8 @@
 // The exercise's page: written, wrong, mended, passed; two editors; another start of the server.
+import {spawn} from "node:child_process";
 import {writeFileSync} from "node:fs";
-import {codeIn, exercise, fault, file, looksRight, onDisk, open, out, page, patience, kill, startAgain, until} from "./page.mjs";
+import {resolve as toPath} from "node:path";
+import {codeIn, exercise, fault, file, kata, looksRight, onDisk, open, out, page, patience, kill, startAgain, until} from "./page.mjs";
 
 // With the keyboard alone. Brackets close themselves, so they are typed over.
 export async function writeFailMendPass() {
@@ -63,6 +65,30 @@ export async function twoEditors() {
   await until("the text of the page is not kept", async () => onDisk().startsWith("// here"));
   await tab.context().close();
   await other.context().close();
+}
+
+// `kata watch` sees what the page saves; both are kept, and neither writes over the other.
+export async function besideWatch() {
+  const tab = await open(1200, "light");
+  await exercise(tab);
+  const watch = spawn(kata, ["--plain", "watch", "relu"], {cwd: toPath(file, "../../.."), stdio: ["pipe", "pipe", "inherit"]});
+  let said = "";
+  watch.stdout.on("data", (part) => { said += part; });
+  await until("watch says nothing", () => /PASS|FAIL|not attempted/i.test(said));
+  said = "";
+  await tab.locator(".CodeMirror").click();
+  await tab.keyboard.press("Control+Home");
+  await tab.keyboard.type("#error of the page\n");
+  await until("watch does not see what the page saved", () => said.includes("of the page"));
+  await tab.keyboard.press("Control+Enter");
+  await tab.locator("#result .verdict.fail").waitFor(patience);
+  if (!onDisk().startsWith("#error of the page")) fault("watch", "the page's text is lost");
+  await tab.keyboard.press("Control+Home");
+  await tab.keyboard.press("Shift+ArrowDown");
+  await tab.keyboard.press("Delete");
+  await until("watch does not see that it is gone", () => said.includes("PASS"));
+  watch.kill("SIGINT");
+  await tab.context().close();
 }
 
 export async function anotherStart() {
