@@ -14,6 +14,7 @@
 #include "serve/pages.h"
 #include "support/files.h"
 #include "support/paths.h"
+#include "support/process.h"
 
 namespace kata::serve {
 namespace {
@@ -215,7 +216,7 @@ std::optional<Error> DrillRoom::entered(const std::string& kind, const std::stri
   if (*open) {
     session_->record = std::move(**open);
     item = drill::make(session_->state().offer, /*begin=*/false);
-    if (!item) session_->record.abandon();  // its kernel has changed meanwhile
+    if (!item && !interrupted()) session_->record.abandon();  // its kernel has changed meanwhile
     session_->state().clock.resume(instant_now());
   } else {
     auto offers = offers_for(kind, operator_name, session_->history);
@@ -250,6 +251,7 @@ void DrillRoom::answer(std::size_t question, const std::string& text) {
   if (!is_asked(question)) return;
   session_->state().clock.tick(instant_now());
   const Result<Points> points = session_->item->judge(question, text);
+  if (interrupted()) return;  // no answer was judged
   if (!points) {
     remark_ = points.error().message;
   } else if (const auto error = session_->keep(*points)) {

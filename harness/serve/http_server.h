@@ -36,7 +36,7 @@ class HttpServer {
   /// `entrance`: what a browser is shown that brings the token in its address, by the path.
   /// `patience`: with a client that sends its request, or reads the answer, a little at a time.
   explicit HttpServer(std::function<std::string(const std::string& path)> entrance,
-                      std::chrono::milliseconds patience = std::chrono::seconds(20));
+                      std::chrono::milliseconds patience = std::chrono::seconds(60));
   /// No request is under way afterwards.
   ~HttpServer();
 

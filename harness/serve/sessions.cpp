@@ -10,10 +10,13 @@
 #include "support/paths.h"
 
 namespace kata::serve {
+namespace {
 
 using Json = nlohmann::json;
 
-Json operator_names() {
+}  // namespace
+
+nlohmann::json operator_names() {
   Json rows = Json::array();
   for (const Problem& problem : problems()) rows.push_back({{"operator", problem.name}});
   return rows;

@@ -27,8 +27,14 @@ at("speak").addEventListener("submit", (event) => {
   at("line").value = "";
 });
 for (const button of document.querySelectorAll("[data-word]"))
-  button.addEventListener("click", () => say(button.dataset.word));
-onCtrlEnter = () => say(phase === "drills" ? "" : "check");
+  button.addEventListener("click", () => {
+    const word = button.dataset.word;
+    if (word !== "give up" || confirm("End the interview without an answer?")) say(word);
+  });
+onCtrlEnter = () => {
+  if (phase === "working") say("check");
+  else if (!at("repair").hidden) say("");
+};
 
 function showPhase(state) {
   phase = state.running ? state.phase : "over";
