@@ -22,7 +22,7 @@ TEST_CASE("in Chromium: an exercise is written, mended and passes; drills and an
   const fs::path source = fs::path(KATA_SOURCE_DIR) / "tests/serve/browser";
   const fs::path tools = fs::path(KATA_BINARY_DIR) / "serve_browser";  // kept: npm is slow
   fs::create_directories(tools);
-  fs::copy(source, tools, fs::copy_options::overwrite_existing);
+  fs::copy(source, tools, fs::copy_options::overwrite_existing | fs::copy_options::recursive);
   const auto installed = run({.arguments = {npm, "install", "--no-package-lock", "--no-audit",
                                             "--no-fund", "--loglevel=error"},
                               .folder = tools,
