@@ -70,7 +70,7 @@ TEST_CASE("options that do not fit the file are refused before it is compiled") 
   CHECK(contains(error({}), "does not compile"));
   CHECK(contains(error({"--size", "4x4"}), "3 positive numbers: M x N x K"));
   CHECK(contains(error({"--size", "4y4"}), "is no size"));
-  CHECK(contains(error({"--operator", "sgem"}), "Did you mean sgemm?"));
+  CHECK(contains(error({"--operator", "sgem"}), "Did you mean sgemm, sgemv?"));
   CHECK(contains(error({"--operator", "sgemm", "--entry", "solve"}), "no function solve"));
   CHECK(contains(error({"--entry", "sgemm"}), "--operator"));
   CHECK(

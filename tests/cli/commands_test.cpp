@@ -55,7 +55,7 @@ TEST_CASE("wrong usage is one line that says what to do, and exit status 2") {
   check_one_line(desk.start({"check", "relu", "--backend", "fpga"}), "--help");
   check_one_line(desk.start({"check", "relu", "--wrong"}), "--help");
   check_one_line(desk.start({"check", "relu", "--solution", "99"}), "There are: 1_");
-  check_one_line(desk.start({"show", "sgem"}), "Did you mean sgemm?");
+  check_one_line(desk.start({"show", "sgem"}), "Did you mean sgemm, sgemv?");
   check_one_line(desk.start({"reset"}), "--help");
   check_one_line(desk.start({"bench", "relu", "--json", "--csv"}), "--help");
 }

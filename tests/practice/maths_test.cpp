@@ -174,7 +174,7 @@ TEST_CASE("numbers as people write them") {
   CHECK(number_from("3 million") == 3e6);
   CHECK(number_from("3.8 TB/s", Unit::gb_per_s) == 3800);
   for (const char* wrong :
-       {"", "many", "1,4", "12 34", "2^", "inf", "2 or 3", "2-3", "twenty two"}) {
+       {"", "many", "1,4,5", "12 34", "2^", "inf", "2 or 3", "2-3", "twenty two"}) {
     CAPTURE(wrong);
     CHECK_FALSE(number_from(wrong));
   }
@@ -185,11 +185,39 @@ TEST_CASE("numbers as people write them") {
   CHECK(number_from("1.75 ms", Unit::us) == 1750);
 }
 
+TEST_CASE(
+    "a KB has 1024 bytes where bytes are counted, and may have 1000 where they are estimated") {
+  for (const char* typed : {"24kb", "24 KB", "24 KiB", "24k", "24 kilobytes", "24 KB per block"}) {
+    CAPTURE(typed);
+    CHECK(number_from(typed, Unit::bytes) == 24576);
+  }
+  CHECK(number_from("64k") == 64000);
+  const auto item = numbers_item({.setting = "",
+                                  .numbers = {{"How many exactly?", 24576, 0, "", Unit::bytes},
+                                              {"How many?", 268435456, 0.03, "", Unit::bytes}}},
+                                 "");
+  CHECK(item->judge(0, "24 kb")->got == 50);
+  CHECK(item->judge(0, "24.576 kb")->got == 0);
+  CHECK(item->judge(1, "256 MB")->got == 50);
+  CHECK(item->judge(1, "268 MB")->got == 50);
+}
+
+TEST_CASE("a percentage may be typed as a share") {
+  const auto item = numbers_item({.setting = "",
+                                  .numbers = {{"What percentage?", 0.65, 0.05, "", Unit::percent},
+                                              {"What percentage?", 75, 0.05, "", Unit::percent}}},
+                                 "");
+  for (const char* typed : {"0.0065", "0.65", "0.65 %"}) CHECK(item->judge(0, typed)->got == 50);
+  CHECK(item->judge(0, "0.0065 %")->got == 0);
+  CHECK(item->judge(1, "0.75")->got == 50);
+  CHECK_FALSE(item->judge(1, "0.5"));
+}
+
 TEST_CASE("a share below 1 and a negative count are refused with the number that was meant") {
   const auto item = numbers_item(
       {.setting = "",
        .numbers = {{"What percentage?", 42.3, 0.05, "", Unit::percent}, {"How many?", 8, 0, ""}}},
       "");
-  CHECK(item->judge(0, "0.423").error().message == "0.423 is less than 1 %. Type 42.3 for 42.3 %.");
+  CHECK(item->judge(0, "0.4").error().message == "0.4 is less than 1 %. Type 40 for 40 %.");
   CHECK_FALSE(item->judge(1, "-5"));
 }

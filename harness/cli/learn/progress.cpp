@@ -164,7 +164,7 @@ int progress(const Session& session, bool all) {
 void add_progress(CLI::App& app, Session& session) {
   static bool all = false;
   Command(app, "progress", "Show where you stand")
-      .flag("--all", all, "Also operators without an attempt, and every class of drills")
+      .flag("--all", all, "Also untried operators, and every class of drills")
       .does([&session] { session.status = progress(session, all); });
 }
 

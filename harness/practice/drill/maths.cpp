@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 
 #include "practice/drill/maths_families.h"
 #include "report/layout.h"
@@ -76,26 +77,40 @@ const char* forms_of(Unit unit) {
     case Unit::gb_per_s:
       return "Type GB/s, such as 3350, or 3.35 TB/s.";
     case Unit::bytes:
-      return "Type bytes, such as 1536, 48 KiB or 2^24.";
+      return "Type bytes, such as 1536, 48 KB (of 1024) or 2^24.";
     default:
       return "Type a number, such as 1536, 2^24, 48 KiB or 1.2e9.";
   }
 }
 
+/// What the answer may mean, the usual reading first: of bytes that are no exact count a KB may
+/// have 1000, and a percentage below 1 without its sign may be a share.
+std::vector<double> readings_of(const std::string& answer, const Number& asked) {
+  const auto usual = number_from(answer, asked.unit);
+  if (!usual || *usual < 0) return {};
+  std::vector<double> all{*usual};
+  if (asked.unit == Unit::bytes && asked.tolerance > 0)
+    all.push_back(number_from(answer, asked.unit, decimal_kilo).value_or(*usual));
+  static const std::regex percent("%|per ?cent", any_case);
+  if (asked.unit == Unit::percent && *usual < 1 && !std::regex_search(answer, percent))
+    all.push_back(100 * *usual);
+  return all;
+}
+
 Result<Points> Numbers::judge(std::size_t question, const std::string& answer) {
   const Number& asked = exercise_.numbers.at(question);
-  const std::optional<double> given = number_from(answer, asked.unit);
-  const bool is_share = asked.unit == Unit::percent && asked.truth > 1 && given && *given > 0 &&
-                        *given < 1 && answer.find('%') == std::string::npos;  // 0.79 for 79 %
-  if (is_share)
-    return Error{fmt::format("{} is less than 1 %. Type {:g} for {:g} %.", answer, 100 * *given,
-                             100 * *given)};
-  if (!given || *given < 0) return Error{forms_of(asked.unit)};
+  const std::vector<double> readings = readings_of(answer, asked);
+  if (readings.empty()) return Error{forms_of(asked.unit)};
   const int of = questions_[question].points;
   const double most = asked.tolerance * std::abs(asked.truth) + 1e-9;
-  const bool right = std::abs(*given - asked.truth) <= most;
-  const bool near = asked.tolerance > 0 && *given > 0 && *given <= nearby * asked.truth &&
-                    asked.truth <= nearby * *given;
+  const bool right = std::ranges::any_of(
+      readings, [&](double one) { return std::abs(one - asked.truth) <= most; });
+  const double given = readings.front();
+  if (!right && asked.unit == Unit::percent && asked.truth > 1 && readings.size() > 1 && given > 0)
+    return Error{fmt::format("{} is less than 1 %. Type {:g} for {:g} %.", answer, readings.back(),
+                             readings.back())};
+  const bool near = asked.tolerance > 0 && given > 0 && given <= nearby * asked.truth &&
+                    asked.truth <= nearby * given;
   return Points{Ask::number, right ? of : (near ? of / 4 : 0), of,
                 fmt::format("{}it is {}{}", near && !right ? "near: " : "",
                             number_text(asked.truth), suffix(asked.unit))};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
 
 #include "practice/drill/answer.h"
 #include "practice/drill/difference.h"
@@ -29,6 +30,19 @@ double factor_of(const TimedRung& a, const TimedRung& b) {
 /// What the faster one comes up against.
 std::string topic_of(const TimedSize& size, const TimedRung& a, const TimedRung& b) {
   return a.row.launch_bound || b.row.launch_bound ? small_topic : size.limit;
+}
+
+/// "second is slower" -> "first"; what compares nothing stays, and what could mean both is empty.
+std::string with_the_faster(const std::string& answer) {
+  static const std::regex slow(R"(\b(slow|slower|slowest|longer|loses)\b)"),
+      place(R"(\b(first|second|former|latter|1|2)\b)"), compared(R"(\bthan\b.*)");
+  const std::string text = lower(answer);
+  const std::string subject = std::regex_replace(text, compared, "");
+  if (!std::regex_search(text, slow)) return subject;
+  const std::sregex_iterator named(subject.begin(), subject.end(), place), none;
+  if (negates(text) || named == none || std::next(named) != none) return {};
+  const std::string slower = named->str();
+  return slower == "first" || slower == "former" || slower == "1" ? "second" : "first";
 }
 
 /// The kernels have no letters: matrices have those.
@@ -86,7 +100,7 @@ class Which : public Item {
 Result<Points> Which::judge(std::size_t question, const std::string& answer) {
   const Question& asked = questions_.at(question);
   if (asked.ask == Ask::faster) {
-    const Result<std::string> choice = choice_from(asked, answer);
+    const Result<std::string> choice = choice_from(asked, with_the_faster(answer));
     if (!choice) return choice.error();
     const bool right = *choice == faster();
     const int of = *choice == "same" ? 100 : asked.points;  // a factor of 1 is part of it
@@ -97,8 +111,9 @@ Result<Points> Which::judge(std::size_t question, const std::string& answer) {
                                     faster(), factor_text(factor_of(first_, second_)))
                       : "not " + *choice};
   }
-  const std::optional<double> given = number_from(answer);
-  if (!given || *given < 1) return Error{"Type a factor from 1 on, such as 1.5."};
+  const Result<double> given = factor_from(answer);
+  if (!given) return given.error();
+  if (*given < 1) return Error{"Type a factor from 1 on, such as 1.5."};
   return Points{asked.ask, points_for_factor(*given, factor_of(first_, second_), asked.points),
                 asked.points,
                 fmt::format("{} times as long{}", factor_text(factor_of(first_, second_)),

@@ -219,8 +219,8 @@ Points Why::judge_cause(const Question& asked, const std::string& choice) const 
 Result<Points> Why::judge(std::size_t question, const std::string& answer) {
   const Question& asked = questions_.at(question);
   if (asked.ask == Ask::factor) {
-    const std::optional<double> given = number_from(answer);
-    if (!given || *given <= 0) return Error{"Type a factor, such as 1.5."};
+    const Result<double> given = factor_from(answer);
+    if (!given) return given.error();
     return Points{asked.ask, points_for_factor(*given, gained(), asked.points), asked.points,
                   fmt::format("measured: {} times as fast{}", factor_text(gained()),
                               factor_remark(*given, gained(), asked.points))};
