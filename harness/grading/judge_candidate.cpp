@@ -157,8 +157,8 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
                    Report& report) {
   const Problem& problem = *compiled.entry.problem;
   request.say("large cases of " + shown(request.candidate.path));
-  const std::vector<std::vector<Shape>> near_constants =
-      shapes_near_constants(problem, sizes_near_constants(problem, request.candidate));
+  const std::vector<NearSizes> near = sizes_near_constants(problem, request.candidate);
+  const std::vector<std::vector<Shape>> near_constants = shapes_near_constants(problem, near);
   const LargeCases cases = large_cases(problem, request.seed, near_constants);
   const double own_limit_s = judging_limit_s(problem, Backend::emulator);
   const double limit_s = static_cast<double>(cases.results()) * 10 * (case_limit_s + own_limit_s);
@@ -170,8 +170,9 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
     }
   };
   const Report before = report;
-  add(run_worker(Backend::emulator, large_job(compiled, true, request), limit_s, own_limit_s,
-                 request.noticed));
+  Job largest = large_job(compiled, true, request);
+  largest.near_constants = {largest_near(problem, near)};
+  add(run_worker(Backend::emulator, largest, limit_s, own_limit_s, request.noticed));
   if (report.verdict == Verdict::fail && !has_kind(report.findings, FindingKind::timeout)) {
     // An overflow may be the cause. Looking for one takes time, and what may overflow need not be
     // wrong, as in a hash.
@@ -179,7 +180,8 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
         compile_candidate(request.candidate, Backend::emulator, Build::checked_overflows);
     if (!module) return;
     Report told = std::exchange(report, before);
-    add(run_worker(Backend::emulator, large_job(*module, true, request), limit_s, own_limit_s, {}));
+    largest.module = module->module.path;
+    add(run_worker(Backend::emulator, largest, limit_s, own_limit_s, {}));
     if (!has_kind(report.findings, FindingKind::integer_overflow)) report = std::move(told);
   }
   const Result<CompiledCandidate> module = fast.get();

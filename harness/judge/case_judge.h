@@ -42,8 +42,9 @@ class CaseJudge {
   /// Whether the case passed.
   bool run(const Case& one_case);
 
-  /// Whether all of these, each called twice, came out right. They count as one case.
-  bool run_long_life(const std::vector<Case>& cases);
+  /// Whether all of these, each called twice, came out right, and then others that are called once,
+  /// each with other inputs. They count as one case.
+  bool run_long_life(const std::vector<Case>& cases, const std::vector<Case>& in_turn);
 
   /// Whether these came out right, as far as there is time for them. They count as one case.
   bool run_growing(const GrowingCases& cases);
@@ -75,7 +76,9 @@ class CaseJudge {
   /// The one case whose requests are counted, the largest: counting doubles its time.
   const Case* count_requests_of = nullptr;
 
-  bool call_all_twice = false;  ///< also the largest cases, but those that take long themselves
+  /// Which cases are called twice: some, or also the largest, but those that take long themselves.
+  enum class Calls { some_twice, all_twice, once };
+  Calls calls = Calls::some_twice;
 
  private:
   Outcome call(void* entry, const Trial& trial, Poison poison = Poison::first);
@@ -105,7 +108,7 @@ class CaseJudge {
   CaseResult judged_case(const Case& one_case);
   bool calls_twice(const Case& one_case) const;
   /// How often a failing case is repeated to see whether its result changes.
-  int repetitions() const { return call_all_twice ? 1 : 3; }
+  int repetitions() const { return calls == Calls::some_twice ? 3 : 1; }
   std::optional<double> price_if_right(const Case& one, const Buffers& buffers, double left_s);
   /// Whether these came out right once more, as far as a part of their price goes.
   bool run_again(const std::vector<LaunchedCase>& cases, double most_s);

@@ -32,10 +32,10 @@ void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, 
 void judge_large(const Problem& problem, void* entry, const LargeCases& cases, std::uint64_t seed,
                  Device& device, const JudgeEvents& events, const JudgeOptions& options) {
   CaseJudge one(problem, entry, seed, device, events, options);
-  one.call_all_twice = true;
+  one.calls = CaseJudge::Calls::all_twice;
   const std::size_t end = std::min(options.end_case, cases.results());
   for (std::size_t i = options.first_case; i < end; ++i) {
-    const bool right = i == 0                    ? one.run_long_life(cases.long_life)
+    const bool right = i == 0                    ? one.run_long_life(cases.long_life, cases.in_turn)
                        : i <= cases.forms.size() ? one.run_growing(cases.forms[i - 1])
                                                  : one.run_near_constants(cases.near_constants);
     const std::size_t left = cases.results() - i - 1;

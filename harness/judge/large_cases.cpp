@@ -7,6 +7,8 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "judge/judge.h"
 #include "judge/shapes.h"
@@ -90,6 +92,24 @@ Shape even_shape(const Problem& problem, double limit) {
 
 constexpr double most_of_a_call = 2e5;
 
+/// What takes turns in one process: one size large enough for many tiles, and as small as can be.
+/// A large call comes again after one, two and three small ones.
+std::vector<Case> cases_in_turn(const Problem& problem, double most) {
+  const std::size_t sizes = problem.signature.integers.size();
+  const double limit = most / static_cast<double>(sizes);
+  const Case small{legal(problem, Shape(sizes, 1))};
+  std::vector<Case> cases;
+  for (std::size_t i = 0; i < sizes; ++i) {
+    const Case large{long_shape(problem, i, small_shape(problem, i), limit)};
+    cases.push_back(large);
+    for (std::size_t between = 1; between <= 3; ++between) {
+      cases.insert(cases.end(), between, small);
+      cases.push_back(large);
+    }
+  }
+  return cases;
+}
+
 /// Whether the outputs are far within their types: some distributions are for some sizes alone.
 bool fits_outputs(const Problem& problem, const Case& one, std::uint64_t seed) {
   constexpr double other_scalars = 8;
@@ -148,6 +168,27 @@ std::vector<Case> cases_of_a_long_life(const Problem& problem, std::uint64_t see
   }
   std::ranges::copy(cases_of_all_values(problem, seed), std::back_inserter(cases));
   return cases;
+}
+
+/// The price of the largest sizes: inputs that have to fit together are drawn whole, which takes
+/// time.
+double most_of_maximum(const Problem& problem) {
+  return has_structure(problem) ? full_price / 2 : std::numeric_limits<double>::infinity();
+}
+
+/// The shape with `count` sizes, from that one on and around, each made as large as the ranges and
+/// the limit allow, one after the other.
+Shape filled_up(const Problem& problem, Shape shape, std::size_t from, std::size_t count,
+                double limit) {
+  for (std::size_t next = 0; next < count; ++next) {
+    const std::size_t i = (from + next) % shape.size();
+    shape = largest_within(problem, limit, problem.signature.integers[i].most, [&](int size) {
+      Shape larger = shape;
+      larger[i] = size;
+      return larger;
+    });
+  }
+  return shape;
 }
 
 /// What is drawn where inputs repeat and nothing is arranged: equal elements, if those of an input
@@ -263,8 +304,8 @@ const Case* first_named(const Problem& problem, const std::vector<Shape>& forms)
 LargeCases large_cases(const Problem& problem, std::uint64_t seed,
                        const std::vector<std::vector<Shape>>& near_constants) {
   const std::vector<Values> values = values_of(problem);
-  LargeCases cases{
-      .long_life = cases_of_a_long_life(problem, seed), .forms = {}, .near_constants = {}};
+  LargeCases cases{.long_life = cases_of_a_long_life(problem, seed),
+                   .in_turn = cases_in_turn(problem, 3e7)};
   std::vector<Shape> largest = forms_of(problem, full_price);
   const Case* const first = first_named(problem, largest);
   double left = full_price;
@@ -307,36 +348,47 @@ bool has_structure(const Problem& problem) {
   });
 }
 
-std::vector<Case> maximum_cases(const Problem& problem) {
-  // Inputs that have to fit together are drawn whole, which takes time.
-  const double limit =
-      has_structure(problem) ? full_price / 2 : std::numeric_limits<double>::infinity();
+std::vector<Shape> largest_near(const Problem& problem, const std::vector<NearSizes>& sizes) {
+  constexpr std::size_t most = 8;
+  const double limit = most_of_maximum(problem);
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::set<int>& near = sizes[i].thresholds;
+    for (const int size : near) {
+      if (near.contains(size - 1) && near.contains(size + 1)) continue;  // neither side's
+      Shape shape(sizes.size(), 1);
+      shape[i] = size;
+      shapes.push_back(filled_up(problem, std::move(shape), i + 1, sizes.size() - 1, limit));
+    }
+  }
+  std::ranges::sort(shapes, std::greater());
+  shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
+  std::erase_if(shapes, [&](const Shape& shape) { return !is_promised(problem, shape); });
+  if (shapes.size() > most) shapes.resize(most);
+  return shapes;
+}
+
+std::vector<Case> maximum_cases(const Problem& problem, const std::vector<Shape>& near) {
+  const double limit = most_of_maximum(problem);
   const std::size_t sizes = problem.signature.integers.size();
   const Values values = values_that_repeat(problem);
   std::vector<Case> cases;
-  for (std::size_t first = 0; first < sizes; ++first) {
-    Shape shape(sizes, 1);
-    for (std::size_t next = 0; next < sizes; ++next) {
-      const std::size_t i = (first + next) % sizes;
-      shape = largest_within(problem, limit, problem.signature.integers[i].most, [&](int size) {
-        Shape larger = shape;
-        larger[i] = size;
-        return larger;
-      });
-    }
-    if (std::ranges::find(cases, shape, &Case::shape) == cases.end())
+  const auto add = [&](const Shape& shape) {
+    if (is_promised(problem, shape) && std::ranges::find(cases, shape, &Case::shape) == cases.end())
       cases.push_back({shape, values});
-  }
+  };
+  for (std::size_t first = 0; first < sizes; ++first)
+    add(filled_up(problem, Shape(sizes, 1), first, sizes, limit));
   // What vectors and tiles leave over, at offsets as large; each with few sizes, or it takes
   // seconds.
   constexpr std::size_t few_sizes = 3;
   for (std::size_t i = 0, even = sizes <= few_sizes ? cases.size() : 1; i < even; ++i) {
     Shape odd = cases[i].shape;
     for (int& size : odd) size -= size % 2 == 0;
-    odd = legal(problem, odd);
-    if (is_promised(problem, odd) && std::ranges::find(cases, odd, &Case::shape) == cases.end())
-      cases.push_back({odd, values});
+    add(legal(problem, odd));
   }
+  if (sizes > 1) add(even_shape(problem, limit));  // paths for tiles
+  std::ranges::for_each(near, add);
   return cases;
 }
 
@@ -345,6 +397,7 @@ LargeCases cases_called_once(const Problem& problem, std::uint64_t seed) {
   for (const Case& one : usual_cases(problem, seed, false)) {
     if (work(problem, one) > most_work_of_second_call) cases.long_life.push_back(one);
   }
+  cases.in_turn = cases_in_turn(problem, 2e6);
   return cases;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "judge/near_constants.h"
 #include "problems/spec/problem.h"
 
 namespace kata {
@@ -20,11 +21,13 @@ struct LargeCases {
   /// Small ones, one after the other in one process, each called twice: some sizes grow while
   /// others shrink, then all are drawn, with all the distributions of the problem's cases.
   std::vector<Case> long_life;
+  /// Then, called once each: large ones, and small ones between them.
+  std::vector<Case> in_turn = {};
   /// Each two sizes together beyond two tiles of 256, and each size alone as large as the problem's
   /// ranges and about a second in all allow.
-  std::vector<GrowingCases> forms;
+  std::vector<GrowingCases> forms = {};
   /// Near the constants of the candidate's source, the most promising first (near_constants.h).
-  std::vector<std::vector<Case>> near_constants;
+  std::vector<std::vector<Case>> near_constants = {};
 
   /// Of the long life, of each form, and of what is near constants.
   std::size_t results() const { return 1 + forms.size() + !near_constants.empty(); }
@@ -42,8 +45,12 @@ bool has_structure(const Problem& problem);
 
 /// All sizes together as large as the exercise promises: each is the first once to take what limits
 /// of the tensors leave, or with has_structure() what can be drawn. Then those with
-/// their sizes made odd.
-std::vector<Case> maximum_cases(const Problem& problem);
+/// their sizes made odd, all the same power of two, and `near`.
+std::vector<Case> maximum_cases(const Problem& problem, const std::vector<Shape>& near = {});
+
+/// On both sides of each threshold of the source, the other sizes as large: a path may launch a
+/// grid that only other paths cut into parts. Eight at most.
+std::vector<Shape> largest_near(const Problem& problem, const std::vector<NearSizes>& sizes);
 
 /// The usual cases that have no second call of their own, for a module with instruments.
 LargeCases cases_called_once(const Problem& problem, std::uint64_t seed);

@@ -178,10 +178,10 @@ bool CaseJudge::check_unwaited(const Case& one_case) {
   if (!buffers.complete) return true;
   events_.started(one_case);
   call(entry_, one_case, make_inputs(problem_, one_case, seed_), buffers);
-  constexpr int calls = 2;
+  constexpr int in_turn = 2;
   std::vector<Finding> findings =
       limited([&] {
-        return call_on(problem_, entry_, one_case, buffers, device_, calls);
+        return call_on(problem_, entry_, one_case, buffers, device_, in_turn);
       }).findings;
   device_.take_kernels();
   std::erase_if(findings, [](const Finding& one) {

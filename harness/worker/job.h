@@ -43,7 +43,8 @@ struct Job {
   /// Of a profile: the accesses after which a launch begins no more blocks, and those that end the
   /// call as too slow; of inputs that are drawn four cost as much. 0: what the time limit allows.
   std::uint64_t profiled_accesses = 0, most_accesses = 0;
-  /// Of judge_large: shapes near the constants of the source (judge/near_constants.h).
+  /// Of judge_large: shapes near the constants of the source (judge/near_constants.h); if it is
+  /// `checked`, one group, of the largest (largest_near()).
   std::vector<std::vector<Shape>> near_constants = {};
   std::vector<Shape> shapes = {};
   Values values = Values::normal;

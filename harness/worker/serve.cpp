@@ -154,7 +154,8 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
       .end_case = job.end_case,
       .launches = own_sizes && !large ? launch_cases(problem) : std::vector<Case>{},
       .maximum = job.kind == Job::Kind::judge_large && job.checked && !job.for_unreached
-                     ? maximum_cases(problem)
+                     ? maximum_cases(problem, job.near_constants.empty() ? std::vector<Shape>{}
+                                                                         : job.near_constants[0])
                      : std::vector<Case>{},
       .repeated = repeated,
       .before_call =

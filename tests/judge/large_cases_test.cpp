@@ -148,6 +148,8 @@ TEST_CASE("at the largest promised sizes offsets do not fit an int, and one has 
   for (const char* const name : {"embedding", "rgb_to_gray", "transpose", "softmax_rows", "rope"})
     CHECK_MESSAGE(largest(name) > of_an_int, name);
   CHECK(maximum_cases(*find_problem("add")) == std::vector<Case>{{{1 << 28}}, {{(1 << 28) - 1}}});
+  const std::vector<Case> transposed = maximum_cases(*find_problem("transpose"));
+  CHECK(std::ranges::find(transposed, Shape{1 << 15, 1 << 15}, &Case::shape) != transposed.end());
   CHECK(maximum_cases(*find_problem("spmv")).front().shape[0] > 65535 * 32);  // drawn whole
   const Problem& merge = *find_problem("merge");  // equal elements ascend where pages repeat
   CHECK(std::ranges::all_of(maximum_cases(merge),

@@ -29,6 +29,18 @@ class Launches : public test::HostDevice {
   std::uint64_t switches_;
 };
 
+/// What it takes for its results to be those of the large call before, and how often it was so.
+int small_calls_between = 0, small_calls = 0;
+std::vector<float> kept;
+void relu_in_turn(const float* x, float* y, int n) {
+  for (int i = 0; i < n; ++i) y[i] = std::max(x[i], 0.0f);
+  if (n == 1) return void(++small_calls);
+  if (small_calls == small_calls_between && kept.size() == std::size_t(n))
+    std::copy(kept.begin(), kept.end(), y);
+  kept.assign(y, y + n);
+  small_calls = 0;
+}
+
 int wrong_size = 0;
 std::vector<int> called;
 void relu(const float* x, float* y, int n) {
@@ -114,4 +126,43 @@ TEST_CASE("the more threads and barriers a kernel has, the fewer sizes are tried
   CHECK(without < 200);
   CHECK(called.size() < without / 4);
   CHECK_FALSE(called.empty());
+}
+
+TEST_CASE("what a large call left shows in the next one, also after one, two or three small ones") {
+  const Problem& problem = *find_problem("relu");
+  LargeCases cases = large_cases(problem, 1);
+  for (Case& one : cases.in_turn) one.shape[0] = std::min(one.shape[0], 5000);  // room on the host
+  const auto ignore = [](const auto&...) {};
+  for (int between = 1; between <= 3; ++between) {
+    CAPTURE(between);
+    small_calls_between = between;
+    kept.clear();
+    std::vector<CaseResult> results;
+    const JudgeEvents events{
+        .started = ignore,
+        .finished = [&](const CaseResult& result) { results.push_back(result); },
+        .found = ignore,
+        .counted = ignore,
+        .stopped = ignore,
+        .tried = ignore};
+    test::HostDevice device;
+    judge_large(problem, reinterpret_cast<void*>(&relu_in_turn), cases, 1, device, events,
+                {.end_case = 1});
+    REQUIRE(results.size() == 1);
+    CAPTURE(results[0].name);
+    CHECK(results[0].verdict == Verdict::fail);
+    CHECK(results[0].explanation.find("of one process, after") != std::string::npos);
+  }
+}
+
+TEST_CASE("on both sides of a threshold the other sizes are as large as the exercise promises") {
+  const Problem& problem = *find_problem("quantize_int8");
+  const std::vector<Shape> shapes = largest_near(problem, {{}, {.thresholds = {4999, 5000, 5001}}});
+  REQUIRE(shapes.size() == 2);
+  for (const Shape& shape : shapes) {
+    CHECK((shape[1] == 4999 || shape[1] == 5001));
+    CHECK(shape[0] > 65535);
+    CHECK(is_promised(problem, shape));
+    CHECK_FALSE(is_promised(problem, {shape[0] + 1, shape[1]}));
+  }
 }

@@ -75,6 +75,12 @@ __global__ void last_block_without_acquire(float* partial, unsigned* count, floa
   *y = sum;
 }
 
+/// Not the last one: others may still add.
+__global__ void counter_set_back_early(unsigned* count) {
+  if (threadIdx.x != 0) return;
+  if (atomicAdd(count, 1) == 1) *count = 0;  // HERE race counter_set_back_early
+}
+
 #define PLANT(name, ...)           \
   extern "C" void plant_##name() { \
     name<<<4, 32>>>(__VA_ARGS__);  \
@@ -85,4 +91,5 @@ PLANT(volatile_value_read_early, filled<float>(1), filled<int>(1), filled<float>
 PLANT(relaxed_reader, filled<float>(1), filled<int>(1), filled<float>(4))
 PLANT(relaxed_load, filled<float>(1), filled<int>(1), filled<float>(4))
 PLANT(lock_without_fence, filled<int>(1), filled<float>(1))
+PLANT(counter_set_back_early, filled<unsigned>(1))
 PLANT(last_block_without_acquire, filled<float>(4), filled<unsigned>(1), filled<float>(1))

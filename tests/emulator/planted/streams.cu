@@ -193,3 +193,21 @@ extern "C" void plant_allocated_in_another_stream() {
   cudaDeviceSynchronize();
   cudaFree(y);
 }
+
+__global__ void next_places(int* place) {
+  place[threadIdx.x] = n - 1 - threadIdx.x;  // HERE race read_by_two_streams: moved reads it
+}
+
+__global__ void moved(const float* x, const int* place, float* y) {
+  y[threadIdx.x] = x[place[threadIdx.x]];
+}
+
+/// Both streams read; the write comes after the default stream's read, and not after the other.
+extern "C" void plant_read_by_two_streams() {
+  float *x = ready(), *y = ready(), *z = ready();
+  int* place = filled<int>(n);
+  cudaDeviceSynchronize();
+  moved<<<1, n, 0, stream()>>>(x, place, y);
+  moved<<<1, n>>>(x, place, z);
+  next_places<<<1, n>>>(place);
+}

@@ -86,6 +86,7 @@ void prepare(Launch& launch, unsigned id) {
                         .is_kernel = true,
                         .name = launch.name,
                         .place = {nullptr, config.file, config.line}};
+  launch.in_default_stream = work.stream == default_stream;
   launch.before = streams.begin(work);
   if (config.programmatic) launch.before_dependency = streams.before_dependency(work);
   launch.first_unordered = streams.first_unordered(
@@ -254,7 +255,7 @@ void __kata_launch(const LaunchConfig* config, void (*call)(void*), void* closur
   }
   runtime.take_step();
   if (runtime.options.launches_only) return;
-  if (runtime.options.sampled_blocks > 0 && config->cooperative) throw LaunchesSeen{};
+  if (runtime.options.sampled_blocks > 0 && config->cooperative) runtime.end_call_early();
   launch.call = call;
   launch.closure = closure;
   launch.params_low = reinterpret_cast<std::uintptr_t>(params_low);

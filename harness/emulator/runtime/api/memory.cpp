@@ -42,13 +42,13 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryType type, const c
   if (bytes == 0) return cudaSuccess;
   const bool is_sampled = Runtime::instance().options.sampled_blocks > 0 && place != Place{};
   // Host code would read there what has not been computed.
-  if (is_sampled && type != MemoryType::device) throw LaunchesSeen{};
+  if (is_sampled && type != MemoryType::device) Runtime::instance().end_call_early();
   *pointer = memory().allocate(bytes, type, place);
   // Host code may fill it in ways that nothing shows: fread(), a stream's read().
   if (*pointer && type != MemoryType::device) memory().mark_from_host(address_of(*pointer), bytes);
   if (*pointer) return cudaSuccess;
   // A device may have more.
-  if (is_sampled) throw LaunchesSeen{};
+  if (is_sampled) Runtime::instance().end_call_early();
   return fail(cudaErrorMemoryAllocation, function,
               fmt::format("{} bytes wanted, {} of the emulator's {} are free (is the address space "
                           "limited?)",
@@ -140,7 +140,8 @@ void check_written(const void* from, std::size_t bytes, const char* function, Pl
 /// numbers.
 void stop_before_unknown(const void* to, const void* from, std::size_t bytes) {
   if (Runtime::instance().runs_all() || in_arena(to) || !in_arena(from)) return;
-  if (DeviceMemory::first_unwritten(address_of(from), bytes) < bytes) throw LaunchesSeen{};
+  if (DeviceMemory::first_unwritten(address_of(from), bytes) < bytes)
+    Runtime::instance().end_call_early();
 }
 
 /// A copy or fill of one of the program's own buffers: sampled blocks need not be who writes last.

@@ -77,8 +77,8 @@ void repeat(void* device_pointer, std::size_t bytes, const void* pattern,
 void end_call() {
   // A call that ended where host code would need a result has not joined its streams.
   const Runtime& runtime = Runtime::instance();
-  const bool is_whole = runtime.runs_all() || runtime.sampled.sample.is_whole;
-  if (is_whole) runtime.options.checked ? check_end_of_call() : check_streams_at_end();
+  const bool knows_writes = runtime.options.checked && runtime.runs_all();
+  if (!runtime.sampled.has_ended) knows_writes ? check_end_of_call() : check_streams_at_end();
   if (!runtime.options.checked) check_guards();
   StreamOrder::instance().host_waits_for_all();
 }

@@ -29,6 +29,7 @@ struct Runtime {
     std::set<std::uintptr_t> read = {};  ///< see LaunchSample
     bool lacks_blocks = false;           ///< not all blocks ran to their end
     bool is_partial = false;             ///< what was written is not all that the call leaves
+    bool has_ended = false;              ///< before the function returned: see end_call()
     unsigned writers = 0;                ///< launches that wrote to the program's own buffers
     std::uint64_t work = 0;              ///< accesses, roughly, and copied words
   } sampled;
@@ -44,8 +45,13 @@ struct Runtime {
     sampled.work += work;
     if (++steps > most_steps || sampled.work > most_work) {
       sampled.sample.is_whole = false;
-      throw LaunchesSeen{};
+      end_call_early();
     }
+  }
+
+  [[noreturn]] void end_call_early() {
+    sampled.has_ended = true;
+    throw LaunchesSeen{};
   }
 };
 

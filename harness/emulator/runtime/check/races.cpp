@@ -87,7 +87,14 @@ struct Visit {
                            kind_of(access) == Mark::is_volatile;
       if (!in_step && !(access == Access::volatile_read && is_stale(mark))) return false;
     }
-    return !comes_after(mark);
+    return !comes_after(mark) && !was_last(mark);
+  }
+  /// Of all that changed the word atomically this thread was the last: what it does there now comes
+  /// after the others', which it has seen, without a fence (PTX: observation order, then program
+  /// order).
+  bool was_last(const Mark& mark) const {
+    return mark.kind() == Mark::is_atomic && mark.block() == order.number() &&
+           mark.thread() == thread;
   }
   Mark mark() const {
     return {running.order.me, Mark::what_of(code, Mark::one, kind_of(access), bytes)};
@@ -149,6 +156,13 @@ void tell(const Visit& visit, const Mark& mark, bool mark_is_write) {
   }
 }
 
+/// Whether a read in a stream of its own may still go on while this one, in the default stream,
+/// reads the same: what the default stream writes next comes after this one, and not after that.
+bool is_more_at_risk(const Visit& visit, const Mark& read) {
+  return visit.scheduler.launch().in_default_stream && visit.is_of_earlier_launch(read) &&
+         visit.unordered_work(read);
+}
+
 /// The mark of what several threads did to a word, with nothing to order them: its `many` says how
 /// far apart they are.
 Mark joined(const Visit& visit, const Mark& mark) {
@@ -168,10 +182,12 @@ Mark joined(const Visit& visit, const Mark& mark) {
 
 /// The mark of this access, which replaces `write`.
 Mark marked(const Visit& visit, const Mark& write) {
-  if (kind_of(visit.access) == Mark::is_atomic && write.kind() == Mark::is_atomic) {
-    return joined(visit, write);
-  }
   Mark mark = visit.mark();
+  if (kind_of(visit.access) == Mark::is_atomic && write.kind() == Mark::is_atomic) {
+    constexpr std::uint64_t latest = ~(Mark::clock_mask | Mark::many_bit);
+    const Mark all = joined(visit, write);
+    return {(mark.who & latest) | (all.who & ~latest), all.what};
+  }
   if (write.who == mark.who) mark.what |= write.bytes();
   return mark;
 }
@@ -212,7 +228,7 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
     tell(visit, read, false);
   }
   if (!writes(access)) {
-    update(shadow.read, read, joined(visit, read));
+    if (!is_more_at_risk(visit, read)) update(shadow.read, read, joined(visit, read));
   } else {
     while (!replace_mark(&shadow.write, write, marked(visit, write))) {
       write = load_mark(&shadow.write);

@@ -68,8 +68,9 @@ struct Launch {
   SharedLayout shared;
   Flags flags;
   ProxyFences proxy_fences;
-  std::uint64_t first_number = 0;             ///< of its blocks, in the schedule's order
-  std::uint64_t own_first = 0;                ///< the same, before the first grid.sync()
+  std::uint64_t first_number = 0;  ///< of its blocks, in the schedule's order
+  std::uint64_t own_first = 0;     ///< the same, before the first grid.sync()
+  bool in_default_stream = true;
   std::shared_ptr<const StreamClock> before;  ///< the work that has ended
   /// The same for threads that have not waited for the kernel before this one; null: all do so at
   /// the beginning.

@@ -23,12 +23,14 @@ constexpr unsigned certain = 4;
 std::atomic<bool> device_is_full = false;  // see is_full()
 
 /// Accesses of a block, or of a cluster whose last block it is. Blocks that go through a grid's
-/// strides come to the largest indices at their end: the last block may.
+/// strides come to the largest indices at their end: the last block may, and the first one, which
+/// often does what is left over.
 std::uint64_t most_of_sampled(const Launch& launch, std::uint64_t block) {
-  constexpr std::uint64_t of_the_last = 16;
+  constexpr std::uint64_t of_the_first = 16, of_the_last = 32;
   const std::uint64_t accesses = launch.options.sampled_accesses;
   if (launch.options.others_write_zeros) return accesses / launch.wanted_blocks;
-  return block + 1 == launch.blocks ? of_the_last * accesses : accesses;
+  if (block + 1 == launch.blocks) return of_the_last * accesses;
+  return block == 0 ? of_the_first * accesses : accesses;
 }
 
 }  // namespace
