@@ -123,7 +123,11 @@ Unwritten CaseJudge::unwritten_of(const Trial& trial, const std::vector<Array>& 
 /// Why the values of a case are wrong, beyond what they show themselves.
 void CaseJudge::explain_failure(const Trial& trial, const Unwritten& unwritten, Outcome& outcome,
                                 CaseResult& result) {
-  const Finding* const cause = first_error(outcome.findings);
+  const auto unset = std::ranges::find_if(outcome.findings, [](const Finding& one) {
+    return one.kind == FindingKind::uninitialized && one.severity == Severity::error;
+  });
+  const Finding* const cause =
+      unset != outcome.findings.end() ? &*unset : first_error(outcome.findings);
   for (std::size_t o = 0; cause && cause->line > 0 && o < outcome.outputs.size(); ++o) {
     const Array& output = outcome.outputs[o];
     bool has_nan = false;

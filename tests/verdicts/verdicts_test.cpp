@@ -95,6 +95,13 @@ TEST_CASE("a result that depends on the schedule is called different in each run
   CHECK(contains(explanations(report), "different"));
 }
 
+TEST_CASE("NaN is laid to what nothing has set, also where there is a race as well") {
+  const auto [status, report, errors] = judge("wrong/reduce_sum_unset.cu", {"--seed", "1"});
+  CHECK(status == 1);
+  CHECK(finding(report, "race") != nullptr);
+  CHECK(contains(explanations(report), "NaN in sum: uninitialized at reduce_sum_unset.cu:11"));
+}
+
 TEST_CASE("first rungs get advice that the next rung follows, last rungs get none") {
   struct Rung {
     const char* file;
