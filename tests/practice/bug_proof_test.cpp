@@ -104,11 +104,9 @@ void answer_wrongly(Item& item, const Truth& truth, const fs::path& file) {
       CHECK(right <= 4);
     }
     if (one.ask == Ask::input) {
-      // Where the host keeps memory between calls, a case that passes after others may fail alone;
-      // so may one with scalars, which the judge runs with other ones, too.
+      // Where the host keeps memory between calls, a case that passes after others may fail alone.
       const std::string passing = truth.input(Verdict::pass);
-      if (truth.faulty.find("Scratch") == std::string::npos &&
-          passing.find(',') == std::string::npos)
+      if (truth.faulty.find("Scratch") == std::string::npos)
         CHECK(proof_points(item, i, passing) == 0);
       CHECK(proof_points(item, i, "finding") == (truth.has_right_results() ? one.points : 0));
     }
@@ -154,6 +152,41 @@ TEST_CASE("what is missing may stand at several lines, and each of them is right
   CHECK(proof_points(**item, 0, "line " + line_of("int before = 0;")) > 0);
   CHECK(proof_points(**item, 0, "L" + line_of("  count = 0;")) > 0);
   CHECK(proof_points(**item, 0, line_of("__ballot_sync")) == 0);
+}
+
+TEST_CASE("an input is judged with its own scalars, and after the calls that the fault needs") {
+  const AtDesk desk;
+  const auto item_of = [](const char* name, const char* fault) {
+    const Offer offer{.kind = Kind::bug,
+                      .name = std::string(name) + "/" + fault,
+                      .topic = "",
+                      .level = 2,
+                      .problem = find_problem(name)};
+    auto item = make_bug(offer, /*begin=*/true);
+    if (!item) FAIL(item.error().message);
+    return std::pair{std::move(*item), Truth(offer)};
+  };
+  const auto [decay, unused] = item_of("adamw", "no_decay");
+  CHECK(proof_points(*decay, 2, "257x7 normal, weight_decay 0") == 0);
+  CHECK(proof_points(*decay, 2, "257x7 normal") > 0);
+  const auto [key, truth] = item_of("argmax", "key_kept_between_calls");
+  CHECK(proof_points(*key, 2, truth.input(Verdict::fail)) > 0);
+}
+
+TEST_CASE("who is told that the result is right of a misaligned access learns what a GPU does") {
+  const auto input = run_input(*find_problem("relu"),
+                               "__global__ void f(const float* x, float* y) {\n"
+                               "  const float4 v = *(const float4*)(x + 1);\n"
+                               "  for (int i = 0; i < 8; ++i) y[i] = fmaxf(x[i], 0.0f * v.x);\n"
+                               "}\n"
+                               "extern \"C\" void relu(const float* x, float* y, int n) {\n"
+                               "  f<<<1, 1>>>(x, y);\n"
+                               "}\n",
+                               "relu.cu", "8");
+  REQUIRE(input);
+  CAPTURE(input->remark);
+  CHECK(input->fails);
+  CHECK(kata::test::contains(input->remark, "a GPU stops there with an error"));
 }
 
 TEST_CASE("`finding` names the finding of the fault's class, not the first one") {

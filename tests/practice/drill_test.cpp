@@ -148,6 +148,25 @@ TEST_CASE("two honest names of a fault both count") {
   CHECK_FALSE(fits(bounds, "if (i < n) f();\n", "if (i <= n) f();\n", logic));
 }
 
+TEST_CASE("a fault is logic if a condition is changed, not if its formula has one") {
+  const auto is_logic = [](const std::string& right, const std::string& faulty) {
+    return fitting_classes(faults::FaultClass::numerics, right, faulty, {})
+        .contains(faults::FaultClass::logic);
+  };
+  CHECK_FALSE(is_logic("v = m / n;\n", "v = m / (n > 1 ? n - 1 : 1);\n"));
+  CHECK_FALSE(is_logic("s = ok ? a * b : 0;\n", "s = ok ? a : 0;\n"));
+  CHECK(is_logic("s = ok ? a : 0;\n", "s = a;\n"));
+  CHECK(is_logic("s = a < b ? a : 0;\n", "s = a > b ? a : 0;\n"));
+  CHECK(is_logic("s = ok ? a : 0;\n", "s = ok || last ? a : 0;\n"));
+  CHECK(is_logic("if (a &&\n    b == 1) f();\n", "if (a &&\n    b != 1) f();\n"));
+}
+
+TEST_CASE("a launch that is missing is logic or launch, and neither an index nor a layout") {
+  const auto fitting = fitting_classes(faults::FaultClass::logic, "f<<<1, 32>>>(y);\n", "", {});
+  using enum faults::FaultClass;
+  CHECK(fitting == std::set{logic, launch});
+}
+
 TEST_CASE("a choice may be typed by its beginning, if no other begins so") {
   const Question question{
       .ask = Ask::kind, .text = "", .choices = {"bounds", "race", "barrier", "logic"}};
@@ -156,7 +175,7 @@ TEST_CASE("a choice may be typed by its beginning, if no other begins so") {
   CHECK(choice_from(
             {.ask = Ask::change, .text = "", .choices = {"One.", "Two.", "Three.", "Four."}}, "x")
             .error()
-            .message == "Type a number from 1 to 4.");
+            .message == "Type a number from 1 to 4, or words that one of them alone has.");
 }
 
 TEST_CASE("a choice may be typed in sloppy words, if no other can be meant") {

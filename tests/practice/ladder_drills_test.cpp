@@ -252,6 +252,51 @@ TEST_CASE("why: the factor's question shows what the change does to the counters
   CHECK(contains((*made)->questions().back().text, "load sectors 4.43G -> 33.6M"));
 }
 
+TEST_CASE("why: the factor's question shows the atomics on one address") {
+  const auto rungs = why_offers("dot");
+  REQUIRE(rungs);
+  for (const Offer& one : *rungs) {
+    if (one.topic != "atomics") continue;
+    const auto made = make_why(one);
+    REQUIRE(made);
+    CHECK(contains((*made)->questions().back().text, "most atomics on one address "));
+  }
+}
+
+TEST_CASE("which: the question names what of the drawn input decides") {
+  for (const auto& [name, size, said] :
+       {std::tuple{"spmv", "1048576x4194304x4194305/",
+                   "1,048,576 parts of 0 to 4,194,304 elements; half of them have at most 0."},
+        {"histogram", "67108864x256/", "x: random between about 0"},
+        {"compact", "/", "The values are normal"}}) {
+    CAPTURE(name);
+    const auto pairs = which_offers(name);
+    REQUIRE(pairs);
+    int asked = 0;
+    for (const Offer& one : *pairs) {
+      if (!contains(one.name, size)) continue;
+      const auto made = make_which(one);
+      if (!made) continue;  // too long for its level
+      std::string text = (*made)->text();
+      std::ranges::replace(text, '\n', ' ');
+      CHECK(contains(text, said));
+      if (++asked == 2) break;
+    }
+    CHECK(asked > 0);
+  }
+}
+
+TEST_CASE("which: a cause that explains a part of the difference says which part") {
+  const auto made =
+      make_which(offer_of(Kind::which, "layernorm", "8192x4096/1_thread_per_row/2_warp_per_row"));
+  REQUIRE(made);
+  std::string text = (*made)->explanation();
+  std::ranges::replace(text, '\n', ' ');
+  CHECK(contains(text, "uncoalesced"));  // what the ladder's step is about
+  CHECK(
+      std::regex_search(text, std::regex("[0-9]+ % of the +difference; the rest is unexplained")));
+}
+
 TEST_CASE("which: what the slower kernel costs is shown, not its idea") {
   const auto made = make_which(
       offer_of(Kind::which, "softmax_rows", "8192x4096/1_thread_per_row/2_warp_per_row"));

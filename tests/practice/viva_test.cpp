@@ -103,6 +103,32 @@ TEST_CASE("a change that breaks the kernel: an input that shows it, and what the
   CHECK(item.explanation().find("out_of_bounds at relu.cu:5: ") != std::string::npos);
 }
 
+TEST_CASE(
+    "a barrier that is missing is no barrier that some threads do not reach, but half of it") {
+  const Solver solver(
+      "#include <kata/kata.h>\n"
+      "__global__ void f(const float* x, float* y, int n) {\n"
+      "  __shared__ float tile[256];\n"
+      "  const int i = blockIdx.x * 256 + threadIdx.x;\n"
+      "  if (i < n) tile[255 - threadIdx.x] = fmaxf(x[i], 0.0f);\n"
+      "  __syncthreads();\n"
+      "  if (i < n) y[i] = tile[255 - threadIdx.x];\n"
+      "  tile[threadIdx.x] = 0;\n"
+      "  __syncthreads();\n"
+      "  if (i < n && tile[255 - threadIdx.x] > 0) y[i] = 0;\n"
+      "}\n"
+      "void relu(const float* x, float* y, int n) {\n"
+      "  f<<<(n + 255) / 256, 256>>>(x, y, n);\n"
+      "}\n");
+  const auto made = make_viva(solver.offer("barrier"));
+  if (!made) FAIL(made.error().message);
+  CHECK(
+      test::contains((*made)->questions()[0].text, "`barrier` is one that not all threads reach"));
+  const int all = points_for(**made, 0, "race");
+  CHECK(all >= 60);
+  CHECK(points_for(**made, 0, "barrier") == all / 2);
+}
+
 TEST_CASE("where nearly any answer would be right, the question is about the first failing case") {
   Report report;
   report.verdict = Verdict::fail;

@@ -180,6 +180,14 @@ TEST_CASE("each criterion takes its own points") {
   racing.findings.push_back({.kind = FindingKind::race, .message = "a race"});
   CHECK(total(racing, good) == 65);  // neither clean nor efficient
 
+  Report warned = right;
+  warned.findings.push_back({.kind = FindingKind::barrier_divergence,
+                             .severity = Severity::warning,
+                             .message = "not all lanes"});
+  CHECK(total(warned, good) == 100);
+  CHECK(rubric_of(warned, good).criteria[3].why ==
+        "none found; a warning costs no points: barrier_divergence");
+
   Report one_edge = right;
   one_edge.verdict = Verdict::fail;
   one_edge.cases[0].verdict = Verdict::fail;

@@ -79,6 +79,7 @@ class Bug : public Item {
   std::string link_to_barrier(const Finding& finding) const;
   std::vector<const CaseResult*> first_cases(Verdict verdict) const;
   bool is_copied(const std::string& answer) const;
+  const CaseResult* failing_case(const std::string& name) const;
 
   const Problem& problem_;
   const Fault fault_;
@@ -147,6 +148,15 @@ std::vector<const CaseResult*> Bug::first_cases(Verdict verdict) const {
     if (one.verdict == verdict && cases.size() < shown_of_each) cases.push_back(&one);
   }
   return cases;
+}
+
+/// Of the judge's run, which may need its earlier calls to show the fault; null if it is right
+/// there.
+const CaseResult* Bug::failing_case(const std::string& name) const {
+  const auto found = std::ranges::find_if(report_.cases, [&](const CaseResult& one) {
+    return one.verdict == Verdict::fail && one.name == name;
+  });
+  return found == report_.cases.end() ? nullptr : &*found;
 }
 
 /// Whether that answer is a case that the task shows, where others fail, too.
@@ -251,17 +261,21 @@ Result<Points> Bug::judge_input(const Question& question, const std::string& ans
     const auto wrong = std::find_if(report_.cases.begin(), report_.cases.end(),
                                     [](const CaseResult& one) { return one.bad > 0; });
     const bool right = wrong == report_.cases.end();
-    const Finding* const finding = finding_of_fault();
-    return Points{
-        question.ask, right ? question.points : 0, question.points,
-        right
-            ? "no result is wrong, but the judge finds: " +
-                  std::string(to_string((finding ? finding : first_error(report_.findings))->kind))
-            : "not `finding`: " + wrong->name + " gives a wrong result"};
+    const Finding* const own = finding_of_fault();
+    const Finding* const shown = own ? own : first_error(report_.findings);
+    return Points{question.ask, right ? question.points : 0, question.points,
+                  right ? fmt::format("no result is wrong, but the judge finds: {}{}",
+                                      to_string(shown->kind), on_a_gpu(*shown))
+                        : "not `finding`: " + wrong->name + " gives a wrong result"};
   }
   if (is_copied(answer)) return Error{"That case is listed above. Type another one that fails."};
-  const Result<Input> input = run_input(problem_, texts_.faulty, bug_file(problem_.name), answer);
+  Result<Input> input = run_input(problem_, texts_.faulty, bug_file(problem_.name), answer);
   if (!input) return input.error();
+  if (const CaseResult* const known = input->fails ? nullptr : failing_case(input->name)) {
+    input->fails = true;
+    input->remark = fmt::format("{} fails when other calls came before it: {}", known->name,
+                                what_shows(report_, *known));
+  }
   return Points{question.ask, input->fails ? question.points : 0, question.points, input->remark};
 }
 
@@ -361,21 +375,6 @@ const Fault* find_fault(const std::vector<Fault>& all, const Offer& offer) {
 
 fs::path bug_file(const std::string& operator_name) {
   return practice_folder() / "drills" / (operator_name + ".cu");
-}
-
-Result<std::vector<Offer>> bug_offers(const std::string& operator_name) {
-  std::vector<Offer> offers;
-  for (const Problem& problem : problems()) {
-    if (!operator_name.empty() && problem.name != operator_name) continue;
-    const Result<std::vector<Fault>> all = faults::read_faults(problem.name);
-    if (!all) return all.error();
-    for (const Fault& fault : *all) {
-      if (!is_fair(fault)) continue;
-      offers.push_back({Kind::bug, problem.name + "/" + fault.name,
-                        faults::to_string(fault.fault_class), fault.level, &problem});
-    }
-  }
-  return offers;
 }
 
 Result<std::unique_ptr<Item>> make_bug(const Offer& offer, bool begin) {

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <set>
 
+#include "practice/drill/bug.h"
 #include "practice/drill/reading.h"
 #include "support/files.h"
 
@@ -71,6 +72,21 @@ bool is_fair(const Fault& fault) {
   if (!kernel) return false;
   const std::vector<Hunk> hunks = hunks_between(read_file(fault.of).value_or(""), kernel->text);
   return hunks.size() == 1 && changed_lines(hunks) <= most_changed_lines;
+}
+
+Result<std::vector<Offer>> bug_offers(const std::string& operator_name) {
+  std::vector<Offer> offers;
+  for (const Problem& problem : problems()) {
+    if (!operator_name.empty() && problem.name != operator_name) continue;
+    const Result<std::vector<Fault>> all = faults::read_faults(problem.name);
+    if (!all) return all.error();
+    for (const Fault& fault : *all) {
+      if (!is_fair(fault)) continue;
+      offers.push_back({Kind::bug, problem.name + "/" + fault.name,
+                        faults::to_string(fault.fault_class), fault.level, &problem});
+    }
+  }
+  return offers;
 }
 
 }  // namespace kata::drill

@@ -1,7 +1,9 @@
 #include "practice/drill/classes.h"
 
 #include <algorithm>
+#include <map>
 
+#include "emulator/lexer/lexer.h"
 #include "practice/drill/reading.h"
 #include "support/diff.h"
 
@@ -51,6 +53,94 @@ const Likeness likenesses[] = {{FaultClass::indexing, FaultClass::logic, conditi
                                {FaultClass::numerics, FaultClass::overflow, types_words},
                                {FaultClass::overflow, FaultClass::numerics, any_words}};
 
+using Counts = std::map<std::string, int>;  // of tokens
+
+std::vector<std::string> tokens_of(const std::string& text) {
+  std::vector<std::string> tokens;
+  for (const emulator::Token& one : emulator::lex(text)) {
+    if (one.kind != emulator::TokenKind::space) tokens.push_back(one.text);
+  }
+  return tokens;
+}
+
+constexpr std::string_view openers = "([{", closers = ")]}";
+
+bool is_one_of(const std::string& token, std::string_view brackets) {
+  return token.size() == 1 && brackets.find(token) != std::string_view::npos;
+}
+
+/// From `at` to the bracket that closes what is open there, or to an `end` before it.
+std::size_t end_of(const std::vector<std::string>& tokens, std::size_t at, const char* end) {
+  for (int depth = 0; at < tokens.size(); ++at) {
+    if (depth == 0 && tokens[at] == end) break;
+    depth += is_one_of(tokens[at], openers);
+    depth -= is_one_of(tokens[at], closers);
+    if (depth < 0) break;
+  }
+  return at;
+}
+
+/// Where the condition before that "?" begins.
+std::size_t begin_of_choice(const std::vector<std::string>& tokens, std::size_t at) {
+  static const Words ends = {"=", ",", ";", "return", "?", ":", "+=", "-=", "*=", "<<<"};
+  for (int depth = 0; at > 0; --at) {
+    const std::string& token = tokens[at - 1];
+    depth += is_one_of(token, closers);
+    depth -= is_one_of(token, openers);
+    if (depth < 0 || (depth == 0 && ends.contains(token))) break;
+  }
+  return at;
+}
+
+/// The tokens of its conditions: of if, while, bool and the middle of for; of "?" if wanted.
+Counts conditions_of(const std::string& text, bool with_choices) {
+  const std::vector<std::string> tokens = tokens_of(text);
+  Counts counts;
+  const auto add = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) ++counts[tokens[i]];
+  };
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (tokens[i] == "continue") add(i, i + 1);
+    if (tokens[i] == "?" && with_choices) add(begin_of_choice(tokens, i), i + 1);
+    if (tokens[i] == "if" || tokens[i] == "while")
+      add(i, end_of(tokens, i + (tokens[i + 1] == "constexpr" ? 3 : 2), ")"));
+    if (tokens[i] == "bool") add(i + 2, end_of(tokens, i + 2, ";"));
+    if (tokens[i] != "for") continue;
+    const std::size_t middle = end_of(tokens, i + 2, ";") + 1;
+    add(middle, end_of(tokens, middle, ";"));
+  }
+  return counts;
+}
+
+/// What `more` has more often than `less`.
+Words surplus(const Counts& more, const Counts& less) {
+  Words words;
+  for (const auto& [word, times] : more) {
+    const auto found = less.find(word);
+    if (found == less.end() || found->second < times) words.insert(word);
+  }
+  return words;
+}
+
+/// The tokens by which the conditions of two texts differ. A choice that a fault adds to a formula
+/// is no wrong condition.
+Words changed_conditions(const std::string& right, const std::string& faulty) {
+  const Counts before = conditions_of(right, true);
+  Words lost = surplus(before, conditions_of(faulty, true)),
+        added = surplus(conditions_of(faulty, true), before);
+  if (lost.empty() && added.contains("?"))
+    added = surplus(conditions_of(faulty, false), conditions_of(right, false));
+  lost.merge(added);
+  return lost;
+}
+
+bool lacks_a_launch(const std::string& right, const std::string& faulty) {
+  const auto launches = [](const std::string& text) {
+    return std::ranges::count(tokens_of(text), "<<<");
+  };
+  return launches(faulty) < launches(right);
+}
+
 }  // namespace
 
 std::optional<FaultClass> class_of(FindingKind kind) {
@@ -91,12 +181,17 @@ std::set<FaultClass> fitting_classes(FaultClass fault, const std::string& right,
     for (std::size_t line = hunk.after_begin; line < hunk.after_end; ++line)
       if (lines[line].find("for (") != std::string_view::npos) changed.insert("for");
   }
+  const Words conditions = changed_conditions(right, faulty);
+  const bool no_launch = lacks_a_launch(right, faulty);
   for (const auto& [of, other, words] : likenesses) {
-    const bool shows = words.empty() || std::ranges::any_of(words, [&](const std::string& word) {
-                         return changed.contains(word);
-                       });
+    const Words& seen = other == FaultClass::logic ? conditions : changed;
+    const bool shows =
+        words.empty() ? !no_launch : std::ranges::any_of(words, [&](const std::string& word) {
+          return seen.contains(word);
+        });
     if (of == fault && shows) all.insert(other);
   }
+  if (no_launch) all.insert({FaultClass::logic, FaultClass::launch});
   // Too few blocks leave elements out, as a wrong bound does.
   if (fault == FaultClass::launch && has_kind(report.findings, FindingKind::output_incomplete))
     all.insert(FaultClass::bounds);

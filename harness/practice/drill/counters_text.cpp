@@ -170,9 +170,15 @@ std::string evidence_in(const LaunchProfile& profile, Cause cause, const Cost& c
 
 /// Of a call, what a factor can be derived from.
 std::vector<std::pair<const char*, double>> totals(const std::vector<LaunchProfile>& launches) {
-  std::vector<std::pair<const char*, double>> all = {{"launches", 0},     {"load requests", 0},
-                                                     {"load sectors", 0}, {"store sectors", 0},
-                                                     {"TMA sectors", 0},  {"shared wavefronts", 0}};
+  std::vector<std::pair<const char*, double>> all = {
+      {"launches", 0},
+      {"load requests", 0},
+      {"load sectors", 0},
+      {"store sectors", 0},
+      {"TMA sectors", 0},
+      {"shared wavefronts", 0},
+      {"most atomics on one address", 0},
+      {"loads of the longest block that wait for each other", 0}};
   for (const LaunchProfile& one : launches) {
     if (is_fill(one)) continue;
     const KernelRecord& counts = one.counts;
@@ -183,6 +189,9 @@ std::vector<std::pair<const char*, double>> totals(const std::vector<LaunchProfi
     ++all[0].second;
     for (std::size_t k = 0; k < std::size(adds); ++k)
       all[k + 1].second += scale * static_cast<double>(adds[k]);
+    const BlockSteps steps = block_steps(one);
+    if (one.hottest_atomics) all[6].second += hottest_of(one);
+    if (steps.longest >= uneven * steps.average) all[7].second += steps.longest;
   }
   return all;
 }

@@ -14,13 +14,36 @@
 namespace kata::drill {
 namespace {
 
-/// What costs the slower rung most of the time that the faster one saves.
-std::optional<Cause> cause_between(const Causes& slower, const Causes& faster) {
-  const auto saved = [&](Cause one) { return slower.cost_us(one) - faster.cost_us(one); };
+/// A cause, and its share of the time that the faster rung saves.
+struct Explanation {
+  Cause cause = Cause::coalescing;
+  double share = 0;
+};
+
+/// What costs the slower rung most of the time that the faster one saves; of causes that account
+/// for nearly as much the one that the upper rung is about.
+std::optional<Explanation> explanation_of(const Causes& slower, const Causes& faster,
+                                          const std::string& idea) {
+  constexpr double least = 0.3, nearly = 0.6;
+  const auto share_of = [&](Cause one) {
+    return (slower.cost_us(one) - faster.cost_us(one)) / (slower.us - faster.us);
+  };
   const std::vector<Cause> all = all_causes();
-  const Cause most = *std::ranges::max_element(all, {}, saved);
-  constexpr double least_share = 0.3;  // of the time that is saved
-  return saved(most) >= least_share * (slower.us - faster.us) ? std::optional(most) : std::nullopt;
+  const double most = share_of(*std::ranges::max_element(all, {}, share_of));
+  const auto weight = [&](Cause one) {
+    const double share = share_of(one);
+    return share + (share >= nearly * most && speaks_of(idea, one) ? most : 0);
+  };
+  const Cause best = *std::ranges::max_element(all, {}, weight);
+  return share_of(best) >= least ? std::optional(Explanation{best, share_of(best)}) : std::nullopt;
+}
+
+/// What the cause leaves open.
+std::string rest_text(double share) {
+  constexpr double nearly_all = 0.8;
+  return share >= nearly_all
+             ? ""
+             : fmt::format(": {:.0f} % of the difference; the rest is unexplained", 100 * share);
 }
 
 using Launches = std::vector<LaunchProfile>;
@@ -48,15 +71,19 @@ std::string what_differs(const Problem& problem, const TimedSize& size, const Ti
   const Cost cost = problem.cost(size.shape);
   const Causes of_slower = causes_of(before, cost, *chip),
                of_faster = causes_of(after, cost, *chip);
-  const std::optional<Cause> cause = cause_between(of_slower, of_faster);
-  if (!cause || of_slower.us <= of_faster.us || !explains(of_slower, slower.row.median_us) ||
+  if (of_slower.us <= of_faster.us) return {};
+  const TimedRung& upper = slower.rung.number > faster.rung.number ? slower : faster;
+  const auto found = explanation_of(of_slower, of_faster, upper.rung.idea);
+  if (!found || !explains(of_slower, slower.row.median_us) ||
       !explains(of_faster, faster.row.median_us))
     return {};
+  const Cause cause = found->cause;
   return fmt::format(
-      "{} ({}): {}. By kata's estimate this costs it {}, and the faster one {}", to_string(*cause),
-      meaning_of(*cause), evidence_of(*cause, before, cost, *chip),
-      time_text(of_slower.cost_us(*cause)),
-      of_faster.gain(*cause) < worth_telling ? "nothing" : time_text(of_faster.cost_us(*cause)));
+      "{} ({}): {}. By kata's estimate this costs it {}, and the faster one {}{}", to_string(cause),
+      meaning_of(cause), evidence_of(cause, before, cost, *chip),
+      time_text(of_slower.cost_us(cause)),
+      of_faster.gain(cause) < worth_telling ? "nothing" : time_text(of_faster.cost_us(cause)),
+      rest_text(found->share));
 }
 
 std::string what_changes(const Problem& problem, const TimedSize& size, const TimedRung& from,

@@ -34,6 +34,9 @@ std::string what_shows(const Report& report, const CaseResult& failure);
 /// The error with a line that has the greatest weight, of equals the first; null if there is none.
 const Finding* heaviest(const Report& report, const std::function<int(const Finding&)>& weight);
 
+/// What a GPU does of which the emulator only tells: "; a GPU stops there with an error".
+std::string on_a_gpu(const Finding& finding);
+
 /// "257 normal: race at relu.cu:18: ..."
 std::string evidence(const Problem& problem, const Finding& finding);
 

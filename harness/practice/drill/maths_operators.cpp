@@ -43,6 +43,12 @@ bool has_times(const Problem& problem) {
   return moves_tensors(problem) && measured_times(problem);
 }
 
+bool is_arithmetic_bound(const Cost& cost, const Chip& chip) {
+  const Roof roof = roof_of(chip, cost.unit);
+  return cost.operations / roof.operations_per_s >
+         (cost.bytes_read + cost.bytes_written) / roof.bytes_per_s;
+}
+
 /// "x[1024], y[1024]"; an array of one column has one extent.
 std::string extents(const std::vector<Parameter>& tensors, const Shape& shape) {
   std::vector<std::string> all;
@@ -67,9 +73,10 @@ std::string tensors_text(const Problem& problem, const Shape& shape) {
   const auto all = [&](const std::vector<Parameter>& tensors) {
     std::vector<std::string> each;
     for (const Parameter& one : tensors)
-      each.push_back(fmt::format("{} ({} elements of {} byte{})", one.name,
+      each.push_back(fmt::format("{} ({} element{} of {} byte{})", one.name,
                                  grouped(static_cast<double>(elements(one, shape))),
-                                 size_of(one.type), size_of(one.type) == 1 ? "" : "s"));
+                                 elements(one, shape) == 1 ? "" : "s", size_of(one.type),
+                                 size_of(one.type) == 1 ? "" : "s"));
     return joined(each, ", ");
   };
   return fmt::format("It reads {}; it writes {}.", all(problem.signature.inputs),
@@ -109,9 +116,10 @@ Result<Exercise> least_time(Draw& draw, int level, const Problem* problem) {
        {"How many microseconds does it take at least, without the launch?",
         std::max(memory_us, arithmetic_us), of_time,
         fmt::format("Memory: {:.4g} bytes / {:g} GB/s = {:.4g} us; arithmetic: {:.4g} / "
-                    "{:.4g} trillion per second = {:.4g} us. The longer of the two is the bound.",
+                    "{:.4g} trillion per second = {:.4g} us. {} takes longer: it is the limit.",
                     all, roof.bytes_per_s / 1e9, memory_us, cost.operations,
-                    roof.operations_per_s / 1e12, arithmetic_us),
+                    roof.operations_per_s / 1e12, arithmetic_us,
+                    arithmetic_us > memory_us ? "Arithmetic" : "Memory"),
         Unit::us}}};
 }
 
@@ -143,8 +151,10 @@ Result<Exercise> reached(Draw& draw, int, const Problem* problem) {
             fmt::format(" {:.4g} bytes / {:.1f} us = {:.4g} GB/s.", all, row.median_us, rate),
         Unit::gb_per_s},
        {"What percentage of the datasheet's bandwidth is that?", percent, of_time,
-        fmt::format("{:.4g} / {:g} = {:.4g} %. It is rung {}.", rate,
-                    chip->memory_bytes_per_s / 1e9, percent, row.name),
+        fmt::format(
+            "{:.4g} / {:g} = {:.4g} %. It is rung {}{}.", rate, chip->memory_bytes_per_s / 1e9,
+            percent, row.name,
+            is_arithmetic_bound(cost, *chip) ? "; arithmetic is its limit, not memory" : ""),
         Unit::percent}}};
 }
 

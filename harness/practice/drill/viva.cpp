@@ -36,6 +36,15 @@ std::string name_of(const Problem& problem, const std::string& what, int place,
   return fmt::format("{}/{}/{}/{}", problem.name, what, place, hash.hex());
 }
 
+/// Of the outcomes whose names could mean two things.
+std::string meanings(const std::string& text) {
+  const std::vector<std::string> names = outcome_names(text);
+  const bool can_meet = std::ranges::find(names, "barrier") != names.end();
+  return fmt::format(
+      "; {}`uninitialized` is memory that is read, or output that is left, as it was",
+      can_meet ? "`barrier` is one that not all threads reach, " : "");
+}
+
 class Viva : public Item {
  public:
   /// `of`: the report, or its first failure where too many answers would be right.
@@ -49,9 +58,9 @@ class Viva : public Item {
     const bool is_one_case = of_.cases.size() < report_.cases.size();
     const std::string on = is_one_case ? " on case " + of_.cases.front().name : "";
     questions_ = {{Ask::outcome,
-                   fmt::format("What does the judge report{}? One of its findings is enough. (60 "
+                   fmt::format("What does the judge report{}? One of its findings is enough{}. (60 "
                                "points and 40 for an input, or 100 where no input is asked for)",
-                               on),
+                               on, meanings(text_)),
                    outcome_names(text_), points_for_outcome, true}};
     // Where nothing fails, or everything, any input would do.
     const CaseResult* const example = is_one_case ? nullptr : passing_case(report_);
@@ -102,25 +111,33 @@ Result<Points> Viva::judge(std::size_t question, const std::string& answer) {
   return Points{asked.ask, input->fails ? asked.points : 0, asked.points, input->remark};
 }
 
-/// A value that is read before it is stored: whether any was there before decides between the two.
-bool are_alike(const std::string& a, const std::string& b) {
-  static const std::set<std::string> both = {"race", "uninitialized"};
-  return both.contains(a) && both.contains(b);
+/// What is half right, and why: empty if the answer is not near the outcome.
+std::string nearness(const std::string& answer, const std::string& outcome,
+                     const std::string& topic) {
+  static const std::set<std::string> alike = {"race", "uninitialized"};
+  if (alike.contains(answer) && alike.contains(outcome))
+    return "The value is read before it is stored: a race if some thread stores it, uninitialized "
+           "if none has";
+  if (topic == "barriers" && answer == "barrier" && outcome == "race")
+    return "The barrier that is missing is the cause; `barrier` is one that not all threads reach";
+  return {};
 }
 
 /// All points, where nothing is left to ask.
 Result<Points> Viva::judge_outcome(const Question& asked, const std::string& answer) const {
   const Result<std::string> choice = choice_from(asked, answer);
   if (!choice) return choice.error();
-  const bool right = std::find(outcomes_.begin(), outcomes_.end(), *choice) != outcomes_.end();
+  const bool is_left =
+      *choice == "uninitialized" && has_kind(of_.findings, FindingKind::output_incomplete);
+  const bool right =
+      is_left || std::find(outcomes_.begin(), outcomes_.end(), *choice) != outcomes_.end();
   const int most = questions_.size() == 1 ? 100 : asked.points;
-  const bool near = std::ranges::any_of(
-      outcomes_, [&](const std::string& one) { return are_alike(one, *choice); });
-  if (!right && near)
-    return Points{asked.ask, most / 2, most,
-                  fmt::format("half: {}. The value is read before it is stored: a race if some "
-                              "thread stores it, uninitialized if none has",
-                              joined(outcomes_, ", "))};
+  for (const std::string& one : outcomes_) {
+    const std::string near = right ? "" : nearness(*choice, one, mutant_.topic);
+    if (!near.empty())
+      return Points{asked.ask, most / 2, most,
+                    fmt::format("half: {}. {}", joined(outcomes_, ", "), near)};
+  }
   return Points{asked.ask, right ? most : 0, most, joined(outcomes_, ", ")};
 }
 

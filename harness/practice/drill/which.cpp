@@ -9,6 +9,7 @@
 #include "practice/drill/answer.h"
 #include "practice/drill/difference.h"
 #include "practice/drill/draw.h"
+#include "practice/drill/drawn_input.h"
 #include "practice/drill/reading.h"
 #include "practice/drill/timed_ladder.h"
 #include "report/layout.h"
@@ -50,6 +51,7 @@ class Which : public Item {
  public:
   Which(const Problem& problem, TimedSize size, TimedRung first, TimedRung second)
       : problem_(problem),
+        drawn_(drawn_input(problem, size.shape)),
         size_(std::move(size)),
         first_(std::move(first)),
         second_(std::move(second)) {
@@ -69,8 +71,10 @@ class Which : public Item {
   std::string text() const override {
     return layout::paragraph(problem_.summary, 2) + signature_text(problem_) + "\n" +
            layout::paragraph(
-               fmt::format("Both kernels give the right result. Both were measured at {} on an {}.",
-                           named(problem_, size_.shape), size_.device),
+               fmt::format("Both kernels give the right result. Both were measured at {} on an "
+                           "{}.{}",
+                           named(problem_, size_.shape), size_.device,
+                           drawn_.empty() ? "" : " " + drawn_),
                0);
   }
   std::string source() const override {
@@ -92,6 +96,7 @@ class Which : public Item {
   }
 
   const Problem& problem_;
+  const std::string drawn_;  ///< what of its input decides, too
   TimedSize size_;
   TimedRung first_, second_;
   std::vector<Question> questions_;
@@ -139,8 +144,8 @@ std::string Which::ideas(const std::string& cause) const {
   const std::string changes = what_changes(problem_, size_, lower, upper);
   if (!changes.empty())
     text += layout::paragraph(fmt::format("Counters {}: {}.", way, changes), 0, 3);
-  if (changes.empty() && cause.empty() && faster() != "same")
-    text += "The counters do not show why.\n";
+  if (cause.empty() && faster() != "same")
+    text += "kata's estimate from the counters does not explain the difference.\n";
   return text;
 }
 

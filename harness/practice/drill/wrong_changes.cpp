@@ -99,6 +99,19 @@ std::vector<WrongChange> of_ladder(const Problem& other, const Causes& here,
   return changes;
 }
 
+/// Operators of one kind are made faster by changes of the same sort.
+enum class OperatorKind { product, reduction, map };
+
+OperatorKind kind_of(const Problem& problem) {
+  constexpr double much_arithmetic = 8;  // operations for each byte
+  constexpr double few_outputs = 1.0 / 8;
+  const Cost cost = problem.cost(problem.bench_shapes.front());
+  if (cost.operations > much_arithmetic * (cost.bytes_read + cost.bytes_written))
+    return OperatorKind::product;
+  return cost.bytes_written < few_outputs * cost.bytes_read ? OperatorKind::reduction
+                                                            : OperatorKind::map;
+}
+
 /// Whether two sentences have most of their words in common: they may be one idea.
 bool share_most_words(const std::string& a, const std::string& b) {
   const std::set<std::string> one = long_words(a), other = long_words(b);
@@ -115,12 +128,14 @@ std::vector<WrongChange> wrong_changes(const Problem& problem, const TimedSize& 
   std::vector<WrongChange> own = of_own_ladder(size, rung), changes;
   while (changes.size() < own_at_first && !own.empty()) changes.push_back(taken(own, draw));
   const std::set<std::string> known = known_words(problem);
-  std::vector<const Problem*> others;
+  std::vector<const Problem*> alike, others;
   for (const Problem& other : problems()) {
-    if (other.name != problem.name) others.push_back(&other);
+    if (other.name != problem.name)
+      (kind_of(other) == kind_of(problem) ? alike : others).push_back(&other);
   }
-  while (changes.size() < most && !others.empty()) {
-    std::vector<WrongChange> ideas = of_ladder(*taken(others, draw), causes, known);
+  while (changes.size() < most && !(alike.empty() && others.empty())) {
+    std::vector<WrongChange> ideas =
+        of_ladder(*taken(alike.empty() ? others : alike, draw), causes, known);
     std::erase_if(ideas, [&](const WrongChange& idea) {
       const auto is_alike = [&](const std::string& text) {
         return share_most_words(text, idea.idea);

@@ -108,6 +108,18 @@ Criterion right_on_edges(const Submission& submission) {
   return criterion;
 }
 
+/// The names of such findings of that severity.
+std::vector<std::string> unsafe_found(const Report& report, Severity severity) {
+  std::vector<std::string> names;
+  for (const FindingKind kind : unsafe) {
+    const bool found = std::ranges::any_of(report.findings, [&](const Finding& one) {
+      return one.kind == kind && one.severity == severity;
+    });
+    if (found) names.emplace_back(to_string(kind));
+  }
+  return names;
+}
+
 Criterion clean(const Submission& submission) {
   const Report& report = submission.report;
   Criterion criterion{.name = "no races, no over-reads", .of = clean_points, .why = {}};
@@ -115,16 +127,17 @@ Criterion clean(const Submission& submission) {
     criterion.why = "nothing ran";
     return criterion;
   }
-  for (const FindingKind kind : unsafe) {
-    if (!has_kind(report.findings, kind)) continue;
-    criterion.why += (criterion.why.empty() ? "found: " : ", ") + std::string(to_string(kind));
-  }
+  const std::vector<std::string> errors = unsafe_found(report, Severity::error),
+                                 warnings = unsafe_found(report, Severity::warning);
+  if (!errors.empty()) criterion.why = "found: " + joined(errors, ", ");
   // A kernel that computes nothing has no races.
   if (criterion.why.empty() && report.verdict != Verdict::pass && !is_right(submission)) {
     criterion.why = "counts only where the main case is right";
   } else if (criterion.why.empty()) {
     criterion.points = clean_points;
-    criterion.why = "none found";
+    criterion.why = warnings.empty() ? "none found"
+                                     : fmt::format("none found; a warning costs no points: {}",
+                                                   joined(warnings, ", "));
   }
   return criterion;
 }
