@@ -79,6 +79,14 @@ void DrillSession::print(const std::string& text) const {
   fmt::print("{}", fits ? text : layout::fitted(text, screen_columns(), "+-"));
 }
 
+/// Where it fits on the screen, and no pager scrolls long lines, these are broken.
+std::string DrillSession::source_to_show() const {
+  const std::string code = item_.source(), broken = layout::fitted(code, screen_columns());
+  const auto lines =
+      static_cast<std::size_t>(std::ranges::count(item_.text() + points_so_far() + broken, '\n'));
+  return lines + 1 < screen_rows(session_.plain) ? broken : code;
+}
+
 void DrillSession::begin(bool resumed) {
   const drill::Offer& offer = state().offer;
   const std::string title = fmt::format(
@@ -145,7 +153,7 @@ bool DrillSession::ask(const drill::Question& question) {
   while (const auto answer = read(question)) {
     if (*answer == "show" && !json_) {
       const bool read_on =
-          print_paged(item_.text() + "\n" + points_so_far(), session_.plain, {}, item_.source());
+          print_paged(item_.text() + "\n" + points_so_far(), session_.plain, {}, source_to_show());
       state().clock.tick(instant_now());
       if (!read_on) return false;
       print(text);

@@ -133,18 +133,21 @@ std::vector<WrongChange> wrong_changes(const Problem& problem, const TimedSize& 
     if (other.name != problem.name)
       (kind_of(other) == kind_of(problem) ? alike : others).push_back(&other);
   }
-  while (changes.size() < most && !(alike.empty() && others.empty())) {
-    std::vector<WrongChange> ideas =
-        of_ladder(*taken(alike.empty() ? others : alike, draw), causes, known);
-    std::erase_if(ideas, [&](const WrongChange& idea) {
-      const auto is_alike = [&](const std::string& text) {
-        return share_most_words(text, idea.idea);
-      };
-      return is_alike(next) || std::ranges::any_of(changes, is_alike, &WrongChange::idea);
-    });
-    if (!ideas.empty()) changes.push_back(taken(ideas, draw));
-  }
+  const auto take_from = [&](std::vector<const Problem*>& ladders) {
+    while (changes.size() < most && !ladders.empty()) {
+      std::vector<WrongChange> ideas = of_ladder(*taken(ladders, draw), causes, known);
+      std::erase_if(ideas, [&](const WrongChange& idea) {
+        const auto is_alike = [&](const std::string& text) {
+          return share_most_words(text, idea.idea);
+        };
+        return is_alike(next) || std::ranges::any_of(changes, is_alike, &WrongChange::idea);
+      });
+      if (!ideas.empty()) changes.push_back(taken(ideas, draw));
+    }
+  };
+  take_from(alike);
   while (changes.size() < most && !own.empty()) changes.push_back(taken(own, draw));
+  take_from(others);
   return changes;
 }
 
