@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <regex>
+#include <utility>
 
 #include "practice/drill/begin.h"
 #include "practice/drill/bug.h"
@@ -46,13 +47,64 @@ bool is_held_by_interview(History& history) {
   return interview && *interview && !(**interview).state().drills.empty();
 }
 
+/// A sentence in parts: what stands between backticks is code.
+Json words_of(const std::string& text) {
+  Json parts = Json::array();
+  bool is_code = false;
+  for (std::size_t begin = 0; begin <= text.size(); is_code = !is_code) {
+    const std::size_t end = std::min(text.find('`', begin), text.size());
+    parts.push_back({{"part", text.substr(begin, end - begin)}, {"code", is_code}});
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// Listings below each other, each after a line "---- first ----"; or one without a name.
+Json kernels_of(const std::string& source) {
+  static const std::regex heading("(?:^|\n)---- (.+) ----\n");
+  Json kernels = Json::array();
+  std::string name, text;
+  const auto add = [&] {
+    if (!text.empty())
+      kernels.push_back({{"name", name.empty() ? Json() : Json(name)}, {"listing", text}});
+  };
+  auto begin = source.cbegin();
+  for (std::smatch found; std::regex_search(begin, source.cend(), found, heading);) {
+    text.assign(begin, found[0].first);
+    add();
+    name = found[1];
+    begin = found[0].second;
+  }
+  text.assign(begin, source.cend());
+  add();
+  return kernels;
+}
+
+/// A link that shows what a command of the terminal would: {"link", "words"}, or null.
+Json page_for(const std::string& command) {
+  static const std::regex diff(R"(diff (\w+) (\d+) (\d+))"), check(R"(check (\w+).*)");
+  std::smatch found;
+  if (std::regex_match(command, found, diff)) {
+    return {{"link", fmt::format("/exercises/{}/from/{}/to/{}", found[1].str(), found[2].str(),
+                                 found[3].str())},
+            {"words", fmt::format("what changes from rung {} to {} of {}", found[2].str(),
+                                  found[3].str(), found[1].str())}};
+  }
+  if (std::regex_match(command, found, check)) {
+    return {
+        {"link", fmt::format("/exercises/{}/index.html", found[1].str())},
+        {"words", fmt::format("check {}, and see what each line asks of memory", found[1].str())}};
+  }
+  return {};
+}
+
 Json points_of(const std::vector<Points>& all) {
   Json rows = Json::array();
   for (const Points& one : all) {
     rows.push_back({{"question", to_string(one.question)},
                     {"got", one.got},
                     {"of", one.of},
-                    {"why", one.why}});
+                    {"why", words_of(one.why)}});
   }
   return rows;
 }
@@ -124,7 +176,8 @@ Json DrillRoom::Session::asked() {
     choices.push_back({{"choice", one}, {"place", choices.size() + 1}});
   Json values = {{"number", answered()},
                  {"ask", to_string(next.ask)},
-                 {"question_text", next.text},
+                 {"place", answered() + 1},
+                 {"words", words_of(repair ? "Repair the file, then have it judged." : next.text)},
                  {"points", next.tells_points ? Json() : Json(next.points)},
                  {"choices", choices},
                  {"typed", next.choices.empty() && !repair},
@@ -138,19 +191,16 @@ Json DrillRoom::Session::asked() {
     values["lines"] = {{"rows", numbered_lines(read_file(path).value_or(""))},
                        {"clicked", by_line}};
   } else if (!repair && !item->source().empty()) {
-    values["source"] = item->source();
+    values["source"] = {{"kernels", kernels_of(item->source())}};
   }
   return values;
 }
 
 Json DrillRoom::Session::ended() {
   const std::string next = item->next_step();
-  return {{"explanation", blocks_of(item->explanation())},
-          {"score", state().score()},
-          {"time", clock_text(state().clock.worked())},
-          {"late", state().late()},
-          {"grade", to_string(drill::grade_of(state()))},
-          {"command", next.starts_with("drill") ? Json() : Json(command_name() + " " + next)}};
+  return {{"explanation", blocks_of(item->explanation())}, {"score", state().score()},
+          {"time", clock_text(state().clock.worked())},    {"late", state().late()},
+          {"grade", to_string(drill::grade_of(state()))},  {"next_page", page_for(next)}};
 }
 
 DrillRoom::DrillRoom() = default;
@@ -160,17 +210,14 @@ DrillRoom::~DrillRoom() {
 
 Result<Json> DrillRoom::shown() {
   const std::lock_guard guard(mutex_);
-  Json values = {{"remark", remark_.empty() ? Json() : Json(remark_)},
-                 {"asked", Json()},
-                 {"ended", Json()},
-                 {"start", Json()}};
-  remark_.clear();
-  if (!session_) {
+  Json values = this->values();
+  if (!session_ || !session_->state().open) {
     Result<History> history = History::open();
     if (!history) return history.error();
     const auto open = drill::Record::find_open(*history);
     if (!open) return open.error();
-    values["start"] = {{"left", Json()}, {"operators", operator_names()}};
+    values["start"] = {
+        {"left", Json()}, {"operators", operator_names()}, {"last", session_ != nullptr}};
     if (*open) {
       const drill::Offer& offer = (**open).state().offer;
       values["start"]["left"] = {{"kind", to_string(offer.kind)},
@@ -178,8 +225,33 @@ Result<Json> DrillRoom::shown() {
     }
     return values;
   }
-  drill::State& state = session_->state();
-  if (state.open) state.clock.tick(instant_now());
+  session_->state().clock.tick(instant_now());
+  values["asked"] = session_->asked();
+  values["asked"]["typed_before"] = std::exchange(typed_, "");
+  return values;
+}
+
+bool DrillRoom::is_over() {
+  const std::lock_guard guard(mutex_);
+  return session_ && !session_->state().open;
+}
+
+Json DrillRoom::ended() {
+  const std::lock_guard guard(mutex_);
+  Json values = this->values();
+  values["ended"] = session_->ended();
+  return values;
+}
+
+/// What all of its pages have.
+Json DrillRoom::values() {
+  const std::string remark = std::exchange(remark_, "");
+  Json values = {{"remark", remark.empty() ? Json() : Json(remark)},
+                 {"asked", Json()},
+                 {"ended", Json()},
+                 {"start", Json()}};
+  if (!session_) return values;
+  const drill::State& state = session_->state();
   values["kind"] = to_string(state.offer.kind);
   values["about"] = state.offer.problem ? Json(state.offer.problem->name) : Json();
   values["level"] = state.offer.level;
@@ -187,7 +259,6 @@ Result<Json> DrillRoom::shown() {
       state.limit.count() > 0 ? Json((state.limit - state.clock.worked()).count()) : Json();
   values["text"] = blocks_of(session_->item->text());
   values["so_far"] = points_of(state.points);
-  values[state.open ? "asked" : "ended"] = state.open ? session_->asked() : session_->ended();
   return values;
 }
 
@@ -254,6 +325,7 @@ void DrillRoom::answer(std::size_t question, const std::string& text) {
   if (interrupted()) return;  // no answer was judged
   if (!points) {
     remark_ = points.error().message;
+    typed_ = text;
   } else if (const auto error = session_->keep(*points)) {
     remark_ = error->message;
   }

@@ -17,8 +17,12 @@ class DrillRoom {
   DrillRoom();
   ~DrillRoom();
 
-  /// What drill.html shows: a drill with its next question, its end, or what could be begun.
+  /// What drill.html shows: a drill with its next question, or what could be begun.
   Result<nlohmann::json> shown();
+  /// The drill that was begun here last is over.
+  bool is_over();
+  /// The same of its end. Only if is_over().
+  nlohmann::json ended();
 
   /// Goes on with the drill that is open, else begins one: of that kind and operator, or of any
   /// for "". Takes seconds where a truth is computed. What went wrong is in the next shown().
@@ -35,10 +39,12 @@ class DrillRoom {
   std::optional<Error> entered(const std::string& kind, const std::string& operator_name,
                                bool untimed);
   bool is_asked(std::size_t question);
+  nlohmann::json values();
 
   std::mutex mutex_;
   std::unique_ptr<Session> session_;
   std::string remark_;  ///< on what was done last, shown once
+  std::string typed_;   ///< what was no answer, so that it can be mended
 };
 
 }  // namespace kata::serve

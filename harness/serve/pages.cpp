@@ -13,6 +13,7 @@
 #include "practice/exercise_text.h"
 #include "practice/hint.h"
 #include "practice/labels.h"
+#include "practice/path.h"
 #include "practice/plan/plan.h"
 #include "practice/review.h"
 #include "practice/state.h"
@@ -72,6 +73,48 @@ const char* css_of(State state) {
     default:
       return "dim";
   }
+}
+
+/// A text that is compared: the person's own, or a rung's.
+struct Side {
+  std::string name, text;
+  bool is_rung = false;
+};
+
+Result<Side> read_side(const Problem& problem, const std::string& what) {
+  if (what == yours_name) {
+    const auto text = read_file(exercise(problem.name));
+    if (!text) return Error{"cannot read " + exercise(problem.name).string()};
+    return Side{"your file", *text};
+  }
+  for (const Rung& rung : ladder(problem.name)) {
+    if (rung.name == what || std::to_string(rung.number) == what)
+      return Side{rung.name, read_file(rung.path).value_or(""), true};
+  }
+  return Error{fmt::format("{} has no rung {}", problem.name, what)};
+}
+
+/// What the last check said to aim for, if it passed.
+std::string idea_after_pass(const std::string& operator_name) {
+  const Result<History> history = History::open();
+  if (!history) return {};
+  const auto attempts = history->outcomes(operator_name);
+  if (!attempts || attempts->empty() || attempts->back().verdict != Verdict::pass) return {};
+  return attempts->back().next_idea;
+}
+
+/// The lessons in their order, each a link to its exercise.
+Json steps(const Result<History>& history) {
+  Json rows = Json::array();
+  for (const Lesson& one : lessons()) {
+    const State state = state_of(one.problem->name, history);
+    rows.push_back({{"operator", one.problem->name},
+                    {"number", rows.size() + 1},
+                    {"step", one.title},
+                    {"state", to_string(state)},
+                    {"css", css_of(state)}});
+  }
+  return rows;
 }
 
 /// Every track that an operator names.
@@ -142,7 +185,11 @@ Json todays_plan(const History& history) {
                      {"reason", item.reason},
                      {"done", item.done}});
   }
-  return {{"until", config->plan_until}, {"days", plan->days}, {"items", items}};
+  const auto next = std::ranges::find_if(items, [](const Json& one) { return !one["done"]; });
+  return {{"until", config->plan_until},
+          {"days", plan->days},
+          {"items", items},
+          {"next", next == items.end() ? Json() : *next}};
 }
 
 }  // namespace
@@ -205,7 +252,10 @@ Result<std::string> Pages::operators(const std::string& track) const {
                     {"css", css_of(state)}});
   }
   return page("operators.html", "kata",
-              {{"operators", rows}, {"tracks", links}, {"all", track.empty()}});
+              {{"operators", rows},
+               {"tracks", links},
+               {"all", track.empty()},
+               {"begin", track.empty() ? Json{{"steps", steps(history)}} : Json()}});
 }
 
 Result<std::string> Pages::exercise(const Problem& problem) const {
@@ -239,25 +289,24 @@ Result<std::string> Pages::exercise(const Problem& problem) const {
                {"rungs", rungs}});
 }
 
-Result<std::string> Pages::difference(const Problem& problem, const std::string& name) const {
-  const auto yours = read_file(kata::exercise(problem.name));
-  if (!yours) return Error{"cannot read " + kata::exercise(problem.name).string()};
-  for (const Rung& rung : ladder(problem.name)) {
-    if (rung.name != name) continue;
-    const std::string text = read_file(rung.path).value_or("");
-    const Json changed = html::difference(*yours, text);
-    remember_solution_seen(problem.name, rung.name);
-    return page("beside.html", problem.name + ": " + name,
-                {{"operator", problem.name},
-                 {"name", name},
-                 {"paragraphs", header_of(text).paragraphs},
-                 {"alike", changed.empty()},
-                 {"changed", changed}});
-  }
-  return Error{fmt::format("{} has no rung {}", problem.name, name)};
+Result<std::string> Pages::difference(const Problem& problem, const std::string& from,
+                                      const std::string& to) const {
+  const auto before = read_side(problem, from), after = read_side(problem, to);
+  if (!before) return before.error();
+  if (!after) return after.error();
+  const Json changed = html::difference(before->text, after->text);
+  for (const Side* const side : {&*before, &*after})
+    if (side->is_rung) remember_solution_seen(problem.name, side->name);
+  return page("beside.html", problem.name + ": " + after->name,
+              {{"operator", problem.name},
+               {"before", before->name},
+               {"after", after->name},
+               {"paragraphs", header_of(after->text).paragraphs},
+               {"alike", changed.empty()},
+               {"changed", changed}});
 }
 
-Result<std::string> Pages::practice() const {
+Result<std::string> Pages::practice(const std::string& remark) const {
   const Result<History> history = History::open();
   if (!history) return history.error();
   const Result<NextReview> next = next_review(*history, now());
@@ -272,16 +321,30 @@ Result<std::string> Pages::practice() const {
   }
   const auto drilled = history->drill_results();
   if (!drilled) return drilled.error();
+  const Json plan = todays_plan(*history);
+  const Json due = {{"operator", next->problem->name}, {"reason", next->reason}};
+  const Json planned = plan.is_null() ? Json() : plan["next"];
   return page("practice.html", "Practice",
-              {{"operator", next->problem->name},
+              {{"remark", remark.empty() ? Json() : Json(remark)},
+               {"next_step", planned.is_null() ? due : planned},
                {"drills", drilled->empty() ? Json() : Json{{"rows", drills_of(*drilled)}}},
-               {"reason", next->reason},
-               {"plan", todays_plan(*history)},
+               {"plan", plan},
+               {"today", date_of(day_of(now()))},
+               {"in_weeks", date_of(day_of(now()) + 28)},
                {"any", !rows.empty()},
                {"progress", rows}});
 }
 
+std::optional<Error> Pages::keep_plan(const std::string& until, const std::string& minutes) const {
+  const auto day = day_from(until);
+  if (!day || *day < day_of(now())) return Error{"The plan needs a day from today on."};
+  if (const auto failed = set_config("plan.until", until)) return failed;
+  return set_config("plan.minutes", minutes);
+}
+
 Result<std::string> Pages::hint(const std::string& operator_name) const {
+  if (const std::string idea = idea_after_pass(operator_name); !idea.empty())
+    return templates_.fill_in("idea.html", {{"idea", idea}});
   const Result<Hint> hint = take_hint(operator_name, "", History::open());
   if (!hint) return hint.error();
   const Result<std::string> body = markdown(hint->text);

@@ -21,6 +21,11 @@ namespace kata::serve {
 /// What a choice of an operator lists: {"operator": "relu"}.
 nlohmann::json operator_names();
 
+/// What the page lists and marks at lines, each {"severity", "kind", "line", "message", "note"}.
+nlohmann::json finding_rows(const std::vector<Finding>& findings);
+/// The same with the compiler's errors in the person's file.
+nlohmann::json finding_rows(const Report& report);
+
 /// Counts for the grade.
 void remember_solution_seen(const std::string& operator_name, const std::string& rung);
 
@@ -36,10 +41,14 @@ class Pages {
   Result<std::string> operators(const std::string& track) const;
   /// The exercise with its editor.
   Result<std::string> exercise(const Problem& problem) const;
-  /// The person's file beside a rung, which counts as a solution seen.
-  Result<std::string> difference(const Problem& problem, const std::string& rung) const;
-  /// What is due, and what was done.
-  Result<std::string> practice() const;
+  /// From "yours", or a rung by its name or number, to another rung, which counts as a solution
+  /// seen.
+  Result<std::string> difference(const Problem& problem, const std::string& from,
+                                 const std::string& to) const;
+  /// What is due, and what was done. `remark`: what is wrong with what was asked for.
+  Result<std::string> practice(const std::string& remark = {}) const;
+  /// Makes a plan until that day, "2026-12-20". An Error says what is wrong with it.
+  std::optional<Error> keep_plan(const std::string& until, const std::string& minutes) const;
   /// The card of the quiz that is asked next.
   Result<std::string> quiz() const;
   /// The person's own grade of an answer: "again", "hard", "good" or "easy".
@@ -53,7 +62,7 @@ class Pages {
   Result<std::string> report(const Problem& problem, Backend backend) const;
   /// A part of a page: what a check found in a text.
   Result<std::string> result(const Report& report, const std::string& text) const;
-  /// A part of a page: the next hint, which counts.
+  /// A part of a page: after a pass the faster idea to aim for, else the next hint, which counts.
   Result<std::string> hint(const std::string& operator_name) const;
 
   /// A page of `kata site`, a style or a script. Nothing if there is none of that path. A rung's

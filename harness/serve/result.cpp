@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "report/html/views.h"
 #include "report/text/text.h"
@@ -12,16 +13,42 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json findings_of(const Report& report) {
+/// The compiler's errors in the person's own file, as it prints them.
+Json compile_errors(const Report& report) {
+  static const std::regex error(R"(([^\n]+):(\d+):\d+: (?:fatal )?error: ([^\n]*))");
   Json rows = Json::array();
-  for (const Finding& one : report.findings) {
-    rows.push_back({{"severity", to_string(one.severity)},
-                    {"finding", to_string(one.kind)},
-                    {"at_line", one.line > 0 ? Json(one.line) : Json()},
-                    {"message", one.message},
-                    {"note", one.note.empty() ? Json() : Json(one.note)}});
+  const std::string& words = report.detail;
+  for (std::sregex_iterator one(words.begin(), words.end(), error), end; one != end; ++one) {
+    if ((*one)[1].str() != report.candidate) continue;
+    rows.push_back({{"severity", "error"},
+                    {"kind", "does not compile"},
+                    {"line", std::stoi((*one)[2])},
+                    {"message", (*one)[3].str()},
+                    {"note", Json()}});
   }
   return rows;
+}
+
+/// Where a right candidate stands among the rungs: what the terminal says below its tables.
+std::string level_of(const Report& report) {
+  if (report.verdict != Verdict::pass || !report.level) return {};
+  std::string text = ladder_text(report);
+  text.erase(text.find_last_not_of('\n') + 1);
+  text.erase(0, text.rfind("\n\n") + 2);
+  const std::string mark = " (=)";  // at the rung's row in the terminal's table
+  if (const std::size_t at = text.find(mark); at != std::string::npos) text.erase(at, mark.size());
+  return text;
+}
+
+/// The terminal's next step without its command, which the page has buttons for.
+std::string step_of(const Report& report) {
+  const std::string text = next_step_text(report);
+  return report.verdict == Verdict::pass ? text.substr(0, text.find('\n')) : "";
+}
+
+/// Null for nothing, which a template leaves out.
+Json unless_empty(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
 }
 
 /// The times of one size: measured on the GPU, else estimated; yours among the rungs.
@@ -61,6 +88,25 @@ Json failure_of(const Report& report) {
 
 }  // namespace
 
+Json finding_rows(const std::vector<Finding>& findings) {
+  Json rows = Json::array();
+  for (const Finding& one : findings) {
+    rows.push_back({{"severity", to_string(one.severity)},
+                    {"kind", to_string(one.kind)},
+                    {"line", one.line > 0 ? Json(one.line) : Json()},
+                    {"message", one.message},
+                    {"note", unless_empty(one.note)}});
+  }
+  return rows;
+}
+
+Json finding_rows(const Report& report) {
+  Json rows = finding_rows(report.findings);
+  if (report.verdict != Verdict::error) return rows;
+  for (Json& row : compile_errors(report)) rows.push_back(std::move(row));
+  return rows;
+}
+
 Result<std::string> Pages::result(const Report& report, const std::string& text) const {
   const std::vector<PageRow> times = times_of(report);
   const bool measured = !report.timing.empty();
@@ -71,18 +117,20 @@ Result<std::string> Pages::result(const Report& report, const std::string& text)
                       .kernels = report.kernels};
   Json values = {{"verdict", verdict_text(report)},
                  {"passed", report.verdict == Verdict::pass},
-                 {"error", report.error.empty() ? Json() : Json(report.error)},
-                 {"detail", report.detail.empty() ? Json() : Json(report.detail)},
-                 {"findings", findings_of(report)},
+                 {"detail", unless_empty(report.detail)},
+                 {"findings", finding_rows(report)},
+                 {"level", unless_empty(level_of(report))},
+                 {"step", unless_empty(step_of(report))},
                  {"failure", failure_of(report)},
                  {"text", to_text(report)},
-                 {"printed", report.output.empty() ? Json() : Json(report.output)},
+                 {"printed", unless_empty(report.output)},
                  {"times", Json()},
                  {"heat", Json()},
                  {"line_links", false}};
   if (!times.empty()) {
     values["times"] = {
         {"size", measured ? report.timing.front().size : shown_size(report)},
+        {"measured", measured},
         {"origin", measured ? "measured on " + report.device : "estimated for " + report.chip},
         {"bars", html::bars(times)}};
   }

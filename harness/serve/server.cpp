@@ -17,6 +17,7 @@
 #include "serve/interview_room.h"
 #include "serve/pages.h"
 #include "serve/serve.h"
+#include "support/diff.h"
 #include "support/files.h"
 #include "support/paths.h"
 
@@ -101,6 +102,12 @@ class PageServer : public Server {
     http_.on_get("/practice", [this](const Request&, Response& response) {
       answer(response, pages_.practice());
     });
+    http_.on_post("/plan", [this](const Request& request, Response& response) {
+      const auto failed =
+          pages_.keep_plan(request.get_param_value("until"), request.get_param_value("minutes"));
+      if (failed) return answer(response, pages_.practice(failed->message));
+      response.set_redirect("/practice", see_other);
+    });
     http_.on_get("/codemirror/(.+)", [](const Request& request, Response& response) {
       const std::string path = request.matches[1];
       const bool known = std::find(codemirror_files.begin(), codemirror_files.end(), path) !=
@@ -129,6 +136,10 @@ class PageServer : public Server {
       const Result<Json> shown = drills_.shown();
       answer(response, shown ? pages_.drill(*shown) : shown.error());
     });
+    http_.on_get("/drill/end", [this](const Request&, Response& response) {
+      if (!drills_.is_over()) return response.set_redirect("/drill", see_other);
+      answer(response, pages_.drill(drills_.ended()));
+    });
     http_.on_post("/drill/enter", [this](const Request& request, Response& response) {
       drills_.enter(request.get_param_value("kind"), request.get_param_value("operator"),
                     request.has_param("untimed"));
@@ -140,11 +151,11 @@ class PageServer : public Server {
     });
     http_.on_post("/drill/answer", [this](const Request& request, Response& response) {
       drills_.answer(number_in(request, "question"), request.get_param_value("answer"));
-      response.set_redirect("/drill", see_other);
+      response.set_redirect(drills_.is_over() ? "/drill/end" : "/drill", see_other);
     });
     http_.on_post("/drill/pass", [this](const Request& request, Response& response) {
       drills_.pass(number_in(request, "question"));
-      response.set_redirect("/drill", see_other);
+      response.set_redirect(drills_.is_over() ? "/drill/end" : "/drill", see_other);
     });
   }
 
@@ -168,6 +179,11 @@ class PageServer : public Server {
     http_.on_post("/interview/resume", [this, begun](const Request&, Response& response) {
       begun(interview_.resume(), response);
     });
+    http_.on_post("/interview/end", [this, begun](const Request&, Response& response) {
+      auto failed = interview_.resume();
+      if (!failed) failed = interview_.say("give up");
+      begun(failed, response);
+    });
     http_.on_post("/api/interview", [this](const Request& request, Response& response) {
       const auto failed = interview_.say(Json::parse(request.body).at("line"));
       if (failed) return refuse(response, 409, failed->message);
@@ -184,7 +200,7 @@ class PageServer : public Server {
     const std::optional<OpenInterview> open = open_interview();
     Json json = {{"text", heard.text}, {"bytes", heard.text.size()}, {"running", heard.running},
                  {"phase", "over"},    {"left_ms", Json()},          {"at_repair", false},
-                 {"file", Json()}};
+                 {"file", Json()},     {"open", open.has_value()},   {"whiteboard", false}};
     if (open) {
       using Phase = Interview::Phase;
       const Phase phase = open->state.phase;
@@ -195,6 +211,7 @@ class PageServer : public Server {
       json["file"] = open->bug_in.empty() ? "/api/text/" + open->state.operator_name
                                           : "/api/drill/text/" + open->bug_in;
       json["at_repair"] = open->at_repair;
+      json["whiteboard"] = open->state.whiteboard;
     }
     return Json::parse(json.dump(-1, ' ', false, Json::error_handler_t::replace));
   }
@@ -206,7 +223,12 @@ class PageServer : public Server {
                  }));
     http_.on_get("/exercises/(\\w+)/beside/(\\w+)",
                  for_operator([this](const auto& problem, auto& request, auto& response) {
-                   answer(response, pages_.difference(problem, request.matches[2]));
+                   answer(response, pages_.difference(problem, yours_name, request.matches[2]));
+                 }));
+    http_.on_get("/exercises/(\\w+)/from/(\\w+)/to/(\\w+)",
+                 for_operator([this](const auto& problem, auto& request, auto& response) {
+                   answer(response,
+                          pages_.difference(problem, request.matches[2], request.matches[3]));
                  }));
     http_.on_get("/exercises/(\\w+)/report",
                  for_operator([this](const auto& problem, auto&, auto& response) {
@@ -231,6 +253,11 @@ class PageServer : public Server {
   }
 
   void add_files() {
+    http_.on_post("/api/difference", [](const Request& request, Response& response) {
+      const Json sent = Json::parse(request.body);
+      response.set_content(unified_diff(sent.at("before"), sent.at("after")),
+                           "text/plain; charset=utf-8");
+    });
     http_.on_get("/api/text/(\\w+)",
                  for_operator([](const auto& problem, auto& request, auto& response) {
                    send_text(exercise(problem.name), request, response);
@@ -275,7 +302,7 @@ class PageServer : public Server {
     Json json = {{"version", state.version},
                  {"done", state.report.has_value()},
                  {"progress", state.progress},
-                 {"findings", Json(shown ? shown->findings : state.findings)},
+                 {"findings", shown ? finding_rows(*shown) : finding_rows(state.findings)},
                  {"remark", state.remark}};
     if (!shown) return json;
     const Result<std::string> html = pages_.result(*shown, state.text);

@@ -35,11 +35,13 @@ Result<std::string> Pages::interview(const std::optional<OpenInterview>& open, b
   if (open && !running) {
     left = {{"operator", open->state.operator_name},
             {"worked", clock_text(open->state.clock.worked())},
-            {"limit", clock_text(open->state.limit)}};
+            {"limit", clock_text(open->state.limit)},
+            {"writing", open->state.phase == Interview::Phase::working}};
   }
   return page("interview.html", "Interview",
               {{"running", running},
                {"left", left},
+               {"may_begin", left.is_null() || !left["writing"]},
                {"said", said.empty() || running ? Json() : Json(said)},
                {"remark", remark.empty() ? Json() : Json(remark)},
                {"operators", operator_names()},

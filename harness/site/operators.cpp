@@ -88,6 +88,12 @@ std::string names_in(const std::string& code) {
   return text;
 }
 
+std::string code_below(const std::string& source, std::size_t lines) {
+  std::size_t begin = 0;
+  while (lines-- > 0) begin = std::min(source.find('\n', begin), source.size() - 1) + 1;
+  return source.substr(begin);
+}
+
 struct RungContext {
   const Problem& problem;
   const std::vector<Rung>& rungs;
@@ -118,10 +124,10 @@ std::optional<Error> add_rung(Builder& builder, const RungContext& context, std:
                         {"alike", changed.empty()},
                         {"changed", changed}};
   }
-  std::string prose;
-  for (const std::string& paragraph : header.paragraphs) prose += paragraph + " ";
-  builder.index(page, operator_name + " " + rung.name, prose);
-  builder.index(page, operator_name + " " + rung.name + ": names in the code", names_in(source));
+  std::string words;
+  for (const std::string& paragraph : header.paragraphs) words += paragraph + " ";
+  words += names_in(code_below(source, header.lines));
+  builder.index(page, operator_name + " " + rung.name + " (a solution)", words, /*hidden=*/true);
   const auto neighbour = [&](std::size_t j) {
     return j < context.rungs.size() ? rung_page(context.rungs[j]) : "";
   };

@@ -57,7 +57,9 @@ TEST_CASE("a drill of the page is left, gone on with in the terminal, and ends i
   CHECK(number(drill(served)) == "0");
   CHECK(test::contains(desk.start({"drill"}).errors, "another terminal holds a drill"));
   send(served, "/drill/answer", {{"question", "0"}, {"answer", "no number"}});
-  CHECK(test::contains(drill(served), "role=\"alert\">"));  // asked again
+  const std::string again = drill(served);
+  CHECK(test::contains(again, "role=\"alert\""));  // asked again
+  CHECK(test::contains(again, "value=\"no number\""));
   send(served, "/drill/leave", {});
   CHECK(test::contains(desk.start({"drill"}, "q\n").output, "Continuing"));
   CHECK(test::contains(drill(served), "A drill is open"));
@@ -65,7 +67,8 @@ TEST_CASE("a drill of the page is left, gone on with in the terminal, and ends i
   for (std::string page = drill(served); !number(page).empty(); page = drill(served)) {
     send(served, "/drill/pass", {{"question", number(page)}});
   }
-  CHECK(test::contains(drill(served), "0 of 100"));
+  CHECK(test::contains(served.get("/drill/end")->body, "0 of 100"));
+  CHECK(test::contains(drill(served), "How the last drill ended"));  // and another can be chosen
   CHECK(test::contains(desk.start({"export"}).output, "maths"));
   CHECK(test::contains(served.get("/practice")->body, "mean score"));
 }
@@ -117,6 +120,62 @@ TEST_CASE("an interview in the page survives kill -9, and its last word is that 
   const Json ended = heard(again, "by your own grading");
   CHECK(test::contains(desk.start({"export"}).output, "\"interview\""));
   CHECK(test::contains(ended["text"], "1 taken"));
+}
+
+TEST_CASE("an open interview can be ended from its start page") {
+  const Desk desk;
+  {
+    Served first(desk);
+    send(first, "/interview/begin", {{"operator", "relu"}, {"minutes", "15"}});
+    heard(first, "What would you ask");
+    first.end(SIGKILL);
+  }
+  const Served again(desk, {});
+  const Json left = Json::parse(again.get("/api/interview")->body);
+  CHECK(left["open"]);
+  CHECK(!left["running"]);
+  CHECK(send(again, "/interview/end", {}) == 303);
+  heard(again, "The interview is over");
+  CHECK(!test::contains(again.get("/interview")->body, "is open"));
+}
+
+TEST_CASE("a plan is made in the page, and Next is its first part that is not done") {
+  const Desk desk;
+  const Served served(desk);
+  CHECK(send(served, "/plan", {{"until", "2001-01-01"}, {"minutes", "45"}}) == 200);
+  CHECK(!test::contains(served.get("/practice")->body, "Plan until 2001"));
+  CHECK(send(served, "/plan", {{"until", "2099-01-01"}, {"minutes", "45"}}) == 303);
+  const std::string page = served.get("/practice")->body;
+  CHECK(test::contains(page, "Plan until 2099-01-01"));
+  static const std::regex links("<a href=\"/(exercises|drill|quiz)[^>]*>[^<]*</a>: [^<(]*");
+  std::smatch next, planned;
+  REQUIRE(std::regex_search(page, next, links));
+  const std::string plan = page.substr(page.find("Plan until"));
+  REQUIRE(std::regex_search(plan, planned, links));
+  CHECK(planned[0].str().starts_with(next[0].str().substr(0, next[0].str().find('<', 5))));
+}
+
+TEST_CASE("after a pass the hint is the faster idea that the check told to aim for") {
+  const Desk desk;
+  const Served served(desk);
+  CHECK(test::contains(served.post("/api/hint/relu", "{}")->body, "Hint 1 of 3"));
+  desk.solve("relu");
+  desk.start({"check", "relu"});
+  CHECK(test::contains(served.post("/api/hint/relu", "{}")->body, "A faster idea"));
+}
+
+TEST_CASE("the end of a drill about two rungs leads to what changed between them") {
+  const Desk desk;
+  const Served served(desk);
+  const auto change = served.get("/exercises/relu/from/1/to/3");
+  CHECK(change->status == 200);
+  CHECK(test::contains(change->body, "From 1_thread_per_element to 3_float4"));
+  CHECK(served.get("/exercises/relu/from/1/to/99")->status == 500);
+  send(served, "/drill/enter", {{"kind", "which"}, {"operator", "relu"}});
+  CHECK(test::contains(drill(served), "aria-label=\"second\""));  // both kernels, open
+  for (std::string page = drill(served); !number(page).empty(); page = drill(served))
+    send(served, "/drill/pass", {{"question", number(page)}});
+  CHECK(test::contains(served.get("/drill/end")->body, "/exercises/relu/from/"));
 }
 
 TEST_CASE("the stub comes back in the page, and the text that was there is kept") {

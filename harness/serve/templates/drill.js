@@ -34,5 +34,10 @@ document.addEventListener("submit", async (event) => {
   if (!problem) form.requestSubmit(event.submitter);
 });
 
+// A line that is chosen is the answer, once it is sent.
+document.querySelector(".lines")?.addEventListener("change", (event) => {
+  document.querySelector("#answer [name=answer]").value = event.target.value;
+});
+
 if (document.querySelector("#editor"))
   onCtrlEnter = () => document.querySelector("#answer").requestSubmit();

@@ -4,8 +4,9 @@
 const box = document.querySelector("#search");
 const list = document.querySelector("#found");
 const count = document.querySelector("#count");
+const hits = document.querySelector(".hits");
 const root = document.body.dataset.root;
-const mostShown = 30;
+const mostShown = 10;
 
 // Loaded when it is needed; a script, because pages on a disk may not fetch a file.
 let loading = null;
@@ -21,7 +22,7 @@ function loadIndex() {
 
 // All words must be there; a word in the title counts more.
 function find(words) {
-  const hits = [];
+  const found = [];
   for (const [address, title, text, hidden] of window.kataIndex) {
     const heading = title.toLowerCase(), body = text.toLowerCase();
     let score = 0;
@@ -30,10 +31,10 @@ function find(words) {
       if (!inTitle && !body.includes(word)) { score = 0; break; }
       score += inTitle ? 10 : 1;
     }
-    if (score > 0) hits.push({address, title, score: score - title.length / 1000,
+    if (score > 0) found.push({address, title, score: score - title.length / 1000,
                               text: hidden ? "" : around(text, body.indexOf(words[0]))});
   }
-  return hits.sort((a, b) => b.score - a.score);
+  return found.sort((a, b) => b.score - a.score);
 }
 
 function around(text, at) {
@@ -54,10 +55,11 @@ function item(hit) {
 async function search() {
   await loadIndex();
   const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const hits = words.length ? find(words) : [];
-  list.replaceChildren(...hits.slice(0, mostShown).map(item));
-  count.textContent = !words.length ? "" : hits.length > mostShown
-    ? `The first ${mostShown} of ${hits.length}` : `${hits.length} found`;
+  const all = words.length ? find(words) : [];
+  list.replaceChildren(...all.slice(0, mostShown).map(item));
+  hits.hidden = !words.length;
+  count.textContent = !words.length ? "" : all.length > mostShown
+    ? `The first ${mostShown} of ${all.length}: more words find fewer` : `${all.length} found`;
 }
 
 function close() {
@@ -67,8 +69,11 @@ function close() {
 }
 
 box.form.hidden = false;
-box.addEventListener("focus", loadIndex);
+box.addEventListener("focus", () => { loadIndex(); hits.hidden = !box.value; });
 box.addEventListener("input", search);
+box.form.addEventListener("focusout", (event) => {
+  if (!box.form.contains(event.relatedTarget)) hits.hidden = true;
+});
 box.form.addEventListener("submit", async (event) => {
   event.preventDefault();
   await search();
@@ -78,7 +83,7 @@ box.form.addEventListener("submit", async (event) => {
 const links = {j: "a[rel=next]", k: "a[rel=prev]", u: "a[rel=up]"};
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "Escape" && event.target === box) { close(); return; }
+  if (event.key === "Escape" && box.form.contains(event.target)) { close(); return; }
   if (event.target.closest("input, textarea, select")) return;
   if (event.key === "/") {
     event.preventDefault();

@@ -1,7 +1,7 @@
 // node browser.mjs CHROMIUM KATA FILE OUT [NAME...]: uses the page as a person does. Prints what is
 // wrong, and exits with 1 if anything. FILE is the exercise relu; OUT gets pictures. NAMEs choose
 // some of the tests below.
-import {anotherStart, besideWatch, freshStart, twoEditors, writeFailMendPass} from "./exercise.mjs";
+import {anotherStart, besideWatch, compileError, freshStart, reload, twoEditors, writeFailMendPass} from "./exercise.mjs";
 import {browser, exercise, fault, faults, kill, looksRight, open, out, page, patience} from "./page.mjs";
 import {aBug, anInterview, anInterviewWithRounds, quiz, tenDrills} from "./practice.mjs";
 
@@ -31,7 +31,7 @@ async function everyPage(width, scheme) {
 }
 
 const small = () => everyPage(390, "dark"), large = () => everyPage(1200, "light");
-const tests = {writeFailMendPass, twoEditors, besideWatch, anotherStart, quiz, small, large, aBug, tenDrills, anInterview,
+const tests = {writeFailMendPass, compileError, reload, twoEditors, besideWatch, anotherStart, quiz, small, large, aBug, tenDrills, anInterview,
                anInterviewWithRounds, freshStart};
 const chosen = process.argv.slice(6);
 for (const [name, test] of Object.entries(tests)) {

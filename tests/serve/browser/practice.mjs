@@ -25,6 +25,7 @@ export async function quiz() {
   await tab.locator("summary").press("Enter");
   await tab.locator("button[value=good]").press("Enter");
   await tab.waitForFunction((before) => document.querySelector("h2")?.textContent !== before, question);
+  if (await tab.evaluate(() => document.activeElement.tagName) !== "SUMMARY") fault("the quiz", "the next card has not the focus");
   await tab.context().close();
 }
 
@@ -35,8 +36,6 @@ const points = (tab) => tab.locator(".earned li").count();
 
 async function begin(tab, kind, operator) {
   await tab.goto(page("/drill"));
-  const another = tab.locator("button:has-text('Choose another')");  // the end of the last one is shown
-  if (await another.count()) await another.press("Enter");
   await tab.locator("select[name=operator]").selectOption(operator);
   await tab.locator(`button[name=kind][value="${kind}"]`).press("Enter");
   await tab.locator("#question").waitFor(patience);
@@ -67,10 +66,19 @@ export async function aBug() {
   await begin(tab, "bug", "relu");
   await looksRight(tab, "the line of a bug");
   await tab.screenshot({path: `${out}/drill_line_1200.png`, fullPage: true});
-  await tab.locator(".lines button", {hasText: "blockIdx"}).first().click();
+  const typed = tab.locator("#answer input[autocomplete]");
+  await typed.fill("no line");
+  await typed.press("Enter");
+  await tab.locator("#remark").waitFor(patience);
+  if (await typed.inputValue() !== "no line") fault("a bug", "what was typed is lost");
+  await tab.locator(".lines label", {hasText: "blockIdx"}).first().click();
+  await tab.waitForTimeout(300);
+  if (await points(tab)) fault("a bug", "the line was sent before it was answered");
+  await tab.keyboard.press("Enter");
   await tab.locator("#question:has-text('kind')").waitFor(patience);
   await tab.goto(page("/drill"));  // another tab sees the same
   while (!await tab.locator("#question:has-text('Repair')").count()) await answer(tab);
+  if ((await tab.locator("#answer").innerText()).includes("press Enter")) fault("a bug", "the page says the terminal's words");
   await looksRight(tab, "the repair of a bug");
   await tab.locator("#check").click();
   await tab.locator(".notice:has-text('not changed')").waitFor(patience);
@@ -140,20 +148,27 @@ export async function anInterview() {
 
   await kill();
   await tab.locator("#notice:has-text('away')").waitFor(patience);
+  await say(tab, "Is n large?");
   await startAgain();
-  await tab.locator("#ended a").click();
-  await tab.locator("button:has-text('Continue')").press("Enter");
+  await tab.locator("#continue").waitFor(patience);
+  if (await tab.locator("#line").inputValue() !== "Is n large?") fault("an interview", "what was asked while the server was away is lost");
+  if (!(await tab.locator("#said").innerText()).includes("PASS")) fault("an interview", "what was said is lost");
+  await tab.locator("#continue").press("Enter");
   await hears(tab, "Back to relu");
 
   await tab.locator("[data-word=submit]").press("Enter");
   await hears(tab, "of 100");
   await tab.locator("#words-questions button").first().waitFor(patience);
   for (let i = 0; i < 30 && await tab.locator("#words-questions").isVisible(); ++i) {
+    if (await tab.locator("[data-word='1']").isVisible()) fault("a question", "is graded before it is answered");
     await say(tab, "It is limited by memory");
-    await hears(tab, "0 wrong, 1 partly right");
+    await tab.locator("[data-word='1']").waitFor(patience);
     await tab.locator("[data-word='1']").press("Enter");
     await tab.waitForTimeout(1200);
   }
+  if (/\d left\] >|\u0007/.test(await tab.locator("#said").innerText())) fault("an interview", "shows the terminal's prompts");
+  if (await tab.evaluate(() => spoken("\nTime\u0007 is up.\n[over time by 0:01] > ")) !== "\nTime is up.\n")
+    fault("an interview", "shows control characters");
   await hears(tab, "by your own grading");
   await tab.locator("#ended").waitFor(patience);
   await looksRight(tab, "the end of an interview");
