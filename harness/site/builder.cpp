@@ -116,6 +116,7 @@ Result<Document> Builder::document(const fs::path& file, const std::string& page
   Result<Document> document = render_markdown(*text, resolve, templates_);
   if (!document) return document.error();
   for (const Section& section : document->sections) {
+    if (section.heading == "Labels") continue;  // for programs
     const bool is_first = section.heading == document->title;
     index(page + "#" + section.anchor,
           is_first ? document->title : document->title + ": " + section.heading, section.text,

@@ -95,11 +95,15 @@ onOpened = () => {
   rememberLines();
   followCheck(last.id, ++newest);
 };
+if (base !== null) onOpened();
 
 at("check").addEventListener("click", check);
 onCtrlEnter = check;
 
 // --- Help ---------------------------------------------------------------------------------------
+
+for (const link of document.querySelectorAll("a[data-waits]"))
+  link.addEventListener("click", () => notice(link.dataset.waits, true));
 
 const hintsKey = "kata-hints:" + operator;
 at("hints-shown").innerHTML = kept(sessionStorage, hintsKey) ?? "";

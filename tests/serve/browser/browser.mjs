@@ -19,6 +19,7 @@ async function everyPage(width, scheme) {
   await looksRight(tab, `an attempt at ${width} px`);
   await tab.screenshot({path: `${out}/attempt_${width}.png`, fullPage: true});
   await exercise(tab);
+  if (await tab.evaluate(() => scrollY) !== 0) fault(`the exercise at ${width} px`, "opens scrolled down");
   await tab.locator("#hint").click();
   await tab.locator("#hints-shown h3").first().waitFor(patience);
   await tab.locator(".CodeMirror").click();

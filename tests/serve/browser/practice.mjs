@@ -140,9 +140,17 @@ export async function anInterview() {
   await tab.locator("#clock:has-text('left')").waitFor(patience);
   await say(tab, "What about NaN?");
   await hears(tab, "nan");
+  await writeAll(tab, rightRelu.replace("if (i < n) ", ""));
+  await tab.keyboard.press("Control+Enter");
+  await hears(tab, "FAIL");
+  if (!await tab.locator(".mark.error").count()) fault("an interview", "does not mark the findings");
+  const asked = new Promise((resolve) => tab.once("dialog", (one) => { resolve(one.message()); one.dismiss(); }));
+  await tab.locator("[data-word=submit]").click();
+  if (!(await asked).includes("failed")) fault("an interview", "submits what failed without a question");
   await writeAll(tab, rightRelu);
   await tab.keyboard.press("Control+Enter");
   await hears(tab, "PASS");
+  if (await tab.locator(".mark.error").count()) fault("an interview", "marks what is mended");
   await looksRight(tab, "an interview");
   await tab.screenshot({path: `${out}/interview_1200.png`});
 
@@ -192,6 +200,9 @@ export async function anInterviewWithRounds() {
   await tab.locator("#words-drills button").first().waitFor(patience);
   await looksRight(tab, "an interview at 390 px");
   await tab.screenshot({path: `${out}/interview_390.png`, fullPage: true});
+  await tab.locator("#words-drills [data-word=pass]").press("Enter");
+  await tab.locator("#choices button:has-text('race')").click(patience);
+  await hears(tab, "kind: ");
   for (let i = 0; i < 12 && await tab.locator("#words-drills").isVisible(); ++i) {
     await tab.locator("#words-drills [data-word=pass]").press("Enter");
     await tab.waitForTimeout(1500);
