@@ -136,7 +136,7 @@ TEST_CASE("an open interview can be ended from its start page") {
   CHECK(!left["running"]);
   CHECK(send(again, "/interview/end", {}) == 303);
   heard(again, "The interview is over");
-  CHECK(!test::contains(again.get("/interview")->body, "is open"));
+  CHECK(!test::contains(again.get("/interview")->body, "about relu is open"));
 }
 
 TEST_CASE("a plan is made in the page, and Next is its first part that is not done") {
