@@ -265,43 +265,55 @@ bool CaseJudge::run_growing(const GrowingCases& cases) {
   return result.verdict == Verdict::pass;
 }
 
-bool CaseJudge::run_long_life(const std::vector<Case>& cases, const std::vector<Case>& in_turn) {
+bool CaseJudge::run_long_life(const std::vector<Case>& cases) {
   constexpr double most_price = 0.3e9;  // many blocks cost much at any size
   CaseResult result;
-  std::string before, last;
-  int made = 0;
+  std::string before;
   double spent = 0;
-  bool right = true;
-  const auto judge_next = [&](const Case& one, int times) {
-    result = judged_case(one);
+  std::size_t i = 0;
+  for (; i < cases.size() && (i < least_of_a_life || spent < most_price); ++i) {
+    result = judged_case(cases[i]);
     spent += price_of_kernels_;
-    right = result.verdict == Verdict::pass;
-    if (!right && made > 0)
-      result.explanation = fmt::format("in call {} of one process, after {}: {}", made + 1,
-                                       before + last, result.explanation);
-    made += times;
-    before = last.empty() ? "" : last + " and ";
-    last = to_string(one.shape);
-  };
-  const auto may_go_on = [&] { return right && device_.usable(); };
-  for (std::size_t i = 0; i < cases.size() && may_go_on(); ++i) {
-    if (i >= least_of_a_life && spent >= most_price) break;
-    judge_next(cases[i], 2);
+    if (result.verdict != Verdict::pass) {
+      if (i > 0)
+        result.explanation = fmt::format("in call {} of one process, after {}: {}", 2 * i + 1,
+                                         before, result.explanation);
+      break;
+    }
+    if (!device_.usable()) break;
     device_.change_schedule();
+    before = (i > 0 ? to_string(cases[i - 1].shape) + " and " : "") + to_string(cases[i].shape);
   }
+  if (result.verdict == Verdict::pass) result.name = fmt::format("{} calls of mixed sizes", 2 * i);
+  events_.finished(result);
+  return result.verdict == Verdict::pass;
+}
+
+bool CaseJudge::run_in_turn(const std::vector<Case>& cases) {
+  constexpr double most_price = 0.3e9;
   const auto usual_calls = std::exchange(calls, Calls::once);
   const std::uint64_t usual_seed = seed_;
-  for (auto one = in_turn.begin(); one != in_turn.end() && may_go_on(); ++one) {
-    if (spent >= 2 * most_price) break;
-    ++seed_;
+  CaseResult result;
+  result.verdict = Verdict::pass;
+  std::string before;
+  double spent = 0;
+  for (const Case& one : cases) {
+    if (spent >= most_price || !device_.usable()) break;
+    ++seed_;  // what an earlier call left may not be right again
     device_.change_schedule();
-    judge_next(*one, 1);
+    result = judged_case(one);
+    spent += price_of_kernels_;
+    if (result.verdict != Verdict::pass) break;
+    before = (before.empty() ? "" : before.substr(before.rfind(' ') + 1) + " and ") +
+             to_string(one.shape);
   }
   calls = usual_calls;
   seed_ = usual_seed;
-  if (right) result.name = fmt::format("{} calls of mixed sizes", made);
+  if (result.verdict == Verdict::pass) return true;
+  if (!before.empty())
+    result.explanation = fmt::format("after calls of {}: {}", before, result.explanation);
   events_.finished(result);
-  return right;
+  return false;
 }
 
 }  // namespace kata

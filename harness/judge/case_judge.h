@@ -42,9 +42,12 @@ class CaseJudge {
   /// Whether the case passed.
   bool run(const Case& one_case);
 
-  /// Whether all of these, each called twice, came out right, and then others that are called once,
-  /// each with other inputs. They count as one case.
-  bool run_long_life(const std::vector<Case>& cases, const std::vector<Case>& in_turn);
+  /// Whether all of these, each called twice, came out right. They count as one case.
+  bool run_long_life(const std::vector<Case>& cases);
+
+  /// Whether these came out right, called once each, with other inputs each time. Says nothing if
+  /// they did.
+  bool run_in_turn(const std::vector<Case>& cases);
 
   /// Whether these came out right, as far as there is time for them. They count as one case.
   bool run_growing(const GrowingCases& cases);

@@ -35,14 +35,14 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
   one.calls = CaseJudge::Calls::all_twice;
   const std::size_t end = std::min(options.end_case, cases.results());
   for (std::size_t i = options.first_case; i < end; ++i) {
-    const bool right = i == 0                    ? one.run_long_life(cases.long_life, cases.in_turn)
+    const bool right = i == 0                    ? one.run_long_life(cases.long_life)
                        : i <= cases.forms.size() ? one.run_growing(cases.forms[i - 1])
                                                  : one.run_near_constants(cases.near_constants);
     const std::size_t left = cases.results() - i - 1;
     if (!right && left > 0) return events.stopped(static_cast<int>(left));
     if (!right) return;
   }
-  if (end < cases.results()) return;
+  if (end < cases.results() || !one.run_in_turn(cases.in_turn)) return;
   if (options.maximum.empty()) return;
   std::vector<Case> small = problem.cases;
   std::erase_if(small,

@@ -21,7 +21,8 @@ struct LargeCases {
   /// Small ones, one after the other in one process, each called twice: some sizes grow while
   /// others shrink, then all are drawn, with all the distributions of the problem's cases.
   std::vector<Case> long_life;
-  /// Then, called once each: large ones, and small ones between them.
+  /// Called once each, after all else, for which scratch has to be small: large ones, and small
+  /// ones between them.
   std::vector<Case> in_turn = {};
   /// Each two sizes together beyond two tiles of 256, and each size alone as large as the problem's
   /// ranges and about a second in all allow.
