@@ -4,10 +4,8 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "judge/judge.h"
@@ -20,22 +18,6 @@ constexpr int two_tiles = 2 * 256;
 
 /// Of all large cases, each called twice; and of one that is worth it alone.
 constexpr double full_price = 0.6e9, most_price = 1.2e9;
-
-/// The largest shape of a series, shape_of(1) to shape_of(most), whose price is within the limit.
-template <class ShapeOf>
-Shape largest_within(const Problem& problem, double limit, int most, ShapeOf shape_of) {
-  int low = 1, high = most;
-  while (low < high) {
-    const int middle = high - (high - low) / 2;
-    const Shape shape = legal(problem, shape_of(middle));
-    if (is_promised(problem, shape) && price(problem, shape) <= limit) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return legal(problem, shape_of(low));
-}
 
 /// Two more than a multiple of 1024, where there is one: the last block of a grid has two elements,
 /// and the last index is odd, which a float cannot hold above 2^24.
@@ -74,20 +56,6 @@ Shape wide_shape(const Problem& problem, const std::vector<std::size_t>& wide, S
     for (std::size_t i : wide) others[i] = size + 4 * static_cast<int>(i);
     return others;
   });
-}
-
-/// All sizes the same power of two, but windows and steps at their least: tiles, and tiles of
-/// tiles, leave nothing over, and a table of one more than these may be too short.
-Shape even_shape(const Problem& problem, double limit) {
-  Shape shape;
-  for (int power = 1 << 22; power > 1; power /= 2) {
-    shape.clear();
-    for (const Parameter& size : problem.signature.integers)
-      shape.push_back(is_window(size) ? size.least : power);
-    shape = legal(problem, shape);
-    if (is_promised(problem, shape) && price(problem, shape) <= limit) break;
-  }
-  return shape;
 }
 
 constexpr double most_of_a_call = 2e5;
@@ -168,41 +136,6 @@ std::vector<Case> cases_of_a_long_life(const Problem& problem, std::uint64_t see
   }
   std::ranges::copy(cases_of_all_values(problem, seed), std::back_inserter(cases));
   return cases;
-}
-
-/// The price of the largest sizes: inputs that have to fit together are drawn whole, which takes
-/// time.
-double most_of_maximum(const Problem& problem) {
-  return has_structure(problem) ? full_price / 2 : std::numeric_limits<double>::infinity();
-}
-
-/// The shape with `count` sizes, from that one on and around, each made as large as the ranges and
-/// the limit allow, one after the other.
-Shape filled_up(const Problem& problem, Shape shape, std::size_t from, std::size_t count,
-                double limit) {
-  for (std::size_t next = 0; next < count; ++next) {
-    const std::size_t i = (from + next) % shape.size();
-    shape = largest_within(problem, limit, problem.signature.integers[i].most, [&](int size) {
-      Shape larger = shape;
-      larger[i] = size;
-      return larger;
-    });
-  }
-  return shape;
-}
-
-/// What is drawn where inputs repeat and nothing is arranged: equal elements, if those of an input
-/// have to ascend.
-Values values_that_repeat(const Problem& problem) {
-  if (!problem.arrange) return Values::normal;
-  const auto ascends = [](const Array& x) {
-    if (!is_float(x.type()) || x.size() < 3 || !(x[0] < x[x.size() - 1])) return false;
-    for (std::size_t i = 1; i < x.size(); ++i)
-      if (!(x[i - 1] <= x[i])) return false;
-    return true;
-  };
-  const Inputs inputs = make_inputs(problem, {problem.cases.back().shape}, 1);
-  return std::ranges::any_of(inputs, ascends) ? Values::constant : Values::normal;
 }
 
 /// The shapes on the way to this one, each with a little more than a quarter of the work of the
@@ -339,56 +272,6 @@ LargeCases large_cases(const Problem& problem, std::uint64_t seed,
   }
   std::erase_if(again, [](const Case& one) { return one.values == Values::normal; });
   if (!again.empty()) cases.near_constants.push_back(again);
-  return cases;
-}
-
-bool has_structure(const Problem& problem) {
-  return std::ranges::any_of(problem.signature.inputs, [&](const Parameter& tensor) {
-    return problem.arrange && tensor.type == Type::i32 && !tensor.draw;
-  });
-}
-
-std::vector<Shape> largest_near(const Problem& problem, const std::vector<NearSizes>& sizes) {
-  constexpr std::size_t most = 8;
-  const double limit = most_of_maximum(problem);
-  std::vector<Shape> shapes;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const std::set<int>& near = sizes[i].thresholds;
-    for (const int size : near) {
-      if (near.contains(size - 1) && near.contains(size + 1)) continue;  // neither side's
-      Shape shape(sizes.size(), 1);
-      shape[i] = size;
-      shapes.push_back(filled_up(problem, std::move(shape), i + 1, sizes.size() - 1, limit));
-    }
-  }
-  std::ranges::sort(shapes, std::greater());
-  shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
-  std::erase_if(shapes, [&](const Shape& shape) { return !is_promised(problem, shape); });
-  if (shapes.size() > most) shapes.resize(most);
-  return shapes;
-}
-
-std::vector<Case> maximum_cases(const Problem& problem, const std::vector<Shape>& near) {
-  const double limit = most_of_maximum(problem);
-  const std::size_t sizes = problem.signature.integers.size();
-  const Values values = values_that_repeat(problem);
-  std::vector<Case> cases;
-  const auto add = [&](const Shape& shape) {
-    if (is_promised(problem, shape) && std::ranges::find(cases, shape, &Case::shape) == cases.end())
-      cases.push_back({shape, values});
-  };
-  for (std::size_t first = 0; first < sizes; ++first)
-    add(filled_up(problem, Shape(sizes, 1), first, sizes, limit));
-  // What vectors and tiles leave over, at offsets as large; each with few sizes, or it takes
-  // seconds.
-  constexpr std::size_t few_sizes = 3;
-  for (std::size_t i = 0, even = sizes <= few_sizes ? cases.size() : 1; i < even; ++i) {
-    Shape odd = cases[i].shape;
-    for (int& size : odd) size -= size % 2 == 0;
-    add(legal(problem, odd));
-  }
-  if (sizes > 1) add(even_shape(problem, limit));  // paths for tiles
-  std::ranges::for_each(near, add);
   return cases;
 }
 

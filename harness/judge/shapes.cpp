@@ -29,6 +29,18 @@ Shape legal(const Problem& problem, Shape shape) {
   return problem.limits.nearest ? problem.limits.nearest(std::move(shape)) : shape;
 }
 
+Shape even_shape(const Problem& problem, double limit) {
+  Shape shape;
+  for (int power = 1 << 22; power > 1; power /= 2) {
+    shape.clear();
+    for (const Parameter& size : problem.signature.integers)
+      shape.push_back(is_window(size) ? size.least : power);
+    shape = legal(problem, shape);
+    if (is_promised(problem, shape) && price(problem, shape) <= limit) break;
+  }
+  return shape;
+}
+
 std::size_t grows_with(const Problem& problem, std::size_t i, const Shape& others) {
   const int large = std::min(problem.signature.integers[i].most, 1024);
   for (std::size_t n = 0; n < others.size(); ++n) {

@@ -27,7 +27,9 @@ const std::vector<Synonym>& synonyms() {
            R"(\b(not enough|too few|too little|insufficient|lack of) (blocks|parallelism)\b|)"
            R"(\bgrid (is )?too small\b|\b(small|tiny) grid\b|\b(unused|empty) sms?\b)"),
        "idle SMs|launch"},
-      {std::regex(R"(\b(wrong )?(grid|block) (size|dimension)s?\b)"), "launch"},
+      {std::regex(R"(\b(wrong )?(grid|block) (size|dimension)s?\b|)"
+                  R"(^\W*((too much|not enough|amount of|dynamic) )?shared memory( size)?\W*$)"),
+       "launch"},
       {std::regex(R"(\b(mis|un|not )align(ed|ment)\b|\balignment\b)"), "layout|out of bounds"},
       {std::regex(R"(\b(wrong )?sign\b)"), "numerics"},
       {std::regex(

@@ -182,9 +182,17 @@ std::set<FaultClass> fitting_classes(FaultClass fault, const std::string& right,
       if (lines[line].find("for (") != std::string_view::npos) changed.insert("for");
   }
   const Words conditions = changed_conditions(right, faulty);
+  Words bounds = conditions;
+  for (const char* const word : {"for", "while", "min"})
+    if (changed.contains(word)) bounds.insert(word);
   const bool no_launch = lacks_a_launch(right, faulty);
+  // What is written to an input has a right place in a wrong tensor.
+  const bool strays = has_kind(report.findings, FindingKind::input_modified);
   for (const auto& [of, other, words] : likenesses) {
-    const Words& seen = other == FaultClass::logic ? conditions : changed;
+    if (other == FaultClass::layout && strays) continue;
+    const Words& seen = other == FaultClass::logic    ? conditions
+                        : other == FaultClass::bounds ? bounds
+                                                      : changed;
     const bool shows =
         words.empty() ? !no_launch : std::ranges::any_of(words, [&](const std::string& word) {
           return seen.contains(word);

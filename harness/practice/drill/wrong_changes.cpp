@@ -28,10 +28,10 @@ std::vector<WrongChange> of_own_ladder(const TimedSize& size, const TimedRung& r
   std::vector<WrongChange> changes;
   for (const TimedRung& one : size.rungs) {
     if (one.rung.number == 1 || one.rung.number == rung.rung.number) continue;
-    if (one.rung.number < rung.rung.number)
-      changes.push_back({one.rung.idea, "the kernel has it already"});
-    else if (one.row.median_us > rung.row.median_us)
-      changes.push_back({one.rung.idea, "slower here: " + time_text(one.row.median_us)});
+    if (one.row.median_us <= rung.row.median_us) continue;
+    const std::string slower = "slower here: " + time_text(one.row.median_us);
+    const bool is_earlier = one.rung.number < rung.rung.number;
+    changes.push_back({one.rung.idea, is_earlier ? "an earlier step, " + slower : slower});
   }
   return changes;
 }

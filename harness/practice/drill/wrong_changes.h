@@ -12,7 +12,7 @@ namespace kata::drill {
 
 struct WrongChange {
   std::string idea;     ///< of a rung
-  std::string why_not;  ///< "the kernel has it already"
+  std::string why_not;  ///< "slower here: 12 us"
 };
 
 /// At most `most`: what the rung has already or what is slower at this size, then ideas of other

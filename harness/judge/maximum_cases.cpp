@@ -1,0 +1,103 @@
+// The largest sizes that an exercise promises.
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "judge/judge.h"
+#include "judge/large_cases.h"
+#include "judge/shapes.h"
+
+namespace kata {
+namespace {
+
+/// The price of the largest sizes: inputs that have to fit together are drawn whole, which takes
+/// time.
+double most_of_maximum(const Problem& problem) {
+  constexpr double most_drawn = 0.3e9;
+  return has_structure(problem) ? most_drawn : std::numeric_limits<double>::infinity();
+}
+
+/// The shape with `count` sizes, from that one on and around, each made as large as the ranges and
+/// the limit allow, one after the other.
+Shape filled_up(const Problem& problem, Shape shape, std::size_t from, std::size_t count,
+                double limit) {
+  for (std::size_t next = 0; next < count; ++next) {
+    const std::size_t i = (from + next) % shape.size();
+    shape = largest_within(problem, limit, problem.signature.integers[i].most, [&](int size) {
+      Shape larger = shape;
+      larger[i] = size;
+      return larger;
+    });
+  }
+  return shape;
+}
+
+/// What is drawn where inputs repeat and nothing is arranged: equal elements, if those of an input
+/// have to ascend.
+Values values_that_repeat(const Problem& problem) {
+  if (!problem.arrange) return Values::normal;
+  const auto ascends = [](const Array& x) {
+    if (!is_float(x.type()) || x.size() < 3 || !(x[0] < x[x.size() - 1])) return false;
+    for (std::size_t i = 1; i < x.size(); ++i)
+      if (!(x[i - 1] <= x[i])) return false;
+    return true;
+  };
+  const Inputs inputs = make_inputs(problem, {problem.cases.back().shape}, 1);
+  return std::ranges::any_of(inputs, ascends) ? Values::constant : Values::normal;
+}
+
+}  // namespace
+
+bool has_structure(const Problem& problem) {
+  return std::ranges::any_of(problem.signature.inputs, [&](const Parameter& tensor) {
+    return problem.arrange && tensor.type == Type::i32 && !tensor.draw;
+  });
+}
+
+std::vector<Shape> largest_near(const Problem& problem, const std::vector<NearSizes>& sizes) {
+  constexpr std::size_t most = 8;
+  const double limit = most_of_maximum(problem);
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::set<int>& near = sizes[i].thresholds;
+    for (const int size : near) {
+      if (near.contains(size - 1) && near.contains(size + 1)) continue;  // neither side's
+      Shape shape(sizes.size(), 1);
+      shape[i] = size;
+      shapes.push_back(filled_up(problem, std::move(shape), i + 1, sizes.size() - 1, limit));
+    }
+  }
+  std::ranges::sort(shapes, std::greater());
+  shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
+  std::erase_if(shapes, [&](const Shape& shape) { return !is_promised(problem, shape); });
+  if (shapes.size() > most) shapes.resize(most);
+  return shapes;
+}
+
+std::vector<Case> maximum_cases(const Problem& problem, const std::vector<Shape>& near) {
+  const double limit = most_of_maximum(problem);
+  const std::size_t sizes = problem.signature.integers.size();
+  const Values values = values_that_repeat(problem);
+  std::vector<Case> cases;
+  const auto add = [&](const Shape& shape) {
+    if (is_promised(problem, shape) && std::ranges::find(cases, shape, &Case::shape) == cases.end())
+      cases.push_back({shape, values});
+  };
+  for (std::size_t first = 0; first < sizes; ++first)
+    add(filled_up(problem, Shape(sizes, 1), first, sizes, limit));
+  // What vectors and tiles leave over, at offsets as large; each with few sizes, or it takes
+  // seconds.
+  constexpr std::size_t few_sizes = 3;
+  for (std::size_t i = 0, even = sizes <= few_sizes ? cases.size() : 1; i < even; ++i) {
+    Shape odd = cases[i].shape;
+    for (int& size : odd) size -= size % 2 == 0;
+    add(legal(problem, odd));
+  }
+  if (sizes > 1) add(even_shape(problem, limit));  // paths for tiles
+  std::ranges::for_each(near, add);
+  return cases;
+}
+
+}  // namespace kata
