@@ -137,9 +137,10 @@ Job large_job(const CompiledCandidate& compiled, bool checked, const GradeReques
 }
 
 /// Of the lines that the workers saw, those of the device: host code has its checks of errors. Adds
-/// kernels that were never launched.
+/// kernels that were never launched. Nothing where no lines are known.
 std::vector<CodeBlock> device_code(const Candidate& candidate, const std::vector<CodeBlock>& seen) {
   std::vector<CodeBlock> result;
+  if (seen.empty()) return result;
   for (const auto& [first, last, is_kernel] : emulator::device_functions(candidate.text)) {
     std::vector<CodeBlock> own;
     std::ranges::copy_if(seen, std::back_inserter(own), [&](const CodeBlock& block) {
@@ -204,7 +205,7 @@ void judge_further(const CompiledCandidate& compiled, FastModule fast, const Gra
 /// None of a candidate that fails: it depends on chance how far the second worker came.
 void leave_device_code(const Candidate& candidate, Report& report) {
   const std::vector<CodeBlock> seen = std::exchange(report.code, {});
-  if (report.verdict == Verdict::pass && !seen.empty()) report.code = device_code(candidate, seen);
+  if (report.verdict == Verdict::pass) report.code = device_code(candidate, seen);
 }
 
 }  // namespace

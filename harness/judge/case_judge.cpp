@@ -69,6 +69,10 @@ void CaseJudge::note_size(const Case& one_case, const Outcome& outcome) {
   if (!kernels.empty()) events_.counted(one_case, kernels);
 }
 
+double processor_seconds_since(std::clock_t began) {
+  return static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+}
+
 bool CaseJudge::calls_twice(const Case& one_case) const {
   constexpr double most_price = 0.3e9;
   if (calls == Calls::once) return false;
@@ -192,7 +196,7 @@ CaseResult CaseJudge::judged_case(const Case& one_case) {
   take_price();
   const std::clock_t began = std::clock();
   Outcome outcome = call(entry_, one_case, inputs, buffers);
-  processor_seconds_ = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+  processor_seconds_ = processor_seconds_since(began);
   price_of_kernels_ = take_price();
   std::optional<Outcome> side_by_side;
   if (device_.usable() && device_.stop_side_by_side()) {
@@ -241,6 +245,11 @@ class Growth {
   double exponent_, work_ = 0, amount_ = 0;
 };
 
+/// "17x3 and 1x1"; one, where there is no more.
+std::string last_two_before(const std::vector<Case>& cases, std::size_t i) {
+  return (i > 1 ? to_string(cases[i - 2].shape) + " and " : "") + to_string(cases[i - 1].shape);
+}
+
 }  // namespace
 
 /// Prices decide how far it goes, so that each machine runs the same cases. Only kernels that
@@ -268,7 +277,6 @@ bool CaseJudge::run_growing(const GrowingCases& cases) {
 bool CaseJudge::run_long_life(const std::vector<Case>& cases) {
   constexpr double most_price = 0.3e9;  // many blocks cost much at any size
   CaseResult result;
-  std::string before;
   double spent = 0;
   std::size_t i = 0;
   for (; i < cases.size() && (i < least_of_a_life || spent < most_price); ++i) {
@@ -277,12 +285,11 @@ bool CaseJudge::run_long_life(const std::vector<Case>& cases) {
     if (result.verdict != Verdict::pass) {
       if (i > 0)
         result.explanation = fmt::format("in call {} of one process, after {}: {}", 2 * i + 1,
-                                         before, result.explanation);
+                                         last_two_before(cases, i), result.explanation);
       break;
     }
     if (!device_.usable()) break;
     device_.change_schedule();
-    before = (i > 0 ? to_string(cases[i - 1].shape) + " and " : "") + to_string(cases[i].shape);
   }
   if (result.verdict == Verdict::pass) result.name = fmt::format("{} calls of mixed sizes", 2 * i);
   events_.finished(result);
@@ -295,23 +302,21 @@ bool CaseJudge::run_in_turn(const std::vector<Case>& cases) {
   const std::uint64_t usual_seed = seed_;
   CaseResult result;
   result.verdict = Verdict::pass;
-  std::string before;
   double spent = 0;
-  for (const Case& one : cases) {
-    if (spent >= most_price || !device_.usable()) break;
+  std::size_t i = 0;
+  for (; i < cases.size() && spent < most_price && device_.usable(); ++i) {
     ++seed_;  // what an earlier call left may not be right again
     device_.change_schedule();
-    result = judged_case(one);
+    result = judged_case(cases[i]);
     spent += price_of_kernels_;
     if (result.verdict != Verdict::pass) break;
-    before = (before.empty() ? "" : before.substr(before.rfind(' ') + 1) + " and ") +
-             to_string(one.shape);
   }
   calls = usual_calls;
   seed_ = usual_seed;
   if (result.verdict == Verdict::pass) return true;
-  if (!before.empty())
-    result.explanation = fmt::format("after calls of {}: {}", before, result.explanation);
+  if (i > 0)
+    result.explanation =
+        fmt::format("after calls of {}: {}", last_two_before(cases, i), result.explanation);
   events_.finished(result);
   return false;
 }

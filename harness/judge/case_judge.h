@@ -1,6 +1,7 @@
 #pragma once
 // One candidate on one device: what is done with a case, and what is said of it.
 
+#include <ctime>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,6 +27,9 @@ struct LaunchedCase {
   Case one;
   double price;
 };
+
+/// Of this process, all threads together.
+double processor_seconds_since(std::clock_t began);
 
 /// Judges one candidate on one device, case by case, and reports to JudgeEvents.
 class CaseJudge {

@@ -60,14 +60,9 @@ double expected_price(const std::vector<LaunchedCase>& before, const std::vector
   return most > 0 || before.empty() ? most : of_all;
 }
 
-double seconds_since(std::clock_t began) {
-  return static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
-}
-
 }  // namespace
 
-/// Such a case's one call: what its kernels cost, or none if it failed. The result of a failure is
-/// told.
+/// Such a case's one call: what its kernels cost, or none if it failed. A failure is reported.
 std::optional<double> CaseJudge::price_if_right(const Case& one, const Buffers& buffers,
                                                 double left_s) {
   const Inputs inputs = make_inputs(problem_, one, seed_);
@@ -91,7 +86,7 @@ bool CaseJudge::run_again(const std::vector<LaunchedCase>& cases, double most_s)
     const double next = of_a_case + price(problem_, one.shape) + price_of_kernels;
     if (spent + next > most_price) continue;
     const Buffers buffers = allocate(problem_, one.shape, device_);
-    const double left_s = most_s - seconds_since(began);
+    const double left_s = most_s - processor_seconds_since(began);
     if (left_s <= 0 || !buffers.complete) break;
     if (!price_if_right(one, buffers, left_s)) return false;
     spent += next;
@@ -122,7 +117,7 @@ bool CaseJudge::run_near_constants(const std::vector<std::vector<Case>>& groups)
           continue;
         }
         const Buffers buffers = allocate(problem_, one.shape, device_);
-        const double left_s = most_s - seconds_since(began);
+        const double left_s = most_s - processor_seconds_since(began);
         if (left_s <= 0 || !buffers.complete) break;
         const std::optional<double> price = price_if_right(one, buffers, left_s);
         if (!price) return false;
@@ -134,7 +129,7 @@ bool CaseJudge::run_near_constants(const std::vector<std::vector<Case>>& groups)
   }
   if (launched.empty()) return true;
   std::ranges::reverse(launched);
-  if (!run_again(launched, most_s - seconds_since(began))) return false;
+  if (!run_again(launched, most_s - processor_seconds_since(began))) return false;
   events_.finished({.name = fmt::format("{} sizes near constants of the source", launched.size()),
                     .verdict = Verdict::pass});
   return true;
