@@ -24,29 +24,6 @@ using Json = nlohmann::json;
 using drill::Ask;
 using drill::Points;
 
-/// Of one kind and operator, or of all.
-Result<std::vector<drill::Offer>> offers_for(const std::string& kind,
-                                             const std::string& operator_name,
-                                             const History& history) {
-  std::vector<drill::Offer> all;
-  for (const std::string& name : drill::kind_names()) {
-    if (!kind.empty() && name != kind) continue;
-    auto some = drill::offers(*drill::kind_from(name), operator_name, history);
-    if (some)
-      all.insert(all.end(), some->begin(), some->end());
-    else if (!kind.empty())
-      return some.error();
-  }
-  if (all.empty()) return Error{fmt::format("There is no {} drill about {}.", kind, operator_name)};
-  return all;
-}
-
-/// Its drills are rounds of that interview, on its clock.
-bool is_held_by_interview(History& history) {
-  const auto interview = InterviewRecord::find_open(history);
-  return interview && *interview && !(**interview).state().drills.empty();
-}
-
 /// A sentence in parts: what stands between backticks is code.
 Json words_of(const std::string& text) {
   Json parts = Json::array();
@@ -140,21 +117,11 @@ struct DrillRoom::Session {
   std::size_t answered() { return state().points.size(); }
   const drill::Question& question() { return item->questions()[answered()]; }
 
-  /// What is left of the 100 points: an answer may settle the questions behind it.
-  int rest() {
-    int left = 100;
-    for (const Points& one : state().points) left -= one.of;
-    return left;
-  }
-
   std::optional<Error> keep(const Points& points) {
     state().clock.tick(instant_now());
-    state().points.push_back(points);
-    const bool is_over = answered() == item->questions().size() || rest() <= 0;
-    if (!is_over && question().ask == Ask::repair) state().sealed.clear();
-    state().open = !is_over;
-    if (is_over) lock.reset();
-    return record.save();
+    const auto error = record.keep(points, *item);
+    if (!state().open) lock.reset();
+    return error;
   }
 
   Json asked();
@@ -279,19 +246,19 @@ std::optional<Error> DrillRoom::entered(const std::string& kind, const std::stri
   session_ = std::make_unique<Session>(std::move(*history));
   if (!session_->lock->ours())
     return Error{"A terminal holds a drill: end or leave that one first."};
-  if (is_held_by_interview(session_->history))
+  if (has_open_rounds(session_->history))
     return Error{"An interview with drills is open: go on with that one first."};
   Result<std::optional<drill::Record>> open = drill::Record::find_open(session_->history);
   if (!open) return open.error();
   Result<std::unique_ptr<drill::Item>> item = Error{};
   if (*open) {
     session_->record = std::move(**open);
-    item = drill::make(session_->state().offer, /*begin=*/false);
-    if (!item && !interrupted()) session_->record.abandon();  // its kernel has changed meanwhile
-    session_->state().clock.resume(instant_now());
+    item = drill::resume(session_->record);
   } else {
-    auto offers = offers_for(kind, operator_name, session_->history);
+    auto offers = drill::offers(kind, operator_name, session_->history);
     if (!offers) return offers.error();
+    if (offers->empty())
+      return Error{fmt::format("There is no {} drill about {}.", kind, operator_name)};
     item = drill::begin(std::move(*offers), session_->history, std::random_device{}(),
                         session_->state());
     session_->state().clock = SessionClock::started(instant_now());
@@ -334,11 +301,8 @@ void DrillRoom::answer(std::size_t question, const std::string& text) {
 void DrillRoom::pass(std::size_t question) {
   const std::lock_guard guard(mutex_);
   if (!is_asked(question)) return;
-  const drill::Question& asked = session_->question();
-  const bool last = question + 1 == session_->item->questions().size();
-  const auto error =
-      session_->keep({asked.ask, 0, last ? session_->rest() : asked.points, "skipped"});
-  if (error) remark_ = error->message;
+  if (const auto error = session_->keep(session_->state().skipped(*session_->item)))
+    remark_ = error->message;
 }
 
 }  // namespace kata::serve

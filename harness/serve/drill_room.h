@@ -44,7 +44,7 @@ class DrillRoom {
   std::mutex mutex_;
   std::unique_ptr<Session> session_;
   std::string remark_;  ///< on what was done last, shown once
-  std::string typed_;   ///< what was no answer, so that it can be mended
+  std::string typed_;   ///< what was no answer, so that it can be corrected
 };
 
 }  // namespace kata::serve

@@ -23,9 +23,6 @@ nlohmann::json operator_names() {
 }
 
 Result<std::string> Pages::drill(Json shown) const {
-  shown["keys"] = keys_;
-  shown["vim"] = keys_ == "vim";
-  shown["emacs"] = keys_ == "emacs";
   return page("drill.html", "Drill", std::move(shown));
 }
 
@@ -44,10 +41,7 @@ Result<std::string> Pages::interview(const std::optional<OpenInterview>& open, b
                {"may_begin", left.is_null() || !left["writing"]},
                {"said", said.empty() || running ? Json() : Json(said)},
                {"remark", remark.empty() ? Json() : Json(remark)},
-               {"operators", operator_names()},
-               {"keys", keys_},
-               {"vim", keys_ == "vim"},
-               {"emacs", keys_ == "emacs"}});
+               {"operators", operator_names()}});
 }
 
 Result<std::string> Pages::report(const Problem& problem, Backend backend) const {

@@ -133,25 +133,31 @@ struct AtDesk {
   AtDesk& operator=(const AtDesk&) = delete;
 };
 
+/// The drill about that fault, laid out to be worked on.
+std::unique_ptr<Item> begun(const char* operator_name, const char* fault, const char* topic) {
+  auto item = make_bug({.kind = Kind::bug,
+                        .name = std::string(operator_name) + "/" + fault,
+                        .topic = topic,
+                        .problem = find_problem(operator_name)},
+                       /*begin=*/true);
+  if (!item) FAIL(item.error().message);
+  return std::move(*item);
+}
+
 }  // namespace
 
 TEST_CASE("what is missing may stand at several lines, and each of them is right") {
   const AtDesk desk;
-  const auto item = make_bug({.kind = Kind::bug,
-                              .name = "compact/missing_barrier",
-                              .topic = "race",
-                              .problem = find_problem("compact")},
-                             /*begin=*/true);
-  if (!item) FAIL(item.error().message);
+  const auto item = begun("compact", "missing_barrier", "race");
   std::vector<std::string> lines = lines_of(read_file(bug_file("compact")).value());
   const auto line_of = [&](const char* text) {
     const auto at = std::ranges::find_if(
         lines, [&](const std::string& one) { return one.find(text) != std::string::npos; });
     return std::to_string(at - lines.begin() + 1);
   };
-  CHECK(proof_points(**item, 0, "line " + line_of("int before = 0;")) > 0);
-  CHECK(proof_points(**item, 0, "L" + line_of("  count = 0;")) > 0);
-  CHECK(proof_points(**item, 0, line_of("__ballot_sync")) == 0);
+  CHECK(proof_points(*item, 0, "line " + line_of("int before = 0;")) > 0);
+  CHECK(proof_points(*item, 0, "L" + line_of("  count = 0;")) > 0);
+  CHECK(proof_points(*item, 0, line_of("__ballot_sync")) == 0);
 }
 
 TEST_CASE("an input is judged with its own scalars, and after the calls that the fault needs") {
@@ -191,13 +197,8 @@ TEST_CASE("who is told that the result is right of a misaligned access learns wh
 
 TEST_CASE("`finding` names the finding of the fault's class, not the first one") {
   const AtDesk desk;
-  const auto item = make_bug({.kind = Kind::bug,
-                              .name = "scan/barrier_under_bound_check",
-                              .topic = "barrier",
-                              .problem = find_problem("scan")},
-                             /*begin=*/true);
-  if (!item) FAIL(item.error().message);
-  const auto judged = (*item)->judge(2, "only a finding");
+  const auto item = begun("scan", "barrier_under_bound_check", "barrier");
+  const auto judged = item->judge(2, "only a finding");
   REQUIRE(judged);
   CHECK(judged->got == 25);
   CHECK(judged->why.ends_with("barrier_divergence"));

@@ -111,8 +111,7 @@ Result<std::vector<drill::Kind>> drills_for(const InterviewOptions& options, Roo
   if (!open) return open.error();
   if (*open)
     return Error{
-        fmt::format("a drill is open: {}. Finish it first (`pass` skips a question): {} "
-                    "drill",
+        fmt::format("a drill is open: {}. Finish it first (`pass` skips a question): {} drill",
                     words_of((**open).state().offer), command_name())};
   return rounds_from(options.rounds);
 }

@@ -37,38 +37,17 @@ std::optional<Error> untangle(DrillOptions& options) {
   return problem ? std::nullopt : std::optional(problem.error());
 }
 
-/// Of the kind that was typed, else of all.
-Result<std::vector<drill::Offer>> offers_for(const DrillOptions& options, const History& history) {
-  std::vector<drill::Offer> all;
-  for (const std::string& name : drill::kind_names()) {
-    if (!options.kind.empty() && name != options.kind) continue;
-    auto some = drill::offers(*drill::kind_from(name), options.operator_name, history);
-    if (some)
-      all.insert(all.end(), some->begin(), some->end());
-    else if (!options.kind.empty())
-      return some.error();
-  }
-  if (!all.empty()) return all;
-  return Error{fmt::format("there is no {1} drill about {0}. About any operator: {2} drill {1}",
-                           options.operator_name, options.kind, command_name())};
-}
-
 Result<std::unique_ptr<drill::Item>> begin(const DrillOptions& options, const History& history,
                                            drill::State& state) {
-  auto offers = offers_for(options, history);
+  auto offers = drill::offers(options.kind, options.operator_name, history);
   if (!offers) return offers.error();
+  if (offers->empty())
+    return Error{fmt::format("there is no {1} drill about {0}. About any operator: {2} drill {1}",
+                             options.operator_name, options.kind, command_name())};
   const auto seed = static_cast<std::uint32_t>(options.seed.value_or(std::random_device{}()));
   auto item = drill::begin(std::move(*offers), history, seed, state);
   if (item && !options.untimed) state.limit = drill::limit_of(state.offer);
   return item;
-}
-
-/// Its drills are rounds of that interview, on its clock.
-std::optional<Error> held_by_interview(History& history) {
-  const auto interview = InterviewRecord::find_open(history);
-  if (!interview || !*interview || (**interview).state().drills.empty()) return {};
-  return Error{fmt::format("an interview with drills is open. Continue it: {} interview --resume",
-                           command_name())};
 }
 
 bool is_asked_for(const drill::Offer& offer, const DrillOptions& options) {
@@ -90,7 +69,9 @@ int run_drill(DrillOptions options, const Session& session) {
   if (!history) return fail(history.error());
   const SessionLock lock("drill");
   if (!lock.ours()) return fail({"another terminal holds a drill: end or leave that one first"});
-  if (const auto held = held_by_interview(*history)) return fail(*held);
+  if (has_open_rounds(*history))
+    return fail({fmt::format("an interview with drills is open. Continue it: {} interview --resume",
+                             command_name())});
   auto open = drill::Record::all_open(*history);
   if (!open) return fail(open.error());
   const auto last = std::find_if(open->rbegin(), open->rend(), [&](const drill::Record& one) {
@@ -102,18 +83,11 @@ int run_drill(DrillOptions options, const Session& session) {
   {
     Progress progress(session.plain || options.json);
     progress.say("preparing a drill");
-    item = resumed ? drill::make(record.state().offer, /*begin=*/false)
-                   : begin(options, *history, record.state());
+    item = resumed ? drill::resume(record) : begin(options, *history, record.state());
   }
   if (interrupted()) return fail({"interrupted"});
-  if (!item && resumed) {  // its kernel has changed meanwhile
-    if (const auto error = record.abandon()) return fail(*error);
-  }
   if (!item) return fail(item.error());
-  if (resumed)
-    record.state().clock.resume(instant_now());
-  else
-    record.state().clock = SessionClock::started(instant_now());
+  if (!resumed) record.state().clock = SessionClock::started(instant_now());
   const std::string& notice = history->notice();
   if (const auto error = record.save()) return fail(notice.empty() ? *error : Error{notice});
   if (!notice.empty()) warn(notice);

@@ -56,21 +56,10 @@ int DrillSession::run(bool resumed) {
   if (const auto error = record_.save()) return fail(*error);
   if (!json_) begin(resumed);
   const auto& questions = item_.questions();
-  while (!is_over()) {
+  while (!state().is_over(item_)) {
     if (!ask(questions[answered()])) return leave();
   }
   return finish();
-}
-
-/// What is left of the 100 points: an answer may settle the questions behind it.
-int DrillSession::rest() const {
-  int rest = 100;
-  for (const drill::Points& one : state().points) rest -= one.of;
-  return rest;
-}
-
-bool DrillSession::is_over() const {
-  return answered() == item_.questions().size() || rest() <= 0;
 }
 
 /// Broken at words, also on a narrow screen, and code with a mark in front of each row.
@@ -158,8 +147,7 @@ bool DrillSession::ask(const drill::Question& question) {
       if (!read_on) return false;
       print(text);
     } else if (*answer == "pass") {
-      const bool last = answered() + 1 == item_.questions().size();
-      return keep({question.ask, 0, last ? rest() : question.points, "skipped"});
+      return keep(state().skipped(item_));
     } else if (question.ask == drill::Ask::repair && !answer->empty()) {
       tell("Edit the file and press Enter, or type show, pass or q.");
     } else if (!answer->empty() || question.ask == drill::Ask::repair) {
@@ -177,13 +165,8 @@ bool DrillSession::ask(const drill::Question& question) {
 }
 
 bool DrillSession::keep(const drill::Points& points) {
-  state().points.push_back(points);
   remark_ = points.why;
-  const bool last = is_over();
-  const bool repair = !last && item_.questions()[answered()].ask == drill::Ask::repair;
-  if (repair) state().sealed.clear();
-  state().open = !last;
-  unsaved_ = record_.save();
+  unsaved_ = record_.keep(points, item_);
   if (!json_) print(points_line(points));
   return true;
 }

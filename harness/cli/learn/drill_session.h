@@ -33,8 +33,6 @@ class DrillSession {
   void print(const std::string& text) const;
   std::string points_so_far() const;
   std::string source_to_show() const;
-  int rest() const;
-  bool is_over() const;
   std::string prompt(const drill::Question& question);
   int leave();
   int finish();

@@ -18,7 +18,7 @@ inline constexpr auto any_case = std::regex::ECMAScript | std::regex::icase;
 /// What a number counts; an answer in another unit is no answer.
 enum class Unit { plain, bytes, percent, us, gb_per_s };
 
-/// " us": what stands behind a number; empty for a plain one.
+/// " us": what follows a number; empty for a plain one.
 const char* suffix(Unit unit);
 
 /// What a KB has where bytes are counted, and where anything else is.

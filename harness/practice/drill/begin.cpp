@@ -28,4 +28,13 @@ Result<std::unique_ptr<Item>> begin(std::vector<Offer> offers, const History& hi
   return last;
 }
 
+Result<std::unique_ptr<Item>> resume(Record& record) {
+  auto item = make(record.state().offer, /*begin=*/false);
+  if (item)
+    record.state().clock.resume(instant_now());
+  else if (const auto error = interrupted() ? std::nullopt : record.abandon())
+    return *error;
+  return item;
+}
+
 }  // namespace kata::drill

@@ -1,5 +1,5 @@
 #pragma once
-// A drill that begins.
+// A drill that begins, or goes on.
 
 #include <cstdint>
 
@@ -11,5 +11,9 @@ namespace kata::drill {
 /// offer, and the file that must be read first.
 Result<std::unique_ptr<Item>> begin(std::vector<Offer> offers, const History& history,
                                     std::uint32_t seed, State& state);
+
+/// The item of a drill that was left; its clock goes on. A drill whose item cannot be asked any
+/// more, as its kernel has changed, is closed.
+Result<std::unique_ptr<Item>> resume(Record& record);
 
 }  // namespace kata::drill

@@ -88,6 +88,20 @@ Result<std::vector<Offer>> offers(Kind kind, const std::string& operator_name,
   return std::vector<Offer>();
 }
 
+Result<std::vector<Offer>> offers(const std::string& kind, const std::string& operator_name,
+                                  const History& history) {
+  std::vector<Offer> all;
+  for (const std::string& name : kind_names()) {
+    if (!kind.empty() && name != kind) continue;
+    auto some = offers(*kind_from(name), operator_name, history);
+    if (some)
+      all.insert(all.end(), some->begin(), some->end());
+    else if (!kind.empty())
+      return some.error();
+  }
+  return all;
+}
+
 Result<std::unique_ptr<Item>> make(const Offer& offer, bool begin) {
   switch (offer.kind) {
     case Kind::bug:

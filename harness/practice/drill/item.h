@@ -78,6 +78,10 @@ class Item {
 Result<std::vector<Offer>> offers(Kind kind, const std::string& operator_name,
                                   const History& history);
 
+/// The same of the kind of that name, or of all kinds for "". Empty: no kind has any.
+Result<std::vector<Offer>> offers(const std::string& kind, const std::string& operator_name,
+                                  const History& history);
+
 /// Prepares an item, which may take seconds: where its truth is run, that is done now. An Error if
 /// it cannot be computed. `begin`: lays out what the person works on.
 Result<std::unique_ptr<Item>> make(const Offer& offer, bool begin);

@@ -53,6 +53,22 @@ int State::score() const {
   return sum;
 }
 
+int State::rest() const {
+  int left = 100;
+  for (const Points& one : points) left -= one.of;
+  return left;
+}
+
+bool State::is_over(const Item& item) const {
+  return points.size() == item.questions().size() || rest() <= 0;
+}
+
+Points State::skipped(const Item& item) const {
+  const Question& next = item.questions()[points.size()];
+  const bool last = points.size() + 1 == item.questions().size();
+  return {next.ask, 0, last ? rest() : next.points, "skipped"};
+}
+
 Milliseconds limit_of(const Offer& offer) {
   if (offer.kind != Kind::bug) return 2min + 2min * offer.level;
   return 5min + 5min * offer.level;
@@ -89,6 +105,14 @@ Result<std::optional<Record>> Record::find_open(History& history) {
   Result<std::vector<Record>> open = all_open(history);
   if (!open) return open.error();
   return open->empty() ? std::nullopt : std::optional(std::move(open->back()));
+}
+
+std::optional<Error> Record::keep(const Points& points, const Item& item) {
+  state_.points.push_back(points);
+  state_.open = !state_.is_over(item);
+  if (state_.open && item.questions()[state_.points.size()].ask == Ask::repair)
+    state_.sealed.clear();
+  return save();
 }
 
 std::optional<Error> Record::save() {

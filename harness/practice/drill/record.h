@@ -20,6 +20,11 @@ struct State {
   bool open = true;
 
   int score() const;
+  /// Of the 100 points those that no answer has settled: one may settle later questions, too.
+  int rest() const;
+  bool is_over(const Item& item) const;
+  /// No points for the next question; of the last one, for all that is not settled.
+  Points skipped(const Item& item) const;
   bool late() const { return limit.count() > 0 && clock.worked() > limit; }
 };
 
@@ -42,6 +47,9 @@ class Record {
   State& state() { return state_; }
   const State& state() const { return state_; }
 
+  /// Takes what the answer to the next question earned, and saves. A file that had to be read first
+  /// may be judged once its repair is asked for.
+  std::optional<Error> keep(const Points& points, const Item& item);
   /// Puts the state on the disk. Once it is over, its result, too.
   std::optional<Error> save();
   /// Ends it without a result: its item can no longer be asked.

@@ -18,7 +18,7 @@ constexpr const char* number_words[] = {
     "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"};
 constexpr const char* ordinals[] = {"first", "second", "third", "fourth", "fifth"};
 
-/// Without what stands before a number and adds nothing: "~2", "about 2", "a factor of 2".
+/// Without words before a number that add nothing: "~2", "about 2", "a factor of 2".
 std::string without_preface(const std::string& text) {
   static const std::regex preface(
       R"(^(\s|~|≈|=|(about|approximately|approx\.?|around|roughly|nearly|almost|circa|ca\.|maybe|)"
@@ -27,21 +27,27 @@ std::string without_preface(const std::string& text) {
   return std::regex_replace(text, preface, "");
 }
 
+using Replacements = std::vector<std::pair<std::regex, std::string>>;
+
+Replacements words_for_digits() {
+  Replacements all;
+  for (std::size_t i = 0; i < std::size(number_words); ++i)
+    all.emplace_back(std::regex(std::string("\\b") + number_words[i] + "\\b", any_case),
+                     std::to_string(i));
+  all.emplace_back(std::regex(R"(\b(twice|double|doubled)\b)", any_case), "2");
+  all.emplace_back(std::regex(R"(\b(thrice|triple|tripled)\b)", any_case), "3");
+  all.emplace_back(std::regex(R"(\bhalf\b)", any_case), "0.5");
+  return all;
+}
+
 /// "two times" -> "2 times", "half" -> "0.5", "thrice" -> "3".
 std::string with_digits(std::string text) {
-  for (std::size_t i = 0; i < std::size(number_words); ++i)
-    text =
-        std::regex_replace(text, std::regex(std::string("\\b") + number_words[i] + "\\b", any_case),
-                           std::to_string(i));
-  static const std::pair<std::regex, const char*> others[] = {
-      {std::regex(R"(\b(twice|double|doubled)\b)", any_case), "2"},
-      {std::regex(R"(\b(thrice|triple|tripled)\b)", any_case), "3"},
-      {std::regex(R"(\bhalf\b)", any_case), "0.5"}};
-  for (const auto& [said, digits] : others) text = std::regex_replace(text, said, digits);
+  static const Replacements all = words_for_digits();
+  for (const auto& [said, digits] : all) text = std::regex_replace(text, said, digits);
   return text;
 }
 
-/// "3 * 128", "2^20 / 32": a product of powers from `at`, which then stands behind it.
+/// "3 * 128", "2^20 / 32": a product of powers from `at`, which then is its end.
 std::optional<double> product_at(const char*& at) {
   const auto number = [&]() -> std::optional<double> {
     char* end = nullptr;

@@ -113,6 +113,11 @@ Result<std::optional<InterviewRecord>> InterviewRecord::find_open(History& histo
   return std::optional<InterviewRecord>();
 }
 
+bool has_open_rounds(History& history) {
+  const auto interview = InterviewRecord::find_open(history);
+  return interview && *interview && !(**interview).state().drills.empty();
+}
+
 std::optional<Interview> InterviewRecord::find(const History& history, const std::string& uid) {
   const auto record = history.session(uid);
   if (!record || !*record) return {};

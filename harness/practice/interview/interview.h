@@ -82,6 +82,9 @@ class InterviewRecord {
   History* history_;
 };
 
+/// Whether an interview is open whose rounds are drills: those are on its clock.
+bool has_open_rounds(History& history);
+
 /// Only one terminal holds an interview at a time, or a drill; the lock ends with the process,
 /// however it ends.
 class SessionLock {
