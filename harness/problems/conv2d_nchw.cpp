@@ -190,9 +190,8 @@ const RegisterProblem registered{{
         integer("batch", 1, 1024), integer("in_channels", 1, 2048), integer("height", 1, 4096),
         integer("width", 1, 4096), integer("out_channels", 1, 2048), integer("kernel_rows", 1, 31),
         integer("kernel_cols", 1, 31), integer("stride", 1, 16), integer("padding", 0, 31)),
-    .limits = {"the filter fits the padded image and is at most 31 x 31, stride <= 16, padding <= "
-               "31, and "
-               "an output adds up at most 18432 products",
+    .limits = {"the filter fits the padded image and is at most 31 x 31, stride <= 16, "
+               "padding <= 31, and an output adds up at most 18432 products",
                nearest},
     .cases = {{{1, 1, 1, 1, 1, 1, 1, 1, 0}},
               {{3, 3, 16, 13, 5, 8, 3, 8, 3}},

@@ -24,7 +24,7 @@ std::atomic<bool> device_is_full = false;  // see is_full()
 
 /// Accesses of a block, or of a cluster whose last block it is. Blocks that go through a grid's
 /// strides come to the largest indices at their end: the last block may, and the first one, which
-/// often does what is left over.
+/// often does the remainder.
 std::uint64_t most_of_sampled(const Launch& launch, std::uint64_t block) {
   constexpr std::uint64_t of_the_first = 16, of_the_last = 32;
   const std::uint64_t accesses = launch.options.sampled_accesses;
