@@ -49,6 +49,9 @@ TEST_CASE("which: the faster rung by the measured times is right, and nothing gi
     CHECK_FALSE(contains(shown, told));
   const int a = points(item, 0, "first"), b = points(item, 0, "second");
   CHECK(a + b == 60);
+  const auto wrong = item.judge(0, a == 0 ? "first" : "second");
+  CHECK(wrong->of == 100);  // there is no factor from the wrong one on
+  CHECK(contains(wrong->why, "times as long"));
   CHECK(points(item, 0, "same") == 0);
   CHECK(item.judge(0, "same")->of == 100);  // the factor is not asked for
   CHECK(points(item, 1, "9.2") == 40);

@@ -160,7 +160,7 @@ TEST_CASE("numbers as people write them") {
   CHECK(number_from("2^24") == 16777216);
   CHECK(number_from("1,536") == 1536);
   CHECK(number_from("37.5 %", Unit::percent) == 37.5);
-  CHECK(number_from("48 KiB") == 49152);
+  CHECK(number_from("48 KiB", Unit::bytes) == 49152);
   CHECK(number_from("1.2e9") == 1.2e9);
   CHECK(number_from("1.5 times") == 1.5);
   for (const char* two : {"about 2", "~2", "2x", "two", "a factor of two", "2.", "twice", "x2",
@@ -183,6 +183,20 @@ TEST_CASE("numbers as people write them") {
   CHECK_FALSE(number_from("128", Unit::percent));
   CHECK(number_from("0.79 %", Unit::percent) == 0.79);
   CHECK(number_from("1.75 ms", Unit::us) == 1750);
+  CHECK(number_from("a hundred") == 100);
+  CHECK(number_from("two and a half times") == 2.5);
+}
+
+TEST_CASE("a number of something else than what is asked for is asked again, not misread") {
+  CHECK(number_from("64M floats") == 64e6);
+  CHECK_FALSE(number_from("64M floats", Unit::bytes));
+  CHECK_FALSE(number_from("16 elements", Unit::bytes));
+  for (const char* bytes : {"1 TB", "48 KiB", "3 bytes", "2 megabytes"}) {
+    CAPTURE(bytes);
+    CHECK_FALSE(number_from(bytes));
+    CHECK_FALSE(number_from(bytes, Unit::us));
+    CHECK_FALSE(number_from(bytes, Unit::gb_per_s));
+  }
 }
 
 TEST_CASE(

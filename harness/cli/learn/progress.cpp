@@ -134,10 +134,12 @@ int progress(const Session& session, bool all) {
   const std::size_t most = all ? std::size_t(-1) : few;
   std::string ideas;
   std::size_t shown_ideas = 0, untried = 0;
-  std::string text =
-      verdict_line(attempts, today) + fmt::format("{:<16} {:<{}} {:>6} {:>10}  {:<6} {}\n", "",
-                                                  fmt::format("{} weeks", weeks), weeks, "rung",
-                                                  "best time", "grade", "next");
+  const bool is_table = all || !attempts.empty();
+  std::string text = verdict_line(attempts, today);
+  if (is_table)
+    text +=
+        fmt::format("{:<16} {:<{}} {:>6} {:>10}  {:<6} {}\n", "", fmt::format("{} weeks", weeks),
+                    weeks, "rung", "best time", "grade", "next");
   for (const Problem* problem : learning_order()) {
     const std::vector<AttemptOutcome>& tried = attempts[problem->name];
     if (tried.empty()) ++untried;
@@ -150,10 +152,11 @@ int progress(const Session& session, bool all) {
                                2);
   }
   if (untried > 0 && !all)
-    text += fmt::format("and {} operators without an attempt: {} progress --all\n", untried,
-                        command_name());
-  text += fmt::format("Checks in a week: {} none, {} 1 or 2, {} 3 to 9, {} 10 or more\n", shades[0],
-                      shades[1], shades[2], shades[3]);
+    text += fmt::format("{}{} operators without an attempt: {} progress --all\n",
+                        is_table ? "and " : "", untried, command_name());
+  if (is_table)
+    text += fmt::format("Checks in a week: {} none, {} 1 or 2, {} 3 to 9, {} 10 or more\n",
+                        shades[0], shades[1], shades[2], shades[3]);
   text += (ideas.empty() ? "" : "\n") + ideas + drills_text(*drills, most);
   print_paged(text, session.plain);
   return 0;

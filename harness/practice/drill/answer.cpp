@@ -153,10 +153,11 @@ std::optional<std::string> name_from(const std::vector<std::string>& names,
            });
   };
   if (const auto part = only_one(names, one_is_typed)) return part;
-  constexpr std::size_t telling = 4;  // letters: "index" is "indexing"
+  constexpr std::size_t telling = 4;  // letters: "index" is "indexing", "logical" is "logic"
   return only_one(names, [&](const std::vector<std::string>& name) {
     return allowed(name) && std::ranges::any_of(typed, [&](const std::string& word) {
-             return word.size() >= telling && name.front().starts_with(word);
+             return (word.size() >= telling && name.front().starts_with(word)) ||
+                    share_a_stem(word, name.front());
            });
   });
 }

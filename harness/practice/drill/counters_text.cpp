@@ -24,6 +24,7 @@ std::string row(const std::string& metric, const std::string& value) {
   return fmt::format("  {}{:>{}}\n", metric, value, columns - metric.size());
 }
 
+constexpr double bytes_of_a_sector = 32;
 constexpr double uneven = 4;  // the longest block, of an average one
 
 std::string count_of(double value) {
@@ -94,6 +95,19 @@ std::string idle_text(const LaunchProfile& profile, const Chip& chip) {
                      blocks - whole * at_once);
 }
 
+/// By Little's law: what is asked for at once, and what the memory delivers while one load waits.
+std::string in_flight_text(const LaunchProfile& profile, double loads, const Chip& chip) {
+  const auto blocks = static_cast<double>(profile.counts.blocks());
+  const double together =
+      std::min<double>(resident_of(profile, chip), std::ceil(blocks / chip.multiprocessors));
+  const double in_flight = together * bytes_of_a_sector *
+                           static_cast<double>(profile.counts.global_load.sectors) / loads;
+  const double busy = chip.memory_bytes_per_s * chip.fitted.memory_latency_s / chip.multiprocessors;
+  return fmt::format(
+      "; a multiprocessor has some {} bytes of loads in flight, and {} keep the memory busy",
+      count_of(in_flight), count_of(busy));
+}
+
 std::string chain_text(const LaunchProfile& profile, const Chip& chip) {
   const auto blocks = static_cast<double>(profile.blocks_run);
   const Steps& steps = profile.steps;
@@ -113,9 +127,11 @@ std::string chain_text(const LaunchProfile& profile, const Chip& chip) {
                                  (1.0 * chip.multiprocessors * resident)),
                        "wave"),
                   resident == 1 ? "1 fits" : fmt::format("{} fit", resident));
-  return parts.empty()
-             ? waves
-             : waves + "; a block waits for " + joined(parts, ", ") + ", one after another";
+  if (parts.empty()) return waves;
+  return waves + "; a block waits for " + joined(parts, ", ") + ", one after another" +
+         (steps.far_loads >= blocks && profile.bulk_sectors == 0
+              ? in_flight_text(profile, loads, chip)
+              : "");
 }
 
 std::string occupancy_text(const LaunchProfile& profile, const Chip& chip) {

@@ -79,7 +79,7 @@ const char* forms_of(Unit unit) {
     case Unit::bytes:
       return "Type bytes, such as 1536, 48 KB (of 1024) or 2^24.";
     default:
-      return "Type a number, such as 1536, 2^24, 48 KiB or 1.2e9.";
+      return "Type a number, such as 1536, 2^24 or 1.2e9.";
   }
 }
 

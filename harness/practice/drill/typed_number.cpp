@@ -36,11 +36,15 @@ Replacements words_for_digits() {
                      std::to_string(i));
   all.emplace_back(std::regex(R"(\b(twice|double|doubled)\b)", any_case), "2");
   all.emplace_back(std::regex(R"(\b(thrice|triple|tripled)\b)", any_case), "3");
+  all.emplace_back(std::regex(R"((\d) +and +(a|1) +half\b)", any_case), "$1.5");
   all.emplace_back(std::regex(R"(\bhalf\b)", any_case), "0.5");
+  all.emplace_back(
+      std::regex(R"(\ban? +(?=(hundred|thousand|million|billion|trillion)\b))", any_case), "1 ");
   return all;
 }
 
-/// "two times" -> "2 times", "half" -> "0.5", "thrice" -> "3".
+/// "two times" -> "2 times", "half" -> "0.5", "two and a half" -> "2.5", "a hundred" -> "1
+/// hundred".
 std::string with_digits(std::string text) {
   static const Replacements all = words_for_digits();
   for (const auto& [said, digits] : all) text = std::regex_replace(text, said, digits);
@@ -101,6 +105,13 @@ std::optional<double> factor_of(const std::string& word, double kilo) {
   return std::pow(is_binary ? 1024 : kilo, static_cast<double>(power));
 }
 
+/// "kb" where no bytes are asked for, "floats" where bytes are.
+bool says_another_unit(const std::string& word, Unit asked) {
+  static const std::regex bytes(R"(([kmgt]|kilo|mega|giga|tera|kibi|mebi|gibi)?i?(b|bytes?)\b.*)"),
+      elements(R"((floats?|halfs?|halves|doubles?|ints?|elements?|words?|values?|numbers?)\b.*)");
+  return std::regex_match(word, asked == Unit::bytes ? elements : bytes);
+}
+
 }  // namespace
 
 std::string without_thousands(const std::string& text) {
@@ -140,7 +151,7 @@ std::optional<double> number_from(const std::string& text, Unit asked, double ki
                                {"s", Unit::us, 1e6},
                                {"gb/s", Unit::gb_per_s, 1},
                                {"tb/s", Unit::gb_per_s, 1e3}};
-  const std::string digits = with_points(without_thousands(with_digits(without_preface(text))));
+  const std::string digits = with_points(without_thousands(without_preface(with_digits(text))));
   const char* end = digits.c_str();
   const std::optional<double> value = product_at(end);
   if (!value || (asked == Unit::percent && *value > 100)) return {};
@@ -152,7 +163,10 @@ std::optional<double> number_from(const std::string& text, Unit asked, double ki
     if (word == own.name)
       return asked == own.unit ? std::optional(*value * own.factor) : std::nullopt;
   }
-  if (const auto factor = factor_of(word, kilo)) return *value * *factor;
+  const auto factor = factor_of(word, kilo);
+  const std::string counted = factor ? std::string(trimmed(rest.substr(word.size()))) : rest;
+  if (says_another_unit(word, asked) || says_another_unit(counted, asked)) return {};
+  if (factor) return *value * *factor;
   const bool is_word = std::none_of(rest.begin(), rest.end(), [](char letter) {
     return std::isdigit(static_cast<unsigned char>(letter)) || letter == ',' || letter == '.';
   });

@@ -108,13 +108,14 @@ Result<Points> Which::judge(std::size_t question, const std::string& answer) {
     const Result<std::string> choice = choice_from(asked, with_the_faster(answer));
     if (!choice) return choice.error();
     const bool right = *choice == faster();
-    const int of = *choice == "same" ? 100 : asked.points;  // a factor of 1 is part of it
+    // "same" says the factor, too, and there is none from the wrong kernel to the other.
+    const int of = right && *choice != "same" ? asked.points : 100;
     return Points{asked.ask, right ? of : 0, of,
                   right ? *choice
-                  : *choice == "same"
-                      ? fmt::format("the {} is faster; the other one takes {} times as long",
-                                    faster(), factor_text(factor_of(first_, second_)))
-                      : "not " + *choice};
+                  : faster() == "same"
+                      ? "they are equally fast"
+                      : fmt::format("the {} is faster; the other one takes {} times as long",
+                                    faster(), factor_text(factor_of(first_, second_)))};
   }
   const Result<double> given = factor_from(answer);
   if (!given) return given.error();
