@@ -118,7 +118,7 @@ def placed(file, launches):
 def emulated_check(arguments, file, *options):
     """`kata check` of a rung in the emulator; None if it says nothing or does not pass."""
     output = run([arguments.kata, "check", file, "--backend", "emulator", "--seed", "1", "--json",
-                  *options], 120)[1]
+                  "--no-ladder", *options], 120)[1]
     try:
         report = json.loads(output)
     except ValueError:
@@ -133,36 +133,30 @@ def files_of(arguments, operator):
     return [str(file) for file in sorted((arguments.candidates / operator).glob("*.cu"))]
 
 
-def emulated_ladder(arguments, operator):
-    """The launches of each file in the emulator, case after case: rows, and the files that do not
-    run there."""
-    rows, failed = [], []
-    sizes = []
-    for file in files_of(arguments, operator):
-        if not sizes:
-            report = emulated_check(arguments, file) or {"cases": []}
-            sizes = list(dict.fromkeys(case["name"].split()[0] for case in report["cases"]))
-        reports = {size: emulated_check(arguments, file, "--size", size) for size in sizes}
-        if not sizes or not all(reports.values()):
-            failed.append(file)
-            continue
-        rows += placed(file, [
-            {"case": size, "kernel": plain_name(kernel["name"]),
-             "grid": extents(kernel["grid"]), "block": extents(kernel["block"]),
-             **{metric: kernel[group][key] for (group, key), metric in COMPARED.items()}}
-            for size in sizes for kernel in reports[size]["kernels"]])
-    return rows, failed
+def emulated_file(arguments, file):
+    """The launches of a file in the emulator, case after case; None if it does not pass there."""
+    report = emulated_check(arguments, file) or {"cases": []}
+    sizes = list(dict.fromkeys(case["name"].split()[0] for case in report["cases"]))
+    reports = {size: emulated_check(arguments, file, "--size", size) for size in sizes}
+    if not sizes or not all(reports.values()):
+        return None
+    return placed(file, [
+        {"case": size, "kernel": plain_name(kernel["name"]),
+         "grid": extents(kernel["grid"]), "block": extents(kernel["block"]),
+         **{metric: kernel[group][key] for (group, key), metric in COMPARED.items()}}
+        for size in sizes for kernel in reports[size]["kernels"]])
 
 
 def phase_emulated(arguments):
     """The emulator's side of the comparison: fidelity_emulated.csv. Needs no GPU."""
-    chosen = arguments.operators or operators()
-    ladders = in_parallel(lambda op: emulated_ladder(arguments, op), chosen, os.cpu_count())
-    rows = [row for ladder, _ in ladders for row in ladder]
-    failed = [file for _, files in ladders for file in files]
+    files = [file for operator in arguments.operators or operators()
+             for file in files_of(arguments, operator)]
+    launches = in_parallel(lambda file: emulated_file(arguments, file), files, os.cpu_count())
+    rows = [row for of_file in launches for row in of_file or []]
+    failed = [file for file, of_file in zip(files, launches) if not of_file]
     save(arguments.out / EMULATED, ["the emulator: tests/gpu/run_all.sh build emulated"],
          COMPARED.values(), rows)
-    summary(arguments, f"emulated: {len(rows)} launches",
+    summary(arguments, f"emulated: {len(files)} files, {len(rows)} launches",
             [f"  {file}: does not pass in the emulator" for file in failed])
     return rows and not failed
 
