@@ -1,0 +1,17 @@
+// A block per token, not per assignment: the row is read once into registers and stored k times.
+//
+// push_rows.h has the copy. The loads are marked as used once, so that x does not push lines of y
+// out of L2 before they are written back.
+//
+// Prediction: reads fall from 470 MB, mostly from L2, to 59 MB from device memory. What remains is
+// 529 MB, which a plain copy moves in 123 us. Each row of y is written in pieces of 2 KB by one
+// block, as a copy does. With 12 us for the places 137 us at 4096 x 7168 with k = 8.
+// Measured: not yet
+#include "counting_sort.h"
+#include "push_rows.h"
+
+extern "C" void moe_permute(const __nv_bfloat16* x, const int* expert, __nv_bfloat16* y,
+                            int* offsets, int* position, int tokens, int dim, int experts, int k) {
+  place_assignments(expert, offsets, position, tokens * k, experts);
+  push_rows(x, position, y, tokens, dim, k);
+}
