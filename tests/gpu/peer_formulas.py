@@ -280,6 +280,13 @@ def softmax_rows(rows, cols):
                 lambda x: torch.softmax(x, 1), peers=row_peers(softmax_rows_kernel, cols, launch))
 
 
+def softmax_backward(rows, cols):
+    return Case([torch.softmax(randn(rows, cols), 1), randn(rows, cols)], [empty(rows, cols)],
+                [rows, cols],
+                lambda y, dy: torch._softmax_backward_data(dy, y, 1, torch.float32),
+                compiled=lambda y, dy: y * (dy - (y * dy).sum(1, keepdim=True)))
+
+
 def elementwise(formula, inputs=1):
     return lambda n: Case([randn(n) for _ in range(inputs)], [empty(n)], [n], formula)
 
@@ -580,6 +587,7 @@ CASES = {
     "reduce_sum": reduction(torch.sum),
     "softmax": elementwise(lambda x: torch.softmax(x, 0)),
     "softmax_rows": softmax_rows,
+    "softmax_backward": softmax_backward,
     "add": elementwise(torch.add, 2),
     "relu": elementwise(torch.relu),
     "sigmoid": elementwise(torch.sigmoid),
