@@ -69,11 +69,11 @@ __device__ void add_scores(Rows<DIM>& rows, float (&score)[2][4], unsigned (&wei
   }
 }
 
-template <int DIM>
+template <int DIM, class KvCache = Cache>
 class TensorRows {
  public:
   // Queries of `count` heads, the first at `q`; the others are 0.
-  __device__ TensorRows(const __half* q, int count, const Cache& cache)
+  __device__ TensorRows(const __half* q, int count, const KvCache& cache)
       : cache_(cache), scale_(cache.scale * 1.44269504f) {
 #pragma unroll
     for (int j = 0; j < DIM / 32; ++j) {
@@ -159,7 +159,7 @@ class TensorRows {
   }
 
   const int g_ = threadIdx.x % 32 / 4, p_ = threadIdx.x % 4;
-  const Cache& cache_;
+  const KvCache& cache_;
   const float scale_;
   unsigned query_[DIM / 16][4];
   uint4 key_[2][DIM / 32], value_[4][DIM / 64];

@@ -16,8 +16,8 @@ struct Heads {
 
 // Keys [begin, end) of a sequence, for heads [0, count) with queries at `q`, the first of which is a
 // block's own group. Lanes hold the sums over their own keys; all lanes of a warp have its maximum.
-template <int DIM, int HEADS, int STEPS>
-__device__ Heads<HEADS> attend(const __half* q, int count, const Cache& cache, int sequence,
+template <int DIM, int HEADS, int STEPS, class KvCache>
+__device__ Heads<HEADS> attend(const __half* q, int count, const KvCache& cache, int sequence,
                                int kv_head, int begin, int end) {
   constexpr int LANES = DIM / 8, KEYS = 32 / LANES;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
