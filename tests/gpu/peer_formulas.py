@@ -310,6 +310,24 @@ def layernorm(rows, cols):
                 peers=row_peers(layernorm_kernel, cols, launch))
 
 
+def layernorm_backward(rows, cols):
+    x = randn(rows, cols)
+    mean = x.mean(1, keepdim=True)
+    inverse = (x.var(1, unbiased=False, keepdim=True) + EPS).rsqrt()  # PyTorch is given both
+
+    def formula(x, gamma, dy):
+        return torch.ops.aten.native_layer_norm_backward(dy, x, [cols], mean, inverse, gamma, gamma,
+                                                         [True, True, True])
+
+    def compiled(x, gamma, dy):
+        xh, g = (x - mean) * inverse, gamma * dy
+        dx = (g - g.mean(1, keepdim=True) - xh * (g * xh).mean(1, keepdim=True)) * inverse
+        return dx, (dy * xh).sum(0), dy.sum(0)
+    return Case([x, randn(cols), randn(rows, cols)],
+                [empty(rows, cols), empty(cols), empty(cols)], [rows, cols, EPS], formula,
+                compiled=compiled)
+
+
 def rmsnorm(rows, cols):
     def formula(x, residual, weight):
         residual.add_(x)
@@ -593,7 +611,8 @@ CASES = {
     "sigmoid": elementwise(torch.sigmoid),
     "reduce_max": reduction(torch.amax),
     "gelu": elementwise(lambda x: F.gelu(x)),
-    "swiglu": swiglu, "layernorm": layernorm, "rmsnorm": rmsnorm, "rope": rope,
+    "swiglu": swiglu, "layernorm": layernorm, "layernorm_backward": layernorm_backward,
+    "rmsnorm": rmsnorm, "rope": rope,
     "embedding": embedding, "cross_entropy": cross_entropy, "batchnorm": batchnorm, "adamw": adamw,
     "quantize_int8": quantize_int8, "w4a16_gemv": w4a16_gemv, "moe_gate": moe_gate,
     "segmented_sum": segmented_sum,

@@ -69,3 +69,16 @@ TEST_CASE("softmax_backward is the gradient of softmax_rows") {
   const Outputs backward = find_problem("softmax_backward")->reference({y, dy}, one_case);
   check_close(backward[0].value, differences(forward, 0, dy));
 }
+
+TEST_CASE("layernorm_backward is the gradient of layernorm by x, gamma and beta") {
+  const Case one_case{.shape = {4, 6}, .reals = {0.5f}};
+  const Forward forward{
+      *find_problem("layernorm"), one_case, {drawn(24, 1), drawn(6, 2), drawn(6, 3)}};
+  const Array dy = drawn(24, 4);
+
+  const Outputs backward = find_problem("layernorm_backward")
+                               ->reference({forward.inputs[0], forward.inputs[1], dy}, one_case);
+  check_close(backward[0].value, differences(forward, 0, dy));
+  check_close(backward[1].value, differences(forward, 1, dy));
+  check_close(backward[2].value, differences(forward, 2, dy));
+}
