@@ -7,6 +7,7 @@
 #include <random>
 
 #include "desk.h"
+#include "practice/drill/answer.h"
 #include "practice/drill/bug.h"
 #include "practice/drill/judging.h"
 #include "practice/drill/reading.h"
@@ -21,11 +22,12 @@ namespace {
 
 /// What the table of faults says, and what the judge finds.
 struct Truth {
+  const Problem& problem;
   faults::Fault fault;
   std::string right, faulty;
   Report report;
 
-  explicit Truth(const Offer& offer) {
+  explicit Truth(const Offer& offer) : problem(*offer.problem) {
     const fs::path file = bug_file(offer.problem->name);
     const auto all = faults::read_faults(offer.problem->name);
     for (const faults::Fault& one : *all) {
@@ -53,11 +55,11 @@ struct Truth {
     }
     return 0;
   }
-  /// The last one: level 1 lists the first ones.
+  /// The last one that can be typed: level 1 lists the first ones.
   std::string input(Verdict verdict) const {
     std::string name;
     for (const CaseResult& one : report.cases) {
-      if (one.verdict == verdict) name = one.name;
+      if (one.verdict == verdict && case_from(problem, one.name)) name = one.name;
     }
     return name;
   }
