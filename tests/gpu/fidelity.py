@@ -136,7 +136,7 @@ def files_of(arguments, operator):
 def emulated_file(arguments, file):
     """The launches of a file in the emulator, case after case; None if it does not pass there."""
     report = emulated_check(arguments, file) or {"cases": []}
-    sizes = list(dict.fromkeys(case["name"].split()[0] for case in report["cases"]))
+    sizes = list(dict.fromkeys(extents(case["shape"]) for case in report["cases"] if case["shape"]))
     reports = {size: emulated_check(arguments, file, "--size", size) for size in sizes}
     if not sizes or not all(reports.values()):
         return None
