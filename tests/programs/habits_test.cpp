@@ -49,6 +49,27 @@ int main() {
          "444\n");
 }
 
+TEST_CASE("a kernel can ask in which memory a pointer points") {
+  prints(R"(
+#include <cstdio>
+__device__ int of_program;
+__global__ void ask(int* x) {
+  __shared__ int shared[1];
+  int local[1] = {threadIdx.x};
+  const int* all[] = {x, &of_program, shared, local};
+  for (const int* one : all)
+    printf("%d%d%d ", __isGlobal(one) != 0, __isShared(one) != 0, __isLocal(one) != 0);
+}
+int main() {
+  int* x;
+  cudaMalloc(&x, 4);
+  ask<<<1, 1>>>(x);
+  cudaFree(x);
+}
+)",
+         "100 100 010 001 ");
+}
+
 TEST_CASE("kernels that are launched by an address in brackets or in a variable") {
   prints(R"(
 #include <cstdio>

@@ -257,6 +257,14 @@ __KATA_FUNCTION void* __cvta_shared_to_generic(size_t address) {
 __KATA_FUNCTION unsigned __isShared(const void* pointer) {
   return (unsigned)__kata_is_shared(pointer);
 }
+/// Its own locals lie below the frame, those of callers above it.
+__KATA_FUNCTION unsigned __isLocal(const void* pointer) {
+  const size_t near = 1 << 16;
+  return (size_t)pointer - (size_t)__builtin_frame_address(0) + near < 2 * near;
+}
+__KATA_FUNCTION unsigned __isGlobal(const void* pointer) {
+  return pointer && !__isShared(pointer) && !__isLocal(pointer);
+}
 __KATA_FUNCTION size_t __cvta_generic_to_global(const void* pointer) {
   return (size_t)pointer;
 }
