@@ -30,3 +30,15 @@ TEST_CASE("neighbours in shared memory are one access where nvcc makes one of th
     }
   }
 }
+
+// As Nsight Compute counts such loops on an H200 (2026-11-29): two loads of 16 bytes.
+TEST_CASE("what the warps have left is loaded four sums at a time, by one thread and by all") {
+  for (const std::string& compiler : kata::test::compilers()) {
+    CAPTURE(compiler);
+    const std::vector<KernelRecord> kernels = emulated("warp_sums.cu", compiler);
+    REQUIRE(kernels.size() == 2);
+    CHECK(kernels[0].shared_load.requests == 2);
+    CHECK(kernels[0].shared_load.wavefronts == 2);
+    CHECK(kernels[1].shared_load.requests == 2 * 8);
+  }
+}

@@ -186,10 +186,11 @@ std::set<FaultClass> fitting_classes(FaultClass fault, const std::string& right,
   for (const char* const word : {"for", "while", "min"})
     if (changed.contains(word)) bounds.insert(word);
   const bool no_launch = lacks_a_launch(right, faulty);
-  // What is written to an input has a right place in a wrong tensor.
-  const bool strays = has_kind(report.findings, FindingKind::input_modified);
+  // What is written to an input has a right place in a wrong tensor. A condition has no stride.
+  const bool no_layout =
+      !conditions.empty() || has_kind(report.findings, FindingKind::input_modified);
   for (const auto& [of, other, words] : likenesses) {
-    if (other == FaultClass::layout && strays) continue;
+    if (other == FaultClass::layout && no_layout) continue;
     const Words& seen = other == FaultClass::logic    ? conditions
                         : other == FaultClass::bounds ? bounds
                                                       : changed;

@@ -108,7 +108,9 @@ void LoopPath::enter_copy(unsigned loop, unsigned done, unsigned iterations) {
   const Unrolled* me = unrolled(loop, iterations, iterations - done);
   if (!me) return;
   copy_ = done + 1;
-  iteration_ = mixed((me->outer ^ loop) + me->outer_copy);
+  // Copies stand in one line with the code around the loop; those of a loop around it do so by
+  // turns.
+  iteration_ = me->outer_copy ? mixed(me->outer + me->outer_copy) : me->outer;
 }
 
 void LoopPath::leave_unrolled(unsigned loop) {

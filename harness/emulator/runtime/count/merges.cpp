@@ -23,11 +23,15 @@ std::uint64_t hash_of(const MergeKey& key) {
   return hash;
 }
 
-/// Whether the lanes' places show an alignment that follows from the source: that of lanes which a
-/// branch has chosen, every second one or a single one, does not. Where all iterations of a loop
-/// agree, that is another matter.
-bool shows_alignment(const Request& request) {
-  bool found = request.lanes == ~0u;
+/// Whether the lanes' places show an alignment that follows from the source: that of every second
+/// lane or of a single one, which a branch has chosen, does not, unless several copies of a loop's
+/// body lie in the piece. Where all iterations of a loop agree, that is another matter.
+bool shows_alignment(const Request& request, const MergeKey& key) {
+  const unsigned copy = key.parts.front().instruction.copy;
+  bool found = request.lanes == ~0u || (std::has_single_bit(request.lanes) &&
+                                        std::ranges::any_of(key.parts, [&](const MergePart& part) {
+                                          return part.instruction.copy != copy;
+                                        }));
   for_each_lane(request.lanes & request.lanes >> 1,
                 [&](unsigned lane) { found |= request.where[lane] != request.where[lane + 1]; });
   return found;
@@ -127,7 +131,7 @@ void Merges::add_piece(Candidates piece, unsigned log2_width, std::uint64_t orde
     key_.parts.push_back({one->instruction, static_cast<unsigned>(one->first_address & inside)});
   Request request = piece.front()->request;
   if (!fill(key_) || !are_equally_aligned(request, inside)) return;
-  if (key_.parts.front().instruction.copy != 0 && !shows_alignment(request)) return;
+  if (key_.parts.front().instruction.copy != 0 && !shows_alignment(request, key_)) return;
   for (const MergeCandidate* one : piece) {
     if (!keep_their_distance(request, one->request)) return;
   }
