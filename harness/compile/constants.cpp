@@ -92,6 +92,14 @@ bool ends_operand(const std::string& text) {
   return ends.contains(text) || is_comparison(text);
 }
 
+/// Bytes of shared memory of a block, with and without leave, by what asks the runtime for them
+/// (compute capability 9.0). Something is compared with the answer.
+const std::map<std::string, std::int64_t> answers{
+    {"cudaDevAttrMaxSharedMemoryPerBlock", 48 << 10},
+    {"sharedMemPerBlock", 48 << 10},
+    {"cudaDevAttrMaxSharedMemoryPerBlockOptin", 227 << 10},
+    {"sharedMemPerBlockOptin", 227 << 10}};
+
 class Reader {
  public:
   explicit Reader(const std::string& text, std::map<std::string, std::int64_t>& known)
@@ -108,6 +116,8 @@ class Reader {
 
   void find(std::set<SourceConstant>& found) const {
     for (std::size_t i = 1; i < tokens_.size(); ++i) {
+      if (const auto answer = answers.find(word(i)); answer != answers.end())
+        found.insert({.use = Use::compared, .value = answer->second});
       if (word(i - 1) == "%" || word(i - 1) == "&") find_remainder(i, found);
       const auto value = expression(i, 1);
       if (!value) continue;

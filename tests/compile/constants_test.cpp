@@ -57,6 +57,16 @@ if (2 * n > 100) g<<<n, 128>>>();
   CHECK_FALSE(all.contains(compared(2, "n")));
 }
 
+TEST_CASE("the shared memory that a device has counts as compared where a file asks for it") {
+  const auto asks = [](const std::string& text, std::int64_t bytes) {
+    return constants(text).contains({.use = Use::compared, .value = bytes});
+  };
+  const std::string attribute = "f(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);";
+  CHECK(asks(attribute, 232448));
+  CHECK(asks("if (4 * cols <= properties.sharedMemPerBlock) g();", 49152));
+  CHECK_FALSE(asks(attribute, 49152));
+}
+
 TEST_CASE("a remainder has its divisor, also as a mask, and both answers where none is asked for") {
   const auto remainder = [](std::int64_t modulus, std::int64_t value) {
     return SourceConstant{
