@@ -89,6 +89,23 @@ __global__ void counter_set_back(unsigned* count, float* partial, float* y) {
   if (is_last && threadIdx.x < gridDim.x) y[threadIdx.x] = __ldcg(partial + threadIdx.x);
 }
 
+/// The barrier hands on what the other thread wrote.
+__global__ void value_of_another_thread(volatile float* value, volatile int* flag, float* y) {
+  if (blockIdx.x == 0) {
+    if (threadIdx.x == 0) value[0] = 1;
+    __syncthreads();
+    if (threadIdx.x == 32) {
+      __threadfence();
+      flag[0] = 1;
+    }
+  } else if (threadIdx.x == 0) {
+    while (flag[0] == 0) {
+    }
+    __threadfence();
+    y[blockIdx.x] = value[0];
+  }
+}
+
 extern "C" void silent_volatile_value() {
   volatile_value<<<4, 32>>>(filled<float>(1), filled<int>(1), filled<float>(4));
 }
@@ -106,4 +123,7 @@ extern "C" void silent_counter_set_back() {
 }
 extern "C" void silent_packed_look_back() {
   packed_look_back<<<4, 32>>>(filled<unsigned long long>(16), filled<int>(1), filled<int>(16));
+}
+extern "C" void silent_value_of_another_thread() {
+  value_of_another_thread<<<4, 64>>>(filled<float>(1), filled<int>(1), filled<float>(4));
 }

@@ -108,8 +108,8 @@ std::string missing_order(const Race& race, const std::string& line, const std::
     return "cluster.sync() is missing " + between;
   if (race.lacks_acquire)
     return "the flag does not order this read: __threadfence() is missing between the value and "
-           "the "
-           "flag where they are written, or between the flag and the value where they are read";
+           "flag where they are written, after a barrier if two threads write them, or between the "
+           "flag and the value where they are read";
   if (!same_block && atomic)
     return "nothing orders blocks of one launch: make both accesses atomic, or use two launches";
   if (!same_block && (both_write || line == other))

@@ -257,8 +257,7 @@ void BlockOrder::pass(unsigned thread, const Mark& flag, const void* code) {
 
 bool BlockOrder::has_passed(const Mark& write, unsigned thread, const void* code) const {
   const auto is_later = [&](const Mark& flag) {
-    return flag.block() == write.block() && flag.thread() == write.thread() &&
-           flag.clock() > write.clock() && flag.code() != code;
+    return flag.block() == write.block() && flag.clock() > write.clock() && flag.code() != code;
   };
   const std::vector<Mark>& passed = members_[thread].passed;
   return std::any_of(passed.begin(), passed.end(), is_later);

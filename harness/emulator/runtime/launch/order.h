@@ -145,7 +145,7 @@ class BlockOrder {
 
   /// The flag that the thread reads was written last by another block's thread, as the mark says.
   void pass(unsigned thread, const Mark& flag, const void* code);
-  /// Whether the thread has read, in another line, a flag that this write's thread set later.
+  /// Whether the thread has read, in another line, a flag that this write's block set later.
   bool has_passed(const Mark& write, unsigned thread, const void* code) const;
   /// An atomic addition, or its like: whether the thread's last one was to the same address.
   bool adds_again(unsigned thread, std::uintptr_t address);
