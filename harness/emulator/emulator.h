@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,8 @@ struct Options {
   /// where host code would need that, or when enough was seen.
   unsigned sampled_blocks = 0;
   std::uint64_t sampled_accesses = 1 << 17;
-  /// Other blocks write 0; a launch's blocks share the accesses; reads of the unwritten are
-  /// counted.
+  /// Other blocks write 0; of a launch two blocks at each end run, or the first alone where
+  /// sampled_blocks is 1, and share the accesses; first reads of what nothing has written count.
   bool others_write_zeros = false;
   /// Whether whole warps may have ended when the others meet at __syncthreads(), as they may on a
   /// device: a warning. Else it is an error, as for parts of a warp.
@@ -80,16 +81,29 @@ std::uint64_t take_switches();
 /// Profiles of the launches since the last call, where Options::profile asked for them.
 std::vector<LaunchProfile> take_profiles();
 
+/// What blocks of a launch were the first to read, of what nothing had written.
+struct FirstReads {
+  std::uint64_t blocks = 0;      ///< all of the launch
+  std::uint64_t most_bytes = 0;  ///< of one that ran
+  /// Where the first block ran alone: the words up to most_bytes that it left in global memory,
+  /// large buffers apart, ascending; empty if they are many.
+  std::vector<std::uint32_t> words = {};
+};
+
 /// What sampled blocks have written to the program's own buffers since configure().
 struct Sample {
   /// One launch did so, without atomic operations, and its blocks ran to their end: what they wrote
   /// is what the call leaves there.
   bool is_final = false;
   bool is_whole = true;            ///< no block that ran, and no call, was ended early
-  std::size_t unwritten_read = 0;  ///< words, where Options::others_write_zeros
+  std::vector<FirstReads> reads;   ///< of each launch, where Options::others_write_zeros
   std::uint64_t blocks = 0;        ///< of that launch
-  std::uint64_t most_bytes = 0;    ///< that one of those that ran was the first to write
+  std::uint64_t ran = 0;           ///< those that ran
+  std::uint64_t bytes = 0;         ///< that these were the first to write
+  std::uint64_t most_bytes = 0;    ///< that one of them was
   std::vector<const void*> pages;  ///< of 4096 bytes, ascending, in any buffer
+  /// Kernels by name, and whether blocks that ran have read or written global memory.
+  std::map<std::string, bool> kernels;
 };
 Sample take_sample();
 
@@ -115,6 +129,9 @@ void mark_written(void* device_pointer, std::size_t bytes);
 
 /// Marks it as never written, and leaves what it holds.
 void mark_unwritten(void* device_pointer, std::size_t bytes);
+
+/// Whether nothing has written some of these bytes, nor read them since, where reads count.
+bool any_unwritten(const void* device_pointer, std::size_t bytes);
 
 /// Takes device memory as an input, written and const, until something is copied to it.
 void make_input(void* device_pointer, std::size_t bytes);

@@ -70,9 +70,13 @@ class CaseJudge {
   /// if it is.
   bool check_sample(const Case& one_case);
 
-  /// Reports the first of these sizes at which a few blocks come to a wrong result, where inputs
-  /// are 0 but for both ends. Nothing, if none does, or if that cannot be told.
-  void check_ends(const std::vector<Case>& largest);
+  /// Whether a few blocks come to the right result at these sizes, as far as that can be told,
+  /// where inputs are 0 but for both ends. Says nothing if they do.
+  bool check_ends(const std::vector<Case>& largest);
+
+  /// Reports a large launch whose first block counts fewer equal elements than it reads, by a
+  /// multiple of 2^16. Nothing, if there is none, or if that cannot be told.
+  void check_counters();
 
   /// Whether the case passed, or takes too long to run.
   bool run_repeated(const RepeatedCase& one);
@@ -92,6 +96,8 @@ class CaseJudge {
   Outcome call(void* entry, const Case& one_case, const Inputs& inputs, const Buffers& buffers,
                Poison poison = Poison::first);
   Outcome call_prepared(const Case& one_case, const Buffers& buffers);
+  /// What is wrong if a kernel does nothing at this size that does so at smaller ones.
+  std::string idle_kernel(const Case& one_case, const Sample& sample);
   /// The same with some blocks of each launch. The next call is of a fresh copy of the module.
   std::pair<std::vector<Finding>, Sample> call_sampled(const Case& one_case, const Buffers& buffers,
                                                        Blocks which);
@@ -119,6 +125,7 @@ class CaseJudge {
   std::optional<double> price_if_right(const Case& one, const Buffers& buffers, double left_s);
   /// Whether these came out right once more, as far as a part of their price goes.
   bool run_again(const std::vector<LaunchedCase>& cases, double most_s);
+  std::optional<FirstReads> most_of_first_block(const Shape& shape);
   /// Nothing if it cannot be told.
   std::optional<CaseResult> judged_at_ends(const Case& one_case);
   void call_with_other_inputs(const Case& first, const Buffers& buffers,

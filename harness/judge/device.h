@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,19 +27,31 @@ struct HostCopy {
   int line = 0;
 };
 
-/// Which blocks of a launch run: a few do so to their end, and what the others write is taken to be
-/// 0.
-enum class Blocks { all, some, few, none };
+/// Which blocks of a launch run: a few, or the first one, do so to their end, and what the others
+/// write is taken to be 0.
+enum class Blocks { all, some, few, first, none };
+
+/// What blocks of a launch were the first to read, of what nothing had written.
+struct FirstReads {
+  std::uint64_t blocks = 0;      ///< all of the launch
+  std::uint64_t most_bytes = 0;  ///< of one that ran
+  /// With Blocks::first: the words up to most_bytes that it left in global memory, large buffers
+  /// apart, ascending; empty if they are many.
+  std::vector<std::uint32_t> words = {};
+};
 
 /// What some blocks of a call's launches have written to outputs.
 struct Sample {
-  bool is_whole = true;            ///< nothing that ran was ended early
-  std::size_t unwritten_read = 0;  ///< words that nothing had written, of a call with Blocks::few
+  bool is_whole = true;                ///< nothing that ran was ended early
+  std::vector<FirstReads> reads = {};  ///< of each launch, with Blocks::few or Blocks::first
   /// Whether what they wrote is what the whole call would leave there. Of the one launch that
   /// writes outputs then:
   bool is_final = false;
-  std::uint64_t blocks = 0, most_bytes = 0;  ///< all blocks; bytes that one of some wrote
-  std::vector<const void*> pages = {};       ///< of page_bytes, ascending
+  std::uint64_t blocks = 0, ran = 0;        ///< all blocks, and some
+  std::uint64_t bytes = 0, most_bytes = 0;  ///< that these wrote, that one of them wrote
+  std::vector<const void*> pages = {};      ///< of page_bytes, ascending
+  /// By name: whether blocks that ran have read or written global memory.
+  std::map<std::string, bool> kernels = {};
 
   static constexpr std::size_t page_bytes = 4096;
 };
@@ -121,12 +134,14 @@ class Device {
 
   /// Marks as never written, where the backend tracks it, and leaves what it holds.
   virtual void mark_unwritten(void* /*buffer*/, std::size_t /*bytes*/) {}
+  /// Whether some of these bytes are marked so, and no block of a sample has read them.
+  virtual bool any_unwritten(const void* /*buffer*/, std::size_t /*bytes*/) const { return false; }
 
   /// Where the backend can do without some, or can tell a valid launch without any: which blocks of
   /// later launches run.
   virtual void run_kernels(Blocks /*which*/) {}
 
-  /// Of a call with Blocks::some or Blocks::few.
+  /// Of a call of which only a part of the blocks ran.
   virtual Sample take_sample() { return {}; }
 
   /// Whether another run of the calls so far could come to another result, since blocks ran side by

@@ -54,7 +54,7 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
   for (const Case& largest : options.maximum) {
     if (!one.check_sample(largest)) return;
   }
-  one.check_ends(options.maximum);
+  if (one.check_ends(options.maximum)) one.check_counters();
 }
 
 }  // namespace kata

@@ -9,6 +9,7 @@
 #include "judge/case_judge.h"
 #include "judge/explain.h"
 #include "judge/large_cases.h"
+#include "judge/shapes.h"
 
 namespace kata {
 namespace {
@@ -212,7 +213,8 @@ bool writes_all(const Problem& problem) {
   return std::ranges::all_of(outputs, [](const Expected& output) { return output.specified < 0; });
 }
 
-/// What is wrong if no block writes more than the most of those that ran, and that is too little.
+/// What is wrong if no other block writes more than the most of those that ran, and all together
+/// write too little.
 std::string too_few_blocks(const Problem& problem, const Buffers& buffers, const Sample& sample) {
   double wanted = 0;
   for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
@@ -223,12 +225,25 @@ std::string too_few_blocks(const Problem& problem, const Buffers& buffers, const
     if (problem.signature.tensors[i].kind == Parameter::Kind::in_out)
       wanted += std::max(0.0, bytes - right_already);
   }
-  const double most = static_cast<double>(sample.blocks) * static_cast<double>(sample.most_bytes);
+  const double most =
+      static_cast<double>(sample.blocks - sample.ran) * static_cast<double>(sample.most_bytes) +
+      static_cast<double>(sample.bytes);
   if (most == 0 || most >= wanted || !writes_all(problem)) return {};
   return fmt::format(
       "{} blocks that write up to {} bytes each leave {:.0f} of {:.0f} bytes of the outputs "
-      "unwritten at this size: is the number of blocks limited?",
+      "unwritten at this size: is the number of blocks limited? Does a bound overflow?",
       sample.blocks, sample.most_bytes, wanted - most, wanted);
+}
+
+/// Each size that is large a half smaller or a little less, so that tiles and vectors leave as much
+/// over.
+Shape smaller_with_same_rest(const Problem& problem, Shape shape) {
+  constexpr int units[] = {430080, 61440, 12288, 4096, 1024, 64};
+  for (int& size : shape) {
+    const auto* const unit = std::ranges::find_if(units, [&](int one) { return 4 * one <= size; });
+    if (unit != std::end(units)) size -= size / 2 / *unit * *unit;
+  }
+  return legal(problem, shape);
 }
 
 /// Of a call whose blocks do not all run, other findings may be about what they would have done.
@@ -261,6 +276,25 @@ std::pair<std::vector<Finding>, Sample> CaseJudge::call_sampled(const Case& one_
   return {std::move(findings), std::move(sample)};
 }
 
+std::string CaseJudge::idle_kernel(const Case& one_case, const Sample& sample) {
+  const auto is_idle = [](const auto& kernel) { return !kernel.second; };
+  if (std::ranges::none_of(sample.kernels, is_idle)) return {};
+  const Case smaller{smaller_with_same_rest(problem_, one_case.shape), one_case.values};
+  const Buffers buffers = allocate(problem_, smaller.shape, device_);
+  if (!buffers.complete) return {};
+  events_.started(smaller);
+  prepare_largest(problem_, smaller, buffers, seed_, device_);
+  const Sample before = call_sampled(smaller, buffers, Blocks::some).second;
+  for (const auto& [name, uses_memory] : sample.kernels) {
+    const auto known = before.kernels.find(name);
+    if (!uses_memory && known != before.kernels.end() && known->second)
+      return fmt::format(
+          "{} neither reads nor writes anything, and does at {}: does a bound overflow?", name,
+          name_of(problem_, smaller));
+  }
+  return {};
+}
+
 bool CaseJudge::check_sample(const Case& one_case) {
   const Buffers buffers = allocate(problem_, one_case.shape, device_);
   if (!buffers.complete) return true;
@@ -291,6 +325,10 @@ bool CaseJudge::check_sample(const Case& one_case) {
       result.verdict = Verdict::fail;
       result.explanation = missing;
     }
+  }
+  if (result.verdict == Verdict::pass) {
+    result.explanation = idle_kernel(one_case, sample);
+    if (!result.explanation.empty()) result.verdict = Verdict::fail;
   }
   if (result.verdict == Verdict::fail) events_.finished(result);
   return result.verdict == Verdict::pass;

@@ -71,6 +71,10 @@ void EmulatorDevice::mark_unwritten(void* buffer, std::size_t bytes) {
   emulator::mark_unwritten(buffer, bytes);
 }
 
+bool EmulatorDevice::any_unwritten(const void* buffer, std::size_t bytes) const {
+  return emulator::any_unwritten(buffer, bytes);
+}
+
 void EmulatorDevice::repeat(void* buffer, std::size_t bytes, std::span<const std::byte> pattern) {
   emulator::repeat(buffer, bytes, pattern.data(), pattern.size());
 }
@@ -136,18 +140,33 @@ void EmulatorDevice::count_requests(bool wanted) {
 void EmulatorDevice::run_kernels(Blocks which) {
   constexpr unsigned some = 16, few = 4;
   constexpr std::uint64_t most_of_a_launch = 1 << 26;  // a single one may scan all others' sums
+  constexpr std::uint64_t most_of_the_first = 1 << 23;
   options_.launches_only = which == Blocks::none;
-  options_.sampled_blocks = which == Blocks::some ? some : which == Blocks::few ? few : 0;
-  options_.others_write_zeros = which == Blocks::few;
-  options_.sampled_accesses =
-      which == Blocks::few ? most_of_a_launch : emulator::Options{}.sampled_accesses;
+  options_.sampled_blocks = which == Blocks::some    ? some
+                            : which == Blocks::few   ? few
+                            : which == Blocks::first ? 1
+                                                     : 0;
+  options_.others_write_zeros = which == Blocks::few || which == Blocks::first;
+  options_.sampled_accesses = which == Blocks::few     ? most_of_a_launch
+                              : which == Blocks::first ? most_of_the_first
+                                                       : emulator::Options{}.sampled_accesses;
   emulator::configure(options_);
 }
 
 Sample EmulatorDevice::take_sample() {
   emulator::Sample sample = emulator::take_sample();
-  return {sample.is_whole, sample.unwritten_read, sample.is_final,
-          sample.blocks,   sample.most_bytes,     std::move(sample.pages)};
+  std::vector<FirstReads> reads;
+  for (emulator::FirstReads& one : sample.reads)
+    reads.push_back({one.blocks, one.most_bytes, std::move(one.words)});
+  return {.is_whole = sample.is_whole,
+          .reads = std::move(reads),
+          .is_final = sample.is_final,
+          .blocks = sample.blocks,
+          .ran = sample.ran,
+          .bytes = sample.bytes,
+          .most_bytes = sample.most_bytes,
+          .pages = std::move(sample.pages),
+          .kernels = std::move(sample.kernels)};
 }
 
 /// Also on a machine with one core: a seed gives the same calls everywhere.

@@ -23,6 +23,7 @@ class EmulatorDevice : public Device {
   void poison(void* buffer, std::size_t bytes, std::uint32_t word) override;
   void repeat(void* buffer, std::size_t bytes, std::span<const std::byte> pattern) override;
   void mark_unwritten(void* buffer, std::size_t bytes) override;
+  bool any_unwritten(const void* buffer, std::size_t bytes) const override;
   void order_streams() override;
   std::optional<Finding> synchronize() override;
   bool usable() const override { return usable_; }

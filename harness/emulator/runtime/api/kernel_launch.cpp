@@ -16,6 +16,7 @@
 #include "emulator/runtime/launch/kernel_table.h"
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/locate.h"
+#include "emulator/runtime/memory/shadow.h"
 #include "emulator/runtime/memory/variables.h"
 #include "emulator/runtime/run/pool.h"
 #include "emulator/runtime/run/scheduler.h"
@@ -59,7 +60,7 @@ std::uint64_t wanted_blocks(Launch& launch) {
   if (launch.options.sampled_blocks > 0) {
     const std::uint64_t all = launch.blocks / each;
     launch.sample.clusters = launch.options.others_write_zeros
-                                 ? both_ends(all)
+                                 ? both_ends(all, launch.options.sampled_blocks)
                                  : sample_of(all, launch.options.sampled_blocks);
     launch.sample.after_others = Runtime::instance().sampled.lacks_blocks;
     return launch.sample.clusters.size() * each;
@@ -122,8 +123,39 @@ void take_from_limit(const Launch& launch, std::uint64_t& limit) {
 }
 
 bool is_race(const Incident& incident) {
-  return std::holds_alternative<Race>(incident.fault) ||
-         std::holds_alternative<StreamRace>(incident.fault);
+  return std::holds_alternative<Race>(incident.fault);
+}
+
+bool uses_memory(const Launch& launch) {
+  constexpr AccessKind kinds[] = {AccessKind::global_load, AccessKind::global_store,
+                                  AccessKind::global_atomic};
+  return launch.sample.ended_early || std::ranges::any_of(kinds, [&](AccessKind kind) {
+           return launch.counts.total(kind).accesses > 0;
+         });
+}
+
+FirstReads first_reads(const Launch& launch) {
+  constexpr std::size_t large = 16 << 20, many = 32;
+  FirstReads reads{.blocks = launch.blocks, .most_bytes = launch.sample.most_read};
+  if (launch.options.sampled_blocks > 1 || reads.most_bytes == 0) return reads;
+  std::set<std::uint32_t> words;
+  const auto add_words = [&](std::uintptr_t low, std::uintptr_t high, const auto& shadow_of) {
+    for (std::uintptr_t at = low; at + 4 <= high && words.size() <= many; at += 4) {
+      const std::uint32_t word = *reinterpret_cast<const std::uint32_t*>(at);
+      if (word > 0 && word <= reads.most_bytes &&
+          load_mark(&shadow_of(at).write).block() >= launch.first_number)
+        words.insert(word);
+    }
+  };
+  const AddressRange& variables = launch.variables->variables();
+  add_words(variables.low, variables.high,
+            [&](std::uintptr_t at) -> const Shadow& { return launch.variables->of(at); });
+  for (const Allocation& one : DeviceMemory::instance().in_use())
+    if (one.bytes <= large)
+      add_words(one.low, one.high(),
+                [](std::uintptr_t at) -> const Shadow& { return *global_shadow(at - arena_low); });
+  if (words.size() <= many) reads.words.assign(words.begin(), words.end());
+  return reads;
 }
 
 /// Blocks that did not run would have written: what is there now may not be read.
@@ -131,8 +163,8 @@ void end_sample(Launch& launch) {
   Runtime::Sampled& all = Runtime::instance().sampled;
   const LaunchSample& sample = launch.sample;
   all.work += launch.work;
-  // The blocks may be the first to run: their races are those of the whole call, unless what they
-  // access depends on what others leave.
+  // The blocks may be the first to run: their races are those of the whole call, unless what
+  // orders them depends on what others leave. Streams do not.
   if (sample.after_others) launch.incidents.remove_if(is_race);
   const auto is_own = [](std::uintptr_t page) {
     const auto owner = DeviceMemory::instance().owner(page);
@@ -141,11 +173,14 @@ void end_sample(Launch& launch) {
   if (std::ranges::any_of(sample.pages, is_own)) {
     ++all.writers;
     all.sample.blocks = launch.blocks;
+    all.sample.ran = launch.wanted_blocks;
+    all.sample.bytes = sample.bytes;
     all.sample.most_bytes = sample.most_bytes;
     all.is_partial |= launch.counts.total(AccessKind::global_atomic).accesses > 0;
   }
   all.sample.is_whole &= !sample.ended_early;
-  all.read.insert(sample.read.begin(), sample.read.end());
+  all.sample.kernels[launch.name] |= uses_memory(launch);
+  if (launch.options.others_write_zeros) all.sample.reads.push_back(first_reads(launch));
   for (std::uintptr_t page : sample.pages)
     all.sample.pages.push_back(reinterpret_cast<const void*>(page));
   if (launch.wanted_blocks == launch.blocks && !sample.ended_early) return;

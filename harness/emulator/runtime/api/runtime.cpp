@@ -61,8 +61,8 @@ std::vector<LaunchProfile> take_profiles() {
 Sample take_sample() {
   const Runtime::Sampled all = std::exchange(Runtime::instance().sampled, {});
   Sample sample = all.sample;
-  sample.unwritten_read = all.read.size();
   sample.is_final = sample.is_whole && all.writers == 1 && !all.is_partial;
+  sample.is_whole &= !all.has_ended;
   std::ranges::sort(sample.pages);
   return sample;
 }
@@ -97,6 +97,11 @@ void mark_written(void* device_pointer, std::size_t bytes) {
 
 void mark_unwritten(void* device_pointer, std::size_t bytes) {
   DeviceMemory::mark(reinterpret_cast<std::uintptr_t>(device_pointer), bytes, ByteState::unwritten);
+}
+
+bool any_unwritten(const void* device_pointer, std::size_t bytes) {
+  return DeviceMemory::first_unwritten(reinterpret_cast<std::uintptr_t>(device_pointer), bytes) <
+         bytes;
 }
 
 void make_input(void* device_pointer, std::size_t bytes) {

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <mutex>
-#include <set>
 
 #include "emulator/emulator.h"
 
@@ -26,12 +25,11 @@ struct Runtime {
   /// Options::sampled_blocks: since configure().
   struct Sampled {
     Sample sample = {};
-    std::set<std::uintptr_t> read = {};  ///< see LaunchSample
-    bool lacks_blocks = false;           ///< not all blocks ran to their end
-    bool is_partial = false;             ///< what was written is not all that the call leaves
-    bool has_ended = false;              ///< before the function returned: see end_call()
-    unsigned writers = 0;                ///< launches that wrote to the program's own buffers
-    std::uint64_t work = 0;              ///< accesses, roughly, and copied words
+    bool lacks_blocks = false;  ///< not all blocks ran to their end
+    bool is_partial = false;    ///< what was written is not all that the call leaves
+    bool has_ended = false;     ///< before the function returned: see end_call()
+    unsigned writers = 0;       ///< launches that wrote to the program's own buffers
+    std::uint64_t work = 0;     ///< accesses, roughly, and copied words
   } sampled;
 
   bool runs_all() const { return !options.launches_only && options.sampled_blocks == 0; }

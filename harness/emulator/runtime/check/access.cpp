@@ -102,9 +102,27 @@ void mark_first_write(std::uintptr_t offset, unsigned size) {
   mark_written(offset, size);
 }
 
+void count_first_read(std::uintptr_t offset, unsigned size) {
+  unsigned bytes = 0;
+  for (unsigned i = 0; i < size; ++i) bytes += !may_read(byte_state(offset + i));
+  running.scheduler->launch().sample.read_first(bytes);
+  mark_written(offset, size);
+}
+
 /// The running thread reads what blocks may have to write that do not run.
 void end_if_unknown() {
   if (running.scheduler->launch().sample.after_others) running.scheduler->end_early();
+}
+
+/// The same of device memory. What the streams leave unordered depends on no value.
+void end_if_unknown(std::uintptr_t offset, unsigned size, Access access,
+                    const void* return_address) {
+  if (!running.scheduler->launch().sample.after_others) return;
+  const unsigned bytes = size >= 4 ? 15 : ((1u << size) - 1) << (offset & 3);
+  for (unsigned done = 0; done < size; done += 4)
+    check_word(*global_shadow(offset + done), arena_low + offset + done, bytes, access,
+               return_address);
+  running.scheduler->end_early();
 }
 
 /// __device__ variables lie in global memory; __constant__ ones have a cache of their own.
@@ -254,6 +272,8 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
     is_input |= state == ByteState::input;
   }
   if (inside && !is_input && !reads(access)) return mark_first_write(offset, size);
+  if (inside && !all_written && running.scheduler->launch().options.others_write_zeros)
+    return count_first_read(offset, size);
 
   const auto owner = DeviceMemory::instance().owner(address);
   const MemoryAccess accessed{address, size, writes(access)};
@@ -271,13 +291,8 @@ void check_global(std::uintptr_t offset, unsigned size, Access access, const voi
   };
   bool any_missing = false;
   for (unsigned i = 0; i < size && !all_written; ++i) any_missing |= is_missing(i);
-  if (any_missing && running.scheduler->launch().options.others_write_zeros) {
-    for (unsigned i = 0; i < size; i += 4)
-      if (is_missing(i)) running.scheduler->launch().sample.read.insert(address + i);
-    return;
-  }
   if (any_missing) {
-    if (reads(access)) end_if_unknown();
+    if (reads(access)) end_if_unknown(offset, size, access, return_address);
     note(Uninitialized{accessed}, return_address);
     for (unsigned i = 0; i < size && !owner->poisoned; ++i) {
       if (!may_read(byte_state(offset + i))) poison(address + i);

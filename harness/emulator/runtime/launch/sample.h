@@ -14,14 +14,21 @@ struct LaunchSample {
   /// Blocks of an earlier launch did not run: what was written before is not what it would be.
   bool after_others = false;
   bool ended_early = false;                       ///< one of its blocks
-  std::uint64_t block_bytes = 0, most_bytes = 0;  ///< first writes by the present block, by any
+  std::uint64_t bytes = 0;                        ///< that its blocks were the first to write
+  std::uint64_t block_bytes = 0, most_bytes = 0;  ///< the same of the present block, of any
+  std::uint64_t block_read = 0, most_read = 0;    ///< first reads of what nothing has written
   std::set<std::uintptr_t> pages;                 ///< that its blocks were the first to write to
-  std::set<std::uintptr_t> read;                  ///< words that nothing has written
 
   static constexpr std::uintptr_t page = 4096;
 
-  void wrote(std::uintptr_t address, unsigned bytes) {
-    block_bytes += bytes;
+  void begin_block() { block_bytes = block_read = 0; }
+  void read_first(unsigned size) {
+    block_read += size;
+    most_read = std::max(most_read, block_read);
+  }
+  void wrote(std::uintptr_t address, unsigned size) {
+    bytes += size;
+    block_bytes += size;
     most_bytes = std::max(most_bytes, block_bytes);
     pages.insert(address / page * page);
   }
@@ -38,8 +45,9 @@ inline std::vector<std::uint64_t> sample_of(std::uint64_t clusters, std::uint64_
   return {chosen.begin(), chosen.end()};
 }
 
-/// Two at each end: what the last one adds may lie with the one before it.
-inline std::vector<std::uint64_t> both_ends(std::uint64_t clusters) {
+/// Two at each end: what the last one adds may lie with the one before it. One, if one is wanted.
+inline std::vector<std::uint64_t> both_ends(std::uint64_t clusters, std::uint64_t wanted) {
+  if (wanted == 1) return {0};
   std::set<std::uint64_t> chosen{0, clusters - 1};
   if (clusters > 2) chosen.insert({1, clusters - 2});
   return {chosen.begin(), chosen.end()};

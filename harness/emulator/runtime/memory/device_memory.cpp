@@ -312,6 +312,15 @@ std::vector<Allocation> DeviceMemory::own_buffers() const {
   return result;
 }
 
+std::vector<Allocation> DeviceMemory::in_use() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Allocation> result;
+  for (const auto& [low, allocation] : allocations_) {
+    if (!allocation.freed && !allocation.on_heap) result.push_back(allocation);
+  }
+  return result;
+}
+
 std::vector<Allocation> DeviceMemory::forget_leaks() {
   const std::lock_guard lock(mutex_);
   std::vector<Allocation*> left;

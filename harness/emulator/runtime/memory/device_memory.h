@@ -114,6 +114,8 @@ class DeviceMemory {
   void poison(void* pointer, std::size_t bytes, std::uint32_t word);
   /// Those of this program itself, which have no place.
   std::vector<Allocation> own_buffers() const;
+  /// All that are not freed, but on the heap.
+  std::vector<Allocation> in_use() const;
   /// What is not freed and no static of a module points to; each is returned once.
   std::vector<Allocation> forget_leaks();
 

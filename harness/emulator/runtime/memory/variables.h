@@ -21,6 +21,8 @@ class ModuleVariables {
   /// another one than before.
   static ModuleVariables& beside(const void* address);
   const AddressRange& module() const { return module_; }
+  /// All of them, with what lies between.
+  const AddressRange& variables() const { return variables_; }
 
   bool is_constant(std::uintptr_t address) const;
   /// The nearest variable to an access that lies in none, or only in part; nothing where none is

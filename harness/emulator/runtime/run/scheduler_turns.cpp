@@ -89,7 +89,7 @@ bool Scheduler::admit(Launch& launch) {
   if (launch.options.count_requests) loop_map_.forget_loop_ranges();
   if (launch.options.sampled_blocks > 0) {
     launch.work += std::exchange(work_, 0);
-    launch.sample.block_bytes = 0;
+    launch.sample.begin_block();
     most_work_ = most_of_sampled(launch, launch.index_of(first + count - 1));
   }
   for (std::uint64_t order = first; order < first + count; ++order) {
