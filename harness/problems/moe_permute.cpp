@@ -65,9 +65,8 @@ void draw_experts(Array& array, const Case& one_case, const Random& random) {
   }
 }
 
-// The places of the assignments if they are handed out in this order, and everything that follows
-// from them.
-Outputs permute(const Inputs& inputs, const Case& one_case, const std::vector<std::size_t>& order) {
+// The places of the assignments, handed out in their order, and everything that follows from them.
+Outputs reference(const Inputs& inputs, const Case& one_case) {
   const std::span<const Bfloat16> x = inputs[0].as<Bfloat16>();
   const std::span<const int> expert = inputs[1].as<int>();
   const std::size_t dim = one_case.shape[1], experts = one_case.shape[2], k = one_case.shape[3];
@@ -78,36 +77,13 @@ Outputs permute(const Inputs& inputs, const Case& one_case, const std::vector<st
   Expected y{.value = std::vector<double>(expert.size() * dim), .keeps_sign_of_zero = true};
   const Expected offsets{.value = {next.begin(), next.end()}};
   Expected position{.value = std::vector<double>(expert.size())};
-  for (const std::size_t a : order) {
+  for (std::size_t a = 0; a < expert.size(); ++a) {
     const std::size_t place = next[static_cast<std::size_t>(expert[a])]++;
     position.value[a] = static_cast<double>(place);
     const std::span<const Bfloat16> row = x.subspan(a / k * dim, dim);
     std::ranges::copy(row, y.value.begin() + static_cast<std::ptrdiff_t>(place * dim));
   }
   return {y, offsets, position};
-}
-
-std::vector<std::size_t> by_token(const Inputs& inputs) {
-  std::vector<std::size_t> order(inputs[1].size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  return order;
-}
-
-Outputs reference(const Inputs& inputs, const Case& one_case) {
-  return permute(inputs, one_case, by_token(inputs));
-}
-
-Outputs by_slot(const Inputs& inputs, const Case& one_case) {
-  std::vector<std::size_t> order = by_token(inputs);
-  const std::size_t k = one_case.shape[3];
-  std::ranges::stable_sort(order, {}, [k](std::size_t a) { return a % k; });
-  return permute(inputs, one_case, order);
-}
-
-Outputs from_the_last(const Inputs& inputs, const Case& one_case) {
-  std::vector<std::size_t> order = by_token(inputs);
-  std::ranges::reverse(order);
-  return permute(inputs, one_case, order);
 }
 
 Outputs inverse_position(const Inputs& inputs, const Case& one_case) {
@@ -134,8 +110,6 @@ Outputs counts_as_offsets(const Inputs& inputs, const Case& one_case) {
 }
 
 const std::vector<Mistake> mistakes{
-    {"if all first choices came before all second ones", by_slot},
-    {"if assignments to the same expert came in the opposite order", from_the_last},
     {"if position held the assignment of each row of y, not the row of each assignment",
      inverse_position},
     {"if offsets held the end of each expert's rows, not their beginning", ends_as_offsets},

@@ -38,8 +38,7 @@ layout::Color color_of(State state) {
 }  // namespace
 
 std::string list_text(bool color, const std::vector<const Problem*>& chosen) {
-  std::size_t names = 14;
-  for (const Problem& problem : problems()) names = std::max(names, problem.name.size());
+  const std::size_t names = name_width();
   std::string text = fmt::format(row_format, "operator", names, "asked", "difficulty", "rungs");
   text += "state\n";
   const Result<History> history = open_history();

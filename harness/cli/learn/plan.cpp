@@ -50,8 +50,8 @@ std::string today_text(const Plan& plan) {
   std::string text = "Today:\n";
   const PlanItem* next = nullptr;
   for (const PlanItem& item : plan.today) {
-    text += fmt::format("  {:<4}  {:<16} {:>3} min  {}\n", item.done ? "done" : "", name_of(item),
-                        item.minutes, item.reason);
+    text += fmt::format("  {:<4}  {:<{}} {:>3} min  {}\n", item.done ? "done" : "", name_of(item),
+                        name_width(), item.minutes, item.reason);
     if (!item.done && !next) next = &item;
   }
   if (plan.today.empty()) return "Nothing is due today, and nothing is new.\n";

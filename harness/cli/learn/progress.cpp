@@ -16,7 +16,10 @@
 namespace kata::cli {
 namespace {
 
-constexpr int weeks = 26;
+/// What the other columns leave of 80.
+std::size_t weeks() {
+  return 42 - std::min<std::size_t>(name_width(), 30);
+}
 
 /// How much was done in a week, as one character.
 constexpr std::array shades = {'.', '-', '+', '#'};
@@ -33,11 +36,11 @@ int week_of(int day) {
 }
 
 std::string heat(const std::vector<AttemptOutcome>& attempts, int this_week, bool color) {
-  std::array<int, weeks> counts{};
+  std::vector<int> counts(weeks());
   for (const AttemptOutcome& attempt : attempts) {
     const int age = this_week - week_of(day_of(attempt.at));
-    if (attempt.verdict && age >= 0 && age < weeks)
-      ++counts[static_cast<std::size_t>(weeks - 1 - age)];
+    if (attempt.verdict && age >= 0 && age < static_cast<int>(counts.size()))
+      ++counts[counts.size() - 1 - static_cast<std::size_t>(age)];
   }
   std::string row;
   for (const int count : counts) {
@@ -74,7 +77,7 @@ std::string line_of(const Problem& problem, const std::vector<AttemptOutcome>& a
   if (standing && standing->is_due(today)) {
     next = layout::paint("due now", layout::Color::yellow, color);
   }
-  return fmt::format("{:<16} {} {:>6} {:>10}  {:<6} {}\n", problem.name,
+  return fmt::format("{:<{}} {} {:>6} {:>10}  {:<6} {}\n", problem.name, name_width(),
                      heat(attempts, week_of(today), color),
                      top ? fmt::format("{}/{}", top->rung, top->rungs) : "-", best_time(attempts),
                      standing ? to_string(standing->grade) : "-", next);
@@ -137,9 +140,9 @@ int progress(const Session& session, bool all) {
   const bool is_table = all || !attempts.empty();
   std::string text = verdict_line(attempts, today);
   if (is_table)
-    text +=
-        fmt::format("{:<16} {:<{}} {:>6} {:>10}  {:<6} {}\n", "", fmt::format("{} weeks", weeks),
-                    weeks, "rung", "best time", "grade", "next");
+    text += fmt::format("{:<{}} {:<{}} {:>6} {:>10}  {:<6} {}\n", "", name_width(),
+                        fmt::format("{} weeks", weeks()), weeks(), "rung", "best time", "grade",
+                        "next");
   for (const Problem* problem : learning_order()) {
     const std::vector<AttemptOutcome>& tried = attempts[problem->name];
     if (tried.empty()) ++untried;

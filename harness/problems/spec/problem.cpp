@@ -163,6 +163,12 @@ const std::vector<Problem>& problems() {
   return registry();
 }
 
+std::size_t name_width() {
+  std::size_t width = 0;
+  for (const Problem& problem : registry()) width = std::max(width, problem.name.size());
+  return width;
+}
+
 const Problem* find_problem(const std::string& name) {
   for (const Problem& problem : registry()) {
     if (problem.name == name) return &problem;

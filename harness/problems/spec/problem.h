@@ -237,6 +237,9 @@ std::int64_t output_elements(const Problem& problem, const Shape& shape);
 /// Every problem that was linked in, by name. Files in this folder register themselves.
 const std::vector<Problem>& problems();
 
+/// Letters of the longest name: a column of them.
+std::size_t name_width();
+
 /// The problem of that name, or null.
 const Problem* find_problem(const std::string& name);
 

@@ -1,5 +1,5 @@
 // A value and a flag of one block, by two threads that have not met in between.
-#include "filled.cuh"
+#include "../planted/filled.cuh"
 
 __global__ void value_of_another_thread(volatile float* value, volatile int* flag, float* y) {
   if (blockIdx.x == 0) {
