@@ -21,28 +21,6 @@ Dims cache(const Shape& shape) {
   return {shape[0], shape[3], shape[2], shape[4]};
 }
 
-// The caches are large: only the first 2^20 elements are drawn, and then repeated.
-void draw_cache(Array& x, const Draw& draw, const Case& one_case, const Random& random) {
-  Array drawn(x.type(), std::min(x.size(), std::size_t{1} << 20));
-  draw(drawn, one_case, random);
-  for (std::size_t done = 0; done < x.bytes().size(); done += drawn.bytes().size()) {
-    const std::size_t count = std::min(drawn.bytes().size(), x.bytes().size() - done);
-    std::copy_n(drawn.bytes().begin(), count,
-                x.bytes().begin() + static_cast<std::ptrdiff_t>(done));
-  }
-}
-
-void draw_keys(Array& x, const Case& one_case, const Random& random) {
-  draw_cache(x, draw::mild_outliers(), one_case, random);
-}
-
-// Equal keys have different values, or a forgotten one would not show.
-void draw_values(Array& x, const Case& one_case, const Random& random) {
-  Case drawn = one_case;
-  if (one_case.values == Values::constant) drawn.values = Values::normal;
-  draw_cache(x, draw::as_the_case_says(), drawn, random);
-}
-
 // `uniform`, which is timed, has sequences of full length.
 void draw_lengths(Array& lengths, const Case& one_case, const Random& random) {
   if (one_case.values != Values::uniform) return draw::lengths(3)(lengths, one_case, random);
@@ -158,12 +136,13 @@ const RegisterProblem registered{{
     .summary = "attention of one new token per sequence over a KV cache in half precision",
     .frequency = "high",
     .difficulty = "hard",
-    .signature = signature(
-        input<Half>("q", dims<0, 1, 4>, draw::mild_outliers()),
-        input<Half>("k_cache", cache, draw_keys), input<Half>("v_cache", cache, draw_values),
-        input<int>("lengths", dims<0>, draw_lengths), output<Half>("out", dims<0, 1, 4>),
-        integer("batch", 1, 128), integer("heads", 1, 64), integer("kv_heads", 1, 64),
-        integer("max_length", 1, 131072), integer("dim", 64, 128)),
+    .signature =
+        signature(input<Half>("q", dims<0, 1, 4>, draw::mild_outliers()),
+                  input<Half>("k_cache", cache, draw::cached_keys()),
+                  input<Half>("v_cache", cache, draw::cached_values()),
+                  input<int>("lengths", dims<0>, draw_lengths), output<Half>("out", dims<0, 1, 4>),
+                  integer("batch", 1, 128), integer("heads", 1, 64), integer("kv_heads", 1, 64),
+                  integer("max_length", 1, 131072), integer("dim", 64, 128)),
     .limits = {"kv_heads divides heads, and dim is 64 or 128",
                [](Shape shape) -> Shape {
                  for (int& size : shape) size = std::max(size, 1);

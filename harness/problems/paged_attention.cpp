@@ -36,28 +36,6 @@ Dims cache(const Shape& shape) {
   return {shape[6], shape[4], shape[2], shape[3]};
 }
 
-// The caches are large: only the first 2^20 elements are drawn, and then repeated.
-void draw_cache(Array& x, const Draw& draw, const Case& one_case, const Random& random) {
-  Array drawn(x.type(), std::min(x.size(), std::size_t{1} << 20));
-  draw(drawn, one_case, random);
-  for (std::size_t done = 0; done < x.bytes().size(); done += drawn.bytes().size()) {
-    const std::size_t count = std::min(drawn.bytes().size(), x.bytes().size() - done);
-    std::copy_n(drawn.bytes().begin(), count,
-                x.bytes().begin() + static_cast<std::ptrdiff_t>(done));
-  }
-}
-
-void draw_keys(Array& x, const Case& one_case, const Random& random) {
-  draw_cache(x, draw::mild_outliers(), one_case, random);
-}
-
-// Equal keys have different values, or a forgotten one would not show.
-void draw_values(Array& x, const Case& one_case, const Random& random) {
-  Case drawn = one_case;
-  if (one_case.values == Values::constant) drawn.values = Values::normal;
-  draw_cache(x, draw::as_the_case_says(), drawn, random);
-}
-
 // One key, all that fit, whole pages, one key less, one more, and any number, in random order; of
 // two sequences one has all keys and the other only one. `uniform`, which is timed, has sequences
 // of full length.
@@ -296,14 +274,15 @@ const RegisterProblem registered{{
     .summary = "attention of one new token per sequence over a KV cache in pages",
     .frequency = "high",
     .difficulty = "hard",
-    .signature = signature(
-        input<Half>("q", dims<0, 1, 3>, draw::mild_outliers()),
-        input<Half>("k_cache", cache, draw_keys), input<Half>("v_cache", cache, draw_values),
-        input<int>("page_table", dims<0, 5>, draw::below(6)),
-        input<int>("lengths", dims<0>, draw_lengths), output<Half>("out", dims<0, 1, 3>),
-        integer("batch", 1, 256), integer("heads", 1, 128), integer("kv_heads", 1, 128),
-        integer("dim", 64, 128), integer("page_size", 16, 64), integer("max_pages", 1, 8192),
-        integer("pages", 1, 1 << 20)),
+    .signature =
+        signature(input<Half>("q", dims<0, 1, 3>, draw::mild_outliers()),
+                  input<Half>("k_cache", cache, draw::cached_keys()),
+                  input<Half>("v_cache", cache, draw::cached_values()),
+                  input<int>("page_table", dims<0, 5>, draw::below(6)),
+                  input<int>("lengths", dims<0>, draw_lengths), output<Half>("out", dims<0, 1, 3>),
+                  integer("batch", 1, 256), integer("heads", 1, 128), integer("kv_heads", 1, 128),
+                  integer("dim", 64, 128), integer("page_size", 16, 64),
+                  integer("max_pages", 1, 8192), integer("pages", 1, 1 << 20)),
     .limits = {"kv_heads divides heads, at most 16 heads share a kv head, dim is 64 or 128, "
                "page_size is 16 or 64",
                nearest},

@@ -46,29 +46,16 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     float sums[3] = {};
 #pragma unroll
     for (int i = 0; i < GROUPS; ++i) {
-#pragma unroll
-      for (int k = 0; k < 4; ++k) {
-        const float deviation = of_x[i].at[k] - mean[0];
-        const float g = scale[i].at[k] * of_dy[i].at[k];
-        if (in_row<THREADS, VECTOR>(i * WIDTH, k, cols)) sums[0] += deviation * deviation;
-        sums[1] += g;
-        sums[2] += g * deviation;
-      }
+      add_sums<THREADS, VECTOR>(sums, of_x[i], of_dy[i], scale[i], mean[0], i * WIDTH, cols);
     }
     block_sums(sums, slots_of_sums);
     const RowTerms terms = row_terms(mean[0], sums, cols, eps);
 
 #pragma unroll
     for (int i = 0; i < GROUPS; ++i) {
-#pragma unroll
-      for (int k = 0; k < 4; ++k) {
-        const float xh = terms.xh(of_x[i].at[k]);
-        const float gradient = of_dy[i].at[k];
-        of_gamma[i].at[k] += gradient * xh;
-        of_beta[i].at[k] += gradient;
-        of_dy[i].at[k] = terms.dx(scale[i].at[k] * gradient, xh);
-      }
-      store_group<THREADS, VECTOR>(dx + first, i * WIDTH, cols, of_dy[i]);
+      const Vec4 result =
+          row_gradient(terms, of_x[i], of_dy[i], scale[i], of_gamma[i], of_beta[i]);
+      store_group<THREADS, VECTOR>(dx + first, i * WIDTH, cols, result);
     }
   }
   float* partial = partials + static_cast<size_t>(blockIdx.x) * 2 * cols;

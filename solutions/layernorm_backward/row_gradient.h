@@ -23,6 +23,34 @@ __device__ inline RowTerms row_terms(float mean, const float (&sums)[3], int col
   return {mean, inverse_sd, sums[1] / cols, sums[2] * inverse_sd / cols};
 }
 
+// Adds what row_terms takes of four columns; x is 0 outside the row, and its deviation is not.
+template <int LANES, bool VECTOR>
+__device__ void add_sums(float (&sums)[3], const Vec4& x, const Vec4& dy, const Vec4& gamma,
+                         float mean, int first, int cols) {
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    const float deviation = x.at[k] - mean;
+    const float g = gamma.at[k] * dy.at[k];
+    if (in_row<LANES, VECTOR>(first, k, cols)) sums[0] += deviation * deviation;
+    sums[1] += g;
+    sums[2] += g * deviation;
+  }
+}
+
+// dx of four columns; adds what the row gives to their dgamma and dbeta.
+__device__ inline Vec4 row_gradient(const RowTerms& terms, const Vec4& x, const Vec4& dy,
+                                    const Vec4& gamma, Vec4& of_gamma, Vec4& of_beta) {
+  Vec4 dx;
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    const float xh = terms.xh(x.at[k]);
+    of_gamma.at[k] += dy.at[k] * xh;
+    of_beta.at[k] += dy.at[k];
+    dx.at[k] = terms.dx(gamma.at[k] * dy.at[k], xh);
+  }
+  return dx;
+}
+
 constexpr int ROW_THREADS = 256;
 constexpr int ROW_GROUPS = 4;
 
@@ -66,14 +94,7 @@ __global__ void __launch_bounds__(ROW_THREADS)
     for (int i = 0; i < ROW_GROUPS; ++i) {
       const int first = slice + i * WIDTH;
       const Vec4 scale = load_group<LANES, VECTOR>(gamma, first, cols);
-#pragma unroll
-      for (int k = 0; k < 4; ++k) {
-        const float deviation = of_x[i].at[k] - mean[0];
-        const float g = scale.at[k] * of_dy[i].at[k];
-        if (in_row<LANES, VECTOR>(first, k, cols)) sums[0] += deviation * deviation;
-        sums[1] += g;
-        sums[2] += g * deviation;
-      }
+      add_sums<LANES, VECTOR>(sums, of_x[i], of_dy[i], scale, mean[0], first, cols);
     }
   }
   block_sums(sums, slots_of_sums);

@@ -78,14 +78,7 @@ __global__ void __launch_bounds__(WIDE_THREADS)
       const int first = begin + i * WIDTH;
       const Vec4 values = staged(of_x, i), gradients = staged(of_dy, i);
       const Vec4 scale = load_group<WIDE_THREADS, VECTOR>(gamma, first, cols);
-#pragma unroll
-      for (int k = 0; k < 4; ++k) {
-        const float deviation = values.at[k] - mean[0];
-        const float g = scale.at[k] * gradients.at[k];
-        if (in_row<WIDE_THREADS, VECTOR>(first, k, cols)) sums[0] += deviation * deviation;
-        sums[1] += g;
-        sums[2] += g * deviation;
-      }
+      add_sums<WIDE_THREADS, VECTOR>(sums, values, gradients, scale, mean[0], first, cols);
     }
     block_sums(sums, slots_of_sums);
     cluster_sums<CLUSTER>(sums, published_sums);
@@ -95,14 +88,9 @@ __global__ void __launch_bounds__(WIDE_THREADS)
       const int first = begin + i * WIDTH;
       const Vec4 values = staged(of_x, i), gradients = staged(of_dy, i);
       if (row + clusters < rows) copy_group_of(row + clusters, i);  // its place is free now
-      Vec4 result = load_group<WIDE_THREADS, VECTOR>(gamma, first, cols);
-#pragma unroll
-      for (int k = 0; k < 4; ++k) {
-        const float xh = terms.xh(values.at[k]);
-        of_gamma[i].at[k] += gradients.at[k] * xh;
-        of_beta[i].at[k] += gradients.at[k];
-        result.at[k] = terms.dx(result.at[k] * gradients.at[k], xh);
-      }
+      const Vec4 scale = load_group<WIDE_THREADS, VECTOR>(gamma, first, cols);
+      const Vec4 result =
+          row_gradient(terms, values, gradients, scale, of_gamma[i], of_beta[i]);
       store_group<WIDE_THREADS, VECTOR>(dx + static_cast<size_t>(row) * cols, first, cols, result);
     }
   }

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace kata {
@@ -103,6 +104,19 @@ std::int64_t least_of(Type type) {
   return type == Type::i8 ? -128 : 0;
 }
 
+/// Draws the first 2^20 elements.
+Draw repeated(Draw draw) {
+  return [draw = std::move(draw)](Array& x, const Case& one_case, const Random& random) {
+    Array drawn(x.type(), std::min(x.size(), std::size_t{1} << 20));
+    draw(drawn, one_case, random);
+    for (std::size_t done = 0; done < x.bytes().size(); done += drawn.bytes().size()) {
+      const std::size_t count = std::min(drawn.bytes().size(), x.bytes().size() - done);
+      std::copy_n(drawn.bytes().begin(), count,
+                  x.bytes().begin() + static_cast<std::ptrdiff_t>(done));
+    }
+  };
+}
+
 }  // namespace
 
 namespace draw {
@@ -187,6 +201,18 @@ Draw uniform(double least, double most) {
     fill(x, Values::uniform, random,
          [&](std::size_t i) { return least + (most - least) * random.uniform(i); });
   };
+}
+
+Draw cached_keys() {
+  return repeated(mild_outliers());
+}
+
+Draw cached_values() {
+  return repeated([](Array& x, const Case& one_case, const Random& random) {
+    Case drawn = one_case;
+    if (one_case.values == Values::constant) drawn.values = Values::normal;
+    as_the_case_says()(x, drawn, random);
+  });
 }
 
 }  // namespace draw

@@ -52,6 +52,11 @@ Draw around(double mean, double spread);
 /// Uniform in [least, most) for every case.
 Draw uniform(double least, double most);
 
+/// Keys and values of a cache, which is large: only the first 2^20 elements are drawn, and then
+/// repeated. Equal keys have different values, or a forgotten one would not show.
+Draw cached_keys();
+Draw cached_values();
+
 }  // namespace draw
 
 /// The structure of a sparse matrix in CSR form with col.size() entries, for Problem::arrange:

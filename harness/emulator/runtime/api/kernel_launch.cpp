@@ -16,7 +16,7 @@
 #include "emulator/runtime/launch/kernel_table.h"
 #include "emulator/runtime/memory/device_memory.h"
 #include "emulator/runtime/memory/locate.h"
-#include "emulator/runtime/memory/shadow.h"
+#include "emulator/runtime/memory/shadow_words.h"
 #include "emulator/runtime/memory/variables.h"
 #include "emulator/runtime/run/pool.h"
 #include "emulator/runtime/run/scheduler.h"
@@ -139,21 +139,19 @@ FirstReads first_reads(const Launch& launch) {
   FirstReads reads{.blocks = launch.blocks, .most_bytes = launch.sample.most_read};
   if (launch.options.sampled_blocks > 1 || reads.most_bytes == 0) return reads;
   std::set<std::uint32_t> words;
-  const auto add_words = [&](std::uintptr_t low, std::uintptr_t high, const auto& shadow_of) {
-    for (std::uintptr_t at = low; at + 4 <= high && words.size() <= many; at += 4) {
+  const auto add_words = [&](std::uintptr_t low, std::uintptr_t high) {
+    for_each_word(low, high - low, [&](const Shadow& shadow, std::uintptr_t at, unsigned) {
       const std::uint32_t word = *reinterpret_cast<const std::uint32_t*>(at);
       if (word > 0 && word <= reads.most_bytes &&
-          load_mark(&shadow_of(at).write).block() >= launch.first_number)
+          load_mark(&shadow.write).block() >= launch.first_number)
         words.insert(word);
-    }
+      return words.size() <= many;
+    });
   };
   const AddressRange& variables = launch.variables->variables();
-  add_words(variables.low, variables.high,
-            [&](std::uintptr_t at) -> const Shadow& { return launch.variables->of(at); });
-  for (const Allocation& one : DeviceMemory::instance().in_use())
-    if (one.bytes <= large)
-      add_words(one.low, one.high(),
-                [](std::uintptr_t at) -> const Shadow& { return *global_shadow(at - arena_low); });
+  add_words(variables.low, variables.high / 4 * 4);
+  for (const Allocation& one : DeviceMemory::instance().buffers())
+    if (one.bytes <= large) add_words(one.low, one.high() / 4 * 4);
   if (words.size() <= many) reads.words.assign(words.begin(), words.end());
   return reads;
 }

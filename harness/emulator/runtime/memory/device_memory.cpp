@@ -303,22 +303,22 @@ std::vector<DeviceMemory::Overwrite> DeviceMemory::take_overwrites() {
   return overwrites;
 }
 
-std::vector<Allocation> DeviceMemory::own_buffers() const {
+template <class Wanted>
+std::vector<Allocation> DeviceMemory::in_use(Wanted wanted) const {
   const std::lock_guard lock(mutex_);
   std::vector<Allocation> result;
   for (const auto& [low, allocation] : allocations_) {
-    if (!allocation.freed && allocation.place == Place{}) result.push_back(allocation);
+    if (!allocation.freed && wanted(allocation)) result.push_back(allocation);
   }
   return result;
 }
 
-std::vector<Allocation> DeviceMemory::in_use() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<Allocation> result;
-  for (const auto& [low, allocation] : allocations_) {
-    if (!allocation.freed && !allocation.on_heap) result.push_back(allocation);
-  }
-  return result;
+std::vector<Allocation> DeviceMemory::own_buffers() const {
+  return in_use([](const Allocation& one) { return one.place == Place{}; });
+}
+
+std::vector<Allocation> DeviceMemory::buffers() const {
+  return in_use([](const Allocation& one) { return !one.on_heap; });
 }
 
 std::vector<Allocation> DeviceMemory::forget_leaks() {

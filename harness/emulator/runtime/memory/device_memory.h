@@ -115,7 +115,7 @@ class DeviceMemory {
   /// Those of this program itself, which have no place.
   std::vector<Allocation> own_buffers() const;
   /// All that are not freed, but on the heap.
-  std::vector<Allocation> in_use() const;
+  std::vector<Allocation> buffers() const;
   /// What is not freed and no static of a module points to; each is returned once.
   std::vector<Allocation> forget_leaks();
 
@@ -161,6 +161,8 @@ class DeviceMemory {
   std::uintptr_t place_among_freed(std::size_t needed);
   void* insert(Allocation wanted, std::size_t kept_free);
   Allocation* nearest(std::uintptr_t address);
+  template <class Wanted>
+  std::vector<Allocation> in_use(Wanted wanted) const;
 
   mutable std::mutex mutex_;
   bool mapped_ = false;
