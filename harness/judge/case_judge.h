@@ -28,8 +28,14 @@ struct LaunchedCase {
   double price;
 };
 
+/// Few blocks of a large launch may have to do all of its work.
+constexpr double most_s_of_a_sample = 4;
+
 /// Of this process, all threads together.
 double processor_seconds_since(std::clock_t began);
+
+/// All is 0, and the inputs count as unwritten: so do first reads of them (Sample::reads).
+void zero_unread_inputs(const Problem& problem, const Buffers& buffers, Device& device);
 
 /// Judges one candidate on one device, case by case, and reports to JudgeEvents.
 class CaseJudge {

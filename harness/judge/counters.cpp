@@ -38,16 +38,6 @@ Share share_of(const Problem& problem, const FirstReads& reads) {
   return share;
 }
 
-void fill_with_zeros(const Problem& problem, const Buffers& buffers, Device& device) {
-  const std::uint32_t zero = 0;
-  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
-    const Buffer& buffer = buffers.tensors[i];
-    device.repeat(buffer.data(), buffer.bytes(), std::as_bytes(std::span(&zero, 1)));
-    if (problem.signature.tensors[i].kind == Parameter::Kind::input)
-      device.mark_unwritten(buffer.data(), buffer.bytes());  // so that reads count
-  }
-}
-
 }  // namespace
 
 /// Of the launch in which the first block reads most of the inputs. If it was ended early there, it
@@ -56,8 +46,8 @@ std::optional<FirstReads> CaseJudge::most_of_first_block(const Shape& shape) {
   const Case one{shape};
   const Buffers buffers = allocate(problem_, shape, device_);
   if (!buffers.complete) return {};
-  events_.started(one);
-  fill_with_zeros(problem_, buffers, device_);
+  events_.tried(one, most_s_of_a_sample);
+  zero_unread_inputs(problem_, buffers, device_);
   Sample sample = call_sampled(one, buffers, Blocks::first).second;
   const auto most = std::ranges::max_element(sample.reads, {}, &FirstReads::most_bytes);
   if (most == sample.reads.end()) return {};

@@ -78,20 +78,18 @@ bool ends_show_all(const Problem& problem) {
 }
 
 void fill(const Problem& problem, const Buffers& buffers, Device& device) {
-  const std::uint32_t zero = 0;
+  zero_unread_inputs(problem, buffers, device);
   const Inputs ends = inputs_of(problem, short_size);
   std::size_t input = 0;
   for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
-    const Parameter& tensor = problem.signature.tensors[i];
-    const Buffer& buffer = buffers.tensors[i];
-    device.repeat(buffer.data(), buffer.bytes(), std::as_bytes(std::span(&zero, 1)));
-    if (tensor.kind == Parameter::Kind::output) continue;
+    if (problem.signature.tensors[i].kind == Parameter::Kind::output) continue;
     const std::span<const std::byte> bytes = ends[input++].bytes();
     const std::size_t half = bytes.size() / 2;
-    auto* const low = static_cast<std::byte*>(buffer.data());
+    auto* const low = static_cast<std::byte*>(buffers.tensors[i].data());
+    auto* const last = low + buffers.tensors[i].bytes() - half;
     device.upload(low, bytes.data(), half);
-    device.upload(low + buffer.bytes() - half, bytes.data() + half, half);
-    device.mark_unwritten(buffer.data(), buffer.bytes());  // so that reads count
+    device.upload(last, bytes.data() + half, half);
+    for (std::byte* const end : {low, last}) device.mark_unwritten(end, half);
   }
 }
 
@@ -161,10 +159,20 @@ void compare_ends(const Problem& problem, const Buffers& buffers, Device& device
 
 }  // namespace
 
+void zero_unread_inputs(const Problem& problem, const Buffers& buffers, Device& device) {
+  const std::uint32_t zero = 0;
+  for (std::size_t i = 0; i < buffers.tensors.size(); ++i) {
+    const Buffer& buffer = buffers.tensors[i];
+    device.repeat(buffer.data(), buffer.bytes(), std::as_bytes(std::span(&zero, 1)));
+    if (problem.signature.tensors[i].kind == Parameter::Kind::input)
+      device.mark_unwritten(buffer.data(), buffer.bytes());
+  }
+}
+
 std::optional<CaseResult> CaseJudge::judged_at_ends(const Case& one_case) {
   const Buffers buffers = allocate(problem_, one_case.shape, device_);
   if (!buffers.complete) return {};
-  events_.started(one_case);
+  events_.tried(one_case, most_s_of_a_sample);
   fill(problem_, buffers, device_);
   const auto [findings, sample] = call_sampled(one_case, buffers, Blocks::few);
   if (!sample.is_whole || first_error(findings)) return {};

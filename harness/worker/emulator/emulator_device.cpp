@@ -138,18 +138,19 @@ void EmulatorDevice::count_requests(bool wanted) {
 }
 
 void EmulatorDevice::run_kernels(Blocks which) {
-  constexpr unsigned some = 16, few = 4;
-  constexpr std::uint64_t most_of_a_launch = 1 << 26;  // a single one may scan all others' sums
-  constexpr std::uint64_t most_of_the_first = 1 << 23;
   options_.launches_only = which == Blocks::none;
-  options_.sampled_blocks = which == Blocks::some    ? some
-                            : which == Blocks::few   ? few
-                            : which == Blocks::first ? 1
-                                                     : 0;
   options_.others_write_zeros = which == Blocks::few || which == Blocks::first;
-  options_.sampled_accesses = which == Blocks::few     ? most_of_a_launch
-                              : which == Blocks::first ? most_of_the_first
-                                                       : emulator::Options{}.sampled_accesses;
+  options_.sampled_blocks = 0;
+  options_.sampled_accesses = emulator::Options{}.sampled_accesses;
+  if (which == Blocks::some) options_.sampled_blocks = 16;
+  if (which == Blocks::few) {
+    options_.sampled_blocks = 4;
+    options_.sampled_accesses = 1 << 24;  // a single one may scan all others' sums
+  }
+  if (which == Blocks::first) {
+    options_.sampled_blocks = 1;
+    options_.sampled_accesses = 1 << 23;
+  }
   emulator::configure(options_);
 }
 
