@@ -50,7 +50,7 @@ def rate(row, by_operations):
 
 def table(rows):
     by_operations = any(row["name"].startswith(("limit (FFMA", "limit (tensor")) for row in rows)
-    yield "| | median | quartiles apart | rate | of the limit | samples |"
+    yield "| | median | interquartile range | rate | of the limit | samples |"
     yield "|---|--:|--:|--:|--:|--:|"
     for row in rows:
         if row.get("error"):
