@@ -35,9 +35,9 @@ one table with each other.
 INVENTORY = """
 ## Rungs, cases and candidates
 
-Cases: those of both backends, and after the + those of a GPU alone; each check adds a few whose sizes
-depend on the seed. Mutants are kernels with one fault that must be rejected, accepted are unusual
-kernels that must pass ([contributing](contributing.md)).
+Cases: those of both backends, and after the + those that only a GPU runs. Each check adds a few whose
+sizes depend on the seed. Mutants are kernels with one fault, which must be rejected. Accepted are
+unusual kernels that must pass ([contributing](contributing.md)).
 
 | operator | rungs | lines of each rung | cases | mutants | accepted |
 |---|--:|---|--:|--:|--:|
