@@ -39,15 +39,12 @@ const char* cublasGetStatusString(cublasStatus_t status);
 
 #define __KATA_CUBLAS(S, s, T)                                                                     \
   cublasStatus_t cublasI##s##amax_v2(cublasHandle_t, int n, const T* x, int incx, int* result);    \
-  cublasStatus_t cublasI##s##amin_v2(cublasHandle_t, int n, const T* x, int incx, int* result);    \
   cublasStatus_t cublas##S##asum_v2(cublasHandle_t, int n, const T* x, int incx, T* result);       \
   cublasStatus_t cublas##S##nrm2_v2(cublasHandle_t, int n, const T* x, int incx, T* result);       \
   cublasStatus_t cublas##S##dot_v2(cublasHandle_t, int n, const T* x, int incx, const T* y,        \
                                    int incy, T* result);                                           \
   cublasStatus_t cublas##S##axpy_v2(cublasHandle_t, int n, const T* alpha, const T* x, int incx,   \
                                     T* y, int incy);                                               \
-  cublasStatus_t cublas##S##copy_v2(cublasHandle_t, int n, const T* x, int incx, T* y, int incy);  \
-  cublasStatus_t cublas##S##swap_v2(cublasHandle_t, int n, T* x, int incx, T* y, int incy);        \
   cublasStatus_t cublas##S##scal_v2(cublasHandle_t, int n, const T* alpha, T* x, int incx);        \
   cublasStatus_t cublas##S##gemv_v2(cublasHandle_t, cublasOperation_t, int m, int n,               \
                                     const T* alpha, const T* A, int lda, const T* x, int incx,     \
@@ -72,8 +69,6 @@ __KATA_CUBLAS(D, d, double)
 
 #define cublasIsamax cublasIsamax_v2
 #define cublasIdamax cublasIdamax_v2
-#define cublasIsamin cublasIsamin_v2
-#define cublasIdamin cublasIdamin_v2
 #define cublasSasum cublasSasum_v2
 #define cublasDasum cublasDasum_v2
 #define cublasSnrm2 cublasSnrm2_v2
@@ -82,10 +77,6 @@ __KATA_CUBLAS(D, d, double)
 #define cublasDdot cublasDdot_v2
 #define cublasSaxpy cublasSaxpy_v2
 #define cublasDaxpy cublasDaxpy_v2
-#define cublasScopy cublasScopy_v2
-#define cublasDcopy cublasDcopy_v2
-#define cublasSswap cublasSswap_v2
-#define cublasDswap cublasDswap_v2
 #define cublasSscal cublasSscal_v2
 #define cublasDscal cublasDscal_v2
 #define cublasSgemv cublasSgemv_v2

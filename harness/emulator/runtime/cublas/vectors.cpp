@@ -1,8 +1,5 @@
 // cuBLAS, level 1. Formulas and the order of arguments are BLAS's own.
 
-#include <cmath>
-#include <cstdlib>
-
 #include "emulator/runtime/api/errors.h"
 #include "emulator/runtime/cublas/blas.h"
 #include "emulator/runtime/cublas/call.h"
@@ -18,18 +15,6 @@ cublasStatus_t reduce(CublasCall&& call, const char* name, int n, const T* x, in
   call.reads("x", x, vector_extent(n, incx));
   if (!call.ok()) return call.finish();
   call.result(result, call_blas<T, Result>(name, &n, x, &incx));
-  return call.finish();
-}
-
-/// From 1, as BLAS counts, which has no such function.
-template <class T>
-cublasStatus_t least(CublasCall&& call, int n, const T* x, int incx, int* result) {
-  call.reads("x", x, vector_extent(n, incx));
-  if (!call.ok()) return call.finish();
-  int found = n > 0 ? 1 : 0;
-  for (long long i = 1; i < n; ++i)
-    if (std::abs(x[i * incx]) < std::abs(x[(found - 1LL) * incx])) found = static_cast<int>(i) + 1;
-  call.result(result, found);
   return call.finish();
 }
 
@@ -51,24 +36,6 @@ cublasStatus_t axpy(CublasCall&& call, int n, const T* alpha, const T* x, int in
   call.reads("y", y, vector_extent(n, incy));
   call.writes("y", y, vector_extent(n, incy));
   if (call.ok()) call_blas<T>("axpy", &n, &a, x, &incx, y, &incy);
-  return call.finish();
-}
-
-template <class T>
-cublasStatus_t copy(CublasCall&& call, int n, const T* x, int incx, T* y, int incy) {
-  call.reads("x", x, vector_extent(n, incx));
-  call.writes("y", y, vector_extent(n, incy));
-  if (call.ok()) call_blas<T>("copy", &n, x, &incx, y, &incy);
-  return call.finish();
-}
-
-template <class T>
-cublasStatus_t swap(CublasCall&& call, int n, T* x, int incx, T* y, int incy) {
-  call.reads("x", x, vector_extent(n, incx));
-  call.reads("y", y, vector_extent(n, incy));
-  call.writes("x", x, vector_extent(n, incx));
-  call.writes("y", y, vector_extent(n, incy));
-  if (call.ok()) call_blas<T>("swap", &n, x, &incx, y, &incy);
   return call.finish();
 }
 
@@ -98,10 +65,6 @@ extern "C" {
     call.result(result, reinterpret_cast<Function>(blas_function("i" #s "amax"))(&n, x, &incx));   \
     return call.finish();                                                                          \
   }                                                                                                \
-  cublasStatus_t cublasI##s##amin_v2(cublasHandle_t handle, int n, const T* x, int incx,           \
-                                     int* result) {                                                \
-    return least(KATA_CALL("cublasI" #s "amin"), n, x, incx, result);                              \
-  }                                                                                                \
   cublasStatus_t cublas##S##asum_v2(cublasHandle_t handle, int n, const T* x, int incx,            \
                                     T* result) {                                                   \
     return reduce(KATA_CALL("cublas" #S "asum"), "asum", n, x, incx, result);                      \
@@ -117,14 +80,6 @@ extern "C" {
   cublasStatus_t cublas##S##axpy_v2(cublasHandle_t handle, int n, const T* alpha, const T* x,      \
                                     int incx, T* y, int incy) {                                    \
     return axpy(KATA_CALL("cublas" #S "axpy"), n, alpha, x, incx, y, incy);                        \
-  }                                                                                                \
-  cublasStatus_t cublas##S##copy_v2(cublasHandle_t handle, int n, const T* x, int incx, T* y,      \
-                                    int incy) {                                                    \
-    return copy(KATA_CALL("cublas" #S "copy"), n, x, incx, y, incy);                               \
-  }                                                                                                \
-  cublasStatus_t cublas##S##swap_v2(cublasHandle_t handle, int n, T* x, int incx, T* y,            \
-                                    int incy) {                                                    \
-    return swap(KATA_CALL("cublas" #S "swap"), n, x, incx, y, incy);                               \
   }                                                                                                \
   cublasStatus_t cublas##S##scal_v2(cublasHandle_t handle, int n, const T* alpha, T* x,            \
                                     int incx) {                                                    \
