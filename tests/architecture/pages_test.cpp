@@ -18,7 +18,7 @@ namespace {
 
 std::vector<fs::path> pages() {
   std::vector<fs::path> result{fs::path(KATA_SOURCE_DIR) / "README.md"};
-  for (const char* folder : {"docs", "harness/emulator"}) {
+  for (const char* folder : {"docs", "harness/emulator", "solutions/common"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(KATA_SOURCE_DIR) / folder)) {
       if (entry.path().extension() == ".md") result.push_back(entry.path());
     }
@@ -93,6 +93,20 @@ TEST_CASE("every file that README.md and the docs name is in the tree") {
           fs::exists(fs::path(KATA_SOURCE_DIR) / path) || fs::exists(page.parent_path() / path);
       CHECK(exists);
     }
+  }
+  CHECK(checked > 20);
+}
+
+TEST_CASE("the list of headers that ladders share names each of them") {
+  const fs::path folder = fs::path(KATA_SOURCE_DIR) / "solutions" / "common";
+  const std::string list = text_of(folder / "README.md");
+  std::size_t checked = 0;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() != ".h") continue;
+    const std::string name = entry.path().filename();
+    CAPTURE(name);
+    ++checked;
+    CHECK(list.find("| [" + name + "](" + name + ") |") != std::string::npos);
   }
   CHECK(checked > 20);
 }
