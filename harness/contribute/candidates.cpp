@@ -9,7 +9,6 @@
 #include "compile/compile.h"
 #include "compile/toolchain.h"
 #include "contribute/checks.h"
-#include "contribute/mutants.h"
 #include "contribute/planted.h"
 #include "faults/fault.h"
 #include "grading/grade.h"
@@ -22,6 +21,17 @@ namespace fs = std::filesystem;
 
 namespace kata::contribute {
 namespace {
+
+/// The .cu files of a folder that may not exist, by name.
+std::vector<fs::path> candidates_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code no_folder;
+  for (const auto& entry : fs::directory_iterator(folder, no_folder)) {
+    if (entry.path().extension() == ".cu") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
 
 /// The last: of a ladder the best, which uses most of what the emulator can do.
 void take_sample(std::vector<fs::path>& files, TestScope scope) {
@@ -167,6 +177,31 @@ std::vector<faults::Fault> sample_of_a_class(const std::vector<faults::Fault>& a
   return {*chosen->second};
 }
 
+/// How the report of a planted fault differs from what faults.toml says; nothing if it does not.
+std::optional<std::string> misjudged(const Report& report, const faults::Fault& fault, int line) {
+  if (report.verdict != Verdict::fail) return "passes, but must not";
+  const CaseResult* const failure = most_specific_failure(report);
+  std::string text = failure ? failure->explanation : "";
+  if (fault.kind) {
+    const Finding* named = nullptr;
+    std::vector<std::string> others;
+    for (const Finding& finding : report.findings) {
+      if (finding.severity != Severity::error) continue;
+      if (finding.kind == fault.kind && finding.line == line) {
+        named = &finding;
+        break;
+      }
+      others.push_back(fmt::format("{} at line {}", to_string(finding.kind), finding.line));
+    }
+    if (!named)
+      return fmt::format("expected {} at line {}, but found {}", to_string(*fault.kind), line,
+                         others.empty() ? "nothing" : fmt::format("{}", fmt::join(others, ", ")));
+    text += "\n" + named->message + "\n" + named->note;
+  }
+  if (text.find(fault.words) != std::string::npos) return {};
+  return fmt::format("\"{}\" is not in the explanation: {}", fault.words, text);
+}
+
 }  // namespace
 
 Result<std::vector<fs::path>> write_faults(const std::vector<faults::Fault>& all,
@@ -182,47 +217,39 @@ Result<std::vector<fs::path>> write_faults(const std::vector<faults::Fault>& all
   return files;
 }
 
-OperatorCheck check_fault_tables(const Problem& problem) {
+OperatorCheck check_faults_file(const Problem& problem) {
   const std::string name = "faults";
-  const Result<MutantTable> expected = read_expected_outcomes(problem.name);
-  if (!expected) return check_of(name, "", {expected.error().message});
-  const std::vector<fs::path> whole = candidates_in(mutants_folder(problem.name));
-  if (whole.empty()) return check_of(name, "", {});
-  return check_of(name, "", disagreements(*read_mutant_table(problem.name), whole));
+  const Result<std::vector<faults::Fault>> all = faults::read_faults(problem.name);
+  if (!all) return check_of(name, "", {all.error().message});
+  std::vector<std::string> details;
+  for (const faults::Fault& fault : *all) {
+    const Result<faults::FaultyKernel> kernel = faults::plant(fault);
+    if (!kernel)
+      details.push_back(fmt::format("{}:{}: {}", shown(faults::faults_file(problem.name)),
+                                    fault.row, kernel.error().message));
+  }
+  return check_of(name, "", details);
 }
 
-OperatorCheck check_mutants(const Problem& problem, TestScope scope, const Progress& progress) {
+OperatorCheck check_faults(const Problem& problem, TestScope scope, const Progress& progress) {
   const std::string name = "faults";
-  const std::vector<fs::path> whole = candidates_in(mutants_folder(problem.name));
-  const Result<std::vector<faults::Fault>> patches = faults::read_faults(problem.name);
-  if (!patches) return check_of(name, "", {patches.error().message});
-  const std::size_t all = whole.size() + patches->size();
-  if (all == 0)
+  const Result<std::vector<faults::Fault>> all = faults::read_faults(problem.name);
+  if (!all) return check_of(name, "", {all.error().message});
+  if (all->empty())
     return {name, OperatorCheck::State::missing,
             "no planted faults, in " + shown(faults::faults_file(problem.name))};
-  const Result<MutantTable> expected = read_expected_outcomes(problem.name);
-  if (!expected) return check_of(name, "", {expected.error().message});
-
+  const std::vector<faults::Fault> chosen =
+      scope == TestScope::quick ? sample_of_a_class(*all, problem.name) : *all;
   const TemporaryFolder folder;
-  const bool quick = scope == TestScope::quick;
-  const Result<std::vector<fs::path>> planted =
-      write_faults(quick ? sample_of_a_class(*patches, problem.name) : *patches, folder.path());
-  if (!planted) return check_of(name, "", {planted.error().message});
-  std::vector<fs::path> files = *planted;
-  if (!quick) {
-    files.insert(files.end(), whole.begin(), whole.end());
-  } else if (patches->empty()) {
-    files = whole;
-    take_sample(files, scope);
-  }
-  const std::vector<Report> reports = judged(files, problem, true, progress);
+  const Result<std::vector<fs::path>> files = write_faults(chosen, folder.path());
+  if (!files) return check_of(name, "", {files.error().message});
+  const std::vector<Report> reports = judged(*files, problem, true, progress);
   std::vector<std::string> details;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    const auto row = expected->find(files[i].filename());
-    if (row == expected->end()) continue;
-    add_detail(details, files[i], reports[i], misjudged(reports[i], row->second));
-  }
-  return check_of(name, of_all(files.size(), all) + " rejected with the expected explanation",
+  for (std::size_t i = 0; i < files->size(); ++i)
+    add_detail(details, (*files)[i], reports[i],
+               misjudged(reports[i], chosen[i], faults::plant(chosen[i])->line));
+  return check_of(name,
+                  of_all(files->size(), all->size()) + " rejected with the expected explanation",
                   details);
 }
 

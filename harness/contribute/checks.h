@@ -28,10 +28,10 @@ OperatorCheck check_rungs(const Problem& problem, TestScope scope, const Progres
 /// Whether nvcc compiles the rungs and the library's files. No GPU is needed.
 OperatorCheck check_nvcc(const Problem& problem, const Progress& progress);
 OperatorCheck check_accepted(const Problem& problem, TestScope scope, const Progress& progress);
-/// Whether faults.toml and the table of mutants can be read and fit their kernels.
-OperatorCheck check_fault_tables(const Problem& problem);
-/// Whether the faulty kernels are rejected as their tables say.
-OperatorCheck check_mutants(const Problem& problem, TestScope scope, const Progress& progress);
+/// Whether faults.toml can be read and fits its kernels.
+OperatorCheck check_faults_file(const Problem& problem);
+/// Whether the faulty kernels are rejected as faults.toml says.
+OperatorCheck check_faults(const Problem& problem, TestScope scope, const Progress& progress);
 
 OperatorCheck check_times(const Problem& problem);
 OperatorCheck check_profiles(const Problem& problem);

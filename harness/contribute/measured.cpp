@@ -3,11 +3,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "contribute/checks.h"
-#include "contribute/mutants.h"
+#include "faults/fault.h"
 #include "grading/estimates.h"
 #include "grading/ladder.h"
 #include "support/files.h"
@@ -93,28 +94,45 @@ OperatorCheck check_profiles(const Problem& problem) {
           fmt::format("kata keep-profiles {} adds {}", problem.name, fmt::join(missing, ", "))};
 }
 
+namespace {
+
+/// What the judge said on a GPU of the faults, by their names.
+std::map<std::string, std::string> gpu_verdicts(const std::string& operator_name) {
+  const std::optional<std::string> table =
+      read_file(root() / "tests" / "fidelity" / "h200_faults.csv");
+  std::map<std::string, std::string> verdicts;
+  for (const std::string& line : lines_of(table.value_or(""))) {
+    const std::vector<std::string> row = split(line, ',');  // operator, fault, date, verdict, ...
+    if (row.size() > 3 && row[0] == operator_name) verdicts[row[1]] = row[3];
+  }
+  return verdicts;
+}
+
+}  // namespace
+
 OperatorCheck check_gpu_verdicts(const Problem& problem) {
   const std::string name = "GPU verdicts";
-  const auto rows = read_rows(mutants_folder(problem.name) / "h200.csv", 4);
-  if (rows.empty()) return not_measured(name, "tests/gpu/run_all.sh build verdicts");
-  const Result<MutantTable> expected = read_expected_outcomes(problem.name);
-  if (!expected) return check_of(name, "", {expected.error().message});
+  std::map<std::string, std::string> verdicts = gpu_verdicts(problem.name);
+  if (verdicts.empty()) return not_measured(name, "tests/gpu/run_all.sh build verdicts");
+  const Result<std::vector<faults::Fault>> all = faults::read_faults(problem.name);
+  if (!all) return check_of(name, "", {all.error().message});
+  const std::size_t judged = verdicts.size();
+  std::size_t left = 0;
   std::vector<std::string> details;
-  for (const auto& [line, row] : rows) {
-    const auto found = expected->find(row[0]);
-    if (found == expected->end()) {
-      details.push_back("h200.csv has " + row[0] + ", which is no fault");
-    } else if (found->second.gpu == "fails" && row[1] != "fail") {
-      details.push_back(row[0] + " passes on the GPU; it should fail");
-    } else if (found->second.gpu == "passes" && row[1] != "pass") {
-      details.push_back(row[0] + " fails on the GPU; it should pass");
-    }
+  for (const faults::Fault& fault : *all) {
+    const auto row = verdicts.extract(fault.name);
+    if (!row)
+      ++left;
+    else if (fault.gpu == faults::GpuVerdict::fails && row.mapped() != "fail")
+      details.push_back(fault.name + " passes on the GPU; it should fail");
+    else if (fault.gpu == faults::GpuVerdict::passes && row.mapped() != "pass")
+      details.push_back(fault.name + " fails on the GPU; it should pass");
   }
-  const std::size_t left = expected->size() - std::min(expected->size(), rows.size());
-  OperatorCheck check =
-      check_of(name, fmt::format("{} mutants, as expected", rows.size()), details);
+  for (const auto& [fault, verdict] : verdicts)
+    details.push_back("h200_faults.csv has " + fault + ", which is no fault");
+  OperatorCheck check = check_of(name, fmt::format("{} faults, as expected", judged), details);
   if (check.state == OperatorCheck::State::right && left > 0)
-    return not_measured(name, fmt::format("{} of {} mutants", left, expected->size()));
+    return not_measured(name, fmt::format("{} of {} faults", left, all->size()));
   return check;
 }
 

@@ -12,7 +12,7 @@ std::vector<OperatorCheck> test_operator(const Problem& problem, TestScope scope
                                          const std::function<void(const std::string&)>& progress) {
   std::vector<OperatorCheck> checks = {check_todos(problem), check_stub(problem),
                                        check_readme(problem), check_ranges(problem)};
-  const OperatorCheck tables = check_fault_tables(problem);
+  const OperatorCheck tables = check_faults_file(problem);
   if (tables.state == OperatorCheck::State::wrong) checks.push_back(tables);
   // Texts take no time: what is wrong with them is said before any kernel is judged.
   if (!passes(checks)) return checks;
@@ -23,7 +23,7 @@ std::vector<OperatorCheck> test_operator(const Problem& problem, TestScope scope
   const bool has_faults = scope == TestScope::all || problem.name.size() % 2 == 0;
   const bool has_accepted = scope == TestScope::all || !has_faults;
   if (has_accepted) checks.push_back(check_accepted(problem, scope, progress));
-  if (has_faults) checks.push_back(check_mutants(problem, scope, progress));
+  if (has_faults) checks.push_back(check_faults(problem, scope, progress));
   checks.insert(checks.end(),
                 {check_times(problem), check_profiles(problem), check_gpu_verdicts(problem)});
   // The emulator's compiler accepts some code that nvcc does not. nvcc takes seconds for a file.

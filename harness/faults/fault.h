@@ -1,5 +1,6 @@
 #pragma once
-// solutions/<operator>/faults.toml: planted mistakes, each a patch of a kernel that is right.
+// solutions/<operator>/faults.toml: planted mistakes, each a patch of a kernel that is right, or a
+// whole kernel where no right one is near.
 //
 //   [[fault]]
 //   name = "no_barrier"
@@ -8,6 +9,7 @@
 //   level = 2                          # 1 to 3, from plain to hard to see
 //   what = "no barrier between the store and the read."
 //   changes = [{ old = '...', new = '...' }]   # each old text is in the file exactly once
+//   kernel = '''...'''                 # instead of "of" and "changes": all of it
 //   told = { kind = "race", line = '...', words = "..." }
 //   gpu = "either"                     # what a GPU says: fails, passes, either; absent: not known
 //   why = "..."                        # a GPU accepts it
@@ -51,11 +53,12 @@ enum class GpuVerdict { not_known, fails, passes, either };
 
 struct Fault {
   std::string name;
-  std::filesystem::path of;  ///< the kernel that is right
+  std::filesystem::path of;  ///< the kernel that is right; faults.toml itself of a whole kernel
   FaultClass fault_class = FaultClass::bounds;
   int level = 1;
   std::string what;
   std::vector<Change> changes;
+  std::string kernel;               ///< a whole one; else empty
   std::optional<FindingKind> kind;  ///< of the finding that names the fault; if a finding must
   std::string line;   ///< unique in the faulty text; the finding names the line where it ends
   std::string words;  ///< part of the explanation, or of that finding's message

@@ -63,7 +63,7 @@ void link_to(const fs::path& target, const fs::path& link, std::error_code& fail
 }  // namespace
 
 Result<FaultyKernel> plant(const Fault& fault) {
-  std::optional<std::string> text = read_file(fault.of);
+  std::optional<std::string> text = fault.kernel.empty() ? read_file(fault.of) : fault.kernel;
   if (!text) return Error{fmt::format("{}: no file {}", fault.name, shown(fault.of))};
   for (const Change& change : fault.changes) {
     const int times = times_in(*text, change.before);

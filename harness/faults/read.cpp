@@ -69,6 +69,21 @@ std::string read_changes(const toml::array& changes, Fault& fault) {
   return fault.changes.empty() ? "\"changes\" is empty" : "";
 }
 
+/// Changes of a kernel, or a whole one.
+std::string read_kernel(const toml::table& table, const fs::path& file, Fault& fault) {
+  const std::string of = text_of(table, "of");
+  const toml::array* const changes = table["changes"].as_array();
+  fault.kernel = text_of(table, "kernel");
+  if (!fault.kernel.empty()) {
+    fault.of = file;
+    return of.empty() && !changes ? "" : "\"kernel\" replaces \"of\" and \"changes\"";
+  }
+  if (of.empty() || !changes)
+    return fmt::format("\"{}\" is missing", of.empty() ? "of" : "changes");
+  fault.of = of.find('/') == std::string::npos ? file.parent_path() / of : root() / of;
+  return read_changes(*changes, fault);
+}
+
 std::string read_gpu(const toml::table& table, Fault& fault) {
   const std::string gpu = text_of(table, "gpu");
   fault.why = text_of(table, "why");
@@ -84,18 +99,16 @@ std::string read_gpu(const toml::table& table, Fault& fault) {
   return accepted && fault.why.empty() ? "\"why\" must say why a GPU accepts it" : "";
 }
 
-std::string read_fault(const toml::table& table, const fs::path& folder, Fault& fault) {
+std::string read_fault(const toml::table& table, const fs::path& file, Fault& fault) {
   if (const std::string key = unknown_key(table, {"name", "of", "class", "level", "what", "changes",
-                                                  "told", "gpu", "why", "only_large"});
+                                                  "kernel", "told", "gpu", "why", "only_large"});
       !key.empty())
     return fmt::format("unknown key {}", key);
-  for (const char* key : {"name", "of", "class", "what"}) {
+  for (const char* key : {"name", "class", "what"}) {
     if (text_of(table, key).empty()) return fmt::format("\"{}\" is missing", key);
   }
   fault.name = text_of(table, "name");
   fault.what = text_of(table, "what");
-  const std::string of = text_of(table, "of");
-  fault.of = of.find('/') == std::string::npos ? folder / of : root() / of;
   const std::string fault_class = text_of(table, "class");
   if (const auto known = fault_class_from(fault_class))
     fault.fault_class = *known;
@@ -105,11 +118,10 @@ std::string read_fault(const toml::table& table, const fs::path& folder, Fault& 
   fault.only_large = table["only_large"].value_or(false);
   fault.level = static_cast<int>(table["level"].value_or(std::int64_t{0}));
   if (fault.level < 1 || fault.level > 3) return "\"level\" must be 1, 2 or 3";
-  const toml::array* const changes = table["changes"].as_array();
   const toml::table* const told = table["told"].as_table();
-  if (!changes || !told) return fmt::format("\"{}\" is missing", changes ? "told" : "changes");
+  if (!told) return "\"told\" is missing";
   for (const std::string& wrong :
-       {read_changes(*changes, fault), read_told(*told, fault), read_gpu(table, fault)}) {
+       {read_kernel(table, file, fault), read_told(*told, fault), read_gpu(table, fault)}) {
     if (!wrong.empty()) return wrong;
   }
   return "";
@@ -162,7 +174,7 @@ Result<std::vector<Fault>> read_faults(const std::string& operator_name) {
     const toml::table* const table = node.as_table();
     Fault fault;
     fault.row = row;
-    std::string wrong = table ? read_fault(*table, file.parent_path(), fault) : "is no table";
+    std::string wrong = table ? read_fault(*table, file, fault) : "is no table";
     if (wrong.empty() && !names.insert(fault.name).second)
       wrong = fmt::format("a fault before it is called {}, too", fault.name);
     if (!wrong.empty()) return Error{fmt::format("{}:{}: {}", shown(file), row, wrong)};

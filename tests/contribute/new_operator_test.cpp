@@ -179,30 +179,6 @@ TEST_CASE("kata test names what is wrong with an operator") {
   CHECK(contains(attempt, "harness/kata reset square"));
 }
 
-TEST_CASE("kata test says what is wrong with the table of mutants, and where") {
-  const fs::path folder = tree / "tests/mutants/square";
-  fs::create_directories(folder);
-  std::string kernel = content_of(tree / "solutions/square/1_thread_per_element.cu");
-  kernel.replace(kernel.find("x[i] * x[i]"), 11, "x[i] + x[i]");
-  std::ofstream(folder / "doubles.cu") << "// Fault: adds instead of multiplying\n" << kernel;
-  for (const auto& [row, message] :
-       {std::pair{"", "expected.csv has no rows below its header"},
-        {"doubles.cu,rase,1,,,\n",
-         "expected.csv:2: \"rase\" is not a kind of finding. The kinds are: crash"},
-        {"doubles.cu,race,x,,,\n", "expected.csv:2: \"x\" is not a line number"},
-        {"doubles.cu,race,7,,,\n", "doubles.cu: expected race at line 7, but found nothing"},
-        {"doubles.cu,,,off by one,,\n", "\"off by one\" is not in the explanation"},
-        {"doubles.cu,,,\"off, by one\",,\n", "\"off, by one\" is not in the explanation"},
-        {"doubles.cu,,,off, by one,,\n", "words with a comma need double quotes"}}) {
-    std::ofstream(folder / "expected.csv") << "file,kind,line,words,gpu,why\n" << row;
-    const kata::Finished finished = start(tree / "build/kata", tree, {"test", "square"});
-    CAPTURE(finished.output);
-    CHECK(finished.exit_status == 1);
-    CHECK(contains(unwrapped(finished.output), message));
-  }
-  fs::remove_all(folder);
-}
-
 TEST_CASE("kata test says what is wrong with faults.toml, and where") {
   const fs::path file = tree / "solutions/square/faults.toml";
   const std::string fault =
@@ -224,6 +200,11 @@ TEST_CASE("kata test says what is wrong with faults.toml, and where") {
         {"level = 1", "level = 4", "faults.toml:1: \"level\" must be 1, 2 or 3"},
         {"what =", "why =", "\"what\" is missing"},
         {"words", "word", "\"told\" has the unknown key word"},
+        {"of =", "kernel =", "\"kernel\" replaces \"of\" and \"changes\""},
+        {"{ words", "{ kind = \"rase\", words",
+         "\"rase\" is not a kind of finding. The kinds are: crash"},
+        {"{ words", "{ kind = \"race\", line = 'x[i] + x[i]', words",
+         "doubles.cu: expected race at line"},
         {"\"wrong\"", "\"off by one\"", "\"off by one\" is not in the explanation"},
         {"old = 'x[i] * x[i]'", "old = 'x[j] * x[j]'", "is not in the file; the nearest line is"},
         {"old = 'x[i] * x[i]'", "old = 'x'", "take more text around it"},
@@ -236,7 +217,7 @@ TEST_CASE("kata test says what is wrong with faults.toml, and where") {
   fs::remove(file);
 }
 
-TEST_CASE("faults of an accepted kernel and of a rung leave the clone as it was") {
+TEST_CASE("faults of an accepted kernel, of a rung and whole ones leave the clone as it was") {
   const fs::path accepted = tree / "tests/accepted/square", rungs = tree / "solutions/square";
   fs::create_directories(accepted);
   fs::copy_file(rungs / "1_thread_per_element.cu", accepted / "plain.cu");
@@ -246,14 +227,20 @@ TEST_CASE("faults of an accepted kernel and of a rung leave the clone as it was"
            "changes = [{ old = 'x[i] * x[i]', new = 'x[i] + x[i]' }]\ntold = { words = \"wrong\" "
            "}\n";
   };
+  const std::string whole =
+      "[[fault]]\nname = \"third\"\nclass = \"numerics\"\nlevel = 1\nwhat = \"adds.\"\n"
+      "kernel = '''\n" +
+      content_of(rungs / "1_thread_per_element.cu") + "'''\ntold = { words = \"wrong\" }\n";
   std::ofstream(rungs / "faults.toml") << fault("first", "tests/accepted/square/plain.cu")
-                                       << fault("second", "1_thread_per_element.cu");
+                                       << fault("second", "1_thread_per_element.cu") << whole;
   const kata::Finished finished =
       start(tree / "build/kata", tree, {"test", "square", "--plant", tree / "planted"});
   CAPTURE(finished.output);
   CHECK(finished.exit_status == 0);
   CHECK(fs::exists(tree / "planted/square/first/tests/accepted/square/first.cu"));
   CHECK(fs::exists(tree / "planted/square/second/solutions/square/second.cu"));
+  CHECK(content_of(tree / "planted/square/third/solutions/square/third.cu") ==
+        content_of(rungs / "1_thread_per_element.cu"));
   CHECK_FALSE(fs::exists(rungs / "second.cu"));
   CHECK_FALSE(fs::exists(accepted / "first.cu"));
   fs::remove_all(accepted);

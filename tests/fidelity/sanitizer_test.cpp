@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "contribute/mutants.h"
 #include "contribute/planted.h"
 #include "fidelity/measured.h"
 #include "problems/spec/problem.h"
@@ -20,21 +19,21 @@ using Json = nlohmann::json;
 namespace {
 
 /// The kind of finding that each faulty kernel must have (test_operators compares); empty if none.
-/// The table names all of them as files of tests/mutants, as they were when it was measured.
+/// The table names all of them as files of tests/mutants, which they were when it was measured.
 std::map<std::string, std::string> known_kinds() {
   std::map<std::string, std::string> kinds;
   for (const kata::Problem& problem : kata::problems()) {
-    const auto outcomes = kata::contribute::read_expected_outcomes(problem.name);
-    REQUIRE(outcomes);
-    for (const auto& [file, expected] : *outcomes) {
-      kinds["tests/mutants/" + problem.name + "/" + file] =
-          expected.kind ? kata::to_string(*expected.kind) : "";
+    const auto all = kata::faults::read_faults(problem.name);
+    REQUIRE(all);
+    for (const kata::faults::Fault& fault : *all) {
+      kinds["tests/mutants/" + problem.name + "/" + fault.name + ".cu"] =
+          fault.kind ? kata::to_string(*fault.kind) : "";
     }
   }
   return kinds;
 }
 
-/// A kernel of tests/mutants, or the fault with its name; empty if there is neither.
+/// A file, or the fault with its name; empty if there is neither.
 std::filesystem::path file_of(const std::string& file, const std::filesystem::path& folder) {
   const std::filesystem::path whole = std::filesystem::path(KATA_SOURCE_DIR) / file;
   if (std::filesystem::exists(whole)) return whole;

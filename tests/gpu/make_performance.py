@@ -39,7 +39,7 @@ Cases: those of both backends, and after the + those that only a GPU runs. Each 
 sizes depend on the seed. Mutants are kernels with one fault, which must be rejected. Accepted are
 unusual kernels that must pass ([contributing](contributing.md)).
 
-| operator | rungs | lines of each rung | cases | mutants | accepted |
+| operator | rungs | lines of each rung | cases | faults | accepted |
 |---|--:|---|--:|--:|--:|
 """
 
@@ -131,10 +131,9 @@ def inventory_row(operator):
              for rung in rungs(operator)]
     candidates = lambda kind: str(len(list((ROOT / "tests" / kind / operator).glob("*.cu"))))
     faults = ROOT / "solutions" / operator / "faults.toml"
-    patches = faults.read_text().count("[[fault]]") if faults.exists() else 0
-    mutants = str(int(candidates("mutants")) + patches)
+    planted = faults.read_text().count("[[fault]]") if faults.exists() else 0
     cases = "{} + {}".format(*(count_cases(operator, of) for of in ("cases", "large_cases")))
-    cells = (operator, str(len(lines)), " ".join(map(str, lines)), cases, mutants,
+    cells = (operator, str(len(lines)), " ".join(map(str, lines)), cases, str(planted),
              candidates("accepted"))
     return f"| {' | '.join(cells)} |"
 

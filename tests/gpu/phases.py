@@ -14,7 +14,7 @@ import time
 from common import (ROOT, chip, in_parallel, operators, rungs, run, small_shapes, solutions, summary,
                     write, write_table)
 from fidelity import phase_emulated, phase_fidelity
-from sanitizer import mutants, phase_mutants, phase_sanitize, planted
+from sanitizer import phase_mutants, phase_sanitize, planted
 from seeds import phase_seeds
 
 # Faults that a GPU shows, and the finding that must name each.
@@ -115,28 +115,30 @@ def phase_check(arguments):
 
 
 def phase_verdicts(arguments):
-    """What the judge says of each mutant on this GPU: mutants/<operator>/h200.csv, as tests/ has it."""
-    folder = "tests/mutants/"
+    """What the judge says of each fault on this GPU: h200_faults.csv, as tests/fidelity has it. The
+    faults of operators that this run leaves out keep their rows."""
     operator_of_file = lambda file: pathlib.Path(file).parent.name
     with tempfile.TemporaryDirectory() as scratch:
         results = in_parallel(
             lambda file: check(arguments, file, options=["--no-ladder", "--seed", "1"]),
-            [file for file in mutants([folder]) + planted(arguments, scratch)
+            [file for file in planted(arguments, scratch)
              if not arguments.operators or operator_of_file(file) in arguments.operators],
             os.cpu_count())
-    rows, unjudged = {}, []
+    judged = {operator_of_file(result["file"]) for result in results}
+    table = (ROOT / "tests/fidelity/h200_faults.csv").read_text(encoding="utf-8").splitlines()
+    kept = [line.split(",", 1) for line in table if not line.startswith("#")][1:]
+    rows, unjudged = [row for row in kept if row[0] not in judged], []
     for result in results:
         kinds = dict.fromkeys(f["kind"] for f in result.get("findings") or []
                               if f["severity"] == "error")
         explanation = result.get("explanation") or result.get("error") or ""
-        operator, file = operator_of_file(result["file"]), pathlib.Path(result["file"]).name
-        rows.setdefault(operator, []).append([file, result["verdict"], " ".join(kinds),
-                                              explanation.replace("\n", " ")])
+        rows.append([operator_of_file(result["file"]), pathlib.Path(result["file"]).stem,
+                     datetime.date.today().isoformat(), result["verdict"], " ".join(kinds),
+                     explanation.replace("\n", " ")])
         if result["verdict"] not in ("pass", "fail"):
             unjudged.append(f"  {result['file']}: {result['verdict']} {explanation}")
-    for operator, its_rows in rows.items():
-        write_table(arguments, f"mutants/{operator}/h200.csv", "build verdicts",
-                    ["file", "verdict", "kinds", "explanation"], its_rows)
+    write_table(arguments, "h200_faults.csv", "build verdicts",
+                ["operator", "fault", "date", "verdict", "kinds", "explanation"], sorted(rows))
     failed = sum(result["verdict"] == "fail" for result in results)
     summary(arguments, f"verdicts: {failed} of {len(results)} mutants fail", unjudged)
     return len(results) > 0 and not unjudged

@@ -9,7 +9,7 @@
 #   fidelity   Nsight Compute's counters of the same launches, after emulated
 #   mutants    compute-sanitizer's reports on the faulty candidates in $MUTANTS (folders; default:
 #              tests/verdicts/wrong)
-#   verdicts   what the judge says of every mutant, for tests/mutants/<operator>/h200.csv
+#   verdicts   what the judge says of every planted fault, for tests/fidelity/h200_faults.csv
 #   unseen     what each of $BACKENDS says of the candidates in $CANDIDATES, a folder with expected.csv
 #   seeds      every rung on up to 10000 seeds in $SEEDS_S seconds (default: 215), on the GPU in
 #              $GPU_PROCESSES (default: 4) and on the emulator beside it ($BACKENDS: gpu or emulator

@@ -1,4 +1,4 @@
-// Which cases reject the kernels with a planted fault: the table in docs/measured/judge.md.
+// Which cases reject the planted faults: the table in docs/measured/judge.md.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "check.h"
-#include "contribute/mutants.h"
 #include "contribute/planted.h"
 #include "problems/spec/problem.h"
 #include "support/parallel.h"
@@ -22,16 +21,13 @@ using kata::test::Outcome;
 
 namespace {
 
-/// Those of faults.toml are written to `scratch`.
+/// All of the operator's faults, written to `scratch`.
 std::vector<fs::path> mutants_of(const std::string& operator_name, const fs::path& scratch) {
-  std::vector<fs::path> files =
-      kata::contribute::candidates_in(kata::contribute::mutants_folder(operator_name));
   const auto faults = kata::faults::read_faults(operator_name);
   REQUIRE(faults);
   const auto planted = kata::contribute::write_faults(*faults, scratch);
   REQUIRE(planted);
-  files.insert(files.end(), planted->begin(), planted->end());
-  return files;
+  return *planted;
 }
 
 /// As many at a time as there are processors.

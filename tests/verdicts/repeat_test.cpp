@@ -8,14 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "contribute/planted.h"
+#include "problems/spec/problem.h"
 #include "skip.h"
 #include "support/process.h"
+#include "support/temporary_folder.h"
 
 namespace fs = std::filesystem;
+using kata::faults::Fault;
 
 namespace {
-
-const fs::path mutants = fs::path(KATA_SOURCE_DIR) / "tests" / "mutants";
 
 /// The whole report of a check on these cores, as `--json` prints it.
 std::string report(const fs::path& file, const std::string& cores) {
@@ -32,7 +34,17 @@ std::string report(const fs::path& file, const std::string& cores) {
   return finished->output;
 }
 
-void check_repeats(const fs::path& file, int times) {
+std::vector<Fault> faults_of(const std::string& operator_name) {
+  const auto all = kata::faults::read_faults(operator_name);
+  REQUIRE(all);
+  return *all;
+}
+
+void check_repeats(const Fault& fault, int times) {
+  const kata::TemporaryFolder folder;
+  const auto files = kata::contribute::write_faults({fault}, folder.path());
+  REQUIRE(files);
+  const fs::path& file = files->front();
   CAPTURE(file);
   const std::string first = report(file, "0");
   for (int i = 1; i < times; ++i) CHECK(report(file, i % 2 ? "0,1" : "0") == first);
@@ -50,18 +62,22 @@ bool has_two_cores() {
 
 TEST_CASE("a seed repeats the run of a kernel whose result is luck") {
   if (!has_two_cores()) return;
-  for (const char* name : {"reduce_max/blocks_overwrite.cu", "reduce_max/uninitialized_maximum.cu",
-                           "scan/no_fence.cu"})
-    check_repeats(mutants / name, 4);
+  for (const auto& [operator_name, fault] : {std::pair{"reduce_max", "blocks_overwrite"},
+                                             {"reduce_max", "uninitialized_maximum"},
+                                             {"scan", "no_fence"}}) {
+    std::vector<Fault> all = faults_of(operator_name);
+    std::erase_if(all, [fault = fault](const Fault& one) { return one.name != fault; });
+    REQUIRE(all.size() == 1);
+    check_repeats(all.front(), 4);
+  }
 }
 
 TEST_CASE("a seed repeats the runs of fifty wrong kernels" * doctest::test_suite("slow")) {
   if (!has_two_cores()) return;
-  std::vector<fs::path> all;
-  for (const auto& entry : fs::recursive_directory_iterator(mutants)) {
-    if (entry.path().extension() == ".cu") all.push_back(entry.path());
+  std::vector<Fault> all;
+  for (const kata::Problem& problem : kata::problems()) {
+    for (const Fault& fault : faults_of(problem.name)) all.push_back(fault);
   }
-  std::sort(all.begin(), all.end());
   constexpr std::size_t wanted = 50;
   REQUIRE(all.size() >= wanted);
   for (std::size_t i = 0; i < wanted; ++i) check_repeats(all[i * all.size() / wanted], 5);

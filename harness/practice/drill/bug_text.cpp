@@ -66,7 +66,7 @@ Result<Texts> texts_of(const Fault& fault, const fs::path& file) {
 
 bool is_fair(const Fault& fault) {
   if (fault.fault_class == FaultClass::cheating || fault.kind == FindingKind::timeout ||
-      fault.only_large)
+      fault.only_large || !fault.kernel.empty())
     return false;
   const Result<faults::FaultyKernel> kernel = faults::plant(fault);
   if (!kernel) return false;
