@@ -22,8 +22,8 @@ PAGE = """# {operator} on an {gpu}
 
 SUMMARY = """# Measured performance
 
-The first size of each operator: its best rung, its fastest library, and the hardware's limit. Click
-on an operator for every rung and every size. `tests/gpu/run_all.sh build bench` measures them all
+The table has the first size of each operator: its best rung, its fastest library, and the hardware's
+limit. Click on an operator for every rung and every size. `tests/gpu/run_all.sh build bench` measures them all
 and `tests/gpu/make_performance.py` writes these pages. [How a time is measured](timing.md) explains
 how far to trust a figure. Times drift from run to run and from card to card: compare the rows of
 one table with each other.
@@ -35,9 +35,10 @@ one table with each other.
 INVENTORY = """
 ## Rungs, cases and candidates
 
-Cases: those of both backends, and after the + those that only a GPU runs. Each check adds a few whose
-sizes depend on the seed. Mutants are kernels with one fault, which must be rejected. Accepted are
-unusual kernels that must pass ([contributing](contributing.md)).
+The column of cases has those that both backends run and, after the +, those that only a GPU runs.
+Each check adds a few cases whose sizes depend on the seed. Faults are kernels with one planted
+fault, which must be rejected. Accepted are unusual kernels that must pass
+([contributing](contributing.md)).
 
 | operator | rungs | lines of each rung | cases | faults | accepted |
 |---|--:|---|--:|--:|--:|
