@@ -20,7 +20,7 @@ inline void require(bool holds) {
 }
 
 struct Target {
-  const char* name;  ///< of its folder in corpus/
+  const char* name;  ///< of its file in corpus/
   void (*run)(std::string_view);
 };
 inline constexpr Target targets[] = {{"rewriter", rewriter}, {"ptx", ptx},
