@@ -116,8 +116,8 @@ std::string constraints_of(const Problem& problem) {
 std::string rules_line() {
   return "- C++17. No library (CUB, Thrust, cuBLAS, cuDNN): write the kernels yourself. Helper "
          "functions, more kernels, more launches and memory of your own are allowed. All earlier "
-         "work on the device is done when the function is called; what you do on streams of your "
-         "own has to come before what the caller does next in the default stream.";
+         "work on the device has finished when the function is called; work on streams of your own "
+         "must be ordered before whatever the caller launches next in the default stream.";
 }
 
 OperatorCheck check_ranges(const Problem& problem) try {
