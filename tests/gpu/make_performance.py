@@ -22,23 +22,24 @@ PAGE = """# {operator} on an {gpu}
 
 SUMMARY = """# Measured performance
 
-The table has the first size of each operator: its best rung, its fastest library, and the hardware's
-limit. Click on an operator for every rung and every size. `tests/gpu/run_all.sh build bench` measures them all
-and `tests/gpu/make_performance.py` writes these pages. [How a time is measured](timing.md) explains
-how far to trust a figure. Times drift from run to run and from card to card: compare the rows of
-one table with each other.
+For each operator measured so far, the table shows the first size: its best rung, its fastest
+library, and the best rung's share of the hardware's limit. Click on an operator for every rung and
+every size. `tests/gpu/run_all.sh build bench` measures them all and `tests/gpu/make_performance.py`
+writes these pages. [How a time is measured](timing.md) explains how far to trust a figure. Times
+drift from run to run and from card to card, so compare only rows of the same operator's page, which
+were measured together.
 
 | operator | size | best rung | median | library | median | best rung's share of the limit | chip, date |
 |---|---|---|--:|---|--:|--:|---|
 """
 
 INVENTORY = """
-## Rungs, cases and candidates
+## Rungs, cases and test kernels
 
-The column of cases has those that both backends run and, after the +, those that only a GPU runs.
-Each check adds a few cases whose sizes depend on the seed. Faults are kernels with one planted
-fault, which must be rejected. Accepted are unusual kernels that must pass
-([contributing](contributing.md)).
+The column "cases" gives the number of cases that run both in the emulator and on a GPU and, after
+the +, of those that run only on a GPU. Each check adds a few cases whose sizes depend on the seed.
+The column "faults" counts kernels with one planted fault, which must be rejected. The column
+"accepted" counts correct but unusual kernels, which must pass ([contributing](contributing.md)).
 
 | operator | rungs | lines of each rung | cases | faults | accepted |
 |---|--:|---|--:|--:|--:|
