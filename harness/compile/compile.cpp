@@ -123,7 +123,8 @@ Result<Module> compile_for_emulator(const CompileRequest& request,
     toolchain->libraries.push_back(toolchain->clang ? "-lomp" : "-lgomp");
   }
   if (request.zero_locals) toolchain->flags.push_back("-ftrivial-auto-var-init=zero");
-  if (request.overflows) toolchain->flags.push_back("-fsanitize=signed-integer-overflow");
+  if (request.overflows)  // not of products, where -fwrapv defines them
+    append(toolchain->flags, {"-fno-wrapv", "-fsanitize=signed-integer-overflow"});
   const std::size_t units = 1 + request.more_sources.size();
   const emulator::RewriteOptions rewriting{
       .clang = toolchain->clang, .unroll = !request.instrumented, .as_nvcc = request.as_nvcc};

@@ -87,8 +87,8 @@ class CaseJudge {
   /// Whether the case passed, or takes too long to run.
   bool run_repeated(const RepeatedCase& one);
 
-  /// Reports the launches that the case's sizes make invalid. No kernel runs.
-  void check_launches(const Case& one_case);
+  /// Whether no launch is invalid at these sizes. No kernel runs. Says nothing if none is.
+  bool check_launches(const std::vector<Case>& cases);
 
   /// The one case whose requests are counted, the largest: counting doubles its time.
   const Case* count_requests_of = nullptr;
@@ -104,7 +104,10 @@ class CaseJudge {
   Outcome call_prepared(const Case& one_case, const Buffers& buffers);
   /// What is wrong if a kernel does nothing at this size that does so at smaller ones.
   std::string idle_kernel(const Case& one_case, const Sample& sample);
-  /// The same with some blocks of each launch. The next call is of a fresh copy of the module.
+  /// The next call is of a fresh copy of the module: what is kept from call to call is not as a
+  /// whole call leaves it.
+  void load_afresh();
+  /// The same with some blocks of each launch. Loads afresh.
   std::pair<std::vector<Finding>, Sample> call_sampled(const Case& one_case, const Buffers& buffers,
                                                        Blocks which);
   /// What `call` returns. Only its time is limited.
@@ -139,6 +142,7 @@ class CaseJudge {
   void tell(const std::vector<Finding>& findings);
   /// Of the kernels since the last call, in nanoseconds, roughly: the same on each machine.
   double take_price();
+  bool has_valid_launches(const Case& one_case);
   void note_size(const Case& one_case, const Outcome& outcome);
 
   const Problem& problem_;

@@ -1,6 +1,8 @@
 // Sizes beyond the limits of a grid: repeated inputs on a device that holds them, and launches
 // whose kernels do not run.
 
+#include <algorithm>
+
 #include "judge/case_judge.h"
 #include "judge/repeated.h"
 
@@ -52,17 +54,17 @@ bool CaseJudge::run_repeated(const RepeatedCase& one) {
   return result.verdict == Verdict::pass;
 }
 
-void CaseJudge::check_launches(const Case& one_case) {
+bool CaseJudge::has_valid_launches(const Case& one_case) {
   events_.started(one_case);
   const Buffers buffers = allocate(problem_, one_case.shape, device_);
-  if (!buffers.complete) return;
+  if (!buffers.complete) return true;
   upload_integers(problem_, make_integer_inputs(problem_, one_case, seed_), buffers, device_);
   device_.run_kernels(Blocks::none);
   std::vector<Finding> findings = call_prepared(one_case, buffers).findings;
   device_.run_kernels(Blocks::all);
   std::erase_if(findings,
                 [](const Finding& one) { return one.kind != FindingKind::invalid_launch; });
-  if (findings.empty()) return;
+  if (findings.empty()) return true;
   tell(findings);
   events_.finished(
       {.name = name_of(problem_, one_case),
@@ -70,6 +72,14 @@ void CaseJudge::check_launches(const Case& one_case) {
        .verdict = Verdict::fail,
        .of = output_elements(problem_, one_case.shape),
        .explanation = "a launch is refused at this size: " + name_and_place(findings.front())});
+  return false;
+}
+
+bool CaseJudge::check_launches(const std::vector<Case>& cases) {
+  const bool all = std::ranges::all_of(
+      cases, [&](const Case& one_case) { return has_valid_launches(one_case); });
+  if (!cases.empty()) load_afresh();
+  return all;
 }
 
 }  // namespace kata

@@ -26,7 +26,7 @@ void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, 
   for (const RepeatedCase& one_case : options.repeated) {
     if (!one.run_repeated(one_case)) return;
   }
-  for (const Case& one_case : options.launches) one.check_launches(one_case);
+  one.check_launches(options.launches);
 }
 
 void judge_large(const Problem& problem, void* entry, const LargeCases& cases, std::uint64_t seed,
@@ -51,6 +51,7 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
     const Case& most = largest(problem, small);
     if (!one.check_unwaited(most) || !one.check_growth(most)) return;
   }
+  if (!one.check_launches(options.launches)) return;
   for (const Case& largest : options.maximum) {
     if (!one.check_sample(largest)) return;
   }

@@ -102,6 +102,10 @@ std::vector<Case> grid_limit_cases(const Problem& problem);
 /// tiles may be beyond the limit, too. Each once.
 std::vector<Case> launch_cases(const Problem& problem);
 
+/// Sizes drawn over all of their ranges, as few of them as leave the tensors small, at which only
+/// the launches are looked at.
+std::vector<Case> cases_of_launches(const Problem& problem, std::uint64_t seed);
+
 /// Large cases for a device that holds them: those of Problem::large_cases that are too large for
 /// the host, and for each dimension that a kernel may map to gridDim.x one that 65535 blocks do not
 /// cover. Only along dimensions in which the outputs repeat where the inputs do: the reference is

@@ -91,13 +91,19 @@ bool fits_outputs(const Problem& problem, const Case& one, std::uint64_t seed) {
   return true;
 }
 
+/// Those of the problem's cases.
+std::vector<Values> distributions(const Problem& problem) {
+  std::vector<Values> values;
+  for (const Case& one : problem.cases)
+    if (std::ranges::find(values, one.values) == values.end()) values.push_back(one.values);
+  return values;
+}
+
 /// Each distribution of the problem's cases at sizes of each length: a path for short rows may be
 /// wrong for large values.
 std::vector<Case> cases_of_all_values(const Problem& problem, std::uint64_t seed) {
   constexpr std::uint64_t most_bits = 9, of_each = 12;
-  std::vector<Values> values;
-  for (const Case& one : problem.cases)
-    if (std::ranges::find(values, one.values) == values.end()) values.push_back(one.values);
+  const std::vector<Values> values = distributions(problem);
   const Random random = Random(seed).stream(of_each);
   std::vector<Case> cases;
   std::uint64_t drawn = 0;
@@ -111,6 +117,27 @@ std::vector<Case> cases_of_all_values(const Problem& problem, std::uint64_t seed
     if (price(problem, one.shape) <= most_of_a_call && fits_outputs(problem, one, seed) &&
         fits_outputs(problem, one, ~seed))
       cases.push_back(one);
+  }
+  return cases;
+}
+
+/// Each distribution of the problem's cases along each size in turn: buffers that are emptied when
+/// they are nearly full, and what is sorted already.
+std::vector<Case> long_cases_of_all_values(const Problem& problem, std::uint64_t seed) {
+  constexpr double most_of_each = 1e6;
+  std::vector<Case> cases;
+  for (const Values values : distributions(problem)) {
+    for (std::size_t i = 0; i < problem.signature.integers.size(); ++i) {
+      for (const int size : {8192, 8191}) {
+        Shape shape = small_shape(problem, cases.size());
+        const std::size_t with = grows_with(problem, i, shape);
+        shape[i] = shape[with] = size;
+        const Case one{legal(problem, shape), values};
+        if (one.shape[i] == size && price(problem, one.shape) <= most_of_each &&
+            fits_outputs(problem, one, seed) && fits_outputs(problem, one, ~seed))
+          cases.push_back(one);
+      }
+    }
   }
   return cases;
 }
@@ -134,6 +161,7 @@ std::vector<Case> cases_of_a_long_life(const Problem& problem, std::uint64_t see
     }
     cases.push_back({legal(problem, shape), values[i % values.size()]});
   }
+  std::ranges::copy(cases_of_multiples(problem), std::back_inserter(cases));
   std::ranges::copy(cases_of_all_values(problem, seed), std::back_inserter(cases));
   return cases;
 }
@@ -280,6 +308,7 @@ LargeCases cases_called_once(const Problem& problem, std::uint64_t seed) {
   for (const Case& one : usual_cases(problem, seed, false)) {
     if (work(problem, one) > most_work_of_second_call) cases.long_life.push_back(one);
   }
+  std::ranges::copy(long_cases_of_all_values(problem, seed), std::back_inserter(cases.long_life));
   cases.in_turn = cases_in_turn(problem, 2e6);
   return cases;
 }

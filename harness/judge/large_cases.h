@@ -19,7 +19,8 @@ inline constexpr std::size_t least_of_a_life = 50;
 /// What is judged at native speed.
 struct LargeCases {
   /// Small ones, one after the other in one process, each called twice: some sizes grow while
-  /// others shrink, then all are drawn, with all the distributions of the problem's cases.
+  /// others shrink, then some are multiples of others, then all are drawn, with all the
+  /// distributions of the problem's cases.
   std::vector<Case> long_life;
   /// Called once each, after all else, for which scratch has to be small: large ones, and small
   /// ones between them.
@@ -53,7 +54,11 @@ std::vector<Case> maximum_cases(const Problem& problem, const std::vector<Shape>
 /// grid that only other paths cut into parts. Eight at most.
 std::vector<Shape> largest_near(const Problem& problem, const std::vector<NearSizes>& sizes);
 
-/// The usual cases that have no second call of their own, for a module with instruments.
+/// Small ones in which some sizes are other sizes, twice or three times those, or a little more.
+std::vector<Case> cases_of_multiples(const Problem& problem);
+
+/// The usual cases that have no second call of their own, and long ones of each distribution, for a
+/// module with instruments.
 LargeCases cases_called_once(const Problem& problem, std::uint64_t seed);
 
 /// For a module with instruments, some of whose code the usual cases have not reached: each size

@@ -148,12 +148,16 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
   const bool own_sizes = job.shapes.empty(), large = device.runs_large_cases();
   const std::vector<RepeatedCase> repeated =
       own_sizes && large ? repeated_cases(problem) : std::vector<RepeatedCase>{};
+  const bool looks_at_largest =
+      job.kind == Job::Kind::judge_large && job.checked && !job.for_unreached;
   const JudgeOptions options{
       .all_cases = job.all_cases,
       .first_case = job.first_case,
       .end_case = job.end_case,
-      .launches = own_sizes && !large ? launch_cases(problem) : std::vector<Case>{},
-      .maximum = job.kind == Job::Kind::judge_large && job.checked && !job.for_unreached
+      .launches = looks_at_largest      ? cases_of_launches(problem, job.seed)
+                  : own_sizes && !large ? launch_cases(problem)
+                                        : std::vector<Case>{},
+      .maximum = looks_at_largest
                      ? maximum_cases(problem, job.near_constants.empty() ? std::vector<Shape>{}
                                                                          : job.near_constants[0])
                      : std::vector<Case>{},

@@ -119,6 +119,28 @@ TEST_CASE("a long life has short rows of large values") {
   }));
 }
 
+TEST_CASE(
+    "a long life resizes an image to twice its width and a little more than twice its height") {
+  const std::vector<Case> life = large_cases(*find_problem("resize_bilinear"), 1).long_life;
+  const auto is_such = [](const Case& one) {
+    const int H = one.shape[2], W = one.shape[3], H_out = one.shape[4], W_out = one.shape[5];
+    return H_out / H == 2 && H_out % H > 0 && W_out == 2 * W;
+  };
+  CHECK(std::ranges::any_of(life, is_such));
+}
+
+TEST_CASE("launches are looked at where a stride and an image are large and the window is small") {
+  const Problem& pool = *find_problem("max_pool2d");
+  for (std::uint64_t seed : {1, 2, 3}) {
+    const std::vector<Case> cases = cases_of_launches(pool, seed);
+    CHECK(cases.size() > 100);
+    CHECK(std::ranges::any_of(cases, [](const Case& one) {
+      return one.shape[3] > 16 * one.shape[5] && one.shape[4] < 4 && one.shape[5] > 7;
+    }));
+    for (const Case& one : cases) CHECK(is_promised(pool, one.shape));
+  }
+}
+
 TEST_CASE("values that a half cannot hold in the result are not drawn") {
   const Problem& hgemm = *find_problem("hgemm");
   for (const Case& one : large_cases(hgemm, 1).long_life) {

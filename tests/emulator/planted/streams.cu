@@ -31,6 +31,10 @@ __global__ void after_memset(float* y) {
   y[threadIdx.x] += 1;  // HERE race memset_in_default_stream: and cudaMemset in line
 }
 
+__global__ void add_to(float* sum) {
+  atomicAdd(sum, 1.0f);  // HERE race atomics_before_memset: and cudaMemsetAsync in line
+}
+
 static cudaStream_t stream(unsigned flags = cudaStreamNonBlocking) {
   cudaStream_t result;
   cudaStreamCreateWithFlags(&result, flags);
@@ -68,6 +72,16 @@ extern "C" void plant_written_while_read() {
   float *x = ready(), *y = ready();
   twice_read<<<1, n, 0, stream(cudaStreamDefault)>>>(x, y);
   overwrite<<<1, n, 0, stream(cudaStreamDefault)>>>(x);
+  cudaDeviceSynchronize();
+}
+
+// The other stream's atomics come after these, and the fill may come after both.
+extern "C" void plant_atomics_before_memset() {
+  float* sum = ready();
+  const cudaStream_t first = stream();
+  cudaMemsetAsync(sum, 0, sizeof(float), first);
+  add_to<<<1, n, 0, first>>>(sum);
+  add_to<<<1, n, 0, stream()>>>(sum);
   cudaDeviceSynchronize();
 }
 

@@ -47,8 +47,9 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryType type, const c
   // Host code may fill it in ways that nothing shows: fread(), a stream's read().
   if (*pointer && type != MemoryType::device) memory().mark_from_host(address_of(*pointer), bytes);
   if (*pointer) return cudaSuccess;
-  // A device may have more.
-  if (is_sampled) Runtime::instance().end_call_early();
+  // A device may have more, but none has this much: the number of bytes has overflowed.
+  constexpr std::size_t beyond_any = std::size_t{1} << 42;
+  if (is_sampled && bytes < beyond_any) Runtime::instance().end_call_early();
   return fail(cudaErrorMemoryAllocation, function,
               fmt::format("{} bytes wanted, {} of the emulator's {} are free (is the address space "
                           "limited?)",

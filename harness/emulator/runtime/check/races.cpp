@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "emulator/runtime/check/access.h"
@@ -192,6 +195,40 @@ Mark marked(const Visit& visit, const Mark& write) {
   return mark;
 }
 
+/// Plain writes that an atomic's mark has replaced: another stream's atomics may not come after
+/// them.
+class ReplacedWrites {
+ public:
+  void keep(std::uintptr_t address, const Mark& write) {
+    constexpr std::size_t most = 4096;
+    const std::lock_guard lock(mutex_);
+    if (marks_.size() >= most) marks_.clear();
+    marks_[address] = write;
+  }
+  std::optional<Mark> of(std::uintptr_t address) {
+    const std::lock_guard lock(mutex_);
+    const auto found = marks_.find(address);
+    return found != marks_.end() ? std::optional(found->second) : std::nullopt;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::uintptr_t, Mark> marks_;
+};
+
+/// An atomic of a program with streams: whether it may come before a write that the one before it,
+/// in another stream, comes after.
+void check_replaced(const Visit& visit, const Mark& before) {
+  static ReplacedWrites replaced;
+  if (visit.in_shared || !StreamOrder::instance().has_streams()) return;
+  if (before.kind() != Mark::is_atomic) {
+    replaced.keep(visit.address, before);
+  } else if (visit.is_of_earlier_launch(before) && visit.unordered_work(before)) {
+    const std::optional<Mark> write = replaced.of(visit.address);
+    if (write && visit.races_with(*write)) tell(visit, *write, true);
+  }
+}
+
 /// What many threads only read stays in the caches of all OS threads.
 void update(Mark& at, const Mark& old, const Mark& mark) {
   if (!same_mark(old, mark)) store_mark(&at, mark);
@@ -230,6 +267,7 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
   if (!writes(access)) {
     if (!is_more_at_risk(visit, read)) update(shadow.read, read, joined(visit, read));
   } else {
+    if (kind_of(access) == Mark::is_atomic) check_replaced(visit, write);
     while (!replace_mark(&shadow.write, write, marked(visit, write))) {
       write = load_mark(&shadow.write);
       if (visit.races_with(write)) tell(visit, write, true);

@@ -289,6 +289,7 @@ HOOK void __ubsan_handle_out_of_bounds(const Subscript* subscript, std::uintptr_
 KATA_OVERFLOW(add, '+')
 KATA_OVERFLOW(sub, '-')
 KATA_OVERFLOW(mul, '*')
+KATA_OVERFLOW(divrem, '/')
 
 HOOK void __ubsan_handle_negate_overflow(const Arithmetic* at, std::uintptr_t value) {
   note_overflow(*at, '-', 0, value, CALLER);
