@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/nearest.h"
-#include "practice/drill/record.h"
+#include "practice/sealed.h"
 #include "support/paths.h"
 
 namespace fs = std::filesystem;
@@ -117,7 +117,7 @@ Result<Candidate> find_candidate(const CandidateOptions& options) {
                              near.empty() ? "" : fmt::format(". Did you mean {}?", near))};
   }
   if (is_file) {
-    if (const auto reason = drill::sealed(options.what)) return *reason;
+    if (const auto reason = sealed(options.what)) return *reason;
     return read_candidate(options.what, *arguments);
   }
   const Result<const Problem*> problem = find_operator(options.what);

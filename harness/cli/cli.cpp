@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/commands.h"
@@ -31,46 +32,6 @@ constexpr const char* footer =
     "\nName an operator, or give the path of any .cu file.\n"
     "Exit status: 0 pass, 1 fail, 2 error, 77 not attempted.\n"
     "`kata` alone says what to do next.";
-
-void add_commands(CLI::App& app, Session& session) {
-  app.add_flag("--plain", session.plain, "No colour, no progress line, no pager");
-  app.add_flag("--yes", session.yes, "Answer yes to every question");
-  add_check(app, session);
-  add_watch(app, session);
-  add_hint(app, session);
-  add_interview(app, session);
-  add_run(app, session);
-  add_bench(app, session);
-  add_profile(app, session);
-  add_remote(app, session);
-  add_grade(app, session);
-  add_list(app, session);
-  add_show(app, session);
-  add_diff(app, session);
-  add_report(app, session);
-  add_site(app, session);
-  add_serve(app, session);
-  add_reset(app, session);
-  add_history(app, session);
-  add_review(app, session);
-  add_quiz(app, session);
-  add_drill(app, session);
-  add_plan(app, session);
-  add_edit(app, session);
-  add_progress(app, session);
-  add_export(app, session);
-  add_import(app, session);
-  add_doctor(app, session);
-  add_config(app, session);
-  add_init(app, session);
-  add_completion(app, session);
-  add_man(app, session);
-  add_test(app, session);
-  add_new(app, session);
-  add_entry_points(app, session);
-  add_keep_profiles(app, session);
-  add_serve_jobs(app, session);
-}
 
 bool has_command(const CLI::App& app, const std::string& name) {
   const auto same = [&](const CLI::App* command) { return command->get_name() == name; };
@@ -143,22 +104,8 @@ int after_parse_error(CLI::App& app, const CLI::ParseError& error) {
   return fail({fmt::format("{}. Try: {} --help", error.what(), command)});
 }
 
-}  // namespace
-
-void warn(const std::string& message) {
-  const std::string line = "kata: " + message;
-  // A terminal would break words in two; a program that reads a pipe needs the line as it is.
-  fmt::print(stderr, "{}", isatty(STDERR_FILENO) ? layout::paragraph(line, 0) : line + "\n");
-}
-
-int fail(const Error& error) {
-  const char* const end = error.detail.ends_with('\n') ? "" : "\n";
-  if (!error.detail.empty()) fmt::print(stderr, "{}{}", error.detail, end);
-  warn(error.message);
-  return exit_error;
-}
-
-int run_command(int argc, char** argv) {
+/// What run_command() does; throws std::system_error.
+int run(const Program& program, int argc, char** argv) {
   CLI::App app{"kata: practise CUDA operators for interviews, with or without a GPU", "kata"};
   Session session;
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
@@ -167,8 +114,10 @@ int run_command(int argc, char** argv) {
   if (!completes) {
     if (const auto error = load_config(words, session)) return fail(*error);
   }
-  add_commands(app, session);
-  app.require_subcommand(0, 1);
+  app.add_flag("--plain", session.plain, "No colour, no progress line, no pager");
+  app.add_flag("--yes", session.yes, "Answer yes to every question");
+  for (const AddCommand add : program.commands) add(app, session);
+  app.require_subcommand(program.without_command ? 0 : 1, 1);
   app.footer(footer);
   app.set_version_flag(
       "--version", [] { return "kata " + to_string(this_harness()); }, "The version of kata");
@@ -187,12 +136,44 @@ int run_command(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return after_parse_error(app, error);
   }
-  if (app.get_subcommands().empty()) session.status = next_step(session);
+  if (app.get_subcommands().empty()) session.status = program.without_command(session);
   if (interrupted()) return session.says_how_it_ended ? session.status : fail({"interrupted"});
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
     return fail({fmt::format("cannot write the output: {}", std::strerror(errno))});
   }
   return session.status;
+}
+
+}  // namespace
+
+void warn(const std::string& message) {
+  const std::string line = "kata: " + message;
+  // A terminal would break words in two; a program that reads a pipe needs the line as it is.
+  fmt::print(stderr, "{}", isatty(STDERR_FILENO) ? layout::paragraph(line, 0) : line + "\n");
+}
+
+int fail(const Error& error) {
+  const char* const end = error.detail.ends_with('\n') ? "" : "\n";
+  if (!error.detail.empty()) fmt::print(stderr, "{}{}", error.detail, end);
+  warn(error.message);
+  return exit_error;
+}
+
+std::string no_such_setting(const std::string& key) {
+  std::vector<std::string> names;
+  for (const ConfigKey& known : config_keys()) names.push_back(known.name);
+  const std::string meant = nearest(key, names);
+  return fmt::format("there is no setting {}.{} {} config lists them", key,
+                     meant.empty() ? "" : fmt::format(" Did you mean {}?", meant), command_name());
+}
+
+int run_command(const Program& program, int argc, char** argv) {
+  try {
+    return run(program, argc, argv);
+  } catch (const std::system_error& error) {  // the terminal was closed while something was printed
+    std::fprintf(stderr, "kata: %s\n", error.what());
+    return exit_error;
+  }
 }
 
 }  // namespace kata::cli

@@ -1,9 +1,23 @@
 #pragma once
 // The command line: the one place that prints, asks and decides the exit status.
 
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
 namespace kata::cli {
 
+struct Session;
+using AddCommand = void (*)(CLI::App& app, Session& session);  ///< cli/commands.h
+
+struct Program {
+  std::vector<AddCommand> commands;                  ///< in the order of the help
+  int (*without_command)(const Session&) = nullptr;  ///< null: a command has to be named
+};
+
 /// What the process exits with: 0 pass, 1 fail, 2 error, 77 not attempted.
-int run_command(int argc, char** argv);
+int run_command(const Program& program, int argc, char** argv);
 
 }  // namespace kata::cli

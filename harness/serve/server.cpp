@@ -7,8 +7,8 @@
 #include <random>
 
 #include "practice/drill/bug.h"
-#include "practice/drill/record.h"
 #include "practice/reset.h"
+#include "practice/sealed.h"
 #include "report/json.h"
 #include "serve/checks.h"
 #include "serve/drill_room.h"
@@ -273,8 +273,8 @@ class PageServer : public Server {
     http_.on_post("/api/drill/text/(\\w+)",
                   for_operator([](const auto& problem, auto& request, auto& response) {
                     const std::filesystem::path file = drill::bug_file(problem.name);
-                    if (const auto sealed = drill::sealed(file))
-                      return refuse(response, 403, sealed->message);
+                    if (const auto reason = sealed(file))
+                      return refuse(response, 403, reason->message);
                     take_text(file, request, response);
                   }));
   }

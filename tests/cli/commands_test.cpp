@@ -96,6 +96,22 @@ TEST_CASE("every command has a help page of 80 columns") {
   }
 }
 
+TEST_CASE("kata-check has the commands that the launcher starts it for, as kata has them") {
+  const std::string launcher = content_of(KATA_SOURCE_DIR "/harness/kata");
+  std::smatch line;
+  REQUIRE(std::regex_search(launcher, line, std::regex(R"(\n *([a-z |]+)\) program=kata-check)")));
+  std::istringstream words(line[1]);
+  for (std::string word; words >> word;) {
+    if (word == "|") continue;
+    CAPTURE(word);
+    const auto of_the_part =
+        kata::run({.arguments = {KATA_BINARY_DIR "/kata-check", word, "--help"}});
+    REQUIRE(of_the_part);
+    CHECK(of_the_part->exit_status == 0);
+    CHECK(of_the_part->output == Desk().start({word, "--help"}).output);
+  }
+}
+
 TEST_CASE("list follows what was checked") {
   const Desk desk;
   CHECK(contains(desk.start({"list"}).output, "relu"));

@@ -11,7 +11,7 @@
 
 #include "compile/compile.h"
 #include "emulator/tests/runtime/kernels.h"
-#include "scratch.h"
+#include "own_cache.h"
 
 namespace kata::test {
 
@@ -21,8 +21,7 @@ inline std::filesystem::path fixture_path(const std::string& name) {
 
 inline std::vector<kata::emulator::KernelRecord> run_counted(
     const std::string& name, const std::string& compiler, const kata::emulator::Options& options) {
-  static const Scratch cache;
-  setenv("KATA_CACHE", cache.path().c_str(), 1);
+  use_own_cache();
   setenv("KATA_EMULATOR_CXX", compiler.c_str(), 1);
   const kata::Result<kata::Module> module = kata::compile({.source = fixture_path(name)});
   unsetenv("KATA_EMULATOR_CXX");

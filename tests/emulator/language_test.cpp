@@ -9,7 +9,7 @@
 #include "compile/elf.h"
 #include "compilers.h"
 #include "emulator/emulator.h"
-#include "scratch.h"
+#include "own_cache.h"
 
 using namespace kata;
 
@@ -27,8 +27,7 @@ void report_failure(const char* text, int line) {
 
 /// Compiles and runs one fixture; what the emulator noticed.
 std::vector<emulator::Finding> run_fixture(const std::string& name) {
-  static const test::Scratch cache;
-  setenv("KATA_CACHE", cache.path().c_str(), 1);
+  test::use_own_cache();
   const Result<Module> module = compile({.source = kernels() / name});
   if (!module) FAIL(module.error().message << "\n" << module.error().detail);
   void* handle = dlopen(module->path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -62,8 +61,7 @@ void holds(const std::string& name) {
 
 /// What the module of a fixture calls in the runtime.
 std::vector<std::string> needed_with_gcc(const std::string& name) {
-  const test::Scratch cache;
-  setenv("KATA_CACHE", cache.path().c_str(), 1);
+  test::use_own_cache();
   setenv("KATA_EMULATOR_CXX", "g++", 1);
   const Result<Module> module = compile({.source = kernels() / name});
   unsetenv("KATA_EMULATOR_CXX");

@@ -9,7 +9,7 @@
 
 #include "compile/compile.h"
 #include "emulator/emulator.h"
-#include "scratch.h"
+#include "own_cache.h"
 
 namespace fs = std::filesystem;
 
@@ -34,8 +34,7 @@ std::map<std::string, int> outcomes_in(std::istream&& text) {
 }
 
 std::map<std::string, int> on_the_emulator() {
-  const kata::test::Scratch cache;
-  setenv("KATA_CACHE", cache.path().c_str(), 1);
+  kata::test::use_own_cache();
   const auto module = kata::compile({.source = gpu_folder / "launch_errors.cu"});
   if (!module) FAIL(module.error().message << "\n" << module.error().detail);
   void* handle = dlopen(module->path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -13,7 +13,7 @@
 #include "compile/compile.h"
 #include "compilers.h"
 #include "emulator/tests/runtime/expect_findings.h"
-#include "scratch.h"
+#include "own_cache.h"
 #include "support/process.h"
 
 using namespace kernels;
@@ -85,8 +85,7 @@ std::vector<kernels::Finding> findings_of(void (*function)(), const Options& opt
 
 template <class Check>
 void in_every_way(const char* folder, const char* prefix, const Check& check) {
-  const kata::test::Scratch cache;  // lines are looked up in the modules: they stay until the end
-  setenv("KATA_CACHE", cache.path().c_str(), 1);
+  kata::test::use_own_cache();
   for (const std::string& compiler : kata::test::compilers()) {
     for (const auto& source : sources(folder)) {
       for (const auto& [of_kernel, function] : functions(source, compiler, prefix)) {

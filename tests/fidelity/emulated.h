@@ -10,15 +10,14 @@
 #include "compile/compile.h"
 #include "emulator/emulator.h"
 #include "fidelity/measured.h"
-#include "scratch.h"
+#include "own_cache.h"
 
 namespace kata::test {
 
 /// The launches of a file in this folder, counted.
 inline std::vector<emulator::KernelRecord> emulated(const std::string& file,
                                                     const std::string& compiler) {
-  static const Scratch cache;
-  setenv("KATA_CACHE", cache.path().c_str(), 1);
+  use_own_cache();
   setenv("KATA_EMULATOR_CXX", compiler.c_str(), 1);
   const Result<Module> module = compile({.source = fidelity_folder / file});
   unsetenv("KATA_EMULATOR_CXX");

@@ -34,7 +34,7 @@ struct Checkout {
     const auto configured = run({"cmake", "-B", "build"});
     INFO(configured.output << configured.errors);
     REQUIRE(configured.exit_status == 0);
-    for (const char* part : {"kata", "kata-worker-emulator", "include"}) {
+    for (const char* part : {"kata-check", "kata-worker-emulator", "include"}) {
       fs::copy(fs::path(KATA_BINARY_DIR) / part, scratch / "build" / part,
                fs::copy_options::recursive | fs::copy_options::overwrite_existing);
     }

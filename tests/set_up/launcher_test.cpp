@@ -13,7 +13,7 @@ using kata::test::Scratch;
 
 namespace {
 
-// Leaves a program that says how it was called, as CMake's build would.
+// Leaves programs that say how they were called, as CMake's build would.
 constexpr const char* pretended_cmake = R"sh(#!/bin/sh
 echo "cmake $*" >>"$TOOLS_LOG"
 case $1 in
@@ -29,8 +29,14 @@ case $1 in
         while [ -z "$(find "$file" -newer "$2/.kata-started")" ]; do touch "$file"; done
         ;;
     esac
-    printf '#!/bin/sh\necho "program: $*"\nexit ${PROGRAM_STATUS:-0}\n' >"$2/kata"
-    chmod +x "$2/kata"
+    case $* in
+      *'--target kata-check '*) programs=kata-check ;;
+      *) programs='kata kata-check' ;;
+    esac
+    for program in $programs; do
+      printf '#!/bin/sh\necho "program: $*"\nexit ${PROGRAM_STATUS:-0}\n' >"$2/$program"
+      chmod +x "$2/$program"
+    done
     ;;
   *)
     all=$*
@@ -138,34 +144,44 @@ TEST_CASE("the first start builds and runs the program, the second only runs it"
   CHECK(contains(machine.tools_log(), "cmake --build"));
 
   machine.forget_tools_log();
-  const auto second = machine.start({"list"});
-  CHECK(second.output == "program: list\n");
+  const auto second = machine.start({"check", "y"});
+  CHECK(second.output == "program: check y\n");
   CHECK(second.errors == "");
   CHECK(machine.tools_log() == "");
 }
 
-TEST_CASE("a first build at a terminal shows how far it is, since when, and how long it may take") {
+TEST_CASE("the first check waits for what a check needs, the first other command for the rest") {
+  Machine machine;
+  machine.start({"--yes", "check", "x"});
+  CHECK(contains(machine.tools_log(), "--target kata-check entry_points"));
+  CHECK_FALSE(fs::exists(machine.scratch / "root/build/kata"));
+
+  machine.forget_tools_log();
+  CHECK(machine.start({"list"}).output == "program: list\n");
+  CHECK(contains(machine.tools_log(), "--target kata entry_points"));
+}
+
+TEST_CASE("a build at a terminal shows how far it is, since when, and how long it still takes") {
   const fs::path script = kata::find_program("script");
   if (script.empty()) return kata::test::skip("there is no script(1) to pretend a terminal with");
   Machine machine;
   machine.set("TERM", "xterm");
   machine.set("SHELL", "/bin/sh");
-  const auto started = [&] {
-    return machine
-        .start({"-qec", (machine.scratch / "root/harness/kata").string() + " list", "/dev/null"},
-               script.string())
-        .output;
-  };
-  const std::string first = started();
-  CAPTURE(first);
-  CHECK(contains(first, "50%, "));
-  CHECK(contains(first, " s (the first build takes 3 to 5 minutes)"));
-
-  fs::last_write_time(machine.scratch / "root/harness/cli/list.cpp",
-                      fs::file_time_type::clock::now() + std::chrono::seconds(1));
-  const std::string second = started();
-  CHECK(contains(second, "50%, "));
-  CHECK_FALSE(contains(second, "the first build"));
+  fs::remove(machine.scratch / "bin/date");
+  machine.scratch.write("seconds", "");
+  machine.set("SECONDS_FILE", machine.scratch / "seconds");
+  machine.scratch.write_program("bin/date",
+                                "#!/bin/sh\n"  // half a minute from call to call
+                                "echo 30 >>\"$SECONDS_FILE\"\n"
+                                "sum=0; while read -r more; do sum=$((sum + more)); done "
+                                "<\"$SECONDS_FILE\"; echo $sum\n");
+  const std::string output =
+      machine
+          .start({"-qec", (machine.scratch / "root/harness/kata").string() + " list", "/dev/null"},
+                 script.string())
+          .output;
+  CAPTURE(output);
+  CHECK(contains(output, "building 50%, 30 s, about 30 s left"));
 }
 
 TEST_CASE("the program's exit status is the launcher's") {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/nearest.h"
 #include "cli/terminal/editor.h"
 #include "support/paths.h"
 
@@ -103,14 +102,6 @@ int configure(const std::vector<std::string>& words, bool take_away) {
 }
 
 }  // namespace
-
-std::string no_such_setting(const std::string& key) {
-  std::vector<std::string> names;
-  for (const ConfigKey& known : config_keys()) names.push_back(known.name);
-  const std::string meant = nearest(key, names);
-  return fmt::format("there is no setting {}.{} {} config lists them", key,
-                     meant.empty() ? "" : fmt::format(" Did you mean {}?", meant), command_name());
-}
 
 void add_config(CLI::App& app, Session& session) {
   static std::vector<std::string> words;

@@ -13,6 +13,7 @@
 #include "practice/drill/helpers.h"
 #include "practice/drill/judging.h"
 #include "practice/drill/reading.h"
+#include "practice/sealed.h"
 #include "report/layout.h"
 #include "support/diff.h"
 #include "support/files.h"
@@ -374,7 +375,7 @@ const Fault* find_fault(const std::vector<Fault>& all, const Offer& offer) {
 }  // namespace
 
 fs::path bug_file(const std::string& operator_name) {
-  return practice_folder() / "drills" / (operator_name + ".cu");
+  return drills_folder() / (operator_name + ".cu");
 }
 
 Result<std::unique_ptr<Item>> make_bug(const Offer& offer, bool begin) {

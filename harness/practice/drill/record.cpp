@@ -1,14 +1,6 @@
 #include "practice/drill/record.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
-
-#include "practice/drill/bug.h"
-#include "support/paths.h"
-
-namespace fs = std::filesystem;
 
 namespace kata::drill {
 namespace {
@@ -139,23 +131,6 @@ std::optional<Error> Record::save_session() {
   record_.open = state_.open;
   record_.data = to_json(state_).dump();
   return history_->save(record_);
-}
-
-std::optional<Error> sealed(const fs::path& file) {
-  std::error_code failed;
-  const fs::path drills = bug_file("").parent_path();
-  if (!fs::equivalent(file.parent_path().empty() ? "." : file.parent_path(), drills, failed))
-    return {};
-  Result<History> history = History::open();
-  if (!history) return {};
-  const auto open = Record::all_open(*history);
-  const bool is_read_first =
-      open && std::any_of(open->begin(), open->end(), [&](const Record& one) {
-        return fs::equivalent(one.state().sealed, file, failed);
-      });
-  if (!is_read_first) return {};
-  return Error{fmt::format("{} is for reading until you have answered: {} drill", shown(file),
-                           command_name())};
 }
 
 }  // namespace kata::drill

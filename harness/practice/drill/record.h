@@ -63,7 +63,4 @@ class Record {
   History* history_;
 };
 
-/// Why no command may judge that file now: a drill that is open asks for reading it first.
-std::optional<Error> sealed(const std::filesystem::path& file);
-
 }  // namespace kata::drill

@@ -1,0 +1,17 @@
+#pragma once
+// A file that an open drill asks to read first: no command may judge it yet.
+
+#include <filesystem>
+#include <optional>
+
+#include "support/result.h"
+
+namespace kata {
+
+/// Where drills lay their files: `drills` in the person's folder.
+std::filesystem::path drills_folder();
+
+/// Why no command may judge that file now: a drill that is open asks for reading it first.
+std::optional<Error> sealed(const std::filesystem::path& file);
+
+}  // namespace kata
