@@ -6,8 +6,11 @@ namespace kata::problem::softmax {
 
 Outputs reference(const Inputs& inputs, const Case& one_case) {
   const int n = one_case.shape[0];
-  Expected y{.value = std::vector<double>(n), .tolerance = std::vector<double>(n)};
-  softmax_of(inputs[0].as<float>().data(), n, y.value.data(), y.tolerance.data());
+  Expected y{.value = std::vector<double>(n),
+             .tolerance = std::vector<double>(n),
+             .alternative = std::vector<double>(n)};
+  softmax_of(inputs[0].as<float>().data(), n, y.value.data(), y.alternative.data(),
+             y.tolerance.data());
   return {y};
 }
 

@@ -22,9 +22,10 @@ namespace kata {
 //   quotient  4: __fdividef, or a reciprocal and a product
 //   folded    exp(x - (max + log S)) instead of a quotient is as good an answer: it rounds
 //             max + log S, and takes the exponential of a larger number: 2 |max| + 3.5 log S.
-//             Where max is -1e37 nothing is left of log S, but no form leaves [0, 1].
+//             Where |max| is so large that nothing is left of log S, e[i] is as good as y[i].
 // Below the smallest normal float a kernel may flush to zero.
-inline void softmax_of(const float* x, int n, double* value, double* tolerance) {
+inline void softmax_of(const float* x, int n, double* value, double* alternative,
+                       double* tolerance) {
   const double u = std::ldexp(1.0, -24);
   const double smallest_normal = std::ldexp(1.0, -126);
   const double max = *std::max_element(x, x + n);
@@ -43,10 +44,12 @@ inline void softmax_of(const float* x, int n, double* value, double* tolerance) 
     if (value[i] < 4 * u * sum) lost += value[i];
   }
 
+  const bool loses_log = u * std::abs(max) > 2 * std::log(sum);
   const double adding = all_equal ? 0 : 1.5 * std::sqrt(n) + lost / (u * sum);
   const double common = 4 + 4 + 4 + adding + 2 * std::log2(n) + 3.5 * sum_of_distances / sum +
-                        2 * std::abs(max) + 3.5 * std::log(sum);
+                        (loses_log ? 0 : 2 * std::abs(max)) + 3.5 * std::log(sum);
   for (int i = 0; i < n; ++i) {
+    alternative[i] = loses_log ? value[i] : value[i] / sum;
     value[i] /= sum;
     const double relative = u * (common + 3.5 * (max - x[i]));
     tolerance[i] = std::min(relative * value[i], 1.0) + smallest_normal;
