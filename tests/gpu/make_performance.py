@@ -22,12 +22,12 @@ PAGE = """# {operator} on an {gpu}
 
 SUMMARY = """# Measured performance
 
-For each operator measured so far, the table shows the first size: its best rung, its fastest
-library, and the best rung's share of the hardware's limit. Click on an operator for every rung and
-every size. `tests/gpu/run_all.sh build bench` measures them all and `tests/gpu/make_performance.py`
-writes these pages. [How a time is measured](timing.md) explains how far to trust a figure. Times
-drift from run to run and from card to card, so compare only rows of the same operator's page, which
-were measured together.
+For each operator measured so far, the table shows the first benchmarked size: the best rung there,
+the fastest library, and the best rung's share of the hardware's limit. Click on an operator for
+every rung and every size. `tests/gpu/run_all.sh build bench` measures them all and
+`tests/gpu/make_performance.py` writes these pages. [How a time is measured](timing.md) explains how
+far to trust a figure. Times drift from run to run and from card to card, so compare only rows of
+the same operator's page, which were measured together.
 
 | operator | size | best rung | median | library | median | best rung's share of the limit | chip, date |
 |---|---|---|--:|---|--:|--:|---|
