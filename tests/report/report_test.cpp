@@ -329,6 +329,11 @@ TEST_CASE("after a pass the level says at which size a file falls behind, and wh
   report.candidate = shown(exercise("relu"));
   CHECK(to_text(report).ends_with(" hint relu\n"));
 
+  // Behind the best at one size, and level with the rung at another.
+  report.level->sizes = {{"8x8", 1, 0.4}, {"4x4", 2, 0.25}};
+  CHECK(contains(to_text(report), "1_first (=) at 8x8, with rung 2 at 4x4. Beside the\n"));
+  report.level->sizes = {{"8x8", 2, 1}, {"4x4", 1, 0.25}};
+
   report.level->sizes[0].rung = 1;
   report.level->same = {"2_second"};
   report.level->next = 0;

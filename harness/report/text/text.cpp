@@ -205,13 +205,15 @@ const SizeLevel& worst_of(const Level& level) {
 
 /// Where a level by time holds: " at 65536x128, but with rung 8 at 8192x4096".
 std::string where_text(const Level& level) {
-  const SizeLevel* other = nullptr;
+  const SizeLevel *own = nullptr, *other = nullptr;
   for (const SizeLevel& one : level.sizes) {
+    if (one.rung == level.rung && (!own || one.of_best < own->of_best)) own = &one;
     if (one.rung != level.rung && (!other || one.of_best > other->of_best)) other = &one;
   }
   if (!other)
     return level.sizes.size() < 2 ? "" : fmt::format(" at all {} sizes", level.sizes.size());
-  return fmt::format(" at {}, with rung {} at {}", level.size, other->rung, other->size);
+  return fmt::format(" at {}, with rung {} at {}", own ? own->size : level.size, other->rung,
+                     other->size);
 }
 
 std::string no_level_text(const Report& report) {
