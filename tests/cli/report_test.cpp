@@ -72,6 +72,9 @@ TEST_CASE("one's own file is in the report, with an estimate that says that it i
   CHECK(contains(html, "<li class=\"yours estimated\" data-name=\"yours\""));
   CHECK(contains(html, "Your file is right in all"));
   CHECK(contains(html, "exercises/relu/relu.cu"));
+  REQUIRE(desk.start({"report", "relu", "--out", (desk.scratch / "tree").string()}).exit_status ==
+          0);
+  CHECK(fs::exists(desk.scratch / "tree/relu.html"));
 }
 
 TEST_CASE("--open starts the desktop's opener, and without one a line says what to do") {

@@ -114,14 +114,19 @@ std::optional<Error> Quiz::ask(const std::vector<const Card*>& cards) {
   return {};
 }
 
-int show_topics(const std::vector<Topic>& topics, const CardStandings& standings) {
-  fmt::print("{:<20} {:>5} {:>5} {:>5}  {}\n", "topic", "cards", "due", "new", "about");
+int show_topics(const std::vector<Topic>& topics, const CardStandings& standings, bool plain) {
+  constexpr std::size_t before_title = 40;
+  std::string text =
+      fmt::format("{:<20} {:>5} {:>5} {:>5}  {}\n", "topic", "cards", "due", "new", "about");
   for (const Topic& topic : topics) {
     const CardCounts counts = count_cards({topic}, standings, day_of(now()));
-    fmt::print("{:<20} {:>5} {:>5} {:>5}  {:.38}\n", topic.name, counts.all, counts.due,
-               counts.fresh, topic.title);
+    text += fmt::format("{:<20} {:>5} {:>5} {:>5}  {}", topic.name, counts.all, counts.due,
+                        counts.fresh,
+                        layout::paragraph(topic.title, before_title).substr(before_title));
   }
-  fmt::print("\nOne topic:\n  {} quiz {}\n", command_name(), topics.front().name);
+  print_paged(
+      fmt::format("{}\nOne topic:\n  {} quiz {}\n", text, command_name(), topics.front().name),
+      plain);
   return 0;
 }
 
@@ -154,7 +159,7 @@ int quiz(const QuizOptions& options, const Session& session) {
   const auto reviews = history->card_reviews();
   if (!reviews) return fail(reviews.error());
   CardStandings standings = card_standings(*reviews);
-  if (options.topics) return show_topics(*topics, standings);
+  if (options.topics) return show_topics(*topics, standings, session.plain);
   if (!options.topic.empty()) {
     const auto other = [&](const Topic& topic) { return topic.name != options.topic; };
     std::vector<Topic> chosen = *topics;

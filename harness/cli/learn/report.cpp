@@ -71,11 +71,12 @@ std::optional<Error> show_in_browser(const std::filesystem::path& file) {
 int report(const ReportOptions& options, const Session& session) {
   const Result<std::vector<const Problem*>> wanted = chosen(options.name);
   if (!wanted) return fail(wanted.error());
+  const std::string default_name = (options.name.empty() ? "index" : options.name) + ".html";
+  std::filesystem::path file =
+      options.out.empty() ? report_folder() / default_name : std::filesystem::absolute(options.out);
+  if (std::filesystem::is_directory(file)) file /= default_name;
   const Result<std::vector<Page>> pages = gather(*wanted, session);
   if (!pages) return fail(pages.error());
-  const std::string default_name = (options.name.empty() ? "index" : options.name) + ".html";
-  const std::filesystem::path file =
-      options.out.empty() ? report_folder() / default_name : std::filesystem::absolute(options.out);
   const Result<std::string> html = to_html(*pages);
   if (!html) return fail(html.error());
   if (const std::string reason = write_file(file, *html); !reason.empty()) {
