@@ -117,7 +117,7 @@ std::string rules_line() {
   return "- C++17. No library (CUB, Thrust, cuBLAS, cuDNN): write the kernels yourself. Helper "
          "functions, more kernels, more launches and memory of your own are allowed. All earlier "
          "work on the device has finished when the function is called; work on streams of your own "
-         "must be ordered before whatever the caller launches next in the default stream.";
+         "must be ordered before what the caller launches next in the default stream.";
 }
 
 OperatorCheck check_ranges(const Problem& problem) try {
