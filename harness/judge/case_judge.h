@@ -80,15 +80,15 @@ class CaseJudge {
   /// where inputs are 0 but for both ends. Says nothing if they do.
   bool check_ends(const std::vector<Case>& largest);
 
-  /// Reports a large launch whose first block counts fewer equal elements than it reads, by a
-  /// multiple of 2^16. Nothing, if there is none, or if that cannot be told.
-  void check_counters();
+  /// Whether no large launch has a first block that counts fewer equal elements than it reads, by a
+  /// multiple of 2^16. Says nothing if none has, or if that cannot be known.
+  bool check_counters();
 
   /// Whether the case passed, or takes too long to run.
   bool run_repeated(const RepeatedCase& one);
 
-  /// Whether no launch is invalid at these sizes. No kernel runs. Says nothing if none is.
-  bool check_launches(const std::vector<Case>& cases);
+  /// Whether no launch is invalid at the case's sizes. No kernel runs. Says nothing if none is.
+  bool check_launches(const Case& one_case);
 
   /// The one case whose requests are counted, the largest: counting doubles its time.
   const Case* count_requests_of = nullptr;
@@ -104,10 +104,7 @@ class CaseJudge {
   Outcome call_prepared(const Case& one_case, const Buffers& buffers);
   /// What is wrong if a kernel does nothing at this size that does so at smaller ones.
   std::string idle_kernel(const Case& one_case, const Sample& sample);
-  /// The next call is of a fresh copy of the module: what is kept from call to call is not as a
-  /// whole call leaves it.
-  void load_afresh();
-  /// The same with some blocks of each launch. Loads afresh.
+  /// The same with some blocks of each launch. The next call is of a fresh copy of the module.
   std::pair<std::vector<Finding>, Sample> call_sampled(const Case& one_case, const Buffers& buffers,
                                                        Blocks which);
   /// What `call` returns. Only its time is limited.
@@ -142,7 +139,6 @@ class CaseJudge {
   void tell(const std::vector<Finding>& findings);
   /// Of the kernels since the last call, in nanoseconds, roughly: the same on each machine.
   double take_price();
-  bool has_valid_launches(const Case& one_case);
   void note_size(const Case& one_case, const Outcome& outcome);
 
   const Problem& problem_;

@@ -54,7 +54,7 @@ std::optional<FirstReads> CaseJudge::most_of_first_block(const Shape& shape) {
   return std::move(*most);
 }
 
-void CaseJudge::check_counters() {
+bool CaseJudge::check_counters() {
   constexpr double shares[] = {0.6, 0.85};  // of what 16 bits count
   constexpr int least = 1 << 24;            // a grid that is limited has some hundred blocks
   const std::vector<Parameter>& sizes = problem_.signature.integers;
@@ -79,7 +79,7 @@ void CaseJudge::check_counters() {
     });
     if (!is_counter) continue;
     const Case one{with(size)};
-    return events_.finished(
+    events_.finished(
         {.name = name_of(problem_, one),
          .tested = one,
          .verdict = Verdict::fail,
@@ -88,7 +88,9 @@ void CaseJudge::check_counters() {
              "where all inputs are 0, the first block reads {} of them and leaves that number less "
              "a multiple of 65536: does a counter have 16 bits?",
              large->elements)});
+    return false;
   }
+  return true;
 }
 
 }  // namespace kata

@@ -11,8 +11,6 @@
 namespace kata {
 namespace {
 
-constexpr double most_of_multiples = 2e5;
-
 /// Sizes whose logarithms are drawn. Those that may be large are smaller until the price allows it.
 Shape drawn_over_ranges(const Problem& problem, const Random& random, std::uint64_t draw) {
   constexpr double most_price = 5e6, less = 0.9, least_part = 0.1;
@@ -74,7 +72,7 @@ std::vector<Case> cases_of_multiples(const Problem& problem) {
   std::vector<Case> cases;
   const auto add = [&](const Relation& relation) {
     const Case one{related(problem, relation)};
-    if (is_promised(problem, one.shape) && price(problem, one.shape) <= most_of_multiples &&
+    if (is_promised(problem, one.shape) && price(problem, one.shape) <= most_of_a_call &&
         std::ranges::find(cases, one) == cases.end())
       cases.push_back(one);
   };

@@ -1,8 +1,6 @@
 // Sizes beyond the limits of a grid: repeated inputs on a device that holds them, and launches
 // whose kernels do not run.
 
-#include <algorithm>
-
 #include "judge/case_judge.h"
 #include "judge/repeated.h"
 
@@ -54,7 +52,7 @@ bool CaseJudge::run_repeated(const RepeatedCase& one) {
   return result.verdict == Verdict::pass;
 }
 
-bool CaseJudge::has_valid_launches(const Case& one_case) {
+bool CaseJudge::check_launches(const Case& one_case) {
   events_.started(one_case);
   const Buffers buffers = allocate(problem_, one_case.shape, device_);
   if (!buffers.complete) return true;
@@ -73,13 +71,6 @@ bool CaseJudge::has_valid_launches(const Case& one_case) {
        .of = output_elements(problem_, one_case.shape),
        .explanation = "a launch is refused at this size: " + name_and_place(findings.front())});
   return false;
-}
-
-bool CaseJudge::check_launches(const std::vector<Case>& cases) {
-  const bool all = std::ranges::all_of(
-      cases, [&](const Case& one_case) { return has_valid_launches(one_case); });
-  if (!cases.empty()) load_afresh();
-  return all;
 }
 
 }  // namespace kata

@@ -26,7 +26,7 @@ void judge(const Problem& problem, void* entry, const std::vector<Case>& cases, 
   for (const RepeatedCase& one_case : options.repeated) {
     if (!one.run_repeated(one_case)) return;
   }
-  one.check_launches(options.launches);
+  for (const Case& one_case : options.launches) one.check_launches(one_case);
 }
 
 void judge_large(const Problem& problem, void* entry, const LargeCases& cases, std::uint64_t seed,
@@ -51,11 +51,13 @@ void judge_large(const Problem& problem, void* entry, const LargeCases& cases, s
     const Case& most = largest(problem, small);
     if (!one.check_unwaited(most) || !one.check_growth(most)) return;
   }
-  if (!one.check_launches(options.launches)) return;
   for (const Case& largest : options.maximum) {
     if (!one.check_sample(largest)) return;
   }
-  if (one.check_ends(options.maximum)) one.check_counters();
+  if (!one.check_ends(options.maximum) || !one.check_counters()) return;
+  for (const Case& drawn : options.launches) {
+    if (!one.check_launches(drawn)) return;
+  }
 }
 
 }  // namespace kata

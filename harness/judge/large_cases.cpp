@@ -58,8 +58,6 @@ Shape wide_shape(const Problem& problem, const std::vector<std::size_t>& wide, S
   });
 }
 
-constexpr double most_of_a_call = 2e5;
-
 /// What takes turns in one process: one size large enough for many tiles, and as small as can be.
 /// A large call comes again after one, two and three small ones.
 std::vector<Case> cases_in_turn(const Problem& problem, double most) {
@@ -91,6 +89,12 @@ bool fits_outputs(const Problem& problem, const Case& one, std::uint64_t seed) {
   return true;
 }
 
+/// Whether a call is cheap enough, and right with these inputs and those of a second call.
+bool may_be_called(const Problem& problem, const Case& one, std::uint64_t seed, double most) {
+  return price(problem, one.shape) <= most && fits_outputs(problem, one, seed) &&
+         fits_outputs(problem, one, ~seed);
+}
+
 /// Those of the problem's cases.
 std::vector<Values> distributions(const Problem& problem) {
   std::vector<Values> values;
@@ -114,9 +118,7 @@ std::vector<Case> cases_of_all_values(const Problem& problem, std::uint64_t seed
       size = 1 + static_cast<int>(random.below(drawn++, std::uint64_t{2} << bits));
     }
     const Case one{legal(problem, shape), values[i % values.size()]};
-    if (price(problem, one.shape) <= most_of_a_call && fits_outputs(problem, one, seed) &&
-        fits_outputs(problem, one, ~seed))
-      cases.push_back(one);
+    if (may_be_called(problem, one, seed, most_of_a_call)) cases.push_back(one);
   }
   return cases;
 }
@@ -133,8 +135,7 @@ std::vector<Case> long_cases_of_all_values(const Problem& problem, std::uint64_t
         const std::size_t with = grows_with(problem, i, shape);
         shape[i] = shape[with] = size;
         const Case one{legal(problem, shape), values};
-        if (one.shape[i] == size && price(problem, one.shape) <= most_of_each &&
-            fits_outputs(problem, one, seed) && fits_outputs(problem, one, ~seed))
+        if (one.shape[i] == size && may_be_called(problem, one, seed, most_of_each))
           cases.push_back(one);
       }
     }

@@ -35,6 +35,9 @@ struct LargeCases {
   std::size_t results() const { return 1 + forms.size() + !near_constants.empty(); }
 };
 
+/// Of one of many small cases (price() in shapes.h).
+inline constexpr double most_of_a_call = 2e5;
+
 /// What cases near constants may cost together (price() in shapes.h).
 inline constexpr double price_near_constants = 0.5e9;
 

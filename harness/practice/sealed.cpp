@@ -15,7 +15,7 @@ namespace {
 
 bool seals(const SessionRecord& session, const fs::path& file) {
   const auto json = nlohmann::json::parse(session.data, nullptr, /*allow_exceptions=*/false);
-  const auto sealed = json.find("sealed");
+  const auto sealed = json.find(sealed_key);
   std::error_code failed;
   return sealed != json.end() && sealed->is_string() &&
          fs::equivalent(sealed->get<std::string>(), file, failed);

@@ -8,6 +8,9 @@
 
 namespace kata {
 
+/// The key of a session's JSON that names the file.
+inline constexpr const char* sealed_key = "sealed";
+
 /// Where drills lay their files: `drills` in the person's folder.
 std::filesystem::path drills_folder();
 

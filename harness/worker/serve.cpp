@@ -18,6 +18,7 @@
 #include <iterator>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include "judge/judge.h"
 #include "worker/answers.h"
@@ -150,13 +151,17 @@ void judge_job(const Job& job, const Problem& problem, Device& device, const Wor
       own_sizes && large ? repeated_cases(problem) : std::vector<RepeatedCase>{};
   const bool looks_at_largest =
       job.kind == Job::Kind::judge_large && job.checked && !job.for_unreached;
+  std::vector<Case> launches;
+  if (looks_at_largest) {
+    launches = cases_of_launches(problem, job.seed);
+  } else if (own_sizes && !large) {
+    launches = launch_cases(problem);
+  }
   const JudgeOptions options{
       .all_cases = job.all_cases,
       .first_case = job.first_case,
       .end_case = job.end_case,
-      .launches = looks_at_largest      ? cases_of_launches(problem, job.seed)
-                  : own_sizes && !large ? launch_cases(problem)
-                                        : std::vector<Case>{},
+      .launches = std::move(launches),
       .maximum = looks_at_largest
                      ? maximum_cases(problem, job.near_constants.empty() ? std::vector<Shape>{}
                                                                          : job.near_constants[0])

@@ -23,8 +23,7 @@ TEST_CASE("quiz shows the question, then the answer with its source, and keeps t
   CHECK_FALSE(contains(second.output, first.output.substr(0, 80)));  // another card
   const std::string topics = desk.start({"quiz", "--topics"}).output;
   CHECK(contains(topics, "warps"));
-  for (std::size_t at = 0; at < topics.size(); at = topics.find('\n', at) + 1)
-    CHECK(topics.find('\n', at) - at <= 80);
+  CHECK(kata::test::widest_line(topics) <= 80);
 }
 
 TEST_CASE("quiz can be left at any question, and a wrong grade is asked for again") {

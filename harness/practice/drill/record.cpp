@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "practice/sealed.h"
+
 namespace kata::drill {
 namespace {
 
@@ -18,7 +20,7 @@ Json to_json(const State& state) {
           {"level", state.offer.level},
           {"clock", state.clock},
           {"limit_ms", state.limit.count()},
-          {"sealed", state.sealed.string()},
+          {sealed_key, state.sealed.string()},
           {"points", state.points}};
 }
 
@@ -32,7 +34,7 @@ State from_json(const Json& json, const std::string& operator_name) {
   if (!operator_name.empty() && !state.offer.problem) throw std::bad_optional_access();
   state.clock = json.at("clock");
   state.limit = Milliseconds(json.at("limit_ms").get<std::int64_t>());
-  state.sealed = json.at("sealed").get<std::string>();
+  state.sealed = json.at(sealed_key).get<std::string>();
   state.points = json.at("points").get<std::vector<Points>>();
   return state;
 }

@@ -267,11 +267,11 @@ void check_word(Shadow& shadow, std::uintptr_t address, unsigned bytes, Access a
   if (!writes(access)) {
     if (!is_more_at_risk(visit, read)) update(shadow.read, read, joined(visit, read));
   } else {
-    if (kind_of(access) == Mark::is_atomic) check_replaced(visit, write);
     while (!replace_mark(&shadow.write, write, marked(visit, write))) {
       write = load_mark(&shadow.write);
       if (visit.races_with(write)) tell(visit, write, true);
     }
+    if (kind_of(access) == Mark::is_atomic) check_replaced(visit, write);
   }
   if (visit.in_shared) {
     clear_stamp(shared_stamp(address));
