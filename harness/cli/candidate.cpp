@@ -143,7 +143,10 @@ Result<Rung> find_rung(const std::string& operator_name, const std::string& rung
   if (rungs.empty()) {
     return Error{fmt::format("{} holds no solutions", shown(solutions(operator_name)))};
   }
-  if (rung.empty()) return rungs.back();
+  if (rung.empty()) {
+    const Problem* const problem = find_problem(operator_name);
+    return problem ? fastest_rung(*problem, rungs) : rungs.back();
+  }
   for (const std::vector<Rung>* choices : {&rungs, &others}) {
     for (const Rung& one : *choices) {
       if (matches(one, rung)) return one;

@@ -32,7 +32,7 @@ Result<const Problem*> find_operator(const std::string& name);
 Result<Candidate> find_candidate(const CandidateOptions& options);
 
 /// A rung by its number ("2"), its name ("2_warp_per_row"), its idea ("warp_per_row"), the name
-/// of a library, or the last one for "".
+/// of a library, or the fastest one for "".
 Result<Rung> find_rung(const std::string& operator_name, const std::string& rung);
 
 }  // namespace kata::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fstream>
 #include <optional>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "report/html/highlight.h"
 #include "support/files.h"
 #include "support/paths.h"
+#include "timing/measured_times.h"
 
 namespace fs = std::filesystem;
 
@@ -76,6 +78,25 @@ const Rung* rung_with_text(const std::vector<Rung>& rungs, const std::string& te
     return emulator::significant_tokens(read_file(rung.path).value_or("")) == tokens;
   });
   return found == rungs.end() ? nullptr : &*found;
+}
+
+const Rung& fastest_rung(const Problem& problem, const std::vector<Rung>& rungs) {
+  const Result<MeasuredTimes> times = measured_times(problem);
+  if (!times) return rungs.back();
+  const Rung* fastest = &rungs.back();
+  double least = HUGE_VAL;  // sum of logarithms
+  for (const Rung& rung : rungs) {
+    double sum = 0;
+    for (const Shape& shape : problem.bench_shapes) {
+      const std::vector<TimingRow> rows = rows_at(times->rows, to_string(shape));
+      const TimingRow* const row = find_row(rows, rung.name);
+      sum += row ? std::log(row->median_us) : HUGE_VAL;
+    }
+    if (sum >= least) continue;
+    least = sum;
+    fastest = &rung;
+  }
+  return *fastest;
 }
 
 const Rung* goal_of(const std::vector<Rung>& rungs) {

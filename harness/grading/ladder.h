@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "problems/spec/problem.h"
+
 namespace kata {
 
 struct Rung {
@@ -21,6 +23,10 @@ std::vector<Rung> ladder(const std::string& operator_name);
 
 /// The rung whose text this is (layout and comments apart), or null.
 const Rung* rung_with_text(const std::vector<Rung>& rungs, const std::string& text);
+
+/// The rung with the shortest measured times (solutions/<operator>/times.csv): the least geometric
+/// mean over all sizes. Of rungs without times the last; there must be one.
+const Rung& fastest_rung(const Problem& problem, const std::vector<Rung>& rungs);
 
 /// The rung to reach in 30 minutes; null if none is marked.
 const Rung* goal_of(const std::vector<Rung>& rungs);

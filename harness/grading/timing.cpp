@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <future>
+#include <thread>
 
 #include "grading/gpu.h"
+#include "grading/kept_times.h"
 #include "grading/ladder.h"
 #include "support/paths.h"
 #include "timing/table.h"
@@ -19,23 +23,47 @@ CompileRequest for_gpu(const std::filesystem::path& source) {
   return {.source = source, .backend = Backend::gpu, .compute_capability = compute_capability()};
 }
 
+/// A rung or a library, and its module.
+struct Compiled {
+  RowKind kind;
+  const Rung* rung;
+  Result<Module> module = Error{"not compiled"};
+};
+
+/// Several compilers at a time: a ladder that was never timed has up to 20 files.
+void compile_all(std::vector<Compiled>& all) {
+  constexpr unsigned most = 8;  // nvcc needs half a gigabyte
+  std::atomic<std::size_t> next = 0;
+  const auto compile_some = [&] {
+    for (std::size_t i; (i = next++) < all.size() && !interrupted();)
+      all[i].module = compile(for_gpu(all[i].rung->path));
+  };
+  std::vector<std::future<void>> compilers;
+  for (unsigned i = 1; i < std::min(most, std::thread::hardware_concurrency()); ++i)
+    compilers.push_back(std::async(std::launch::async, compile_some));
+  compile_some();
+}
+
 /// The rungs and libraries that compile; for the others a row that says that they do not.
-void add_timed_kernels(const Problem& problem, RowKind kind, const std::vector<Rung>& rungs,
-                       const std::vector<Shape>& shapes, const GradeRequest& request, Job& job,
-                       Report& report) {
-  for (const Rung& rung : rungs) {
-    if (interrupted()) return;
-    if (request.progress) request.progress("compiling " + rung.name);
-    const Result<Module> module = compile(for_gpu(rung.path));
-    if (module) {
-      job.kernels.push_back({kind, rung.name, module->path, problem.name});
+void add_ladder(const Problem& problem, const std::vector<Shape>& shapes,
+                const GradeRequest& request, Job& job, Report& report) {
+  const std::vector<Rung> rungs = ladder(problem.name), others = libraries(problem.name);
+  std::vector<Compiled> all;
+  for (const Rung& rung : rungs) all.push_back({RowKind::rung, &rung});
+  for (const Rung& library : others) all.push_back({RowKind::library, &library});
+  request.say(fmt::format("compiling {} rungs and libraries", all.size()));
+  compile_all(all);
+  if (interrupted()) return;
+  for (const Compiled& one : all) {
+    if (one.module) {
+      job.kernels.push_back({one.kind, one.rung->name, one.module->path, problem.name});
       continue;
     }
     for (const Shape& shape : shapes) {
-      report.timing.push_back({.kind = kind,
-                               .name = rung.name,
+      report.timing.push_back({.kind = one.kind,
+                               .name = one.rung->name,
                                .size = to_string(shape),
-                               .error = module.error().message});
+                               .error = one.module.error().message});
     }
   }
 }
@@ -79,41 +107,117 @@ Result<Module> ceiling_kernels() {
   return compile(for_gpu(root() / "harness" / "timing" / "ceilings.cu"));
 }
 
-std::optional<Error> time_ladder(const Problem& problem, const std::vector<Shape>& shapes,
-                                 const TimedKernel* yours, const GradeRequest& request,
-                                 Report& report) {
+namespace {
+
+/// Of yours and all that it is set beside, at those shapes.
+Result<Job> job_for(const Problem& problem, const std::vector<Shape>& shapes,
+                    const TimedKernel* yours, const GradeRequest& request, Report& report) {
   Job job{.kind = Job::Kind::time,
           .operator_name = problem.name,
           .seed = request.seed,
           .time_limit_s = turn_limit_s,
           .shapes = shapes};
   if (yours) job.kernels.push_back({RowKind::yours, yours_name, yours->module, yours->entry});
-  add_timed_kernels(problem, RowKind::rung, ladder(problem.name), shapes, request, job, report);
-  add_timed_kernels(problem, RowKind::library, libraries(problem.name), shapes, request, job,
-                    report);
+  add_ladder(problem, shapes, request, job, report);
   const Result<Module> ceilings = ceiling_kernels();
   if (!ceilings) return ceilings.error();
   job.ceilings_module = ceilings->path;
+  return job;
+}
 
-  if (request.progress) request.progress("timing");
-  const double turns = static_cast<double>(shapes.size() * (job.kernels.size() + 1));
-  const Result<WorkerRun> run =
-      run_worker(Backend::gpu, job, 30 + turns * turn_limit_s + 2 * own_limit_s, own_limit_s);
+Result<WorkerRun> run_timing(const Job& job) {
+  const double turns = static_cast<double>(job.shapes.size() * (job.kernels.size() + 1));
+  return run_worker(Backend::gpu, job, 30 + turns * turn_limit_s + 2 * own_limit_s, own_limit_s);
+}
+
+void add_rows(const Answers& answers, Report& report) {
+  if (!answers.device.empty()) report.device = answers.device;
+  report.timing.insert(report.timing.end(), answers.timing.begin(), answers.timing.end());
+  for (const TimingRow& row : answers.timing) {
+    if (row.kind != RowKind::yours || !(row.failed || row.invalid)) continue;
+    report.findings.push_back(
+        {.kind = row.failed ? FindingKind::cuda_error : FindingKind::invalid_timing,
+         .message = fmt::format("at {}: {}", row.size, row.error)});
+  }
+}
+
+/// Everything in turn. The times of the ladder are kept.
+std::optional<Error> time_all(const Problem& problem, Job job, const GradeRequest& request,
+                              Report& report) {
+  request.say(fmt::format("timing {} kernels in turn", job.kernels.size()));
+  const Result<WorkerRun> run = run_timing(job);
   if (!run) return run.error();
   const Answers& answers = run->answers;
-  if (!answers.device.empty()) report.device = answers.device;
   if (died_in_yours(job, answers)) {
-    add_untimed(shapes, cause_of_death(*run, turn_limit_s), report);
-    return time_ladder(problem, shapes, nullptr, request, report);
+    add_untimed(job.shapes, cause_of_death(*run, turn_limit_s), report);
+    job.kernels.erase(job.kernels.begin());
+    return time_all(problem, std::move(job), request, report);
   }
-  report.timing.insert(report.timing.end(), answers.timing.begin(), answers.timing.end());
-  for (const TimingRow& row : answers.timing)
-    if (row.kind == RowKind::yours && row.failed)
-      report.findings.push_back({.kind = FindingKind::cuda_error,
-                                 .message = fmt::format("at {}: {}", row.size, row.error)});
+  add_rows(answers, report);
   if (answers.error) return answers.error;
-  if (answers.done) return {};
-  return why_timing_ended(*run);
+  if (!answers.done) return why_timing_ended(*run);
+  for (const Shape& shape : job.shapes)
+    keep_times(problem, shape, ladder_key(job, answers.device), answers.timing);
+  return {};
+}
+
+/// The job with yours, and of the ladder its two fastest rungs, for comparison alone.
+Job only_yours(Job job, const KeptTimes& kept) {
+  constexpr std::size_t most = 2;
+  std::vector<TimingRow> rungs = kept.rows;
+  std::erase_if(rungs, [](const TimingRow& row) { return row.kind != RowKind::rung; });
+  std::ranges::sort(rungs, {}, &TimingRow::median_us);
+  if (rungs.size() > most) rungs.resize(most);
+  std::erase_if(job.kernels, [&](const TimedKernel& one) {
+    return one.kind != RowKind::yours &&
+           std::ranges::find(rungs, one.name, &TimingRow::name) == rungs.end();
+  });
+  for (TimedKernel& one : job.kernels) one.timed = one.kind == RowKind::yours;
+  return job;
+}
+
+/// The kept rows behind yours. False, and nothing is added, if they are not comparable.
+bool time_beside(const KeptTimes& kept, const Job& job, const GradeRequest& request,
+                 Report& report) {
+  request.say("timing yours");
+  const Job short_job = only_yours(job, kept);
+  const Result<WorkerRun> run = run_timing(short_job);
+  if (!run) return false;
+  const std::vector<TimingRow>& rows = run->answers.timing;
+  const auto limit = std::ranges::find(rows, RowKind::limit, &TimingRow::kind);
+  const bool died = died_in_yours(short_job, run->answers);
+  if (!died && (limit == rows.end() || !is_as_fast_as_then(kept, *limit))) return false;
+  if (died) add_untimed(job.shapes, cause_of_death(*run, turn_limit_s), report);
+  if (!died) add_rows(run->answers, report);
+  const double yours_us = died ? 0 : rows.front().median_us;
+  auto place = report.timing.end() - (died ? 0 : 1);  // before the limit of now
+  for (TimingRow row : kept.rows) {
+    if (row.kind == RowKind::limit && !died) continue;
+    row.kept_from = kept.date;
+    if (yours_us > 0) row.vs_yours = row.median_us / yours_us;
+    place = report.timing.insert(place, row) + 1;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Error> time_ladder(const Problem& problem, const std::vector<Shape>& shapes,
+                                 const TimedKernel* yours, const GradeRequest& request,
+                                 Report& report) {
+  const Result<Job> job = job_for(problem, shapes, yours, request, report);
+  return job ? time_all(problem, *job, request, report) : job.error();
+}
+
+std::optional<Error> time_yours(const Problem& problem, const Shape& shape,
+                                const TimedKernel& yours, const GradeRequest& request,
+                                Report& report) {
+  const Result<Job> job = job_for(problem, {shape}, &yours, request, report);
+  if (!job) return job.error();
+  const auto& device = gpu();
+  const auto kept = kept_times(problem, shape, ladder_key(*job, device ? device->name : ""));
+  if (kept && time_beside(*kept, *job, request, report)) return {};
+  return time_all(problem, *job, request, report);
 }
 
 }  // namespace kata

@@ -21,6 +21,12 @@ std::optional<Error> time_ladder(const Problem& problem, const std::vector<Shape
                                  const TimedKernel* yours, const GradeRequest& request,
                                  Report& report);
 
+/// The same at one shape, but with the times of the rungs and libraries that were kept of this GPU
+/// and their code. All are measured again if there are none, or if the limit differs from then.
+std::optional<Error> time_yours(const Problem& problem, const Shape& shape,
+                                const TimedKernel& yours, const GradeRequest& request,
+                                Report& report);
+
 /// Whether the worker of a timing job died in a turn of the candidate's.
 bool died_in_yours(const Job& job, const Answers& answers);
 

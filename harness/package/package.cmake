@@ -22,6 +22,7 @@ endforeach()
 install(FILES harness/emulator/README.md harness/emulator/SUPPORTED.md
         DESTINATION ${folder}/harness/emulator)
 install(FILES harness/timing/chips.json harness/timing/ceilings.cu
+              harness/timing/fresh_inputs.h harness/timing/tensor_ceilings.h
         DESTINATION ${folder}/harness/timing)
 
 # What the program can say about itself is made when a package is.

@@ -8,7 +8,7 @@ namespace kata {
 namespace {
 
 // In the order of the enumerators.
-constexpr std::array<const char*, 22> kind_names = {"crash",
+constexpr std::array<const char*, 23> kind_names = {"crash",
                                                     "timeout",
                                                     "unsupported",
                                                     "integer_overflow",
@@ -24,6 +24,7 @@ constexpr std::array<const char*, 22> kind_names = {"crash",
                                                     "host_computation",
                                                     "nondeterministic",
                                                     "output_incomplete",
+                                                    "invalid_timing",
                                                     "leak",
                                                     "bank_conflict",
                                                     "uncoalesced",

@@ -30,6 +30,7 @@ enum class FindingKind {
   host_computation,  ///< the result comes from the CPU
   nondeterministic,
   output_incomplete,
+  invalid_timing,  ///< right when it is judged, but what is timed is not the work
   leak,
   bank_conflict,
   uncoalesced,

@@ -171,6 +171,8 @@ void to_json(Json& json, const TimingRow& row) {
           {"launch_bound", row.launch_bound}};
   if (!row.error.empty()) json["error"] = row.error;
   if (row.failed) json["failed"] = true;
+  if (row.invalid) json["invalid"] = true;
+  if (!row.kept_from.empty()) json["kept_from"] = row.kept_from;
 }
 
 void from_json(const Json& json, TimingRow& row) {
@@ -186,7 +188,9 @@ void from_json(const Json& json, TimingRow& row) {
          .vs_yours = number_from(json, "vs_yours"),
          .launch_bound = json.value("launch_bound", false),
          .error = json.value("error", ""),
-         .failed = json.value("failed", false)};
+         .failed = json.value("failed", false),
+         .invalid = json.value("invalid", false),
+         .kept_from = json.value("kept_from", "")};
 }
 
 void to_json(Json& json, const Estimate& estimate) {

@@ -80,6 +80,9 @@ struct TimingRow {
   bool launch_bound = false;  ///< under 10 us: the launch, not the kernel
   std::string error = {};     ///< why there is no time
   bool failed = false;        ///< since a launch or a kernel of it failed at this size
+  bool invalid = false;       ///< since what was measured is not the time of the work
+  /// The day of a time that was measured earlier; empty: just now.
+  std::string kept_from = {};
 };
 
 /// Without a GPU: what a ladder's rung asked of memory in the emulator, in the counted case.

@@ -1,6 +1,6 @@
 // What this GPU can reach at best, measured with the same method as the candidates: kernels
-// that move a problem's bytes and do nothing else, the rate of arithmetic, and the random numbers
-// that are the inputs.
+// that move a problem's bytes and do nothing else, the rate of arithmetic, and the inputs of each
+// call.
 //
 // Measured on one H200 (132 SMs, 2026-11-21): a copy of 512 MiB 4211 GB/s, of 64 MiB 3700 GB/s
 // (HBM3e, 4800 by the datasheet), FFMA 66.0 TFLOP/s (132 SMs x 128 lanes x 2 operations x 1.98 GHz
@@ -13,6 +13,7 @@
 
 #include <cuda_runtime.h>
 
+#include "fresh_inputs.h"
 #include "tensor_ceilings.h"
 
 namespace {
@@ -131,4 +132,39 @@ extern "C" void kata_occupy(int blocks) {
   static cudaStream_t stream = nullptr;
   if (!stream) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
   ffma_kernel<<<blocks, THREADS, 0, stream>>>(nullptr, -1.0f, 0.3f);
+}
+
+/// to[i] = an element of the pool, drawn for each i.
+extern "C" void kata_gather(const unsigned* pool, long long pool_words, unsigned* to,
+                            long long words, unsigned long long seed) {
+  fresh::gather_kernel<<<fresh::blocks_for(words), fresh::THREADS>>>(pool, pool_words, to, words,
+                                                                     seed);
+}
+
+/// Each row of `to` is that of a or that of b. Addresses are multiples of 512 bytes.
+extern "C" void kata_mix(const void* a, const void* b, void* to, long long bytes,
+                         long long row_bytes, unsigned long long seed) {
+  if (row_bytes % 16 == 0) return fresh::mix<float4>(a, b, to, bytes, row_bytes, seed);
+  if (row_bytes % 4 == 0) return fresh::mix<float>(a, b, to, bytes, row_bytes, seed);
+  if (row_bytes % 2 == 0) return fresh::mix<short>(a, b, to, bytes, row_bytes, seed);
+  fresh::mix<char>(a, b, to, bytes, row_bytes, seed);
+}
+
+/// to = from times the factor: of floats, or of halves or bfloat16s. Keeps their order and NaN.
+extern "C" void kata_scale_f32(const void* from, void* to, long long count, float factor) {
+  fresh::scale<float>(from, to, count, factor);
+}
+extern "C" void kata_scale_f16(const void* from, void* to, long long count, float factor) {
+  fresh::scale<__half>(from, to, count, factor);
+}
+extern "C" void kata_scale_bf16(const void* from, void* to, long long count, float factor) {
+  fresh::scale<__nv_bfloat16>(from, to, count, factor);
+}
+
+/// `picks` of the `count` elements of 1, 2 or 4 bytes: which ones depends on the seed.
+extern "C" void kata_pick(const void* from, void* to, long long count, int element_bytes, int picks,
+                          unsigned long long seed) {
+  if (element_bytes == 4) return fresh::pick<unsigned>(from, to, count, picks, seed);
+  if (element_bytes == 2) return fresh::pick<unsigned short>(from, to, count, picks, seed);
+  fresh::pick<unsigned char>(from, to, count, picks, seed);
 }

@@ -41,7 +41,8 @@ std::vector<TimingRow> table(const std::vector<Measured>& measured, const std::s
                       .name = one.name,
                       .size = size,
                       .error = one.error,
-                      .failed = one.failed});
+                      .failed = one.failed,
+                      .invalid = one.invalid});
       continue;
     }
     const Summary summary = summarize(one.samples_us);

@@ -21,6 +21,7 @@ struct Measured {
   std::vector<double> samples_us = {};
   std::string error = {};  ///< why there are no samples, or why they mean nothing
   bool failed = false;     ///< a launch or a kernel of it failed at this size
+  bool invalid = false;    ///< what was measured is not the time of the work
 };
 
 /// What follows from a row's time and the problem's cost.

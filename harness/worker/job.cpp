@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json.h"
+#include "report/json_members.h"
 
 namespace kata {
 
@@ -25,7 +26,7 @@ const char* name_of(Job::Kind kind) {
 
 }  // namespace
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimedKernel, kind, name, module, entry)
+KATA_JSON_OF_MEMBERS(TimedKernel, kind, name, module, entry, timed)
 
 std::string to_json_text(const Job& job) {
   return Json{{"kind", name_of(job.kind)},

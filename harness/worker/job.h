@@ -20,6 +20,7 @@ struct TimedKernel {
   std::string name;
   std::filesystem::path module;
   std::string entry;
+  bool timed = true;  ///< false: only its outputs count, for comparison
 };
 
 struct Job {

@@ -13,6 +13,7 @@ import time
 
 from common import (ROOT, chip, in_parallel, operators, rungs, run, small_shapes, solutions, summary,
                     write, write_table)
+from fakes import phase_fakes
 from fidelity import phase_emulated, phase_fidelity
 from sanitizer import phase_mutants, phase_sanitize, planted
 from seeds import phase_seeds
@@ -229,7 +230,7 @@ def main():
     phases = {"check": phase_check, "speed": phase_speed, "bench": phase_bench,
               "sanitize": phase_sanitize, "mutants": phase_mutants, "emulated": phase_emulated,
               "fidelity": phase_fidelity, "verdicts": phase_verdicts, "seeds": phase_seeds,
-              "unseen": phase_unseen}
+              "unseen": phase_unseen, "fakes": phase_fakes}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("phase", choices=phases)
     parser.add_argument("--mutants", nargs="+", default=["tests/verdicts/wrong"],

@@ -3,7 +3,9 @@
 #
 #   tests/gpu/run_all.sh [--debs FOLDER] [phase...]
 #
-# Phases, all of them by default: build check speed bench sanitize. Six more write tables down:
+# Phases, all of them by default: build check speed bench sanitize. Seven more:
+#   fakes      candidates in tests/gpu/fakes whose times would be too good: which are rejected, with
+#              which words, and which have the time of their work
 #   emulated   the emulator's counters of every rung ($CANDIDATES: of the files in that folder);
 #              needs no GPU
 #   fidelity   Nsight Compute's counters of the same launches, after emulated
@@ -105,6 +107,7 @@ for name_of_phase in "$@"; do
       ;;
     mutants) phase mutants 540 ${MUTANTS:+--mutants $MUTANTS} ;;
     verdicts) phase verdicts 200 ${OPERATORS:+--operators $OPERATORS} ;;
+    fakes) phase fakes 200 ;;
     unseen) phase unseen 400 --candidates "$CANDIDATES" ${BACKENDS:+--backends $BACKENDS} ;;
     seeds)
       seeds_s=${SEEDS_S:-215}

@@ -19,6 +19,11 @@ constexpr int l2_bytes = 1 << 16;
 long written = 0;
 long reads = 0;
 long unwaited = 0;
+bool dirty = false;
+long beside_writes = 0;
+double peak = 0;
+std::size_t l2_set_aside = 0;
+long times_let_go = 0;
 std::function<void()> unordered;
 
 using Clock = std::chrono::steady_clock;
@@ -53,7 +58,7 @@ std::size_t allocated() {
   return sum;
 }
 void reset_traffic() {
-  written = reads = 0;
+  written = reads = beside_writes = times_let_go = 0;
 }
 long writes() {
   return written;
@@ -62,10 +67,28 @@ long flushing_reads() {
   return reads;
 }
 void note_read(std::size_t bytes) {
-  if (bytes >= 2 * l2_bytes) ++reads;
+  if (bytes < 2 * l2_bytes) return;
+  ++reads;
+  dirty = false;
 }
 void note_write() {
   ++written;
+  dirty = true;
+}
+void set_peak(double bytes_per_s) {
+  peak = bytes_per_s;
+}
+void note_call() {
+  beside_writes += dirty;
+}
+long calls_beside_writes() {
+  return beside_writes;
+}
+std::size_t& set_aside() {
+  return l2_set_aside;
+}
+long let_go() {
+  return times_let_go;
 }
 
 void launch_unordered(std::function<void()> work) {
@@ -95,6 +118,28 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   return state();
 }
 
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  constexpr int width_bits = 4096;
+  *value = attribute == cudaDevAttrMemoryClockRate ? static_cast<int>(peak / 1e3 / width_bits * 4)
+                                                   : width_bits;
+  return state();
+}
+
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit) {
+  *value = l2_set_aside;
+  return state();
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t value) {
+  l2_set_aside = value;
+  return state();
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache() {
+  ++times_let_go;
+  return state();
+}
+
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   *free = free_memory;
   *total = free_memory;
@@ -120,7 +165,7 @@ cudaError_t cudaFree(void* memory) {
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   ++unwaited;
   kata::note_copy(to, from, bytes, kind);  // as worker/gpu/main/copies.cpp does
-  if (kind == cudaMemcpyHostToDevice) ++written;
+  if (kind == cudaMemcpyHostToDevice) fake_cuda::note_write();
   if (dead == cudaSuccess && bytes > 0) std::memcpy(to, from, bytes);  // CUDA takes null for none
   return state();
 }
@@ -132,7 +177,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 
 cudaError_t cudaMemset(void* memory, int byte, std::size_t bytes) {
   ++unwaited;
-  ++written;
+  fake_cuda::note_write();
   if (dead == cudaSuccess) std::memset(memory, byte, bytes);
   return state();
 }

@@ -37,6 +37,18 @@ void note_write();
 /// Work on a stream that only the next cudaDeviceSynchronize waits for.
 void launch_unordered(std::function<void()> work);
 
+/// What the GPU's memory moves at most, in bytes per second; 0: it does not say.
+void set_peak(double bytes_per_s);
+
+/// A kernel begins; and how many began when something was written since the last flushing read, so
+/// that they found it in the L2.
+void note_call();
+long calls_beside_writes();
+
+/// The bytes of the L2 that a kernel has set aside; and how often such lines were let go.
+std::size_t& set_aside();
+long let_go();
+
 /// Copies and memsets since the last cudaDeviceSynchronize: on a GPU they may be under way.
 long under_way();
 

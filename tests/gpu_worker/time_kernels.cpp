@@ -6,6 +6,7 @@
 
 #include "gpu_worker/fake_cuda.h"
 #include "scratch.h"
+#include "worker/gpu/host_threads.h"
 #include "worker/gpu/time_kernels.h"
 
 using namespace kata;
@@ -27,10 +28,12 @@ struct TimingOutcome {
   }
 };
 
-/// Each kernel is named after its entry function in module/kernels.cpp; "yours" is `right`.
+/// Each kernel is named after its entry function in module/kernels.cpp; "yours" is `right`, or
+/// another.
 TimingOutcome times_of(const std::vector<std::string>& names,
                        const std::vector<Shape>& shapes = {{5000}},
-                       const std::string& ceilings = KERNELS_MODULE, double time_limit_s = 10) {
+                       const std::string& ceilings = KERNELS_MODULE, double time_limit_s = 10,
+                       const std::string& of_yours = "right") {
   Job job{.kind = Job::Kind::time,
           .time_limit_s = time_limit_s,
           .shapes = shapes,
@@ -38,7 +41,7 @@ TimingOutcome times_of(const std::vector<std::string>& names,
   for (const std::string& name : names) {
     const bool yours = name == "yours";
     job.kernels.push_back(
-        {yours ? RowKind::yours : RowKind::rung, name, KERNELS_MODULE, yours ? "right" : name});
+        {yours ? RowKind::yours : RowKind::rung, name, KERNELS_MODULE, yours ? of_yours : name});
   }
   TimingOutcome outcome;
   const TimeEvents observer = {.turn = [&](const std::string& what) { ++outcome.turns[what]; },
@@ -73,7 +76,7 @@ TEST_CASE("a kernel too slow for a larger size has no time there, and the others
   CHECK(contains(outcome.rows[3].error, "one call here would take about"));
   CHECK(outcome.rows[4].name == "right");
   CHECK(outcome.rows[4].error.empty());
-  CHECK(outcome.turns.at("") == 4);  // the inputs of a size are drawn twice, in no kernel's time
+  CHECK(outcome.turns.at("") == 2);  // the inputs of a size are drawn in no kernel's time
 }
 
 TEST_CASE("a kernel that takes longer has the longer time and fewer samples") {
@@ -91,25 +94,73 @@ TEST_CASE("the cache is flushed before every sample, by reading twice its size")
   CHECK(fake_cuda::flushing_reads() > outcome.row("yours").samples);
 }
 
-TEST_CASE("the flush leaves no dirty lines: nothing is written between samples") {
+TEST_CASE("the flush comes last: no kernel finds its inputs or its outputs in the cache") {
   fake_cuda::reset_traffic();
-  const TimingOutcome outcome = times_of({"yours"});
+  const TimingOutcome outcome = times_of({"yours", "right"});
   REQUIRE(outcome.row("yours").samples > 10);
-  CHECK(fake_cuda::writes() < 10);  // the inputs, and the output's poison after the timing
+  CHECK(fake_cuda::writes() > outcome.row("yours").samples);  // new inputs for each call
+  // The calls of `right` that are compared are not timed, and need no flush.
+  CHECK(fake_cuda::calls_beside_writes() < 20);
 }
 
 TEST_CASE("a kernel that does not do the work gets no time") {
-  const TimingOutcome outcome = times_of({"yours", "right", "writes_nothing", "wrong"});
-  CHECK(outcome.row("yours").error.empty());
-  CHECK(contains(outcome.row("wrong").error, "output is not that of right"));
-  CHECK(contains(outcome.row("writes_nothing").error, "output is not that of right"));
-  CHECK(outcome.row("writes_nothing").median_us == 0);
+  for (const std::string name : {"writes_nothing", "wrong"}) {
+    CAPTURE(name);
+    const TimingOutcome outcome = times_of({"yours", "right"}, {{5000}}, KERNELS_MODULE, 10, name);
+    CHECK(contains(outcome.row("yours").error, "its output is not that of right"));
+    CHECK(outcome.row("yours").median_us == 0);
+    CHECK(outcome.row("right").error.empty());
+  }
 }
 
-TEST_CASE("a kernel that replays an earlier result gets no time") {
-  const TimingOutcome outcome = times_of({"yours", "right", "replays"});
+TEST_CASE("a kernel whose timed calls leave work out gets no time, and the row says so") {
+  for (const std::string name : {"half_done", "every_other_call", "rounded", "replays"}) {
+    CAPTURE(name);
+    const TimingOutcome outcome = times_of({"yours", "right"}, {{5000}}, KERNELS_MODULE, 10, name);
+    CHECK(contains(outcome.row("yours").error, "in timed calls its output is not that of right"));
+    CHECK(outcome.row("yours").invalid);
+    CHECK_FALSE(outcome.row("right").invalid);
+  }
+}
+
+TEST_CASE("a kernel that keeps results by the contents of its inputs has the time of its work") {
+  const TimingOutcome outcome =
+      times_of({"yours", "right"}, {{5000}}, KERNELS_MODULE, 10, "remembers_content");
   CHECK(outcome.row("yours").error.empty());
-  CHECK(contains(outcome.row("replays").error, "output is not that of right"));
+  CHECK(outcome.row("yours").median_us >= 50);
+}
+
+TEST_CASE("what a kernel sets aside in the L2 is given back before the next call") {
+  fake_cuda::reset_traffic();
+  const TimingOutcome outcome =
+      times_of({"yours", "right"}, {{5000}}, KERNELS_MODULE, 10, "sets_l2_aside");
+  CHECK(outcome.row("yours").error.empty());
+  CHECK(fake_cuda::let_go() > outcome.row("yours").samples);
+  times_of({"right"});
+  CHECK(fake_cuda::set_aside() == 0);
+}
+
+TEST_CASE("work that the events do not see, and threads that run on, are no part of a time") {
+  for (const std::string name : {"works_later", "works_outside"}) {
+    CAPTURE(name);
+    const TimingOutcome outside = times_of({"yours", "right"}, {{5000}}, KERNELS_MODULE, 10, name);
+    CHECK(contains(outside.row("yours").error, "work goes on for"));
+    CHECK(outside.row("yours").invalid);
+  }
+  const TimingOutcome threads =
+      times_of({"yours", "right"}, {{5000}}, KERNELS_MODULE, 10, "leaves_a_thread");
+  CHECK(contains(threads.row("yours").error, "threads of the host that it started still run"));
+  while (running_threads() > 0) note_thread_ended();
+}
+
+TEST_CASE("a time below what the GPU's memory allows is an error that says so") {
+  fake_cuda::set_peak(1e8);  // 20 kB in 200 us; the kernel takes 50
+  const TimingOutcome outcome = times_of({"yours", "slower"});
+  fake_cuda::set_peak(0);
+  CHECK(contains(outcome.row("yours").error, "less than this GPU needs"));
+  CHECK(contains(outcome.row("yours").error, "It must move 0.02 MB"));
+  CHECK(outcome.row("yours").invalid);
+  CHECK(outcome.row("slower").error.empty());
 }
 
 TEST_CASE("a refused launch leaves only its own kernel without a time") {

@@ -224,7 +224,7 @@ void add_check(CLI::App& app, Session& session) {
       .choice("--backend", {"auto", "gpu", "emulator"}, options.backend,
               "Where it runs; auto: both, if there is a GPU")
       .option_with_default("--solution", "RUNG", options.candidate.solution,
-                           "Check a rung instead; without RUNG the last one")
+                           "Check a rung instead; without RUNG the fastest")
       .option("--size", "SIZE", options.candidate.size, "Check this size only, e.g. 256x1024")
       .choice("--chip", chips(), options.chip, "Estimate times for this chip, without a GPU")
       .option("--entry", "NAME", options.candidate.entry,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "report/layout.h"
+#include "support/paths.h"
 
 namespace kata {
 namespace {
@@ -161,6 +162,7 @@ std::string ladder_tables(const Report& report, bool color, bool all) {
 std::string timing_tables(const Report& report, bool color, bool all) {
   std::string text;
   bool launch_bound = false;
+  std::string kept_from;
   for (const std::string& size : sizes_of(report.timing)) {
     const TimingRow* best = best_rung(report.timing, size, &TimingRow::median_us);
     const RowChoice choice(report, best ? best->name : "", all || report.cases.empty());
@@ -170,12 +172,19 @@ std::string timing_tables(const Report& report, bool color, bool all) {
     for (const TimingRow& row : report.timing) {
       if (row.size != size || !choice.shows(row.kind, row.name)) continue;
       launch_bound = launch_bound || row.launch_bound;
+      if (!row.kept_from.empty()) kept_from = row.kept_from;
       const std::string line = timing_line(row, choice.label(row.kind, row.name));
       text += row.kind == RowKind::yours ? paint(line, Color::bold, color) : line;
     }
     text += "\n";
   }
   if (launch_bound) text += "  * under 10 us: mostly the launch, not the kernel\n\n";
+  if (!kept_from.empty()) {
+    const std::string words = fmt::format(
+        "Rungs and libraries were timed on this GPU on {}; to time them again: {} bench {}",
+        kept_from, command_name(), report.operator_name);
+    text += paragraph(words, 2) + "\n";
+  }
   return text;
 }
 

@@ -251,7 +251,9 @@ std::string level_text(const Report& report) {
                         fmt::join(level.same, ", "));
   if (by_time) text += where_text(level);
   if (level.next == 0) {
-    text += level.rung == level.of ? ": the top of the ladder." : ". No rung is faster.";
+    const char* const by_counts =
+        level.rung == level.of ? ": the top of the ladder." : ". No rung is faster.";
+    text += by_time ? ". No rung is more than 5 % faster." : by_counts;
   } else if (by_time) {
     text += fmt::format(". Beside the best rung: {:.1f} x at {}", times_of_best(worst_of(level)),
                         level.size);

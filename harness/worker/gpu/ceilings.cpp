@@ -75,7 +75,11 @@ Result<CeilingKernels> load_ceiling_kernels(const std::filesystem::path& module)
       find(module, "kata_tensor_f16", kernels.tensor_f16) &&
       find(module, "kata_tensor_bf16", kernels.tensor_bf16) &&
       find(module, "kata_tensor_i8", kernels.tensor_i8) &&
-      find(module, "kata_occupy", kernels.occupy)) {
+      find(module, "kata_occupy", kernels.occupy) && find(module, "kata_gather", kernels.gather) &&
+      find(module, "kata_mix", kernels.mix) && find(module, "kata_scale_f32", kernels.scale_f32) &&
+      find(module, "kata_scale_f16", kernels.scale_f16) &&
+      find(module, "kata_scale_bf16", kernels.scale_bf16) &&
+      find(module, "kata_pick", kernels.pick)) {
     return kernels;
   }
   return Error{"the kernels that measure the GPU's limits cannot be loaded", module.string()};
@@ -112,6 +116,7 @@ Result<Scratch> allocate_scratch(const cudaDeviceProp& device) {
 L2Flush l2_flush(const CeilingKernels& kernels, const Scratch& scratch) {
   return [read = kernels.read, memory = scratch.flushing.get(), floats = scratch.flushing_floats] {
     read(memory, memory, floats);
+    read(memory, memory, floats);
   };
 }
 
@@ -121,8 +126,7 @@ Result<ArithmeticRate> measure_arithmetic(ArithmeticUnit unit, const CeilingKern
   double operations = 0;
   std::vector<Timed> one = {{{.kind = RowKind::limit, .name = to_string(unit)},
                              [&] { operations = compute(unit, kernels, scratch, device); }}};
-  measure(
-      one, [] {}, arithmetic_effort, device, turn);
+  measure(one, arithmetic_effort, {[] {}, device, turn});
   const Measured& measured = one.front().measured;
   if (!measured.error.empty()) {
     return Error{"the GPU's limits could not be measured: " + measured.error};
@@ -130,6 +134,17 @@ Result<ArithmeticRate> measure_arithmetic(ArithmeticUnit unit, const CeilingKern
   if (operations == 0)
     return measure_arithmetic(ArithmeticUnit::fma, kernels, scratch, device, turn);
   return ArithmeticRate{unit, 1e6 * operations / summarize(measured.samples_us).median};
+}
+
+Peak peak_of(const cudaDeviceProp& device, const ArithmeticRate& arithmetic) {
+  int clock_khz = 0, width_bits = 0;
+  cudaDeviceGetAttribute(&clock_khz, cudaDevAttrMemoryClockRate, 0);
+  cudaDeviceGetAttribute(&width_bits, cudaDevAttrGlobalMemoryBusWidth, 0);
+  cudaGetLastError();              // a driver that does not say
+  constexpr double transfers = 2;  // a clock
+  return {.bytes_per_s = transfers * 1e3 * clock_khz * width_bits / 8,
+          .l2_bytes = static_cast<double>(device.l2CacheSize),
+          .arithmetic = arithmetic};
 }
 
 std::vector<Timed> memory_kernels(const Cost& cost, const CeilingKernels& kernels,

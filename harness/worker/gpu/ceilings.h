@@ -12,6 +12,7 @@
 #include "problems/spec/problem.h"
 #include "support/result.h"
 #include "timing/limit.h"
+#include "timing/true_time.h"
 #include "worker/gpu/cuda_memory.h"
 #include "worker/gpu/measure.h"
 
@@ -30,6 +31,20 @@ struct CeilingKernels {
   double (*tensor_bf16)(float* sink, int multiprocessors);
   double (*tensor_i8)(float* sink, int multiprocessors);
   void (*occupy)(int blocks);
+
+  void (*gather)(const unsigned* pool, long long pool_words, unsigned* to, long long words,
+                 unsigned long long seed);
+  void (*mix)(const void* a, const void* b, void* to, long long bytes, long long row_bytes,
+              unsigned long long seed);
+  using Scale = void (*)(const void* from, void* to, long long count, float factor);
+  Scale scale_f32, scale_f16, scale_bf16;
+  void (*pick)(const void* from, void* to, long long count, int element_bytes, int picks,
+               unsigned long long seed);
+
+  /// Of a type of floats.
+  Scale scale(Type type) const {
+    return type == Type::f32 ? scale_f32 : type == Type::f16 ? scale_f16 : scale_bf16;
+  }
 };
 
 Result<CeilingKernels> load_ceiling_kernels(const std::filesystem::path& module);
@@ -53,8 +68,9 @@ struct Scratch {
 
 Result<Scratch> allocate_scratch(const cudaDeviceProp& device);
 
-/// Reads memory twice the size of the L2. A flush that writes would leave dirty lines, and their
-/// write-back would slow down the kernel that is timed next.
+/// Reads memory twice the size of the L2, twice: for long enough to enqueue some 20 launches. A
+/// flush that writes would leave dirty lines, and their write-back would slow down the kernel that
+/// is timed next.
 L2Flush l2_flush(const CeilingKernels& kernels, const Scratch& scratch);
 
 /// How fast that unit computes on operands near it. Of FP32 multiply-adds, where this GPU has no
@@ -62,6 +78,9 @@ L2Flush l2_flush(const CeilingKernels& kernels, const Scratch& scratch);
 Result<ArithmeticRate> measure_arithmetic(ArithmeticUnit unit, const CeilingKernels& kernels,
                                           const Scratch& scratch, const cudaDeviceProp& device,
                                           const Turn& turn);
+
+/// What this GPU cannot exceed, beside that rate.
+Peak peak_of(const cudaDeviceProp& device, const ArithmeticRate& arithmetic);
 
 /// Kernels that move the bytes of `cost` and nothing else: as a copy, by a kernel and by
 /// cudaMemcpy, or as reading alone, with and without a hint to forget.

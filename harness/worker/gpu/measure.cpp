@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
+#include <limits>
 #include <string>
 
+#include "problems/spec/random.h"
 #include "worker/gpu/cuda_error.h"
 #include "worker/gpu/cuda_memory.h"
+#include "worker/gpu/host_threads.h"
 
 namespace kata {
 namespace {
@@ -24,12 +26,6 @@ bool device_lost() {
   return cudaDeviceSynchronize() != cudaSuccess;
 }
 
-void note_failure(cudaError_t error, const cudaDeviceProp& device, Measured& measured) {
-  if (error == cudaSuccess) return;
-  measured.error = explain(error, device).message;
-  measured.failed = true;
-}
-
 /// Waits for what was enqueued, and returns the first error of its launches and kernels.
 cudaError_t finish() {
   const cudaError_t refused = cudaGetLastError();
@@ -37,107 +33,129 @@ cudaError_t finish() {
   return refused == cudaSuccess ? while_running : refused;
 }
 
-void restore(const Timed& one) {
-  if (one.restore) one.restore();
+/// What a candidate wants to keep in the L2 goes with the flush, as everything else.
+void let_go_of_l2() {
+  std::size_t set_aside = 0;
+  if (cudaDeviceGetLimit(&set_aside, cudaLimitPersistingL2CacheSize) == cudaSuccess &&
+      set_aside > 0) {
+    cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0);
+  }
+  cudaCtxResetPersistingL2Cache();
+  cudaGetLastError();  // a GPU without such a cache
 }
+
+/// Whether the GPU still flushes the L2 while the call is enqueued, so that it does not wait for
+/// the host.
+enum class Gpu { busy, idle };
+
+struct CallTimes {
+  double events_us = 0, wall_us = 0;
+  int threads = 0;
+};
+
+class Sampler {
+ public:
+  /// Samplers with different streams make different inputs.
+  Sampler(const Conditions& conditions, std::uint64_t stream)
+      : conditions_(conditions), seeds_(Random(conditions.seed).stream(stream)) {}
+
+  /// One call with its surroundings. A failure is noted in one.measured.
+  CallTimes take(Timed& one, Gpu gpu) {
+    const std::uint64_t seed = seeds_.word(taken_++);
+    conditions_.turn(one.measured.name);
+    if (one.before) one.before(seed);
+    let_go_of_l2();
+    conditions_.flush();
+    if (gpu == Gpu::idle) cudaDeviceSynchronize();
+    const auto start = Clock::now();
+    cudaEventRecord(before_.get());
+    one.call();
+    cudaEventRecord(after_.get());
+    CallTimes sample{.threads = running_threads()};
+    if (one.behind) one.behind(seed);
+    const cudaError_t error = finish();
+    sample.wall_us = 1e6 * seconds_since(start);
+    if (error != cudaSuccess) {
+      one.measured.error = explain(error, conditions_.device).message;
+      one.measured.failed = true;
+      return sample;
+    }
+    float ms = 0;
+    cudaEventElapsedTime(&ms, before_.get(), after_.get());
+    sample.events_us = 1e3 * static_cast<double>(ms);
+    if (one.after) one.after(seed);
+    return sample;
+  }
+
+ private:
+  const Conditions& conditions_;
+  Random seeds_;
+  Event before_ = create_event(), after_ = create_event();
+  std::uint64_t taken_ = 0;
+};
 
 /// Calls it until the warm-up's time is over; returns how long one repetition takes. The very first
 /// call loads the module and may set up a library, so it does not count.
-double warm_up(Timed& one, const L2Flush& flush, const Effort& effort, const cudaDeviceProp& device,
-               const Turn& turn) {
-  turn(one.measured.name);
-  restore(one);
-  one.call();
-  note_failure(finish(), device, one.measured);
-  turn(one.measured.name);
+double warm_up(Timed& one, const Effort& effort, Sampler& sampler) {
+  sampler.take(one, Gpu::busy);
   const auto start = Clock::now();
   int calls = 0;
   while (one.measured.error.empty() && (calls == 0 || seconds_since(start) < effort.warm_up_s)) {
-    restore(one);
-    flush();
-    one.call();
-    note_failure(finish(), device, one.measured);
+    sampler.take(one, Gpu::busy);
     ++calls;
   }
   return seconds_since(start) / std::max(calls, 1);
 }
 
-void give_up(std::vector<Timed>& all, const std::string& why) {
+/// What took the GPU down has its own error; the others get one that names it.
+void give_up(std::vector<Timed>& all, const std::string& name) {
   for (Timed& one : all) {
     one.measured.samples_us.clear();
-    if (one.measured.error.empty()) one.measured.error = why;
+    if (one.measured.error.empty())
+      one.measured.error = fmt::format("not timed: {} left the GPU unusable", name);
   }
-}
-
-/// How long a repetition of each takes; 0 for one that failed, and for all if the device is lost.
-std::vector<double> warm_up_all(std::vector<Timed>& all, const L2Flush& flush, const Effort& effort,
-                                const cudaDeviceProp& device, const Turn& turn) {
-  std::vector<double> repetition_s(all.size(), 0);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    Measured& measured = all[i].measured;
-    if (!measured.error.empty()) continue;
-    const double seconds = warm_up(all[i], flush, effort, device, turn);
-    if (measured.error.empty()) {
-      repetition_s[i] = seconds;
-    } else if (device_lost()) {
-      give_up(all, fmt::format("not timed: {} left the GPU unusable", measured.name));
-      return std::vector<double>(all.size(), 0);
-    }
-  }
-  return repetition_s;
-}
-
-std::vector<std::size_t> order_of(const std::vector<double>& repetition_s, const Effort& effort) {
-  std::vector<int> counts;
-  for (double seconds : repetition_s) {
-    counts.push_back(seconds > 0 ? sample_count(seconds, effort) : 0);
-  }
-  return in_turn(counts);
-}
-
-struct Repetition {
-  Event before = create_event(), after = create_event();
-};
-
-void enqueue(Timed& one, const L2Flush& flush, const Repetition& repetition,
-             const cudaDeviceProp& device) {
-  if (!one.measured.error.empty()) return;
-  restore(one);
-  flush();  // keeps the GPU busy while the call below is enqueued
-  cudaEventRecord(repetition.before.get());
-  one.call();
-  cudaEventRecord(repetition.after.get());
-  note_failure(cudaGetLastError(), device, one.measured);
-}
-
-void collect(Timed& one, const Repetition& repetition) {
-  if (!one.measured.error.empty()) return;
-  float ms = 0;
-  cudaEventElapsedTime(&ms, repetition.before.get(), repetition.after.get());
-  one.measured.samples_us.push_back(1e3 * static_cast<double>(ms));
 }
 
 }  // namespace
 
-void measure(std::vector<Timed>& all, const L2Flush& flush, const Effort& effort,
-             const cudaDeviceProp& device, const Turn& turn) {
-  const std::vector<double> repetition_s = warm_up_all(all, flush, effort, device, turn);
-  const std::vector<std::size_t> order = order_of(repetition_s, effort);
-  std::array<Repetition, 16> repetitions;
-  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    // A batch is enqueued without waiting, then read. Short ones, or the watchdog would bark.
-    turn("all in turn");
-    double expected_s = 0;
-    while (end < order.size() && end - begin < repetitions.size() && expected_s < 1) {
-      enqueue(all[order[end]], flush, repetitions[end - begin], device);
-      expected_s += repetition_s[order[end++]];
+void measure(std::vector<Timed>& all, const Effort& effort, const Conditions& conditions) {
+  Sampler sampler(conditions, 0);
+  std::vector<int> counts(all.size(), 0);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Measured& measured = all[i].measured;
+    if (!measured.error.empty() || all[i].only_compared) continue;
+    const double seconds = warm_up(all[i], effort, sampler);
+    if (measured.error.empty()) {
+      counts[i] = sample_count(seconds, effort);
+    } else if (device_lost()) {
+      return give_up(all, measured.name);
     }
-    if (const cudaError_t error = finish(); error != cudaSuccess) {
-      return give_up(all, "not timed: while all ran in turn, one of them failed with " +
-                              explain(error, device).message);
-    }
-    for (std::size_t i = begin; i < end; ++i) collect(all[order[i]], repetitions[i - begin]);
   }
+  for (const std::size_t i : in_turn(counts)) {
+    Timed& one = all[i];
+    if (!one.measured.error.empty()) continue;
+    const double us = sampler.take(one, Gpu::busy).events_us;
+    if (one.measured.error.empty()) {
+      one.measured.samples_us.push_back(us);
+    } else if (device_lost()) {
+      return give_up(all, one.measured.name);
+    }
+  }
+}
+
+IdleCalls measure_idle(Timed& one, int count, const Conditions& conditions) {
+  constexpr double most = std::numeric_limits<double>::max();
+  IdleCalls calls{.least = {most, most}, .events_us = {}};
+  Sampler sampler(conditions, 1);
+  for (int i = 0; i < count; ++i) {
+    const CallTimes taken = sampler.take(one, Gpu::idle);
+    if (!one.measured.error.empty()) return calls;
+    calls.least.events_us = std::min(calls.least.events_us, taken.events_us);
+    calls.least.wall_us = std::min(calls.least.wall_us, taken.wall_us);
+    calls.events_us.push_back(taken.events_us);
+    calls.threads_left = std::max(calls.threads_left, taken.threads);
+  }
+  return calls;
 }
 
 }  // namespace kata

@@ -8,11 +8,14 @@
 #include <string>
 
 #include "judge/judge.h"
+#include "timing/statistics.h"
 #include "timing/table.h"
+#include "timing/true_time.h"
 #include "worker/gpu/ceilings.h"
-#include "worker/gpu/cuda_memory.h"
+#include "worker/gpu/check_samples.h"
 #include "worker/gpu/gpu_device.h"
 #include "worker/gpu/measure.h"
+#include "worker/gpu/timed_buffers.h"
 
 namespace kata {
 namespace {
@@ -22,187 +25,20 @@ struct Loaded {
   RowKind kind = RowKind::rung;
   std::string name;
   void* entry = nullptr;
+  bool timed = true;
   std::string error = {};
   double s_per_operation = 0;  ///< at the last size; 0 before the first
 };
 
 Loaded load(const TimedKernel& kernel) {
+  Loaded loaded{.kind = kernel.kind, .name = kernel.name, .timed = kernel.timed};
   const Result<void*> entry = load_entry(kernel.module, kernel.entry);
-  if (!entry) return {.kind = kernel.kind, .name = kernel.name, .error = entry.error().message};
-  return {.kind = kernel.kind, .name = kernel.name, .entry = *entry};
-}
-
-/// Device memory of one tensor.
-struct DeviceTensor {
-  const Parameter* parameter = nullptr;
-  std::size_t count = 0;  ///< elements
-  DeviceArray<std::byte> memory = nullptr;
-  DeviceArray<std::byte> initial = nullptr;  ///< of an in-out buffer: what it holds before a call
-
-  std::size_t bytes() const { return count * size_of(parameter->type); }
-  bool is_drawn() const { return parameter->kind != Parameter::Kind::output; }
-  bool is_compared() const { return parameter->kind != Parameter::Kind::input; }
-};
-
-/// Device memory for one shape, with random inputs.
-struct Buffers {
-  std::vector<DeviceTensor> tensors;  ///< in the order of the signature
-  Arguments arguments;
-
-  /// In-out buffers become what they were.
-  void restore() const {
-    for (const DeviceTensor& tensor : tensors) {
-      if (!tensor.initial) continue;
-      cudaMemcpyAsync(tensor.memory.get(), tensor.initial.get(), tensor.bytes(),
-                      cudaMemcpyDeviceToDevice);
-    }
+  if (entry) {
+    loaded.entry = *entry;
+  } else {
+    loaded.error = entry.error().message;
   }
-};
-
-/// In bytes: the kernel that fills them writes whole granules.
-std::size_t whole_granules(std::size_t bytes) {
-  const std::size_t granule = CeilingKernels::granule * sizeof(float);
-  return (bytes + granule - 1) / granule * granule;
-}
-
-void upload(const DeviceTensor& tensor, const Array& host) {
-  cudaMemcpy(tensor.memory.get(), host.bytes().data(), host.bytes().size(), cudaMemcpyHostToDevice);
-}
-
-/// Elements without a rule of their own: floats from the GPU, of other types a block that repeats.
-void fill(const DeviceTensor& tensor, const Case& one_case, const Random& random,
-          const CeilingKernels& kernels) {
-  if (tensor.parameter->type == Type::f32) {
-    const std::size_t floats = whole_granules(tensor.bytes()) / sizeof(float);
-    kernels.fill(reinterpret_cast<float*>(tensor.memory.get()), static_cast<long long>(floats),
-                 static_cast<unsigned>(random.word(0)));
-    return;
-  }
-  Array block(tensor.parameter->type, std::min(tensor.count, std::size_t{1} << 20));
-  draw::as_the_case_says()(block, one_case, random);
-  upload(tensor, block);
-  for (std::size_t filled = block.bytes().size(); filled < tensor.bytes();) {
-    const std::size_t more = std::min(filled, tensor.bytes() - filled);
-    cudaMemcpyAsync(tensor.memory.get() + filled, tensor.memory.get(), more,
-                    cudaMemcpyDeviceToDevice);
-    filled += more;
-  }
-}
-
-void fill_inputs(const Problem& problem, const Shape& shape, const Buffers& buffers,
-                 std::uint64_t seed, const CeilingKernels& kernels) {
-  const Case one_case{shape, Values::uniform, arguments_of(problem, {shape}).reals};
-  const Inputs arranged = problem.arrange ? make_inputs(problem, one_case, seed) : Inputs{};
-  std::size_t input = 0;
-  for (const DeviceTensor& tensor : buffers.tensors) {
-    if (!tensor.is_drawn()) continue;
-    const Random random = Random(seed).stream(++input);
-    if (problem.arrange) {
-      upload(tensor, arranged[input - 1]);
-    } else if (tensor.parameter->draw) {
-      Array host(tensor.parameter->type, tensor.count);
-      tensor.parameter->draw(host, one_case, random);
-      upload(tensor, host);
-    } else {
-      fill(tensor, one_case, random, kernels);
-    }
-    if (tensor.initial) {
-      cudaMemcpyAsync(tensor.initial.get(), tensor.memory.get(), tensor.bytes(),
-                      cudaMemcpyDeviceToDevice);
-    }
-  }
-}
-
-Result<Buffers> make_buffers(const Problem& problem, const Shape& shape, std::uint64_t seed,
-                             const CeilingKernels& kernels) {
-  Buffers buffers{.tensors = {}, .arguments = arguments_of(problem, {shape})};
-  for (const Parameter& parameter : problem.signature.tensors) {
-    DeviceTensor tensor{.parameter = &parameter, .count = elements(parameter, shape)};
-    const std::size_t bytes = whole_granules(tensor.bytes());
-    const bool in_out = parameter.kind == Parameter::Kind::in_out;
-    tensor.memory = allocate_array<std::byte>(bytes);
-    if (in_out && tensor.memory) tensor.initial = allocate_array<std::byte>(bytes);
-    if (!tensor.memory || (in_out && !tensor.initial)) {
-      return Error{
-          fmt::format("not timed: {} does not fit into this GPU's free memory", to_string(shape))};
-    }
-    buffers.arguments.tensors.push_back(tensor.memory.get());
-    buffers.tensors.push_back(std::move(tensor));
-  }
-  fill_inputs(problem, shape, buffers, seed, kernels);
-  return buffers;
-}
-
-/// Up to eight stretches of an output, the first and the last elements among them: enough to see
-/// that the work was done, without copying all of it.
-Array sample_of(const DeviceTensor& tensor) {
-  constexpr std::size_t stretches = 8, most = 1024;
-  const std::size_t length = std::min(most, tensor.count);
-  const std::size_t size = size_of(tensor.parameter->type);
-  Array sample(tensor.parameter->type, stretches * length);
-  for (std::size_t i = 0; i < stretches; ++i) {
-    const std::size_t first = (tensor.count - length) * i / (stretches - 1);
-    cudaMemcpy(&sample.bytes()[i * length * size], tensor.memory.get() + first * size,
-               length * size, cudaMemcpyDeviceToHost);
-  }
-  return sample;
-}
-
-/// ||got - want|| / ||want||. What `want` leaves unwritten may hold anything.
-double relative_difference(const Array& got, const Array& want) {
-  double difference = 0, norm = 0;
-  bool any = false;
-  for (std::size_t i = 0; i < want.size(); ++i) {
-    if (std::isnan(want[i])) continue;
-    any = true;
-    difference += std::pow(got[i] - want[i], 2);
-    norm += std::pow(want[i], 2);
-  }
-  return any && difference == 0 ? 0 : std::sqrt(difference / norm);
-}
-
-/// The outputs of one call on poisoned outputs.
-std::vector<Array> samples_of_call(const Timed& one, const Buffers& buffers) {
-  for (const DeviceTensor& tensor : buffers.tensors) {
-    if (!tensor.is_drawn()) cudaMemset(tensor.memory.get(), 0xff, tensor.bytes());  // NaN, or -1
-  }
-  buffers.restore();
-  cudaDeviceSynchronize();  // a stream of the kernel's own would not wait for it
-  one.call();
-  std::vector<Array> samples;
-  for (const DeviceTensor& tensor : buffers.tensors) {
-    if (tensor.is_compared()) samples.push_back(sample_of(tensor));
-  }
-  cudaGetLastError();  // a failed call shows in the sample; it must not be blamed on the next
-  return samples;
-}
-
-/// Calls each once more, on inputs that it has not seen and a poisoned output, and compares a
-/// sample of that with the first rung's: who replays an earlier result is found out here, too. The
-/// judge decides what is right, with tolerances of the operator's; this only keeps the time of a
-/// kernel that does not do the work out of the table, so the bound is wide: sums of 2^28
-/// numbers differ by a percent where they nearly cancel.
-void flag_broken(std::vector<Timed>& all, const Buffers& buffers, const Turn& turn) {
-  constexpr double bound = 0.05;
-  std::vector<std::vector<Array>> samples(all.size());
-  std::size_t reference = all.size();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!all[i].measured.error.empty()) continue;
-    turn(all[i].measured.name);
-    samples[i] = samples_of_call(all[i], buffers);
-    if (reference == all.size() && all[i].measured.kind != RowKind::yours) reference = i;
-  }
-  if (reference == all.size()) return;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (std::size_t o = 0; o < samples[i].size(); ++o) {
-      const double difference = relative_difference(samples[i][o], samples[reference][o]);
-      if (difference <= bound) continue;
-      all[i].measured.error = fmt::format(
-          "not timed: on these inputs its output is not that of {} (relative difference {:.2g})",
-          all[reference].measured.name, difference);
-      break;
-    }
-  }
+  return loaded;
 }
 
 /// Why a kernel cannot be timed here: it has no entry, or its rate at the sizes before says that
@@ -215,19 +51,29 @@ std::string why_not_at(const Shape& shape, const Problem& problem, const Loaded&
   return fmt::format("not timed: one call here would take about {:.2g} s", call_s);
 }
 
-std::vector<Timed> kernels_at(const Shape& shape, const Problem& problem,
-                              const std::vector<Loaded>& loaded, const Buffers& buffers,
-                              double limit_s) {
+/// The kernels at one size, and what their calls left in the outputs.
+struct Race {
   std::vector<Timed> all;
-  for (const Loaded& one : loaded) {
-    all.push_back(
+  std::vector<std::vector<Witness>> witnesses;  ///< of each kernel, warm-up included
+};
+
+void add_kernels(const Shape& shape, const Problem& problem, const std::vector<Loaded>& loaded,
+                 const TimedBuffers& buffers, double limit_s, Race& race) {
+  race.witnesses.resize(loaded.size());
+  for (std::size_t i = 0; i < loaded.size(); ++i) {
+    const Loaded& one = loaded[i];
+    race.all.push_back(
         {{.kind = one.kind, .name = one.name, .error = why_not_at(shape, problem, one, limit_s)},
          [&problem, &buffers, entry = one.entry] {
-           problem.signature.call(entry, buffers.arguments);
+           problem.signature.call(entry, buffers.arguments());
          },
-         [&buffers] { buffers.restore(); }});
+         [&buffers](std::uint64_t seed) { buffers.renew(seed); },
+         [&buffers](std::uint64_t seed) { buffers.enqueue_picks(seed); },
+         [&buffers, &witnesses = race.witnesses[i]](std::uint64_t seed) {
+           witnesses.push_back({seed, buffers.picked()});
+         },
+         !one.timed});
   }
-  return all;
 }
 
 void remember_rates(const std::vector<Timed>& all, double operations, std::vector<Loaded>& loaded) {
@@ -260,6 +106,77 @@ Result<Arena> open_arena(const Job& job, ArithmeticUnit unit, const Turn& turn) 
   return Arena{*device, *kernels, std::move(*scratch), *arithmetic};
 }
 
+/// A time below what the hardware needs is an error.
+void refuse_impossible(Measured& measured, const Cost& cost, const Peak& peak) {
+  if (!measured.error.empty() || measured.samples_us.empty()) return;
+  measured.error = why_impossible(summarize(measured.samples_us).median, cost, peak);
+  measured.invalid = !measured.error.empty();
+}
+
+struct IdleTimes {
+  IdleCalls yours;
+  double outside_us = 0;
+};
+
+/// Calls yours and, beside it, nothing on an idle GPU. Again, if work seems to go on after the
+/// calls: other programs may hold up the host for a while.
+IdleTimes measure_idle_beside_nothing(Timed& yours, int calls, const Conditions& conditions) {
+  Timed nothing{{.kind = RowKind::limit, .name = "nothing"}, [] {}, yours.before, yours.behind};
+  IdleTimes times;
+  constexpr int attempts = 3;
+  for (int i = 0; i < attempts && yours.measured.error.empty(); ++i) {
+    const IdleCalls empty = measure_idle(nothing, calls, conditions);
+    times.yours = measure_idle(yours, calls, conditions);
+    times.outside_us = outside_us(times.yours.least, empty.least);
+    if (times.outside_us == 0) break;
+  }
+  return times;
+}
+
+/// Notes whether the times of its calls are those of its work.
+void prove(Timed& yours, const Conditions& conditions) {
+  Measured& measured = yours.measured;
+  if (!measured.error.empty()) return;
+  constexpr double most_us = 2e5;  // of all calls
+  const double us = summarize(measured.samples_us).median;
+  const int calls = std::clamp(static_cast<int>(most_us / std::max(us, 1.0)), 3, 10);
+  const IdleTimes idle = measure_idle_beside_nothing(yours, calls, conditions);
+  if (!measured.error.empty()) return;
+  if (idle.yours.threads_left > 0) {
+    measured.error = fmt::format(
+        "not timed: threads of the host that it started still run when its call has returned "
+        "({}), and what they do is in no time: join them",
+        idle.yours.threads_left);
+  } else if (idle.outside_us > 0) {
+    measured.error = fmt::format(
+        "not timed: work goes on for {:.3g} us after its call, where the default stream does not "
+        "wait for it: call cudaStreamSynchronize, or make the default stream wait for an event",
+        idle.outside_us);
+  } else if (ran_ahead(us, idle.yours.least)) {
+    measured.samples_us = idle.yours.events_us;
+  }
+  measured.invalid = !measured.error.empty();
+}
+
+/// Leaves those of timed calls.
+void forget_warm_up(std::vector<Witness>& witnesses, std::size_t timed) {
+  const auto warm_up = static_cast<std::ptrdiff_t>(witnesses.size() - timed);
+  witnesses.erase(witnesses.begin(), witnesses.begin() + warm_up);
+}
+
+/// Whether the kernels' times can be true: those of yours by more rules than the others'.
+void check_times(Race& race, const TimedBuffers& buffers, const Conditions& conditions,
+                 const Cost& cost, const Peak& peak) {
+  for (std::size_t i = 0; i < race.all.size(); ++i) {
+    Timed& one = race.all[i];
+    forget_warm_up(race.witnesses[i], one.measured.samples_us.size());
+    if (one.measured.kind == RowKind::yours) prove(one, conditions);
+  }
+  if (cudaDeviceSynchronize() == cudaSuccess)
+    check_samples(race.all, race.witnesses, buffers, conditions);
+  for (Timed& one : race.all) refuse_impossible(one.measured, cost, peak);
+}
+
 /// The table at one size. What moves the same bytes is measured in turn with the kernels, so
 /// that the limit holds under their conditions.
 std::vector<TimingRow> time_at(const Shape& shape, const Problem& problem,
@@ -267,27 +184,29 @@ std::vector<TimingRow> time_at(const Shape& shape, const Problem& problem,
                                const TimeEvents& events) {
   const Cost cost = problem.cost(shape);
   events.ended();
-  const Result<Buffers> buffers = make_buffers(problem, shape, job.seed, arena.kernels);
-  std::vector<Timed> all;
-  if (buffers) all = kernels_at(shape, problem, loaded, *buffers, job.time_limit_s / 2);
+  const Result<TimedBuffers> buffers = TimedBuffers::make(problem, shape, job.seed, arena.kernels);
+  Race race;
+  if (buffers) add_kernels(shape, problem, loaded, *buffers, job.time_limit_s / 2, race);
+  std::vector<Timed>& all = race.all;
   const auto kernels = static_cast<std::ptrdiff_t>(all.size());
   for (Timed& mover : memory_kernels(cost, arena.kernels, arena.scratch)) {
     all.push_back(std::move(mover));
   }
-  measure(all, l2_flush(arena.kernels, arena.scratch), {}, arena.device, events.turn);
+  const Conditions conditions{l2_flush(arena.kernels, arena.scratch), arena.device, events.turn,
+                              job.seed};
+  measure(all, {}, conditions);
   const std::vector<Timed> movers(all.begin() + kernels, all.end());
   all.resize(static_cast<std::size_t>(kernels));
 
   std::vector<Measured> measured;
   if (buffers) {
-    events.ended();
-    fill_inputs(problem, shape, *buffers, ~job.seed, arena.kernels);
-    flag_broken(all, *buffers, events.turn);
+    check_times(race, *buffers, conditions, cost, peak_of(arena.device, arena.arithmetic));
     remember_rates(all, work(problem, {shape}), loaded);
-    for (Timed& one : all) measured.push_back(std::move(one.measured));
+    for (Timed& one : all)
+      if (!one.only_compared) measured.push_back(std::move(one.measured));
   } else {
     for (const Loaded& one : loaded)
-      measured.push_back({one.kind, one.name, {}, buffers.error().message});
+      if (one.timed) measured.push_back({one.kind, one.name, {}, buffers.error().message});
   }
   const std::vector<double> memory = memory_samples(movers, cost, arena.scratch);
   return table(measured, to_string(shape), cost, limit(cost, memory, arena.arithmetic));

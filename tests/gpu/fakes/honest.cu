@@ -1,0 +1,6 @@
+// What the others are compared with.
+#include "relu.cuh"
+
+extern "C" void relu(const float* x, float* y, int n) {
+  honest(x, y, n);
+}
