@@ -51,6 +51,9 @@ def phase_fakes(arguments):
                 ["honest", *(row["name"] for row in rows)], 8)
     honest = {size: checked(arguments, "honest", size) for size in {row["size"] for row in rows}}
     results, lines = [], []
+    listed = {"honest", *(row["name"] for row in rows)}
+    lines += [f"  {file.name} is not in expected.csv" for file in sorted(FOLDER.glob("*.cu"))
+              if file.stem not in listed]
     for size, one in honest.items():
         if one["verdict"] != "pass":
             lines.append(f"  honest {size}: {one['verdict']} {one['messages']}")

@@ -1,5 +1,6 @@
-// Where nvcc is: stubs and the kernels that measure the limits compile for a GPU, by the way that
-// candidates take. No GPU is needed. `kata test <operator>` compiles the rungs.
+// Where nvcc is: stubs, candidates for a machine with a GPU, and the kernels that measure the
+// limits compile for a GPU, by the way that candidates take. No GPU is needed. `kata test
+// <operator>` compiles the rungs.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -31,7 +32,7 @@ void compiles_for_a_gpu(const fs::path& source) {
 
 }  // namespace
 
-TEST_CASE("every stub, and the kernels that measure the limits, compile for a GPU" *
+TEST_CASE("stubs, candidates that fake a time and the kernels of the limits compile for a GPU" *
           doctest::test_suite("slow")) {
   if (kata::find_cuda_tool("nvcc").empty()) return kata::test::skip("nvcc is not installed");
   const kata::test::Scratch cache;
@@ -40,6 +41,7 @@ TEST_CASE("every stub, and the kernels that measure the limits, compile for a GP
   for (const fs::path& source : candidates("exercises")) {
     if (source.filename() == ".stub.cu") all.insert(source);
   }
+  for (const fs::path& source : candidates("tests/gpu/fakes")) all.insert(source);
   REQUIRE_FALSE(all.empty());
   for (const fs::path& source : all) compiles_for_a_gpu(source);
   compiles_for_a_gpu(fs::path(KATA_SOURCE_DIR) / "harness" / "timing" / "ceilings.cu");
