@@ -12,12 +12,12 @@ using kata::test::contains;
 
 namespace {
 
-// Memory: 3201 MHz, 6144 bits, two transfers a clock. Rates as timing/ceilings.cu measures them.
+// Memory: 3201 MHz, 6016 bits, two transfers a clock. Rates as timing/ceilings.cu measures them.
 Peak h200(ArithmeticUnit unit) {
   const double rate = unit == ArithmeticUnit::fma         ? 66e12
                       : unit == ArithmeticUnit::tensor_i8 ? 1300e12
                                                           : 700e12;
-  return {.bytes_per_s = 4.917e12, .l2_bytes = 60 << 20, .arithmetic = {unit, rate}};
+  return {.bytes_per_s = 4.814e12, .l2_bytes = 60 << 20, .arithmetic = {unit, rate}};
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ TEST_CASE("no time that was measured of a rung or a library is called impossible
 TEST_CASE("a time below the least that the hardware needs is impossible, and the reason is given") {
   const Cost bytes{.bytes_read = 1e9, .bytes_written = 4e6, .operations = 1e9};
   CHECK(contains(why_impossible(100, bytes, h200(ArithmeticUnit::fma)),
-                 "100 us is less than this GPU needs. It must move 1e+03 MB, which takes 203 us"));
+                 "100 us is less than this GPU needs. It must move 1e+03 MB, which takes 208 us"));
   const Cost products{.operations = 1e13, .unit = ArithmeticUnit::tensor_f16};
   CHECK(contains(why_impossible(1000, products, h200(products.unit)), "operations take at least"));
   CHECK(why_impossible(14000, products, h200(products.unit)) == "");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 
 #include "judge/judge.h"
 
@@ -40,23 +41,35 @@ Renewal renewal_of(const Problem& problem, const Parameter& tensor) {
   return tensor.type == Type::f32 ? Renewal::fill : Renewal::gather;
 }
 
+/// Draws two at the same time: it takes seconds for large tensors.
+template <class Function>
+auto drawn_twice(std::uint64_t seed, Function draw) {
+  auto second = std::async(std::launch::async, draw, ~seed);
+  auto first = draw(seed);
+  std::vector<decltype(first)> both;
+  both.push_back(std::move(first));
+  both.push_back(second.get());
+  return both;
+}
+
 /// What new contents are made of: one array or two; none if a kernel makes them from nothing.
 std::vector<Array> contents(const DeviceTensor& tensor, std::size_t input, const Case& one_case,
                             const std::vector<Inputs>& arranged, std::uint64_t seed) {
-  std::vector<Array> drawn;
   const auto draw = [&](const Draw& rule, std::size_t count, std::uint64_t of) {
-    drawn.emplace_back(tensor.parameter->type, count);
-    rule(drawn.back(), one_case, Random(of).stream(input + 1));
+    Array drawn(tensor.parameter->type, count);
+    rule(drawn, one_case, Random(of).stream(input + 1));
+    return drawn;
   };
+  std::vector<Array> drawn;
   switch (tensor.renewal) {
     case Renewal::gather:
       // Two bytes or one are gathered four at a time.
-      draw(draw::as_the_case_says(), std::min((tensor.count + 3) / 4 * 4, pool_elements), seed);
+      drawn.push_back(draw(draw::as_the_case_says(),
+                           std::min((tensor.count + 3) / 4 * 4, pool_elements), seed));
       break;
     case Renewal::mix:
-      draw(tensor.parameter->draw, tensor.count, seed);
-      draw(tensor.parameter->draw, tensor.count, ~seed);
-      break;
+      return drawn_twice(
+          seed, [&](std::uint64_t of) { return draw(tensor.parameter->draw, tensor.count, of); });
     case Renewal::scale:
     case Renewal::copy:
       for (const Inputs& one : arranged) drawn.push_back(one[input]);
@@ -77,8 +90,8 @@ Result<TimedBuffers> TimedBuffers::make(const Problem& problem, const Shape& sha
   const Case one_case{shape, Values::uniform, buffers.arguments_.reals};
   std::vector<Inputs> arranged;
   if (problem.arrange) {
-    for (const std::uint64_t one : {seed, ~seed})
-      arranged.push_back(make_inputs(problem, one_case, one));
+    arranged =
+        drawn_twice(seed, [&](std::uint64_t of) { return make_inputs(problem, one_case, of); });
   }
   const Error too_large{
       fmt::format("not timed: {} does not fit into this GPU's free memory", to_string(shape))};
