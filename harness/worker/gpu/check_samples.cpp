@@ -143,9 +143,10 @@ void check_samples(std::vector<Timed>& all, const std::vector<std::vector<Witnes
       if (differences[o] <= allowed_difference(type, comparison.among_rungs(o))) continue;
       one.invalid = true;
       one.error = fmt::format(
-          "not timed: in timed calls its output is not that of {} on the same inputs (relative "
-          "difference {:.2g})",
-          all[trusted].measured.name, differences[o]);
+          "not timed: in timed calls its output is not that of {} on the same inputs ({})",
+          all[trusted].measured.name,
+          std::isfinite(differences[o]) ? fmt::format("relative difference {:.2g}", differences[o])
+                                        : "NaN, or never written");
     }
   }
 }
